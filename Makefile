@@ -1,0 +1,30 @@
+# Forwards every target to the build tree, which it makes on first use: `make ch3_transpose`,
+# `make ch3_transpose_naive`, `make help`. WORKBOOK_BACKEND=simulator or =cuda chooses; the default
+# is the GPU where there is one. `make clean` removes the build tree.
+
+BUILD := build
+WORKBOOK_BACKEND ?= auto
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: all clean
+.DEFAULT_GOAL := all
+
+all: $(BUILD)/Makefile
+	@cmake --build $(BUILD) --parallel $(JOBS)
+
+clean:
+	@rm -rf $(BUILD)
+
+$(BUILD)/Makefile:
+	@command -v cmake > /dev/null || { echo "make: cmake is missing. './workbook doctor' lists what is needed." >&2; exit 3; }
+	@cmake -S . -B $(BUILD) -G "Unix Makefiles" -DWORKBOOK_BACKEND=$(WORKBOOK_BACKEND)
+
+# What is no target gets the nearest names instead of make's "No rule".
+%: $(BUILD)/Makefile
+	@if cmake --build $(BUILD) --target help | grep -qx '\.\.\. $@\( (.*)\)\?'; then \
+	  cmake --build $(BUILD) --parallel $(JOBS) --target $@; \
+	else \
+	  python3 common/cli nearest $@; \
+	fi
+
+Makefile: ;

@@ -1,0 +1,34 @@
+// Stage 01: naive
+//
+// One thread moves one element. A warp's 32 reads are neighbours in a row of `in`; its 32 writes
+// go down a column of `out`, `rows` floats apart.
+//
+// Cost: a read request touches 4 sectors of 32 bytes, the fewest that hold 128 bytes. A write
+// request touches 32 sectors, one for each lane. Next: 02_localmem.cu.
+
+#include "transpose.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <cstddef>
+
+constexpr int kBlockCols = 32;  // 1024 threads, a warp along a row
+constexpr int kBlockRows = 32;
+
+__global__ void transpose_naive_kernel(const float* __restrict__ in, float* __restrict__ out,
+                                       int rows, int cols) {
+  const int blocks_across = ceil_div(cols, kBlockCols);
+  const int col = blockIdx.x % blocks_across * kBlockCols + threadIdx.x;
+  const int row = blockIdx.x / blocks_across * kBlockRows + threadIdx.y;
+  if (row < rows && col < cols) {
+    out[static_cast<std::size_t>(col) * rows + row] = in[static_cast<std::size_t>(row) * cols + col];
+  }
+}
+
+void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
+  const dim3 block(kBlockCols, kBlockRows);
+  const dim3 grid(ceil_div(cols, kBlockCols) * ceil_div(rows, kBlockRows));  // flat: y ends at 65535
+  transpose_naive_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
+  CUDA_CHECK(cudaGetLastError());
+}

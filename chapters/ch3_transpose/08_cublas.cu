@@ -1,0 +1,51 @@
+// Stage 08: cuBLAS
+//
+// The library's answer, to measure ours against. geam computes C = alpha * op(A) + beta * op(B);
+// with beta = 0 and op(A) the transpose it is ours. cuBLAS counts down columns: it sees our `in`
+// as cols x rows with leading dimension cols, and our `out` as rows x cols with leading dimension rows.
+//
+// Cost: one call; the first also creates the handle, so warm up before timing. Link with -lcublas.
+
+#include "transpose.h"
+
+#include "common/cuda_check.h"
+
+#include <cublas_v2.h>
+
+#include <string>
+
+namespace {
+
+void check(cublasStatus_t status, const char* call) {
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  throw CudaError(cudaErrorUnknown, std::string("08_cublas.cu: ") + call + ": " +
+                                        cublasGetStatusName(status) + ": " + cublasGetStatusString(status));
+}
+
+class CublasHandle {
+ public:
+  CublasHandle() { check(cublasCreate(&handle_), "cublasCreate"); }
+  ~CublasHandle() { cublasDestroy(handle_); }  // unchecked: a destructor must not throw
+
+  CublasHandle(const CublasHandle&) = delete;
+  CublasHandle& operator=(const CublasHandle&) = delete;
+
+  cublasHandle_t get() const { return handle_; }
+
+ private:
+  cublasHandle_t handle_ = nullptr;
+};
+
+}  // namespace
+
+void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
+  static const CublasHandle handle;  // creating one takes far longer than a transpose: one a process
+  check(cublasSetStream(handle.get(), stream), "cublasSetStream");
+
+  const float one = 1.0f;
+  const float zero = 0.0f;
+  const float* const b = d_out;  // not read, as beta is 0, but its leading dimension must fit
+  check(cublasSgeam_64(handle.get(), CUBLAS_OP_T, CUBLAS_OP_N, rows, cols,
+                       &one, d_in, cols, &zero, b, rows, d_out, rows),
+        "cublasSgeam");
+}

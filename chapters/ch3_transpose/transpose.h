@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+// out(c, r) = in(r, c): `in` has rows x cols floats, `out` cols x rows. Both are row-major in
+// device memory, aligned as cudaMalloc aligns, and do not overlap.
+//
+// rows and cols are each from 1 to kMaxExtent; their product may pass 2^31, up to the memory.
+// Returns once the work is queued on `stream`; throws CudaError if it cannot be launched.
+//
+// Every stage of this chapter defines this one function; each program links exactly one stage.
+void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream = nullptr);
+
+// Leaves room for a row index to step one tile past the last row and still fit an int.
+constexpr int kMaxExtent = 2147483647 - 1024;

@@ -1,0 +1,88 @@
+"""Finds the command that was typed, runs it, and turns errors into a message and an exit code."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from cli.console import complain, say
+from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError, WorkbookError
+from cli.workbook import Workbook
+
+# A new command is a module in commands/ and its name here, in the order in which `help` lists them.
+# (Those with an empty SUMMARY it leaves out: they serve other tools.)
+COMMANDS = ("doctor", "list", "run", "test", "inspect", "bench", "plot", "nearest")
+
+EXIT_CODE_HELP = """\
+Exit codes: 0 all is well; 1 a program or a test failed, or `inspect` found a mistake; 2 an unknown command,
+target or option; 3 a tool is missing; 4 the build failed.
+
+Where something is missing, `run`, `test`, `inspect`, `bench` and `plot` install it with apt-get if they may
+(as root or with sudo that asks no password). WORKBOOK_NO_INSTALL=1 forbids that: they then say what to install."""
+
+
+def run_command(arguments: list[str]) -> int:
+    """Runs one command line, without the program's name, and returns its exit code (errors.py lists them)."""
+    workbook = Workbook(Path(__file__).resolve().parents[2])
+    try:
+        return _dispatch(arguments, workbook)
+    except WorkbookError as error:
+        if str(error):
+            complain(str(error))
+        return error.exit_code
+    except KeyboardInterrupt:
+        complain("\nStopped.")
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # Someone closed the pipe, as `| head` does; stdout must not be flushed into it again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_FAILED
+    except OSError as error:
+        complain(f"{error.strerror or error}: {error.filename}" if error.filename else str(error))
+        return EXIT_FAILED
+    except Exception as error:  # noqa: BLE001  # a learner gets a sentence, whatever we overlooked
+        if os.environ.get("WORKBOOK_TRACEBACK"):
+            raise
+        complain(
+            f"This is a mistake in ./workbook itself ({type(error).__name__}: {error}). "
+            "Please report it, with what WORKBOOK_TRACEBACK=1 prints."
+        )
+        return EXIT_FAILED
+
+
+def _dispatch(arguments: list[str], workbook: Workbook) -> int:
+    name, rest = (arguments[0], arguments[1:]) if arguments else ("help", [])
+    if name in ("help", "--help", "-h"):
+        return _help(rest)
+    command = _load(name)
+    own_arguments = rest[: rest.index("--")] if "--" in rest else rest
+    if "--help" in own_arguments or "-h" in own_arguments:
+        return _help([name])
+    return int(command.run(rest, workbook))
+
+
+def _load(name: str) -> ModuleType:
+    if name not in COMMANDS:
+        nearest = difflib.get_close_matches(name, (*COMMANDS, "help"), n=1)
+        guess = f" Did you mean '{nearest[0]}'?" if nearest else ""
+        raise UsageError(f"There is no command '{name}'.{guess} './workbook help' lists them all.")
+    return importlib.import_module(f"cli.commands.{name}")
+
+
+def _help(names: list[str]) -> int:
+    if names:
+        command = _load(names[0]) if names[0] != "help" else None
+        if command:
+            say(f"Usage: ./workbook {command.USAGE}\n\n{command.DETAILS.strip()}")
+            return EXIT_OK
+    say("Usage: ./workbook COMMAND [arguments]\n")
+    usages = [(command.USAGE, command.SUMMARY) for command in map(_load, COMMANDS) if command.SUMMARY]
+    usages.append(("help [COMMAND]", "this text, or more about one command"))
+    for usage, summary in usages:
+        say(f"  {usage}\n      {summary}")
+    say(f"\nStart with: ./workbook run ch3_transpose_naive\n\n{EXIT_CODE_HELP}")
+    return EXIT_OK

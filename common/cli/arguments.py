@@ -1,0 +1,27 @@
+"""Reading a command's own arguments."""
+
+from __future__ import annotations
+
+import argparse
+from typing import NoReturn
+
+from cli.errors import UsageError
+
+
+class ArgumentParser(argparse.ArgumentParser):
+    """argparse with errors that end the command as every other bad usage does."""
+
+    def __init__(self, command: str, usage: str) -> None:
+        super().__init__(prog=f"./workbook {command}", add_help=False, allow_abbrev=False)
+        self._usage_line = f"Usage: ./workbook {usage}"
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message[:1].upper()}{message[1:]}.\n{self._usage_line}")
+
+
+def split_at_dashes(arguments: list[str]) -> tuple[list[str], list[str]]:
+    """The command's own arguments, and those after `--`, which are the program's."""
+    if "--" not in arguments:
+        return arguments, []
+    position = arguments.index("--")
+    return arguments[:position], arguments[position + 1 :]

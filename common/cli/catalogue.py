@@ -1,0 +1,198 @@
+"""What there is to build: read from the lists in chapters/*/CMakeLists.txt, which are the only ones."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.errors import UsageError, WorkbookError
+
+_CALL = re.compile(r"\b(add_chapter|add_operation)\s*\(([^)]*)\)")
+_KEYWORD = re.compile(r"[A-Z][A-Z_]*\Z")
+_NUMBER_PREFIX = re.compile(r"\d+_")
+_EXERCISE_FILE = re.compile(r"(ex\d+)_")
+_HOW_TO_LIST = "'./workbook list' shows them all."
+
+
+@dataclass(frozen=True)
+class Program:
+    target: str
+    chapter: str
+    source: Path
+    kind: str  # "stage", "operation", "exercise" or "solution"
+    needs_gpu: bool = False
+
+    def description(self) -> str:
+        """The first comment line of the source file; empty when there is none or the file cannot be read."""
+        try:
+            with self.source.open(encoding="utf-8", errors="replace") as lines:
+                first_line = next(lines, "")
+        except OSError:
+            return ""
+        return first_line.lstrip("/ ").strip() if first_line.startswith("//") else ""
+
+
+@dataclass(frozen=True)
+class Chapter:
+    name: str
+    folder: Path
+    programs: tuple[Program, ...]
+
+    def title(self) -> str:
+        """The first heading of the chapter's README; empty without one."""
+        try:
+            text = (self.folder / "README.md").read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return ""
+        heading = re.search(r"^#\s+(.+)$", text, re.MULTILINE)
+        return heading.group(1).strip() if heading else ""
+
+    def of_kind(self, *kinds: str) -> tuple[Program, ...]:
+        return tuple(program for program in self.programs if program.kind in kinds)
+
+
+class Catalogue:
+    """Every chapter and program, and what a learner may call them."""
+
+    def __init__(self, chapters: list[Chapter], root: Path) -> None:
+        self.chapters = chapters
+        self._root = root
+        self._programs = [program for chapter in chapters for program in chapter.programs]
+
+    def find(self, name: str) -> Chapter | Program:
+        """A chapter or program by target, file or unambiguous short name. Raises UsageError when there is none."""
+        chapters = self._chapters_called(name)
+        if chapters:
+            return chapters[0]
+        if "/" in name or name.endswith(".cu"):
+            matches = self._programs_in_file(name)
+        else:
+            matches = [program for program in self._programs if program.target == name] or [
+                program for program in self._programs if name in _short_names(program)
+            ]
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            raise UsageError(f"'{name}' could be: {', '.join(program.target for program in matches)}.")
+        raise UsageError(self._unknown("target", name, [program.target for program in self._programs]))
+
+    def find_chapter(self, name: str) -> Chapter:
+        """A chapter by its name, number or folder. Raises UsageError when there is none."""
+        chapters = self._chapters_called(name)
+        if chapters:
+            return chapters[0]
+        raise UsageError(self._unknown("chapter", name, []))
+
+    def find_program(self, name: str) -> Program:
+        """As find, but a chapter will not do."""
+        found = self.find(name)
+        if isinstance(found, Chapter):
+            choices = "\n".join(f"  {program.target}" for program in found.programs)
+            raise UsageError(f"'{found.name}' is a whole chapter; name one of its programs:\n{choices}")
+        return found
+
+    def _chapters_called(self, name: str) -> list[Chapter]:
+        exact = [chapter for chapter in self.chapters if chapter.name == name]
+        if exact or not name:
+            return exact
+        return [
+            chapter
+            for chapter in self.chapters
+            if name in chapter.name.split("_", 1)
+            or ("/" in name and any(path == chapter.folder.resolve() for path in self._as_paths(name)))
+        ]
+
+    def _programs_in_file(self, name: str) -> list[Program]:
+        paths = self._as_paths(name)
+        exact = [program for program in self._programs if program.source.resolve() in paths]
+        if exact or "/" in name:
+            return exact
+        # A bare file name names the learner's file, not the solution that is called alike.
+        return [program for program in self._programs if program.source.name == name and program.kind != "solution"]
+
+    def _as_paths(self, name: str) -> list[Path]:
+        return [Path(name).resolve(), (self._root / name).resolve()]
+
+    def _unknown(self, what: str, name: str, targets: list[str]) -> str:
+        for suffix, command in (("_check", "test"), ("_bench", "bench")):
+            stem = name[: -len(suffix)] if name.endswith(suffix) else ""
+            if any(chapter.name == stem for chapter in self.chapters):
+                return f"'{name}' is a CMake target. The command for it: ./workbook {command} {stem}"
+        stem = re.sub(r"\.cu\Z", "", name.rsplit("/", 1)[-1])
+        short_names = {short: target for target in targets for short in (target, target.split("_", 2)[-1])}
+        short_names.update({chapter.name: chapter.name for chapter in self.chapters})
+        nearest = difflib.get_close_matches(_NUMBER_PREFIX.sub("", stem), short_names, n=1)
+        guess = f" Did you mean {short_names[nearest[0]]}?" if nearest else ""
+        return f"There is no {what} '{name}'.{guess} {_HOW_TO_LIST}"
+
+
+def read_catalogue(root: Path) -> Catalogue:
+    """Reads every chapter under root. Raises WorkbookError when a list names an unknown chapter or there is none."""
+    chapters = []
+    for lists_file in sorted((root / "chapters").glob("*/CMakeLists.txt")):
+        text = re.sub(r"#[^\n]*", "", lists_file.read_text(encoding="utf-8"))
+        chapter = _read_chapter(lists_file, text, root)
+        if chapter:
+            chapters.append(chapter)
+    if not chapters:
+        raise WorkbookError(f"There are no chapters in {root / 'chapters'}: is this a complete copy of the workbook?")
+    return Catalogue(chapters, root)
+
+
+def _read_chapter(lists_file: Path, text: str, root: Path) -> Chapter | None:
+    folder = lists_file.parent
+    name = ""
+    programs: list[Program] = []
+    for call, body in _CALL.findall(text):
+        words = body.split()
+        if not words:
+            continue
+        if call == "add_chapter":
+            name = words[0]
+        elif words[0] != name:
+            raise WorkbookError(f"{lists_file}: add_operation names the chapter '{words[0]}', not '{name}'.")
+        lists = _keyword_lists(words[1:])
+        kind = "stage" if call == "add_chapter" else "operation"
+        for keyword, needs_gpu in (("STAGES", False), ("GPU_STAGES", True)):
+            for stem in lists.get(keyword, ()):
+                target = f"{name}_{_NUMBER_PREFIX.sub('', stem, count=1)}"
+                programs.append(Program(target, name, folder / f"{stem}.cu", kind, needs_gpu))
+        for stem in lists.get("EXERCISES", ()):
+            programs += _exercise(name, folder, stem, root)
+    if not name:
+        return None
+    order = ("stage", "operation", "exercise", "solution")
+    return Chapter(name, folder, tuple(sorted(programs, key=lambda program: order.index(program.kind))))
+
+
+def _exercise(chapter: str, folder: Path, stem: str, root: Path) -> list[Program]:
+    match = _EXERCISE_FILE.match(stem)
+    if not match:
+        raise WorkbookError(f"{folder / 'CMakeLists.txt'}: the exercise '{stem}' is not named exN_something.")
+    target = f"{chapter.split('_', 1)[0]}_{match.group(1)}"
+    return [
+        Program(target, chapter, folder / f"{stem}.cu", "exercise"),
+        Program(f"{target}_solution", chapter, root / "solutions" / chapter / f"{stem}.cu", "solution"),
+    ]
+
+
+def _keyword_lists(words: list[str]) -> dict[str, list[str]]:
+    lists: dict[str, list[str]] = {}
+    keyword = ""
+    for word in words:
+        if _KEYWORD.match(word):
+            keyword = word
+        else:
+            lists.setdefault(keyword, []).append(word)
+    return lists
+
+
+def _short_names(program: Program) -> set[str]:
+    names = {program.source.stem} if program.kind != "solution" else set()
+    for prefix in (f"{program.chapter}_", f"{program.chapter.split('_', 1)[0]}_"):
+        if program.target.startswith(prefix):
+            names.add(program.target[len(prefix) :])
+    # An exercise may go by its topic too: `ex2_swizzled` is ch3_ex2, but `swizzled` stays the stage.
+    return names

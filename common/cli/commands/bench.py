@@ -1,0 +1,130 @@
+"""`./workbook bench`"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cli.arguments import ArgumentParser
+from cli.build_tree import BuildTree, main_tree
+from cli.catalogue import Chapter, Program
+from cli.console import complain, say
+from cli.errors import EXIT_FAILED, EXIT_OK, MissingToolError, UsageError, WorkbookError
+from cli.measurements import (
+    Row,
+    Size,
+    commit_name,
+    parse_program_output,
+    parse_sizes,
+    read_sizes,
+    summary,
+    today,
+    write_rows,
+)
+from cli.processes import run_program
+from cli.tools import output_of
+from cli.workbook import Workbook
+
+SUMMARY = "measure every program of a chapter on this machine's GPU"
+USAGE = "bench CHAPTER [--sizes SIZE...] [--rounds N] [--output FILE] [--build FOLDER]"
+DETAILS = """
+Runs all programs at all sizes, and that N times over (3 by default), so that a drift of the GPU's clock meets
+them all alike. Writes build/results/CHAPTER.csv and prints the medians. Sizes come from the chapter's
+bench_sizes.csv; --sizes 4096x4096 16383x10007 replaces them. A program whose result is wrong is reported and
+left out; the exit code is then 1. --build FOLDER takes the programs of a build folder as they are.
+"""
+
+
+@dataclass
+class _Session:
+    """What a benchmark has gathered so far."""
+
+    options: list[str]
+    commit: str
+    date: str
+    rows: list[Row] = field(default_factory=list)
+    failed: set[tuple[str, Size]] = field(default_factory=set)
+
+
+def run(arguments: list[str], workbook: Workbook) -> int:
+    parser = ArgumentParser("bench", USAGE)
+    parser.add_argument("chapter")
+    parser.add_argument("--sizes", nargs="+", metavar="SIZE")
+    parser.add_argument("--rounds", type=int, default=3, metavar="N")
+    parser.add_argument("--build", type=Path, metavar="FOLDER")
+    parser.add_argument("--output", type=Path, metavar="FILE")
+    parsed = parser.parse_args(arguments)
+    if parsed.rounds < 1:
+        raise UsageError("--rounds must be 1 or more.")
+    chapter = workbook.catalogue.find_chapter(parsed.chapter)
+    options, sizes = read_sizes(chapter.folder / "bench_sizes.csv")
+    if parsed.sizes:
+        sizes = parse_sizes(parsed.sizes, options)
+
+    if not output_of(["nvidia-smi", "-L"]):
+        raise _no_gpu(chapter)
+    tree = BuildTree(workbook, str(parsed.build.resolve()), "auto") if parsed.build else main_tree(workbook)
+    if tree.backend != "cuda":
+        raise _no_gpu(chapter)
+    if not parsed.build:
+        tree.build(chapter.name, [program.target for program in chapter.of_kind("stage", "operation")])
+    output_file = parsed.output or tree.folder / "results" / f"{chapter.name}.csv"
+    session = _Session(options, commit_name(workbook.root), today())
+    for round_number in range(1, parsed.rounds + 1):
+        _run_round(session, round_number, parsed.rounds, chapter, sizes, tree)
+        if session.rows:
+            # After every round: an interrupted benchmark keeps what it has.
+            write_rows(output_file, session.rows)
+    return _finish(session, output_file, chapter, workbook)
+
+
+def _no_gpu(chapter: Chapter) -> MissingToolError:
+    return MissingToolError(
+        "There is no speed to measure without a GPU: the simulator counts, it does not time.\n"
+        f"To see what a program costs: ./workbook inspect {chapter.programs[0].target}\n"
+        "With a GPU in this machine, './workbook doctor' says what is missing."
+    )
+
+
+def _run_round(
+    session: _Session, round_number: int, rounds: int, chapter: Chapter, sizes: list[Size], tree: BuildTree
+) -> None:
+    for size in sizes:
+        for program in chapter.of_kind("stage", "operation"):
+            if (program.target, size) in session.failed:
+                continue
+            say(f"Round {round_number} of {rounds}, {' x '.join(size)}: {program.target}")
+            try:
+                rows = _measure(program, size, session.options, tree)
+            except WorkbookError as error:
+                complain(str(error))
+                session.failed.add((program.target, size))
+                continue
+            provenance = {"round": str(round_number), "commit": session.commit, "date": session.date}
+            session.rows += [{**row, **provenance} for row in rows]
+
+
+def _measure(program: Program, size: Size, options: list[str], tree: BuildTree) -> list[Row]:
+    command_line = ["--csv"]
+    for option, value in zip(options, size):
+        command_line += [f"--{option}", value]
+    outcome = run_program(tree.program(program.target), command_line, capture=True)
+    if not outcome.passed:
+        raise WorkbookError(f"{outcome.output.rstrip()}\n{outcome.explanation()} It is left out at this size.".lstrip())
+    try:
+        return parse_program_output(outcome.output)
+    except WorkbookError as error:
+        raise WorkbookError(f"{program.target} {error}; it is left out at this size.") from error
+
+
+def _finish(session: _Session, output_file: Path, chapter: Chapter, workbook: Workbook) -> int:
+    say()
+    if session.rows:
+        say(summary(session.rows, session.options))
+        say(f"\nWritten to {workbook.shown(output_file)}")
+    if session.failed:
+        failures = sorted(f"{target} at {' x '.join(size)}" for target, size in session.failed)
+        complain(f"Failed: {', '.join(failures)}")
+        return EXIT_FAILED
+    say(f"Next: ./workbook plot {chapter.name}")
+    return EXIT_OK

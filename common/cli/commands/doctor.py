@@ -1,0 +1,46 @@
+"""`./workbook doctor`"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cli.arguments import ArgumentParser
+from cli.build_tree import BuildTree
+from cli.console import Palette, colours_wanted, say
+from cli.diagnosis import MISSING, NOTE, OK, Check, optional_checks, simulator_checks, this_machine
+from cli.errors import EXIT_MISSING_TOOL, EXIT_OK
+from cli.workbook import Workbook
+
+SUMMARY = "look at what is installed and say what is missing"
+USAGE = "doctor"
+DETAILS = """
+Changes nothing. The exit code is 0 when programs can be built and run under the simulator, and 3 otherwise; a note
+is about something that only tests, plots or a GPU need.
+"""
+
+
+def run(arguments: list[str], workbook: Workbook) -> int:
+    ArgumentParser("doctor", USAGE).parse_args(arguments)
+    probe = this_machine(workbook.root)
+    needed, optional = simulator_checks(probe), optional_checks(probe)
+    checks = needed + optional + _build_folder(workbook, optional)
+    palette = Palette(colours_wanted())
+    paint = {OK: palette.good, MISSING: palette.bad, NOTE: palette.warning}
+    name_columns = max(len(check.name) for check in checks)
+    for check in checks:
+        say(f"{paint[check.state](check.state.ljust(7))}  {check.name.ljust(name_columns)}  {check.words}")
+    say()
+    if any(check.state == MISSING for check in needed):
+        say("Programs cannot be built here yet. './workbook run ch3_transpose_naive' installs the tools, where it may.")
+        return EXIT_MISSING_TOOL
+    say("Programs can be built and run here. Try: ./workbook run ch3_transpose_naive")
+    return EXIT_OK
+
+
+def _build_folder(workbook: Workbook, checks: list[Check]) -> list[Check]:
+    tree = BuildTree(workbook, "build", "auto")
+    has_gpu = all(any(check.name == name and check.state == OK for check in checks) for name in ("nvcc", "GPU"))
+    if not Path(tree.folder / "CMakeCache.txt").is_file() or tree.backend == "cuda" or not has_gpu:
+        return []
+    words = "build/ was made for the simulator although a GPU is here: remove the folder to use the GPU"
+    return [Check("build folder", NOTE, words)]

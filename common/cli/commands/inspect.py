@@ -1,0 +1,64 @@
+"""`./workbook inspect`"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from cli.arguments import ArgumentParser, split_at_dashes
+from cli.build_tree import simulator_tree
+from cli.console import Palette, colours_wanted, complain, say, width_columns
+from cli.errors import EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
+from cli.processes import run_program
+from cli.report import read_report
+from cli.report_text import render
+from cli.workbook import Workbook
+
+SUMMARY = "count a program's memory accesses under the simulator, line by line, and find its mistakes"
+USAGE = "inspect TARGET [--json FILE] [-- program options]"
+DETAILS = """
+Runs the program under the simulator, also on a machine with a GPU. For each load and store it shows how many
+32-byte sectors a warp's request moves and how many would do, or the bank conflicts in shared memory. Races,
+accesses out of bounds and other mistakes come first; with any of them the exit code is 1.
+--json FILE keeps the report that the table was made from.
+
+  ./workbook inspect ch3_transpose_naive
+  ./workbook inspect ch3_transpose_localmem -- --rows 1000 --cols 777
+"""
+
+
+def run(arguments: list[str], workbook: Workbook) -> int:
+    own_arguments, options = split_at_dashes(arguments)
+    parser = ArgumentParser("inspect", USAGE)
+    parser.add_argument("target")
+    parser.add_argument("--json", metavar="FILE", type=Path)
+    parsed = parser.parse_args(own_arguments)
+    program = workbook.catalogue.find_program(parsed.target)
+    if program.needs_gpu:
+        raise UsageError(f"{program.target} needs a GPU: it uses what the simulator does not model.")
+
+    tree = simulator_tree(workbook)
+    traced_target = f"{program.target}_inspect"
+    tree.build(traced_target, source=program.source)
+    say(f"Running {traced_target} ...")
+    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
+        report_file = Path(folder) / "report.json"
+        outcome = run_program(
+            tree.program(traced_target), options, {"CUDA_SIMULATOR_REPORT": str(report_file)}, capture=True
+        )
+        if not report_file.is_file():
+            complain(outcome.output.rstrip())
+            if outcome.passed:
+                raise WorkbookError(f"{traced_target} ran but wrote no report.")
+            complain(outcome.explanation())
+            return outcome.exit_code
+        if parsed.json:
+            shutil.copyfile(report_file, parsed.json)
+        report = read_report(report_file)
+
+    say()
+    say(render(report, width_columns(), Palette(colours_wanted())))
+    if not outcome.passed and not report.findings:
+        complain(f"\n{outcome.output.rstrip()}\n{outcome.explanation()}")
+    return EXIT_FAILED if report.findings or not outcome.passed else EXIT_OK

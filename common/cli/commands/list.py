@@ -1,0 +1,38 @@
+"""`./workbook list`"""
+
+from __future__ import annotations
+
+from cli.arguments import ArgumentParser
+from cli.catalogue import Chapter
+from cli.console import say, table
+from cli.errors import EXIT_OK
+from cli.workbook import Workbook
+
+SUMMARY = "every chapter, stage and exercise"
+USAGE = "list [CHAPTER]"
+DETAILS = """
+Shows what `run` and `inspect` take, in the order of the lesson. A target may be shortened where that is
+unambiguous (`naive`), or given as its file (`chapters/ch3_transpose/01_naive.cu`).
+"""
+
+
+def run(arguments: list[str], workbook: Workbook) -> int:
+    parser = ArgumentParser("list", USAGE)
+    parser.add_argument("chapter", nargs="?")
+    chapter_name = parser.parse_args(arguments).chapter
+    chapters = [workbook.catalogue.find_chapter(chapter_name)] if chapter_name else workbook.catalogue.chapters
+    say("\n\n".join(_describe(chapter) for chapter in chapters))
+    return EXIT_OK
+
+
+def _describe(chapter: Chapter) -> str:
+    lines = [f"{chapter.name}  {chapter.title()}".rstrip()]
+    rows = [
+        [program.target, program.description() + (" (needs a GPU)" if program.needs_gpu else "")]
+        for program in chapter.of_kind("stage", "operation", "exercise")
+    ]
+    if rows:
+        lines.append(table(rows))
+    if chapter.of_kind("exercise"):
+        lines.append("  An exercise's reference answer is its target with _solution behind it.")
+    return "\n".join(lines)

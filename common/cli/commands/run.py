@@ -1,0 +1,72 @@
+"""`./workbook run`"""
+
+from __future__ import annotations
+
+from cli.arguments import ArgumentParser, split_at_dashes
+from cli.build_tree import BuildTree, main_tree
+from cli.catalogue import Chapter, Program
+from cli.console import complain, say
+from cli.errors import EXIT_FAILED, EXIT_OK, EXIT_USAGE, MissingToolError
+from cli.processes import run_program
+from cli.workbook import Workbook
+
+SUMMARY = "build a program, or every program of a chapter, and run it"
+USAGE = "run TARGET [-- program options]"
+DETAILS = """
+TARGET is a program or a chapter from './workbook list'. With a GPU and nvcc the program runs on the GPU, else
+under the simulator. Every program checks its result first. A chapter's run leaves out the exercises.
+
+  ./workbook run ch3_transpose_naive
+  ./workbook run ch3_transpose_naive -- --rows 1000 --cols 777
+  ./workbook run ch3_transpose
+"""
+
+
+def run(arguments: list[str], workbook: Workbook) -> int:
+    own_arguments, options = split_at_dashes(arguments)
+    parser = ArgumentParser("run", USAGE)
+    parser.add_argument("target")
+    parsed = parser.parse_args(own_arguments)
+    found = workbook.catalogue.find(parsed.target)
+    tree = main_tree(workbook)
+    if isinstance(found, Chapter):
+        return _run_chapter(found, options, tree)
+    return _run_one(found, options, tree)
+
+
+def _run_one(program: Program, options: list[str], tree: BuildTree) -> int:
+    if program.needs_gpu and tree.backend == "simulator":
+        raise MissingToolError(f"{program.target} needs a GPU and nvcc: it uses what the simulator does not model.")
+    tree.build(program.target, source=program.source)
+    outcome = run_program(tree.program(program.target), options)
+    if not outcome.passed:
+        complain(outcome.explanation())
+    elif tree.backend == "simulator":
+        say(f"\nNext: ./workbook inspect {program.target}")
+    return outcome.exit_code
+
+
+def _run_chapter(chapter: Chapter, options: list[str], tree: BuildTree) -> int:
+    programs = chapter.of_kind("stage", "operation")
+    runnable = [program for program in programs if tree.backend == "cuda" or not program.needs_gpu]
+    for_gpu_only = [program for program in programs if program not in runnable]
+    # Named one by one: an exercise that does not compile yet must not stop the lesson's stages.
+    tree.build(chapter.name, [program.target for program in runnable])
+    outcomes = []
+    for program in runnable:
+        say(f"\n{program.target}")
+        outcomes.append(run_program(tree.program(program.target), options))
+        if not outcomes[-1].passed:
+            complain(outcomes[-1].explanation())
+    passed = [outcome for outcome in outcomes if outcome.passed]
+    failed = [outcome.program for outcome in outcomes if not outcome.passed]
+    say()
+    for program in for_gpu_only:
+        say(f"{program.target}: needs a GPU")
+    say(f"{len(passed)} of {len(outcomes)} passed" + (f"; failed: {', '.join(failed)}" if failed else ""))
+    if not failed and runnable and tree.backend == "simulator":
+        say(f"Next: ./workbook inspect {runnable[0].target}")
+    if not failed and outcomes:
+        return EXIT_OK
+    # An option that no program knows is bad usage, as it is for a single one.
+    return EXIT_USAGE if outcomes and all(outcome.exit_code == EXIT_USAGE for outcome in outcomes) else EXIT_FAILED

@@ -1,0 +1,85 @@
+"""Printing to the learner's terminal."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Collection
+from typing import TextIO
+
+DEFAULT_WIDTH_COLUMNS = 100
+
+
+def say(text: str = "") -> None:
+    """Prints at once, so that the text stands before the output of a program started next."""
+    print(text, flush=True)
+
+
+def complain(text: str) -> None:
+    """Prints to stderr, after everything said so far."""
+    sys.stdout.flush()
+    print(text, file=sys.stderr, flush=True)
+
+
+def width_columns(stream: TextIO = sys.stdout) -> int:
+    """The terminal's width; 100 columns when the output is not a terminal, so that files come out alike."""
+    if not stream.isatty():
+        return DEFAULT_WIDTH_COLUMNS
+    return max(60, shutil.get_terminal_size((DEFAULT_WIDTH_COLUMNS, 24)).columns)
+
+
+def colours_wanted(stream: TextIO = sys.stdout) -> bool:
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+class Palette:
+    """Puts text in colour, or leaves it alone."""
+
+    def __init__(self, enabled: bool) -> None:
+        self.enabled = enabled
+
+    def bold(self, text: str) -> str:
+        return self._wrap("1", text)
+
+    def good(self, text: str) -> str:
+        return self._wrap("32", text)
+
+    def warning(self, text: str) -> str:
+        return self._wrap("33", text)
+
+    def bad(self, text: str) -> str:
+        return self._wrap("31", text)
+
+    def _wrap(self, code: str, text: str) -> str:
+        return f"\033[{code}m{text}\033[0m" if self.enabled else text
+
+
+class Phase:
+    """One long step: a line with its name, and on a terminal the percentage behind it."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._on_terminal = sys.stdout.isatty()
+        print(f"{name} ...", end="" if self._on_terminal else "\n", flush=True)
+
+    def percent(self, done: int) -> None:
+        if self._on_terminal:
+            print(f"\r{self._name} ... {done:3d} %", end="", flush=True)
+
+    def end(self) -> None:
+        if self._on_terminal:
+            print(flush=True)
+
+
+def table(rows: list[list[str]], right_aligned: Collection[int] = (), indent: str = "  ") -> str:
+    """Aligns the cells of equally long rows into columns two spaces apart."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.rjust(width) if column in right_aligned else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths))
+        ]
+        lines.append((indent + "  ".join(cells)).rstrip())
+    return "\n".join(lines)

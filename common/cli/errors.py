@@ -1,0 +1,34 @@
+"""What can go wrong, and the exit code that says so to a script."""
+
+from __future__ import annotations
+
+EXIT_OK = 0
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+EXIT_MISSING_TOOL = 3
+EXIT_BUILD_FAILED = 4
+EXIT_INTERRUPTED = 130
+
+
+class WorkbookError(Exception):
+    """Ends the command: the message is for the learner, exit_code for the shell. An empty message prints nothing."""
+
+    exit_code = EXIT_FAILED
+
+
+class UsageError(WorkbookError):
+    """An unknown command, target or option."""
+
+    exit_code = EXIT_USAGE
+
+
+class MissingToolError(WorkbookError):
+    """The machine lacks something that the command needs."""
+
+    exit_code = EXIT_MISSING_TOOL
+
+
+class BuildError(WorkbookError):
+    """CMake or the compiler refused."""
+
+    exit_code = EXIT_BUILD_FAILED

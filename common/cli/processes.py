@@ -1,0 +1,73 @@
+"""Running a learner's program and saying in words how it ended."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.errors import EXIT_FAILED, EXIT_OK, EXIT_USAGE, WorkbookError
+
+_SIGNAL_WORDS = {
+    "SIGSEGV": "it touched memory that is not its own (segmentation fault)",
+    "SIGBUS": "it touched memory that does not exist (bus error)",
+    "SIGABRT": "it gave up on an error that nothing caught (abort)",
+    "SIGFPE": "it made an impossible calculation, such as an integer divided by zero",
+    "SIGILL": "it met an instruction that this processor does not have",
+    "SIGKILL": "the system stopped it, most often because the memory ran out",
+    "SIGTERM": "something asked it to stop",
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a program ended: returncode as subprocess gives it (a negative one is a signal), and what it printed."""
+
+    program: str
+    returncode: int
+    output: str = ""
+
+    @property
+    def passed(self) -> bool:
+        return self.returncode == 0
+
+    @property
+    def exit_code(self) -> int:
+        """0 and 2 (bad usage) stay; every other failure is 1."""
+        return self.returncode if self.returncode in (EXIT_OK, EXIT_USAGE) else EXIT_FAILED
+
+    def explanation(self) -> str:
+        """One line on why the program failed; empty when it passed."""
+        if self.passed:
+            return ""
+        if self.returncode > 0:
+            return f"{self.program} failed (exit code {self.returncode})."
+        try:
+            name = signal.Signals(-self.returncode).name
+        except ValueError:
+            name = f"signal {-self.returncode}"
+        return f"{self.program} crashed: {_SIGNAL_WORDS.get(name, 'a signal ended it')} [{name}]."
+
+
+def run_program(
+    program: Path, options: list[str], environment: dict[str, str] | None = None, capture: bool = False
+) -> Outcome:
+    """Runs to the end, with the learner's terminal or, if capture, with stdout and stderr kept together in output.
+
+    Raises WorkbookError when the file is not there or cannot be started.
+    """
+    try:
+        finished = subprocess.run(
+            [str(program), *options],
+            env={**os.environ, **(environment or {})},
+            stdout=subprocess.PIPE if capture else None,
+            stderr=subprocess.STDOUT if capture else None,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+    except OSError as error:
+        raise WorkbookError(f"Cannot start {program}: {error.strerror}.") from error
+    return Outcome(program.name, finished.returncode, finished.stdout or "")

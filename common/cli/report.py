@@ -1,0 +1,149 @@
+"""The simulator's report (JSON, schema 1) as objects, with the arithmetic that a reader needs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from cli.errors import WorkbookError
+
+SECTOR_BYTES = 32
+# Below this share of extra sectors or wavefronts there is nothing worth a word: borders of a matrix cost as much.
+NOTABLE_EXCESS = 0.05
+
+
+@dataclass(frozen=True)
+class Access:
+    """All requests of one load, store or atomic. Sectors count for global memory, wavefronts for shared memory."""
+
+    file: str
+    line: int
+    column: int
+    memory: str
+    operation: str
+    bytes_per_lane: int
+    requests: int
+    lanes: int
+    sectors: int = 0
+    ideal_sectors: int = 0
+    max_sectors: int = 0
+    wavefronts: int = 0
+    ideal_wavefronts: int = 0
+    max_conflict_ways: int = 0
+    approximate: bool = False
+    stride_bytes: int | None = None
+
+    @property
+    def units(self) -> int:
+        return self.wavefronts if self.memory == "shared" else self.sectors
+
+    @property
+    def ideal_units(self) -> int:
+        return self.ideal_wavefronts if self.memory == "shared" else self.ideal_sectors
+
+    @property
+    def excess(self) -> int:
+        return max(0, self.units - self.ideal_units)
+
+    @property
+    def is_notable(self) -> bool:
+        return self.excess > NOTABLE_EXCESS * self.ideal_units
+
+    def per_request(self, units: int) -> float:
+        return units / self.requests if self.requests else 0.0
+
+
+@dataclass(frozen=True)
+class Place:
+    file: str
+    line: int
+    column: int
+    operation: str = ""
+    thread: tuple[int, ...] = ()
+    block: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A mistake that the simulator saw, count times."""
+
+    kind: str
+    kernel: str
+    message: str
+    count: int = 1
+    places: tuple[Place, ...] = ()
+
+
+@dataclass(frozen=True)
+class Kernel:
+    name: str
+    launches: int
+    grid: tuple[int, ...]
+    block: tuple[int, ...]
+    static_shared_bytes: int
+    dynamic_shared_bytes: int
+    blocks: int
+    threads: int
+    barriers: int
+    accesses: tuple[Access, ...] = ()
+
+    def costliest_first(self) -> list[Access]:
+        return sorted(self.accesses, key=lambda access: (-access.excess, -access.units, access.line, access.column))
+
+    def in_memory(self, memory: str) -> list[Access]:
+        return [access for access in self.accesses if access.memory == memory]
+
+
+@dataclass(frozen=True)
+class Report:
+    kernels: tuple[Kernel, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    device: str = ""
+
+
+def read_report(path: Path) -> Report:
+    """Raises WorkbookError when the file is missing, empty or not a report of this schema."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise WorkbookError(f"The traced program left no report at {path}: {error.strerror}.") from error
+    return parse_report(text)
+
+
+def parse_report(text: str) -> Report:
+    """Raises WorkbookError when the text is not a report of this schema."""
+    try:
+        data = json.loads(text)
+        if data["schema"] != 1:
+            raise WorkbookError(f"The report has schema {data['schema']}; this command reads schema 1. Build again.")
+        kernels = tuple(_kernel(kernel) for kernel in data["kernels"])
+        findings = tuple(_finding(finding) for finding in data["findings"])
+        return Report(kernels, findings, data.get("device", ""))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise WorkbookError(f"The traced program's report cannot be read ({type(error).__name__}: {error}).") from error
+
+
+def _kernel(data: dict[str, Any]) -> Kernel:
+    known = _known_fields(Kernel, data)
+    known["grid"], known["block"] = tuple(data["grid"]), tuple(data["block"])
+    known["accesses"] = tuple(Access(**_known_fields(Access, access)) for access in data["accesses"])
+    return Kernel(**known)
+
+
+def _finding(data: dict[str, Any]) -> Finding:
+    known = _known_fields(Finding, data)
+    known["places"] = tuple(_place(place) for place in data.get("places", ()))
+    return Finding(**known)
+
+
+def _place(data: dict[str, Any]) -> Place:
+    known = _known_fields(Place, data)
+    known["thread"], known["block"] = tuple(data.get("thread") or ()), tuple(data.get("block") or ())
+    return Place(**known)
+
+
+def _known_fields(kind: type, data: dict[str, Any]) -> dict[str, Any]:
+    """A newer simulator may write more than this command knows."""
+    return {field.name: data[field.name] for field in fields(kind) if field.name in data}

@@ -1,0 +1,24 @@
+"""The folder that the command works on."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+from cli.catalogue import Catalogue, read_catalogue
+
+
+class Workbook:
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    @functools.cached_property
+    def catalogue(self) -> Catalogue:
+        return read_catalogue(self.root)
+
+    def shown(self, path: Path) -> str:
+        """A path as a learner would type it from the workbook's folder; in full when it lies elsewhere."""
+        try:
+            return str(path.resolve().relative_to(self.root.resolve()))
+        except ValueError:
+            return str(path)

@@ -1,0 +1,23 @@
+# Stages are compiled by nvcc and run on the GPU.
+
+# Before the language is enabled: that fills the variable with nvcc's default, an old architecture.
+if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+  if(has_gpu)
+    set(CMAKE_CUDA_ARCHITECTURES native)
+  else()
+    set(CMAKE_CUDA_ARCHITECTURES 75 90)
+  endif()
+endif()
+set(CMAKE_CUDA_COMPILER ${WORKBOOK_NVCC} CACHE FILEPATH "nvcc")
+set(CMAKE_CUDA_STANDARD 17)
+set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+enable_language(CUDA)
+find_package(CUDAToolkit REQUIRED)
+
+# workbook_add_kernels(<object library> <file.cu> [INCLUDE <directory>])
+function(workbook_add_kernels target source)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "INCLUDE" "")
+  add_library(${target} OBJECT ${source})
+  target_include_directories(${target} PRIVATE ${arg_INCLUDE})
+  target_link_libraries(${target} PUBLIC workbook_common)
+endfunction()

@@ -1,0 +1,45 @@
+# Stages are rewritten to C++, compiled by the C++ compiler and run on the CPU.
+
+if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux" OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64|aarch64|arm64)$")
+  message(FATAL_ERROR
+    "The simulator runs on Linux on x86-64 or 64-bit Arm; this is ${CMAKE_SYSTEM_NAME} on ${CMAKE_SYSTEM_PROCESSOR}. "
+    "On Windows use WSL 2; on a Mac, a Linux container or virtual machine.")
+endif()
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  message(FATAL_ERROR
+    "The simulator needs g++: its account of memory accesses rests on g++'s -fsanitize=thread calls. "
+    "This is ${CMAKE_CXX_COMPILER_ID}; configure with -DCMAKE_CXX_COMPILER=g++.")
+endif()
+
+# Code that runs in the simulator: kernels, and what is linked with them.
+set(simulated_options -fno-pie -ffp-contract=off -Wall -Wextra -Wno-unknown-pragmas)
+# The calls at each access, at an optimisation that neither merges accesses nor splits vectors.
+set(traced_options
+  -O1 -gdwarf-4 -fsanitize=thread,bounds --param tsan-instrument-func-entry-exit=0 -Wno-tsan
+  -fno-tree-vectorize -fno-tree-sra -fno-optimize-sibling-calls)
+
+# workbook_add_kernels(<object library> <file.cu> [INCLUDE <directory>])
+#
+# Makes <object library>, the plain build, and <object library>_traced.
+function(workbook_add_kernels target source)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "INCLUDE" "")
+  get_filename_component(source ${source} ABSOLUTE)
+  set(rewriter ${PROJECT_SOURCE_DIR}/common/simulator/rewrite_cuda.py)
+  set(rewritten ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
+  add_custom_command(
+    OUTPUT ${rewritten}
+    COMMAND Python3::Interpreter ${rewriter} ${source} ${rewritten}
+    DEPENDS ${source} ${rewriter}
+    COMMENT "Rewriting ${target} for the simulator"
+    VERBATIM)
+  add_custom_target(${target}_rewritten DEPENDS ${rewritten})
+  get_filename_component(source_directory ${source} DIRECTORY)
+
+  foreach(build "" _traced)
+    add_library(${target}${build} OBJECT ${rewritten})
+    add_dependencies(${target}${build} ${target}_rewritten)
+    target_include_directories(${target}${build} PRIVATE ${source_directory} ${arg_INCLUDE})
+    target_link_libraries(${target}${build} PUBLIC workbook_common)
+  endforeach()
+  target_compile_options(${target}_traced PRIVATE ${traced_options})
+endfunction()

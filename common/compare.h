@@ -1,0 +1,32 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+// What differs between a result and what it should be.
+struct Mismatch {
+  std::size_t first;  // index of the first wrong element; the shorter length if the lengths differ
+  std::size_t count;  // how many are wrong; elements that only one side has count as wrong
+};
+
+// Nothing if |actual - expected| <= abs_tolerance + rel_tolerance * |expected| everywhere. With both
+// tolerances 0 the values must be equal. NaN on either side is a mismatch: the comparison is written
+// so that it is false for NaN.
+template <typename T>
+std::optional<Mismatch> find_mismatch(const std::vector<T>& actual, const std::vector<T>& expected,
+                                      T rel_tolerance = 0, T abs_tolerance = 0) {
+  const std::size_t shorter = std::min(actual.size(), expected.size());
+  const std::size_t longer = std::max(actual.size(), expected.size());
+  Mismatch mismatch{shorter, longer - shorter};
+  for (std::size_t i = shorter; i-- > 0;) {
+    const T error = std::abs(actual[i] - expected[i]);
+    if (!(error <= abs_tolerance + rel_tolerance * std::abs(expected[i]))) {
+      mismatch.first = i;
+      ++mismatch.count;
+    }
+  }
+  return mismatch.count > 0 ? std::optional(mismatch) : std::nullopt;
+}

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "common/cuda_check.h"
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+// Owns `size` elements of device memory. Kernels still take raw pointers: pass buffer.data().
+// A size of 0 is allowed and owns nothing.
+template <typename T>
+class DeviceBuffer {
+ public:
+  explicit DeviceBuffer(std::size_t size) : size_(size) {
+    if (size > 0) CUDA_CHECK(cudaMalloc(&data_, size_bytes()));
+  }
+  explicit DeviceBuffer(const std::vector<T>& host) : DeviceBuffer(host.size()) {
+    if (size_ > 0) CUDA_CHECK(cudaMemcpy(data_, host.data(), size_bytes(), cudaMemcpyHostToDevice));
+  }
+  ~DeviceBuffer() { cudaFree(data_); }  // unchecked: a destructor must not throw
+
+  DeviceBuffer(const DeviceBuffer&) = delete;
+  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+  DeviceBuffer(DeviceBuffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+
+  // Sets every byte: 0xff makes each float a NaN, so an element that no kernel wrote shows.
+  void fill_bytes(int value) {
+    if (size_ > 0) CUDA_CHECK(cudaMemset(data_, value, size_bytes()));
+  }
+
+  // A host copy; waits for the work queued before it on the default stream.
+  std::vector<T> to_host() const {
+    std::vector<T> host(size_);
+    if (size_ > 0) CUDA_CHECK(cudaMemcpy(host.data(), data_, size_bytes(), cudaMemcpyDeviceToHost));
+    return host;
+  }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::size_t size_bytes() const { return size_ * sizeof(T); }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};

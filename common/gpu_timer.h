@@ -1,0 +1,85 @@
+#pragma once
+
+#include "common/cuda_check.h"
+#include "common/device_buffer.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <utility>
+#include <vector>
+
+// Owns one cudaEvent_t.
+class CudaEvent {
+ public:
+  CudaEvent() { CUDA_CHECK(cudaEventCreate(&event_)); }
+  ~CudaEvent() { cudaEventDestroy(event_); }
+  CudaEvent(const CudaEvent&) = delete;
+  CudaEvent& operator=(const CudaEvent&) = delete;
+  cudaEvent_t get() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+// Milliseconds of repeated runs.
+struct Timing {
+  double median_ms, min_ms, max_ms;
+};
+
+// `ms` must not be empty. For an even count, the higher of the two in the middle.
+inline Timing summarise(std::vector<double> ms) {
+  std::sort(ms.begin(), ms.end());
+  return {ms[ms.size() / 2], ms.front(), ms.back()};
+}
+
+// Makes the next kernel find none of its data in the L2 cache. It reads twice the cache's size: a
+// memset would leave the cache full of lines still to be written back, at the next kernel's expense.
+class L2Flush {
+ public:
+  L2Flush() : source_(2 * l2_bytes()), sink_(kChunkBytes) { source_.fill_bytes(0); }
+
+  // Queues the reads on the default stream.
+  void operator()() {
+    for (std::size_t at = 0; at + kChunkBytes <= source_.size(); at += kChunkBytes) {
+      CUDA_CHECK(cudaMemcpyAsync(sink_.data(), source_.data() + at, kChunkBytes, cudaMemcpyDeviceToDevice));
+    }
+  }
+
+ private:
+  static constexpr std::size_t kChunkBytes = 4 << 20;
+
+  static std::size_t l2_bytes() {
+    int bytes = 0;
+    CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, 0));
+    return static_cast<std::size_t>(bytes);
+  }
+
+  DeviceBuffer<char> source_, sink_;
+};
+
+// Times each of `launches` `repeats` times on the default stream, in turn (a b a b ...), so that a
+// drift of the clock meets all of them; each once before that, unmeasured. The L2 cache is flushed
+// before every run. A launch only queues work; queueing it is not part of the time, as the flush
+// keeps the device busy until the work is there.
+inline std::vector<Timing> time_interleaved(const std::vector<std::function<void()>>& launches,
+                                            int repeats = 21) {
+  const CudaEvent start, stop;
+  L2Flush flush_l2;
+  std::vector<std::vector<double>> ms(launches.size());
+  for (int round = -1; round < repeats; ++round) {  // round -1 warms up
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+      flush_l2();
+      CUDA_CHECK(cudaEventRecord(start.get()));
+      launches[i]();
+      CUDA_CHECK(cudaEventRecord(stop.get()));
+      CUDA_CHECK(cudaEventSynchronize(stop.get()));
+      float elapsed_ms = 0;
+      CUDA_CHECK(cudaEventElapsedTime(&elapsed_ms, start.get(), stop.get()));
+      if (round >= 0) ms[i].push_back(elapsed_ms);
+    }
+  }
+  std::vector<Timing> timings;
+  for (std::vector<double>& one : ms) timings.push_back(summarise(std::move(one)));
+  return timings;
+}

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+// A command line that cannot be understood: say so and exit with 2.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The options of a program: "--rows 1000", "--rows=1000" and "--csv". Ask for each, then finish().
+class Options {
+ public:
+  Options(int argc, const char* const* argv) {
+    for (int i = 1; i < argc; ++i) {
+      const std::string argument = argv[i];
+      const std::size_t equals = argument.find('=');
+      const bool splits = argument.rfind("--", 0) == 0 && equals != std::string::npos;
+      arguments_.push_back(splits ? argument.substr(0, equals) : argument);
+      if (splits) arguments_.push_back(argument.substr(equals + 1));
+    }
+  }
+
+  // Whether the option stands there.
+  bool flag(const std::string& name) {
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+      if (arguments_[i] != name) continue;
+      arguments_.erase(arguments_.begin() + static_cast<std::ptrdiff_t>(i));
+      return true;
+    }
+    return false;
+  }
+
+  // The option's whole number, if it stands there. Throws UsageError unless it is from `least` to
+  // `most`.
+  std::optional<long long> integer(const std::string& name, long long least, long long most) {
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+      if (arguments_[i] != name) continue;
+      const std::string range = " takes a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+      if (i + 1 == arguments_.size()) throw UsageError(name + range + ", and there is none.");
+      const std::string text = arguments_[i + 1];
+      const auto first = arguments_.begin() + static_cast<std::ptrdiff_t>(i);
+      arguments_.erase(first, first + 2);
+      errno = 0;
+      char* end = nullptr;
+      const long long value = std::strtoll(text.c_str(), &end, 10);
+      if (text.empty() || *end != '\0' || errno == ERANGE || value < least || value > most) {
+        throw UsageError(name + range + ", not '" + text + "'.");
+      }
+      return value;
+    }
+    return std::nullopt;
+  }
+
+  // Throws UsageError if something was not asked for.
+  void finish(const std::string& usage) const {
+    if (!arguments_.empty()) throw UsageError("'" + arguments_.front() + "' is not an option.\n" + usage);
+  }
+
+ private:
+  std::vector<std::string> arguments_;
+};

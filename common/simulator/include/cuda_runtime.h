@@ -1,0 +1,26 @@
+#pragma once
+
+// CUDA C++ for a C++ compiler: what a .cu file needs to run on the CPU under the simulator.
+// docs/simulator.md says what is modelled and what is not.
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "simulator/keywords.h"
+
+#include "simulator/vector_types.h"
+
+#include "simulator/builtin_variables.h"
+#include "simulator/runtime_api.h"
+
+#include "simulator/launch.h"
+
+#include "simulator/atomics.h"
+#include "simulator/cached_access.h"
+#include "simulator/device_intrinsics.h"
+#include "simulator/device_math.h"
+#include "simulator/warp_functions.h"

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+// Atomic functions. Each is out of line, so that its return address is the learner's line, and tells
+// the tracer about its access once; the atomic instructions themselves are not traced.
+
+namespace cuda_simulator {
+
+enum class AccessKind { load, store, atomic };
+
+// Does nothing in the plain build. `caller` is an address in the learner's code.
+void trace_access(const volatile void* address, std::size_t bytes, AccessKind kind,
+                  const void* caller);
+
+// The value before: CUDA's atomic functions return it.
+template <typename T, typename Update>
+CUDA_SIMULATOR_UNTRACED __attribute__((always_inline)) inline T atomic_update(T* address,
+                                                                              Update update) {
+  using Bits = std::conditional_t<
+      sizeof(T) == 2, std::uint16_t, std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
+  static_assert(sizeof(T) == sizeof(Bits), "atomic functions take 2, 4 or 8 bytes");
+  Bits* const bits = reinterpret_cast<Bits*>(address);
+  Bits old_bits = __atomic_load_n(bits, __ATOMIC_RELAXED);
+  for (;;) {
+    T old_value;
+    std::memcpy(&old_value, &old_bits, sizeof old_value);
+    const T new_value = update(old_value);
+    Bits new_bits;
+    std::memcpy(&new_bits, &new_value, sizeof new_bits);
+    if (__atomic_compare_exchange_n(bits, &old_bits, new_bits, true, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED)) {
+      return old_value;
+    }
+  }
+}
+
+}  // namespace cuda_simulator
+
+// The operand's type does not take part in deduction, so that atomicAdd(&sum, 1) works for any sum.
+#define CUDA_SIMULATOR_ATOMIC(name, expression)                                                    \
+  template <typename T>                                                                            \
+  CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T name(T* address,                             \
+                                                           std::common_type_t<T> operand) {        \
+    cuda_simulator::trace_access(address, sizeof(T), cuda_simulator::AccessKind::atomic,           \
+                                 __builtin_return_address(0));                                     \
+    return cuda_simulator::atomic_update(address, [operand](T value) -> T { return expression; }); \
+  }                                                                                                \
+  template <typename T>                                                                            \
+  __forceinline__ T name##_block(T* address, std::common_type_t<T> operand) {                      \
+    return name(address, operand);                                                                 \
+  }                                                                                                \
+  template <typename T>                                                                            \
+  __forceinline__ T name##_system(T* address, std::common_type_t<T> operand) {                     \
+    return name(address, operand);                                                                 \
+  }
+
+CUDA_SIMULATOR_ATOMIC(atomicAdd, static_cast<T>(value + operand))
+CUDA_SIMULATOR_ATOMIC(atomicSub, static_cast<T>(value - operand))
+CUDA_SIMULATOR_ATOMIC(atomicMin, operand < value ? operand : value)
+CUDA_SIMULATOR_ATOMIC(atomicMax, value < operand ? operand : value)
+CUDA_SIMULATOR_ATOMIC(atomicAnd, static_cast<T>(value & operand))
+CUDA_SIMULATOR_ATOMIC(atomicOr, static_cast<T>(value | operand))
+CUDA_SIMULATOR_ATOMIC(atomicXor, static_cast<T>(value ^ operand))
+CUDA_SIMULATOR_ATOMIC(atomicExch, (static_cast<void>(value), operand))
+CUDA_SIMULATOR_ATOMIC(atomicInc, value >= operand ? T{0} : static_cast<T>(value + 1))
+CUDA_SIMULATOR_ATOMIC(atomicDec, value == T{0} || value > operand ? operand : static_cast<T>(value - 1))
+#undef CUDA_SIMULATOR_ATOMIC
+
+template <typename T>
+CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T atomicCAS(T* address,
+                                                              std::common_type_t<T> expected,
+                                                              std::common_type_t<T> desired) {
+  cuda_simulator::trace_access(address, sizeof(T), cuda_simulator::AccessKind::atomic,
+                               __builtin_return_address(0));
+  return cuda_simulator::atomic_update(
+      address, [=](T value) -> T { return value == expected ? desired : value; });
+}

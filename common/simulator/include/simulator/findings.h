@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cuda_simulator {
+
+// One thing that is wrong with a kernel, as the traced build found it.
+struct Finding {
+  // out_of_bounds, freed_memory, null_pointer, host_pointer, misaligned, race, barrier, warp_barrier,
+  // deadlock, device_pointer_on_host, array_index
+  std::string kind;
+  std::string kernel;
+  std::string message;  // plain words; the places are told apart from it
+
+  struct Place {
+    std::string file;
+    int line = 0, column = 0;
+    std::string operation;  // load, store, atomic or wait
+    unsigned thread[3] = {}, block[3] = {};
+    bool in_kernel = true;
+  };
+  std::vector<Place> places;
+  std::uint64_t count = 1;  // how often the same thing happened at the same places
+};
+
+// What was found since the last call; a test that asks takes the responsibility for it.
+// The plain build finds nothing.
+std::vector<Finding> take_findings();
+
+// The text that a person reads: the message, then a line for each place.
+std::string describe(const Finding& finding);
+
+}  // namespace cuda_simulator

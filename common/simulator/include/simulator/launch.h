@@ -1,0 +1,68 @@
+#pragma once
+
+#include "simulator/runtime_api.h"
+#include "simulator/vector_types.h"
+
+#include <cstddef>
+#include <tuple>
+
+namespace cuda_simulator {
+
+// The part between <<< and >>>.
+struct LaunchConfiguration {
+  LaunchConfiguration(dim3 grid, dim3 block, std::size_t dynamic_shared_bytes = 0,
+                      cudaStream_t stream = nullptr)
+      : grid(grid), block(block), dynamic_shared_bytes(dynamic_shared_bytes), stream(stream) {}
+
+  dim3 grid, block;
+  std::size_t dynamic_shared_bytes;
+  cudaStream_t stream;
+};
+
+// Runs thread_body(arguments) once for every thread of the grid, before it returns. Errors are
+// CUDA's own: an impossible configuration runs nothing and sets what cudaGetLastError() returns.
+void run_grid(const LaunchConfiguration& configuration, const char* kernel_name,
+              void (*thread_body)(void*), void* arguments, std::size_t arguments_bytes);
+
+// A kernel waiting for its arguments; they are copied once, as they are for a GPU.
+template <typename Kernel>
+class Launch {
+ public:
+  Launch(const LaunchConfiguration& configuration, const char* kernel_name, Kernel kernel)
+      : configuration_(configuration), kernel_name_(kernel_name), kernel_(kernel) {}
+
+  template <typename... Arguments>
+  void operator()(Arguments... arguments) const {
+    struct Call {
+      const Kernel kernel;
+      std::tuple<Arguments...> arguments;
+    } call{kernel_, {arguments...}};
+    const auto thread_body = [](void* data) {
+      Call& call = *static_cast<Call*>(data);
+      std::apply(call.kernel, call.arguments);
+    };
+    run_grid(configuration_, kernel_name_, thread_body, &call, sizeof call);
+  }
+
+ private:
+  LaunchConfiguration configuration_;
+  const char* kernel_name_;
+  Kernel kernel_;
+};
+
+template <typename Kernel>
+Launch<Kernel> launch(const LaunchConfiguration& configuration, const char* kernel_name,
+                      Kernel kernel) {
+  return {configuration, kernel_name, kernel};
+}
+
+// What `extern __shared__ T name[]` starts from; becomes a pointer to whatever type it is given to.
+void* dynamic_shared_memory();
+struct DynamicSharedMemory {
+  template <typename Pointer>
+  operator Pointer() const {
+    return static_cast<Pointer>(dynamic_shared_memory());
+  }
+};
+
+}  // namespace cuda_simulator

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+// Barriers, shuffles and votes. The ones that wait are ordinary functions of the simulator, so that
+// their return address is the learner's line.
+
+void __syncthreads();
+int __syncthreads_count(int predicate);
+int __syncthreads_and(int predicate);
+int __syncthreads_or(int predicate);
+void __syncwarp(unsigned mask = 0xffffffffu);
+void __threadfence();
+void __threadfence_block();
+void __threadfence_system();
+
+unsigned __activemask();
+unsigned __ballot_sync(unsigned mask, int predicate);
+int __all_sync(unsigned mask, int predicate);
+int __any_sync(unsigned mask, int predicate);
+void __nanosleep(unsigned nanoseconds);
+[[noreturn]] void __trap();
+long long clock64();
+
+
+namespace cuda_simulator {
+
+int lane();
+// The 64 bits that lane `source` of the warp brings to the same call. Waits for the lanes in `mask`.
+std::uint64_t shuffle(unsigned mask, std::uint64_t value, int source);
+// The lanes in `mask` that bring the same 64 bits as this one.
+unsigned match_any(unsigned mask, std::uint64_t value);
+
+enum class Reduction { add, min, max, min_unsigned, max_unsigned, bit_and, bit_or, bit_xor };
+std::uint32_t reduce(unsigned mask, std::uint32_t value, Reduction reduction);
+
+template <typename T>
+std::uint64_t to_bits(T value) {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8,
+                "warp functions move values of at most 8 bytes");
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof value);
+  return bits;
+}
+
+template <typename T>
+T from_bits(std::uint64_t bits) {
+  T value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+}  // namespace cuda_simulator
+
+// A lane whose source lies outside its segment of `width` lanes keeps its own value.
+
+template <typename T>
+__forceinline__ T __shfl_sync(unsigned mask, T value, int source, int width = 32) {
+  const int segment = cuda_simulator::lane() & ~(width - 1);
+  return cuda_simulator::from_bits<T>(
+      cuda_simulator::shuffle(mask, cuda_simulator::to_bits(value), segment | (source & (width - 1))));
+}
+
+template <typename T>
+__forceinline__ T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+  const int lane = cuda_simulator::lane();
+  const bool inside = static_cast<unsigned>(lane & (width - 1)) >= delta;
+  return cuda_simulator::from_bits<T>(cuda_simulator::shuffle(
+      mask, cuda_simulator::to_bits(value), inside ? lane - static_cast<int>(delta) : lane));
+}
+
+template <typename T>
+__forceinline__ T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+  const int lane = cuda_simulator::lane();
+  const bool inside = (lane & (width - 1)) + delta < static_cast<unsigned>(width);
+  return cuda_simulator::from_bits<T>(cuda_simulator::shuffle(
+      mask, cuda_simulator::to_bits(value), inside ? lane + static_cast<int>(delta) : lane));
+}
+
+template <typename T>
+__forceinline__ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32) {
+  const int lane = cuda_simulator::lane();
+  const int source = lane ^ lane_mask;
+  // Source lanes in an earlier segment may be read, in a later one not (PTX ISA, shfl.sync.bfly).
+  const bool inside = (source & ~(width - 1)) <= (lane & ~(width - 1));
+  return cuda_simulator::from_bits<T>(
+      cuda_simulator::shuffle(mask, cuda_simulator::to_bits(value), inside ? source : lane));
+}
+
+template <typename T>
+__forceinline__ unsigned __match_any_sync(unsigned mask, T value) {
+  return cuda_simulator::match_any(mask, cuda_simulator::to_bits(value));
+}
+
+template <typename T>
+__forceinline__ unsigned __match_all_sync(unsigned mask, T value, int* predicate) {
+  *predicate = cuda_simulator::match_any(mask, cuda_simulator::to_bits(value)) == mask;
+  return *predicate ? mask : 0;
+}
+
+inline unsigned __reduce_add_sync(unsigned mask, unsigned value) {
+  return cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::add);
+}
+inline int __reduce_add_sync(unsigned mask, int value) {
+  return static_cast<int>(cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::add));
+}
+inline unsigned __reduce_min_sync(unsigned mask, unsigned value) {
+  return cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::min_unsigned);
+}
+inline int __reduce_min_sync(unsigned mask, int value) {
+  return static_cast<int>(cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::min));
+}
+inline unsigned __reduce_max_sync(unsigned mask, unsigned value) {
+  return cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::max_unsigned);
+}
+inline int __reduce_max_sync(unsigned mask, int value) {
+  return static_cast<int>(cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::max));
+}
+inline unsigned __reduce_and_sync(unsigned mask, unsigned value) {
+  return cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::bit_and);
+}
+inline unsigned __reduce_or_sync(unsigned mask, unsigned value) {
+  return cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::bit_or);
+}
+inline unsigned __reduce_xor_sync(unsigned mask, unsigned value) {
+  return cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::bit_xor);
+}

@@ -1,0 +1,98 @@
+// What kernels call by CUDA's names: barriers, warp functions, dynamic shared memory.
+
+#include "block.h"
+
+#include "simulator/keywords.h"
+#include "simulator/launch.h"
+#include "simulator/warp_functions.h"
+
+#include <chrono>
+
+extern "C" {
+// The rewriter's `extern __shared__` at namespace scope is an array by this name.
+alignas(1024) __thread char cuda_simulator_dynamic_shared[cuda_simulator::kMaxDynamicSharedBytes];
+}
+
+using cuda_simulator::current_block;
+using cuda_simulator::WarpCall;
+
+void __syncthreads() { current_block->wait_at_barrier(false, __builtin_return_address(0)); }
+
+int __syncthreads_count(int predicate) {
+  return current_block->wait_at_barrier(predicate != 0, __builtin_return_address(0)).count;
+}
+
+int __syncthreads_and(int predicate) {
+  const auto votes = current_block->wait_at_barrier(predicate != 0, __builtin_return_address(0));
+  return votes.count == votes.arrived;
+}
+
+int __syncthreads_or(int predicate) {
+  return current_block->wait_at_barrier(predicate != 0, __builtin_return_address(0)).count > 0;
+}
+
+void __syncwarp(unsigned mask) {
+  current_block->wait_at_warp_call({WarpCall::Operation::synchronise, {}, mask},
+                                   __builtin_return_address(0));
+}
+
+// Blocks see each other's stores in the order in which they were made, so a fence has nothing to do.
+void __threadfence() {}
+void __threadfence_block() {}
+void __threadfence_system() {}
+
+unsigned __activemask() {
+  return current_block->live_lanes_of(current_block->thread() / cuda_simulator::kWarpSize);
+}
+
+namespace {
+
+std::uint32_t ballot(unsigned mask, bool predicate, const void* caller) {
+  return static_cast<std::uint32_t>(current_block->wait_at_warp_call(
+      {WarpCall::Operation::ballot, {}, mask, 0, predicate}, caller));
+}
+
+}  // namespace
+
+unsigned __ballot_sync(unsigned mask, int predicate) {
+  return ballot(mask, predicate != 0, __builtin_return_address(0));
+}
+
+int __all_sync(unsigned mask, int predicate) {
+  return ballot(mask, predicate == 0, __builtin_return_address(0)) == 0;
+}
+
+int __any_sync(unsigned mask, int predicate) {
+  return ballot(mask, predicate != 0, __builtin_return_address(0)) != 0;
+}
+
+void __nanosleep(unsigned) {}
+
+void __trap() { current_block->abandon_grid(cudaErrorLaunchFailure); }
+
+long long clock64() {
+  return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+}
+
+namespace cuda_simulator {
+
+int lane() { return current_block->lane(); }
+
+std::uint64_t shuffle(unsigned mask, std::uint64_t value, int source) {
+  return current_block->wait_at_warp_call({WarpCall::Operation::shuffle, {}, mask, source, value},
+                                          __builtin_return_address(0));
+}
+
+unsigned match_any(unsigned mask, std::uint64_t value) {
+  return static_cast<unsigned>(current_block->wait_at_warp_call(
+      {WarpCall::Operation::match, {}, mask, 0, value}, __builtin_return_address(0)));
+}
+
+std::uint32_t reduce(unsigned mask, std::uint32_t value, Reduction reduction) {
+  return static_cast<std::uint32_t>(current_block->wait_at_warp_call(
+      {WarpCall::Operation::reduce, reduction, mask, 0, value}, __builtin_return_address(0)));
+}
+
+void* dynamic_shared_memory() { return cuda_simulator_dynamic_shared; }
+
+}  // namespace cuda_simulator

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cuda_simulator {
+
+// A named stretch of the program: a function or a variable.
+struct Symbol {
+  std::uintptr_t begin;  // an address, or for a __shared__ variable its offset in the thread's block
+  std::size_t bytes;
+  std::string mangled;
+
+  std::string name() const;  // as written in C++
+  bool holds(std::uintptr_t address) const { return address - begin < bytes; }
+};
+
+// The name alone: "tiled" for "tiled<32>", "ns::tiled<kTile>" and "void ns::tiled<32>(float*)". A
+// launch's text and a symbol name the same kernel when these are equal.
+std::string base_name(std::string function);
+
+// The running program's own ELF file: its symbols and its debug sections.
+class Executable {
+ public:
+  static const Executable& get();
+
+  // The __shared__ variable at an offset of the thread-local block, or nullptr.
+  const Symbol* shared_at(std::uintptr_t offset) const { return find(shared_, offset); }
+  // The __device__ or __constant__ variable (or any other of the program's) at an address, or nullptr.
+  const Symbol* variable_at(std::uintptr_t address) const { return find(variables_, address); }
+  const Symbol* function_at(std::uintptr_t address) const { return find(functions_, address); }
+  // Static shared memory of a kernel by its name as launched: the largest of those that share the
+  // base name. 0 if it has none.
+  std::size_t static_shared_bytes(const std::string& kernel_name) const;
+
+  bool in_writable_data(std::uintptr_t address) const { return address - data_begin_ < data_bytes_; }
+  bool in_image(std::uintptr_t address) const { return address - image_begin_ < image_bytes_; }
+
+  // A section's contents, empty if there is none by this name.
+  struct Section {
+    const unsigned char* begin;
+    std::size_t bytes;
+  };
+  Section section(const char* name) const;
+
+ private:
+  Executable();
+  static const Symbol* find(const std::vector<Symbol>& sorted, std::uintptr_t address);
+
+  const unsigned char* file_ = nullptr;  // mapped for the life of the program
+  std::vector<Symbol> shared_, variables_, functions_;
+  std::uintptr_t image_begin_ = 0, data_begin_ = 0;
+  std::size_t image_bytes_ = 0, data_bytes_ = 0;
+};
+
+}  // namespace cuda_simulator

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cuda_simulator {
+
+// A flow of control that can be left and resumed. A CUDA thread that waits is a suspended fiber.
+struct Fiber {
+  void* stack_pointer = nullptr;
+};
+
+// Saves the caller in `from` and resumes `to`; returns when something resumes `from`.
+// Floating-point modes are not switched: device code has no way to change them.
+extern "C" void cuda_simulator_switch_fiber(void** from_stack_pointer, void* to_stack_pointer);
+
+inline void switch_fiber(Fiber& from, const Fiber& to) {
+  cuda_simulator_switch_fiber(&from.stack_pointer, to.stack_pointer);
+}
+
+// The stacks of one block's threads: one reservation, pages taken as they are touched, a guard page
+// under each stack.
+class FiberStacks {
+ public:
+  // Room for `count` fibers that start in `entry`, which must not return. Throws std::bad_alloc.
+  FiberStacks(int count, void (*entry)());
+  ~FiberStacks();
+  FiberStacks(const FiberStacks&) = delete;
+  FiberStacks& operator=(const FiberStacks&) = delete;
+
+  // A fiber on stack `index` that will start at the entry, whatever ran there before.
+  Fiber fresh(int index);
+
+  bool contains(std::uintptr_t address) const { return address - begin_ < bytes_; }
+  // Whether an access there means that a stack overflowed.
+  bool is_guard(std::uintptr_t address) const;
+
+ private:
+  std::uintptr_t begin_;
+  std::size_t bytes_;
+  int guarded_ = 0;  // stacks below this index have their guard page
+  void (*entry_)();
+};
+
+}  // namespace cuda_simulator

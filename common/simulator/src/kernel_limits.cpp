@@ -1,0 +1,143 @@
+#include "kernel_limits.h"
+
+#include "block.h"
+#include "device_memory.h"
+#include "error_state.h"
+#include "executable.h"
+
+#include "simulator/runtime_api.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <mutex>
+
+namespace cuda_simulator {
+namespace {
+
+constexpr std::size_t kDefaultSharedBytes = 48 << 10;
+constexpr std::size_t kReservedSharedBytes = 1 << 10;
+constexpr std::size_t kMultiprocessorSharedBytes = 228 << 10;
+
+// What cudaFuncSetAttribute allowed, by kernel. Instantiations of one template share an entry, as a
+// launch's text cannot tell them apart.
+class DynamicSharedLimits {
+ public:
+  static DynamicSharedLimits& get() {
+    static DynamicSharedLimits limits;
+    return limits;
+  }
+  void set(const std::string& kernel, std::size_t bytes) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    bytes_[base_name(kernel)] = bytes;
+  }
+  std::size_t of(const std::string& kernel) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = bytes_.find(base_name(kernel));
+    return found == bytes_.end() ? 0 : found->second;
+  }
+
+ private:
+  std::map<std::string, std::size_t> bytes_;
+  std::mutex mutex_;
+};
+
+std::string name_of(const void* kernel) {
+  const Symbol* const symbol = Executable::get().function_at(reinterpret_cast<std::uintptr_t>(kernel));
+  return symbol ? symbol->name() : "";
+}
+
+cudaDeviceProp make_properties() {
+  cudaDeviceProp properties = {};
+  std::snprintf(properties.name, sizeof properties.name, "CUDA simulator on the CPU");
+  properties.totalGlobalMem = DeviceMemory::get().total_bytes();
+  properties.sharedMemPerBlock = kDefaultSharedBytes;
+  properties.regsPerBlock = 65536;
+  properties.warpSize = kWarpSize;
+  properties.maxThreadsPerBlock = kMaxBlockThreads;
+  std::copy_n(std::begin({1024, 1024, 64}), 3, properties.maxThreadsDim);
+  std::copy_n(std::begin({2147483647, 65535, 65535}), 3, properties.maxGridSize);
+  properties.totalConstMem = 64 << 10;
+  properties.major = 9;
+  properties.minor = 0;
+  properties.multiProcessorCount = 132;
+  properties.l2CacheSize = 60 << 20;
+  properties.maxThreadsPerMultiProcessor = 2048;
+  properties.sharedMemPerMultiprocessor = kMultiprocessorSharedBytes;
+  properties.regsPerMultiprocessor = 65536;
+  properties.sharedMemPerBlockOptin = kMaxDynamicSharedBytes;
+  properties.maxBlocksPerMultiProcessor = 32;
+  properties.reservedSharedMemPerBlock = kReservedSharedBytes;
+  properties.unifiedAddressing = 1;
+  properties.managedMemory = 1;
+  properties.concurrentKernels = 1;
+  properties.asyncEngineCount = 1;
+  properties.canMapHostMemory = 1;
+  return properties;
+}
+
+}  // namespace
+
+const cudaDeviceProp& device_properties() {
+  static const cudaDeviceProp properties = make_properties();
+  return properties;
+}
+
+cudaError_t check_configuration(const LaunchConfiguration& configuration,
+                                const std::string& kernel_name, std::size_t static_shared_bytes) {
+  const dim3 grid = configuration.grid, block = configuration.block;
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0 || block.x == 0 || block.y == 0 || block.z == 0 ||
+      grid.x > 2147483647u || grid.y > 65535 || grid.z > 65535 || block.x > 1024 || block.y > 1024 ||
+      block.z > 64 || std::uint64_t{block.x} * block.y * block.z > kMaxBlockThreads) {
+    return cudaErrorInvalidConfiguration;
+  }
+  if (static_shared_bytes > kDefaultSharedBytes) {
+    std::fprintf(stderr,
+                 "CUDA simulator: %s has %zu bytes of static __shared__ memory; a block has %zu, and "
+                 "nvcc would not compile this. Use extern __shared__ memory for more.\n",
+                 kernel_name.c_str(), static_shared_bytes, kDefaultSharedBytes);
+    return cudaErrorInvalidConfiguration;
+  }
+  const std::size_t opted_in = DynamicSharedLimits::get().of(kernel_name);
+  const std::size_t limit = std::max(kDefaultSharedBytes - static_shared_bytes, opted_in);
+  return configuration.dynamic_shared_bytes > limit ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+cudaError_t set_kernel_attribute(const void* kernel, cudaFuncAttribute attribute, int value) {
+  const std::string name = name_of(kernel);
+  if (name.empty()) return ErrorState::get().report(cudaErrorInvalidDeviceFunction);
+  if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
+    const std::size_t limit = kMaxDynamicSharedBytes - Executable::get().static_shared_bytes(name);
+    if (value < 0 || static_cast<std::size_t>(value) > limit) {
+      return ErrorState::get().report(cudaErrorInvalidValue);
+    }
+    DynamicSharedLimits::get().set(name, static_cast<std::size_t>(value));
+  }
+  return ErrorState::get().report(cudaSuccess);
+}
+
+cudaError_t get_kernel_attributes(cudaFuncAttributes* attributes, const void* kernel) {
+  const std::string name = name_of(kernel);
+  if (name.empty()) return ErrorState::get().report(cudaErrorInvalidDeviceFunction);
+  const std::size_t static_bytes = Executable::get().static_shared_bytes(name);
+  attributes->sharedSizeBytes = static_bytes;
+  attributes->maxThreadsPerBlock = kMaxBlockThreads;
+  attributes->maxDynamicSharedSizeBytes = static_cast<int>(
+      std::max(kDefaultSharedBytes - static_bytes, DynamicSharedLimits::get().of(name)));
+  return ErrorState::get().report(cudaSuccess);
+}
+
+// By threads and shared memory; the registers that nvcc would use are not known here.
+cudaError_t blocks_per_multiprocessor(int* blocks, const void* kernel, int block_threads,
+                                      std::size_t dynamic_shared_bytes) {
+  if (block_threads <= 0 || block_threads > kMaxBlockThreads) {
+    return ErrorState::get().report(cudaErrorInvalidValue);
+  }
+  const int warps = (block_threads + kWarpSize - 1) / kWarpSize;
+  const std::size_t shared_bytes = Executable::get().static_shared_bytes(name_of(kernel)) +
+                                   dynamic_shared_bytes + kReservedSharedBytes;
+  *blocks = std::min({32, 64 / warps, static_cast<int>(kMultiprocessorSharedBytes / shared_bytes)});
+  return ErrorState::get().report(cudaSuccess);
+}
+
+}  // namespace cuda_simulator

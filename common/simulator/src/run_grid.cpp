@@ -1,0 +1,74 @@
+// Launching: check the configuration, then run the blocks over the OS threads.
+
+#include "block.h"
+#include "crash_messages.h"
+#include "error_state.h"
+#include "executable.h"
+#include "grid.h"
+#include "kernel_limits.h"
+#include "tracer.h"
+#include "worker_pool.h"
+
+#include "simulator/launch.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+namespace cuda_simulator {
+namespace {
+
+std::size_t static_shared_bytes(const char* kernel_name) {
+  static std::map<const char*, std::size_t> known;  // by the launch's own string
+  const auto found = known.find(kernel_name);
+  if (found != known.end()) return found->second;
+  return known[kernel_name] = Executable::get().static_shared_bytes(kernel_name);
+}
+
+void run_blocks(Grid& grid, std::atomic<std::uint64_t>& next_block, std::uint64_t blocks_at_once) {
+  Block& block = Block::of_this_thread(program_tracer());
+  watch_for_crashes_on_this_thread();
+  block.begin_grid(grid);
+  const std::uint64_t count = grid.block_count();
+  for (;;) {
+    const std::uint64_t first = next_block.fetch_add(blocks_at_once, std::memory_order_relaxed);
+    if (first >= count) break;
+    const std::uint64_t last = std::min(count, first + blocks_at_once);
+    for (std::uint64_t n = first; n < last && grid.error.load(std::memory_order_relaxed) == cudaSuccess; ++n) {
+      block.run(n);
+    }
+  }
+  block.end_grid();
+}
+
+}  // namespace
+
+void run_grid(const LaunchConfiguration& configuration, const char* kernel_name,
+              void (*thread_body)(void*), void* arguments, std::size_t arguments_bytes) {
+  static std::mutex one_grid_at_a_time;
+  const std::lock_guard<std::mutex> lock(one_grid_at_a_time);
+
+  if (ErrorState::get().lost() != cudaSuccess) return;
+  const std::size_t static_bytes = static_shared_bytes(kernel_name);
+  const cudaError_t error = check_configuration(configuration, kernel_name, static_bytes);
+  if (error != cudaSuccess) {
+    ErrorState::get().report(error);
+    return;
+  }
+
+  Grid grid{kernel_name, configuration.grid, configuration.block, static_bytes,
+            configuration.dynamic_shared_bytes, thread_body, arguments, arguments_bytes};
+  std::atomic<std::uint64_t> next_block{0};
+  const std::uint64_t count = grid.block_count();
+  // Tracing keeps one account of everything, so it runs on one OS thread.
+  const int workers = program_tracer() ? 1 : WorkerPool::get().size();
+  if (workers == 1 || count == 1) {
+    run_blocks(grid, next_block, count);
+  } else {
+    const std::uint64_t blocks_at_once = std::max<std::uint64_t>(1, count / (8 * static_cast<std::uint64_t>(workers)));
+    WorkerPool::get().run([&] { run_blocks(grid, next_block, blocks_at_once); });
+  }
+  if (grid.error != cudaSuccess) ErrorState::get().lose_context(grid.error);
+}
+
+}  // namespace cuda_simulator

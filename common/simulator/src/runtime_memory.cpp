@@ -1,0 +1,174 @@
+// The runtime API's memory functions.
+
+#include "device_memory.h"
+#include "error_state.h"
+
+#include "simulator/runtime_api.h"
+
+#include <cstring>
+
+namespace cuda_simulator {
+namespace {
+
+cudaError_t report(cudaError_t error) { return ErrorState::get().report(error); }
+
+cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind) {
+  if (ErrorState::get().lost() != cudaSuccess) return report(cudaSuccess);
+  if (!pointer) return report(cudaErrorInvalidValue);
+  *pointer = nullptr;
+  if (bytes == 0) return report(cudaSuccess);
+  *pointer = DeviceMemory::get().allocate(bytes, kind);
+  return report(*pointer ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+cudaError_t release(void* pointer) {
+  if (!pointer || DeviceMemory::get().free(pointer) == DeviceMemory::Freed::yes) return report(cudaSuccess);
+  return report(cudaErrorInvalidValue);
+}
+
+enum class Side { host, device };
+
+// Where [pointer, pointer + bytes) lies. Pinned and managed memory count as either side.
+bool lies_on(Side side, const void* pointer, std::size_t bytes) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (!pointer) return false;
+  const DeviceMemory& memory = DeviceMemory::get();
+  if (!memory.contains(address)) return side == Side::host;
+  const Allocation& allocation = memory.on_page_of(address);
+  if (allocation.freed || !allocation.holds(address, bytes)) return false;
+  return side == Side::device || allocation.kind != MemoryKind::device;
+}
+
+bool may_copy(void* destination, const void* source, std::size_t bytes, cudaMemcpyKind kind) {
+  if (kind == cudaMemcpyDefault) {
+    return (lies_on(Side::host, destination, bytes) || lies_on(Side::device, destination, bytes)) &&
+           (lies_on(Side::host, source, bytes) || lies_on(Side::device, source, bytes));
+  }
+  const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  return lies_on(to_device ? Side::device : Side::host, destination, bytes) &&
+         lies_on(from_device ? Side::device : Side::host, source, bytes);
+}
+
+}  // namespace
+
+cudaError_t copy_to_symbol(void* symbol, std::size_t symbol_bytes, const void* source, std::size_t bytes,
+                           std::size_t offset, cudaMemcpyKind) {
+  if (offset > symbol_bytes || bytes > symbol_bytes - offset) return report(cudaErrorInvalidValue);
+  std::memcpy(static_cast<char*>(symbol) + offset, source, bytes);
+  return report(cudaSuccess);
+}
+
+cudaError_t copy_from_symbol(void* destination, const void* symbol, std::size_t symbol_bytes,
+                             std::size_t bytes, std::size_t offset, cudaMemcpyKind) {
+  if (offset > symbol_bytes || bytes > symbol_bytes - offset) return report(cudaErrorInvalidValue);
+  std::memcpy(destination, static_cast<const char*>(symbol) + offset, bytes);
+  return report(cudaSuccess);
+}
+
+}  // namespace cuda_simulator
+
+using cuda_simulator::DeviceMemory;
+using cuda_simulator::ErrorState;
+using cuda_simulator::MemoryKind;
+using cuda_simulator::report;
+
+cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
+  return cuda_simulator::allocate(pointer, bytes, MemoryKind::device);
+}
+
+cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t) {
+  return cudaMalloc(pointer, bytes);
+}
+
+cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned) {
+  return cuda_simulator::allocate(pointer, bytes, MemoryKind::pinned_host);
+}
+
+cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
+  return cudaMallocHost(pointer, bytes, flags);
+}
+
+cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
+  return cuda_simulator::allocate(pointer, bytes, MemoryKind::managed);
+}
+
+cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch_bytes, std::size_t width_bytes,
+                            std::size_t height) {
+  constexpr std::size_t kPitchAlignment = 512;
+  *pitch_bytes = (width_bytes + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
+  return cudaMalloc(pointer, *pitch_bytes * height);
+}
+
+cudaError_t cudaFree(void* pointer) { return cuda_simulator::release(pointer); }
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cuda_simulator::release(pointer); }
+cudaError_t cudaFreeHost(void* pointer) { return cuda_simulator::release(pointer); }
+
+cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned) {
+  if (!cuda_simulator::lies_on(cuda_simulator::Side::device, host_pointer, 1)) {
+    return report(cudaErrorInvalidValue);
+  }
+  *device_pointer = host_pointer;
+  return report(cudaSuccess);
+}
+
+cudaError_t cudaMemcpy(void* destination, const void* source, std::size_t bytes, cudaMemcpyKind kind) {
+  return cudaMemcpy2D(destination, bytes, source, bytes, bytes, 1, kind);
+}
+
+cudaError_t cudaMemcpyAsync(void* destination, const void* source, std::size_t bytes,
+                            cudaMemcpyKind kind, cudaStream_t) {
+  return cudaMemcpy(destination, source, bytes, kind);
+}
+
+cudaError_t cudaMemcpy2D(void* destination, std::size_t destination_pitch, const void* source,
+                         std::size_t source_pitch, std::size_t width_bytes, std::size_t height,
+                         cudaMemcpyKind kind) {
+  if (ErrorState::get().lost() != cudaSuccess) return report(cudaSuccess);
+  if (width_bytes == 0 || height == 0) return report(cudaSuccess);
+  if (width_bytes > destination_pitch || width_bytes > source_pitch) return report(cudaErrorInvalidValue);
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
+    return report(cudaErrorInvalidMemcpyDirection);
+  }
+  for (std::size_t row = 0; row < height; ++row) {
+    char* const to = static_cast<char*>(destination) + row * destination_pitch;
+    const char* const from = static_cast<const char*>(source) + row * source_pitch;
+    if (!cuda_simulator::may_copy(to, from, width_bytes, kind)) return report(cudaErrorInvalidValue);
+    std::memmove(to, from, width_bytes);
+  }
+  return report(cudaSuccess);
+}
+
+cudaError_t cudaMemcpy2DAsync(void* destination, std::size_t destination_pitch, const void* source,
+                              std::size_t source_pitch, std::size_t width_bytes, std::size_t height,
+                              cudaMemcpyKind kind, cudaStream_t) {
+  return cudaMemcpy2D(destination, destination_pitch, source, source_pitch, width_bytes, height, kind);
+}
+
+cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes) {
+  return cudaMemset2D(pointer, bytes, value, bytes, 1);
+}
+
+cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t) {
+  return cudaMemset(pointer, value, bytes);
+}
+
+cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width_bytes,
+                         std::size_t height) {
+  if (ErrorState::get().lost() != cudaSuccess) return report(cudaSuccess);
+  if (width_bytes > pitch) return report(cudaErrorInvalidValue);
+  for (std::size_t row = 0; row < height && width_bytes > 0; ++row) {
+    char* const to = static_cast<char*>(pointer) + row * pitch;
+    if (!cuda_simulator::lies_on(cuda_simulator::Side::device, to, width_bytes)) {
+      return report(cudaErrorInvalidValue);
+    }
+    std::memset(to, value, width_bytes);
+  }
+  return report(cudaSuccess);
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
+  *free_bytes = DeviceMemory::get().free_bytes();
+  *total_bytes = DeviceMemory::get().total_bytes();
+  return report(cudaSuccess);
+}

@@ -1,0 +1,58 @@
+#include "trace/access_counts.h"
+
+#include "trace/request_cost.h"
+
+#include <algorithm>
+
+namespace cuda_simulator {
+
+void AccessCounts::add(const WarpRequest& request) {
+  ++requests;
+  lanes += static_cast<unsigned>(__builtin_popcount(request.lanes));
+  approximate |= request.approximate;
+  if (request.key.space() == MemorySpace::shared) {
+    const Wavefronts passes = cuda_simulator::wavefronts(request);
+    wavefronts += static_cast<unsigned>(passes.taken);
+    ideal_wavefronts += static_cast<unsigned>(passes.ideal);
+    max_conflict_ways = std::max(max_conflict_ways, passes.ways);
+  } else {
+    const int touched = cuda_simulator::sectors(request);
+    sectors += static_cast<unsigned>(touched);
+    ideal_sectors += static_cast<unsigned>(cuda_simulator::ideal_sectors(request));
+    max_sectors = std::max(max_sectors, touched);
+  }
+  if (const std::uint32_t pairs = request.lanes & request.lanes >> 1) {
+    const int lane = __builtin_ctz(pairs);
+    const auto stride = static_cast<std::int64_t>(request.addresses[lane + 1] - request.addresses[lane]);
+    if (stride == stride_bytes) {
+      ++stride_votes;
+    } else if (--stride_votes < 0) {
+      stride_bytes = stride;
+      stride_votes = 1;
+    }
+  }
+}
+
+void AccessCounts::add(const AccessCounts& other) {
+  requests += other.requests;
+  lanes += other.lanes;
+  sectors += other.sectors;
+  ideal_sectors += other.ideal_sectors;
+  wavefronts += other.wavefronts;
+  ideal_wavefronts += other.ideal_wavefronts;
+  max_sectors = std::max(max_sectors, other.max_sectors);
+  max_conflict_ways = std::max(max_conflict_ways, other.max_conflict_ways);
+  approximate |= other.approximate;
+  if (other.stride_votes > stride_votes) {
+    stride_bytes = other.stride_bytes;
+    stride_votes = other.stride_votes;
+  }
+}
+
+bool KernelCounts::is_for(const Grid& grid) const {
+  const auto same = [](dim3 a, dim3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; };
+  return name == grid.kernel_name && same(blocks, grid.blocks) && same(block, grid.block) &&
+         dynamic_shared_bytes == grid.dynamic_shared_bytes;
+}
+
+}  // namespace cuda_simulator

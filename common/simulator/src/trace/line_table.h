@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cuda_simulator {
+
+struct SourcePosition {
+  std::string file;  // as the compiler was given it; empty when unknown
+  int line = 0, column = 0;
+
+  std::string text() const;  // "02_localmem.cu:31:9", without the directories
+  bool operator==(const SourcePosition& other) const {
+    return line == other.line && column == other.column && file == other.file;
+  }
+  bool operator<(const SourcePosition& other) const;
+};
+
+// Addresses of the program to lines of its source, from the DWARF 4 that traced code is built with.
+// (addr2line gives no columns, and two accesses on one line differ in nothing else.)
+class LineTable {
+ public:
+  static const LineTable& get();
+
+  // The position of the code at `address`; for a call, pass its return address less one.
+  SourcePosition find(std::uintptr_t address) const;
+
+ private:
+  friend class LineProgram;
+  struct Row {
+    std::uintptr_t address;
+    int file, line, column;  // file is an index into files_, -1 ends a sequence
+  };
+
+  LineTable();
+
+  std::vector<std::string> files_;
+  std::vector<Row> rows_;  // sorted by address
+};
+
+}  // namespace cuda_simulator

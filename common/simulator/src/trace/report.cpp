@@ -1,0 +1,130 @@
+#include "trace/report.h"
+
+#include "kernel_limits.h"
+#include "trace/kernel_tracer.h"
+#include "trace/line_table.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <ostream>
+#include <tuple>
+
+namespace cuda_simulator {
+namespace {
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (c == '\n') {
+      result += "\\n";
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\u%04x", c);
+      result += escape;
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
+std::string triple(unsigned x, unsigned y, unsigned z) {
+  return "[" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + "]";
+}
+
+// Writes each element of a range with `write`, commas between.
+template <typename Range, typename Write>
+void write_list(std::ostream& out, const Range& range, Write write) {
+  out << '[';
+  for (auto it = std::begin(range); it != std::end(range); ++it) {
+    if (it != std::begin(range)) out << ',';
+    out << '\n';
+    write(*it);
+  }
+  out << ']';
+}
+
+// Copies that the compiler made of one access of the source are one row.
+using SourceAccess = std::tuple<SourcePosition, MemorySpace, AccessKind, unsigned>;
+
+std::map<SourceAccess, AccessCounts> by_source(const KernelCounts& kernel) {
+  std::map<SourceAccess, AccessCounts> rows;
+  for (const auto& [bits, counts] : kernel.accesses) {
+    const AccessKey key = AccessKey::from_bits(bits);
+    rows[{LineTable::get().find(key.code() - 1), key.space(), key.kind(), key.bytes()}].add(counts);
+  }
+  return rows;
+}
+
+void write_access(std::ostream& out, const SourceAccess& access, const AccessCounts& counts) {
+  const auto& [position, space, kind, bytes] = access;
+  const bool usual_stride = counts.stride_votes * 2 > 0;
+  out << "{\"file\":" << quoted(position.file) << ",\"line\":" << position.line << ",\"column\":" << position.column
+      << ",\"memory\":\"" << name_of(space) << "\",\"operation\":\"" << name_of(kind)
+      << "\",\"bytes_per_lane\":" << bytes << ",\"requests\":" << counts.requests << ",\"lanes\":" << counts.lanes
+      << ",\"sectors\":" << counts.sectors << ",\"ideal_sectors\":" << counts.ideal_sectors
+      << ",\"max_sectors\":" << counts.max_sectors << ",\"wavefronts\":" << counts.wavefronts
+      << ",\"ideal_wavefronts\":" << counts.ideal_wavefronts << ",\"max_conflict_ways\":" << counts.max_conflict_ways
+      << ",\"stride_bytes\":" << (usual_stride ? std::to_string(counts.stride_bytes) : "null")
+      << ",\"approximate\":" << (counts.approximate ? "true" : "false") << '}';
+}
+
+void write_kernel(std::ostream& out, const KernelCounts& kernel) {
+  out << "{\"name\":" << quoted(kernel.name) << ",\"launches\":" << kernel.launches
+      << ",\"grid\":" << triple(kernel.blocks.x, kernel.blocks.y, kernel.blocks.z)
+      << ",\"block\":" << triple(kernel.block.x, kernel.block.y, kernel.block.z)
+      << ",\"static_shared_bytes\":" << kernel.static_shared_bytes
+      << ",\"dynamic_shared_bytes\":" << kernel.dynamic_shared_bytes << ",\"blocks\":" << kernel.blocks_run
+      << ",\"threads\":" << kernel.threads_run << ",\"barriers\":" << kernel.barriers << ",\"accesses\":";
+  write_list(out, by_source(kernel), [&](const auto& row) { write_access(out, row.first, row.second); });
+  out << '}';
+}
+
+void write_place(std::ostream& out, const Finding::Place& place) {
+  out << "{\"file\":" << quoted(place.file) << ",\"line\":" << place.line << ",\"column\":" << place.column
+      << ",\"operation\":" << quoted(place.operation);
+  if (place.in_kernel) {
+    out << ",\"thread\":" << triple(place.thread[0], place.thread[1], place.thread[2])
+        << ",\"block\":" << triple(place.block[0], place.block[1], place.block[2]);
+  }
+  out << '}';
+}
+
+void write_finding(std::ostream& out, const Finding& finding) {
+  out << "{\"kind\":" << quoted(finding.kind) << ",\"kernel\":" << quoted(finding.kernel)
+      << ",\"message\":" << quoted(finding.message) << ",\"count\":" << finding.count << ",\"places\":";
+  write_list(out, finding.places, [&](const Finding::Place& place) { write_place(out, place); });
+  out << '}';
+}
+
+}  // namespace
+
+void write_report(const KernelTracer& tracer, std::ostream& out) {
+  out << "{\"schema\":1,\"device\":" << quoted(device_properties().name) << ",\"kernels\":";
+  write_list(out, tracer.kernels(), [&](const auto& kernel) { write_kernel(out, *kernel); });
+  out << ",\"findings\":";
+  write_list(out, FindingLog::get().all(), [&](const Finding& finding) { write_finding(out, finding); });
+  out << "}\n";
+}
+
+void finish_report(const KernelTracer& tracer) {
+  if (const char* const path = std::getenv("CUDA_SIMULATOR_REPORT")) {
+    std::ofstream file(path);
+    write_report(tracer, file);
+    file.close();
+    if (!file) std::fprintf(stderr, "CUDA simulator: cannot write the report to %s\n", path);
+  }
+  if (FindingLog::get().all().empty()) return;
+  std::fflush(nullptr);
+  _exit(1);
+}
+
+}  // namespace cuda_simulator

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "grid.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cuda_simulator {
+
+class Block;
+
+// Watches a grid run. The plain build has none. Every call comes from the OS thread that runs the
+// block, between two steps of its CUDA threads or (on_access) from within one.
+class Tracer {
+ public:
+  virtual ~Tracer() = default;
+
+  virtual void begin_grid(const Grid& grid, const Block& block) = 0;
+  virtual void begin_block(std::uint64_t index) = 0;
+  // A thread reached a block barrier or its end: it makes no access before the next phase.
+  virtual void thread_paused(int thread) = 0;
+  // These lanes met at a warp function: what they did before is ordered against what follows.
+  virtual void warp_synchronised(int warp, std::uint32_t lanes) = 0;
+  // The threads that wait at a barrier go on; `arrived` is less than the block when some have ended.
+  virtual void barrier_released() = 0;
+  virtual void end_block() = 0;
+  virtual void end_grid() = 0;
+
+  // Where each waiting thread waits, when none of the block's threads can go on.
+  virtual void deadlock() = 0;
+};
+
+// The linker is the switch: the plain library returns nullptr, the traced one its tracer.
+Tracer* program_tracer();
+
+}  // namespace cuda_simulator

@@ -1,0 +1,205 @@
+"""Draws the bandwidth of every program against the measured copy, over the sizes."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+from matplotlib.axes import Axes  # noqa: E402
+from matplotlib.lines import Line2D  # noqa: E402
+from measurements import Measurements, Size, size_text  # noqa: E402
+
+LIBRARIES = ("cublas", "cub", "thrust", "cufft")
+COPY_PREFIX = "copy_"
+_MARKERS = "osD^vP<>hX"
+_COPY_COLOUR = "#9a9a9a"
+_CEILING_COLOUR = "#555555"
+_LABEL_HEIGHT_POINTS = 12.5
+
+
+def draw(measurements: Measurements, output_stem: Path) -> list[Path]:
+    """Writes output_stem.svg and .png and returns their paths. Raises OSError."""
+    plt.style.use(Path(__file__).with_name("style.mplstyle"))
+    figure, axes = plt.subplots()
+    figure.subplots_adjust(left=0.08, right=0.775, top=0.925, bottom=0.225)
+    styles = _styles(measurements.programs)
+    _draw_ceiling(axes, measurements)
+    for program in measurements.programs:
+        _draw_program(axes, measurements, program, styles[program])
+    _set_axes(axes, measurements)
+    _label_lines(axes, measurements, styles)
+    axes.set_title(f"{measurements.chapter}: bandwidth of each program, and the copy's", pad=10)
+    figure.text(0.08, 0.02, _caption(measurements), fontsize=8, color="#555555", va="bottom")
+    files = [output_stem.with_suffix(suffix) for suffix in (".svg", ".png")]
+    for file in files:
+        # Without a date, an unchanged figure is an unchanged file.
+        figure.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else {"Software": None})
+    plt.close(figure)
+    return files
+
+
+def _styles(programs: tuple[str, ...]) -> dict[str, dict]:
+    """Stages run from dark to light in the order of the lesson; libraries are black, copies grey.
+
+    Colour is never the only mark: each line also has its own marker and its name beside it.
+    """
+    stages = [name for name in programs if not name.startswith((COPY_PREFIX, *LIBRARIES))]
+    shades = plt.get_cmap("viridis")
+    styles: dict[str, dict] = {}
+    for position, name in enumerate(stages):
+        shade = shades(0.82 * position / max(1, len(stages) - 1))
+        styles[name] = {"color": shade, "marker": _MARKERS[position % len(_MARKERS)]}
+    for name in programs:
+        if name.startswith(COPY_PREFIX):
+            styles[name] = {"color": _COPY_COLOUR, "marker": "|", "linewidth": 1.0, "linestyle": ":"}
+        elif name.startswith(LIBRARIES):
+            styles[name] = {"color": "black", "marker": "*", "linestyle": (0, (4, 1.5)), "markersize": 8}
+    return styles
+
+
+def _draw_ceiling(axes: Axes, measurements: Measurements) -> None:
+    connected, single = _connected_sizes(measurements.sizes)
+    ceiling = measurements.copy_gb_per_s
+    axes.plot(
+        [_side(size) for size in connected],
+        [ceiling[size] for size in connected],
+        color=_CEILING_COLOUR,
+        linewidth=1.4,
+        linestyle=(0, (5, 3)),
+        zorder=1.5,
+    )
+    for size in single:
+        axes.plot(
+            [_side(size) / 1.05, _side(size) * 1.05],
+            [ceiling[size]] * 2,
+            color=_CEILING_COLOUR,
+            linewidth=1.4,
+            linestyle=(0, (2, 1)),
+            zorder=1.5,
+        )
+
+
+def _draw_program(axes: Axes, measurements: Measurements, program: str, style: dict) -> None:
+    connected, single = _connected_sizes(measurements.sizes)
+    for sizes, changes in ((connected, {}), (single, {"linestyle": "none", "markerfacecolor": "white"})):
+        measured = [size for size in sizes if (program, size) in measurements.points]
+        if not measured:
+            continue
+        points = [measurements.points[program, size] for size in measured]
+        axes.errorbar(
+            [_side(size) for size in measured],
+            [point.gb_per_s for point in points],
+            yerr=[
+                [point.gb_per_s - point.slowest_gb_per_s for point in points],
+                [point.fastest_gb_per_s - point.gb_per_s for point in points],
+            ],
+            elinewidth=0.9,
+            **{**style, **changes},
+        )
+
+
+def _set_axes(axes: Axes, measurements: Measurements) -> None:
+    connected, single = _connected_sizes(measurements.sizes)
+    sides = [_side(size) for size in measurements.sizes]
+    highest = max([*measurements.copy_gb_per_s.values(), *(p.fastest_gb_per_s for p in measurements.points.values())])
+    axes.set_xscale("log", base=2)
+    axes.set_xlim(min(sides) / 1.12, max(sides) * 1.06)
+    axes.set_ylim(0, 1.06 * highest)
+    axes.set_xticks([_side(size) for size in connected], [str(size[0]) for size in connected])
+    # One row lower, for they stand close to a square neighbour.
+    axes.set_xticks([_side(size) for size in single], ["\n x ".join(map(str, size)) for size in single], minor=True)
+    axes.tick_params(axis="x", which="minor", pad=4, labelsize=8, length=17, width=0.6, color="#999999")
+    names = (" = " if all(len(set(size)) == 1 for size in connected) else " x ").join(measurements.size_columns)
+    axes.set_xlabel(f"{names} (log scale)" + ("; hollow markers: other shapes" if single else ""), labelpad=5)
+    axes.set_ylabel("GB/s")
+
+
+def _label_lines(axes: Axes, measurements: Measurements, styles: dict[str, dict]) -> None:
+    """Names stand right of the plot at the height of their line's end, moved apart where they would touch."""
+    connected, _ = _connected_sizes(measurements.sizes)
+    ends = []
+    last_copy = measurements.copy_gb_per_s[connected[-1]]
+    ends.append((last_copy, _side(connected[-1]), "copy (ceiling)", {"color": _CEILING_COLOUR, "marker": ""}))
+    for program in measurements.programs:
+        measured = [size for size in measurements.sizes if (program, size) in measurements.points]
+        last = ([size for size in measured if size in connected] or measured)[-1]
+        point = measurements.points[program, last]
+        ends.append((point.gb_per_s, _side(last), f"{program}  {point.share_of_copy:.2f}", styles[program]))
+    axes.figure.canvas.draw()
+    data_per_point = axes.get_ylim()[1] / (axes.get_window_extent().height * 72 / axes.figure.dpi)
+    ends.sort(key=lambda end: end[0])
+    heights = spread([end[0] for end in ends], _LABEL_HEIGHT_POINTS * data_per_point, 0.0, axes.get_ylim()[1])
+    to_axes = axes.get_yaxis_transform()
+    for (value, side, text, style), height in zip(ends, heights):
+        line_start = axes.transAxes.inverted().transform(axes.transData.transform((side, value)))[0]
+        axes.plot(
+            [line_start + 0.012, 1.0, 1.03],
+            [value, value, height],
+            transform=to_axes,
+            color=style["color"],
+            linewidth=0.6,
+            alpha=0.8,
+            clip_on=False,
+            marker="",
+            zorder=1,
+        )
+        axes.add_line(
+            Line2D(
+                [1.045],
+                [height],
+                transform=to_axes,
+                clip_on=False,
+                linestyle="none",
+                markersize=5,
+                color=style["color"],
+                marker=style["marker"] or "_",
+            )
+        )
+        axes.text(1.06, height, text, transform=to_axes, fontsize=8.5, color="#222222", va="center")
+    note = f"share of the copy\nat {size_text(connected[-1])}"
+    axes.text(1.06, -0.03, note, transform=axes.transAxes, fontsize=8, color="#555555", va="top")
+
+
+def spread(values: list[float], gap: float, lowest: float, highest: float) -> list[float]:
+    """Positions close to the ascending values, at least gap apart, and within lowest..highest as far as they fit."""
+    positions = list(values)
+    for _ in range(200):
+        moved = False
+        for below in range(len(positions) - 1):
+            overlap = gap - (positions[below + 1] - positions[below])
+            if overlap > 1e-9 * gap:
+                positions[below] -= overlap / 2
+                positions[below + 1] += overlap / 2
+                moved = True
+        if not moved:
+            break
+    last = len(positions) - 1
+    for index in range(last, -1, -1):
+        positions[index] = min(positions[index], highest - gap * (last - index))
+    for index in range(last + 1):
+        positions[index] = max(positions[index], lowest + gap * index)
+    return positions
+
+
+def _connected_sizes(sizes: tuple[Size, ...]) -> tuple[list[Size], list[Size]]:
+    """Squares lie on one line; other shapes stand alone, for a line through them would mix shape and size."""
+    squares = [size for size in sizes if len(set(size)) == 1]
+    if not squares:
+        return list(sizes), []
+    return squares, [size for size in sizes if size not in squares]
+
+
+def _side(size: Size) -> float:
+    """The side of the square, or cube, with as many elements."""
+    return math.prod(size) ** (1 / len(size))
+
+
+def _caption(measurements: Measurements) -> str:
+    rounds = (
+        "one round" if measurements.rounds == 1 else f"{measurements.rounds} rounds; bars: slowest to fastest round"
+    )
+    return f"{measurements.provenance()}.\nMedian of {rounds}. GB = 10^9 bytes."

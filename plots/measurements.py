@@ -1,0 +1,134 @@
+"""Reads the CSV that `./workbook bench` writes: one row a program, size and round."""
+
+from __future__ import annotations
+
+import csv
+import statistics
+from dataclasses import dataclass
+from pathlib import Path
+
+Size = tuple[int, ...]
+
+_REQUIRED_COLUMNS = ("program", "median_ms", "gb_per_s", "copy_gb_per_s", "ratio_to_copy")
+
+
+class ResultsError(Exception):
+    """A results file that is missing or does not hold what it should; the message is for the user."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One program at one size: medians over the rounds, and the slowest and fastest round."""
+
+    gb_per_s: float
+    slowest_gb_per_s: float
+    fastest_gb_per_s: float
+    share_of_copy: float
+
+
+@dataclass(frozen=True)
+class Measurements:
+    file: Path
+    chapter: str
+    size_columns: tuple[str, ...]
+    programs: tuple[str, ...]
+    sizes: tuple[Size, ...]
+    points: dict[tuple[str, Size], Point]
+    copy_gb_per_s: dict[Size, float]
+    rounds: int
+    device: str
+    driver: str
+    cuda: str
+    commit: str
+    date: str
+
+    def provenance(self) -> str:
+        return f"{self.device}, driver {self.driver}, CUDA {self.cuda}, commit {self.commit}, {self.date}"
+
+
+def size_text(size: Size) -> str:
+    return " x ".join(str(extent) for extent in size)
+
+
+def newest_results(chapter: str, folders: list[Path]) -> Path:
+    """The chapter's file with the latest date in it. Raises ResultsError when no folder has one."""
+    candidates = [file for folder in folders for file in sorted(folder.glob(f"{chapter}.csv"))]
+    if not candidates:
+        searched = ", ".join(str(folder) for folder in folders) or "plots/results"
+        raise ResultsError(f"No measurements of {chapter} in {searched}. On a GPU: ./workbook bench {chapter}")
+    return max(candidates, key=lambda file: (read_measurements(file).date, file.stat().st_mtime))
+
+
+def read_measurements(file: Path) -> Measurements:
+    """Raises ResultsError when the file is missing, has other columns, or mixes several GPUs."""
+    try:
+        rows = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
+    except OSError as error:
+        raise ResultsError(f"{file}: {error.strerror}") from error
+    if not rows:
+        raise ResultsError(f"{file} holds no measurements.")
+    columns = list(rows[0])
+    missing = [column for column in _REQUIRED_COLUMNS if column not in columns]
+    if missing:
+        raise ResultsError(f"{file} lacks the column {missing[0]}.")
+    # A program prints its sizes between its name and its first result, whatever the chapter calls them.
+    size_columns = tuple(columns[columns.index("program") + 1 : columns.index("median_ms")])
+    try:
+        return _aggregate(file, rows, size_columns)
+    except (TypeError, ValueError) as error:
+        raise ResultsError(f"{file} holds text where a number should be: {error}") from error
+
+
+def _aggregate(file: Path, rows: list[dict[str, str]], size_columns: tuple[str, ...]) -> Measurements:
+    chapter = file.stem
+    groups: dict[tuple[str, Size], list[dict[str, str]]] = {}
+    for row in rows:
+        size = tuple(int(row[column]) for column in size_columns)
+        groups.setdefault((row["program"].removeprefix(f"{chapter}_"), size), []).append(row)
+    sizes = sorted({size for _, size in groups}, key=_elements)
+    points = {key: _point(group) for key, group in groups.items()}
+    copies = {
+        size: statistics.median(
+            float(row["copy_gb_per_s"]) for key, group in groups.items() if key[1] == size for row in group
+        )
+        for size in sizes
+    }
+    return Measurements(
+        file,
+        chapter,
+        size_columns,
+        programs=tuple(dict.fromkeys(program for program, _ in groups)),
+        sizes=tuple(sizes),
+        points=points,
+        copy_gb_per_s=copies,
+        rounds=max(len(group) for group in groups.values()),
+        device=_only_value(file, rows, "device"),
+        driver=_only_value(file, rows, "driver"),
+        cuda=_only_value(file, rows, "cuda"),
+        commit=", ".join(_values(rows, "commit")),
+        date=max(_values(rows, "date")),
+    )
+
+
+def _point(group: list[dict[str, str]]) -> Point:
+    rates = [float(row["gb_per_s"]) for row in group]
+    shares = [float(row["ratio_to_copy"]) for row in group]
+    return Point(statistics.median(rates), min(rates), max(rates), statistics.median(shares))
+
+
+def _elements(size: Size) -> int:
+    product = 1
+    for extent in size:
+        product *= extent
+    return product
+
+
+def _only_value(file: Path, rows: list[dict[str, str]], column: str) -> str:
+    values = _values(rows, column)
+    if len(values) > 1:
+        raise ResultsError(f"{file} mixes measurements with {column} {' and '.join(values)}; measure them apart.")
+    return values[0]
+
+
+def _values(rows: list[dict[str, str]], column: str) -> list[str]:
+    return list(dict.fromkeys(row.get(column) or "unknown" for row in rows))

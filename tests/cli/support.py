@@ -1,0 +1,92 @@
+"""A small workbook in a temporary folder: the real command and the real CMake, but shell scripts for programs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "common"), str(ROOT / "plots")]
+
+CHAPTER_LISTS = """
+# The chapter's programs.
+add_chapter(ch3_transpose
+  STAGES     01_naive 01_naive_1024x1 02_localmem   # in the order of the lesson
+  GPU_STAGES 08_cublas
+  EXERCISES  ex2_swizzled)
+add_operation(ch3_transpose copy
+  STAGES copy_simple)
+"""
+
+_PROJECT = """
+cmake_minimum_required(VERSION 3.24)
+project(fake LANGUAGES NONE)
+set(WORKBOOK_BACKEND auto CACHE STRING "")
+if(WORKBOOK_BACKEND STREQUAL "auto" AND EXISTS ${CMAKE_SOURCE_DIR}/has_gpu)
+  set(WORKBOOK_ACTIVE_BACKEND cuda CACHE INTERNAL "")
+else()
+  set(WORKBOOK_ACTIVE_BACKEND simulator CACHE INTERNAL "")
+endif()
+enable_testing()
+add_custom_target(ch3_transpose)
+file(GLOB programs ${CMAKE_SOURCE_DIR}/programs/*)
+foreach(program IN LISTS programs)
+  get_filename_component(name ${program} NAME)
+  add_custom_target(${name} COMMAND ${CMAKE_COMMAND} -E copy ${program} ${CMAKE_BINARY_DIR}/bin/${name} VERBATIM)
+  add_dependencies(ch3_transpose ${name})
+endforeach()
+add_custom_target(ch3_transpose_naive_1x1 COMMAND sh ${CMAKE_SOURCE_DIR}/fail_to_compile VERBATIM)
+include(${CMAKE_SOURCE_DIR}/tests.cmake OPTIONAL)
+"""
+
+PROGRAMS = ("naive", "naive_1024x1", "localmem", "cublas", "copy_simple")
+
+
+class FakeWorkbook(unittest.TestCase):
+    """Gives every test a workbook of its own, in a folder with a space in its name."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="work book ")
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name).resolve()
+        shutil.copy2(ROOT / "workbook", self.root)
+        shutil.copytree(ROOT / "common/cli", self.root / "common/cli", ignore=shutil.ignore_patterns("__pycache__"))
+        self.write("CMakeLists.txt", _PROJECT)
+        self.write("chapters/ch3_transpose/CMakeLists.txt", CHAPTER_LISTS)
+        self.write("chapters/ch3_transpose/01_naive.cu", "// Stage 01: one element a thread\n")
+        for name in PROGRAMS:
+            self.write_program(f"ch3_transpose_{name}", f'echo "{name} ran with $*"')
+        self.tools = self.root / "tools"
+        self.tools.mkdir()
+
+    def write(self, path: str, text: str) -> Path:
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        return file
+
+    def write_program(self, name: str, script: str) -> None:
+        self.write(f"programs/{name}", f"#!/bin/sh\n{script}\n").chmod(0o755)
+
+    def write_tool(self, name: str, script: str) -> None:
+        """A command that stands before the machine's own in PATH."""
+        self.write(f"tools/{name}", f"#!/bin/sh\n{script}\n").chmod(0o755)
+
+    def workbook(
+        self, *arguments: str, cwd: Path | None = None, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Runs ./workbook from an unrelated folder; it must install nothing on the machine under test."""
+        base = {name: value for name, value in os.environ.items() if not name.startswith(("CTEST", "CMAKE", "MAKE"))}
+        return subprocess.run(
+            [str(self.root / "workbook"), *arguments],
+            cwd=cwd or "/",
+            env={**base, "PATH": f"{self.tools}:{base['PATH']}", "WORKBOOK_NO_INSTALL": "1", **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )

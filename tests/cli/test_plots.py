@@ -1,0 +1,145 @@
+"""The results table and the reading of measurements; the picture itself only where matplotlib is installed."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import io
+import tempfile
+import unittest
+from pathlib import Path
+
+import support  # noqa: F401  # puts the plotting scripts on the path
+
+import plot_chapter
+from measurements import ResultsError, read_measurements
+
+HEADER = "program,rows,cols,median_ms,gb_per_s,copy_gb_per_s,ratio_to_copy,device,driver,cuda,round,commit,date"
+README = "# Transpose\n\nBefore.\n\n<!-- results:begin -->\n<!-- results:end -->\n\nAfter.\n"
+
+
+def row(
+    program: str,
+    size: str,
+    gb_per_s: float,
+    round_number: int = 1,
+    device: str = "NVIDIA H200",
+    date: str = "2026-11-21",
+) -> str:
+    share = gb_per_s / 4000
+    return (
+        f"ch3_transpose_{program},{size},1.0,{gb_per_s},4000,{share},{device},580.82,13.0,{round_number},abc1234,{date}"
+    )
+
+
+class PlotsTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        self.readme = self.root / "chapters/ch3_transpose/README.md"
+        self.readme.parent.mkdir(parents=True)
+        self.readme.write_text(README, encoding="utf-8")
+        self.results = self.write_results(
+            "nvidia-h200",
+            [
+                row("naive", "4096,4096", 800, 1),
+                row("naive", "4096,4096", 900, 2),
+                row("naive", "4096,4096", 1000, 3),
+                row("padded", "4096,4096", 3400),
+                row("naive", "2048,2048", 700),
+                row("naive", "16383,10007", 850),
+            ],
+        )
+
+    def write_results(self, gpu: str, rows: list[str]) -> Path:
+        file = self.root / "plots/results" / gpu / "ch3_transpose.csv"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("\n".join([HEADER, *rows]) + "\n", encoding="utf-8")
+        return file
+
+    def run_script(self, *arguments: str) -> tuple[int, str]:
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+            code = plot_chapter.main(["ch3_transpose", "--root", str(self.root), *arguments])
+        return code, output.getvalue()
+
+    def test_table_between_the_markers(self) -> None:
+        self.assertEqual(self.run_script("--table")[0], 0)
+        text = self.readme.read_text(encoding="utf-8")
+        self.assertTrue(
+            text.startswith("# Transpose\n\nBefore.\n\n<!-- results:begin -->\n\n| program | 2048 x 2048 |")
+        )
+        self.assertTrue(text.endswith("<!-- results:end -->\n\nAfter.\n"))
+        self.assertIn("| naive | 700 (0.17) | 900 (0.23) | 850 (0.21) |\n", text)
+        self.assertIn("| padded | - | 3400 (0.85) | - |\n", text)
+        self.assertIn("NVIDIA H200, driver 580.82, CUDA 13.0, commit abc1234, 2026-11-21.", text)
+
+    def test_check_table(self) -> None:
+        code, output = self.run_script("--check-table")
+        self.assertEqual(code, 1)
+        self.assertIn("chapters/ch3_transpose/README.md is out of step with plots/results/nvidia-h200", output)
+        self.assertIn("python3 plots/plot_chapter.py ch3_transpose --table", output)
+        self.run_script("--table")
+        self.assertEqual(self.run_script("--check-table"), (0, ""))
+        self.write_results("nvidia-h200", [row("naive", "4096,4096", 801)])
+        self.assertEqual(self.run_script("--check-table")[0], 1)
+
+    def test_table_without_measurements_is_refused(self) -> None:
+        self.run_script("--table")
+        self.results.unlink()
+        code, output = self.run_script("--check-table")
+        self.assertEqual(code, 1)
+        self.assertIn("No measurements of ch3_transpose", output)
+
+    def test_neither_table_nor_measurements_is_in_step(self) -> None:
+        self.results.unlink()
+        self.assertEqual(self.run_script("--check-table")[0], 0)
+
+    def test_missing_marker(self) -> None:
+        self.readme.write_text("# Transpose\n", encoding="utf-8")
+        code, output = self.run_script("--table")
+        self.assertEqual(code, 1)
+        self.assertIn("<!-- results:begin -->", output)
+
+    def test_newest_results_win(self) -> None:
+        self.write_results("nvidia-a100", [row("naive", "4096,4096", 500, device="NVIDIA A100", date="2026-12-01")])
+        self.run_script("--table")
+        self.assertIn("NVIDIA A100", self.readme.read_text(encoding="utf-8"))
+
+    def test_medians_and_range(self) -> None:
+        point = read_measurements(self.results).points["naive", (4096, 4096)]
+        self.assertEqual((point.slowest_gb_per_s, point.gb_per_s, point.fastest_gb_per_s), (800, 900, 1000))
+
+    def test_unfit_files_are_refused_in_words(self) -> None:
+        for rows, words in (
+            ([], "holds no measurements"),
+            ([row("naive", "4096,4096", 1), row("naive", "4096,4096", 1, device="NVIDIA A100")], "mixes measurements"),
+            ([row("naive", "4096,wide", 1)], "text where a number should be"),
+        ):
+            with self.subTest(words), self.assertRaisesRegex(ResultsError, words):
+                read_measurements(self.write_results("nvidia-h200", rows))
+        self.results.write_text("program,rows\nnaive,1\n", encoding="utf-8")
+        with self.assertRaisesRegex(ResultsError, "lacks the column median_ms"):
+            read_measurements(self.results)
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
+    def test_picture(self) -> None:
+        self.assertEqual(self.run_script()[0], 0)
+        svg = self.results.with_suffix(".svg").read_text(encoding="utf-8")
+        for text in ("padded", "copy (ceiling)", "4096", "x 10007", "NVIDIA H200, driver 580.82"):
+            self.assertIn(text, svg)
+        self.assertGreater(self.results.with_suffix(".png").stat().st_size, 10_000)
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
+    def test_labels_are_spread_and_stay_inside(self) -> None:
+        from bandwidth_figure import spread
+
+        positions = spread([1.0, 9.8, 9.9, 10.0], 1.0, 0.0, 10.0)
+        self.assertTrue(all(later - earlier > 0.999 for earlier, later in zip(positions, positions[1:])))
+        self.assertLessEqual(positions[-1], 10.0)
+        self.assertEqual(positions[0], 1.0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "tests/support/device_findings.h"
+
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+// Base of every test that launches a kernel.
+//
+// Without a device it skips, so that the workbook builds anywhere; with WORKBOOK_REQUIRE_GPU set it
+// fails instead, so that a machine that claims to have tested kernels cannot pass idle. In the
+// simulator a finding fails the test, right numbers or not.
+class DeviceTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    int device_count = 0;
+    const cudaError_t status = cudaGetDeviceCount(&device_count);
+    if (status == cudaSuccess && device_count > 0) return;
+    if (std::getenv("WORKBOOK_REQUIRE_GPU")) FAIL() << cudaGetErrorString(status);
+    GTEST_SKIP() << cudaGetErrorString(status);
+  }
+
+  void TearDown() override { EXPECT_EQ(take_device_findings(), ""); }
+};

@@ -1,0 +1,141 @@
+#pragma once
+
+#include "chapters/ch3_transpose/program.h"
+#include "chapters/ch3_transpose/transpose.h"
+
+#include "common/compare.h"
+#include "common/device_buffer.h"
+#include "common/random.h"
+#include "tests/support/device_test.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <ostream>
+#include <string>
+#include <vector>
+
+// The checks that every operation of ch3_transpose must pass; a test file says which operation it is.
+extern const MatrixOperation operation_under_test;
+
+namespace matrix_operation_tests {
+
+struct Shape {
+  int rows, cols;
+  std::size_t size() const { return static_cast<std::size_t>(rows) * cols; }
+};
+inline std::ostream& operator<<(std::ostream& os, Shape s) { return os << s.rows << 'x' << s.cols; }
+
+class MatrixOperationTest : public DeviceTest, public testing::WithParamInterface<Shape> {
+ protected:
+  static void run(const DeviceBuffer<float>& d_in, float* d_out, Shape shape) {
+    operation_under_test.run(d_in.data(), d_out, shape.rows, shape.cols, nullptr);
+  }
+  static std::vector<float> reference(const std::vector<float>& h_in, Shape shape) {
+    return operation_under_test.reference(h_in, shape.rows, shape.cols);
+  }
+};
+
+TEST_P(MatrixOperationTest, MatchesReference) {
+  const Shape shape = GetParam();
+  const std::vector<float> h_in = random_floats(shape.size(), /*seed=*/shape.size());
+  const DeviceBuffer<float> d_in(h_in);
+  DeviceBuffer<float> d_out(shape.size());
+  d_out.fill_bytes(0xff);  // NaN: an element that is not written is not equal to anything
+
+  run(d_in, d_out.data(), shape);
+
+  const auto mismatch = find_mismatch(d_out.to_host(), reference(h_in, shape));
+  EXPECT_FALSE(mismatch) << mismatch->count << " of " << shape.size() << " elements are wrong, the first is out["
+                         << mismatch->first << "]";
+}
+
+TEST_P(MatrixOperationTest, LeavesItsInputAlone) {
+  const Shape shape = GetParam();
+  const std::vector<float> h_in = random_floats(shape.size(), /*seed=*/2);
+  const DeviceBuffer<float> d_in(h_in);
+  DeviceBuffer<float> d_out(shape.size());
+
+  run(d_in, d_out.data(), shape);
+
+  EXPECT_FALSE(find_mismatch(d_in.to_host(), h_in));
+}
+
+TEST_P(MatrixOperationTest, WritesNothingOutsideItsOutput) {
+  const Shape shape = GetParam();
+  const std::size_t guard = 1024;  // a multiple of 256 bytes: the output stays aligned
+  const DeviceBuffer<float> d_in(random_floats(shape.size(), /*seed=*/3));
+  DeviceBuffer<float> d_out(std::vector<float>(guard + shape.size() + guard, 42.0f));
+
+  run(d_in, d_out.data() + guard, shape);
+
+  const std::vector<float> h_out = d_out.to_host();
+  EXPECT_EQ(std::count(h_out.begin(), h_out.begin() + guard, 42.0f), guard) << "before the output";
+  EXPECT_EQ(std::count(h_out.end() - guard, h_out.end(), 42.0f), guard) << "after the output";
+}
+
+// Values are moved, not computed with: NaNs, infinities, zeros of both signs and denormals survive.
+TEST_P(MatrixOperationTest, KeepsEveryBit) {
+  const Shape shape = GetParam();
+  const std::vector<float> special{NAN, -0.0f, INFINITY, -INFINITY, std::numeric_limits<float>::denorm_min(), 1.5f, 0.0f};
+  std::vector<float> h_in(shape.size());
+  for (std::size_t i = 0; i < h_in.size(); ++i) h_in[i] = special[i % special.size()];
+  const DeviceBuffer<float> d_in(h_in);
+  DeviceBuffer<float> d_out(shape.size());
+
+  run(d_in, d_out.data(), shape);
+
+  const auto bits = [](const std::vector<float>& values) {
+    return std::vector<unsigned char>(reinterpret_cast<const unsigned char*>(values.data()),
+                                      reinterpret_cast<const unsigned char*>(values.data() + values.size()));
+  };
+  EXPECT_TRUE(bits(d_out.to_host()) == bits(reference(h_in, shape)));
+}
+
+TEST_P(MatrixOperationTest, GivesTheSameResultTwice) {
+  const Shape shape = GetParam();
+  const DeviceBuffer<float> d_in(random_floats(shape.size(), /*seed=*/4));
+  DeviceBuffer<float> d_first(shape.size()), d_second(shape.size());
+
+  run(d_in, d_first.data(), shape);
+  run(d_in, d_second.data(), shape);
+
+  EXPECT_FALSE(find_mismatch(d_second.to_host(), d_first.to_host()));
+}
+
+class MatrixOperationOnce : public DeviceTest {};
+
+TEST_F(MatrixOperationOnce, RunsInTheStreamItIsGiven) {
+  const Shape shape{65, 33};
+  const std::vector<float> h_in = random_floats(shape.size(), /*seed=*/5);
+  DeviceBuffer<float> d_in(shape.size()), d_out(shape.size());
+  std::vector<float> h_out(shape.size());
+  cudaStream_t stream = nullptr;
+  CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+
+  CUDA_CHECK(cudaMemcpyAsync(d_in.data(), h_in.data(), d_in.size_bytes(), cudaMemcpyHostToDevice, stream));
+  operation_under_test.run(d_in.data(), d_out.data(), shape.rows, shape.cols, stream);
+  CUDA_CHECK(cudaMemcpyAsync(h_out.data(), d_out.data(), d_out.size_bytes(), cudaMemcpyDeviceToHost, stream));
+  CUDA_CHECK(cudaStreamSynchronize(stream));
+  CUDA_CHECK(cudaStreamDestroy(stream));
+
+  EXPECT_FALSE(find_mismatch(h_out, operation_under_test.reference(h_in, shape.rows, shape.cols)));
+}
+
+inline std::string shape_name(const testing::TestParamInfo<Shape>& info) {
+  return std::to_string(info.param.rows) + "x" + std::to_string(info.param.cols);
+}
+
+// One element; one row; one column; tiles of 32, 64 and 128 and their neighbours; primes; wide; tall
+// enough to pass gridDim.y's 65535 blocks, and wide enough.
+INSTANTIATE_TEST_SUITE_P(Shapes, MatrixOperationTest,
+                         testing::Values(Shape{1, 1}, Shape{1, 1000}, Shape{1000, 1}, Shape{2, 3}, Shape{31, 33},
+                                         Shape{32, 32}, Shape{63, 65}, Shape{64, 128}, Shape{127, 129}, Shape{128, 64},
+                                         Shape{257, 131}, Shape{100, 333}, Shape{333, 100}, Shape{2100000, 1},
+                                         Shape{1, 2100000}),
+                         shape_name);
+
+}  // namespace matrix_operation_tests
