@@ -6,7 +6,7 @@ import sys
 MINIMUM_PYTHON = (3, 9)
 
 
-def main():
+def main() -> int:
     if sys.version_info < MINIMUM_PYTHON:
         sys.stderr.write(
             "The workbook needs Python %d.%d or newer; python3 here is %d.%d.\n"

@@ -9,7 +9,7 @@ from cli.report import SECTOR_BYTES, Access, Finding, Kernel, Place, Report
 from cli.source_lines import SourceLines, short_name
 
 WORST_ACCESSES = 3
-_MINIMUM_SOURCE_COLUMNS = 14
+_SOURCE_INDENT = " " * 6
 
 _KIND_WORDS = {
     "out_of_bounds": "Out of bounds",
@@ -46,9 +46,9 @@ def _render_finding(finding: Finding, source: SourceLines, width_columns: int, p
     lines += [_wrapped(line, width_columns, "  ", hanging="") for line in finding.message.strip().splitlines()]
     for place in finding.places:
         lines.append(f"  {_place_words(place)}")
-        excerpt = source.excerpt(place.file, place.line, place.column, width_columns - 6)
+        excerpt = source.excerpt(place.file, place.line, place.column, width_columns - len(_SOURCE_INDENT))
         if excerpt:
-            lines.append(f"      {excerpt}")
+            lines.append(_SOURCE_INDENT + excerpt)
     return "\n".join(lines)
 
 
@@ -113,22 +113,17 @@ def _totals(kernel: Kernel) -> list[str]:
 
 
 def _access_table(accesses: list[Access], source: SourceLines, width_columns: int) -> str:
-    rows = [["where", "what", "requests", "cost of a request", "source"]]
+    rows = [["where", "what", "requests", "cost of a request"]]
     for access in accesses:
-        rows.append(
-            [
-                _where(access),
-                f"{access.memory} {access.operation}",
-                f"{access.requests:,}",
-                _cost(access),
-                "",
-            ]
-        )
-    used_columns = 2 + sum(max(len(cell) for cell in column) + 2 for column in list(zip(*rows))[:-1])
-    room = max(_MINIMUM_SOURCE_COLUMNS, width_columns - used_columns)
-    for row, access in zip(rows[1:], accesses):
-        row[-1] = source.excerpt(access.file, access.line, access.column, room)
-    return table(rows, _RIGHT_ALIGNED_COLUMNS)
+        rows.append([_where(access), f"{access.memory} {access.operation}", f"{access.requests:,}", _cost(access)])
+    header, *lines = table(rows, _RIGHT_ALIGNED_COLUMNS).splitlines()
+    shown = [header]
+    for line, access in zip(lines, accesses):
+        shown.append(line)
+        excerpt = source.excerpt(access.file, access.line, access.column, width_columns - len(_SOURCE_INDENT))
+        if excerpt:
+            shown.append(_SOURCE_INDENT + excerpt)
+    return "\n".join(shown)
 
 
 def _cost(access: Access) -> str:
@@ -157,7 +152,7 @@ def _sector_words(access: Access) -> str:
         return f"{counts}: neighbouring threads {verb} addresses without a regular distance."
     distance_bytes = abs(access.stride_bytes)
     if distance_bytes == access.bytes_per_lane:
-        return f"{counts}: neighbouring threads {verb} neighbouring addresses, but each warp starts inside a sector."
+        return f"{counts}: neighbouring threads {verb} neighbouring addresses, but warps start inside a sector."
     return f"{counts}: neighbouring threads {verb} addresses {distance_bytes} bytes apart."
 
 

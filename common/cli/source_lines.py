@@ -23,20 +23,19 @@ class SourceLines:
         return lines[line - 1].rstrip() if 1 <= line <= len(lines) else ""
 
     def excerpt(self, file: str, line: int, column: int, width_columns: int) -> str:
-        """The line without its indent; when it is too long, the part from the access on, with dots where it was cut."""
+        """The line without its indent; when it is too long, the part around the column, with dots where it was cut."""
         text = self.line(file, line)
         indent = len(text) - len(text.lstrip())
         text = text.lstrip().expandtabs(1)
         if len(text) <= width_columns:
             return text
-        start = min(max(0, column - 1 - indent), len(text))
-        # A compiler may point at the bracket: the name before it says what is accessed.
-        while start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_."):
-            start -= 1
-        before = "..." if start > 0 else ""
-        shown = text[start:]
-        room = max(8, width_columns - len(before))
-        return before + (shown if len(shown) <= room else f"{shown[: room - 3]}...")
+        room = max(8, width_columns - 6)
+        # Mostly what stands before the column: compilers point at the end of an access.
+        start = min(max(0, column - 1 - indent - room * 2 // 3), len(text) - room)
+        if start < 4:
+            return f"{text[: room + 3]}..."
+        end = start + room
+        return f"...{text[start:end]}{'...' if end < len(text) else ''}"
 
 
 def short_name(file: str) -> str:

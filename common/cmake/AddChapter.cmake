@@ -104,7 +104,6 @@ function(workbook_add_claims_test chapter)
     return()
   endif()
   add_test(NAME ${chapter}.claims
-    COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/common/cli/check_claims.py
-            ${CMAKE_CURRENT_SOURCE_DIR}/claims.csv ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+    COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/common/cli claims ${chapter} --build ${PROJECT_BINARY_DIR})
   set_tests_properties(${chapter}.claims PROPERTIES LABELS ${chapter})
 endfunction()

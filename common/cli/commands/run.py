@@ -54,7 +54,6 @@ def _run_chapter(chapter: Chapter, options: list[str], tree: BuildTree) -> int:
     tree.build(chapter.name, [program.target for program in runnable])
     outcomes = []
     for program in runnable:
-        say(f"\n{program.target}")
         outcomes.append(run_program(tree.program(program.target), options))
         if not outcomes[-1].passed:
             complain(outcomes[-1].explanation())

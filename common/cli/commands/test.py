@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 from cli.arguments import ArgumentParser
 from cli.build_tree import BuildTree, main_tree, processor_count
-from cli.console import complain, say
+from cli.console import Phase, complain, say
 from cli.ctest_results import Counts, read_counts
 from cli.errors import EXIT_FAILED, EXIT_OK, BuildError, MissingToolError
 from cli.tools import ensure_build_tools, ensure_googletest
@@ -24,6 +23,8 @@ Ends with a line of counts: N passed, N failed, N skipped. A test that needs a G
 and counts as failed there when WORKBOOK_REQUIRE_GPU=1. No test at all is a failure.
 """
 
+_ENDED_TEST = re.compile(r"\s*(?P<done>\d+)/(?P<all>\d+) Test +#")
+_QUIET_LINE = re.compile(r"\s+Start +\d+: |\s*\d+/\d+ Test +#.* Passed +[\d.]+ sec|Internal ctest|Test project ")
 _NO_GOOGLETEST = re.compile(r"googletest|gtest|FetchContent|GTest", re.IGNORECASE)
 
 
@@ -52,17 +53,38 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 
 
 def _run_tests(tree: BuildTree, chapter: str | None) -> int:
-    say(f"Running the tests{f' of {chapter}' if chapter else ''} ...")
     with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
         results_file = Path(folder) / "results.xml"
         command = ["ctest", "--test-dir", str(tree.folder), "--output-on-failure", "--output-junit", str(results_file)]
         command += ["--parallel", str(processor_count())]
         command += ["--label-regex", f"^{re.escape(chapter)}$"] if chapter else []
-        command += ["--progress"] if sys.stdout.isatty() else []
-        returncode = subprocess.run(command, env={**os.environ, "LC_ALL": "C"}, check=False).returncode
+        returncode = _run_ctest(command, f"Running the tests{f' of {chapter}' if chapter else ''}")
         counts = read_counts(results_file) if results_file.is_file() else Counts()
     say()
     if counts.total == 0:
         complain("No test ran, so nothing is known to work." + (f" Does {chapter} have tests?" if chapter else ""))
     say(f"{counts.passed} passed, {counts.failed} failed, {counts.skipped} skipped")
     return EXIT_OK if returncode == 0 and counts.failed == 0 and counts.passed > 0 else EXIT_FAILED
+
+
+def _run_ctest(command: list[str], phase_name: str) -> int:
+    """Shows how far the tests are, and then all that ctest said but for the tests that passed: there are hundreds."""
+    phase = Phase(phase_name)
+    kept = []
+    with subprocess.Popen(
+        command,
+        env={**os.environ, "LC_ALL": "C"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    ) as process:
+        for line in process.stdout or ():
+            ended = _ENDED_TEST.match(line)
+            if ended:
+                phase.percent(100 * int(ended["done"]) // int(ended["all"]))
+            if not _QUIET_LINE.match(line):
+                kept.append(line.rstrip())
+    phase.end()
+    say("\n".join(kept).strip())
+    return process.returncode

@@ -100,8 +100,7 @@ void Block::set_current(int thread) {
 // Threads that can go on come first: a warp's lanes stay together, and few fibers are in use.
 void Block::resume_another(Fiber& from) {
   if (ready_count_ > 0) {
-    const int thread = ready_[ready_first_];
-    ready_first_ = (ready_first_ + 1) % kMaxBlockThreads;
+    const int thread = ready_[ready_first_++ % kMaxBlockThreads];
     --ready_count_;
     state_[thread] = ThreadState::running;
     current_fiber_ = fiber_of_[thread];

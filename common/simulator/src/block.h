@@ -101,7 +101,7 @@ class Block {
   int fiber_count_ = 0, free_count_ = 0, current_fiber_ = 0;
 
   std::array<int, kMaxBlockThreads> ready_;  // a ring: threads that can go on, first come first served
-  int ready_first_ = 0, ready_count_ = 0;
+  unsigned ready_first_ = 0, ready_count_ = 0;
 
   std::array<uint3, kMaxBlockThreads> thread_index_;
   std::array<ThreadState, kMaxBlockThreads> state_;

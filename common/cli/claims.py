@@ -1,0 +1,133 @@
+"""Claims about memory accesses (claims.csv), and the two instruments that check them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import tempfile
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.errors import WorkbookError
+from cli.processes import run_program
+from cli.report import read_report
+
+SECTORS = "sectors_per_request"
+WAYS = "conflict_ways"
+Counts = dict[tuple[str, str, str], float]
+
+_COLUMNS = ("stage", "memory", "operation", "measure", "value", "tolerance")
+_KINDS = [("global", "load", SECTORS), ("global", "store", SECTORS), ("shared", "load", WAYS), ("shared", "store", WAYS)]
+# A GPU's shared-memory counters hold a few per cent of passes that arbitration repeats (docs/simulator.md).
+_GPU_SHARED_NOISE = 0.05
+
+# Per kind: what to divide by what. Wavefronts are divided by what the instructions need without a conflict.
+_METRICS = {
+    ("global", "load", SECTORS): (
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+        "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    ),
+    ("global", "store", SECTORS): (
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+        "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+    ),
+    ("shared", "load", WAYS): (
+        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld_ideal.sum",
+    ),
+    ("shared", "store", WAYS): (
+        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st_ideal.sum",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Claim:
+    stage: str
+    options: tuple[str, ...]  # the program's, as on a command line
+    memory: str
+    operation: str
+    measure: str
+    value: float
+    tolerance: float
+
+
+def read_claims(path: Path) -> list[Claim]:
+    """The rows of a claims.csv. Columns that are not a claim's own are options of the program.
+
+    Raises WorkbookError, with the line, for a row that cannot be read.
+    """
+    claims = []
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(file)
+        options = [name for name in rows.fieldnames or [] if name not in _COLUMNS]
+        for row in rows:
+            try:
+                claim = Claim(
+                    row["stage"],
+                    tuple(word for name in options for word in (f"--{name}", row[name])),
+                    row["memory"],
+                    row["operation"],
+                    row["measure"],
+                    float(row["value"]),
+                    float(row["tolerance"]),
+                )
+            except (KeyError, TypeError, ValueError) as error:
+                raise WorkbookError(f"{path}:{rows.line_num}: cannot read this claim ({error}).") from error
+            if (claim.memory, claim.operation, claim.measure) not in _KINDS:
+                raise WorkbookError(f"{path}:{rows.line_num}: a claim is about one of {_KINDS}.")
+            claims.append(claim)
+    return claims
+
+
+def counts_in_simulator(program: Path, options: list[str]) -> Counts:
+    """What a traced program's kernels cost, over all of them. Raises WorkbookError if it fails."""
+    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
+        report_file = Path(folder) / "report.json"
+        outcome = run_program(program, [*options, "--check"], {"CUDA_SIMULATOR_REPORT": str(report_file)}, capture=True)
+        if not outcome.passed:
+            raise WorkbookError(f"{outcome.output.rstrip()}\n{outcome.explanation()}")
+        report = read_report(report_file)
+    units: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
+    for kernel in report.kernels:
+        for access in kernel.accesses:
+            per = access.ideal_wavefronts if access.memory == "shared" else access.requests
+            total = units[access.memory, access.operation]
+            total[0] += access.units
+            total[1] += per
+    return {
+        (memory, operation, measure): units[memory, operation][0] / units[memory, operation][1]
+        for memory, operation, measure in _KINDS
+        if units[memory, operation][1] > 0
+    }
+
+
+def counts_on_gpu(program: Path, options: list[str]) -> Counts:
+    """The same from the hardware's counters, read by ncu. Raises WorkbookError if ncu or the program fails."""
+    metrics = sorted({name for pair in _METRICS.values() for name in pair})
+    command = ["--csv", "--page", "raw", "--clock-control", "none", "--metrics", ",".join(metrics)]
+    outcome = run_program(Path("ncu"), [*command, str(program), *options, "--check"], capture=True)
+    if not outcome.passed:
+        raise WorkbookError(f"{outcome.output.rstrip()}\n{outcome.explanation()}")
+    return counts_from_ncu(outcome.output)
+
+
+def counts_from_ncu(output: str) -> Counts:
+    """Reads `ncu --csv --page raw`: a header, a line of units, and a line a kernel. Raises WorkbookError."""
+    start = output.find('"ID"')
+    if start < 0:
+        raise WorkbookError(f"ncu gave no table:\n{output.rstrip()}")
+    table = list(csv.DictReader(io.StringIO(output[start:])))[1:]
+    sums: dict[str, float] = defaultdict(float)
+    for row in table:
+        for name in {name for pair in _METRICS.values() for name in pair}:
+            sums[name] += float((row.get(name) or "0").replace(",", ""))
+    counts = {}
+    for kind, (units, per) in _METRICS.items():
+        if sums[per] > 0:
+            ratio = sums[units] / sums[per]
+            is_noise = kind[0] == "shared" and abs(ratio - round(ratio)) <= _GPU_SHARED_NOISE * round(ratio)
+            counts[kind] = float(round(ratio)) if is_noise else ratio
+    return counts

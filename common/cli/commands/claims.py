@@ -1,0 +1,67 @@
+"""`./workbook claims`: is what the lesson says about memory accesses true?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cli.arguments import ArgumentParser
+from cli.build_tree import BuildTree, main_tree
+from cli.claims import Claim, counts_in_simulator, counts_on_gpu, read_claims
+from cli.console import complain, say
+from cli.errors import EXIT_FAILED, EXIT_OK, MissingToolError
+from cli.tools import output_of
+from cli.workbook import Workbook
+
+SUMMARY = "compare the lesson's counts (claims.csv) with the simulator's, or with a GPU's counters"
+USAGE = "claims CHAPTER [--build FOLDER]"
+DETAILS = """
+Each row of the chapter's claims.csv says what one kind of access of one program costs: sectors a request for
+global memory, conflict ways for shared memory. In a simulator build the traced program counts; in a CUDA build
+the profiler (ncu) reads the GPU's counters. The exit code is 1 if a row does not hold.
+"""
+
+
+def run(arguments: list[str], workbook: Workbook) -> int:
+    parser = ArgumentParser("claims", USAGE)
+    parser.add_argument("chapter")
+    parser.add_argument("--build", type=Path, metavar="FOLDER")
+    parsed = parser.parse_args(arguments)
+    chapter = workbook.catalogue.find_chapter(parsed.chapter)
+    claims = read_claims(chapter.folder / "claims.csv")
+    tree = BuildTree(workbook, str(parsed.build.resolve()), "auto") if parsed.build else main_tree(workbook)
+    on_gpu = tree.backend == "cuda"
+    if on_gpu and not output_of(["ncu", "--version"]):
+        raise MissingToolError("The counters of a GPU are read with ncu (Nsight Compute), which is not on the PATH.")
+
+    programs = {program.target: program for program in chapter.programs}
+    wanted = {}
+    for claim in claims:
+        target = f"{chapter.name}_{claim.stage}"
+        if target not in programs:
+            workbook.catalogue.find_program(target)  # raises UsageError with the nearest name
+        if on_gpu or not programs[target].needs_gpu:
+            wanted.setdefault((target, claim.options), []).append(claim)
+    if not parsed.build:
+        suffix = "" if on_gpu else "_inspect"
+        tree.build(chapter.name, sorted({target + suffix for target, _ in wanted}))
+
+    failed = 0
+    for (target, options), rows in wanted.items():
+        count = counts_on_gpu if on_gpu else counts_in_simulator
+        counts = count(tree.program(target if on_gpu else f"{target}_inspect"), list(options))
+        failed += sum(not _holds(target, claim, counts) for claim in rows)
+    total = sum(map(len, wanted.values()))
+    where = "the GPU's counters" if on_gpu else "the simulator"
+    say(f"\n{total - failed} of {total} claims hold in {where}.")
+    return EXIT_FAILED if failed or total == 0 else EXIT_OK
+
+
+def _holds(target: str, claim: Claim, counts: dict[tuple[str, str, str], float]) -> bool:
+    counted = counts.get((claim.memory, claim.operation, claim.measure))
+    text = f"{target}: {claim.memory} {claim.operation}, {claim.measure}: claimed {claim.value:g}"
+    if counted is None:
+        complain(f"WRONG  {text}, but the program makes no such access")
+        return False
+    holds = abs(counted - claim.value) <= claim.tolerance
+    (say if holds else complain)(f"{'holds' if holds else 'WRONG'}  {text}, counted {counted:.3f}")
+    return holds

@@ -1,0 +1,14 @@
+# Beyond the chapter's own tests: programs as a learner runs them, and kernels that must be rejected.
+
+# More rows than gridDim.y has blocks of 32; only the plain build is quick enough.
+if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
+  foreach(stage naive naive_1x1024 localmem padded coalesced swizzled vectorized copy_simple copy_localmem
+                copy_coarsened)
+    add_test(NAME ch3_transpose.${stage}.taller_than_grid_y
+      COMMAND ch3_transpose_${stage} --check --rows 2100000 --cols 1)
+    set_tests_properties(ch3_transpose.${stage}.taller_than_grid_y PROPERTIES LABELS ch3_transpose)
+  endforeach()
+  add_test(NAME ch3_transpose.naive_1024x1.taller_than_grid_y
+    COMMAND ch3_transpose_naive_1024x1 --check --rows 66000 --cols 1)  # here a block is one row
+  set_tests_properties(ch3_transpose.naive_1024x1.taller_than_grid_y PROPERTIES LABELS ch3_transpose)
+endif()
