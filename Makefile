@@ -21,7 +21,8 @@ $(BUILD)/Makefile:
 
 # What is no target gets the nearest names instead of make's "No rule".
 %: $(BUILD)/Makefile
-	@if cmake --build $(BUILD) --target help | grep -qx '\.\.\. $@\( (.*)\)\?'; then \
+	@$(MAKE) --no-print-directory -C $(BUILD) cmake_check_build_system
+	@if cmake --build $(BUILD) --target help | grep -x '\.\.\. $@\( (.*)\)\?' > /dev/null; then \
 	  cmake --build $(BUILD) --parallel $(JOBS) --target $@; \
 	else \
 	  python3 common/cli nearest $@; \

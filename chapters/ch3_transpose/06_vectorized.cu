@@ -73,13 +73,14 @@ __global__ void transpose_vectorized_kernel(const float* __restrict__ in, float*
 }
 
 constexpr int kSector = 8;  // floats in 32 bytes, the least that memory moves
-constexpr int kRaggedRows = kTile + kSector;  // of `in`: a row of `out` may be cut up to 7 floats early
-constexpr int kRaggedCols = 128;    // wide, as each row read brings up to a sector too much at its ends
-constexpr int kRaggedThreads = 256; // 8 warps share out 72 rows, and 128 columns, evenly
+constexpr int kRaggedRows = kTile + kSector;  // of `in`: a row of `out` may be cut 7 floats early
+constexpr int kRaggedCols = 128;  // wide: each row read brings up to a sector too much at its ends
+constexpr int kRaggedThreads = 256;  // 8 warps share out 72 rows, and 128 columns, evenly
 constexpr int kRaggedWarps = kRaggedThreads / 32;
+constexpr int kBlocksPerSm = 1;  // asks for no more, so the compiler may use registers freely
 
-__global__ void transpose_ragged_kernel(const float* __restrict__ in, float* __restrict__ out,
-                                        int rows, int cols) {
+__global__ void __launch_bounds__(kRaggedThreads, kBlocksPerSm)
+transpose_ragged_kernel(const float* __restrict__ in, float* __restrict__ out, int rows, int cols) {
   __shared__ float tile[kRaggedRows][kRaggedCols + 1];  // + 1: a column covers all banks
 
   const int tiles_down = ceil_div(rows + kSector - 1, kTile);
@@ -88,21 +89,18 @@ __global__ void transpose_ragged_kernel(const float* __restrict__ in, float* __r
   const int lane = threadIdx.x % 32;
   const int warp = threadIdx.x / 32;
 
-  float r[kRaggedCols / 32][kRaggedRows / kRaggedWarps];  // all asked for before the first is used
-  for (int j = 0; j < kRaggedCols / 32; ++j) {
-    const int col = first_col + 32 * j + lane;
-    if (col < cols) {
-      for (int i = 0; i < kRaggedRows / kRaggedWarps; ++i) {
-        const int row = first_row + kRaggedWarps * i + warp;
-        if (row >= 0 && row < rows) r[j][i] = in[static_cast<std::size_t>(row) * cols + col];
-      }
+  float r[kRaggedRows / kRaggedWarps][kRaggedCols / 32];  // all asked for before the first is used
+  for (int i = 0; i < kRaggedRows / kRaggedWarps; ++i) {
+    const int row = first_row + kRaggedWarps * i + warp;
+    const bool row_exists = row >= 0 && row < rows;
+    for (int j = 0; j < kRaggedCols / 32; ++j) {
+      const int col = first_col + 32 * j + lane;
+      if (row_exists && col < cols) r[i][j] = in[static_cast<std::size_t>(row) * cols + col];
     }
   }
-  for (int j = 0; j < kRaggedCols / 32; ++j) {
-    if (first_col + 32 * j + lane < cols) {
-      for (int i = 0; i < kRaggedRows / kRaggedWarps; ++i) {
-        tile[kRaggedWarps * i + warp][32 * j + lane] = r[j][i];
-      }
+  for (int i = 0; i < kRaggedRows / kRaggedWarps; ++i) {
+    for (int j = 0; j < kRaggedCols / 32; ++j) {
+      tile[kRaggedWarps * i + warp][32 * j + lane] = r[i][j];
     }
   }
 
@@ -111,14 +109,12 @@ __global__ void transpose_ragged_kernel(const float* __restrict__ in, float* __r
 #pragma unroll
   for (int i = 0; i < kRaggedCols; i += kRaggedWarps) {
     const int col = first_col + i + warp;
-    if (col < cols) {
-      const std::size_t out_start = static_cast<std::size_t>(col) * rows;
-      const int early = out_start % kSector;  // so many floats of the sector belong to the row above
-      for (int j = 0; j < kTile; j += 32) {
-        const int tile_row = kSector - early + j + lane;
-        const int row = first_row + tile_row;
-        if (row >= 0 && row < rows) out[out_start + row] = tile[tile_row][i + warp];
-      }
+    const std::size_t out_start = static_cast<std::size_t>(col) * rows;
+    const int early = out_start % kSector;  // so many floats of the sector belong to the row above
+    for (int j = 0; j < kTile; j += 32) {
+      const int tile_row = kSector - early + j + lane;
+      const int row = first_row + tile_row;
+      if (row >= 0 && row < rows && col < cols) out[out_start + row] = tile[tile_row][i + warp];
     }
   }
 }

@@ -13,7 +13,7 @@
 // stage 06. Other extents run transpose_ragged_kernel of stage 06: 4 bytes a lane, no bulk copy.
 //
 // Cost: two bulk copies a tile and no global access by a thread; 16 KB in flight a block and not a
-// register waiting for them. A thread's 16-byte shared accesses: 8 reads, 8 writes, no conflicts.
+// register waiting for them. A thread's 16-byte shared accesses: 4 reads, 4 writes, no conflicts.
 // Needs sm_90. Next: 08_cublas.cu.
 
 #include "transpose.h"
@@ -32,7 +32,7 @@ namespace ptx = cuda::ptx;
 
 constexpr int kTile = 64;           // floats: 256 bytes, whole sectors, of each row of either matrix
 constexpr int kPieces = kTile / 4;  // of 16 bytes in a row of the tile
-constexpr int kThreads = 128;       // a thread turns two blocks of 4 x 4
+constexpr int kThreads = kPieces * kPieces;  // a thread turns one block of 4 x 4
 
 __global__ void transpose_bulk_copy_kernel(const __grid_constant__ CUtensorMap in,
                                            const __grid_constant__ CUtensorMap out, int tiles_down) {
@@ -54,24 +54,21 @@ __global__ void transpose_bulk_copy_kernel(const __grid_constant__ CUtensorMap i
   while (!ptx::mbarrier_try_wait_parity(&arrived, 0)) {
   }
 
-  const int lane = threadIdx.x % 8;
+  const int group = threadIdx.x / 64;  // of 8 x 8 blocks: the tile has four
   const int diagonal = threadIdx.x / 8 % 8;
-  const int x = threadIdx.x / 64 * 8 + lane;  // the block's column of blocks
-  const int y = lane ^ diagonal;              // its row of blocks, and that of the second: y + 8
+  const int lane = threadIdx.x % 8;
+  const int x = group % 2 * 8 + lane;
+  const int y = group / 2 * 8 + (lane ^ diagonal);
 
-  float4 r[2][4];
-  for (int b = 0; b < 2; ++b) {
-    for (int i = 0; i < 4; ++i) r[b][i] = tile[4 * (y + 8 * b) + i][x];
-  }
+  float4 r[4];
+  for (int i = 0; i < 4; ++i) r[i] = tile[4 * y + i][x];
 
   __syncthreads();  // below, a thread overwrites what others read
 
-  for (int b = 0; b < 2; ++b) {
-    tile[4 * x + 0][y + 8 * b] = make_float4(r[b][0].x, r[b][1].x, r[b][2].x, r[b][3].x);
-    tile[4 * x + 1][y + 8 * b] = make_float4(r[b][0].y, r[b][1].y, r[b][2].y, r[b][3].y);
-    tile[4 * x + 2][y + 8 * b] = make_float4(r[b][0].z, r[b][1].z, r[b][2].z, r[b][3].z);
-    tile[4 * x + 3][y + 8 * b] = make_float4(r[b][0].w, r[b][1].w, r[b][2].w, r[b][3].w);
-  }
+  tile[4 * x + 0][y] = make_float4(r[0].x, r[1].x, r[2].x, r[3].x);
+  tile[4 * x + 1][y] = make_float4(r[0].y, r[1].y, r[2].y, r[3].y);
+  tile[4 * x + 2][y] = make_float4(r[0].z, r[1].z, r[2].z, r[3].z);
+  tile[4 * x + 3][y] = make_float4(r[0].w, r[1].w, r[2].w, r[3].w);
 
   ptx::fence_proxy_async(ptx::space_shared);  // each thread's writes come before the engine's reads
   __syncthreads();                            // below, one thread sends what all have written
@@ -112,13 +109,14 @@ CUtensorMap describe(const float* matrix, int rows, int cols) {
 }
 
 constexpr int kSector = 8;  // floats in 32 bytes, the least that memory moves
-constexpr int kRaggedRows = kTile + kSector;  // of `in`: a row of `out` may be cut up to 7 floats early
-constexpr int kRaggedCols = 128;    // wide, as each row read brings up to a sector too much at its ends
-constexpr int kRaggedThreads = 256; // 8 warps share out 72 rows, and 128 columns, evenly
+constexpr int kRaggedRows = kTile + kSector;  // of `in`: a row of `out` may be cut 7 floats early
+constexpr int kRaggedCols = 128;  // wide: each row read brings up to a sector too much at its ends
+constexpr int kRaggedThreads = 256;  // 8 warps share out 72 rows, and 128 columns, evenly
 constexpr int kRaggedWarps = kRaggedThreads / 32;
+constexpr int kBlocksPerSm = 1;  // asks for no more, so the compiler may use registers freely
 
-__global__ void transpose_ragged_kernel(const float* __restrict__ in, float* __restrict__ out,
-                                        int rows, int cols) {
+__global__ void __launch_bounds__(kRaggedThreads, kBlocksPerSm)
+transpose_ragged_kernel(const float* __restrict__ in, float* __restrict__ out, int rows, int cols) {
   __shared__ float tile[kRaggedRows][kRaggedCols + 1];  // + 1: a column covers all banks
 
   const int tiles_down = ceil_div(rows + kSector - 1, kTile);
@@ -127,21 +125,18 @@ __global__ void transpose_ragged_kernel(const float* __restrict__ in, float* __r
   const int lane = threadIdx.x % 32;
   const int warp = threadIdx.x / 32;
 
-  float r[kRaggedCols / 32][kRaggedRows / kRaggedWarps];  // all asked for before the first is used
-  for (int j = 0; j < kRaggedCols / 32; ++j) {
-    const int col = first_col + 32 * j + lane;
-    if (col < cols) {
-      for (int i = 0; i < kRaggedRows / kRaggedWarps; ++i) {
-        const int row = first_row + kRaggedWarps * i + warp;
-        if (row >= 0 && row < rows) r[j][i] = in[static_cast<std::size_t>(row) * cols + col];
-      }
+  float r[kRaggedRows / kRaggedWarps][kRaggedCols / 32];  // all asked for before the first is used
+  for (int i = 0; i < kRaggedRows / kRaggedWarps; ++i) {
+    const int row = first_row + kRaggedWarps * i + warp;
+    const bool row_exists = row >= 0 && row < rows;
+    for (int j = 0; j < kRaggedCols / 32; ++j) {
+      const int col = first_col + 32 * j + lane;
+      if (row_exists && col < cols) r[i][j] = in[static_cast<std::size_t>(row) * cols + col];
     }
   }
-  for (int j = 0; j < kRaggedCols / 32; ++j) {
-    if (first_col + 32 * j + lane < cols) {
-      for (int i = 0; i < kRaggedRows / kRaggedWarps; ++i) {
-        tile[kRaggedWarps * i + warp][32 * j + lane] = r[j][i];
-      }
+  for (int i = 0; i < kRaggedRows / kRaggedWarps; ++i) {
+    for (int j = 0; j < kRaggedCols / 32; ++j) {
+      tile[kRaggedWarps * i + warp][32 * j + lane] = r[i][j];
     }
   }
 
@@ -150,14 +145,12 @@ __global__ void transpose_ragged_kernel(const float* __restrict__ in, float* __r
 #pragma unroll
   for (int i = 0; i < kRaggedCols; i += kRaggedWarps) {
     const int col = first_col + i + warp;
-    if (col < cols) {
-      const std::size_t out_start = static_cast<std::size_t>(col) * rows;
-      const int early = out_start % kSector;  // so many floats of the sector belong to the row above
-      for (int j = 0; j < kTile; j += 32) {
-        const int tile_row = kSector - early + j + lane;
-        const int row = first_row + tile_row;
-        if (row >= 0 && row < rows) out[out_start + row] = tile[tile_row][i + warp];
-      }
+    const std::size_t out_start = static_cast<std::size_t>(col) * rows;
+    const int early = out_start % kSector;  // so many floats of the sector belong to the row above
+    for (int j = 0; j < kTile; j += 32) {
+      const int tile_row = kSector - early + j + lane;
+      const int row = first_row + tile_row;
+      if (row >= 0 && row < rows && col < cols) out[out_start + row] = tile[tile_row][i + warp];
     }
   }
 }

@@ -91,8 +91,11 @@ class BuildTree:
 
 
 def main_tree(workbook: Workbook, with_tests: bool = False) -> BuildTree:
-    """The tree that `make` uses too: CUDA where there is nvcc and a GPU, else the simulator."""
-    tree = BuildTree(workbook, "build", "auto")
+    """The tree that `make` uses too: CUDA where there is nvcc and a GPU, else the simulator.
+
+    WORKBOOK_BACKEND in the environment chooses for a new tree, as it does for `make`.
+    """
+    tree = BuildTree(workbook, "build", os.environ.get("WORKBOOK_BACKEND", "auto"))
     tree.configure(with_tests)
     return tree
 

@@ -170,7 +170,8 @@ std::uint64_t Block::wait_at_warp_call(const WarpCall& call, const void* caller)
   warp.call[lane] = call;
   warp.call[lane].mask |= 1u << lane;
   warp.waiting |= 1u << lane;
-  release_complete_groups(warp_number);
+  // Only this lane's group can have become complete, and most often somebody is still missing.
+  if ((warp.call[lane].mask & warp.live & ~warp.waiting) == 0) release_complete_groups(warp_number);
   suspend_current();
   return warp.result[lane];
 }

@@ -31,6 +31,14 @@ std::string demangled(const std::string& mangled) {
   return result;
 }
 
+// __shared__ variables are the learner's thread-local ones; threadIdx and its like have C names.
+bool is_shared_variable(const char* mangled) {
+  return std::strncmp(mangled, "_Z", 2) == 0 && std::strncmp(mangled, "_ZGV", 4) != 0 &&
+         std::strstr(mangled, "14cuda_simulator") == nullptr;
+}
+
+bool is_local_to_function(const std::string& mangled) { return mangled.rfind("_ZZ", 0) == 0; }
+
 }  // namespace
 
 std::string base_name(std::string function) {
@@ -80,8 +88,8 @@ Executable::Executable() {
     if (symbol->st_size == 0) continue;
     const Symbol entry{symbol->st_value, symbol->st_size, name};
     switch (ELF64_ST_TYPE(symbol->st_info)) {
-      case STT_TLS:  // function-local ones are __shared__; the runtime's own are not
-        if (std::strncmp(name, "_ZZ", 3) == 0) shared_.push_back(entry);
+      case STT_TLS:
+        if (is_shared_variable(name)) shared_.push_back(entry);
         break;
       case STT_OBJECT: variables_.push_back(entry); break;
       case STT_FUNC: functions_.push_back(entry); break;
@@ -115,6 +123,7 @@ std::size_t Executable::static_shared_bytes(const std::string& kernel_name) cons
   const std::string wanted = base_name(kernel_name);
   std::map<std::string, std::size_t> bytes_of_function;  // an instantiation each
   for (const Symbol& variable : shared_) {
+    if (!is_local_to_function(variable.mangled)) continue;  // which kernels use it is not known
     const std::string name = variable.name();
     const std::size_t colons = name.rfind("::");
     const std::string function = name.substr(0, colons);

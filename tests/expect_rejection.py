@@ -1,0 +1,127 @@
+"""Passes if a chapter's tests reject a wrong kernel, and for the reason that its source states.
+
+Usage: expect_rejection.py TEST_PROGRAM WRONG_KERNEL.cu
+
+The source begins with a comment that says the mistake, and then the reasons:
+
+    // The load has no guard.
+    // Rejected by: <regular expression>
+
+Each reason must be found in what one failed test printed; `.` there stands for a line's end too. Every test
+runs in a process of its own, as ctest runs it, so that a mistake which breaks the device in one test is not
+the reason why the next one fails. A crash, a hang, an end without GoogleTest's summary, and an error that the
+simulator finds but no reason names are not rejections.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+TIMEOUT_S = 60  # for all tests together
+_REASON = "// Rejected by: "
+_FINDING = "CUDA simulator: "
+
+
+class Unacceptable(Exception):
+    """Why this is no rejection for the right reason."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    test: str
+    failed: bool
+    output: str
+
+
+def read_reasons(source: Path) -> list[re.Pattern[str]]:
+    mistake, *lines = source.read_text(encoding="utf-8").splitlines()[:10]
+    reasons = [line[len(_REASON) :] for line in lines if line.startswith(_REASON)]
+    if not mistake.startswith("// ") or mistake.startswith(_REASON) or not lines[:1] or not lines[0].startswith(_REASON):
+        raise Unacceptable(f"{source.name} must begin with a line that says the mistake and one with '{_REASON}'.")
+    try:
+        return [re.compile(reason, re.DOTALL) for reason in reasons]
+    except re.error as error:
+        raise Unacceptable(f"{source.name} states a reason that is no regular expression: {error}.") from error
+
+
+def run(program: Path, option: str, deadline: float) -> tuple[int, str]:
+    """The exit code, and what was printed to stdout and stderr."""
+    try:
+        ended = subprocess.run(
+            [program, option],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=max(0.01, deadline - time.monotonic()),
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        printed = (error.stdout or b"").decode(errors="replace")
+        raise Unacceptable(f"{program.name} {option} hangs: stopped after {TIMEOUT_S} s.\n{printed}") from error
+    except OSError as error:
+        raise Unacceptable(f"{program} cannot be started: {error}.") from error
+    return ended.returncode, ended.stdout.decode(errors="replace")
+
+
+def list_tests(program: Path, deadline: float) -> list[str]:
+    exit_code, output = run(program, "--gtest_list_tests", deadline)
+    tests, suite = [], ""
+    for line in output.splitlines():
+        name = line.split("#")[0].rstrip()
+        if re.fullmatch(r"\S+\.", name):
+            suite = name
+        elif suite and re.fullmatch(r"  \S+", name):
+            tests.append(suite + name.strip())
+    if exit_code != 0 or not tests:
+        raise Unacceptable(f"{program.name} lists no tests (exit code {exit_code}).\n{output}")
+    return tests
+
+
+def run_test(program: Path, test: str, deadline: float) -> Outcome:
+    exit_code, output = run(program, f"--gtest_filter={test}", deadline)
+    failed = f"\n[  FAILED  ] {test}" in output and "\n 1 FAILED TEST\n" in output
+    passed = "\n[  PASSED  ] 1 test.\n" in output or "\n[  SKIPPED ] 1 test" in output
+    if (exit_code, failed, passed) not in ((0, False, True), (1, True, False)):
+        how = f"signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
+        raise Unacceptable(f"{test} neither passed nor failed: it ended with {how}.\n{output}")
+    return Outcome(test, failed, output)
+
+
+def check(program: Path, source: Path) -> str:
+    """A line that says how the kernel was rejected. Raises Unacceptable."""
+    reasons = read_reasons(source)
+    deadline = time.monotonic() + TIMEOUT_S
+    outcomes = [run_test(program, test, deadline) for test in list_tests(program, deadline)]
+
+    failures = [outcome for outcome in outcomes if outcome.failed]
+    printed = "\n".join(failure.output for failure in failures)
+    if not failures:
+        raise Unacceptable(f"The tests accept {source.name}: none of {len(outcomes)} failed.")
+    for reason in reasons:
+        if not any(reason.search(failure.output) for failure in failures):
+            raise Unacceptable(f"No failed test printed '{reason.pattern}', but:\n{printed}")
+    for failure in failures:
+        if _FINDING in failure.output and not any(reason.search(failure.output) for reason in reasons):
+            raise Unacceptable(f"The simulator found an error in {failure.test} that no reason names:\n{failure.output}")
+    return f"{source.name}: {len(failures)} of {len(outcomes)} tests failed, and for the stated reason."
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) != 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    try:
+        print(check(Path(arguments[0]), Path(arguments[1])))
+    except Unacceptable as why:
+        print(why)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
