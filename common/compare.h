@@ -12,9 +12,9 @@ struct Mismatch {
   std::size_t count;  // how many are wrong; elements that only one side has count as wrong
 };
 
-// Nothing if |actual - expected| <= abs_tolerance + rel_tolerance * |expected| everywhere. With both
-// tolerances 0 the values must be equal. NaN on either side is a mismatch: the comparison is written
-// so that it is false for NaN.
+// Nothing if |actual - expected| <= abs_tolerance + rel_tolerance * |expected| everywhere. With
+// both tolerances 0 the values must be equal. NaN on either side is a mismatch: the comparison is
+// written so that it is false for NaN.
 template <typename T>
 std::optional<Mismatch> find_mismatch(const std::vector<T>& actual, const std::vector<T>& expected,
                                       T rel_tolerance = 0, T abs_tolerance = 0) {

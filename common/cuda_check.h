@@ -9,10 +9,12 @@
 // Throws CudaError when the call failed.
 #define CUDA_CHECK(call) throw_if_failed((call), #call, __FILE__, __LINE__)
 
-// What went wrong, where: "02_localmem.cu:48: cudaGetLastError(): cudaErrorInvalidConfiguration: ...".
+// What went wrong, where: "02_localmem.cu:48: cudaGetLastError(): cudaErrorInvalidConfiguration:
+// ...".
 class CudaError : public std::runtime_error {
  public:
-  CudaError(cudaError_t code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  CudaError(cudaError_t code, const std::string& message)
+      : std::runtime_error(message), code_(code) {}
   cudaError_t code() const { return code_; }
 
  private:

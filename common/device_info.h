@@ -29,9 +29,10 @@ inline DeviceInfo require_device() {
   const std::string without_gpu =
       "Without a GPU, run it in the simulator: make clean, then make WORKBOOK_BACKEND=simulator.";
   if (status == cudaErrorInsufficientDriver && driver > 0) {
-    throw std::runtime_error("The NVIDIA driver supports CUDA " + cuda_version_text(driver) +
-                             ", but this program was built with CUDA " + cuda_version_text(runtime) +
-                             ". Update the driver, or build with an older CUDA Toolkit.\n" + without_gpu);
+    throw std::runtime_error(
+        "The NVIDIA driver supports CUDA " + cuda_version_text(driver) +
+        ", but this program was built with CUDA " + cuda_version_text(runtime) +
+        ". Update the driver, or build with an older CUDA Toolkit.\n" + without_gpu);
   }
   if (status != cudaSuccess || count == 0) {
     throw std::runtime_error("There is no NVIDIA GPU that CUDA can use here (" +
@@ -45,7 +46,8 @@ inline DeviceInfo require_device() {
   info.simulated = info.name.rfind("CUDA simulator", 0) == 0;
   info.cuda = cuda_version_text(runtime);
   std::ifstream version_file("/sys/module/nvidia/version");
-  if (info.simulated || !(version_file >> info.driver)) info.driver = "CUDA " + cuda_version_text(driver);
+  if (info.simulated || !(version_file >> info.driver))
+    info.driver = "CUDA " + cuda_version_text(driver);
   std::size_t total_bytes = 0;
   CUDA_CHECK(cudaMemGetInfo(&info.free_bytes, &total_bytes));
   return info;

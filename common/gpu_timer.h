@@ -34,7 +34,8 @@ inline Timing summarise(std::vector<double> ms) {
 }
 
 // Makes the next kernel find none of its data in the L2 cache. It reads twice the cache's size: a
-// memset would leave the cache full of lines still to be written back, at the next kernel's expense.
+// memset would leave the cache full of lines still to be written back, at the next kernel's
+// expense.
 class L2Flush {
  public:
   L2Flush() : source_(2 * l2_bytes()), sink_(kChunkBytes) { source_.fill_bytes(0); }
@@ -42,7 +43,8 @@ class L2Flush {
   // Queues the reads on the default stream.
   void operator()() {
     for (std::size_t at = 0; at + kChunkBytes <= source_.size(); at += kChunkBytes) {
-      CUDA_CHECK(cudaMemcpyAsync(sink_.data(), source_.data() + at, kChunkBytes, cudaMemcpyDeviceToDevice));
+      CUDA_CHECK(cudaMemcpyAsync(sink_.data(), source_.data() + at, kChunkBytes,
+                                 cudaMemcpyDeviceToDevice));
     }
   }
 

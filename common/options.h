@@ -42,7 +42,8 @@ class Options {
   std::optional<long long> integer(const std::string& name, long long least, long long most) {
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
       if (arguments_[i] != name) continue;
-      const std::string range = " takes a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+      const std::string range =
+          " takes a whole number from " + std::to_string(least) + " to " + std::to_string(most);
       if (i + 1 == arguments_.size()) throw UsageError(name + range + ", and there is none.");
       const std::string text = arguments_[i + 1];
       const auto first = arguments_.begin() + static_cast<std::ptrdiff_t>(i);
@@ -60,7 +61,8 @@ class Options {
 
   // Throws UsageError if something was not asked for.
   void finish(const std::string& usage) const {
-    if (!arguments_.empty()) throw UsageError("'" + arguments_.front() + "' is not an option.\n" + usage);
+    if (!arguments_.empty())
+      throw UsageError("'" + arguments_.front() + "' is not an option.\n" + usage);
   }
 
  private:

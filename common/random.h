@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-// Floats spread evenly over [-1, 1): negative too, no two runs of equal neighbours, the same for the
-// same seed on every machine. SplitMix64 (Steele, Lea, Flood 2014), as it is quick for large arrays.
+// Floats spread evenly over [-1, 1): negative too, no two runs of equal neighbours, the same for
+// the same seed on every machine. SplitMix64 (Steele, Lea, Flood 2014), as it is quick for large
+// arrays.
 inline std::vector<float> random_floats(std::size_t count, std::uint64_t seed) {
   std::vector<float> values(count);
   std::uint64_t state = seed;

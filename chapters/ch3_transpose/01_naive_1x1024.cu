@@ -1,7 +1,7 @@
 // Stage 01: naive, blocks of 1 x 1024
 //
-// The same kernel, but a block is one column of 1024 threads. Now a warp goes down a column of `in`,
-// and along a row of `out`: reads and writes have changed places.
+// The same kernel, but a block is one column of 1024 threads. Now a warp goes down a column of
+// `in`, and along a row of `out`: reads and writes have changed places.
 //
 // Cost: 32 sectors a read request, 4 a write request.
 
@@ -21,13 +21,15 @@ __global__ void transpose_naive_kernel(const float* __restrict__ in, float* __re
   const int col = blockIdx.x % blocks_across * kBlockCols + threadIdx.x;
   const int row = blockIdx.x / blocks_across * kBlockRows + threadIdx.y;
   if (row < rows && col < cols) {
-    out[static_cast<std::size_t>(col) * rows + row] = in[static_cast<std::size_t>(row) * cols + col];
+    out[static_cast<std::size_t>(col) * rows + row] =
+        in[static_cast<std::size_t>(row) * cols + col];
   }
 }
 
 void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const dim3 block(kBlockCols, kBlockRows);
-  const dim3 grid(ceil_div(cols, kBlockCols) * ceil_div(rows, kBlockRows));  // flat: y ends at 65535
+  // A flat grid: gridDim.y ends at 65535.
+  const dim3 grid(ceil_div(cols, kBlockCols) * ceil_div(rows, kBlockRows));
   transpose_naive_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   CUDA_CHECK(cudaGetLastError());
 }

@@ -1,11 +1,11 @@
 // Stage 02: tile in shared memory
 //
-// A block reads a 32x32 tile along the rows of `in`, and writes it along the rows of `out`. The turn
-// happens in between, in shared memory, which has no sectors.
+// A block reads a 32x32 tile along the rows of `in`, and writes it along the rows of `out`. The
+// turn happens in between, in shared memory, which has no sectors.
 //
-// Cost: 4 sectors a request, read and write. But a warp reads its tile down a column: 32 floats that
-// lie 32 floats apart are all in one bank, and the bank gives them out one after another, in 32
-// passes. Next: 03_padded.cu.
+// Cost: 4 sectors a request, read and write. But a warp reads its tile down a column: 32 floats
+// that lie 32 floats apart are all in one bank, and the bank gives them out one after another, in
+// 32 passes. Next: 03_padded.cu.
 
 #include "transpose.h"
 
@@ -41,7 +41,8 @@ __global__ void transpose_localmem_kernel(const float* __restrict__ in, float* _
 
 void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const dim3 block(kTileDim, kTileDim);
-  const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));  // flat: y ends at 65535
+  // A flat grid: gridDim.y ends at 65535.
+  const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));
   transpose_localmem_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   CUDA_CHECK(cudaGetLastError());
 }

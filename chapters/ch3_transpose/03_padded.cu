@@ -1,10 +1,10 @@
 // Stage 03: padded tile
 //
-// Stage 02 reads the tile down a column: 32 floats that lie 32 floats apart, all in one bank. With a
-// tile one float wider, each row starts one bank further on, and a column covers all 32 banks.
+// Stage 02 reads the tile down a column: 32 floats that lie 32 floats apart, all in one bank. With
+// a tile one float wider, each row starts one bank further on, and a column covers all 32 banks.
 //
-// Cost: 128 bytes of shared memory a block that nobody uses, and no bank conflict: one pass for each
-// request. Next: 04_coalesced.cu.
+// Cost: 128 bytes of shared memory a block that nobody uses, and no bank conflict: one pass for
+// each request. Next: 04_coalesced.cu.
 
 #include "transpose.h"
 
@@ -40,7 +40,8 @@ __global__ void transpose_padded_kernel(const float* __restrict__ in, float* __r
 
 void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const dim3 block(kTileDim, kTileDim);
-  const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));  // flat: y ends at 65535
+  // A flat grid: gridDim.y ends at 65535.
+  const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));
   transpose_padded_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   CUDA_CHECK(cudaGetLastError());
 }

@@ -1,8 +1,8 @@
 // Stage 04: several elements a thread
 //
-// A block of 32x8 threads moves the 32x32 tile, four elements a thread. The four loads do not depend
-// on each other, so a thread has four in flight where it had one, and a barrier holds up a quarter as
-// many of them for the same bytes.
+// A block of 32x8 threads moves the 32x32 tile, four elements a thread. The four loads do not
+// depend on each other, so a thread has four in flight where it had one, and a barrier holds up a
+// quarter as many of them for the same bytes.
 //
 // Cost: the sectors and banks of stage 03, with a quarter of the threads. Next: 05_swizzled.cu.
 
@@ -38,14 +38,16 @@ __global__ void transpose_coalesced_kernel(const float* __restrict__ in, float* 
   const int out_row = tile_col + threadIdx.y;
   for (int i = 0; i < kTileDim; i += kBlockRows) {
     if (out_row + i < cols && out_col < rows) {
-      out[static_cast<std::size_t>(out_row + i) * rows + out_col] = tile[threadIdx.x][threadIdx.y + i];
+      out[static_cast<std::size_t>(out_row + i) * rows + out_col] =
+          tile[threadIdx.x][threadIdx.y + i];
     }
   }
 }
 
 void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const dim3 block(kTileDim, kBlockRows);
-  const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));  // flat: y ends at 65535
+  // A flat grid: gridDim.y ends at 65535.
+  const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));
   transpose_coalesced_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   CUDA_CHECK(cudaGetLastError());
 }

@@ -1,11 +1,11 @@
 // Stage 05: swizzled tile
 //
-// No padding: element (r, c) of the tile is stored at column c ^ r. For a fixed row, and for a fixed
-// column too, the 32 values of c ^ r are all different, so both ways through the tile meet all 32
-// banks. The tile keeps its power-of-two shape, which wider accesses will need.
+// No padding: element (r, c) of the tile is stored at column c ^ r. For a fixed row, and for a
+// fixed column too, the 32 values of c ^ r are all different, so both ways through the tile meet
+// all 32 banks. The tile keeps its power-of-two shape, which wider accesses will need.
 //
 // Cost: as stage 04, less the 128 bytes of padding, plus an exclusive or for each access.
-// Next: 06_vectorized.cu.
+// Next: 06_tile_order.cu.
 
 #include "transpose.h"
 
@@ -48,7 +48,8 @@ __global__ void transpose_swizzled_kernel(const float* __restrict__ in, float* _
 
 void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const dim3 block(kTileDim, kBlockRows);
-  const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));  // flat: y ends at 65535
+  // A flat grid: gridDim.y ends at 65535.
+  const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));
   transpose_swizzled_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   CUDA_CHECK(cudaGetLastError());
 }

@@ -15,8 +15,8 @@
 constexpr int kTileDim = 32;   // one warp wide
 constexpr int kBlockRows = 8;  // a thread copies kTileDim / kBlockRows elements
 
-__global__ void copy_coarsened_kernel(const float* __restrict__ in, float* __restrict__ out, int rows,
-                                      int cols) {
+__global__ void copy_coarsened_kernel(const float* __restrict__ in, float* __restrict__ out,
+                                      int rows, int cols) {
   const int tiles_across = ceil_div(cols, kTileDim);
   const int col = blockIdx.x % tiles_across * kTileDim + threadIdx.x;
   const int row = blockIdx.x / tiles_across * kTileDim + threadIdx.y;
@@ -30,7 +30,8 @@ __global__ void copy_coarsened_kernel(const float* __restrict__ in, float* __res
 
 void copy(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const dim3 block(kTileDim, kBlockRows);
-  const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));  // flat: y ends at 65535
+  // A flat grid: gridDim.y ends at 65535.
+  const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));
   copy_coarsened_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   CUDA_CHECK(cudaGetLastError());
 }

@@ -1,7 +1,7 @@
 // Copy: through shared memory
 //
-// The tile and the barrier of 02_localmem.cu without the turn: what the detour through shared memory
-// costs when its banks do not conflict.
+// The tile and the barrier of 02_localmem.cu without the turn: what the detour through shared
+// memory costs when its banks do not conflict.
 //
 // Cost: 4 sectors and one pass a request, and a barrier for each tile.
 
@@ -14,8 +14,8 @@
 
 constexpr int kTileDim = 32;  // one warp wide
 
-__global__ void copy_localmem_kernel(const float* __restrict__ in, float* __restrict__ out, int rows,
-                                     int cols) {
+__global__ void copy_localmem_kernel(const float* __restrict__ in, float* __restrict__ out,
+                                     int rows, int cols) {
   __shared__ float tile[kTileDim][kTileDim];
 
   const int tiles_across = ceil_div(cols, kTileDim);
@@ -32,7 +32,8 @@ __global__ void copy_localmem_kernel(const float* __restrict__ in, float* __rest
 
 void copy(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const dim3 block(kTileDim, kTileDim);
-  const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));  // flat: y ends at 65535
+  // A flat grid: gridDim.y ends at 65535.
+  const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));
   copy_localmem_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   CUDA_CHECK(cudaGetLastError());
 }

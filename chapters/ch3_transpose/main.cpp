@@ -2,4 +2,6 @@
 #include "reference.h"
 #include "transpose.h"
 
-int main(int argc, char** argv) { return run_program({transpose, transpose_reference}, argc, argv); }
+int main(int argc, char** argv) {
+  return run_program({transpose, transpose_reference}, argc, argv);
+}

@@ -18,7 +18,8 @@
 #include <string>
 #include <vector>
 
-// The checks that every operation of ch3_transpose must pass; a test file says which operation it is.
+// The checks that every operation of ch3_transpose must pass; a test file says which operation it
+// is.
 extern const MatrixOperation operation_under_test;
 
 namespace matrix_operation_tests {
@@ -39,7 +40,8 @@ class MatrixOperationBase : public DeviceTest {
   }
 };
 
-class MatrixOperationTest : public MatrixOperationBase, public testing::WithParamInterface<Shape> {};
+class MatrixOperationTest : public MatrixOperationBase,
+                            public testing::WithParamInterface<Shape> {};
 
 TEST_P(MatrixOperationTest, MatchesReference) {
   const Shape shape = GetParam();
@@ -51,8 +53,8 @@ TEST_P(MatrixOperationTest, MatchesReference) {
   run(d_in, d_out.data(), shape);
 
   const auto mismatch = find_mismatch(d_out.to_host(), reference(h_in, shape));
-  EXPECT_FALSE(mismatch) << mismatch->count << " of " << shape.size() << " elements are wrong, the first is out["
-                         << mismatch->first << "]";
+  EXPECT_FALSE(mismatch) << mismatch->count << " of " << shape.size()
+                         << " elements are wrong, the first is out[" << mismatch->first << "]";
 }
 
 TEST_P(MatrixOperationTest, WritesNothingOutsideItsOutput) {
@@ -85,7 +87,8 @@ TEST_F(MatrixOperationOnce, LeavesItsInputAlone) {
 
 // Values are moved, not computed with: NaNs, infinities, zeros of both signs and denormals survive.
 TEST_F(MatrixOperationOnce, KeepsEveryBit) {
-  const std::vector<float> special{NAN, -0.0f, INFINITY, -INFINITY, std::numeric_limits<float>::denorm_min(), 1.5f, 0.0f};
+  const std::vector<float> special{
+      NAN, -0.0f, INFINITY, -INFINITY, std::numeric_limits<float>::denorm_min(), 1.5f, 0.0f};
   std::vector<float> h_in(shape.size());
   for (std::size_t i = 0; i < h_in.size(); ++i) h_in[i] = special[i % special.size()];
   const DeviceBuffer<float> d_in(h_in);
@@ -94,8 +97,9 @@ TEST_F(MatrixOperationOnce, KeepsEveryBit) {
   run(d_in, d_out.data(), shape);
 
   const auto bits = [](const std::vector<float>& values) {
-    return std::vector<unsigned char>(reinterpret_cast<const unsigned char*>(values.data()),
-                                      reinterpret_cast<const unsigned char*>(values.data() + values.size()));
+    return std::vector<unsigned char>(
+        reinterpret_cast<const unsigned char*>(values.data()),
+        reinterpret_cast<const unsigned char*>(values.data() + values.size()));
   };
   EXPECT_TRUE(bits(d_out.to_host()) == bits(reference(h_in, shape)));
 }
@@ -117,9 +121,11 @@ TEST_F(MatrixOperationOnce, RunsInTheStreamItIsGiven) {
   cudaStream_t stream = nullptr;
   CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
 
-  CUDA_CHECK(cudaMemcpyAsync(d_in.data(), h_in.data(), d_in.size_bytes(), cudaMemcpyHostToDevice, stream));
+  CUDA_CHECK(
+      cudaMemcpyAsync(d_in.data(), h_in.data(), d_in.size_bytes(), cudaMemcpyHostToDevice, stream));
   operation_under_test.run(d_in.data(), d_out.data(), shape.rows, shape.cols, stream);
-  CUDA_CHECK(cudaMemcpyAsync(h_out.data(), d_out.data(), d_out.size_bytes(), cudaMemcpyDeviceToHost, stream));
+  CUDA_CHECK(cudaMemcpyAsync(h_out.data(), d_out.data(), d_out.size_bytes(), cudaMemcpyDeviceToHost,
+                             stream));
   CUDA_CHECK(cudaStreamSynchronize(stream));
   CUDA_CHECK(cudaStreamDestroy(stream));
 
@@ -130,10 +136,12 @@ inline std::string shape_name(const testing::TestParamInfo<Shape>& info) {
   return std::to_string(info.param.rows) + "x" + std::to_string(info.param.cols);
 }
 
-// One element; one row; one column; tiles of 32, 64 and 128 and their neighbours; primes; wide; tall.
+// One element; one row; one column; tiles of 32, 64 and 128 and their neighbours; primes; wide;
+// tall.
 INSTANTIATE_TEST_SUITE_P(Shapes, MatrixOperationTest,
-                         testing::Values(Shape{1, 1}, Shape{1, 1000}, Shape{1000, 1}, Shape{2, 3}, Shape{31, 33},
-                                         Shape{32, 32}, Shape{63, 65}, Shape{64, 128}, Shape{127, 129}, Shape{128, 64},
+                         testing::Values(Shape{1, 1}, Shape{1, 1000}, Shape{1000, 1}, Shape{2, 3},
+                                         Shape{31, 33}, Shape{32, 32}, Shape{63, 65},
+                                         Shape{64, 128}, Shape{127, 129}, Shape{128, 64},
                                          Shape{257, 131}, Shape{100, 333}, Shape{333, 100}),
                          shape_name);
 

@@ -24,7 +24,8 @@ constexpr int kBlockRows = 8;
 __global__ void naive_transpose(const float* in, float* out, int n) {
   const int col = blockIdx.x * blockDim.x + threadIdx.x;
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
-  if (row < n && col < n) out[static_cast<std::size_t>(col) * n + row] = in[static_cast<std::size_t>(row) * n + col];
+  if (row < n && col < n)
+    out[static_cast<std::size_t>(col) * n + row] = in[static_cast<std::size_t>(row) * n + col];
 }
 
 __global__ void tiled_transpose(const float* in, float* out, int n) {
@@ -64,12 +65,13 @@ void measure(const char* name, std::size_t threads, int repeats, Launch launch) 
   for (int i = 0; i < repeats; ++i) {
     const auto start = std::chrono::steady_clock::now();
     launch();
-    ms.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+    ms.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+                     .count());
   }
   CUDA_CHECK(cudaGetLastError());
   std::sort(ms.begin(), ms.end());
-  std::printf("%-16s %9zu threads   median %8.1f ms   best %8.1f ms   %6.1f ns a thread\n", name, threads,
-              ms[ms.size() / 2], ms[0], ms[0] * 1e6 / static_cast<double>(threads));
+  std::printf("%-16s %9zu threads   median %8.1f ms   best %8.1f ms   %6.1f ns a thread\n", name,
+              threads, ms[ms.size() / 2], ms[0], ms[0] * 1e6 / static_cast<double>(threads));
 }
 
 }  // namespace
@@ -77,7 +79,8 @@ void measure(const char* name, std::size_t threads, int repeats, Launch launch) 
 int main(int argc, char** argv) {
   const int n = argc > 1 ? std::atoi(argv[1]) : 2048;
   if (n <= 0 || n % 256 != 0) {
-    std::fprintf(stderr, "usage: %s [N], the side of a square matrix, a multiple of 256\n", argv[0]);
+    std::fprintf(stderr, "usage: %s [N], the side of a square matrix, a multiple of 256\n",
+                 argv[0]);
     return 2;
   }
   const std::size_t size = static_cast<std::size_t>(n) * n;
@@ -89,8 +92,9 @@ int main(int argc, char** argv) {
 
   measure("naive transpose", size, repeats,
           [&] { naive_transpose<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(in, out, n); });
-  measure("tiled transpose", size / 4, repeats,
-          [&] { tiled_transpose<<<dim3(n / kTile, n / kTile), dim3(kTile, kBlockRows)>>>(in, out, n); });
+  measure("tiled transpose", size / 4, repeats, [&] {
+    tiled_transpose<<<dim3(n / kTile, n / kTile), dim3(kTile, kBlockRows)>>>(in, out, n);
+  });
   const unsigned blocks = static_cast<unsigned>(size / 256);
   measure("block sums", size, repeats, [&] { block_sums<<<blocks, 256>>>(in, out); });
   measure("warp sums", size, repeats, [&] { warp_sums<<<blocks, 256>>>(in, out); });

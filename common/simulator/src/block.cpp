@@ -14,6 +14,15 @@ namespace cuda_simulator {
 
 __thread Block* current_block = nullptr;
 
+namespace {
+
+template <typename Function>
+void for_each_lane(std::uint32_t lanes, Function function) {
+  for (; lanes != 0; lanes &= lanes - 1) function(__builtin_ctz(lanes));
+}
+
+}  // namespace
+
 Block::Block(Tracer* tracer) : tracer_(tracer), stacks_(kMaxBlockThreads, &Block::fiber_main) {}
 
 Block& Block::of_this_thread(Tracer* tracer) {
@@ -145,6 +154,7 @@ Block::BarrierVotes Block::wait_at_barrier(bool predicate, const void* caller) {
   arriving_.count += predicate;
   ++at_barrier_;
   if (tracer_) tracer_->thread_paused(thread_);
+  if (warps_[thread_ / kWarpSize].waiting) release_complete_groups(thread_ / kWarpSize);
   if (at_barrier_ == live_) release_barrier();
   suspend_current();
   return released_;
@@ -179,8 +189,18 @@ std::uint64_t Block::wait_at_warp_call(const WarpCall& call, const void* caller)
 void Block::release_complete_groups(int warp_number) {
   Warp& warp = warps_[warp_number];
   for (std::uint32_t unchecked = warp.waiting; unchecked != 0;) {
-    const std::uint32_t mask = warp.call[__builtin_ctz(unchecked)].mask;
+    const int first = __builtin_ctz(unchecked);
     std::uint32_t group = 0;
+    if (warp.call[first].operation == WarpCall::Operation::active_mask) {
+      const void* const caller = waits_at_[warp_number * kWarpSize + first];
+      for_each_lane(unchecked, [&](int lane) {
+        if (waits_at_[warp_number * kWarpSize + lane] == caller) group |= 1u << lane;
+      });
+      unchecked &= ~group;
+      if (!can_go_on(warp_number)) release_group(warp_number, group);
+      continue;
+    }
+    const std::uint32_t mask = warp.call[first].mask;
     for (std::uint32_t lanes = unchecked & mask; lanes != 0; lanes &= lanes - 1) {
       const int lane = __builtin_ctz(lanes);
       if (warp.call[lane].mask == mask) group |= 1u << lane;
@@ -195,21 +215,24 @@ namespace {
 std::uint32_t reduced(Reduction reduction, std::uint32_t a, std::uint32_t b) {
   const auto signed_a = static_cast<std::int32_t>(a), signed_b = static_cast<std::int32_t>(b);
   switch (reduction) {
-    case Reduction::add: return a + b;
-    case Reduction::min: return static_cast<std::uint32_t>(std::min(signed_a, signed_b));
-    case Reduction::max: return static_cast<std::uint32_t>(std::max(signed_a, signed_b));
-    case Reduction::min_unsigned: return std::min(a, b);
-    case Reduction::max_unsigned: return std::max(a, b);
-    case Reduction::bit_and: return a & b;
-    case Reduction::bit_or: return a | b;
-    case Reduction::bit_xor: return a ^ b;
+    case Reduction::add:
+      return a + b;
+    case Reduction::min:
+      return static_cast<std::uint32_t>(std::min(signed_a, signed_b));
+    case Reduction::max:
+      return static_cast<std::uint32_t>(std::max(signed_a, signed_b));
+    case Reduction::min_unsigned:
+      return std::min(a, b);
+    case Reduction::max_unsigned:
+      return std::max(a, b);
+    case Reduction::bit_and:
+      return a & b;
+    case Reduction::bit_or:
+      return a | b;
+    case Reduction::bit_xor:
+      return a ^ b;
   }
   return 0;
-}
-
-template <typename Function>
-void for_each_lane(std::uint32_t lanes, Function function) {
-  for (; lanes != 0; lanes &= lanes - 1) function(__builtin_ctz(lanes));
 }
 
 }  // namespace
@@ -222,6 +245,9 @@ void Block::release_group(int warp_number, std::uint32_t lanes) {
     switch (call.operation) {
       case WarpCall::Operation::synchronise:
         break;
+      case WarpCall::Operation::active_mask:
+        result = lanes;
+        break;
       case WarpCall::Operation::shuffle:  // a lane that takes no part has nothing to give
         result = warp.call[lanes >> call.source_lane & 1 ? call.source_lane : lane].value;
         break;
@@ -229,16 +255,15 @@ void Block::release_group(int warp_number, std::uint32_t lanes) {
         for_each_lane(lanes, [&](int l) { result |= std::uint64_t{warp.call[l].value != 0} << l; });
         break;
       case WarpCall::Operation::match:
-        for_each_lane(lanes, [&](int l) {
-          result |= std::uint64_t{warp.call[l].value == call.value} << l;
-        });
+        for_each_lane(
+            lanes, [&](int l) { result |= std::uint64_t{warp.call[l].value == call.value} << l; });
         break;
       case WarpCall::Operation::reduce: {
         bool first = true;
         for_each_lane(lanes, [&](int l) {
           const auto value = static_cast<std::uint32_t>(warp.call[l].value);
-          result = first ? value
-                         : reduced(call.reduction, static_cast<std::uint32_t>(result), value);
+          result =
+              first ? value : reduced(call.reduction, static_cast<std::uint32_t>(result), value);
           first = false;
         });
         break;
@@ -247,8 +272,18 @@ void Block::release_group(int warp_number, std::uint32_t lanes) {
     warp.result[lane] = result;
   });
   warp.waiting &= ~lanes;
-  if (tracer_) tracer_->warp_synchronised(warp_number, lanes);
+  const bool orders = warp.call[__builtin_ctz(lanes)].operation != WarpCall::Operation::active_mask;
+  if (tracer_ && orders) tracer_->warp_synchronised(warp_number, lanes);
   for_each_lane(lanes, [&](int lane) { make_ready(warp_number * kWarpSize + lane); });
+}
+
+bool Block::can_go_on(int warp_number) const {
+  bool can = false;
+  for_each_lane(warps_[warp_number].live, [&](int lane) {
+    const ThreadState state = state_[warp_number * kWarpSize + lane];
+    can |= state != ThreadState::at_barrier && state != ThreadState::at_warp_call;
+  });
+  return can;
 }
 
 void Block::forget_fibers() { fiber_count_ = free_count_ = 0; }

@@ -18,9 +18,9 @@ constexpr int kMaxWarps = kMaxBlockThreads / kWarpSize;
 constexpr std::size_t kMaxDynamicSharedBytes = 227 << 10;  // compute capability 9.0, opted in
 
 // What a lane brings to a warp function. A group is complete when every live lane of the mask waits
-// with the same mask.
+// with the same mask. Those that ask for the active mask are a group when no lane of the warp can go on.
 struct WarpCall {
-  enum class Operation : std::uint8_t { synchronise, shuffle, ballot, match, reduce };
+  enum class Operation : std::uint8_t { synchronise, shuffle, ballot, match, reduce, active_mask };
   Operation operation;
   Reduction reduction{};
   std::uint32_t mask;
@@ -32,7 +32,14 @@ struct WarpCall {
 // waits costs one call; one that waits gets a fiber of its own until it ends.
 class Block {
  public:
-  enum class ThreadState : std::uint8_t { unstarted, running, ready, at_barrier, at_warp_call, ended };
+  enum class ThreadState : std::uint8_t {
+    unstarted,
+    running,
+    ready,
+    at_barrier,
+    at_warp_call,
+    ended
+  };
 
   explicit Block(Tracer* tracer);
 
@@ -81,6 +88,7 @@ class Block {
   void release_barrier();
   void release_complete_groups(int warp);
   void release_group(int warp, std::uint32_t lanes);
+  bool can_go_on(int warp) const;
   void forget_fibers();
 
   // What the hook of every traced access reads comes first.
@@ -100,7 +108,8 @@ class Block {
   std::array<int, kMaxBlockThreads> free_fibers_;
   int fiber_count_ = 0, free_count_ = 0, current_fiber_ = 0;
 
-  std::array<int, kMaxBlockThreads> ready_;  // a ring: threads that can go on, first come first served
+  std::array<int, kMaxBlockThreads>
+      ready_;  // a ring: threads that can go on, first come first served
   unsigned ready_first_ = 0, ready_count_ = 0;
 
   std::array<uint3, kMaxBlockThreads> thread_index_;

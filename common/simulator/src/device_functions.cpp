@@ -36,13 +36,15 @@ void __syncwarp(unsigned mask) {
                                    __builtin_return_address(0));
 }
 
-// Blocks see each other's stores in the order in which they were made, so a fence has nothing to do.
+// Blocks see each other's stores in the order in which they were made, so a fence has nothing to
+// do.
 void __threadfence() {}
 void __threadfence_block() {}
 void __threadfence_system() {}
 
 unsigned __activemask() {
-  return current_block->live_lanes_of(current_block->thread() / cuda_simulator::kWarpSize);
+  return static_cast<unsigned>(current_block->wait_at_warp_call({WarpCall::Operation::active_mask, {}, 0},
+                                                                __builtin_return_address(0)));
 }
 
 namespace {

@@ -56,7 +56,8 @@ void* DeviceMemory::allocate(std::size_t bytes, MemoryKind kind) {
   const std::size_t page_bytes = round_up(bytes, kPageBytes);
   const std::uintptr_t pages = find_addresses(page_bytes + kPageBytes);
   if (pages == 0) return nullptr;
-  if (mprotect(reinterpret_cast<void*>(pages), page_bytes, PROT_READ | PROT_WRITE) != 0) return nullptr;
+  if (mprotect(reinterpret_cast<void*>(pages), page_bytes, PROT_READ | PROT_WRITE) != 0)
+    return nullptr;
 
   const std::uintptr_t begin = pages + page_bytes - round_up(bytes, kAlignment);
   const std::size_t first_page = (pages - begin_) / kPageBytes;
@@ -121,7 +122,7 @@ const Allocation* DeviceMemory::nearest(std::uintptr_t address) const {
   std::uintptr_t best_distance = ~std::uintptr_t{0};
   for (std::size_t i = 1; i < allocations_.size(); ++i) {
     const Allocation& allocation = allocations_[i];
-    const std::uintptr_t distance = address < allocation.begin ? allocation.begin - address
+    const std::uintptr_t distance = address < allocation.begin   ? allocation.begin - address
                                     : address < allocation.end() ? 0
                                                                  : address - allocation.end() + 1;
     if (distance < best_distance) {

@@ -4,8 +4,8 @@
 
 namespace cuda_simulator {
 
-// What cudaGetLastError() returns, and the error that ended the device's context if one did: after a
-// bad access in a kernel, every later call returns it.
+// What cudaGetLastError() returns, and the error that ended the device's context if one did: after
+// a bad access in a kernel, every later call returns it.
 class ErrorState {
  public:
   static ErrorState& get();

@@ -53,7 +53,8 @@ std::string base_name(std::string function) {
 std::string Symbol::name() const { return demangled(mangled); }
 
 const Executable& Executable::get() {
-  static const Executable& executable = *new Executable;  // never destroyed: the report at exit reads it
+  static const Executable& executable =
+      *new Executable;  // never destroyed: the report at exit reads it
   return executable;
 }
 
@@ -91,18 +92,25 @@ Executable::Executable() {
       case STT_TLS:
         if (is_shared_variable(name)) shared_.push_back(entry);
         break;
-      case STT_OBJECT: variables_.push_back(entry); break;
-      case STT_FUNC: functions_.push_back(entry); break;
-      default: break;
+      case STT_OBJECT:
+        variables_.push_back(entry);
+        break;
+      case STT_FUNC:
+        functions_.push_back(entry);
+        break;
+      default:
+        break;
     }
   }
   const auto by_address = [](const Symbol& a, const Symbol& b) { return a.begin < b.begin; };
-  for (auto* list : {&shared_, &variables_, &functions_}) std::sort(list->begin(), list->end(), by_address);
+  for (auto* list : {&shared_, &variables_, &functions_})
+    std::sort(list->begin(), list->end(), by_address);
 }
 
 const Symbol* Executable::find(const std::vector<Symbol>& sorted, std::uintptr_t address) {
-  auto after = std::upper_bound(sorted.begin(), sorted.end(), address,
-                                [](std::uintptr_t a, const Symbol& symbol) { return a < symbol.begin; });
+  auto after =
+      std::upper_bound(sorted.begin(), sorted.end(), address,
+                       [](std::uintptr_t a, const Symbol& symbol) { return a < symbol.begin; });
   if (after == sorted.begin()) return nullptr;
   const Symbol& symbol = *--after;
   return symbol.holds(address) ? &symbol : nullptr;
@@ -114,7 +122,8 @@ Executable::Section Executable::section(const char* name) const {
   const char* const names =
       reinterpret_cast<const char*>(file_ + all[header(file_).e_shstrndx].sh_offset);
   for (int i = 0; i < header(file_).e_shnum; ++i) {
-    if (std::strcmp(names + all[i].sh_name, name) == 0) return {file_ + all[i].sh_offset, all[i].sh_size};
+    if (std::strcmp(names + all[i].sh_name, name) == 0)
+      return {file_ + all[i].sh_offset, all[i].sh_size};
   }
   return {nullptr, 0};
 }

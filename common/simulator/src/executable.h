@@ -9,7 +9,8 @@ namespace cuda_simulator {
 
 // A named stretch of the program: a function or a variable.
 struct Symbol {
-  std::uintptr_t begin;  // an address, or for a __shared__ variable its offset in the thread's block
+  std::uintptr_t
+      begin;  // an address, or for a __shared__ variable its offset in the thread's block
   std::size_t bytes;
   std::string mangled;
 
@@ -28,14 +29,17 @@ class Executable {
 
   // The __shared__ variable at an offset of the thread-local block, or nullptr.
   const Symbol* shared_at(std::uintptr_t offset) const { return find(shared_, offset); }
-  // The __device__ or __constant__ variable (or any other of the program's) at an address, or nullptr.
+  // The __device__ or __constant__ variable (or any other of the program's) at an address, or
+  // nullptr.
   const Symbol* variable_at(std::uintptr_t address) const { return find(variables_, address); }
   const Symbol* function_at(std::uintptr_t address) const { return find(functions_, address); }
   // Static shared memory of a kernel by its name as launched: the largest of those that share the
   // base name. 0 if it has none.
   std::size_t static_shared_bytes(const std::string& kernel_name) const;
 
-  bool in_writable_data(std::uintptr_t address) const { return address - data_begin_ < data_bytes_; }
+  bool in_writable_data(std::uintptr_t address) const {
+    return address - data_begin_ < data_bytes_;
+  }
   bool in_image(std::uintptr_t address) const { return address - image_begin_ < image_bytes_; }
 
   // A section's contents, empty if there is none by this name.

@@ -43,7 +43,8 @@ class DynamicSharedLimits {
 };
 
 std::string name_of(const void* kernel) {
-  const Symbol* const symbol = Executable::get().function_at(reinterpret_cast<std::uintptr_t>(kernel));
+  const Symbol* const symbol =
+      Executable::get().function_at(reinterpret_cast<std::uintptr_t>(kernel));
   return symbol ? symbol->name() : "";
 }
 
@@ -87,15 +88,17 @@ cudaError_t check_configuration(const LaunchConfiguration& configuration,
                                 const std::string& kernel_name, std::size_t static_shared_bytes) {
   const dim3 grid = configuration.grid, block = configuration.block;
   if (grid.x == 0 || grid.y == 0 || grid.z == 0 || block.x == 0 || block.y == 0 || block.z == 0 ||
-      grid.x > 2147483647u || grid.y > 65535 || grid.z > 65535 || block.x > 1024 || block.y > 1024 ||
-      block.z > 64 || std::uint64_t{block.x} * block.y * block.z > kMaxBlockThreads) {
+      grid.x > 2147483647u || grid.y > 65535 || grid.z > 65535 || block.x > 1024 ||
+      block.y > 1024 || block.z > 64 ||
+      std::uint64_t{block.x} * block.y * block.z > kMaxBlockThreads) {
     return cudaErrorInvalidConfiguration;
   }
   if (static_shared_bytes > kDefaultSharedBytes) {
-    std::fprintf(stderr,
-                 "CUDA simulator: %s has %zu bytes of static __shared__ memory; a block has %zu, and "
-                 "nvcc would not compile this. Use extern __shared__ memory for more.\n",
-                 kernel_name.c_str(), static_shared_bytes, kDefaultSharedBytes);
+    std::fprintf(
+        stderr,
+        "CUDA simulator: %s has %zu bytes of static __shared__ memory; a block has %zu, and "
+        "nvcc would not compile this. Use extern __shared__ memory for more.\n",
+        kernel_name.c_str(), static_shared_bytes, kDefaultSharedBytes);
     return cudaErrorInvalidConfiguration;
   }
   const std::size_t opted_in = DynamicSharedLimits::get().of(kernel_name);

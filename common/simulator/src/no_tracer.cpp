@@ -2,8 +2,8 @@
 
 #include "tracer.h"
 
-#include "simulator/keywords.h"
 #include "simulator/atomics.h"
+#include "simulator/keywords.h"
 
 namespace cuda_simulator {
 

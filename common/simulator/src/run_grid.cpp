@@ -34,7 +34,8 @@ void run_blocks(Grid& grid, std::atomic<std::uint64_t>& next_block, std::uint64_
     const std::uint64_t first = next_block.fetch_add(blocks_at_once, std::memory_order_relaxed);
     if (first >= count) break;
     const std::uint64_t last = std::min(count, first + blocks_at_once);
-    for (std::uint64_t n = first; n < last && grid.error.load(std::memory_order_relaxed) == cudaSuccess; ++n) {
+    for (std::uint64_t n = first;
+         n < last && grid.error.load(std::memory_order_relaxed) == cudaSuccess; ++n) {
       block.run(n);
     }
   }
@@ -56,8 +57,14 @@ void run_grid(const LaunchConfiguration& configuration, const char* kernel_name,
     return;
   }
 
-  Grid grid{kernel_name, configuration.grid, configuration.block, static_bytes,
-            configuration.dynamic_shared_bytes, thread_body, arguments, arguments_bytes};
+  Grid grid{kernel_name,
+            configuration.grid,
+            configuration.block,
+            static_bytes,
+            configuration.dynamic_shared_bytes,
+            thread_body,
+            arguments,
+            arguments_bytes};
   std::atomic<std::uint64_t> next_block{0};
   const std::uint64_t count = grid.block_count();
   // Tracing keeps one account of everything, so it runs on one OS thread.
@@ -65,7 +72,8 @@ void run_grid(const LaunchConfiguration& configuration, const char* kernel_name,
   if (workers == 1 || count == 1) {
     run_blocks(grid, next_block, count);
   } else {
-    const std::uint64_t blocks_at_once = std::max<std::uint64_t>(1, count / (8 * static_cast<std::uint64_t>(workers)));
+    const std::uint64_t blocks_at_once =
+        std::max<std::uint64_t>(1, count / (8 * static_cast<std::uint64_t>(workers)));
     WorkerPool::get().run([&] { run_blocks(grid, next_block, blocks_at_once); });
   }
   if (grid.error != cudaSuccess) ErrorState::get().lose_context(grid.error);

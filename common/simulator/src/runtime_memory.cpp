@@ -22,7 +22,8 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind) {
 }
 
 cudaError_t release(void* pointer) {
-  if (!pointer || DeviceMemory::get().free(pointer) == DeviceMemory::Freed::yes) return report(cudaSuccess);
+  if (!pointer || DeviceMemory::get().free(pointer) == DeviceMemory::Freed::yes)
+    return report(cudaSuccess);
   return report(cudaErrorInvalidValue);
 }
 
@@ -52,8 +53,8 @@ bool may_copy(void* destination, const void* source, std::size_t bytes, cudaMemc
 
 }  // namespace
 
-cudaError_t copy_to_symbol(void* symbol, std::size_t symbol_bytes, const void* source, std::size_t bytes,
-                           std::size_t offset, cudaMemcpyKind) {
+cudaError_t copy_to_symbol(void* symbol, std::size_t symbol_bytes, const void* source,
+                           std::size_t bytes, std::size_t offset, cudaMemcpyKind) {
   if (offset > symbol_bytes || bytes > symbol_bytes - offset) return report(cudaErrorInvalidValue);
   std::memcpy(static_cast<char*>(symbol) + offset, source, bytes);
   return report(cudaSuccess);
@@ -112,7 +113,8 @@ cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, 
   return report(cudaSuccess);
 }
 
-cudaError_t cudaMemcpy(void* destination, const void* source, std::size_t bytes, cudaMemcpyKind kind) {
+cudaError_t cudaMemcpy(void* destination, const void* source, std::size_t bytes,
+                       cudaMemcpyKind kind) {
   return cudaMemcpy2D(destination, bytes, source, bytes, bytes, 1, kind);
 }
 
@@ -126,14 +128,16 @@ cudaError_t cudaMemcpy2D(void* destination, std::size_t destination_pitch, const
                          cudaMemcpyKind kind) {
   if (ErrorState::get().lost() != cudaSuccess) return report(cudaSuccess);
   if (width_bytes == 0 || height == 0) return report(cudaSuccess);
-  if (width_bytes > destination_pitch || width_bytes > source_pitch) return report(cudaErrorInvalidValue);
+  if (width_bytes > destination_pitch || width_bytes > source_pitch)
+    return report(cudaErrorInvalidValue);
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
     return report(cudaErrorInvalidMemcpyDirection);
   }
   for (std::size_t row = 0; row < height; ++row) {
     char* const to = static_cast<char*>(destination) + row * destination_pitch;
     const char* const from = static_cast<const char*>(source) + row * source_pitch;
-    if (!cuda_simulator::may_copy(to, from, width_bytes, kind)) return report(cudaErrorInvalidValue);
+    if (!cuda_simulator::may_copy(to, from, width_bytes, kind))
+      return report(cudaErrorInvalidValue);
     std::memmove(to, from, width_bytes);
   }
   return report(cudaSuccess);
@@ -142,7 +146,8 @@ cudaError_t cudaMemcpy2D(void* destination, std::size_t destination_pitch, const
 cudaError_t cudaMemcpy2DAsync(void* destination, std::size_t destination_pitch, const void* source,
                               std::size_t source_pitch, std::size_t width_bytes, std::size_t height,
                               cudaMemcpyKind kind, cudaStream_t) {
-  return cudaMemcpy2D(destination, destination_pitch, source, source_pitch, width_bytes, height, kind);
+  return cudaMemcpy2D(destination, destination_pitch, source, source_pitch, width_bytes, height,
+                      kind);
 }
 
 cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes) {

@@ -21,7 +21,8 @@ class Tracer {
   virtual void thread_paused(int thread) = 0;
   // These lanes met at a warp function: what they did before is ordered against what follows.
   virtual void warp_synchronised(int warp, std::uint32_t lanes) = 0;
-  // The threads that wait at a barrier go on; `arrived` is less than the block when some have ended.
+  // The threads that wait at a barrier go on; `arrived` is less than the block when some have
+  // ended.
   virtual void barrier_released() = 0;
   virtual void end_block() = 0;
   virtual void end_grid() = 0;

@@ -8,7 +8,8 @@
 namespace cuda_simulator {
 namespace {
 
-// Each thread may keep 1024 stacks with a guard page each, and Linux gives a process 65530 mappings.
+// Each thread may keep 1024 stacks with a guard page each, and Linux gives a process 65530
+// mappings.
 constexpr int kMaxWorkers = 16;
 
 int wanted_size() {

@@ -54,12 +54,14 @@ cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned flags = 0
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags);
 cudaError_t cudaFreeHost(void* pointer);
 cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned flags);
-cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags = cudaMemAttachGlobal);
+cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes,
+                              unsigned flags = cudaMemAttachGlobal);
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream);
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch_bytes, std::size_t width_bytes,
                             std::size_t height);
-cudaError_t cudaMemcpy(void* destination, const void* source, std::size_t bytes, cudaMemcpyKind kind);
+cudaError_t cudaMemcpy(void* destination, const void* source, std::size_t bytes,
+                       cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void* destination, const void* source, std::size_t bytes,
                             cudaMemcpyKind kind, cudaStream_t stream = nullptr);
 cudaError_t cudaMemcpy2D(void* destination, std::size_t destination_pitch, const void* source,
@@ -69,7 +71,8 @@ cudaError_t cudaMemcpy2DAsync(void* destination, std::size_t destination_pitch, 
                               std::size_t source_pitch, std::size_t width_bytes, std::size_t height,
                               cudaMemcpyKind kind, cudaStream_t stream = nullptr);
 cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes);
-cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t stream = nullptr);
+cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes,
+                            cudaStream_t stream = nullptr);
 cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width_bytes,
                          std::size_t height);
 
@@ -104,7 +107,8 @@ cudaError_t cudaHostAlloc(T** pointer, std::size_t bytes, unsigned flags) {
   return cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
 }
 template <typename T>
-cudaError_t cudaMallocManaged(T** pointer, std::size_t bytes, unsigned flags = cudaMemAttachGlobal) {
+cudaError_t cudaMallocManaged(T** pointer, std::size_t bytes,
+                              unsigned flags = cudaMemAttachGlobal) {
   return cudaMallocManaged(reinterpret_cast<void**>(pointer), bytes, flags);
 }
 template <typename T>
@@ -131,13 +135,16 @@ cudaError_t blocks_per_multiprocessor(int* blocks, const void* kernel, int block
 
 template <typename T>
 cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* source, std::size_t bytes,
-                               std::size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  return cuda_simulator::copy_to_symbol(const_cast<void*>(static_cast<const volatile void*>(&symbol)),
-                                        sizeof(T), source, bytes, offset, kind);
+                               std::size_t offset = 0,
+                               cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  return cuda_simulator::copy_to_symbol(
+      const_cast<void*>(static_cast<const volatile void*>(&symbol)), sizeof(T), source, bytes,
+      offset, kind);
 }
 template <typename T>
 cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* source, std::size_t bytes,
-                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t = nullptr) {
+                                    std::size_t offset, cudaMemcpyKind kind,
+                                    cudaStream_t = nullptr) {
   return cudaMemcpyToSymbol(symbol, source, bytes, offset, kind);
 }
 template <typename T>
@@ -166,7 +173,8 @@ cudaError_t cudaGetSymbolSize(std::size_t* bytes, const T&) {
 // Kernels as values
 template <typename Kernel>
 cudaError_t cudaFuncSetAttribute(Kernel* kernel, cudaFuncAttribute attribute, int value) {
-  return cuda_simulator::set_kernel_attribute(reinterpret_cast<const void*>(kernel), attribute, value);
+  return cuda_simulator::set_kernel_attribute(reinterpret_cast<const void*>(kernel), attribute,
+                                              value);
 }
 template <typename Kernel>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel* kernel) {

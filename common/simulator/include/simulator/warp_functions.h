@@ -24,11 +24,11 @@ void __nanosleep(unsigned nanoseconds);
 [[noreturn]] void __trap();
 long long clock64();
 
-
 namespace cuda_simulator {
 
 int lane();
-// The 64 bits that lane `source` of the warp brings to the same call. Waits for the lanes in `mask`.
+// The 64 bits that lane `source` of the warp brings to the same call. Waits for the lanes in
+// `mask`.
 std::uint64_t shuffle(unsigned mask, std::uint64_t value, int source);
 // The lanes in `mask` that bring the same 64 bits as this one.
 unsigned match_any(unsigned mask, std::uint64_t value);
@@ -59,8 +59,8 @@ T from_bits(std::uint64_t bits) {
 template <typename T>
 __forceinline__ T __shfl_sync(unsigned mask, T value, int source, int width = 32) {
   const int segment = cuda_simulator::lane() & ~(width - 1);
-  return cuda_simulator::from_bits<T>(
-      cuda_simulator::shuffle(mask, cuda_simulator::to_bits(value), segment | (source & (width - 1))));
+  return cuda_simulator::from_bits<T>(cuda_simulator::shuffle(mask, cuda_simulator::to_bits(value),
+                                                              segment | (source & (width - 1))));
 }
 
 template <typename T>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "simulator/keywords.h"
 #include "simulator/atomics.h"
+#include "simulator/keywords.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,18 +12,24 @@ enum class MemorySpace : std::uint8_t { global, shared, constant };
 
 inline const char* name_of(MemorySpace space) {
   switch (space) {
-    case MemorySpace::global: return "global";
-    case MemorySpace::shared: return "shared";
-    case MemorySpace::constant: return "constant";
+    case MemorySpace::global:
+      return "global";
+    case MemorySpace::shared:
+      return "shared";
+    case MemorySpace::constant:
+      return "constant";
   }
   return "";
 }
 
 inline const char* name_of(AccessKind kind) {
   switch (kind) {
-    case AccessKind::load: return "load";
-    case AccessKind::store: return "store";
-    case AccessKind::atomic: return "atomic";
+    case AccessKind::load:
+      return "load";
+    case AccessKind::store:
+      return "store";
+    case AccessKind::atomic:
+      return "atomic";
   }
   return "";
 }
@@ -34,7 +40,8 @@ class AccessKey {
  public:
   AccessKey() = default;
   AccessKey(std::uintptr_t code, std::size_t bytes, AccessKind kind, MemorySpace space)
-      : bits_(code << 16 | bytes << 8 | static_cast<unsigned>(kind) << 4 | static_cast<unsigned>(space)) {}
+      : bits_(code << 16 | bytes << 8 | static_cast<unsigned>(kind) << 4 |
+              static_cast<unsigned>(space)) {}
 
   static AccessKey from_bits(std::uint64_t bits) {
     AccessKey key;
@@ -54,7 +61,8 @@ class AccessKey {
   std::uint64_t bits_ = 0;
 };
 
-// The lanes of a warp that make one access together. addresses[lane] counts where lanes has its bit.
+// The lanes of a warp that make one access together. addresses[lane] counts where lanes has its
+// bit.
 struct WarpRequest {
   AccessKey key;
   std::uint32_t lanes;

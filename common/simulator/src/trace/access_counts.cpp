@@ -23,7 +23,8 @@ void AccessCounts::add(const WarpRequest& request) {
   }
   if (const std::uint32_t pairs = request.lanes & request.lanes >> 1) {
     const int lane = __builtin_ctz(pairs);
-    const auto stride = static_cast<std::int64_t>(request.addresses[lane + 1] - request.addresses[lane]);
+    const auto stride =
+        static_cast<std::int64_t>(request.addresses[lane + 1] - request.addresses[lane]);
     if (stride == stride_bytes) {
       ++stride_votes;
     } else if (--stride_votes < 0) {

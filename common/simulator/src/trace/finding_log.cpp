@@ -5,17 +5,20 @@
 namespace cuda_simulator {
 namespace {
 
-// What makes two findings the same: kind, kernel and source positions, not the thread or the address.
+// What makes two findings the same: kind, kernel and source positions, not the thread or the
+// address.
 std::string identity(const Finding& finding) {
   std::string text = finding.kind + '|' + finding.kernel;
   for (const Finding::Place& place : finding.places) {
-    text += '|' + place.file + ':' + std::to_string(place.line) + ':' + std::to_string(place.column);
+    text +=
+        '|' + place.file + ':' + std::to_string(place.line) + ':' + std::to_string(place.column);
   }
   return text;
 }
 
 std::string coordinates(const unsigned (&index)[3]) {
-  return "(" + std::to_string(index[0]) + "," + std::to_string(index[1]) + "," + std::to_string(index[2]) + ")";
+  return "(" + std::to_string(index[0]) + "," + std::to_string(index[1]) + "," +
+         std::to_string(index[2]) + ")";
 }
 
 }  // namespace
@@ -44,10 +47,12 @@ std::vector<Finding> FindingLog::take() {
 std::vector<Finding> take_findings() { return FindingLog::get().take(); }
 
 std::string describe(const Finding& finding) {
-  std::string text = finding.kernel.empty() ? finding.message : finding.kernel + ": " + finding.message;
+  std::string text =
+      finding.kernel.empty() ? finding.message : finding.kernel + ": " + finding.message;
   text += '\n';
   for (const Finding::Place& place : finding.places) {
-    text += "  " + SourcePosition{place.file, place.line, place.column}.text() + "  " + place.operation;
+    text +=
+        "  " + SourcePosition{place.file, place.line, place.column}.text() + "  " + place.operation;
     if (place.in_kernel) {
       text += " by thread " + coordinates(place.thread) + " of block " + coordinates(place.block);
     }

@@ -23,9 +23,10 @@ void access(const void* address, unsigned bytes, AccessKind kind, const void* co
 // pieces. By double words where the addresses permit, else by words, else by bytes.
 void access_in_pieces(const void* address, std::size_t bytes, AccessKind kind, const void* code) {
   const auto both = reinterpret_cast<std::uintptr_t>(address) | bytes;
-  const unsigned piece = both % kDoubleWordBytes == 0 && bytes > 2 * kDoubleWordBytes ? kDoubleWordBytes
-                         : both % kWordBytes == 0                                     ? kWordBytes
-                                                                                      : 1;
+  const unsigned piece = both % kDoubleWordBytes == 0 && bytes > 2 * kDoubleWordBytes
+                             ? kDoubleWordBytes
+                         : both % kWordBytes == 0 ? kWordBytes
+                                                  : 1;
   for (std::size_t done = 0; done < bytes; done += piece) {
     access(static_cast<const char*>(address) + done, piece, kind, code);
   }
@@ -55,57 +56,62 @@ std::string index_text(const OutOfBoundsData& data, std::uintptr_t index) {
 }  // namespace
 
 #define CALLER __builtin_return_address(0)
-#define ACCESS_HOOKS(bytes)                                                                       \
-  void __tsan_read##bytes(void* address) { access(address, bytes, AccessKind::load, CALLER); }    \
-  void __tsan_write##bytes(void* address) { access(address, bytes, AccessKind::store, CALLER); }  \
-  void __tsan_volatile_read##bytes(void* address) { access(address, bytes, AccessKind::load, CALLER); }   \
-  void __tsan_volatile_write##bytes(void* address) { access(address, bytes, AccessKind::store, CALLER); } \
-  void __tsan_unaligned_read##bytes(void* address) {                                              \
-    access_in_pieces(address, bytes, AccessKind::load, CALLER);                                   \
-  }                                                                                               \
-  void __tsan_unaligned_write##bytes(void* address) {                                             \
-    access_in_pieces(address, bytes, AccessKind::store, CALLER);                                  \
+#define ACCESS_HOOKS(bytes)                                                                      \
+  void __tsan_read##bytes(void* address) { access(address, bytes, AccessKind::load, CALLER); }   \
+  void __tsan_write##bytes(void* address) { access(address, bytes, AccessKind::store, CALLER); } \
+  void __tsan_volatile_read##bytes(void* address) {                                              \
+    access(address, bytes, AccessKind::load, CALLER);                                            \
+  }                                                                                              \
+  void __tsan_volatile_write##bytes(void* address) {                                             \
+    access(address, bytes, AccessKind::store, CALLER);                                           \
+  }                                                                                              \
+  void __tsan_unaligned_read##bytes(void* address) {                                             \
+    access_in_pieces(address, bytes, AccessKind::load, CALLER);                                  \
+  }                                                                                              \
+  void __tsan_unaligned_write##bytes(void* address) {                                            \
+    access_in_pieces(address, bytes, AccessKind::store, CALLER);                                 \
   }
 
-// Host code in a .cu file, and the C++ library in it, use atomics; they are not a kernel's accesses.
-#define ATOMIC_HOOKS(bits)                                                                                   \
-  std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* p, int) {               \
-    return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                             \
-  }                                                                                                          \
-  void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* p, std::uint##bits##_t v, int) {            \
-    __atomic_store_n(p, v, __ATOMIC_SEQ_CST);                                                                \
-  }                                                                                                          \
-  std::uint##bits##_t __tsan_atomic##bits##_exchange(volatile std::uint##bits##_t* p, std::uint##bits##_t v, \
-                                                     int) {                                                  \
-    return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST);                                                      \
-  }                                                                                                          \
-  std::uint##bits##_t __tsan_atomic##bits##_fetch_add(volatile std::uint##bits##_t* p,                       \
-                                                      std::uint##bits##_t v, int) {                          \
-    return __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST);                                                       \
-  }                                                                                                          \
-  std::uint##bits##_t __tsan_atomic##bits##_fetch_sub(volatile std::uint##bits##_t* p,                       \
-                                                      std::uint##bits##_t v, int) {                          \
-    return __atomic_fetch_sub(p, v, __ATOMIC_SEQ_CST);                                                       \
-  }                                                                                                          \
-  std::uint##bits##_t __tsan_atomic##bits##_fetch_and(volatile std::uint##bits##_t* p,                       \
-                                                      std::uint##bits##_t v, int) {                          \
-    return __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST);                                                       \
-  }                                                                                                          \
-  std::uint##bits##_t __tsan_atomic##bits##_fetch_or(volatile std::uint##bits##_t* p, std::uint##bits##_t v, \
-                                                     int) {                                                  \
-    return __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST);                                                        \
-  }                                                                                                          \
-  std::uint##bits##_t __tsan_atomic##bits##_fetch_xor(volatile std::uint##bits##_t* p,                       \
-                                                      std::uint##bits##_t v, int) {                          \
-    return __atomic_fetch_xor(p, v, __ATOMIC_SEQ_CST);                                                       \
-  }                                                                                                          \
-  int __tsan_atomic##bits##_compare_exchange_strong(volatile std::uint##bits##_t* p, std::uint##bits##_t* e, \
-                                                    std::uint##bits##_t v, int, int) {                       \
-    return __atomic_compare_exchange_n(p, e, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                  \
-  }                                                                                                          \
-  int __tsan_atomic##bits##_compare_exchange_weak(volatile std::uint##bits##_t* p, std::uint##bits##_t* e,   \
-                                                  std::uint##bits##_t v, int, int) {                         \
-    return __atomic_compare_exchange_n(p, e, v, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                   \
+// Host code in a .cu file, and the C++ library in it, use atomics; they are not a kernel's
+// accesses.
+#define ATOMIC_HOOKS(bits)                                                                        \
+  std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* p, int) {    \
+    return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                  \
+  }                                                                                               \
+  void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* p, std::uint##bits##_t v, int) { \
+    __atomic_store_n(p, v, __ATOMIC_SEQ_CST);                                                     \
+  }                                                                                               \
+  std::uint##bits##_t __tsan_atomic##bits##_exchange(volatile std::uint##bits##_t* p,             \
+                                                     std::uint##bits##_t v, int) {                \
+    return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST);                                           \
+  }                                                                                               \
+  std::uint##bits##_t __tsan_atomic##bits##_fetch_add(volatile std::uint##bits##_t* p,            \
+                                                      std::uint##bits##_t v, int) {               \
+    return __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST);                                            \
+  }                                                                                               \
+  std::uint##bits##_t __tsan_atomic##bits##_fetch_sub(volatile std::uint##bits##_t* p,            \
+                                                      std::uint##bits##_t v, int) {               \
+    return __atomic_fetch_sub(p, v, __ATOMIC_SEQ_CST);                                            \
+  }                                                                                               \
+  std::uint##bits##_t __tsan_atomic##bits##_fetch_and(volatile std::uint##bits##_t* p,            \
+                                                      std::uint##bits##_t v, int) {               \
+    return __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST);                                            \
+  }                                                                                               \
+  std::uint##bits##_t __tsan_atomic##bits##_fetch_or(volatile std::uint##bits##_t* p,             \
+                                                     std::uint##bits##_t v, int) {                \
+    return __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST);                                             \
+  }                                                                                               \
+  std::uint##bits##_t __tsan_atomic##bits##_fetch_xor(volatile std::uint##bits##_t* p,            \
+                                                      std::uint##bits##_t v, int) {               \
+    return __atomic_fetch_xor(p, v, __ATOMIC_SEQ_CST);                                            \
+  }                                                                                               \
+  int __tsan_atomic##bits##_compare_exchange_strong(                                              \
+      volatile std::uint##bits##_t* p, std::uint##bits##_t* e, std::uint##bits##_t v, int, int) { \
+    return __atomic_compare_exchange_n(p, e, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
+  }                                                                                               \
+  int __tsan_atomic##bits##_compare_exchange_weak(                                                \
+      volatile std::uint##bits##_t* p, std::uint##bits##_t* e, std::uint##bits##_t v, int, int) { \
+    return __atomic_compare_exchange_n(p, e, v, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);        \
   }
 
 extern "C" {
@@ -157,9 +163,12 @@ void __ubsan_handle_out_of_bounds(OutOfBoundsData* data, std::uintptr_t index) {
   where.line = static_cast<int>(at.line);
   where.column = static_cast<int>(at.column);
   where.operation = "index";
-  KernelTracer::get().on_array_index(
-      {"array_index", "", "index " + index_text(*data, index) + " is outside the array, of type " + data->array->name + ".",
-       {where}});
+  KernelTracer::get().on_array_index({"array_index",
+                                      "",
+                                      "index " + index_text(*data, index) +
+                                          " is outside the array, of type " + data->array->name +
+                                          ".",
+                                      {where}});
 }
 
 }  // extern "C"

@@ -26,15 +26,18 @@ std::string count_of(std::size_t n, const char* what) {
 }
 
 // "stores 4 bytes 8 bytes past the end of an allocation of 400 bytes: element 102 of 100".
-std::string describe_distance(const Allocation& allocation, std::uintptr_t address, unsigned bytes) {
+std::string describe_distance(const Allocation& allocation, std::uintptr_t address,
+                              unsigned bytes) {
   const std::string size = count_of(allocation.bytes, "byte");
   if (address < allocation.begin) {
-    return count_of(allocation.begin - address, "byte") + " before the start of an allocation of " + size;
+    return count_of(allocation.begin - address, "byte") + " before the start of an allocation of " +
+           size;
   }
-  std::string text = "at byte " + std::to_string(address - allocation.begin) + " of an allocation of " + size;
+  std::string text =
+      "at byte " + std::to_string(address - allocation.begin) + " of an allocation of " + size;
   if ((address - allocation.begin) % bytes == 0 && allocation.bytes % bytes == 0) {
-    text += ", which is element " + std::to_string((address - allocation.begin) / bytes) + " of an array of " +
-            std::to_string(allocation.bytes / bytes);
+    text += ", which is element " + std::to_string((address - allocation.begin) / bytes) +
+            " of an array of " + std::to_string(allocation.bytes / bytes);
   }
   return text;
 }
@@ -55,7 +58,8 @@ void KernelTracer::begin_grid(const Grid& grid, const Block& block) {
   block_ = &block;
   locate_shared_memory();
   dynamic_bytes_ = grid.dynamic_shared_bytes;
-  const auto known = std::find_if(kernels_.begin(), kernels_.end(), [&](const auto& kernel) { return kernel->is_for(grid); });
+  const auto known = std::find_if(kernels_.begin(), kernels_.end(),
+                                  [&](const auto& kernel) { return kernel->is_for(grid); });
   if (known != kernels_.end()) {
     counts_ = known->get();
   } else {
@@ -112,7 +116,8 @@ void KernelTracer::warp_synchronised(int warp, std::uint32_t lanes) {
 }
 
 void KernelTracer::drain(int warp) {
-  logs_[warp].drain([&](const WarpRequest& request) { counts_->accesses[request.key.bits()].add(request); });
+  logs_[warp].drain(
+      [&](const WarpRequest& request) { counts_->accesses[request.key.bits()].add(request); });
 }
 
 void KernelTracer::barrier_released() {
@@ -130,20 +135,26 @@ void KernelTracer::barrier_released() {
   const auto position = [&](int t) {
     return LineTable::get().find(reinterpret_cast<std::uintptr_t>(block_->waits_at(t)) - 1);
   };
-  const auto wait_place = [&](int t) { return place(reinterpret_cast<std::uintptr_t>(block_->waits_at(t)), "wait", t); };
+  const auto wait_place = [&](int t) {
+    return place(reinterpret_cast<std::uintptr_t>(block_->waits_at(t)), "wait", t);
+  };
   if (waiting < threads) {
-    Finding finding{"barrier", block_->grid().kernel_name,
+    Finding finding{"barrier",
+                    block_->grid().kernel_name,
                     "only " + std::to_string(waiting) + " of " + count_of(threads, "thread") +
-                        " of the block reach this __syncthreads(); the others have returned. All must reach it: "
+                        " of the block reach this __syncthreads(); the others have returned. All "
+                        "must reach it: "
                         "put the return or the if around the work, not around the barrier.",
                     {wait_place(first)}};
     FindingLog::get().add(std::move(finding));
   }
   if (elsewhere >= 0 && !(position(first) == position(elsewhere))) {
-    FindingLog::get().add({"barrier", block_->grid().kernel_name,
-                           "threads of one block wait at two different __syncthreads(): a barrier inside an if "
-                           "or a loop must be reached by all threads or by none.",
-                           {wait_place(first), wait_place(elsewhere)}});
+    FindingLog::get().add(
+        {"barrier",
+         block_->grid().kernel_name,
+         "threads of one block wait at two different __syncthreads(): a barrier inside an if "
+         "or a loop must be reached by all threads or by none.",
+         {wait_place(first), wait_place(elsewhere)}});
   }
 }
 
@@ -152,8 +163,11 @@ void KernelTracer::end_block() {
 }
 
 void KernelTracer::deadlock() {
-  Finding finding{"deadlock", block_->grid().kernel_name,
-                  "no thread of the block can go on: some wait at a barrier that the others never reach.", {}};
+  Finding finding{
+      "deadlock",
+      block_->grid().kernel_name,
+      "no thread of the block can go on: some wait at a barrier that the others never reach.",
+      {}};
   std::vector<SourcePosition> seen;
   for (int t = 0; t < block_->grid().threads_per_block(); ++t) {
     if (block_->state(t) == Block::ThreadState::ended) continue;
@@ -166,7 +180,8 @@ void KernelTracer::deadlock() {
   FindingLog::get().add(std::move(finding));
 }
 
-void KernelTracer::on_access(std::uintptr_t address, unsigned bytes, AccessKind kind, std::uintptr_t code) {
+void KernelTracer::on_access(std::uintptr_t address, unsigned bytes, AccessKind kind,
+                             std::uintptr_t code) {
   Block* const block = current_block;
   if (!block || !block->in_kernel()) {
     if (memory_.contains(address) && memory_.on_page_of(address).kind == MemoryKind::device) {
@@ -189,36 +204,43 @@ void KernelTracer::on_access(std::uintptr_t address, unsigned bytes, AccessKind 
   }
   if (__builtin_expect((address & (bytes - 1)) != 0, 0)) {
     refuse("misaligned",
-           "an access of " + std::to_string(bytes) + " bytes must be at a multiple of " + std::to_string(bytes) +
-               "; this address is " + std::to_string(address % bytes) + " past one.",
+           "an access of " + std::to_string(bytes) + " bytes must be at a multiple of " +
+               std::to_string(bytes) + "; this address is " + std::to_string(address % bytes) +
+               " past one.",
            cudaErrorMisalignedAddress, kind, code);
   }
   const int thread = block->thread();
-  logs_[thread / kWarpSize].record(thread % kWarpSize, AccessKey(code, bytes, kind, space), address);
+  logs_[thread / kWarpSize].record(thread % kWarpSize, AccessKey(code, bytes, kind, space),
+                                   address);
 }
 
-void KernelTracer::on_shared_access(std::size_t offset, unsigned bytes, AccessKind kind, std::uintptr_t code) {
+void KernelTracer::on_shared_access(std::size_t offset, unsigned bytes, AccessKind kind,
+                                    std::uintptr_t code) {
   if (offset - dynamic_offset_ < kMaxDynamicSharedBytes) {
     if (offset - dynamic_offset_ + bytes > dynamic_bytes_) {
       refuse("out_of_bounds",
-             "byte " + std::to_string(offset - dynamic_offset_) + " of extern __shared__ memory; the launch gave the block " +
-                 count_of(dynamic_bytes_, "byte") + " of it (the third argument between <<< and >>>).",
+             "byte " + std::to_string(offset - dynamic_offset_) +
+                 " of extern __shared__ memory; the launch gave the block " +
+                 count_of(dynamic_bytes_, "byte") +
+                 " of it (the third argument between <<< and >>>).",
              cudaErrorIllegalAddress, kind, code);
     }
   } else {
     if (!last_shared_ || !last_shared_->holds(offset)) last_shared_ = executable_.shared_at(offset);
     if (!last_shared_ || offset + bytes > last_shared_->begin + last_shared_->bytes) {
-      refuse("out_of_bounds", "an access to shared memory outside every __shared__ array.", cudaErrorIllegalAddress,
-             kind, code);
+      refuse("out_of_bounds", "an access to shared memory outside every __shared__ array.",
+             cudaErrorIllegalAddress, kind, code);
     }
   }
-  if (const auto race = races_.check(offset, bytes, kind, block_->thread(), code)) report_race(*race, offset);
+  if (const auto race = races_.check(offset, bytes, kind, block_->thread(), code))
+    report_race(*race, offset);
 }
 
-bool KernelTracer::is_variable(std::uintptr_t address, unsigned bytes, AccessKind kind, std::uintptr_t code,
-                               MemorySpace* space) {
+bool KernelTracer::is_variable(std::uintptr_t address, unsigned bytes, AccessKind kind,
+                               std::uintptr_t code, MemorySpace* space) {
   const Grid& grid = block_->grid();
-  if (address - reinterpret_cast<std::uintptr_t>(grid.arguments) < grid.arguments_bytes) return false;
+  if (address - reinterpret_cast<std::uintptr_t>(grid.arguments) < grid.arguments_bytes)
+    return false;
   if (executable_.in_writable_data(address)) {
     const auto constant_begin = reinterpret_cast<std::uintptr_t>(__start_cuda_constant);
     const auto constant_end = reinterpret_cast<std::uintptr_t>(__stop_cuda_constant);
@@ -229,7 +251,8 @@ bool KernelTracer::is_variable(std::uintptr_t address, unsigned bytes, AccessKin
              cudaErrorIllegalAddress, kind, code);
     }
     if (*space == MemorySpace::constant && kind != AccessKind::load) {
-      refuse("out_of_bounds", "a kernel may only read __constant__ memory: " + variable->name() + ".",
+      refuse("out_of_bounds",
+             "a kernel may only read __constant__ memory: " + variable->name() + ".",
              cudaErrorIllegalAddress, kind, code);
     }
     return true;
@@ -240,20 +263,26 @@ bool KernelTracer::is_variable(std::uintptr_t address, unsigned bytes, AccessKin
            cudaErrorIllegalAddress, kind, code);
   }
   refuse("host_pointer",
-         "an address that is not device memory. Was a host pointer passed to the kernel, in place of one from "
+         "an address that is not device memory. Was a host pointer passed to the kernel, in place "
+         "of one from "
          "cudaMalloc?",
          cudaErrorIllegalAddress, kind, code);
 }
 
 Finding::Place KernelTracer::place(std::uintptr_t code, const char* operation, int thread) const {
   const SourcePosition position = LineTable::get().find(code - 1);
-  const uint3 t = block_->grid().thread_index(thread), b = block_->grid().block_index(block_->index());
-  return {position.file, position.line, position.column, operation, {t.x, t.y, t.z}, {b.x, b.y, b.z}, true};
+  const uint3 t = block_->grid().thread_index(thread),
+              b = block_->grid().block_index(block_->index());
+  return {position.file,   position.line, position.column, operation, {t.x, t.y, t.z},
+          {b.x, b.y, b.z}, true};
 }
 
-void KernelTracer::refuse(const char* kind, const std::string& message, cudaError_t error, AccessKind access,
-                          std::uintptr_t code) {
-  FindingLog::get().add({kind, block_->grid().kernel_name, message, {place(code, name_of(access), block_->thread())}});
+void KernelTracer::refuse(const char* kind, const std::string& message, cudaError_t error,
+                          AccessKind access, std::uintptr_t code) {
+  FindingLog::get().add({kind,
+                         block_->grid().kernel_name,
+                         message,
+                         {place(code, name_of(access), block_->thread())}});
   current_block->abandon_grid(error);
 }
 
@@ -261,22 +290,27 @@ void KernelTracer::refuse_device_access(std::uintptr_t address, unsigned bytes, 
                                         std::uintptr_t code) {
   const Allocation* const nearest = memory_.nearest(address);
   if (!nearest) {
-    refuse("out_of_bounds", "nothing has been allocated with cudaMalloc.", cudaErrorIllegalAddress, kind, code);
+    refuse("out_of_bounds", "nothing has been allocated with cudaMalloc.", cudaErrorIllegalAddress,
+           kind, code);
   }
   if (nearest->freed && nearest->holds(address, 1)) {
-    refuse("freed_memory", "memory that cudaFree has already taken back.", cudaErrorIllegalAddress, kind, code);
+    refuse("freed_memory", "memory that cudaFree has already taken back.", cudaErrorIllegalAddress,
+           kind, code);
   }
-  refuse("out_of_bounds", describe_distance(*nearest, address, bytes) + ".", cudaErrorIllegalAddress, kind, code);
+  refuse("out_of_bounds", describe_distance(*nearest, address, bytes) + ".",
+         cudaErrorIllegalAddress, kind, code);
 }
 
 // A real GPU's memory is not in the host's address space: the program would crash here.
 void KernelTracer::refuse_host_access(AccessKind kind, std::uintptr_t code) {
   const SourcePosition position = LineTable::get().find(code - 1);
   Finding::Place where{position.file, position.line, position.column, name_of(kind), {}, {}, false};
-  FindingLog::get().add({"device_pointer_on_host", "",
-                         "host code uses a pointer to device memory. Only a kernel can follow it; copy the data "
-                         "with cudaMemcpy first.",
-                         {where}});
+  FindingLog::get().add(
+      {"device_pointer_on_host",
+       "",
+       "host code uses a pointer to device memory. Only a kernel can follow it; copy the data "
+       "with cudaMemcpy first.",
+       {where}});
   std::exit(1);
 }
 
@@ -304,18 +338,23 @@ std::string KernelTracer::shared_name(std::size_t offset) const {
 void KernelTracer::report_race(const RaceDetector::Race& race, std::size_t offset) {
   const bool same_warp = race.earlier.thread / kWarpSize == race.later.thread / kWarpSize;
   FindingLog::get().add(
-      {"race", block_->grid().kernel_name,
-       "race on " + shared_name(offset) + " in shared memory: two threads of a block use the same element, one of "
-       "them writes it, and no " + (same_warp ? "__syncwarp() or __syncthreads()" : "__syncthreads()") +
-       " is between. Which comes first is chance.",
+      {"race",
+       block_->grid().kernel_name,
+       "race on " + shared_name(offset) +
+           " in shared memory: two threads of a block use the same element, one of "
+           "them writes it, and no " +
+           (same_warp ? "__syncwarp() or __syncthreads()" : "__syncthreads()") +
+           " is between. Which comes first is chance.",
        {place(race.earlier.code, name_of(race.earlier.kind), race.earlier.thread),
         place(race.later.code, name_of(race.later.kind), race.later.thread)}});
 }
 
 Tracer* program_tracer() { return &KernelTracer::get(); }
 
-void trace_access(const volatile void* address, std::size_t bytes, AccessKind kind, const void* caller) {
-  KernelTracer::get().on_access(reinterpret_cast<std::uintptr_t>(address), static_cast<unsigned>(bytes), kind,
+void trace_access(const volatile void* address, std::size_t bytes, AccessKind kind,
+                  const void* caller) {
+  KernelTracer::get().on_access(reinterpret_cast<std::uintptr_t>(address),
+                                static_cast<unsigned>(bytes), kind,
                                 reinterpret_cast<std::uintptr_t>(caller));
 }
 

@@ -16,7 +16,8 @@
 
 namespace cuda_simulator {
 
-// Follows every access of a grid: is it allowed, does it race, and what does its warp's request cost.
+// Follows every access of a grid: is it allowed, does it race, and what does its warp's request
+// cost.
 class KernelTracer final : public Tracer {
  public:
   static KernelTracer& get();

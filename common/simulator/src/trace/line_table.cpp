@@ -42,7 +42,8 @@ class Reader {
       if (shift < 64) value |= static_cast<std::int64_t>(std::uint64_t{byte & 0x7fu} << shift);
       shift += 7;
       if (!(byte & 0x80)) {
-        if ((byte & 0x40) && shift < 64) value |= static_cast<std::int64_t>(~std::uint64_t{0} << shift);
+        if ((byte & 0x40) && shift < 64)
+          value |= static_cast<std::int64_t>(~std::uint64_t{0} << shift);
         break;
       }
     }
@@ -56,7 +57,9 @@ class Reader {
     return text;
   }
 
-  void skip(std::size_t bytes) { at_ += std::min<std::size_t>(bytes, static_cast<std::size_t>(end_ - at_)); }
+  void skip(std::size_t bytes) {
+    at_ += std::min<std::size_t>(bytes, static_cast<std::size_t>(end_ - at_));
+  }
   const unsigned char* at() const { return at_; }
   bool done() const { return at_ >= end_; }
 
@@ -94,8 +97,14 @@ class LineProgram {
 
  private:
   enum StandardOpcode {
-    kExtended = 0, kCopy = 1, kAdvancePc = 2, kAdvanceLine = 3, kSetFile = 4, kSetColumn = 5,
-    kConstAddPc = 8, kFixedAdvancePc = 9,
+    kExtended = 0,
+    kCopy = 1,
+    kAdvancePc = 2,
+    kAdvanceLine = 3,
+    kSetFile = 4,
+    kSetColumn = 5,
+    kConstAddPc = 8,
+    kFixedAdvancePc = 9,
   };
   enum ExtendedOpcode { kEndSequence = 1, kSetAddress = 2 };
 
@@ -121,14 +130,30 @@ class LineProgram {
       return;
     }
     switch (opcode) {
-      case kExtended: step_extended(); break;
-      case kCopy: add_row(first_file_ + file_); break;
-      case kAdvancePc: advance(reader_.read_unsigned_leb128()); break;
-      case kAdvanceLine: line_ += static_cast<int>(reader_.read_signed_leb128()); break;
-      case kSetFile: file_ = static_cast<int>(reader_.read_unsigned_leb128()); break;
-      case kSetColumn: column_ = static_cast<int>(reader_.read_unsigned_leb128()); break;
-      case kConstAddPc: advance(static_cast<std::uint64_t>((255 - opcode_base_) / line_range_)); break;
-      case kFixedAdvancePc: address_ += reader_.read<std::uint16_t>(); break;
+      case kExtended:
+        step_extended();
+        break;
+      case kCopy:
+        add_row(first_file_ + file_);
+        break;
+      case kAdvancePc:
+        advance(reader_.read_unsigned_leb128());
+        break;
+      case kAdvanceLine:
+        line_ += static_cast<int>(reader_.read_signed_leb128());
+        break;
+      case kSetFile:
+        file_ = static_cast<int>(reader_.read_unsigned_leb128());
+        break;
+      case kSetColumn:
+        column_ = static_cast<int>(reader_.read_unsigned_leb128());
+        break;
+      case kConstAddPc:
+        advance(static_cast<std::uint64_t>((255 - opcode_base_) / line_range_));
+        break;
+      case kFixedAdvancePc:
+        address_ += reader_.read<std::uint16_t>();
+        break;
       default:
         for (int i = 0; i < operand_counts_[opcode - 1]; ++i) reader_.read_unsigned_leb128();
     }
@@ -165,7 +190,8 @@ class LineProgram {
 
 std::string SourcePosition::text() const {
   if (file.empty()) return "an unknown line";
-  return file.substr(file.rfind('/') + 1) + ":" + std::to_string(line) + ":" + std::to_string(column);
+  return file.substr(file.rfind('/') + 1) + ":" + std::to_string(line) + ":" +
+         std::to_string(column);
 }
 
 bool SourcePosition::operator<(const SourcePosition& other) const {
@@ -188,16 +214,19 @@ LineTable::LineTable() {
     units.skip(bytes);
     LineProgram(Reader(begin, units.at()), *this).run(wide);
   }
-  std::stable_sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.address < b.address; });
+  std::stable_sort(rows_.begin(), rows_.end(),
+                   [](const Row& a, const Row& b) { return a.address < b.address; });
 }
 
 SourcePosition LineTable::find(std::uintptr_t address) const {
   auto after = std::upper_bound(rows_.begin(), rows_.end(), address,
                                 [](std::uintptr_t a, const Row& row) { return a < row.address; });
-  // Of several rows for one address the last is in force; an end of sequence only if it stands alone.
+  // Of several rows for one address the last is in force; an end of sequence only if it stands
+  // alone.
   while (after != rows_.begin()) {
     const Row& row = *--after;
-    if (row.file >= 0 && row.file < static_cast<int>(files_.size())) return {files_[row.file], row.line, row.column};
+    if (row.file >= 0 && row.file < static_cast<int>(files_.size()))
+      return {files_[row.file], row.line, row.column};
     if (after == rows_.begin() || (after - 1)->address != row.address) break;
   }
   return {};

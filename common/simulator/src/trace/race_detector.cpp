@@ -37,13 +37,14 @@ bool RaceDetector::unordered(const Access& earlier, const Access& later) const {
   const int warp = later.thread / kWarpSize;
   if (earlier.thread / kWarpSize != warp) return true;
   const WarpOrder& order = warps_[warp];
-  const std::uint32_t met =
-      std::max(order.all_lanes_met, order.lanes_met[earlier.thread % kWarpSize][later.thread % kWarpSize]);
+  const std::uint32_t met = std::max(
+      order.all_lanes_met, order.lanes_met[earlier.thread % kWarpSize][later.thread % kWarpSize]);
   return met <= earlier.warp_time;
 }
 
 const RaceDetector::Access* RaceDetector::conflict(const Word& word, const Access& access) const {
-  if (word.writer.bytes_mask & access.bytes_mask && unordered(word.writer, access)) return &word.writer;
+  if (word.writer.bytes_mask & access.bytes_mask && unordered(word.writer, access))
+    return &word.writer;
   if (access.kind == AccessKind::load) return nullptr;
   for (const Access& reader : word.readers) {
     if (reader.bytes_mask & access.bytes_mask && unordered(reader, access)) return &reader;
@@ -53,8 +54,8 @@ const RaceDetector::Access* RaceDetector::conflict(const Word& word, const Acces
 
 void RaceDetector::remember(Word& word, const Access& access) {
   const auto is_same = [&](const Access& other) {
-    return other.thread == access.thread && other.phase == access.phase && other.kind == access.kind &&
-           other.warp_time == access.warp_time;
+    return other.thread == access.thread && other.phase == access.phase &&
+           other.kind == access.kind && other.warp_time == access.warp_time;
   };
   const auto put = [&](Access& place) {
     const std::uint8_t before = is_same(place) ? place.bytes_mask : 0;
@@ -75,7 +76,8 @@ void RaceDetector::remember(Word& word, const Access& access) {
 }
 
 std::optional<RaceDetector::Race> RaceDetector::check(std::size_t offset, std::size_t bytes,
-                                                      AccessKind kind, int thread, std::uintptr_t code) {
+                                                      AccessKind kind, int thread,
+                                                      std::uintptr_t code) {
   Access access;
   access.code = static_cast<std::uint32_t>(code);
   access.phase = phase_;

@@ -67,12 +67,14 @@ std::map<SourceAccess, AccessCounts> by_source(const KernelCounts& kernel) {
 void write_access(std::ostream& out, const SourceAccess& access, const AccessCounts& counts) {
   const auto& [position, space, kind, bytes] = access;
   const bool usual_stride = counts.stride_votes * 2 > 0;
-  out << "{\"file\":" << quoted(position.file) << ",\"line\":" << position.line << ",\"column\":" << position.column
-      << ",\"memory\":\"" << name_of(space) << "\",\"operation\":\"" << name_of(kind)
-      << "\",\"bytes_per_lane\":" << bytes << ",\"requests\":" << counts.requests << ",\"lanes\":" << counts.lanes
+  out << "{\"file\":" << quoted(position.file) << ",\"line\":" << position.line
+      << ",\"column\":" << position.column << ",\"memory\":\"" << name_of(space)
+      << "\",\"operation\":\"" << name_of(kind) << "\",\"bytes_per_lane\":" << bytes
+      << ",\"requests\":" << counts.requests << ",\"lanes\":" << counts.lanes
       << ",\"sectors\":" << counts.sectors << ",\"ideal_sectors\":" << counts.ideal_sectors
       << ",\"max_sectors\":" << counts.max_sectors << ",\"wavefronts\":" << counts.wavefronts
-      << ",\"ideal_wavefronts\":" << counts.ideal_wavefronts << ",\"max_conflict_ways\":" << counts.max_conflict_ways
+      << ",\"ideal_wavefronts\":" << counts.ideal_wavefronts
+      << ",\"max_conflict_ways\":" << counts.max_conflict_ways
       << ",\"stride_bytes\":" << (usual_stride ? std::to_string(counts.stride_bytes) : "null")
       << ",\"approximate\":" << (counts.approximate ? "true" : "false") << '}';
 }
@@ -82,15 +84,17 @@ void write_kernel(std::ostream& out, const KernelCounts& kernel) {
       << ",\"grid\":" << triple(kernel.blocks.x, kernel.blocks.y, kernel.blocks.z)
       << ",\"block\":" << triple(kernel.block.x, kernel.block.y, kernel.block.z)
       << ",\"static_shared_bytes\":" << kernel.static_shared_bytes
-      << ",\"dynamic_shared_bytes\":" << kernel.dynamic_shared_bytes << ",\"blocks\":" << kernel.blocks_run
-      << ",\"threads\":" << kernel.threads_run << ",\"barriers\":" << kernel.barriers << ",\"accesses\":";
-  write_list(out, by_source(kernel), [&](const auto& row) { write_access(out, row.first, row.second); });
+      << ",\"dynamic_shared_bytes\":" << kernel.dynamic_shared_bytes
+      << ",\"blocks\":" << kernel.blocks_run << ",\"threads\":" << kernel.threads_run
+      << ",\"barriers\":" << kernel.barriers << ",\"accesses\":";
+  write_list(out, by_source(kernel),
+             [&](const auto& row) { write_access(out, row.first, row.second); });
   out << '}';
 }
 
 void write_place(std::ostream& out, const Finding::Place& place) {
-  out << "{\"file\":" << quoted(place.file) << ",\"line\":" << place.line << ",\"column\":" << place.column
-      << ",\"operation\":" << quoted(place.operation);
+  out << "{\"file\":" << quoted(place.file) << ",\"line\":" << place.line
+      << ",\"column\":" << place.column << ",\"operation\":" << quoted(place.operation);
   if (place.in_kernel) {
     out << ",\"thread\":" << triple(place.thread[0], place.thread[1], place.thread[2])
         << ",\"block\":" << triple(place.block[0], place.block[1], place.block[2]);
@@ -100,7 +104,8 @@ void write_place(std::ostream& out, const Finding::Place& place) {
 
 void write_finding(std::ostream& out, const Finding& finding) {
   out << "{\"kind\":" << quoted(finding.kind) << ",\"kernel\":" << quoted(finding.kernel)
-      << ",\"message\":" << quoted(finding.message) << ",\"count\":" << finding.count << ",\"places\":";
+      << ",\"message\":" << quoted(finding.message) << ",\"count\":" << finding.count
+      << ",\"places\":";
   write_list(out, finding.places, [&](const Finding::Place& place) { write_place(out, place); });
   out << '}';
 }
@@ -111,7 +116,8 @@ void write_report(const KernelTracer& tracer, std::ostream& out) {
   out << "{\"schema\":1,\"device\":" << quoted(device_properties().name) << ",\"kernels\":";
   write_list(out, tracer.kernels(), [&](const auto& kernel) { write_kernel(out, *kernel); });
   out << ",\"findings\":";
-  write_list(out, FindingLog::get().all(), [&](const Finding& finding) { write_finding(out, finding); });
+  write_list(out, FindingLog::get().all(),
+             [&](const Finding& finding) { write_finding(out, finding); });
   out << "}\n";
 }
 

@@ -9,8 +9,8 @@ class KernelTracer;
 // The report as JSON; docs/simulator.md describes the schema.
 void write_report(const KernelTracer& tracer, std::ostream& out);
 
-// At the program's end: writes the report to the file that CUDA_SIMULATOR_REPORT names, if it is set,
-// and makes the program fail if something was found that no test has taken.
+// At the program's end: writes the report to the file that CUDA_SIMULATOR_REPORT names, if it is
+// set, and makes the program fail if something was found that no test has taken.
 void finish_report(const KernelTracer& tracer);
 
 }  // namespace cuda_simulator

@@ -34,7 +34,9 @@ int sectors(const WarpRequest& request) {
   const unsigned bytes = request.key.bytes();
   if (is_one_stretch(request)) {
     const std::uintptr_t first = request.addresses[0];
-    return static_cast<int>(((first + kWarpSize * bytes - 1) >> kSectorShift) - (first >> kSectorShift)) + 1;
+    return static_cast<int>(((first + kWarpSize * bytes - 1) >> kSectorShift) -
+                            (first >> kSectorShift)) +
+           1;
   }
   std::array<std::uintptr_t, 2 * kWarpSize> touched;  // an access of at most 32 bytes touches two
   auto end = touched.begin();
@@ -58,7 +60,8 @@ int sectors(const WarpRequest& request) {
 }
 
 int ideal_sectors(const WarpRequest& request) {
-  const unsigned bytes = static_cast<unsigned>(__builtin_popcount(request.lanes)) * request.key.bytes();
+  const unsigned bytes =
+      static_cast<unsigned>(__builtin_popcount(request.lanes)) * request.key.bytes();
   return static_cast<int>((bytes + 31) / 32);
 }
 

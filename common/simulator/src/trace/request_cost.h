@@ -11,8 +11,8 @@ int sectors(const WarpRequest& request);
 // The fewest sectors that can hold the bytes its lanes ask for.
 int ideal_sectors(const WarpRequest& request);
 
-// Passes through the 32 banks of 4 bytes. Lanes that ask for the same word share it. 8-byte accesses
-// go in two halves of a warp, 16-byte ones in four quarters.
+// Passes through the 32 banks of 4 bytes. Lanes that ask for the same word share it. 8-byte
+// accesses go in two halves of a warp, 16-byte ones in four quarters.
 struct Wavefronts {
   int taken;  // passes
   int ideal;  // passes without a conflict

@@ -16,7 +16,8 @@ std::uintptr_t canonical_code(std::uintptr_t code) {
   const auto found = known.find(code);
   if (found != known.end()) return found->second;
   const SourcePosition position = LineTable::get().find(code - 1);
-  const std::uintptr_t canonical = position.line > 0 ? first_at.emplace(position, code).first->second : code;
+  const std::uintptr_t canonical =
+      position.line > 0 ? first_at.emplace(position, code).first->second : code;
   return known[code] = canonical;
 }
 
@@ -34,7 +35,8 @@ WarpLog::Row& WarpLog::add_row(AccessKey key, std::uint32_t lanes) {
 void WarpLog::clear() {
   row_count_ = 0;
   steps_.fill(0);
-  for (std::uint32_t lanes = strayed_; lanes != 0; lanes &= lanes - 1) own_[__builtin_ctz(lanes)].clear();
+  for (std::uint32_t lanes = strayed_; lanes != 0; lanes &= lanes - 1)
+    own_[__builtin_ctz(lanes)].clear();
   strayed_ = 0;
 }
 
@@ -54,12 +56,14 @@ void WarpLog::regroup() {
     std::map<Place, std::size_t> executions;
     for (std::size_t step = 0; step < steps_[lane]; ++step) {
       const std::size_t shared_steps = steps_[lane] - own_[lane].size();
-      const AccessKey key = step < shared_steps ? rows_[step].key : own_[lane][step - shared_steps].key;
-      const std::uintptr_t address =
-          step < shared_steps ? rows_[step].addresses[lane] : own_[lane][step - shared_steps].address;
+      const AccessKey key =
+          step < shared_steps ? rows_[step].key : own_[lane][step - shared_steps].key;
+      const std::uintptr_t address = step < shared_steps ? rows_[step].addresses[lane]
+                                                         : own_[lane][step - shared_steps].address;
       const Place place{canonical_code(key.code()), key.bytes(), key.kind(), key.space()};
       const std::size_t execution = executions[place]++;
-      Group& group = groups.emplace(std::pair(place, execution), Group{step, {key, 0, false, {}}}).first->second;
+      Group& group = groups.emplace(std::pair(place, execution), Group{step, {key, 0, false, {}}})
+                         .first->second;
       group.row.lanes |= 1u << lane;
       group.row.addresses[lane] = address;
       most_executions[place] = std::max(most_executions[place], execution + 1);

@@ -32,8 +32,8 @@ class WarpLog {
     }
   }
 
-  // Calls on_request(const WarpRequest&) for every request, in the order of the warp's first lane as
-  // far as there is one, and starts afresh.
+  // Calls on_request(const WarpRequest&) for every request, in the order of the warp's first lane
+  // as far as there is one, and starts afresh.
   template <typename Function>
   void drain(Function on_request) {
     if (row_count_ == 0) return;

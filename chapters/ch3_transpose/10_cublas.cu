@@ -1,8 +1,9 @@
-// Stage 08: cuBLAS
+// Stage 10: cuBLAS
 //
 // The library's answer, to measure ours against. geam computes C = alpha * op(A) + beta * op(B);
 // with beta = 0 and op(A) the transpose it is ours. cuBLAS counts down columns: it sees our `in`
-// as cols x rows with leading dimension cols, and our `out` as rows x cols with leading dimension rows.
+// as cols x rows with leading dimension cols, and our `out` as rows x cols with leading dimension
+// rows.
 //
 // Cost: one call; the first also creates the handle, so warm up before timing. Link with -lcublas.
 
@@ -18,8 +19,9 @@ namespace {
 
 void check(cublasStatus_t status, const char* call) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
-  throw CudaError(cudaErrorUnknown, std::string("08_cublas.cu: ") + call + ": " +
-                                        cublasGetStatusName(status) + ": " + cublasGetStatusString(status));
+  throw CudaError(cudaErrorUnknown, std::string("10_cublas.cu: ") + call + ": " +
+                                        cublasGetStatusName(status) + ": " +
+                                        cublasGetStatusString(status));
 }
 
 class CublasHandle {
@@ -39,13 +41,14 @@ class CublasHandle {
 }  // namespace
 
 void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
-  static const CublasHandle handle;  // creating one takes far longer than a transpose: one a process
+  static const CublasHandle
+      handle;  // creating one takes far longer than a transpose: one a process
   check(cublasSetStream(handle.get(), stream), "cublasSetStream");
 
   const float one = 1.0f;
   const float zero = 0.0f;
   const float* const b = d_out;  // not read, as beta is 0, but its leading dimension must fit
-  check(cublasSgeam_64(handle.get(), CUBLAS_OP_T, CUBLAS_OP_N, rows, cols,
-                       &one, d_in, cols, &zero, b, rows, d_out, rows),
+  check(cublasSgeam_64(handle.get(), CUBLAS_OP_T, CUBLAS_OP_N, rows, cols, &one, d_in, cols, &zero,
+                       b, rows, d_out, rows),
         "cublasSgeam");
 }

@@ -1,28 +1,29 @@
-// Stage 07: bulk copy
+// Stage 09: bulk copy
 //
 // The threads no longer touch device memory. One of them asks the copy engine of sm_90 (TMA) for a
 // whole tile; the engine works out the addresses, leaves out what is beyond the matrix, and reports
 // to a barrier in shared memory. The threads turn the tile in place, in blocks of 4 x 4, and one of
-// them hands it back to the engine. Blocks are many on an SM: while one turns, others wait for theirs.
+// them hands it back to the engine. Blocks are many on an SM: while one turns, others wait for
+// theirs.
 //
 // The engine lays a tile down plain, with no padding or swizzle of ours. So the lanes step aside
 // instead: 8 neighbouring lanes take 8 blocks on a diagonal. Those lie in 8 columns of blocks, for
 // the reads, and in 8 rows, which become columns, for the writes: all 32 banks both times.
 //
-// The engine wants rows that start on 16 bytes; those of `out` should start on 32, a sector, as in
-// stage 06. Other extents run transpose_ragged_kernel of stage 06: 4 bytes a lane, no bulk copy.
+// The engine wants rows that start on 16 bytes: extents that are multiples of 4. Others run the
+// kernel of stage 06, without a bulk copy.
 //
 // Cost: two bulk copies a tile and no global access by a thread; 16 KB in flight a block and not a
 // register waiting for them. A thread's 16-byte shared accesses: 4 reads, 4 writes, no conflicts.
-// Needs sm_90. Next: 08_cublas.cu.
+// Needs sm_90. Next: 10_cublas.cu.
 
 #include "transpose.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-#include <cuda/ptx>
 #include <cudaTypedefs.h>
+#include <cuda/ptx>
 
 #include <cstddef>
 #include <cstdint>
@@ -30,20 +31,22 @@
 
 namespace ptx = cuda::ptx;
 
-constexpr int kTile = 64;           // floats: 256 bytes, whole sectors, of each row of either matrix
-constexpr int kPieces = kTile / 4;  // of 16 bytes in a row of the tile
+constexpr int kTile = 64;  // floats: 256 bytes, whole sectors, of each row of either matrix
+constexpr int kPieces = kTile / 4;           // of 16 bytes in a row of the tile
 constexpr int kThreads = kPieces * kPieces;  // a thread turns one block of 4 x 4
 
 __global__ void transpose_bulk_copy_kernel(const __grid_constant__ CUtensorMap in,
-                                           const __grid_constant__ CUtensorMap out, int tiles_down) {
-  __shared__ alignas(128) float4 tile[kTile][kPieces];  // 16 KB; the engine wants multiples of 128 bytes
+                                           const __grid_constant__ CUtensorMap out,
+                                           int tiles_down) {
+  __shared__ alignas(128)
+      float4 tile[kTile][kPieces];  // 16 KB; the engine wants multiples of 128 bytes
   __shared__ std::uint64_t arrived;
 
   const int first_row = blockIdx.x % tiles_down * kTile;
   const int first_col = blockIdx.x / tiles_down * kTile;
 
   if (threadIdx.x == 0) {
-    ptx::mbarrier_init(&arrived, 1);            // opens after one arrival and the bytes it announces
+    ptx::mbarrier_init(&arrived, 1);  // opens after one arrival and the bytes it announces
     ptx::fence_proxy_async(ptx::space_shared);  // the engine must find the barrier initialized
     ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &arrived,
                                    sizeof(tile));
@@ -76,7 +79,8 @@ __global__ void transpose_bulk_copy_kernel(const __grid_constant__ CUtensorMap i
     const int corner[2] = {first_row, first_col};
     ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, &out, corner, tile);
     ptx::cp_async_bulk_commit_group();
-    ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{});  // the tile must outlive the engine's reads
+    ptx::cp_async_bulk_wait_group_read(
+        ptx::n32_t<0>{});  // the tile must outlive the engine's reads
   }
 }
 
@@ -88,7 +92,8 @@ CUtensorMap describe(const float* matrix, int rows, int cols) {
   CUDA_CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000,
                                               cudaEnableDefault, &found));
   if (found != cudaDriverEntryPointSuccess) {
-    throw CudaError(cudaErrorNotSupported, "07_bulk_copy.cu: this driver has no cuTensorMapEncodeTiled");
+    throw CudaError(cudaErrorNotSupported,
+                    "09_bulk_copy.cu: this driver has no cuTensorMapEncodeTiled");
   }
   const auto encode = reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(entry);
 
@@ -98,71 +103,58 @@ CUtensorMap describe(const float* matrix, int rows, int cols) {
   const cuuint32_t box[2] = {kTile, kTile};
   const cuuint32_t step[2] = {1, 1};
   const CUresult status =
-      encode(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, const_cast<float*>(matrix), extent, pitch_bytes,
-             box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+      encode(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, const_cast<float*>(matrix), extent,
+             pitch_bytes, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
              CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (status != CUDA_SUCCESS) {
-    throw CudaError(cudaErrorInvalidValue, "07_bulk_copy.cu: cuTensorMapEncodeTiled: CUresult " +
-                                               std::to_string(status));
+    throw CudaError(cudaErrorInvalidValue,
+                    "09_bulk_copy.cu: cuTensorMapEncodeTiled: CUresult " + std::to_string(status));
   }
   return map;
 }
 
-constexpr int kSector = 8;  // floats in 32 bytes, the least that memory moves
-constexpr int kRaggedRows = kTile + kSector;  // of `in`: a row of `out` may be cut 7 floats early
-constexpr int kRaggedCols = 128;  // wide: each row read brings up to a sector too much at its ends
-constexpr int kRaggedThreads = 256;  // 8 warps share out 72 rows, and 128 columns, evenly
-constexpr int kRaggedWarps = kRaggedThreads / 32;
-constexpr int kBlocksPerSm = 1;  // asks for no more, so the compiler may use registers freely
+constexpr int kSmallTile = 32;
+constexpr int kBlockRows = 8;
 
-__global__ void __launch_bounds__(kRaggedThreads, kBlocksPerSm)
-transpose_ragged_kernel(const float* __restrict__ in, float* __restrict__ out, int rows, int cols) {
-  __shared__ float tile[kRaggedRows][kRaggedCols + 1];  // + 1: a column covers all banks
+// Stage 06, for what the engine cannot take.
+__global__ void transpose_any_extents_kernel(const float* __restrict__ in, float* __restrict__ out,
+                                             int rows, int cols) {
+  __shared__ float tile[kSmallTile][kSmallTile];
 
-  const int tiles_down = ceil_div(rows + kSector - 1, kTile);
-  const int first_row = blockIdx.x % tiles_down * kTile - kSector;  // -8 in the first tile
-  const int first_col = blockIdx.x / tiles_down * kRaggedCols;
-  const int lane = threadIdx.x % 32;
-  const int warp = threadIdx.x / 32;
+  const int tiles_down = ceil_div(rows, kSmallTile);
+  const int tile_col = blockIdx.x / tiles_down * kSmallTile;
+  const int tile_row = blockIdx.x % tiles_down * kSmallTile;
 
-  float r[kRaggedRows / kRaggedWarps][kRaggedCols / 32];  // all asked for before the first is used
-  for (int i = 0; i < kRaggedRows / kRaggedWarps; ++i) {
-    const int row = first_row + kRaggedWarps * i + warp;
-    const bool row_exists = row >= 0 && row < rows;
-    for (int j = 0; j < kRaggedCols / 32; ++j) {
-      const int col = first_col + 32 * j + lane;
-      if (row_exists && col < cols) r[i][j] = in[static_cast<std::size_t>(row) * cols + col];
-    }
-  }
-  for (int i = 0; i < kRaggedRows / kRaggedWarps; ++i) {
-    for (int j = 0; j < kRaggedCols / 32; ++j) {
-      tile[kRaggedWarps * i + warp][32 * j + lane] = r[i][j];
+  const int in_col = tile_col + threadIdx.x;
+  const int in_row = tile_row + threadIdx.y;
+  for (int i = 0; i < kSmallTile; i += kBlockRows) {
+    if (in_row + i < rows && in_col < cols) {
+      const int r = threadIdx.y + i, c = threadIdx.x;
+      tile[r][c ^ r] = in[static_cast<std::size_t>(in_row + i) * cols + in_col];
     }
   }
 
-  __syncthreads();  // below, a thread reads what others wrote
+  __syncthreads();  // below, a thread reads what another one wrote
 
-#pragma unroll
-  for (int i = 0; i < kRaggedCols; i += kRaggedWarps) {
-    const int col = first_col + i + warp;
-    const std::size_t out_start = static_cast<std::size_t>(col) * rows;
-    const int early = out_start % kSector;  // so many floats of the sector belong to the row above
-    for (int j = 0; j < kTile; j += 32) {
-      const int tile_row = kSector - early + j + lane;
-      const int row = first_row + tile_row;
-      if (row >= 0 && row < rows && col < cols) out[out_start + row] = tile[tile_row][i + warp];
+  const int out_col = tile_row + threadIdx.x;
+  const int out_row = tile_col + threadIdx.y;
+  for (int i = 0; i < kSmallTile; i += kBlockRows) {
+    if (out_row + i < cols && out_col < rows) {
+      const int r = threadIdx.x, c = threadIdx.y + i;
+      out[static_cast<std::size_t>(out_row + i) * rows + out_col] = tile[r][c ^ r];
     }
   }
 }
 
 void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
-  if (rows % kSector == 0 && cols % 4 == 0) {
+  if (rows % 4 == 0 && cols % 4 == 0) {
     const dim3 grid(ceil_div(cols, kTile) * ceil_div(rows, kTile));
     transpose_bulk_copy_kernel<<<grid, kThreads, 0, stream>>>(
         describe(d_in, rows, cols), describe(d_out, cols, rows), ceil_div(rows, kTile));
   } else {
-    const dim3 grid(ceil_div(cols, kRaggedCols) * ceil_div(rows + kSector - 1, kTile));
-    transpose_ragged_kernel<<<grid, kRaggedThreads, 0, stream>>>(d_in, d_out, rows, cols);
+    const dim3 block(kSmallTile, kBlockRows);
+    const dim3 grid(ceil_div(cols, kSmallTile) * ceil_div(rows, kSmallTile));
+    transpose_any_extents_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   }
   CUDA_CHECK(cudaGetLastError());
 }

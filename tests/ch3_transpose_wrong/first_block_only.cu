@@ -1,0 +1,29 @@
+// Launches one block, whatever the extents are.
+// Rejected by: MatchesReference/1x1000.*\b968 of 1000 elements are wrong, the first is out\[32\]
+
+#include "transpose.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <cstddef>
+
+constexpr int kBlockCols = 32;
+constexpr int kBlockRows = 32;
+
+__global__ void transpose_naive_kernel(const float* __restrict__ in, float* __restrict__ out,
+                                       int rows, int cols) {
+  const int blocks_across = ceil_div(cols, kBlockCols);
+  const int col = blockIdx.x % blocks_across * kBlockCols + threadIdx.x;
+  const int row = blockIdx.x / blocks_across * kBlockRows + threadIdx.y;
+  if (row < rows && col < cols) {
+    out[static_cast<std::size_t>(col) * rows + row] = in[static_cast<std::size_t>(row) * cols + col];
+  }
+}
+
+void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
+  const dim3 block(kBlockCols, kBlockRows);
+  const dim3 grid(1);
+  transpose_naive_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
+  CUDA_CHECK(cudaGetLastError());
+}

@@ -1,0 +1,27 @@
+// A block of 2048 threads, twice what a GPU takes, and nobody looks at the error.
+// Rejected by: MatchesReference/1x1\b.*\b1 of 1 elements are wrong
+
+#include "transpose.h"
+
+#include "common/ceil_div.h"
+
+#include <cstddef>
+
+constexpr int kBlockCols = 32;
+constexpr int kBlockRows = 64;
+
+__global__ void transpose_naive_kernel(const float* __restrict__ in, float* __restrict__ out,
+                                       int rows, int cols) {
+  const int blocks_across = ceil_div(cols, kBlockCols);
+  const int col = blockIdx.x % blocks_across * kBlockCols + threadIdx.x;
+  const int row = blockIdx.x / blocks_across * kBlockRows + threadIdx.y;
+  if (row < rows && col < cols) {
+    out[static_cast<std::size_t>(col) * rows + row] = in[static_cast<std::size_t>(row) * cols + col];
+  }
+}
+
+void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
+  const dim3 block(kBlockCols, kBlockRows);
+  const dim3 grid(ceil_div(cols, kBlockCols) * ceil_div(rows, kBlockRows));
+  transpose_naive_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
+}
