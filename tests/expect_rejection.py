@@ -9,12 +9,13 @@ The source begins with a comment that says the mistake, and then the reasons:
 
 Each reason must be found in what one failed test printed; `.` there stands for a line's end too. Every test
 runs in a process of its own, as ctest runs it, so that a mistake which breaks the device in one test is not
-the reason why the next one fails. A crash, a hang, an end without GoogleTest's summary, and an error that the
-simulator finds but no reason names are not rejections.
+the reason why the next one fails. A crash, a hang, an end without GoogleTest's summary, and a finding of the
+simulator or an exception that no reason names are not rejections.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 import subprocess
 import sys
@@ -24,7 +25,7 @@ from pathlib import Path
 
 TIMEOUT_S = 60  # for all tests together
 _REASON = "// Rejected by: "
-_FINDING = "CUDA simulator: "
+_ERROR = re.compile(r"^(CUDA simulator: |C\+\+ exception )", re.MULTILINE)  # more than a wrong result
 
 
 class Unacceptable(Exception):
@@ -39,21 +40,24 @@ class Outcome:
 
 
 def read_reasons(source: Path) -> list[re.Pattern[str]]:
-    mistake, *lines = source.read_text(encoding="utf-8").splitlines()[:10]
-    reasons = [line[len(_REASON) :] for line in lines if line.startswith(_REASON)]
-    if not mistake.startswith("// ") or mistake.startswith(_REASON) or not lines[:1] or not lines[0].startswith(_REASON):
+    mistake, *lines = source.read_text(encoding="utf-8").split("\n")
+    reasons = [line[len(_REASON) :] for line in itertools.takewhile(lambda line: line.startswith(_REASON), lines)]
+    if not mistake.startswith("// ") or not reasons:
         raise Unacceptable(f"{source.name} must begin with a line that says the mistake and one with '{_REASON}'.")
-    try:
-        return [re.compile(reason, re.DOTALL) for reason in reasons]
-    except re.error as error:
-        raise Unacceptable(f"{source.name} states a reason that is no regular expression: {error}.") from error
+    for reason in reasons:
+        try:
+            if re.search(reason, ""):
+                raise Unacceptable(f"{source.name} states a reason that any output holds: '{reason}'.")
+        except re.error as error:
+            raise Unacceptable(f"{source.name} states a reason that is no regular expression: {error}.") from error
+    return [re.compile(reason, re.DOTALL) for reason in reasons]
 
 
 def run(program: Path, option: str, deadline: float) -> tuple[int, str]:
     """The exit code, and what was printed to stdout and stderr."""
     try:
         ended = subprocess.run(
-            [program, option],
+            [program, option, "--gtest_color=no"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -106,8 +110,8 @@ def check(program: Path, source: Path) -> str:
         if not any(reason.search(failure.output) for failure in failures):
             raise Unacceptable(f"No failed test printed '{reason.pattern}', but:\n{printed}")
     for failure in failures:
-        if _FINDING in failure.output and not any(reason.search(failure.output) for reason in reasons):
-            raise Unacceptable(f"The simulator found an error in {failure.test} that no reason names:\n{failure.output}")
+        if _ERROR.search(failure.output) and not any(reason.search(failure.output) for reason in reasons):
+            raise Unacceptable(f"There was an error in {failure.test} that no reason names:\n{failure.output}")
     return f"{source.name}: {len(failures)} of {len(outcomes)} tests failed, and for the stated reason."
 
 

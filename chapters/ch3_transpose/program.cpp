@@ -139,16 +139,18 @@ void print(const std::string& program, const Shape& shape, const std::vector<Tim
 int run_or_throw(const MatrixOperation& operation, const std::string& program,
                  const Arguments& arguments) {
   const DeviceInfo device = require_device();
-  const Shape checked = arguments.shape.value_or(kCheckShape);
+  const bool timed = !arguments.check_only && !device.simulated;
+  if (arguments.csv && !timed) {
+    throw UsageError("--csv asks for a time, and there is none without a GPU or with --check.");
+  }
+
+  // A timed run checks its own result too, so the shape to time need not be checked before.
+  const Shape checked = timed ? kCheckShape : arguments.shape.value_or(kCheckShape);
   require_memory(checked, 2, device);  // input and output
   run_and_check(operation, checked);
-  const bool timed = !arguments.check_only && !device.simulated;
   if (!arguments.csv) {
     std::printf("%s: %s floats, all equal to the CPU's result\n", program.c_str(),
                 checked.text().c_str());
-  }
-  if (arguments.csv && !timed) {
-    throw UsageError("--csv asks for a time, and there is none without a GPU or with --check.");
   }
   if (timed) {
     const Shape shape = arguments.shape.value_or(kTimedShape);

@@ -19,10 +19,10 @@ Counts = dict[tuple[str, str, str], float]
 
 _COLUMNS = ("stage", "memory", "operation", "measure", "value", "tolerance")
 _KINDS = [("global", "load", SECTORS), ("global", "store", SECTORS), ("shared", "load", WAYS), ("shared", "store", WAYS)]
-# A GPU's shared-memory counters hold a few per cent of passes that arbitration repeats (docs/simulator.md).
-_GPU_SHARED_NOISE = 0.05
+_WAVEFRONT_BYTES = 128  # what a pass through the 32 banks can move
 
-# Per kind: what to divide by what. Wavefronts are divided by what the instructions need without a conflict.
+# Per kind: what to divide by what. The counts of shared memory are those that ncu takes by instrumenting the
+# code: the hardware's own wavefront counter also holds the passes that arbitration repeats.
 _METRICS = {
     ("global", "load", SECTORS): (
         "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
@@ -33,12 +33,12 @@ _METRICS = {
         "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
     ),
     ("shared", "load", WAYS): (
-        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld_ideal.sum",
+        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+        "smsp__sass_data_bytes_mem_shared_op_ld.sum",
     ),
     ("shared", "store", WAYS): (
-        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st_ideal.sum",
+        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+        "smsp__sass_data_bytes_mem_shared_op_st.sum",
     ),
 }
 
@@ -126,8 +126,7 @@ def counts_from_ncu(output: str) -> Counts:
             sums[name] += float((row.get(name) or "0").replace(",", ""))
     counts = {}
     for kind, (units, per) in _METRICS.items():
-        if sums[per] > 0:
-            ratio = sums[units] / sums[per]
-            is_noise = kind[0] == "shared" and abs(ratio - round(ratio)) <= _GPU_SHARED_NOISE * round(ratio)
-            counts[kind] = float(round(ratio)) if is_noise else ratio
+        ideal = sums[per] / _WAVEFRONT_BYTES if kind[0] == "shared" else sums[per]
+        if ideal > 0:
+            counts[kind] = sums[units] / ideal
     return counts

@@ -1,17 +1,22 @@
-# workbook_add_wrong_kernels(<chapter> <mistake>...)
+# workbook_add_wrong_kernels(<chapter>)
 #
-# Tests of the chapter's tests: links each tests/<chapter>_wrong/<mistake>.cu, traced, with them and
-# expects them to reject it for the reason that the file states (tests/expect_rejection.py).
-# The mistakes are ones that the simulator can see; on a GPU most of them are undefined behaviour.
+# Tests of the chapter's tests: links each tests/<chapter>_wrong/<mistake>.cu with them, traced, and
+# expects them to reject it for the reason that the file states (tests/expect_rejection.py). For the
+# simulator only: on a GPU most of these mistakes are undefined behaviour.
 function(workbook_add_wrong_kernels chapter)
   if(NOT WORKBOOK_TESTS OR NOT WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
     return()
   endif()
-  foreach(mistake IN LISTS ARGN)
-    set(source ${PROJECT_SOURCE_DIR}/tests/${chapter}_wrong/${mistake}.cu)
+  set(folder ${PROJECT_SOURCE_DIR}/tests/${chapter}_wrong)
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cu)
+  if(NOT sources)
+    message(FATAL_ERROR "There are no wrong kernels in ${folder}.")
+  endif()
+  foreach(source IN LISTS sources)
+    get_filename_component(mistake ${source} NAME_WE)
     set(program ${chapter}_wrong_${mistake})
     workbook_add_kernels(${program}_kernels ${source} INCLUDE ${PROJECT_SOURCE_DIR}/chapters/${chapter})
-    set_target_properties(${program}_kernels PROPERTIES EXCLUDE_FROM_ALL TRUE)  # the plain build finds nothing
+    set_target_properties(${program}_kernels PROPERTIES EXCLUDE_FROM_ALL TRUE)  # only the traced one is linked
     workbook_add_program(${program} ${chapter}_test ${program}_kernels_traced "")
     add_test(NAME ${chapter}.rejects.${mistake}
       COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/expect_rejection.py $<TARGET_FILE:${program}> ${source})

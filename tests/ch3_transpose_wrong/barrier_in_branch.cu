@@ -1,5 +1,5 @@
 // The barrier is inside the guard, so the threads beyond the matrix do not reach it.
-// Rejected by: barrier: transpose_localmem_kernel: 
+// Rejected by: barrier: transpose_localmem_kernel:
 
 #include "transpose.h"
 

@@ -1,5 +1,5 @@
 // Threads beyond the matrix return before the barrier, with elements of `out` still to write.
-// Rejected by: barrier: transpose_localmem_kernel: 
+// Rejected by: barrier: transpose_localmem_kernel:
 // Rejected by: MatchesReference/31x33.* elements are wrong
 
 #include "transpose.h"

@@ -1,5 +1,5 @@
 // Frees its copy of the input before the kernel reads it.
-// Rejected by: freed_memory: transpose_naive_kernel: 
+// Rejected by: freed_memory: transpose_naive_kernel:
 
 #include "transpose.h"
 

@@ -1,5 +1,5 @@
 // Gives the kernel an array of the host's.
-// Rejected by: host_pointer: transpose_naive_kernel: 
+// Rejected by: host_pointer: transpose_naive_kernel:
 
 #include "transpose.h"
 

@@ -1,5 +1,5 @@
 // No barrier between writing the tile and reading it.
-// Rejected by: race: transpose_localmem_kernel: 
+// Rejected by: race: transpose_localmem_kernel:
 
 #include "transpose.h"
 

@@ -1,5 +1,5 @@
 // A block takes several tiles, and loads the next while some threads still read the last.
-// Rejected by: race: transpose_loop_kernel: 
+// Rejected by: race: transpose_loop_kernel:
 
 #include "transpose.h"
 

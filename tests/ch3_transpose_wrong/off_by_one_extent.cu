@@ -1,5 +1,5 @@
 // `<=` where `<` belongs: one row and one column too many.
-// Rejected by: out_of_bounds: transpose_naive_kernel: 
+// Rejected by: out_of_bounds: transpose_naive_kernel:
 
 #include "transpose.h"
 

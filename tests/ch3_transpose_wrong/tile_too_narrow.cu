@@ -1,5 +1,5 @@
 // The tile is a column short: its last column lies in the row below.
-// Rejected by: array_index: 
+// Rejected by: array_index:
 
 #include "transpose.h"
 

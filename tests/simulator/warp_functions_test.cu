@@ -206,6 +206,18 @@ TEST_F(Vote, ActiveMaskOfAFullWarp) {
   EXPECT_EQ(of_each_lane<unsigned>(ActiveMask{}, 64), std::vector<unsigned>(64, kAllLanes));
 }
 
+__global__ void active_mask_of_odd_lanes_kernel(unsigned* out) {
+  if (threadIdx.x % 2 == 0) return;
+  const unsigned mask = __activemask();
+  out[threadIdx.x] = __ballot_sync(mask, threadIdx.x < 8);
+}
+
+TEST_F(Vote, ActiveMaskAfterOtherLanesReturned) {
+  const auto ballots =
+      output_of<unsigned>(32, [](unsigned* out) { active_mask_of_odd_lanes_kernel<<<1, 32>>>(out); });
+  EXPECT_EQ(ballots, generated<unsigned>(32, [](int i) { return i % 2 == 0 ? ~0u : 0xaau; }));
+}
+
 // ---- Matches ----
 
 template <typename T>

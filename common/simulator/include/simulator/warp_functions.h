@@ -1,5 +1,7 @@
 #pragma once
 
+#include "simulator/keywords.h"
+
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
