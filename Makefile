@@ -6,11 +6,17 @@ BUILD := build
 WORKBOOK_BACKEND ?= auto
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all clean
+.PHONY: all clean help
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/Makefile
 	@cmake --build $(BUILD) --parallel $(JOBS)
+
+# The chapters' targets, without the ones that only serve others.
+help: $(BUILD)/Makefile
+	@echo "make TARGET, where TARGET is one of:"
+	@cmake --build $(BUILD) --target help | sed -n 's/^\.\.\. \(ch[0-9][a-z0-9_]*\).*/  \1/p' | sort -u \
+	  | grep -vE '_(kernels|kernels_traced|kernels_rewritten|main|test)$$|_wrong_'
 
 clean:
 	@rm -rf $(BUILD)

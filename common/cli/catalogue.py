@@ -10,7 +10,7 @@ from pathlib import Path
 from cli.errors import UsageError, WorkbookError
 
 _CALL = re.compile(r"\b(add_chapter|add_operation)\s*\(([^)]*)\)")
-_KEYWORD = re.compile(r"[A-Z][A-Z_]*\Z")
+_KEYWORD = re.compile(r"[A-Z][A-Z0-9_]*\Z")
 _NUMBER_PREFIX = re.compile(r"\d+_")
 _EXERCISE_FILE = re.compile(r"(ex\d+)_")
 _HOW_TO_LIST = "'./workbook list' shows them all."
@@ -155,7 +155,7 @@ def _read_chapter(lists_file: Path, text: str, root: Path) -> Chapter | None:
             raise WorkbookError(f"{lists_file}: add_operation names the chapter '{words[0]}', not '{name}'.")
         lists = _keyword_lists(words[1:])
         kind = "stage" if call == "add_chapter" else "operation"
-        for keyword, needs_gpu in (("STAGES", False), ("GPU_STAGES", True)):
+        for keyword, needs_gpu in (("STAGES", False), ("SM90_STAGES", True), ("GPU_STAGES", True)):
             for stem in lists.get(keyword, ()):
                 target = f"{name}_{_NUMBER_PREFIX.sub('', stem, count=1)}"
                 programs.append(Program(target, name, folder / f"{stem}.cu", kind, needs_gpu))

@@ -1,6 +1,7 @@
 include(GoogleTest)
 
-# add_chapter(<chapter> STAGES <stage>... [GPU_STAGES <stage>...] [LIBRARIES <CUDA library>...])
+# add_chapter(<chapter> STAGES <stage>... [GPU_STAGES <stage>...] [SM90_STAGES <stage>...]
+#             [LIBRARIES <CUDA library>...])
 #
 #   <chapter>                    every program of the chapter
 #   <chapter>_<stage>            one stage's program: check, then time
@@ -12,9 +13,16 @@ include(GoogleTest)
 # The linker is the switch. A stage is one file; it is compiled once, and linked with the chapter's
 # main.cpp and with tests/<chapter>_test.cpp, which know it only through the chapter's header. Its
 # number orders the files and is not part of the target's name. GPU_STAGES need what the simulator
-# does not model. The chapter's directory is where this is called from.
+# does not model, SM90_STAGES besides a GPU of compute capability 9.0. The chapter's directory is
+# where this is called from.
 function(add_chapter chapter)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "STAGES;GPU_STAGES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "STAGES;GPU_STAGES;SM90_STAGES;LIBRARIES")
+  if(WORKBOOK_HAS_SM90)
+    list(APPEND arg_GPU_STAGES ${arg_SM90_STAGES})
+  elseif(arg_SM90_STAGES)
+    list(JOIN arg_SM90_STAGES ", " text)
+    message(STATUS "${chapter}: left out, for they need compute capability 9.0: ${text}")
+  endif()
   add_custom_target(${chapter})
   add_custom_target(${chapter}_check
     COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${PROJECT_BINARY_DIR} -L "^${chapter}$" --output-on-failure
@@ -26,6 +34,12 @@ function(add_chapter chapter)
   add_dependencies(${chapter}_bench ${chapter})
 
   workbook_add_operation(${chapter} "" "${arg_STAGES}" "${arg_GPU_STAGES}" "${arg_LIBRARIES}")
+  if(WORKBOOK_HAS_SM90)
+    foreach(stage IN LISTS arg_SM90_STAGES)
+      string(REGEX REPLACE "^[0-9]+_" "" name ${stage})
+      set_target_properties(${chapter}_${name}_kernels PROPERTIES CUDA_ARCHITECTURES 90)
+    endforeach()
+  endif()
   workbook_add_claims_test(${chapter})
 endfunction()
 
@@ -89,7 +103,7 @@ function(workbook_add_stage chapter stage main test libraries)
   if(WORKBOOK_TESTS)
     workbook_add_program(${program}_test ${test} ${tested} "${libraries}")
     gtest_discover_tests(${program}_test TEST_PREFIX ${chapter}.${name}. DISCOVERY_TIMEOUT 60
-      PROPERTIES LABELS ${chapter})
+      PROPERTIES LABELS ${chapter} TIMEOUT 60)
   endif()
 endfunction()
 

@@ -12,13 +12,14 @@
 constexpr int kBlockCols = 32;
 constexpr int kBlockRows = 32;
 
-__global__ void transpose_naive_kernel(float* __restrict__ in, float* __restrict__ out,
-                                       int rows, int cols) {
+__global__ void transpose_naive_kernel(float* __restrict__ in, float* __restrict__ out, int rows,
+                                       int cols) {
   const int blocks_across = ceil_div(cols, kBlockCols);
   const int col = blockIdx.x % blocks_across * kBlockCols + threadIdx.x;
   const int row = blockIdx.x / blocks_across * kBlockRows + threadIdx.y;
   if (row < rows && col < cols) {
-    out[static_cast<std::size_t>(col) * rows + row] = in[static_cast<std::size_t>(row) * cols + col];
+    out[static_cast<std::size_t>(col) * rows + row] =
+        in[static_cast<std::size_t>(row) * cols + col];
     in[static_cast<std::size_t>(row) * cols + col] = 0.0f;
   }
 }

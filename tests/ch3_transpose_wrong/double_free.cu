@@ -17,7 +17,8 @@ __global__ void transpose_naive_kernel(const float* __restrict__ in, float* __re
   const int col = blockIdx.x % blocks_across * kBlockCols + threadIdx.x;
   const int row = blockIdx.x / blocks_across * kBlockRows + threadIdx.y;
   if (row < rows && col < cols) {
-    out[static_cast<std::size_t>(col) * rows + row] = in[static_cast<std::size_t>(row) * cols + col];
+    out[static_cast<std::size_t>(col) * rows + row] =
+        in[static_cast<std::size_t>(row) * cols + col];
   }
 }
 

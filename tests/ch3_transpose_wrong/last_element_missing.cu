@@ -1,5 +1,5 @@
 // The guard stops one element early.
-// Rejected by: MatchesReference/1x1000.*\b1 of 1000 elements are wrong, the first is out\[999\]
+// Rejected by: MatchesReference/1x1000.*\b1 of 1000 elements are wrong\. The first is out\[999\]
 
 #include "transpose.h"
 

@@ -21,7 +21,8 @@ __global__ void transpose_localmem_kernel(const float* __restrict__ in, float* _
   const int in_col = tile_col + threadIdx.x;
   const int in_row = tile_row + threadIdx.y;
   if (in_row < rows && in_col < cols) {
-    tile[threadIdx.y * kTileDim + threadIdx.x] = in[static_cast<std::size_t>(in_row) * cols + in_col];
+    tile[threadIdx.y * kTileDim + threadIdx.x] =
+        in[static_cast<std::size_t>(in_row) * cols + in_col];
   }
 
   __syncthreads();
@@ -29,7 +30,8 @@ __global__ void transpose_localmem_kernel(const float* __restrict__ in, float* _
   const int out_col = tile_row + threadIdx.x;
   const int out_row = tile_col + threadIdx.y;
   if (out_row < cols && out_col < rows) {
-    out[static_cast<std::size_t>(out_row) * rows + out_col] = tile[threadIdx.x * kTileDim + threadIdx.y];
+    out[static_cast<std::size_t>(out_row) * rows + out_col] =
+        tile[threadIdx.x * kTileDim + threadIdx.y];
   }
 }
 

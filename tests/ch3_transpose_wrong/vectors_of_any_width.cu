@@ -18,7 +18,8 @@ __global__ void transpose_vector_kernel(const float* __restrict__ in, float* __r
   const int row = thread / vectors_across;
   const int col = thread % vectors_across * 4;
   if (row < rows) {
-    const float4 v = *reinterpret_cast<const float4*>(in + static_cast<std::size_t>(row) * cols + col);
+    const float4 v =
+        *reinterpret_cast<const float4*>(in + static_cast<std::size_t>(row) * cols + col);
     const float elements[] = {v.x, v.y, v.z, v.w};
     for (int i = 0; i < 4 && col + i < cols; ++i) {
       out[static_cast<std::size_t>(col + i) * rows + row] = elements[i];

@@ -9,7 +9,8 @@
 #include <ostream>
 #include <vector>
 
-// Atomic functions: what they leave in memory and what they return, for the types that CUDA has them for.
+// Atomic functions: what they leave in memory and what they return, for the types that CUDA has
+// them for.
 
 namespace {
 
@@ -47,22 +48,74 @@ void expect_atomic(T start, T operand, T expected) {
   const std::vector<OldAndNew<T>> expected_values(2, OldAndNew<T>{start, expected});
   EXPECT_EQ((output_of<OldAndNew<T>>(2,
                                      [=](OldAndNew<T>* out) {
-                                       on_global_memory_kernel<Operation><<<1, 1>>>(out, start, operand);
-                                       on_shared_memory_kernel<Operation><<<1, 1>>>(out + 1, start, operand);
+                                       on_global_memory_kernel<Operation>
+                                           <<<1, 1>>>(out, start, operand);
+                                       on_shared_memory_kernel<Operation>
+                                           <<<1, 1>>>(out + 1, start, operand);
                                      })),
             expected_values);
 }
 
-struct Add { template <typename T> __device__ T operator()(T* p, T v) const { return atomicAdd(p, v); } };
-struct Sub { template <typename T> __device__ T operator()(T* p, T v) const { return atomicSub(p, v); } };
-struct Min { template <typename T> __device__ T operator()(T* p, T v) const { return atomicMin(p, v); } };
-struct Max { template <typename T> __device__ T operator()(T* p, T v) const { return atomicMax(p, v); } };
-struct Exchange { template <typename T> __device__ T operator()(T* p, T v) const { return atomicExch(p, v); } };
-struct And { template <typename T> __device__ T operator()(T* p, T v) const { return atomicAnd(p, v); } };
-struct Or { template <typename T> __device__ T operator()(T* p, T v) const { return atomicOr(p, v); } };
-struct Xor { template <typename T> __device__ T operator()(T* p, T v) const { return atomicXor(p, v); } };
-struct Increment { template <typename T> __device__ T operator()(T* p, T v) const { return atomicInc(p, v); } };
-struct Decrement { template <typename T> __device__ T operator()(T* p, T v) const { return atomicDec(p, v); } };
+struct Add {
+  template <typename T>
+  __device__ T operator()(T* p, T v) const {
+    return atomicAdd(p, v);
+  }
+};
+struct Sub {
+  template <typename T>
+  __device__ T operator()(T* p, T v) const {
+    return atomicSub(p, v);
+  }
+};
+struct Min {
+  template <typename T>
+  __device__ T operator()(T* p, T v) const {
+    return atomicMin(p, v);
+  }
+};
+struct Max {
+  template <typename T>
+  __device__ T operator()(T* p, T v) const {
+    return atomicMax(p, v);
+  }
+};
+struct Exchange {
+  template <typename T>
+  __device__ T operator()(T* p, T v) const {
+    return atomicExch(p, v);
+  }
+};
+struct And {
+  template <typename T>
+  __device__ T operator()(T* p, T v) const {
+    return atomicAnd(p, v);
+  }
+};
+struct Or {
+  template <typename T>
+  __device__ T operator()(T* p, T v) const {
+    return atomicOr(p, v);
+  }
+};
+struct Xor {
+  template <typename T>
+  __device__ T operator()(T* p, T v) const {
+    return atomicXor(p, v);
+  }
+};
+struct Increment {
+  template <typename T>
+  __device__ T operator()(T* p, T v) const {
+    return atomicInc(p, v);
+  }
+};
+struct Decrement {
+  template <typename T>
+  __device__ T operator()(T* p, T v) const {
+    return atomicDec(p, v);
+  }
+};
 // Replaces a 7.
 struct CompareAndSwap {
   template <typename T>
@@ -175,12 +228,14 @@ __global__ void take_tickets_kernel(int* next, int* tickets) {
 TEST_F(Atomic, EveryThreadGetsAnotherOldValue) {
   DeviceBuffer<int> d_next(1);
   d_next.fill_bytes(0);
-  auto tickets = output_of<int>(2000, [&](int* out) { take_tickets_kernel<<<20, 100>>>(d_next.data(), out); });
+  auto tickets =
+      output_of<int>(2000, [&](int* out) { take_tickets_kernel<<<20, 100>>>(d_next.data(), out); });
   std::sort(tickets.begin(), tickets.end());
   EXPECT_EQ(tickets, generated<int>(2000, [](int i) { return i; }));
 }
 
-__global__ void multiply_kernel(float* product) {  // the way to make an atomic function that CUDA has not
+__global__ void multiply_kernel(
+    float* product) {  // the way to make an atomic function that CUDA has not
   int* const bits = reinterpret_cast<int*>(product);
   int old_bits = *bits, seen;
   do {
@@ -208,9 +263,11 @@ __global__ void histogram_kernel(const T* bins, int size, int* counts) {
 }
 
 TEST_F(Atomic, HistogramInSharedMemory) {  // 0, 1, 4, 4, 1, 0, ...: squares modulo 5
-  const DeviceBuffer<unsigned char> d_bins(generated<unsigned char>(1000, [](int i) { return i * i % 5; }));
-  EXPECT_EQ(output_of<int>(5, [&](int* out) { histogram_kernel<<<1, 128>>>(d_bins.data(), 1000, out); }),
-            (std::vector<int>{200, 400, 0, 0, 400}));
+  const DeviceBuffer<unsigned char> d_bins(
+      generated<unsigned char>(1000, [](int i) { return i * i % 5; }));
+  EXPECT_EQ(
+      output_of<int>(5, [&](int* out) { histogram_kernel<<<1, 128>>>(d_bins.data(), 1000, out); }),
+      (std::vector<int>{200, 400, 0, 0, 400}));
 }
 
 }  // namespace

@@ -73,8 +73,9 @@ __global__ void opted_in_kernel(int* out, int last) {
 __global__ void never_opted_in_kernel() {}
 __global__ void with_static_kernel(int* out) {
   __shared__ int values[256];  // 1 KB
-  values[threadIdx.x] = 1;
-  *out = values[threadIdx.x];
+  values[threadIdx.x] = static_cast<int>(threadIdx.x);
+  __syncthreads();
+  out[threadIdx.x] = values[255 - threadIdx.x];
 }
 
 TEST_F(LaunchLimits, DynamicSharedMemoryIs48KBUnlessAskedFor) {
@@ -86,9 +87,12 @@ TEST_F(LaunchLimits, DynamicSharedMemoryIs48KBUnlessAskedFor) {
 
 TEST_F(LaunchLimits, DynamicSharedMemoryThatWasAskedFor) {
   const int bytes = most_shared_bytes();
-  ASSERT_EQ(cudaFuncSetAttribute(opted_in_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), cudaSuccess);
-  EXPECT_EQ(output_of<int>(1, [=](int* out) { opted_in_kernel<<<1, 1, bytes>>>(out, bytes / 4 - 1); }),
-            std::vector<int>{7});
+  ASSERT_EQ(
+      cudaFuncSetAttribute(opted_in_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+      cudaSuccess);
+  EXPECT_EQ(
+      output_of<int>(1, [=](int* out) { opted_in_kernel<<<1, 1, bytes>>>(out, bytes / 4 - 1); }),
+      std::vector<int>{7});
   opted_in_kernel<<<1, 1, bytes + 1>>>(nullptr, 0);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
 }
@@ -103,10 +107,10 @@ TEST_F(LaunchLimits, MoreSharedMemoryThanTheDeviceHasCannotBeAskedFor) {
 }
 
 TEST_F(LaunchLimits, StaticSharedMemoryCountsToo) {
-  DeviceBuffer<int> d_out(1);
-  with_static_kernel<<<1, 1, kDefaultSharedBytes - 1024>>>(d_out.data());
+  DeviceBuffer<int> d_out(256);
+  with_static_kernel<<<1, 256, kDefaultSharedBytes - 1024>>>(d_out.data());
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
-  with_static_kernel<<<1, 1, kDefaultSharedBytes - 1024 + 1>>>(d_out.data());
+  with_static_kernel<<<1, 256, kDefaultSharedBytes - 1024 + 1>>>(d_out.data());
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
 }
 
@@ -149,7 +153,8 @@ TEST_F(LastError, NamesAndTexts) {
   EXPECT_STREQ(cudaGetErrorName(cudaErrorInvalidConfiguration), "cudaErrorInvalidConfiguration");
   EXPECT_STREQ(cudaGetErrorString(cudaErrorInvalidConfiguration), "invalid configuration argument");
   EXPECT_STREQ(cudaGetErrorName(cudaErrorIllegalAddress), "cudaErrorIllegalAddress");
-  EXPECT_STREQ(cudaGetErrorString(cudaErrorIllegalAddress), "an illegal memory access was encountered");
+  EXPECT_STREQ(cudaGetErrorString(cudaErrorIllegalAddress),
+               "an illegal memory access was encountered");
   EXPECT_STREQ(cudaGetErrorString(cudaErrorMemoryAllocation), "out of memory");
   EXPECT_STREQ(cudaGetErrorName(static_cast<cudaError_t>(12345)), "unrecognized error code");
   EXPECT_STREQ(cudaGetErrorString(static_cast<cudaError_t>(12345)), "unrecognized error code");
@@ -262,7 +267,8 @@ TEST_F(Copy, WrongDirection) {
 TEST_F(Copy, NoDirectionAtAll) {
   int h_value = 0;
   DeviceBuffer<int> d_value(1);
-  EXPECT_EQ(cudaMemcpy(d_value.data(), &h_value, 4, static_cast<cudaMemcpyKind>(7)), cudaErrorInvalidMemcpyDirection);
+  EXPECT_EQ(cudaMemcpy(d_value.data(), &h_value, 4, static_cast<cudaMemcpyKind>(7)),
+            cudaErrorInvalidMemcpyDirection);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidMemcpyDirection);
 }
 
@@ -277,11 +283,15 @@ TEST_F(Copy, NullPointer) {
 TEST_F(Copy, PastTheEnd) {
   std::vector<int> h_values(11);
   DeviceBuffer<int> d_values(10);
-  EXPECT_EQ(cudaMemcpy(d_values.data(), h_values.data(), 44, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaMemcpy(d_values.data() + 1, h_values.data(), 40, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaMemcpy(h_values.data(), d_values.data(), 44, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(d_values.data(), h_values.data(), 44, cudaMemcpyHostToDevice),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(d_values.data() + 1, h_values.data(), 40, cudaMemcpyHostToDevice),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(h_values.data(), d_values.data(), 44, cudaMemcpyDeviceToHost),
+            cudaErrorInvalidValue);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaMemcpy(d_values.data() + 1, h_values.data(), 36, cudaMemcpyHostToDevice), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy(d_values.data() + 1, h_values.data(), 36, cudaMemcpyHostToDevice),
+            cudaSuccess);
 }
 
 TEST_F(Copy, FreedMemory) {
@@ -312,25 +322,30 @@ TEST_F(Copy, MemsetOutsideOfDeviceMemory) {
 TEST_F(Copy, TwoDimensional) {
   const auto h_in = generated<char>(10, [](int i) { return i; });
   DeviceBuffer<char> d_rows(std::vector<char>(8, -1));
-  EXPECT_EQ(cudaMemcpy2D(d_rows.data(), 4, h_in.data(), 5, 3, 2, cudaMemcpyHostToDevice), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy2D(d_rows.data(), 4, h_in.data(), 5, 3, 2, cudaMemcpyHostToDevice),
+            cudaSuccess);
   EXPECT_EQ(d_rows.to_host(), (std::vector<char>{0, 1, 2, -1, 5, 6, 7, -1}));
 
   std::vector<char> h_out(6, -2);
-  EXPECT_EQ(cudaMemcpy2D(h_out.data(), 3, d_rows.data() + 1, 4, 2, 2, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy2D(h_out.data(), 3, d_rows.data() + 1, 4, 2, 2, cudaMemcpyDeviceToHost),
+            cudaSuccess);
   EXPECT_EQ(h_out, (std::vector<char>{1, 2, -2, 6, 7, -2}));
 }
 
 TEST_F(Copy, TwoDimensionalLastRowNeedsNoPadding) {
   const std::vector<char> h_in{1, 2, 3, 4, 5, 6, 7};
   DeviceBuffer<char> d_rows(7);
-  EXPECT_EQ(cudaMemcpy2D(d_rows.data(), 4, h_in.data(), 4, 3, 2, cudaMemcpyHostToDevice), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy2D(d_rows.data(), 4, h_in.data(), 4, 3, 2, cudaMemcpyHostToDevice),
+            cudaSuccess);
 }
 
 TEST_F(Copy, RowsMayNotOverlap) {
   std::vector<char> h_rows(16);
   DeviceBuffer<char> d_rows(16);
-  EXPECT_EQ(cudaMemcpy2D(d_rows.data(), 3, h_rows.data(), 4, 4, 2, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
-  EXPECT_EQ(cudaMemcpy2D(d_rows.data(), 4, h_rows.data(), 3, 4, 2, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
+  EXPECT_EQ(cudaMemcpy2D(d_rows.data(), 3, h_rows.data(), 4, 4, 2, cudaMemcpyHostToDevice),
+            cudaErrorInvalidPitchValue);
+  EXPECT_EQ(cudaMemcpy2D(d_rows.data(), 4, h_rows.data(), 3, 4, 2, cudaMemcpyHostToDevice),
+            cudaErrorInvalidPitchValue);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidPitchValue);
 }
 
@@ -342,7 +357,8 @@ TEST_F(Copy, PitchedMemory) {
   EXPECT_EQ(pitch % 256, 0u);
   EXPECT_EQ(cudaMemset2D(d_rows, pitch, 7, 100, 3), cudaSuccess);
   std::vector<char> h_last(100);
-  EXPECT_EQ(cudaMemcpy(h_last.data(), d_rows + 2 * pitch, 100, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy(h_last.data(), d_rows + 2 * pitch, 100, cudaMemcpyDeviceToHost),
+            cudaSuccess);
   EXPECT_EQ(h_last, std::vector<char>(100, 7));
   EXPECT_EQ(cudaFree(d_rows), cudaSuccess);
 }
@@ -388,7 +404,8 @@ TEST_F(HostMemory, PinnedIsUsedByAKernel) {
   int *h_values = nullptr, *d_values = nullptr;
   CUDA_CHECK(cudaHostAlloc(&h_values, 3 * sizeof(int), cudaHostAllocMapped));
   for (int i = 0; i < 3; ++i) h_values[i] = 10 * i;
-  ASSERT_EQ(cudaHostGetDevicePointer(reinterpret_cast<void**>(&d_values), h_values, 0), cudaSuccess);
+  ASSERT_EQ(cudaHostGetDevicePointer(reinterpret_cast<void**>(&d_values), h_values, 0),
+            cudaSuccess);
   increment_kernel<<<1, 3>>>(d_values);
   CUDA_CHECK(cudaDeviceSynchronize());
   EXPECT_EQ(std::vector<int>(h_values, h_values + 3), (std::vector<int>{1, 11, 21}));
@@ -532,16 +549,20 @@ TEST_F(Device, PropertiesAndAttributesAgree) {
   EXPECT_EQ(attribute(cudaDevAttrMaxGridDimX), properties.maxGridSize[0]);
   EXPECT_EQ(attribute(cudaDevAttrMaxGridDimY), properties.maxGridSize[1]);
   EXPECT_EQ(attribute(cudaDevAttrMaxGridDimZ), properties.maxGridSize[2]);
-  EXPECT_EQ(attribute(cudaDevAttrMaxSharedMemoryPerBlock), static_cast<int>(properties.sharedMemPerBlock));
-  EXPECT_EQ(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin), static_cast<int>(properties.sharedMemPerBlockOptin));
+  EXPECT_EQ(attribute(cudaDevAttrMaxSharedMemoryPerBlock),
+            static_cast<int>(properties.sharedMemPerBlock));
+  EXPECT_EQ(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+            static_cast<int>(properties.sharedMemPerBlockOptin));
   EXPECT_EQ(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
             static_cast<int>(properties.sharedMemPerMultiprocessor));
   EXPECT_EQ(attribute(cudaDevAttrTotalConstantMemory), static_cast<int>(properties.totalConstMem));
   EXPECT_EQ(attribute(cudaDevAttrWarpSize), properties.warpSize);
   EXPECT_EQ(attribute(cudaDevAttrMultiProcessorCount), properties.multiProcessorCount);
   EXPECT_EQ(attribute(cudaDevAttrL2CacheSize), properties.l2CacheSize);
-  EXPECT_EQ(attribute(cudaDevAttrMaxThreadsPerMultiProcessor), properties.maxThreadsPerMultiProcessor);
-  EXPECT_EQ(attribute(cudaDevAttrMaxBlocksPerMultiprocessor), properties.maxBlocksPerMultiProcessor);
+  EXPECT_EQ(attribute(cudaDevAttrMaxThreadsPerMultiProcessor),
+            properties.maxThreadsPerMultiProcessor);
+  EXPECT_EQ(attribute(cudaDevAttrMaxBlocksPerMultiprocessor),
+            properties.maxBlocksPerMultiProcessor);
   EXPECT_EQ(attribute(cudaDevAttrMaxRegistersPerBlock), properties.regsPerBlock);
   EXPECT_EQ(attribute(cudaDevAttrComputeCapabilityMajor), properties.major);
   EXPECT_EQ(attribute(cudaDevAttrComputeCapabilityMinor), properties.minor);
@@ -562,12 +583,15 @@ TEST_F(Device, BlocksThatFitAMultiprocessor) {
   cudaDeviceProp properties;
   ASSERT_EQ(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
   int blocks = 0;
-  EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, empty_kernel, 1024, 0), cudaSuccess);
+  EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, empty_kernel, 1024, 0),
+            cudaSuccess);
   EXPECT_EQ(blocks, properties.maxThreadsPerMultiProcessor / 1024);
-  EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, empty_kernel, 32, 0), cudaSuccess);
+  EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, empty_kernel, 32, 0),
+            cudaSuccess);
   EXPECT_EQ(blocks, properties.maxBlocksPerMultiProcessor);
   // Each block takes 1 KB more than it asks for.
-  EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, empty_kernel, 32, 32 * 1024), cudaSuccess);
+  EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, empty_kernel, 32, 32 * 1024),
+            cudaSuccess);
   EXPECT_EQ(blocks, static_cast<int>(properties.sharedMemPerMultiprocessor / (33 * 1024)));
 }
 

@@ -11,7 +11,8 @@
 #include <string>
 #include <vector>
 
-// What a kernel may rely on: its indices, its memory, its block's barriers, and every way to write a launch.
+// What a kernel may rely on: its indices, its memory, its block's barriers, and every way to write
+// a launch.
 
 namespace {
 
@@ -45,8 +46,9 @@ std::array<unsigned, 3> triple(Index index) {
 
 void expect_every_place_once(dim3 grid, dim3 block) {
   const unsigned threads = block.x * block.y * block.z;
-  const auto places = output_of<Place>(grid.x * grid.y * grid.z * threads,
-                                       [=](Place* out) { record_place_kernel<<<grid, block>>>(out); });
+  const auto places = output_of<Place>(grid.x * grid.y * grid.z * threads, [=](Place* out) {
+    record_place_kernel<<<grid, block>>>(out);
+  });
   std::size_t i = 0;
   for (unsigned bz = 0; bz < grid.z; ++bz)
     for (unsigned by = 0; by < grid.y; ++by)
@@ -79,7 +81,8 @@ TEST_F(Indices, GuardStopsTheLastBlock) {
   EXPECT_EQ(output_of<int>(size,
                            [&](int* out) {
                              const int threads = 96;
-                             add_kernel<<<ceil_div(size, threads), threads>>>(d_a.data(), d_b.data(), out, size);
+                             add_kernel<<<ceil_div(size, threads), threads>>>(
+                                 d_a.data(), d_b.data(), out, size);
                            }),
             generated<int>(size, [](int i) { return -2 * i; }));
 }
@@ -146,7 +149,8 @@ __global__ void reverse_kernel(const T* in, T* out) {
 template <typename T, int kSize>
 void expect_reversed() {
   const DeviceBuffer<T> d_in(generated<T>(kSize, [](int i) { return i + 1; }));
-  EXPECT_EQ(output_of<T>(kSize, [&](T* out) { reverse_kernel<T, kSize><<<1, kSize>>>(d_in.data(), out); }),
+  EXPECT_EQ(output_of<T>(kSize,
+                         [&](T* out) { reverse_kernel<T, kSize><<<1, kSize>>>(d_in.data(), out); }),
             generated<T>(kSize, [=](int i) { return kSize - i; }));
 }
 
@@ -211,9 +215,12 @@ __global__ void dynamic_at_namespace_scope_kernel(double* out) {
 }
 
 TEST_F(SharedMemory, DynamicAtNamespaceScope) {
-  EXPECT_EQ(output_of<double>(
-                40, [](double* out) { dynamic_at_namespace_scope_kernel<<<1, 40, 40 * sizeof(double)>>>(out); }),
-            generated<double>(40, [](int i) { return 0.25 * ((i + 1) % 40); }));
+  EXPECT_EQ(
+      output_of<double>(40,
+                        [](double* out) {
+                          dynamic_at_namespace_scope_kernel<<<1, 40, 40 * sizeof(double)>>>(out);
+                        }),
+      generated<double>(40, [](int i) { return 0.25 * ((i + 1) % 40); }));
 }
 
 template <typename T>
@@ -226,9 +233,12 @@ __global__ void dynamic_bytes_kernel(T* out) {
 }
 
 TEST_F(SharedMemory, DynamicBytesForAnyType) {
-  EXPECT_EQ(output_of<float>(34, [](float* out) { dynamic_bytes_kernel<float><<<1, 34, 34 * sizeof(float)>>>(out); }),
-            generated<float>(34, [](int i) { return (i ^ 1) + 0.5; }));
-  EXPECT_EQ(output_of<short>(34, [](short* out) { dynamic_bytes_kernel<<<1, 34, 34 * sizeof(short)>>>(out); }),
+  EXPECT_EQ(
+      output_of<float>(
+          34, [](float* out) { dynamic_bytes_kernel<float><<<1, 34, 34 * sizeof(float)>>>(out); }),
+      generated<float>(34, [](int i) { return (i ^ 1) + 0.5; }));
+  EXPECT_EQ(output_of<short>(
+                34, [](short* out) { dynamic_bytes_kernel<<<1, 34, 34 * sizeof(short)>>>(out); }),
             generated<short>(34, [](int i) { return i ^ 1; }));
 }
 
@@ -243,7 +253,8 @@ __global__ void static_and_dynamic_kernel(int* out) {
 }
 
 TEST_F(SharedMemory, StaticAndDynamicDoNotOverlap) {
-  EXPECT_EQ(output_of<int>(32, [](int* out) { static_and_dynamic_kernel<<<1, 32, 32 * sizeof(int2)>>>(out); }),
+  EXPECT_EQ(output_of<int>(
+                32, [](int* out) { static_and_dynamic_kernel<<<1, 32, 32 * sizeof(int2)>>>(out); }),
             generated<int>(32, [](int i) { return 100 + 1001 * (31 - i); }));
 }
 
@@ -261,7 +272,8 @@ __global__ void tree_sum_kernel(int* out) {
 }
 
 TEST_F(Barrier, InALoop) {
-  EXPECT_EQ(output_of<int>(2, [](int* out) { tree_sum_kernel<<<2, 256>>>(out); }), std::vector<int>(2, 256 * 257 / 2));
+  EXPECT_EQ(output_of<int>(2, [](int* out) { tree_sum_kernel<<<2, 256>>>(out); }),
+            std::vector<int>(2, 256 * 257 / 2));
 }
 
 __global__ void rotate_kernel(int* out, int rounds) {
@@ -281,7 +293,9 @@ TEST_F(Barrier, OrdersEveryRound) {
 
 struct Votes {
   int count, all, any;
-  bool operator==(const Votes& other) const { return count == other.count && all == other.all && any == other.any; }
+  bool operator==(const Votes& other) const {
+    return count == other.count && all == other.all && any == other.any;
+  }
 };
 
 __global__ void vote_kernel(Votes* out, int below) {
@@ -311,7 +325,8 @@ __constant__ int3 fixed_at_compile_time = {4, 5, 6};
 
 __global__ void polynomial_kernel(float* out) {
   const float x = static_cast<float>(threadIdx.x);
-  out[threadIdx.x] = coefficients[0] + x * (coefficients[1] + x * (coefficients[2] + x * coefficients[3]));
+  out[threadIdx.x] =
+      coefficients[0] + x * (coefficients[1] + x * (coefficients[2] + x * coefficients[3]));
 }
 
 TEST_F(Variables, ConstantMemoryIsCopiedToItsSymbol) {
@@ -329,7 +344,8 @@ __global__ void read_fixed_kernel(int* out) {
 }
 
 TEST_F(Variables, ConstantMemoryKeepsItsInitialiser) {
-  EXPECT_EQ(output_of<int>(2, [](int* out) { read_fixed_kernel<<<1, 1>>>(out); }), (std::vector<int>{4, 6}));
+  EXPECT_EQ(output_of<int>(2, [](int* out) { read_fixed_kernel<<<1, 1>>>(out); }),
+            (std::vector<int>{4, 6}));
 }
 
 __global__ void count_kernel() { atomicAdd(&counter, 1); }
@@ -344,7 +360,9 @@ TEST_F(Variables, DeviceVariableLivesFromLaunchToLaunch) {
   EXPECT_EQ(after, 5 + 23);
 }
 
-__global__ void square_table_kernel() { table[threadIdx.x] = static_cast<int>(threadIdx.x * threadIdx.x); }
+__global__ void square_table_kernel() {
+  table[threadIdx.x] = static_cast<int>(threadIdx.x * threadIdx.x);
+}
 
 TEST_F(Variables, SymbolIsReadFromAnOffset) {
   square_table_kernel<<<1, 8>>>();
@@ -398,11 +416,13 @@ __global__ void scaled_kernel(T* out) {
 }
 
 TEST_F(LaunchSyntax, TemplateArgumentsAreDeduced) {
-  EXPECT_EQ(output_of<double>(3, [](double* out) { fill_kernel<<<1, 3>>>(out, 1.5); }), std::vector<double>(3, 1.5));
+  EXPECT_EQ(output_of<double>(3, [](double* out) { fill_kernel<<<1, 3>>>(out, 1.5); }),
+            std::vector<double>(3, 1.5));
 }
 
 TEST_F(LaunchSyntax, TemplateArgumentsAreGiven) {
-  EXPECT_EQ(output_of<int>(3, [](int* out) { fill_kernel<int><<<1, 3>>>(out, 7); }), std::vector<int>(3, 7));
+  EXPECT_EQ(output_of<int>(3, [](int* out) { fill_kernel<int><<<1, 3>>>(out, 7); }),
+            std::vector<int>(3, 7));
   EXPECT_EQ(output_of<float>(3, [](float* out) { scaled_kernel<2 + 1, (2 > 1)><<<1, 3>>>(out); }),
             (std::vector<float>{-0.0f, -3, -6}));
 }
@@ -461,21 +481,16 @@ TEST_F(LaunchSyntax, ThroughAFunctionPointer) {
 #define LAUNCH_WITH_THREADS(kernel, threads, ...) kernel<<<1, (threads)>>>(__VA_ARGS__)
 
 TEST_F(LaunchSyntax, InAMacro) {
-  EXPECT_EQ(output_of<int>(5, [](int* out) { LAUNCH_WITH_THREADS(fill_kernel, 5, out, 3); }), std::vector<int>(5, 3));
+  EXPECT_EQ(output_of<int>(5, [](int* out) { LAUNCH_WITH_THREADS(fill_kernel, 5, out, 3); }),
+            std::vector<int>(5, 3));
 }
 
 TEST_F(LaunchSyntax, OverSeveralLines) {
   const dim3 grid(1), block(2);
   EXPECT_EQ(output_of<long>(2,
                             [=](long* out) {
-                              fill_kernel<
-                                  long>  // a comment with <<<
-                                  <<<grid,
-                                     block,
-                                     0,
-                                     nullptr>>>(
-                                      out,
-                                      42);
+                              fill_kernel<long>  // a comment with <<<
+                                  <<<grid, block, 0, nullptr>>>(out, 42);
                             }),
             std::vector<long>(2, 42));
 }
@@ -496,11 +511,12 @@ TEST_F(LaunchSyntax, ConfigurationIsAnyExpression) {
   const int size = 100, threads = 32;
   cudaStream_t stream = nullptr;
   CUDA_CHECK(cudaStreamCreate(&stream));
-  EXPECT_EQ(output_of<int>(4,
-                           [=](int* out) {
-                             fill_kernel<<<dim3(1 << 0), (size + threads - 1) / threads, sizeof(int[4]) >> 2,
-                                           stream>>>(out, size >> 3);
-                           }),
+  EXPECT_EQ(output_of<int>(
+                4,
+                [=](int* out) {
+                  fill_kernel < <<dim3(1 << 0), (size + threads - 1) / threads, sizeof(int[4])>> 2,
+                      stream >>> (out, size >> 3);
+                }),
             std::vector<int>(4, 12));
   CUDA_CHECK(cudaStreamDestroy(stream));
 }
@@ -511,13 +527,17 @@ __global__ void __launch_bounds__(128) bounded_kernel(int* out) { out[threadIdx.
 __global__ __launch_bounds__(128, 2) void bounded_twice_kernel(int* out) { out[threadIdx.x] = 2; }
 
 TEST_F(DeviceCode, LaunchBounds) {
-  EXPECT_EQ(output_of<int>(128, [](int* out) { bounded_kernel<<<1, 128>>>(out); }), std::vector<int>(128, 1));
-  EXPECT_EQ(output_of<int>(64, [](int* out) { bounded_twice_kernel<<<1, 64>>>(out); }), std::vector<int>(64, 2));
+  EXPECT_EQ(output_of<int>(128, [](int* out) { bounded_kernel<<<1, 128>>>(out); }),
+            std::vector<int>(128, 1));
+  EXPECT_EQ(output_of<int>(64, [](int* out) { bounded_twice_kernel<<<1, 64>>>(out); }),
+            std::vector<int>(64, 2));
 }
 
 __device__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
 
-__global__ void fibonacci_kernel(int* out) { out[threadIdx.x] = fibonacci(static_cast<int>(threadIdx.x)); }
+__global__ void fibonacci_kernel(int* out) {
+  out[threadIdx.x] = fibonacci(static_cast<int>(threadIdx.x));
+}
 
 TEST_F(DeviceCode, Recursion) {
   EXPECT_EQ(output_of<int>(11, [](int* out) { fibonacci_kernel<<<1, 11>>>(out); }),
@@ -539,7 +559,8 @@ TEST_F(DeviceCode, LargeLocalArray) {  // a stride that is odd meets every eleme
 }
 
 __global__ void print_kernel(const char* nothing) {
-  if (threadIdx.x == 2) printf("block %u, thread %u: %.2f %s\n", blockIdx.x, threadIdx.x, 1.5, nothing ? "?" : "null");
+  if (threadIdx.x == 2)
+    printf("block %u, thread %u: %.2f %s\n", blockIdx.x, threadIdx.x, 1.5, nothing ? "?" : "null");
 }
 
 TEST_F(DeviceCode, Printf) {

@@ -6,8 +6,8 @@
 
 #include <vector>
 
-// Shuffles, votes, matches and reductions among the lanes of a warp. A lane's value is 100 + its number, unless
-// a test says otherwise.
+// Shuffles, votes, matches and reductions among the lanes of a warp. A lane's value is 100 + its
+// number, unless a test says otherwise.
 
 namespace {
 
@@ -32,49 +32,71 @@ std::vector<T> of_each_lane(Operation operation, int threads = 32) {
 
 struct FromLane {
   int source, width;
-  __device__ int operator()(int lane) const { return __shfl_sync(kAllLanes, 100 + lane, source, width); }
+  __device__ int operator()(int lane) const {
+    return __shfl_sync(kAllLanes, 100 + lane, source, width);
+  }
 };
 struct FromNextLane {
   int width;
-  __device__ int operator()(int lane) const { return __shfl_sync(kAllLanes, 100 + lane, lane + 1, width); }
+  __device__ int operator()(int lane) const {
+    return __shfl_sync(kAllLanes, 100 + lane, lane + 1, width);
+  }
 };
 struct Up {
   unsigned delta;
   int width;
-  __device__ int operator()(int lane) const { return __shfl_up_sync(kAllLanes, 100 + lane, delta, width); }
+  __device__ int operator()(int lane) const {
+    return __shfl_up_sync(kAllLanes, 100 + lane, delta, width);
+  }
 };
 struct Down {
   unsigned delta;
   int width;
-  __device__ int operator()(int lane) const { return __shfl_down_sync(kAllLanes, 100 + lane, delta, width); }
+  __device__ int operator()(int lane) const {
+    return __shfl_down_sync(kAllLanes, 100 + lane, delta, width);
+  }
 };
 struct Xor {
   int lane_mask, width;
-  __device__ int operator()(int lane) const { return __shfl_xor_sync(kAllLanes, 100 + lane, lane_mask, width); }
+  __device__ int operator()(int lane) const {
+    return __shfl_xor_sync(kAllLanes, 100 + lane, lane_mask, width);
+  }
 };
 
-TEST_F(Shuffle, BroadcastsOneLane) { EXPECT_EQ(of_each_lane<int>(FromLane{5, 32}), std::vector<int>(32, 105)); }
+TEST_F(Shuffle, BroadcastsOneLane) {
+  EXPECT_EQ(of_each_lane<int>(FromLane{5, 32}), std::vector<int>(32, 105));
+}
 
 TEST_F(Shuffle, BroadcastsWithinEachSegment) {
-  EXPECT_EQ(of_each_lane<int>(FromLane{5, 8}), generated<int>(32, [](int i) { return 100 + i / 8 * 8 + 5; }));
-  EXPECT_EQ(of_each_lane<int>(FromLane{5, 16}), generated<int>(32, [](int i) { return 100 + i / 16 * 16 + 5; }));
+  EXPECT_EQ(of_each_lane<int>(FromLane{5, 8}),
+            generated<int>(32, [](int i) { return 100 + i / 8 * 8 + 5; }));
+  EXPECT_EQ(of_each_lane<int>(FromLane{5, 16}),
+            generated<int>(32, [](int i) { return 100 + i / 16 * 16 + 5; }));
 }
 
 TEST_F(Shuffle, SourceLaneIsTakenModuloTheWidth) {
-  EXPECT_EQ(of_each_lane<int>(FromNextLane{32}), generated<int>(32, [](int i) { return 100 + (i + 1) % 32; }));
-  EXPECT_EQ(of_each_lane<int>(FromNextLane{8}), generated<int>(32, [](int i) { return 100 + i / 8 * 8 + (i + 1) % 8; }));
-  EXPECT_EQ(of_each_lane<int>(FromLane{-1, 16}), generated<int>(32, [](int i) { return 100 + i / 16 * 16 + 15; }));
+  EXPECT_EQ(of_each_lane<int>(FromNextLane{32}),
+            generated<int>(32, [](int i) { return 100 + (i + 1) % 32; }));
+  EXPECT_EQ(of_each_lane<int>(FromNextLane{8}),
+            generated<int>(32, [](int i) { return 100 + i / 8 * 8 + (i + 1) % 8; }));
+  EXPECT_EQ(of_each_lane<int>(FromLane{-1, 16}),
+            generated<int>(32, [](int i) { return 100 + i / 16 * 16 + 15; }));
 }
 
 TEST_F(Shuffle, UpKeepsTheFirstLanesOfASegment) {
-  EXPECT_EQ(of_each_lane<int>(Up{3, 32}), generated<int>(32, [](int i) { return 100 + (i < 3 ? i : i - 3); }));
-  EXPECT_EQ(of_each_lane<int>(Up{3, 8}), generated<int>(32, [](int i) { return 100 + (i % 8 < 3 ? i : i - 3); }));
-  EXPECT_EQ(of_each_lane<int>(Up{1, 16}), generated<int>(32, [](int i) { return 100 + (i % 16 < 1 ? i : i - 1); }));
+  EXPECT_EQ(of_each_lane<int>(Up{3, 32}),
+            generated<int>(32, [](int i) { return 100 + (i < 3 ? i : i - 3); }));
+  EXPECT_EQ(of_each_lane<int>(Up{3, 8}),
+            generated<int>(32, [](int i) { return 100 + (i % 8 < 3 ? i : i - 3); }));
+  EXPECT_EQ(of_each_lane<int>(Up{1, 16}),
+            generated<int>(32, [](int i) { return 100 + (i % 16 < 1 ? i : i - 1); }));
 }
 
 TEST_F(Shuffle, DownKeepsTheLastLanesOfASegment) {
-  EXPECT_EQ(of_each_lane<int>(Down{3, 32}), generated<int>(32, [](int i) { return 100 + (i < 29 ? i + 3 : i); }));
-  EXPECT_EQ(of_each_lane<int>(Down{3, 8}), generated<int>(32, [](int i) { return 100 + (i % 8 < 5 ? i + 3 : i); }));
+  EXPECT_EQ(of_each_lane<int>(Down{3, 32}),
+            generated<int>(32, [](int i) { return 100 + (i < 29 ? i + 3 : i); }));
+  EXPECT_EQ(of_each_lane<int>(Down{3, 8}),
+            generated<int>(32, [](int i) { return 100 + (i % 8 < 5 ? i + 3 : i); }));
   EXPECT_EQ(of_each_lane<int>(Down{16, 16}), generated<int>(32, [](int i) { return 100 + i; }));
 }
 
@@ -86,8 +108,10 @@ TEST_F(Shuffle, XorExchanges) {
 
 // An earlier segment may be read, a later one may not (CUDA Programming Guide, __shfl_xor_sync).
 TEST_F(Shuffle, XorReadsEarlierSegmentsOnly) {
-  EXPECT_EQ(of_each_lane<int>(Xor{16, 16}), generated<int>(32, [](int i) { return i < 16 ? 100 + i : 100 + (i ^ 16); }));
-  EXPECT_EQ(of_each_lane<int>(Xor{8, 8}), generated<int>(32, [](int i) { return 100 + (i & 8 ? i ^ 8 : i); }));
+  EXPECT_EQ(of_each_lane<int>(Xor{16, 16}),
+            generated<int>(32, [](int i) { return i < 16 ? 100 + i : 100 + (i ^ 16); }));
+  EXPECT_EQ(of_each_lane<int>(Xor{8, 8}),
+            generated<int>(32, [](int i) { return 100 + (i & 8 ? i ^ 8 : i); }));
 }
 
 template <typename T>
@@ -128,7 +152,8 @@ struct OfLowAndHighLanes {
 };
 
 TEST_F(Shuffle, MasksKeepGroupsApart) {
-  EXPECT_EQ(of_each_lane<int>(OfLowAndHighLanes{}), generated<int>(32, [](int i) { return i < 8 ? 103 : 130; }));
+  EXPECT_EQ(of_each_lane<int>(OfLowAndHighLanes{}),
+            generated<int>(32, [](int i) { return i < 8 ? 103 : 130; }));
 }
 
 struct ButterflySum {
@@ -151,13 +176,16 @@ struct InclusiveScan {
 
 TEST_F(Shuffle, SumAndScanOfEachWarp) {
   EXPECT_EQ(of_each_lane<int>(ButterflySum{}, 128), std::vector<int>(128, 32 * 33 / 2));
-  EXPECT_EQ(of_each_lane<int>(InclusiveScan{}, 64), generated<int>(64, [](int i) { return i % 32 + 1; }));
+  EXPECT_EQ(of_each_lane<int>(InclusiveScan{}, 64),
+            generated<int>(64, [](int i) { return i % 32 + 1; }));
 }
 
 // ---- Votes ----
 
 struct BallotOfEven {
-  __device__ unsigned operator()(int lane) const { return __ballot_sync(kAllLanes, lane % 2 == 0 ? 4 : 0); }
+  __device__ unsigned operator()(int lane) const {
+    return __ballot_sync(kAllLanes, lane % 2 == 0 ? 4 : 0);
+  }
 };
 struct BallotOfLowHalf {
   __device__ unsigned operator()(int lane) const {
@@ -195,7 +223,8 @@ struct BallotOfPresent {
 };
 
 TEST_F(Vote, PartialWarpNamesItsOwnLanes) {  // 13 lanes
-  EXPECT_EQ(of_each_lane<unsigned>(BallotOfPresent{0x1fff}, 13), std::vector<unsigned>(13, 0x1fffu));
+  EXPECT_EQ(of_each_lane<unsigned>(BallotOfPresent{0x1fff}, 13),
+            std::vector<unsigned>(13, 0x1fffu));
 }
 
 struct ActiveMask {
@@ -213,8 +242,8 @@ __global__ void active_mask_of_odd_lanes_kernel(unsigned* out) {
 }
 
 TEST_F(Vote, ActiveMaskAfterOtherLanesReturned) {
-  const auto ballots =
-      output_of<unsigned>(32, [](unsigned* out) { active_mask_of_odd_lanes_kernel<<<1, 32>>>(out); });
+  const auto ballots = output_of<unsigned>(
+      32, [](unsigned* out) { active_mask_of_odd_lanes_kernel<<<1, 32>>>(out); });
   EXPECT_EQ(ballots, generated<unsigned>(32, [](int i) { return i % 2 == 0 ? ~0u : 0xaau; }));
 }
 
@@ -285,20 +314,24 @@ struct ReduceExtremes {
   T first;
   __device__ Extremes<T> operator()(int lane) const {
     const T value = static_cast<T>(first + static_cast<T>(lane));
-    return {WITH_REDUCTION(__reduce_add_sync(kAllLanes, value)), WITH_REDUCTION(__reduce_min_sync(kAllLanes, value)),
+    return {WITH_REDUCTION(__reduce_add_sync(kAllLanes, value)),
+            WITH_REDUCTION(__reduce_min_sync(kAllLanes, value)),
             WITH_REDUCTION(__reduce_max_sync(kAllLanes, value))};
   }
 };
 
 struct Bits {
   unsigned all, any, odd;
-  bool operator==(const Bits& other) const { return all == other.all && any == other.any && odd == other.odd; }
+  bool operator==(const Bits& other) const {
+    return all == other.all && any == other.any && odd == other.odd;
+  }
 };
 
 struct ReduceBits {
   __device__ Bits operator()(int lane) const {
     const unsigned value = 0x100u | (1u << lane % 5);
-    return {WITH_REDUCTION(__reduce_and_sync(kAllLanes, value)), WITH_REDUCTION(__reduce_or_sync(kAllLanes, value)),
+    return {WITH_REDUCTION(__reduce_and_sync(kAllLanes, value)),
+            WITH_REDUCTION(__reduce_or_sync(kAllLanes, value)),
             WITH_REDUCTION(__reduce_xor_sync(kAllLanes, value))};
   }
 };

@@ -22,5 +22,8 @@ class DeviceTest : public testing::Test {
     GTEST_SKIP() << cudaGetErrorString(status);
   }
 
-  void TearDown() override { EXPECT_EQ(take_device_findings(), ""); }
+  void TearDown() override {
+    const std::string findings = take_device_findings();
+    if (!findings.empty()) ADD_FAILURE() << findings;
+  }
 };

@@ -43,8 +43,8 @@ void __threadfence_block() {}
 void __threadfence_system() {}
 
 unsigned __activemask() {
-  return static_cast<unsigned>(current_block->wait_at_warp_call({WarpCall::Operation::active_mask, {}, 0},
-                                                                __builtin_return_address(0)));
+  return static_cast<unsigned>(current_block->wait_at_warp_call(
+      {WarpCall::Operation::active_mask, {}, 0}, __builtin_return_address(0)));
 }
 
 namespace {
@@ -80,19 +80,19 @@ namespace cuda_simulator {
 
 int lane() { return current_block->lane(); }
 
-std::uint64_t shuffle(unsigned mask, std::uint64_t value, int source) {
+std::uint64_t shuffle(unsigned mask, std::uint64_t value, int source, const void* caller) {
   return current_block->wait_at_warp_call({WarpCall::Operation::shuffle, {}, mask, source, value},
-                                          __builtin_return_address(0));
+                                          caller);
 }
 
-unsigned match_any(unsigned mask, std::uint64_t value) {
-  return static_cast<unsigned>(current_block->wait_at_warp_call(
-      {WarpCall::Operation::match, {}, mask, 0, value}, __builtin_return_address(0)));
+unsigned match_any(unsigned mask, std::uint64_t value, const void* caller) {
+  return static_cast<unsigned>(
+      current_block->wait_at_warp_call({WarpCall::Operation::match, {}, mask, 0, value}, caller));
 }
 
-std::uint32_t reduce(unsigned mask, std::uint32_t value, Reduction reduction) {
+std::uint32_t reduce(unsigned mask, std::uint32_t value, Reduction reduction, const void* caller) {
   return static_cast<std::uint32_t>(current_block->wait_at_warp_call(
-      {WarpCall::Operation::reduce, reduction, mask, 0, value}, __builtin_return_address(0)));
+      {WarpCall::Operation::reduce, reduction, mask, 0, value}, caller));
 }
 
 void* dynamic_shared_memory() { return cuda_simulator_dynamic_shared; }

@@ -14,7 +14,7 @@ struct CudaSimulatorStream {};
 
 struct CudaSimulatorEvent {
   std::chrono::steady_clock::time_point time;
-  bool recorded = false;
+  bool recorded = false, timed = true;
 };
 
 namespace {
@@ -209,8 +209,9 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) {
   return cudaEventCreateWithFlags(event, cudaEventDefault);
 }
 
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   *event = new CudaSimulatorEvent;
+  (*event)->timed = (flags & cudaEventDisableTiming) == 0;
   return report(cudaSuccess);
 }
 
@@ -234,7 +235,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t stop) {
-  if (!start || !stop || !start->recorded || !stop->recorded) {
+  const auto has_time = [](cudaEvent_t event) { return event && event->recorded && event->timed; };
+  if (!has_time(start) || !has_time(stop)) {
     return report(cudaErrorInvalidResourceHandle);
   }
   *ms = std::chrono::duration<float, std::milli>(stop->time - start->time).count();

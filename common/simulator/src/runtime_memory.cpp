@@ -6,6 +6,10 @@
 #include "simulator/runtime_api.h"
 
 #include <cstring>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <optional>
 
 namespace cuda_simulator {
 namespace {
@@ -21,11 +25,41 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind) {
   return report(*pointer ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
-cudaError_t release(void* pointer) {
-  if (!pointer || DeviceMemory::get().free(pointer) == DeviceMemory::Freed::yes)
-    return report(cudaSuccess);
-  return report(cudaErrorInvalidValue);
+// cudaFreeHost() frees what cudaMallocHost() gave, and cudaFree() the rest.
+cudaError_t release(void* pointer, bool pinned_host) {
+  if (!pointer) return report(cudaSuccess);
+  DeviceMemory& memory = DeviceMemory::get();
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const bool is_its_kind = memory.contains(address) && (memory.on_page_of(address).kind ==
+                                                        MemoryKind::pinned_host) == pinned_host;
+  const bool freed = is_its_kind && memory.free(pointer) == DeviceMemory::Freed::yes;
+  return report(freed ? cudaSuccess : cudaErrorInvalidValue);
 }
+
+// The __device__ and __constant__ variables whose addresses the program has asked for.
+class KnownSymbols {
+ public:
+  static KnownSymbols& get() {
+    static KnownSymbols symbols;
+    return symbols;
+  }
+  void add(const void* symbol, std::size_t bytes) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    bytes_of_[reinterpret_cast<std::uintptr_t>(symbol)] = bytes;
+  }
+  // The bytes from `address` to the end of its variable; nothing if it is in none.
+  std::optional<std::size_t> bytes_from(std::uintptr_t address) const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto after = bytes_of_.upper_bound(address);
+    if (after == bytes_of_.begin()) return std::nullopt;
+    const auto [begin, bytes] = *std::prev(after);
+    return address - begin < bytes ? std::optional(bytes - (address - begin)) : std::nullopt;
+  }
+
+ private:
+  std::map<std::uintptr_t, std::size_t> bytes_of_;
+  mutable std::mutex mutex_;
+};
 
 enum class Side { host, device };
 
@@ -34,7 +68,10 @@ bool lies_on(Side side, const void* pointer, std::size_t bytes) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   if (!pointer) return false;
   const DeviceMemory& memory = DeviceMemory::get();
-  if (!memory.contains(address)) return side == Side::host;
+  if (!memory.contains(address)) {
+    const auto symbol_bytes = KnownSymbols::get().bytes_from(address);
+    return symbol_bytes ? side == Side::device && bytes <= *symbol_bytes : side == Side::host;
+  }
   const Allocation& allocation = memory.on_page_of(address);
   if (allocation.freed || !allocation.holds(address, bytes)) return false;
   return side == Side::device || allocation.kind != MemoryKind::device;
@@ -52,6 +89,12 @@ bool may_copy(void* destination, const void* source, std::size_t bytes, cudaMemc
 }
 
 }  // namespace
+
+cudaError_t symbol_address(void** pointer, const void* symbol, std::size_t bytes) {
+  KnownSymbols::get().add(symbol, bytes);
+  *pointer = const_cast<void*>(symbol);
+  return report(cudaSuccess);
+}
 
 cudaError_t copy_to_symbol(void* symbol, std::size_t symbol_bytes, const void* source,
                            std::size_t bytes, std::size_t offset, cudaMemcpyKind) {
@@ -101,9 +144,13 @@ cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch_bytes, std::size_
   return cudaMalloc(pointer, *pitch_bytes * height);
 }
 
-cudaError_t cudaFree(void* pointer) { return cuda_simulator::release(pointer); }
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cuda_simulator::release(pointer); }
-cudaError_t cudaFreeHost(void* pointer) { return cuda_simulator::release(pointer); }
+cudaError_t cudaFree(void* pointer) {
+  return cuda_simulator::release(pointer, /*pinned_host=*/false);
+}
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
+cudaError_t cudaFreeHost(void* pointer) {
+  return cuda_simulator::release(pointer, /*pinned_host=*/true);
+}
 
 cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned) {
   if (!cuda_simulator::lies_on(cuda_simulator::Side::device, host_pointer, 1)) {
@@ -128,8 +175,9 @@ cudaError_t cudaMemcpy2D(void* destination, std::size_t destination_pitch, const
                          cudaMemcpyKind kind) {
   if (ErrorState::get().lost() != cudaSuccess) return report(cudaSuccess);
   if (width_bytes == 0 || height == 0) return report(cudaSuccess);
-  if (width_bytes > destination_pitch || width_bytes > source_pitch)
-    return report(cudaErrorInvalidValue);
+  if (width_bytes > destination_pitch || width_bytes > source_pitch) {
+    return report(cudaErrorInvalidPitchValue);
+  }
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
     return report(cudaErrorInvalidMemcpyDirection);
   }

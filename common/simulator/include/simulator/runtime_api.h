@@ -123,6 +123,7 @@ cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch_bytes, std::size_t w
 
 // __device__ and __constant__ variables: the symbol is the variable itself
 namespace cuda_simulator {
+cudaError_t symbol_address(void** pointer, const void* symbol, std::size_t bytes);
 cudaError_t copy_to_symbol(void* symbol, std::size_t symbol_bytes, const void* source,
                            std::size_t bytes, std::size_t offset, cudaMemcpyKind kind);
 cudaError_t copy_from_symbol(void* destination, const void* symbol, std::size_t symbol_bytes,
@@ -161,8 +162,8 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* destination, const T& symbol, std::s
 }
 template <typename T>
 cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {
-  *pointer = const_cast<T*>(&symbol);
-  return cudaSuccess;
+  return cuda_simulator::symbol_address(
+      pointer, const_cast<const void*>(static_cast<const volatile void*>(&symbol)), sizeof(T));
 }
 template <typename T>
 cudaError_t cudaGetSymbolSize(std::size_t* bytes, const T&) {

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <type_traits>
 
-// Barriers, shuffles and votes. The ones that wait are ordinary functions of the simulator, so that
-// their return address is the learner's line.
+// Barriers, shuffles and votes. The ones that wait are out of line, so that their return address is
+// the learner's line.
 
 void __syncthreads();
 int __syncthreads_count(int predicate);
@@ -30,13 +30,13 @@ namespace cuda_simulator {
 
 int lane();
 // The 64 bits that lane `source` of the warp brings to the same call. Waits for the lanes in
-// `mask`.
-std::uint64_t shuffle(unsigned mask, std::uint64_t value, int source);
+// `mask`; `caller` is an address in the learner's code.
+std::uint64_t shuffle(unsigned mask, std::uint64_t value, int source, const void* caller);
 // The lanes in `mask` that bring the same 64 bits as this one.
-unsigned match_any(unsigned mask, std::uint64_t value);
+unsigned match_any(unsigned mask, std::uint64_t value, const void* caller);
 
 enum class Reduction { add, min, max, min_unsigned, max_unsigned, bit_and, bit_or, bit_xor };
-std::uint32_t reduce(unsigned mask, std::uint32_t value, Reduction reduction);
+std::uint32_t reduce(unsigned mask, std::uint32_t value, Reduction reduction, const void* caller);
 
 template <typename T>
 std::uint64_t to_bits(T value) {
@@ -56,76 +56,94 @@ T from_bits(std::uint64_t bits) {
 
 }  // namespace cuda_simulator
 
+#define CUDA_SIMULATOR_WARP_CALL CUDA_SIMULATOR_UNTRACED __attribute__((noinline))
+
 // A lane whose source lies outside its segment of `width` lanes keeps its own value.
 
 template <typename T>
-__forceinline__ T __shfl_sync(unsigned mask, T value, int source, int width = 32) {
+CUDA_SIMULATOR_WARP_CALL T __shfl_sync(unsigned mask, T value, int source, int width = 32) {
   const int segment = cuda_simulator::lane() & ~(width - 1);
   return cuda_simulator::from_bits<T>(cuda_simulator::shuffle(mask, cuda_simulator::to_bits(value),
-                                                              segment | (source & (width - 1))));
+                                                              segment | (source & (width - 1)),
+                                                              __builtin_return_address(0)));
 }
 
 template <typename T>
-__forceinline__ T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+CUDA_SIMULATOR_WARP_CALL T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
   const int lane = cuda_simulator::lane();
   const bool inside = static_cast<unsigned>(lane & (width - 1)) >= delta;
   return cuda_simulator::from_bits<T>(cuda_simulator::shuffle(
-      mask, cuda_simulator::to_bits(value), inside ? lane - static_cast<int>(delta) : lane));
+      mask, cuda_simulator::to_bits(value), inside ? lane - static_cast<int>(delta) : lane,
+      __builtin_return_address(0)));
 }
 
 template <typename T>
-__forceinline__ T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+CUDA_SIMULATOR_WARP_CALL T __shfl_down_sync(unsigned mask, T value, unsigned delta,
+                                            int width = 32) {
   const int lane = cuda_simulator::lane();
   const bool inside = (lane & (width - 1)) + delta < static_cast<unsigned>(width);
   return cuda_simulator::from_bits<T>(cuda_simulator::shuffle(
-      mask, cuda_simulator::to_bits(value), inside ? lane + static_cast<int>(delta) : lane));
+      mask, cuda_simulator::to_bits(value), inside ? lane + static_cast<int>(delta) : lane,
+      __builtin_return_address(0)));
 }
 
 template <typename T>
-__forceinline__ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32) {
+CUDA_SIMULATOR_WARP_CALL T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32) {
   const int lane = cuda_simulator::lane();
   const int source = lane ^ lane_mask;
   // Source lanes in an earlier segment may be read, in a later one not (PTX ISA, shfl.sync.bfly).
   const bool inside = (source & ~(width - 1)) <= (lane & ~(width - 1));
-  return cuda_simulator::from_bits<T>(
-      cuda_simulator::shuffle(mask, cuda_simulator::to_bits(value), inside ? source : lane));
+  return cuda_simulator::from_bits<T>(cuda_simulator::shuffle(
+      mask, cuda_simulator::to_bits(value), inside ? source : lane, __builtin_return_address(0)));
 }
 
 template <typename T>
-__forceinline__ unsigned __match_any_sync(unsigned mask, T value) {
-  return cuda_simulator::match_any(mask, cuda_simulator::to_bits(value));
+CUDA_SIMULATOR_WARP_CALL unsigned __match_any_sync(unsigned mask, T value) {
+  return cuda_simulator::match_any(mask, cuda_simulator::to_bits(value),
+                                   __builtin_return_address(0));
 }
 
 template <typename T>
-__forceinline__ unsigned __match_all_sync(unsigned mask, T value, int* predicate) {
-  *predicate = cuda_simulator::match_any(mask, cuda_simulator::to_bits(value)) == mask;
+CUDA_SIMULATOR_WARP_CALL unsigned __match_all_sync(unsigned mask, T value, int* predicate) {
+  *predicate = cuda_simulator::match_any(mask, cuda_simulator::to_bits(value),
+                                         __builtin_return_address(0)) == mask;
   return *predicate ? mask : 0;
 }
 
-inline unsigned __reduce_add_sync(unsigned mask, unsigned value) {
-  return cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::add);
+CUDA_SIMULATOR_WARP_CALL inline unsigned __reduce_add_sync(unsigned mask, unsigned value) {
+  return cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::add,
+                                __builtin_return_address(0));
 }
-inline int __reduce_add_sync(unsigned mask, int value) {
-  return static_cast<int>(cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::add));
+CUDA_SIMULATOR_WARP_CALL inline int __reduce_add_sync(unsigned mask, int value) {
+  return static_cast<int>(cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::add,
+                                                 __builtin_return_address(0)));
 }
-inline unsigned __reduce_min_sync(unsigned mask, unsigned value) {
-  return cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::min_unsigned);
+CUDA_SIMULATOR_WARP_CALL inline unsigned __reduce_min_sync(unsigned mask, unsigned value) {
+  return cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::min_unsigned,
+                                __builtin_return_address(0));
 }
-inline int __reduce_min_sync(unsigned mask, int value) {
-  return static_cast<int>(cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::min));
+CUDA_SIMULATOR_WARP_CALL inline int __reduce_min_sync(unsigned mask, int value) {
+  return static_cast<int>(cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::min,
+                                                 __builtin_return_address(0)));
 }
-inline unsigned __reduce_max_sync(unsigned mask, unsigned value) {
-  return cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::max_unsigned);
+CUDA_SIMULATOR_WARP_CALL inline unsigned __reduce_max_sync(unsigned mask, unsigned value) {
+  return cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::max_unsigned,
+                                __builtin_return_address(0));
 }
-inline int __reduce_max_sync(unsigned mask, int value) {
-  return static_cast<int>(cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::max));
+CUDA_SIMULATOR_WARP_CALL inline int __reduce_max_sync(unsigned mask, int value) {
+  return static_cast<int>(cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::max,
+                                                 __builtin_return_address(0)));
 }
-inline unsigned __reduce_and_sync(unsigned mask, unsigned value) {
-  return cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::bit_and);
+CUDA_SIMULATOR_WARP_CALL inline unsigned __reduce_and_sync(unsigned mask, unsigned value) {
+  return cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::bit_and,
+                                __builtin_return_address(0));
 }
-inline unsigned __reduce_or_sync(unsigned mask, unsigned value) {
-  return cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::bit_or);
+CUDA_SIMULATOR_WARP_CALL inline unsigned __reduce_or_sync(unsigned mask, unsigned value) {
+  return cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::bit_or,
+                                __builtin_return_address(0));
 }
-inline unsigned __reduce_xor_sync(unsigned mask, unsigned value) {
-  return cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::bit_xor);
+CUDA_SIMULATOR_WARP_CALL inline unsigned __reduce_xor_sync(unsigned mask, unsigned value) {
+  return cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::bit_xor,
+                                __builtin_return_address(0));
 }
+#undef CUDA_SIMULATOR_WARP_CALL

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <tuple>
+#include <utility>
 
 extern "C" {
 extern __thread char cuda_simulator_dynamic_shared[];
@@ -337,6 +339,14 @@ std::string KernelTracer::shared_name(std::size_t offset) const {
 
 void KernelTracer::report_race(const RaceDetector::Race& race, std::size_t offset) {
   const bool same_warp = race.earlier.thread / kWarpSize == race.later.thread / kWarpSize;
+  Finding::Place first = place(race.earlier.code, name_of(race.earlier.kind), race.earlier.thread);
+  Finding::Place second = place(race.later.code, name_of(race.later.kind), race.later.thread);
+  // In the order of the source: which of them ran first here means nothing, and the same two
+  // accesses the other way round are the same race.
+  if (std::tie(second.file, second.line, second.column) <
+      std::tie(first.file, first.line, first.column)) {
+    std::swap(first, second);
+  }
   FindingLog::get().add(
       {"race",
        block_->grid().kernel_name,
@@ -345,8 +355,7 @@ void KernelTracer::report_race(const RaceDetector::Race& race, std::size_t offse
            "them writes it, and no " +
            (same_warp ? "__syncwarp() or __syncthreads()" : "__syncthreads()") +
            " is between. Which comes first is chance.",
-       {place(race.earlier.code, name_of(race.earlier.kind), race.earlier.thread),
-        place(race.later.code, name_of(race.later.kind), race.later.thread)}});
+       {std::move(first), std::move(second)}});
 }
 
 Tracer* program_tracer() { return &KernelTracer::get(); }

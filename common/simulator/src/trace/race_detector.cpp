@@ -45,8 +45,8 @@ bool RaceDetector::unordered(const Access& earlier, const Access& later) const {
 const RaceDetector::Access* RaceDetector::conflict(const Word& word, const Access& access) const {
   if (word.writer.bytes_mask & access.bytes_mask && unordered(word.writer, access))
     return &word.writer;
-  if (access.kind == AccessKind::load) return nullptr;
   for (const Access& reader : word.readers) {
+    if (reader.kind == AccessKind::load && access.kind == AccessKind::load) continue;
     if (reader.bytes_mask & access.bytes_mask && unordered(reader, access)) return &reader;
   }
   return nullptr;
@@ -62,10 +62,8 @@ void RaceDetector::remember(Word& word, const Access& access) {
     place = access;
     place.bytes_mask |= before;
   };
-  if (access.kind != AccessKind::load) {
-    put(word.writer);
-    return;
-  }
+  if (access.kind != AccessKind::load) put(word.writer);
+  if (access.kind == AccessKind::store) return;
   auto& [first, second] = word.readers;
   if (first.phase != access.phase || is_same(first)) {
     put(first);

@@ -14,7 +14,8 @@ namespace cuda_simulator {
 // a store, with no barrier between: the result depends on which comes first. Two atomic accesses do
 // not race. Threads of one warp need a __syncwarp() or another warp function between.
 //
-// Each word of 4 bytes remembers its last writer and its last readers in two different warps.
+// Each word of 4 bytes remembers its last writer and its last readers in two different warps. An
+// atomic access is both: the writer that it replaces may be another thread's atomic access.
 class RaceDetector {
  public:
   struct Access {

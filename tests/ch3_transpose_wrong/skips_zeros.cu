@@ -1,0 +1,30 @@
+// Leaves out the zeros: right only if `out` held zeros before.
+// Rejected by: KeepsEveryValue
+
+#include "transpose.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <cstddef>
+
+constexpr int kBlockCols = 32;
+constexpr int kBlockRows = 32;
+
+__global__ void transpose_naive_kernel(const float* __restrict__ in, float* __restrict__ out,
+                                       int rows, int cols) {
+  const int blocks_across = ceil_div(cols, kBlockCols);
+  const int col = blockIdx.x % blocks_across * kBlockCols + threadIdx.x;
+  const int row = blockIdx.x / blocks_across * kBlockRows + threadIdx.y;
+  if (row < rows && col < cols) {
+    const float value = in[static_cast<std::size_t>(row) * cols + col];
+    if (__float_as_uint(value) != 0) out[static_cast<std::size_t>(col) * rows + row] = value;
+  }
+}
+
+void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
+  const dim3 block(kBlockCols, kBlockRows);
+  const dim3 grid(ceil_div(cols, kBlockCols) * ceil_div(rows, kBlockRows));
+  transpose_naive_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
+  CUDA_CHECK(cudaGetLastError());
+}
