@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Draws a chapter's measurements, and keeps the results table in its README in step with them.
+"""Draws a chapter's measurements, and keeps the tables in its README in step with its CSV files.
 
     python3 plots/plot_chapter.py ch3_transpose                 the picture, as .svg and .png beside the CSV file
-    python3 plots/plot_chapter.py ch3_transpose --table         writes the README's table
+    python3 plots/plot_chapter.py ch3_transpose --table         writes the README's tables
     python3 plots/plot_chapter.py ch3_transpose --check-table   exits 1 when the README is out of step
 
 Only the picture needs matplotlib (plots/requirements.txt).
@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 from measurements import ResultsError, newest_results, read_measurements
-from readme_table import holds_a_table, read_readme, render_table, replace_table
+from readme_table import CLAIMS, RESULTS, holds_a_table, read_readme, render_claims, render_table, replace_table
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -25,8 +25,8 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("chapter")
     parser.add_argument("--results", type=Path, metavar="FILE", help="a CSV file other than the newest one")
-    parser.add_argument("--table", action="store_true", help="write the table in the chapter's README")
-    parser.add_argument("--check-table", action="store_true", help="compare that table with the measurements")
+    parser.add_argument("--table", action="store_true", help="write the tables in the chapter's README")
+    parser.add_argument("--check-table", action="store_true", help="compare those tables with their files")
     parser.add_argument("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)
     parsed = parser.parse_args(arguments)
     try:
@@ -54,39 +54,56 @@ def draw_figure(root: Path, chapter: str, results: Path | None) -> int:
 
 
 def write_table(root: Path, chapter: str, results: Path | None) -> int:
-    measurements = read_measurements(results or newest_results(chapter, _published_folders(root)))
     readme = _readme(root, chapter)
-    readme.write_text(replace_table(read_readme(readme), render_table(measurements)), encoding="utf-8")
-    print(f"Wrote the table in {_shown(readme, root)} from {_shown(measurements.file, root)}")
+    text, sources = _with_tables(root, chapter, results, read_readme(readme))
+    readme.write_text(text, encoding="utf-8")
+    print(f"Wrote the tables in {_shown(readme, root)} from {sources}")
     return 0
 
 
 def check_table(root: Path, chapter: str, results: Path | None) -> int:
     readme = _readme(root, chapter)
     text = read_readme(readme)
-    try:
-        measurements = read_measurements(results or newest_results(chapter, _published_folders(root)))
-    except ResultsError:
-        if not results and not holds_a_table(text):
-            print(f"{chapter} has neither measurements nor a table yet.")
-            return 0
-        raise
-    if replace_table(text, render_table(measurements)) == text:
+    expected, sources = _with_tables(root, chapter, results, text)
+    if expected == text:
         return 0
     print(
-        f"{_shown(readme, root)} is out of step with {_shown(measurements.file, root)}.\n"
+        f"{_shown(readme, root)} is out of step with {sources}.\n"
         f"Fix it with: python3 plots/plot_chapter.py {chapter} --table",
         file=sys.stderr,
     )
     return 1
 
 
+def _with_tables(root: Path, chapter: str, results: Path | None, text: str) -> tuple[str, str]:
+    """The README's text as it should be, and the files that it is made from."""
+    sources = []
+    claims_file = _chapter_folder(root, chapter) / "claims.csv"
+    if claims_file.is_file():
+        text = replace_table(text, CLAIMS, render_claims(claims_file))
+        sources.append(claims_file)
+    try:
+        measurements = read_measurements(results or newest_results(chapter, _published_folders(root)))
+    except ResultsError:
+        if results or holds_a_table(text, RESULTS):
+            raise
+        print(f"{chapter} has neither measurements nor a table of them yet.")
+    else:
+        text = replace_table(text, RESULTS, render_table(measurements))
+        sources.append(measurements.file)
+    return text, " and ".join(_shown(file, root) for file in sources)
+
+
 def _published_folders(root: Path) -> list[Path]:
     return sorted(folder for folder in (root / "plots/results").glob("*") if folder.is_dir())
 
 
+def _chapter_folder(root: Path, chapter: str) -> Path:
+    return root / "chapters" / chapter
+
+
 def _readme(root: Path, chapter: str) -> Path:
-    return root / "chapters" / chapter / "README.md"
+    return _chapter_folder(root, chapter) / "README.md"
 
 
 def _shown(file: Path, root: Path) -> str:

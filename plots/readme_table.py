@@ -1,13 +1,36 @@
-"""The results table of a chapter's README: made from the measurements, kept between two markers."""
+"""The tables of a chapter's README: made from CSV files, each kept between two markers."""
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 from measurements import Measurements, ResultsError, size_text
 
-BEGIN = "<!-- results:begin -->"
-END = "<!-- results:end -->"
+RESULTS = "results"
+CLAIMS = "claims"
+
+_CLAIM_COLUMNS = {
+    ("global", "load"): "global loads: sectors a request",
+    ("global", "store"): "global stores: sectors a request",
+    ("shared", "load"): "shared loads: ways of conflict",
+    ("shared", "store"): "shared stores: ways of conflict",
+}
+
+
+def render_claims(claims_file: Path) -> str:
+    """Markdown: a row a stage, a column a kind of access. Raises ResultsError when the file cannot be read."""
+    try:
+        with claims_file.open(encoding="utf-8", newline="") as file:
+            claims = list(csv.DictReader(file))
+        values = {(row["stage"], row["memory"], row["operation"]): row["value"] for row in claims}
+    except (OSError, KeyError) as error:
+        raise ResultsError(f"{claims_file}: {error}") from error
+    lines = ["| stage | " + " | ".join(_CLAIM_COLUMNS.values()) + " |", "|:---|" + "---:|" * len(_CLAIM_COLUMNS)]
+    for stage in dict.fromkeys(row["stage"] for row in claims):
+        cells = [values.get((stage, *kind), "-") for kind in _CLAIM_COLUMNS]
+        lines.append(f"| {stage} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
 
 
 def render_table(measurements: Measurements) -> str:
@@ -36,16 +59,16 @@ def render_table(measurements: Measurements) -> str:
     return "\n".join(lines)
 
 
-def replace_table(readme_text: str, table: str) -> str:
-    """The README with the table between its markers. Raises ResultsError without exactly one pair of markers."""
-    before, after = _around_table(readme_text)
-    return f"{before}{BEGIN}\n\n{table}\n\n{END}{after}"
+def replace_table(readme_text: str, name: str, table: str) -> str:
+    """The README with the table between the markers of this name. Raises ResultsError without exactly one pair."""
+    before, after = _around_table(readme_text, name)
+    return f"{before}{_begin(name)}\n\n{table}\n\n{_end(name)}{after}"
 
 
-def holds_a_table(readme_text: str) -> bool:
-    if BEGIN not in readme_text:
+def holds_a_table(readme_text: str, name: str) -> bool:
+    if _begin(name) not in readme_text:
         return False
-    before, after = _around_table(readme_text)
+    before, after = _around_table(readme_text, name)
     return "|" in readme_text[len(before) : len(readme_text) - len(after)]
 
 
@@ -57,8 +80,16 @@ def read_readme(readme: Path) -> str:
         raise ResultsError(f"{readme}: {error.strerror}") from error
 
 
-def _around_table(readme_text: str) -> tuple[str, str]:
-    begin, end = readme_text.find(BEGIN), readme_text.find(END)
-    if readme_text.count(BEGIN) != 1 or readme_text.count(END) != 1 or end < begin:
-        raise ResultsError(f"The README needs the lines {BEGIN} and {END}, once each and in this order.")
-    return readme_text[:begin], readme_text[end + len(END) :]
+def _begin(name: str) -> str:
+    return f"<!-- {name}:begin -->"
+
+
+def _end(name: str) -> str:
+    return f"<!-- {name}:end -->"
+
+
+def _around_table(readme_text: str, name: str) -> tuple[str, str]:
+    begin, end = readme_text.find(_begin(name)), readme_text.find(_end(name))
+    if readme_text.count(_begin(name)) != 1 or readme_text.count(_end(name)) != 1 or end < begin:
+        raise ResultsError(f"The README needs the lines {_begin(name)} and {_end(name)}, once each and in this order.")
+    return readme_text[:begin], readme_text[end + len(_end(name)) :]

@@ -33,8 +33,7 @@ class FindingsTest : public testing::Test {
   }
   void TearDown() override {
     EXPECT_EQ(describe_all(), "");
-    EXPECT_EQ(cudaDeviceReset(),
-              cudaSuccess);  // nothing else clears the error of an abandoned grid
+    EXPECT_EQ(cudaDeviceReset(), cudaSuccess);  // or an abandoned grid's error would stay
   }
 
   static std::string describe_all() {
@@ -57,14 +56,6 @@ Finding only_finding() {
   return none;
 }
 
-struct Expected {
-  std::string kind;
-  std::string words;  // that the message must contain
-  int line;
-  std::string operation;
-  Index thread, block;
-};
-
 void expect_place(const Finding::Place& place, int line, const std::string& operation, Index thread,
                   Index block) {
   EXPECT_EQ(file_name(place.file), "findings_test.cu");
@@ -75,14 +66,15 @@ void expect_place(const Finding::Place& place, int line, const std::string& oper
   EXPECT_EQ(index_of(place.block), block);
 }
 
-Finding expect_one_place(const Expected& expected) {
+// `words` must be in the message.
+Finding expect_one_place(const std::string& kind, const std::string& words, int line,
+                         const std::string& operation, Index thread = {}, Index block = {}) {
   const Finding finding = only_finding();
-  EXPECT_EQ(finding.kind, expected.kind);
-  EXPECT_NE(finding.message.find(expected.words), std::string::npos) << finding.message;
+  EXPECT_EQ(finding.kind, kind);
+  EXPECT_NE(finding.message.find(words), std::string::npos) << finding.message;
   EXPECT_EQ(finding.places.size(), 1u);
   if (!finding.places.empty()) {
-    expect_place(finding.places[0], expected.line, expected.operation, expected.thread,
-                 expected.block);
+    expect_place(finding.places[0], line, operation, thread, block);
   }
   return finding;
 }
@@ -128,13 +120,10 @@ void expect_last_element_is_the_end() {
 
   store_kernel<<<1, 32>>>(d_values.data(), 100);
   const std::string size = std::to_string(100 * sizeof(T));
-  expect_one_place({"out_of_bounds",
-                    "at byte " + size + " of an allocation of " + size +
-                        " bytes, which is element 100 of an array of 100",
-                    kStoreLine,
-                    "store",
-                    {5, 0, 0},
-                    {0, 0, 0}});
+  expect_one_place("out_of_bounds",
+                   "at byte " + size + " of an allocation of " + size +
+                       " bytes, which is element 100 of an array of 100",
+                   kStoreLine, "store", {5, 0, 0});
   CUDA_CHECK(cudaDeviceReset());
 }
 
@@ -147,45 +136,33 @@ TEST_F(GlobalMemory, OnePastTheEndOf16ByteElements) { expect_last_element_is_the
 TEST_F(GlobalMemory, ReadPastTheEnd) {
   DeviceBuffer<float> d_values(100), d_one(1);
   load_kernel<<<3, 32>>>(d_values.data(), 100, d_one.data());
-  expect_one_place(
-      {"out_of_bounds", "element 100 of an array of 100", kLoadLine, "load", {5, 0, 0}, {1, 0, 0}});
+  expect_one_place("out_of_bounds", "element 100 of an array of 100", kLoadLine, "load", {5, 0, 0},
+                   {1, 0, 0});
   expect_device_lost(cudaErrorIllegalAddress);
 }
 
 TEST_F(GlobalMemory, BeforeTheStart) {
   DeviceBuffer<float> d_values(100);
   store_kernel<<<1, 32>>>(d_values.data(), -1);
-  expect_one_place({"out_of_bounds",
-                    "4 bytes before the start of an allocation of 400 bytes",
-                    kStoreLine,
-                    "store",
-                    {5, 0, 0},
-                    {0, 0, 0}});
+  expect_one_place("out_of_bounds", "4 bytes before the start of an allocation of 400 bytes",
+                   kStoreLine, "store", {5, 0, 0});
 }
 
 TEST_F(GlobalMemory, FarAway) {
   DeviceBuffer<float> d_values(100);
   store_kernel<<<1, 32>>>(d_values.data(), std::ptrdiff_t{1} << 28);
-  expect_one_place({"out_of_bounds",
-                    "at byte 1073741824 of an allocation of 400 bytes",
-                    kStoreLine,
-                    "store",
-                    {5, 0, 0},
-                    {0, 0, 0}});
+  expect_one_place("out_of_bounds", "at byte 1073741824 of an allocation of 400 bytes", kStoreLine,
+                   "store", {5, 0, 0});
 }
 
-TEST_F(GlobalMemory,
-       HalfOfAVectorPastTheEnd) {  // 3 floats: the second float2 ends at byte 16 of 12
+// Of 3 floats: the second float2 ends at byte 16 of 12.
+TEST_F(GlobalMemory, HalfOfAVectorPastTheEnd) {
   DeviceBuffer<float> d_values(3);
   store_kernel<<<1, 32>>>(reinterpret_cast<float2*>(d_values.data()), 0);
   expect_nothing_found();
   store_kernel<<<1, 32>>>(reinterpret_cast<float2*>(d_values.data()), 1);
-  expect_one_place({"out_of_bounds",
-                    "at byte 8 of an allocation of 12 bytes",
-                    kStoreLine,
-                    "store",
-                    {5, 0, 0},
-                    {0, 0, 0}});
+  expect_one_place("out_of_bounds", "at byte 8 of an allocation of 12 bytes", kStoreLine, "store",
+                   {5, 0, 0});
 }
 
 TEST_F(GlobalMemory, ColumnIsThatOfTheAccess) {
@@ -197,8 +174,8 @@ TEST_F(GlobalMemory, ColumnIsThatOfTheAccess) {
 __global__ void two_loads_kernel(const float* a, const float* b, float* out, int i) {
   *out = a[i] * b[i + 1];
 }
-constexpr int kTwoLoadsLine = __LINE__ - 1, kFirstLoadColumn = 97,
-              kSecondLoadColumn = 108;  // of the ]
+constexpr int kTwoLoadsLine = __LINE__ - 2;
+constexpr int kFirstLoadColumn = 13, kSecondLoadColumn = 24;  // of the closing brackets
 
 TEST_F(GlobalMemory, ColumnTellsTwoAccessesOfALineApart) {
   DeviceBuffer<float> d_a(4), d_b(4), d_out(1);
@@ -214,21 +191,16 @@ TEST_F(GlobalMemory, ColumnTellsTwoAccessesOfALineApart) {
 }
 
 __global__ void coordinates_kernel(int* out) {
-  if (threadIdx.x == 3 && threadIdx.y == 2 && threadIdx.z == 1 && blockIdx.x == 1 &&
-      blockIdx.y == 2 && blockIdx.z == 3)
-    out[1] = 0;
+  const uint3 t = threadIdx, b = blockIdx;
+  if (t.x == 3 && t.y == 2 && t.z == 1 && b.x == 1 && b.y == 2 && b.z == 3) out[1] = 0;
 }
 constexpr int kCoordinatesLine = __LINE__ - 2;
 
 TEST_F(GlobalMemory, ThreadAndBlockHaveThreeCoordinates) {
   DeviceBuffer<int> d_out(1);
   coordinates_kernel<<<dim3(2, 3, 4), dim3(4, 4, 2)>>>(d_out.data());
-  expect_one_place({"out_of_bounds",
-                    "element 1 of an array of 1",
-                    kCoordinatesLine,
-                    "store",
-                    {3, 2, 1},
-                    {1, 2, 3}});
+  expect_one_place("out_of_bounds", "element 1 of an array of 1", kCoordinatesLine, "store",
+                   {3, 2, 1}, {1, 2, 3});
 }
 
 TEST_F(GlobalMemory, FindingNamesTheKernel) {
@@ -250,18 +222,14 @@ TEST_F(GlobalMemory, FreedMemory) {
   expect_nothing_found();
   CUDA_CHECK(cudaFree(d_pointer));
   store_kernel<<<1, 32>>>(d_pointer, 3);
-  expect_one_place({"freed_memory",
-                    "cudaFree has already taken back",
-                    kStoreLine,
-                    "store",
-                    {5, 0, 0},
-                    {0, 0, 0}});
+  expect_one_place("freed_memory", "cudaFree has already taken back", kStoreLine, "store",
+                   {5, 0, 0});
   expect_device_lost(cudaErrorIllegalAddress);
 }
 
 TEST_F(GlobalMemory, NullPointer) {
   store_kernel<float><<<1, 32>>>(nullptr, 7);
-  expect_one_place({"null_pointer", "a null pointer", kStoreLine, "store", {5, 0, 0}, {0, 0, 0}});
+  expect_one_place("null_pointer", "a null pointer", kStoreLine, "store", {5, 0, 0});
   expect_device_lost(cudaErrorIllegalAddress);
 }
 
@@ -279,16 +247,14 @@ TEST_F(GlobalMemory, NullPointerThatIsNotFollowed) {
 TEST_F(GlobalMemory, HostPointer) {
   std::vector<float> h_values(100);
   store_kernel<<<1, 32>>>(h_values.data(), 7);
-  expect_one_place(
-      {"host_pointer", "not device memory", kStoreLine, "store", {5, 0, 0}, {0, 0, 0}});
+  expect_one_place("host_pointer", "not device memory", kStoreLine, "store", {5, 0, 0});
   expect_device_lost(cudaErrorIllegalAddress);
 }
 
 TEST_F(GlobalMemory, HostPointerToTheStack) {
   float h_values[100] = {};
   store_kernel<<<1, 32>>>(h_values, 7);
-  expect_one_place(
-      {"host_pointer", "not device memory", kStoreLine, "store", {5, 0, 0}, {0, 0, 0}});
+  expect_one_place("host_pointer", "not device memory", kStoreLine, "store", {5, 0, 0});
 }
 
 TEST_F(GlobalMemory, PinnedAndManagedPointersAreNoHostPointers) {
@@ -299,8 +265,7 @@ TEST_F(GlobalMemory, PinnedAndManagedPointersAreNoHostPointers) {
   store_kernel<<<1, 32>>>(managed, 9);
   expect_nothing_found();
   store_kernel<<<1, 32>>>(managed, 10);
-  expect_one_place(
-      {"out_of_bounds", "element 10 of an array of 10", kStoreLine, "store", {5, 0, 0}, {0, 0, 0}});
+  expect_one_place("out_of_bounds", "element 10 of an array of 10", kStoreLine, "store", {5, 0, 0});
 }
 
 TEST_F(GlobalMemory, Misaligned) {
@@ -309,24 +274,16 @@ TEST_F(GlobalMemory, Misaligned) {
   store_kernel<<<1, 32>>>(reinterpret_cast<float4*>(d_values.data() + 4), 0);
   expect_nothing_found();
   store_kernel<<<1, 32>>>(reinterpret_cast<float4*>(d_values.data() + 2), 0);
-  expect_one_place({"misaligned",
-                    "16 bytes must be at a multiple of 16; this address is 8 past one",
-                    kStoreLine,
-                    "store",
-                    {5, 0, 0},
-                    {0, 0, 0}});
+  expect_one_place("misaligned", "16 bytes must be at a multiple of 16; this address is 8 past one",
+                   kStoreLine, "store", {5, 0, 0});
   expect_device_lost(cudaErrorMisalignedAddress);
 }
 
 TEST_F(GlobalMemory, MisalignedFloat) {
   DeviceBuffer<char> d_bytes(100);
   store_kernel<<<1, 32>>>(reinterpret_cast<float*>(d_bytes.data() + 1), 3);
-  expect_one_place({"misaligned",
-                    "4 bytes must be at a multiple of 4; this address is 1 past one",
-                    kStoreLine,
-                    "store",
-                    {5, 0, 0},
-                    {0, 0, 0}});
+  expect_one_place("misaligned", "4 bytes must be at a multiple of 4; this address is 1 past one",
+                   kStoreLine, "store", {5, 0, 0});
 }
 
 __global__ void atomic_kernel(int* counters, int index) { atomicAdd(&counters[index], 1); }
@@ -337,12 +294,7 @@ TEST_F(GlobalMemory, AtomicPastTheEnd) {
   atomic_kernel<<<1, 1>>>(d_counters.data(), 9);
   expect_nothing_found();
   atomic_kernel<<<1, 1>>>(d_counters.data(), 10);
-  expect_one_place({"out_of_bounds",
-                    "element 10 of an array of 10",
-                    kAtomicLine,
-                    "atomic",
-                    {0, 0, 0},
-                    {0, 0, 0}});
+  expect_one_place("out_of_bounds", "element 10 of an array of 10", kAtomicLine, "atomic");
 }
 
 __global__ void cached_load_kernel(const int* in, int index, int* out) { *out = __ldg(&in[index]); }
@@ -353,12 +305,7 @@ TEST_F(GlobalMemory, CachedLoadPastTheEnd) {
   cached_load_kernel<<<1, 1>>>(d_values.data(), 9, d_one.data());
   expect_nothing_found();
   cached_load_kernel<<<1, 1>>>(d_values.data(), 10, d_one.data());
-  expect_one_place({"out_of_bounds",
-                    "element 10 of an array of 10",
-                    kCachedLoadLine,
-                    "load",
-                    {0, 0, 0},
-                    {0, 0, 0}});
+  expect_one_place("out_of_bounds", "element 10 of an array of 10", kCachedLoadLine, "load");
 }
 
 TEST_F(GlobalMemory, ErrorOfOneKernelKeepsTheNextFromRunning) {
@@ -383,12 +330,8 @@ TEST_F(Variables, ConstantMemoryIsReadOnly) {
   read_constant_kernel<<<1, 1>>>(3, d_out.data());
   expect_nothing_found();
   write_constant_kernel<<<1, 1>>>(2);
-  const Finding finding = expect_one_place({"out_of_bounds",
-                                            "a kernel may only read __constant__ memory",
-                                            kWriteConstantLine,
-                                            "store",
-                                            {0, 0, 0},
-                                            {0, 0, 0}});
+  const Finding finding = expect_one_place(
+      "out_of_bounds", "a kernel may only read __constant__ memory", kWriteConstantLine, "store");
   EXPECT_NE(finding.message.find("constants"), std::string::npos) << finding.message;
   expect_device_lost(cudaErrorIllegalAddress);
 }
@@ -400,23 +343,15 @@ TEST_F(Variables, IndexOutsideADeviceArray) {
   set_total_kernel<<<1, 1>>>(3);
   expect_nothing_found();
   set_total_kernel<<<2, 3>>>(4);
-  expect_one_place({"array_index",
-                    "index 4 is outside the array, of type 'int [4]'",
-                    kSetTotalLine,
-                    "index",
-                    {0, 0, 0},
-                    {0, 0, 0}});
+  expect_one_place("array_index", "index 4 is outside the array, of type 'int [4]'", kSetTotalLine,
+                   "index");
   expect_device_lost(cudaErrorIllegalAddress);
 }
 
 TEST_F(Variables, IndexBeforeADeviceArray) {
   set_total_kernel<<<1, 1>>>(-1);
-  const Finding finding = expect_one_place({"array_index",
-                                            "index -1 is outside the array",
-                                            kSetTotalLine,
-                                            "index",
-                                            {0, 0, 0},
-                                            {0, 0, 0}});
+  const Finding finding =
+      expect_one_place("array_index", "index -1 is outside the array", kSetTotalLine, "index");
   EXPECT_EQ(finding.places[0].column, kSetTotalColumn);
 }
 
@@ -444,12 +379,8 @@ TEST_F(Variables, IndexOutsideALocalArray) {
   local_array_kernel<<<1, 1>>>(d_out.data(), 3);
   expect_nothing_found();
   local_array_kernel<<<1, 1>>>(d_out.data(), 4);
-  expect_one_place({"array_index",
-                    "index 4 is outside the array, of type 'int [4]'",
-                    kLocalArrayLine,
-                    "index",
-                    {0, 0, 0},
-                    {0, 0, 0}});
+  expect_one_place("array_index", "index 4 is outside the array, of type 'int [4]'",
+                   kLocalArrayLine, "index");
 }
 
 // ---- Shared memory ----
@@ -469,23 +400,15 @@ TEST_F(SharedMemory, IndexOutsideAStaticArray) {
   shared_index_kernel<<<1, 32>>>(7, d_out.data());
   expect_nothing_found();
   shared_index_kernel<<<1, 32>>>(8, d_out.data());
-  expect_one_place({"array_index",
-                    "index 8 is outside the array, of type 'float [8][32]'",
-                    kSharedIndexLine,
-                    "index",
-                    {0, 0, 0},
-                    {0, 0, 0}});
+  expect_one_place("array_index", "index 8 is outside the array, of type 'float [8][32]'",
+                   kSharedIndexLine, "index");
 }
 
 TEST_F(SharedMemory, IndexOutsideARowOfAStaticArray) {
   DeviceBuffer<float> d_out(33);
   shared_index_kernel<<<1, 33>>>(2, d_out.data());
-  expect_one_place({"array_index",
-                    "index 32 is outside the array, of type 'float [32]'",
-                    kSharedIndexLine,
-                    "index",
-                    {32, 0, 0},
-                    {0, 0, 0}});
+  expect_one_place("array_index", "index 32 is outside the array, of type 'float [32]'",
+                   kSharedIndexLine, "index", {32, 0, 0});
 }
 
 template <typename T>
@@ -502,13 +425,10 @@ void expect_dynamic_end() {
   expect_nothing_found();
   dynamic_store_kernel<T><<<1, 32, kBytes>>>(10);
   const std::string size = std::to_string(kBytes);
-  expect_one_place({"out_of_bounds",
-                    "byte " + size + " of extern __shared__ memory; the launch gave the block " +
-                        size + " bytes",
-                    kDynamicStoreLine,
-                    "store",
-                    {9, 0, 0},
-                    {0, 0, 0}});
+  expect_one_place(
+      "out_of_bounds",
+      "byte " + size + " of extern __shared__ memory; the launch gave the block " + size + " bytes",
+      kDynamicStoreLine, "store", {9, 0, 0});
   CUDA_CHECK(cudaDeviceReset());
 }
 
@@ -521,23 +441,16 @@ TEST_F(SharedMemory, OnePastTheEndOfDynamicMemory) {
 
 TEST_F(SharedMemory, DynamicMemoryThatTheLaunchForgot) {
   dynamic_store_kernel<float><<<1, 32>>>(0);
-  expect_one_place({"out_of_bounds",
-                    "the launch gave the block 0 bytes of it",
-                    kDynamicStoreLine,
-                    "store",
-                    {9, 0, 0},
-                    {0, 0, 0}});
+  expect_one_place("out_of_bounds", "the launch gave the block 0 bytes of it", kDynamicStoreLine,
+                   "store", {9, 0, 0});
   expect_device_lost(cudaErrorIllegalAddress);
 }
 
 TEST_F(SharedMemory, VectorThatEndsPastDynamicMemory) {
   dynamic_store_kernel<float4><<<1, 32, 24>>>(1);
-  expect_one_place({"out_of_bounds",
-                    "byte 16 of extern __shared__ memory; the launch gave the block 24 bytes",
-                    kDynamicStoreLine,
-                    "store",
-                    {9, 0, 0},
-                    {0, 0, 0}});
+  expect_one_place("out_of_bounds",
+                   "byte 16 of extern __shared__ memory; the launch gave the block 24 bytes",
+                   kDynamicStoreLine, "store", {9, 0, 0});
 }
 
 __global__ void shared_pointer_kernel(int offset) {
@@ -566,12 +479,8 @@ TEST_F(SharedMemory, Misaligned) {
   shared_misaligned_kernel<<<1, 1>>>(2);
   expect_nothing_found();
   shared_misaligned_kernel<<<1, 1>>>(1);
-  expect_one_place({"misaligned",
-                    "8 bytes must be at a multiple of 8; this address is 4 past one",
-                    kSharedMisalignedLine,
-                    "store",
-                    {0, 0, 0},
-                    {0, 0, 0}});
+  expect_one_place("misaligned", "8 bytes must be at a multiple of 8; this address is 4 past one",
+                   kSharedMisalignedLine, "store");
   expect_device_lost(cudaErrorMisalignedAddress);
 }
 
@@ -847,12 +756,8 @@ TEST_F(Barriers, EarlyReturn) {
   early_return_kernel<<<1, 64>>>(d_out.data(), 64);
   expect_nothing_found();
   early_return_kernel<<<1, 64>>>(d_out.data(), 40);
-  expect_one_place({"barrier",
-                    "only 40 of 64 threads of the block reach this __syncthreads()",
-                    kEarlyReturnLine,
-                    "wait",
-                    {0, 0, 0},
-                    {0, 0, 0}});
+  expect_one_place("barrier", "only 40 of 64 threads of the block reach this __syncthreads()",
+                   kEarlyReturnLine, "wait");
 }
 
 TEST_F(Barriers, EarlyReturnOfWholeBlocksIsRight) {
@@ -872,12 +777,8 @@ TEST_F(Barriers, InAnIf) {
   barrier_in_if_kernel<<<1, 64>>>(d_out.data(), 64);
   expect_nothing_found();
   barrier_in_if_kernel<<<1, 64>>>(d_out.data(), 1);
-  expect_one_place({"barrier",
-                    "only 1 of 64 threads of the block reach this __syncthreads()",
-                    kBarrierInIfLine,
-                    "wait",
-                    {0, 0, 0},
-                    {0, 0, 0}});
+  expect_one_place("barrier", "only 1 of 64 threads of the block reach this __syncthreads()",
+                   kBarrierInIfLine, "wait");
 }
 
 __global__ void two_barriers_in_branches_kernel(int* out, unsigned limit) {

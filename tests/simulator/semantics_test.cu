@@ -487,12 +487,19 @@ TEST_F(LaunchSyntax, InAMacro) {
 
 TEST_F(LaunchSyntax, OverSeveralLines) {
   const dim3 grid(1), block(2);
-  EXPECT_EQ(output_of<long>(2,
-                            [=](long* out) {
-                              fill_kernel<long>  // a comment with <<<
-                                  <<<grid, block, 0, nullptr>>>(out, 42);
-                            }),
-            std::vector<long>(2, 42));
+  const auto launch = [=](long* out) {
+    // clang-format off
+    fill_kernel<
+        long>  // a comment with <<<
+        <<<grid,
+           block,
+           0,
+           nullptr>>>(
+            out,
+            42);
+    // clang-format on
+  };
+  EXPECT_EQ(output_of<long>(2, launch), std::vector<long>(2, 42));
 }
 
 TEST_F(LaunchSyntax, AsTheBodyOfAnIf) {
@@ -511,13 +518,12 @@ TEST_F(LaunchSyntax, ConfigurationIsAnyExpression) {
   const int size = 100, threads = 32;
   cudaStream_t stream = nullptr;
   CUDA_CHECK(cudaStreamCreate(&stream));
-  EXPECT_EQ(output_of<int>(
-                4,
-                [=](int* out) {
-                  fill_kernel < <<dim3(1 << 0), (size + threads - 1) / threads, sizeof(int[4])>> 2,
-                      stream >>> (out, size >> 3);
-                }),
-            std::vector<int>(4, 12));
+  const auto launch = [=](int* out) {
+    // clang-format off
+    fill_kernel<<<dim3(1 << 0), (size + threads - 1) / threads, sizeof(int[4]) >> 2, stream>>>(out, size >> 3);
+    // clang-format on
+  };
+  EXPECT_EQ(output_of<int>(4, launch), std::vector<int>(4, 12));
   CUDA_CHECK(cudaStreamDestroy(stream));
 }
 

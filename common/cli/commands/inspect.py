@@ -8,8 +8,10 @@ from pathlib import Path
 
 from cli.arguments import ArgumentParser, split_at_dashes
 from cli.build_tree import simulator_tree
+from cli.catalogue import Program
 from cli.console import Palette, colours_wanted, complain, say, width_columns
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
+from cli.measurements import read_sizes
 from cli.processes import run_program
 from cli.report import read_report
 from cli.report_text import render
@@ -21,7 +23,8 @@ DETAILS = """
 Runs the program under the simulator, also on a machine with a GPU. For each load and store it shows how many
 32-byte sectors a warp's request moves and how many would do, or the bank conflicts in shared memory. Races,
 accesses out of bounds and other mistakes come first; with any of them the exit code is 1.
---json FILE keeps the report that the table was made from.
+Without options of your own the program runs at the chapter's inspect_size.csv, where tiles divide the data
+and the counts come out whole. --json FILE keeps the report that the table was made from.
 
   ./workbook inspect ch3_transpose_naive
   ./workbook inspect ch3_transpose_localmem -- --rows 1000 --cols 777
@@ -41,7 +44,8 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     tree = simulator_tree(workbook)
     traced_target = f"{program.target}_inspect"
     tree.build(traced_target, source=program.source)
-    say(f"Running {traced_target} ...")
+    options = options or _usual_options(program)
+    say(" ".join(["Running", traced_target, *options, "..."]))
     with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
         report_file = Path(folder) / "report.json"
         outcome = run_program(
@@ -62,3 +66,11 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     if not outcome.passed and not report.findings:
         complain(f"\n{outcome.output.rstrip()}\n{outcome.explanation()}")
     return EXIT_FAILED if report.findings or not outcome.passed else EXIT_OK
+
+
+def _usual_options(program: Program) -> list[str]:
+    size_file = program.source.parent / "inspect_size.csv"
+    if not size_file.is_file():
+        return []
+    names, sizes = read_sizes(size_file)
+    return [word for name, value in zip(names, sizes[0]) for word in (f"--{name}", value)]

@@ -1,0 +1,445 @@
+#include "common/cuda_check.h"
+#include "common/device_buffer.h"
+#include "tests/support/device_test.h"
+#include "trace/kernel_tracer.h"
+#include "trace/line_table.h"
+#include "trace/report.h"
+
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <ostream>
+#include <sstream>
+#include <string>
+
+// What accesses cost, against numbers worked out on paper. A sector is 32 bytes of global memory,
+// at a multiple of 32; cudaMalloc's addresses are multiples of 256. Shared memory has 32 banks of 4
+// bytes; a wavefront is one pass through them.
+
+namespace {
+
+using cuda_simulator::AccessCounts;
+using cuda_simulator::AccessKey;
+using cuda_simulator::AccessKind;
+using cuda_simulator::KernelCounts;
+using cuda_simulator::KernelTracer;
+using cuda_simulator::LineTable;
+using cuda_simulator::MemorySpace;
+
+// ---- Reading the counts ----
+
+// All accesses of one kind since the program began.
+AccessCounts total_of(MemorySpace space, AccessKind kind) {
+  AccessCounts total;
+  for (const auto& kernel : KernelTracer::get().kernels()) {
+    for (const auto& [bits, counts] : kernel->accesses) {
+      const AccessKey key = AccessKey::from_bits(bits);
+      if (key.space() == space && key.kind() == kind) total.add(counts);
+    }
+  }
+  return total;
+}
+
+// All accesses that stand on one line of this file.
+AccessCounts on_line(int line) {
+  AccessCounts total;
+  for (const auto& kernel : KernelTracer::get().kernels()) {
+    for (const auto& [bits, counts] : kernel->accesses) {
+      if (LineTable::get().find(AccessKey::from_bits(bits).code() - 1).line == line) {
+        total.add(counts);
+      }
+    }
+  }
+  return total;
+}
+
+struct Cost {
+  std::uint64_t requests, lanes, units;  // sectors, or wavefronts of shared memory
+  bool operator==(const Cost& other) const {
+    return requests == other.requests && lanes == other.lanes && units == other.units;
+  }
+};
+std::ostream& operator<<(std::ostream& os, const Cost& cost) {
+  return os << cost.requests << " requests of " << cost.lanes << " lanes, " << cost.units
+            << " sectors or wavefronts";
+}
+
+// What `launch` adds to the accesses of one kind.
+template <typename Launch>
+Cost cost_of(MemorySpace space, AccessKind kind, Launch launch) {
+  const AccessCounts before = total_of(space, kind);
+  launch();
+  CUDA_CHECK(cudaGetLastError());
+  const AccessCounts after = total_of(space, kind);
+  const std::uint64_t sectors = after.sectors - before.sectors;
+  const std::uint64_t wavefronts = after.wavefronts - before.wavefronts;
+  return {after.requests - before.requests, after.lanes - before.lanes, sectors + wavefronts};
+}
+
+// ---- Global memory ----
+
+class Sectors : public DeviceTest {};
+
+template <typename T, typename Index>
+__global__ void load_kernel(const T* in, Index index, T* out) {
+  const int thread = static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
+  out[thread] = in[index(static_cast<int>(threadIdx.x), static_cast<int>(threadIdx.y))];
+}
+
+// Threads of one block load in[index(threadIdx.x, threadIdx.y)].
+template <typename T, typename Index>
+Cost load_cost(Index index, dim3 block = 32) {
+  DeviceBuffer<T> d_in(4096), d_out(1024);
+  d_in.fill_bytes(0);
+  return cost_of(MemorySpace::global, AccessKind::load,
+                 [&] { load_kernel<<<1, block>>>(d_in.data(), index, d_out.data()); });
+}
+
+struct Linear {
+  int stride = 1, offset = 0;
+  __device__ int operator()(int x, int) const { return offset + stride * x; }
+};
+struct Permuted {  // 13 and 32 have no common factor
+  __device__ int operator()(int x, int) const { return 13 * x % 32; }
+};
+struct RowMajor {
+  int pitch;
+  __device__ int operator()(int x, int y) const { return y * pitch + x; }
+};
+struct ColumnMajor {
+  int pitch;
+  __device__ int operator()(int x, int y) const { return x * pitch + y; }
+};
+
+TEST_F(Sectors, StridesOfFloats) {
+  EXPECT_EQ(load_cost<float>(Linear{1}), (Cost{1, 32, 4}));    // 128 bytes
+  EXPECT_EQ(load_cost<float>(Linear{2}), (Cost{1, 32, 8}));    // over 256 bytes
+  EXPECT_EQ(load_cost<float>(Linear{3}), (Cost{1, 32, 12}));   // over 384 bytes
+  EXPECT_EQ(load_cost<float>(Linear{8}), (Cost{1, 32, 32}));   // a sector each
+  EXPECT_EQ(load_cost<float>(Linear{32}), (Cost{1, 32, 32}));  // still a sector each
+}
+
+TEST_F(Sectors, OffByOneFloatTakesOneMore) {  // bytes 4 to 131: sectors 0 to 4
+  EXPECT_EQ(load_cost<float>(Linear{1, 1}), (Cost{1, 32, 5}));
+}
+
+TEST_F(Sectors, OffByASectorDoesNot) {  // bytes 32 to 159: sectors 1 to 4
+  EXPECT_EQ(load_cost<float>(Linear{1, 8}), (Cost{1, 32, 4}));
+}
+
+TEST_F(Sectors, OrderOfTheLanesDoesNotMatter) {
+  EXPECT_EQ(load_cost<float>(Linear{-1, 31}), (Cost{1, 32, 4}));
+  EXPECT_EQ(load_cost<float>(Permuted{}), (Cost{1, 32, 4}));
+}
+
+TEST_F(Sectors, Broadcast) { EXPECT_EQ(load_cost<float>(Linear{0, 77}), (Cost{1, 32, 1})); }
+
+TEST_F(Sectors, SizesOfElements) {
+  EXPECT_EQ(load_cost<char>(Linear{}), (Cost{1, 32, 1}));     //  32 bytes
+  EXPECT_EQ(load_cost<short>(Linear{}), (Cost{1, 32, 2}));    //  64
+  EXPECT_EQ(load_cost<double>(Linear{}), (Cost{1, 32, 8}));   // 256
+  EXPECT_EQ(load_cost<float2>(Linear{}), (Cost{1, 32, 8}));   // 256
+  EXPECT_EQ(load_cost<float4>(Linear{}), (Cost{1, 32, 16}));  // 512
+  EXPECT_EQ(load_cost<float4>(Linear{2}), (Cost{1, 32, 32}));
+}
+
+// 12 bytes are no size that a thread can load at once: three loads, each with a stride of 12 bytes,
+// over 384 bytes.
+TEST_F(Sectors, Float3IsThreeLoads) { EXPECT_EQ(load_cost<float3>(Linear{}), (Cost{3, 96, 36})); }
+
+struct alignas(16) Particle {
+  float x, y, z, mass;
+};
+
+__global__ void field_kernel(const Particle* particles, float* out) {
+  out[threadIdx.x] = particles[threadIdx.x].mass;
+}
+
+TEST_F(Sectors, OneFieldOfAnArrayOfStructs) {  // 32 structs of 16 bytes: two a sector
+  DeviceBuffer<Particle> d_particles(32);
+  DeviceBuffer<float> d_out(32);
+  d_particles.fill_bytes(0);
+  EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::load,
+                    [&] { field_kernel<<<1, 32>>>(d_particles.data(), d_out.data()); }),
+            (Cost{1, 32, 16}));
+}
+
+TEST_F(Sectors, PartialWarp) {  // 13 lanes: 52 bytes
+  EXPECT_EQ(load_cost<float>(Linear{}, 13), (Cost{1, 13, 2}));
+}
+
+TEST_F(Sectors, SeveralWarps) {  // 100 threads: 3 full warps and 4 lanes, 16 bytes
+  EXPECT_EQ(load_cost<float>(Linear{}, 100), (Cost{4, 100, 13}));
+}
+
+// A warp of a block of 8 x 4 threads is 4 rows of 8 floats, of 16 x 2 threads 2 rows of 16.
+TEST_F(Sectors, RowsOfTwoDimensionalBlocks) {
+  EXPECT_EQ(load_cost<float>(RowMajor{64}, dim3(8, 4)), (Cost{1, 32, 4}));
+  EXPECT_EQ(load_cost<float>(RowMajor{64}, dim3(16, 2)), (Cost{1, 32, 4}));
+  EXPECT_EQ(load_cost<float>(RowMajor{64}, dim3(32, 1)), (Cost{1, 32, 4}));
+  EXPECT_EQ(load_cost<float>(RowMajor{64}, dim3(4, 8)), (Cost{1, 32, 8}));  // half a sector a row
+}
+
+// Turned round, 8 x 4 threads read 8 rows of 4 floats, 16 x 2 threads 16 rows of 2.
+TEST_F(Sectors, ColumnsOfTwoDimensionalBlocks) {
+  EXPECT_EQ(load_cost<float>(ColumnMajor{64}, dim3(8, 4)), (Cost{1, 32, 8}));
+  EXPECT_EQ(load_cost<float>(ColumnMajor{64}, dim3(16, 2)), (Cost{1, 32, 16}));
+  EXPECT_EQ(load_cost<float>(ColumnMajor{64}, dim3(32, 1)), (Cost{1, 32, 32}));
+}
+
+__global__ void strided_store_kernel(float* out, int stride) { out[stride * threadIdx.x] = 1.0f; }
+
+TEST_F(Sectors, OfStores) {
+  DeviceBuffer<float> d_out(256);
+  const auto cost = [&](int stride) {
+    return cost_of(MemorySpace::global, AccessKind::store,
+                   [&] { strided_store_kernel<<<1, 32>>>(d_out.data(), stride); });
+  };
+  EXPECT_EQ(cost(1), (Cost{1, 32, 4}));
+  EXPECT_EQ(cost(4), (Cost{1, 32, 16}));  // over 512 bytes
+}
+
+__global__ void atomic_kernel(int* counters) { atomicAdd(&counters[threadIdx.x / 2], 1); }
+
+TEST_F(Sectors, OfAtomics) {  // 16 ints: 64 bytes
+  DeviceBuffer<int> d_counters(16);
+  d_counters.fill_bytes(0);
+  EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::atomic,
+                    [&] { atomic_kernel<<<1, 32>>>(d_counters.data()); }),
+            (Cost{1, 32, 2}));
+}
+
+__global__ void cached_load_kernel(const float* in, float* out) {
+  out[threadIdx.x] = __ldg(&in[2 * threadIdx.x]);
+}
+
+TEST_F(Sectors, OfCachedLoads) {
+  DeviceBuffer<float> d_in(64), d_out(32);
+  d_in.fill_bytes(0);
+  EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::load,
+                    [&] { cached_load_kernel<<<1, 32>>>(d_in.data(), d_out.data()); }),
+            (Cost{1, 32, 8}));
+}
+
+// ---- Bank conflicts ----
+
+class Wavefronts : public DeviceTest {};
+
+template <int kPadding>
+__global__ void column_kernel(float* out) {
+  __shared__ float tile[32][32 + kPadding];
+  for (int row = 0; row < 32; ++row) tile[row][threadIdx.x] = 1.0f;
+  __syncthreads();
+  out[threadIdx.x] = tile[threadIdx.x][5];
+}
+
+template <int kPadding>
+Cost column_cost() {
+  DeviceBuffer<float> d_out(32);
+  return cost_of(MemorySpace::shared, AccessKind::load,
+                 [&] { column_kernel<kPadding><<<1, 32>>>(d_out.data()); });
+}
+
+// Rows are 32 + padding words apart, so lane n's bank is padding * n modulo 32, plus 5.
+TEST_F(Wavefronts, ColumnOfATile) {
+  EXPECT_EQ(column_cost<0>(), (Cost{1, 32, 32}));
+  EXPECT_EQ(column_cost<1>(), (Cost{1, 32, 1}));
+  EXPECT_EQ(column_cost<2>(), (Cost{1, 32, 2}));  // lanes n and n + 16
+  EXPECT_EQ(column_cost<4>(), (Cost{1, 32, 4}));
+  EXPECT_EQ(column_cost<16>(), (Cost{1, 32, 16}));
+}
+
+TEST_F(Wavefronts, RowsOfATile) {  // column_kernel's stores: 32 rows
+  DeviceBuffer<float> d_out(32);
+  EXPECT_EQ(cost_of(MemorySpace::shared, AccessKind::store,
+                    [&] { column_kernel<3><<<1, 32>>>(d_out.data()); }),
+            (Cost{32, 32 * 32, 32}));
+}
+
+template <typename T, typename Index>
+__global__ void shared_load_kernel(Index index, T* out) {
+  extern __shared__ __align__(16) unsigned char dynamic_bytes[];
+  T* const values = reinterpret_cast<T*>(dynamic_bytes);
+  const int i = index(static_cast<int>(threadIdx.x), 0);
+  values[i] = T{};
+  __syncthreads();
+  out[threadIdx.x] = values[i];
+}
+
+template <typename T, typename Index>
+Cost shared_load_cost(Index index, int threads = 32) {
+  DeviceBuffer<T> d_out(32);
+  return cost_of(MemorySpace::shared, AccessKind::load, [&] {
+    shared_load_kernel<<<1, threads, 1024 * sizeof(T)>>>(index, d_out.data());
+  });
+}
+
+TEST_F(Wavefronts, StridesOfFloats) {
+  EXPECT_EQ(shared_load_cost<float>(Linear{1}), (Cost{1, 32, 1}));
+  EXPECT_EQ(shared_load_cost<float>(Linear{2}), (Cost{1, 32, 2}));
+  EXPECT_EQ(shared_load_cost<float>(Linear{3}), (Cost{1, 32, 1}));  // odd strides meet every bank
+  EXPECT_EQ(shared_load_cost<float>(Linear{8}), (Cost{1, 32, 8}));
+  EXPECT_EQ(shared_load_cost<float>(Permuted{}), (Cost{1, 32, 1}));
+}
+
+TEST_F(Wavefronts, PartialWarp) {  // of 10 lanes with stride 8, lanes 0 4 8, 1 5 9, 2 6 and 3 7
+  EXPECT_EQ(shared_load_cost<float>(Linear{8}, 10), (Cost{1, 10, 3}));
+}
+
+TEST_F(Wavefronts, BytesOfOneWordAreNoConflict) {
+  EXPECT_EQ(shared_load_cost<char>(Linear{}), (Cost{1, 32, 1}));
+  EXPECT_EQ(shared_load_cost<short>(Linear{}), (Cost{1, 32, 1}));
+}
+
+// Half a warp at a time: 16 lanes of 8 bytes are all the banks.
+TEST_F(Wavefronts, EightBytes) {
+  EXPECT_EQ(shared_load_cost<double>(Linear{}), (Cost{1, 32, 2}));
+  EXPECT_EQ(shared_load_cost<float2>(Linear{}), (Cost{1, 32, 2}));
+  EXPECT_EQ(shared_load_cost<double>(Linear{2}), (Cost{1, 32, 4}));  // lanes n and n + 8
+  EXPECT_EQ(shared_load_cost<double>(Linear{}, 16), (Cost{1, 16, 1}));
+}
+
+// A quarter of a warp at a time.
+TEST_F(Wavefronts, SixteenBytes) {
+  EXPECT_EQ(shared_load_cost<float4>(Linear{}), (Cost{1, 32, 4}));
+  EXPECT_EQ(shared_load_cost<float4>(Linear{2}), (Cost{1, 32, 8}));  // lanes n and n + 4
+}
+
+__global__ void broadcast_kernel(float* out, int words) {
+  __shared__ float values[1024];
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < 1024; ++i) values[i] = 1.0f;
+  }
+  __syncthreads();
+  out[threadIdx.x] = values[32 * (static_cast<int>(threadIdx.x) % words)];
+}
+
+TEST_F(Wavefronts, LanesShareAWord) {  // `words` different words, all of bank 0
+  DeviceBuffer<float> d_out(32);
+  const auto cost = [&](int words) {
+    return cost_of(MemorySpace::shared, AccessKind::load,
+                   [&] { broadcast_kernel<<<1, 32>>>(d_out.data(), words); });
+  };
+  EXPECT_EQ(cost(1), (Cost{1, 32, 1}));
+  EXPECT_EQ(cost(2), (Cost{1, 32, 2}));
+  EXPECT_EQ(cost(5), (Cost{1, 32, 5}));
+}
+
+// ---- Which lanes make a request together ----
+
+class Requests : public DeviceTest {};
+
+__global__ void guarded_copy_kernel(const float* in, float* out, int size) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < size) out[i] = in[i];
+}
+
+// 70 elements, 4 blocks of one warp: 32, 32, 6 and 0 lanes; the 6 lanes touch one sector.
+TEST_F(Requests, BehindAGuard) {
+  DeviceBuffer<float> d_in(70), d_out(70);
+  d_in.fill_bytes(0);
+  EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::load,
+                    [&] { guarded_copy_kernel<<<4, 32>>>(d_in.data(), d_out.data(), 70); }),
+            (Cost{3, 70, 9}));
+}
+
+__global__ void branches_kernel(const float* a, const float* b, float* out) {
+  float value;
+  if (threadIdx.x < 16) {
+    value = a[threadIdx.x];
+  } else {
+    value = b[4 * threadIdx.x] + 1.0f;
+  }
+  out[threadIdx.x] = value;
+}
+constexpr int kFirstBranchLine = __LINE__ - 6, kSecondBranchLine = __LINE__ - 4;
+constexpr int kAfterBranchesLine = __LINE__ - 3;
+
+TEST_F(Requests, OfTwoBranchesThatMeetAgain) {
+  DeviceBuffer<float> d_a(16), d_b(128), d_out(32);
+  d_a.fill_bytes(0);
+  d_b.fill_bytes(0);
+  branches_kernel<<<1, 32>>>(d_a.data(), d_b.data(), d_out.data());
+
+  const AccessCounts first = on_line(kFirstBranchLine), second = on_line(kSecondBranchLine);
+  const AccessCounts after = on_line(kAfterBranchesLine);
+  EXPECT_EQ((Cost{first.requests, first.lanes, first.sectors}), (Cost{1, 16, 2}));     // 64 bytes
+  EXPECT_EQ((Cost{second.requests, second.lanes, second.sectors}), (Cost{1, 16, 8}));  // 256 bytes
+  EXPECT_EQ((Cost{after.requests, after.lanes, after.sectors}), (Cost{1, 32, 4}));
+  EXPECT_FALSE(first.approximate || second.approximate || after.approximate);
+}
+
+__global__ void uniform_loop_kernel(const float* in, float* out, int rounds) {
+  float sum = 0;
+  for (int i = 0; i < rounds; ++i) sum += in[32 * i + threadIdx.x];
+  out[threadIdx.x] = sum;
+}
+constexpr int kUniformLoopLine = __LINE__ - 3;
+
+TEST_F(Requests, OfALoopThatAllLanesRepeatAlike) {
+  DeviceBuffer<float> d_in(320), d_out(32);
+  d_in.fill_bytes(0);
+  uniform_loop_kernel<<<1, 32>>>(d_in.data(), d_out.data(), 10);
+  const AccessCounts loads = on_line(kUniformLoopLine);
+  EXPECT_EQ((Cost{loads.requests, loads.lanes, loads.sectors}), (Cost{10, 320, 40}));
+  EXPECT_EQ(loads.max_sectors, 4);
+  EXPECT_FALSE(loads.approximate);
+}
+
+__global__ void triangular_loop_kernel(const float* in, float* out) {
+  float sum = 0;
+  for (unsigned i = 0; i <= threadIdx.x; ++i) sum += in[32 * i + threadIdx.x];
+  out[threadIdx.x] = sum;
+}
+constexpr int kTriangularLoopLine = __LINE__ - 3, kAfterTriangularLoopLine = __LINE__ - 2;
+
+// Lane n makes n + 1 loads. The k-th loads of all lanes are taken for one request; whether a GPU
+// does the same depends on the compiler.
+TEST_F(Requests, OfADivergentLoopAreApproximate) {
+  DeviceBuffer<float> d_in(1024), d_out(32);
+  d_in.fill_bytes(0);
+  triangular_loop_kernel<<<1, 32>>>(d_in.data(), d_out.data());
+  const AccessCounts loads = on_line(kTriangularLoopLine);
+  EXPECT_EQ(loads.lanes, 32u * 33 / 2);
+  EXPECT_EQ(loads.requests, 32u);
+  EXPECT_TRUE(loads.approximate);
+  EXPECT_FALSE(on_line(kAfterTriangularLoopLine).approximate);
+  EXPECT_EQ(on_line(kAfterTriangularLoopLine).requests, 1u);
+}
+
+// ---- The report ----
+
+__global__ void reported_kernel(const float* in, float* out) {
+  __syncthreads();
+  out[threadIdx.x] = in[2 * threadIdx.x];
+}
+constexpr int kReportedLine = __LINE__ - 2;
+
+TEST(Report, HoldsTheCountsOfEachAccess) {
+  DeviceBuffer<float> d_in(128), d_out(64);
+  d_in.fill_bytes(0);
+  reported_kernel<<<1, 64>>>(d_in.data(), d_out.data());
+  CUDA_CHECK(cudaGetLastError());
+  std::ostringstream out;
+  cuda_simulator::write_report(KernelTracer::get(), out);
+  const std::string report = out.str();
+
+  EXPECT_NE(report.find(
+                "{\"name\":\"reported_kernel\",\"launches\":1,\"grid\":[1,1,1],\"block\":[64,1,1],"
+                "\"static_shared_bytes\":0,\"dynamic_shared_bytes\":0,\"blocks\":1,"
+                "\"threads\":64,\"barriers\":1,\"accesses\":["),
+            std::string::npos)
+      << report;
+  EXPECT_NE(report.find("counts_test.cu\",\"line\":" + std::to_string(kReportedLine) +
+                        ",\"column\":41,\"memory\":\"global\",\"operation\":\"load\","
+                        "\"bytes_per_lane\":4,\"requests\":2,\"lanes\":64,\"sectors\":16,"
+                        "\"ideal_sectors\":8,\"max_sectors\":8,\"wavefronts\":0,"
+                        "\"ideal_wavefronts\":0,\"max_conflict_ways\":0,\"stride_bytes\":8,"
+                        "\"approximate\":false}"),
+            std::string::npos)
+      << report;
+  EXPECT_NE(report.find("\"findings\":[]}"), std::string::npos) << report;
+}
+
+}  // namespace
