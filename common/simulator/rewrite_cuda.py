@@ -28,7 +28,7 @@ _NOT_CODE = re.compile(
 )
 _EXTERN_SHARED = re.compile(
     r"""\bextern\s+__shared__\s+
-        (?P<align>(?:__align__|alignas)\s*\([^)]*\)\s*)?
+        (?P<align>(?:__align__|alignas)\s*\((?:[^()]|\([^()]*\))*\)\s*)?
         (?P<type>[A-Za-z_:][\w:<>,\s]*?)\s*
         \b(?P<name>[A-Za-z_]\w*)\s*\[\s*\]\s*(?P<inner>(?:\[[^\]]*\]\s*)*);""",
     re.VERBOSE,
@@ -266,8 +266,9 @@ def rewrite(text: str, name: str) -> str:
     position = 0
     while (start := source.masked.find("<<<", position)) >= 0:
         edit = _launch(source, start)
-        if edit[0] < position:
-            raise source.error(start, "a launch inside the arguments of another launch")
+        inner = source.masked.find("<<<", start + 3, edit[1])
+        if inner >= 0:
+            raise source.error(inner, "a launch inside another launch")
         edits.append(edit)
         position = edit[1]
     edits += [(*m.span(), " " * len(m.group())) for m in _NOINLINE.finditer(source.masked)]

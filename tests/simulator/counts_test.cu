@@ -432,7 +432,7 @@ TEST(Report, HoldsTheCountsOfEachAccess) {
             std::string::npos)
       << report;
   EXPECT_NE(report.find("counts_test.cu\",\"line\":" + std::to_string(kReportedLine) +
-                        ",\"column\":41,\"memory\":\"global\",\"operation\":\"load\","
+                        ",\"column\":40,\"memory\":\"global\",\"operation\":\"load\","
                         "\"bytes_per_lane\":4,\"requests\":2,\"lanes\":64,\"sectors\":16,"
                         "\"ideal_sectors\":8,\"max_sectors\":8,\"wavefronts\":0,"
                         "\"ideal_wavefronts\":0,\"max_conflict_ways\":0,\"stride_bytes\":8,"

@@ -298,7 +298,7 @@ TEST_F(Match, AllIsAllOrNothing) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 #define WITH_REDUCTION(call) call
 #else
-#define WITH_REDUCTION(call) 0
+#define WITH_REDUCTION(call) value
 #endif
 
 template <typename T>

@@ -14,6 +14,7 @@ alignas(1024) __thread char cuda_simulator_dynamic_shared[cuda_simulator::kMaxDy
 }
 
 using cuda_simulator::current_block;
+using cuda_simulator::Reduction;
 using cuda_simulator::WarpCall;
 
 void __syncthreads() { current_block->wait_at_barrier(false, __builtin_return_address(0)); }
@@ -68,6 +69,54 @@ int __any_sync(unsigned mask, int predicate) {
   return ballot(mask, predicate != 0, __builtin_return_address(0)) != 0;
 }
 
+namespace {
+
+unsigned reduce(unsigned mask, unsigned value, Reduction reduction, const void* caller) {
+  return static_cast<unsigned>(current_block->wait_at_warp_call(
+      {WarpCall::Operation::reduce, reduction, mask, 0, value}, caller));
+}
+
+}  // namespace
+
+unsigned __reduce_add_sync(unsigned mask, unsigned value) {
+  return reduce(mask, value, Reduction::add, __builtin_return_address(0));
+}
+
+int __reduce_add_sync(unsigned mask, int value) {
+  return static_cast<int>(
+      reduce(mask, static_cast<unsigned>(value), Reduction::add, __builtin_return_address(0)));
+}
+
+unsigned __reduce_min_sync(unsigned mask, unsigned value) {
+  return reduce(mask, value, Reduction::min_unsigned, __builtin_return_address(0));
+}
+
+int __reduce_min_sync(unsigned mask, int value) {
+  return static_cast<int>(
+      reduce(mask, static_cast<unsigned>(value), Reduction::min, __builtin_return_address(0)));
+}
+
+unsigned __reduce_max_sync(unsigned mask, unsigned value) {
+  return reduce(mask, value, Reduction::max_unsigned, __builtin_return_address(0));
+}
+
+int __reduce_max_sync(unsigned mask, int value) {
+  return static_cast<int>(
+      reduce(mask, static_cast<unsigned>(value), Reduction::max, __builtin_return_address(0)));
+}
+
+unsigned __reduce_and_sync(unsigned mask, unsigned value) {
+  return reduce(mask, value, Reduction::bit_and, __builtin_return_address(0));
+}
+
+unsigned __reduce_or_sync(unsigned mask, unsigned value) {
+  return reduce(mask, value, Reduction::bit_or, __builtin_return_address(0));
+}
+
+unsigned __reduce_xor_sync(unsigned mask, unsigned value) {
+  return reduce(mask, value, Reduction::bit_xor, __builtin_return_address(0));
+}
+
 void __nanosleep(unsigned) {}
 
 void __trap() { current_block->abandon_grid(cudaErrorLaunchFailure); }
@@ -88,11 +137,6 @@ std::uint64_t shuffle(unsigned mask, std::uint64_t value, int source, const void
 unsigned match_any(unsigned mask, std::uint64_t value, const void* caller) {
   return static_cast<unsigned>(
       current_block->wait_at_warp_call({WarpCall::Operation::match, {}, mask, 0, value}, caller));
-}
-
-std::uint32_t reduce(unsigned mask, std::uint32_t value, Reduction reduction, const void* caller) {
-  return static_cast<std::uint32_t>(current_block->wait_at_warp_call(
-      {WarpCall::Operation::reduce, reduction, mask, 0, value}, caller));
 }
 
 void* dynamic_shared_memory() { return cuda_simulator_dynamic_shared; }

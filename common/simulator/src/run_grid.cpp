@@ -12,6 +12,7 @@
 #include "simulator/launch.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <mutex>
 
@@ -46,6 +47,12 @@ void run_blocks(Grid& grid, std::atomic<std::uint64_t>& next_block, std::uint64_
 
 void run_grid(const LaunchConfiguration& configuration, const char* kernel_name,
               void (*thread_body)(void*), void* arguments, std::size_t arguments_bytes) {
+  if (current_block && current_block->in_kernel()) {
+    std::fprintf(stderr,
+                 "CUDA simulator: %s is launched from inside a kernel, which is not simulated.\n",
+                 kernel_name);
+    current_block->abandon_grid(cudaErrorNotSupported);
+  }
   static std::mutex one_grid_at_a_time;
   const std::lock_guard<std::mutex> lock(one_grid_at_a_time);
 

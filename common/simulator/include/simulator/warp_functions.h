@@ -36,7 +36,6 @@ std::uint64_t shuffle(unsigned mask, std::uint64_t value, int source, const void
 unsigned match_any(unsigned mask, std::uint64_t value, const void* caller);
 
 enum class Reduction { add, min, max, min_unsigned, max_unsigned, bit_and, bit_or, bit_xor };
-std::uint32_t reduce(unsigned mask, std::uint32_t value, Reduction reduction, const void* caller);
 
 template <typename T>
 std::uint64_t to_bits(T value) {
@@ -54,96 +53,76 @@ T from_bits(std::uint64_t bits) {
   return value;
 }
 
-}  // namespace cuda_simulator
+// A shuffle of any type: what a lane brings, by the number of the lane that it takes from.
+template <typename T>
+CUDA_SIMULATOR_UNTRACED __forceinline__ T shuffle_value(unsigned mask, T value, int source,
+                                                        const void* caller) {
+  return from_bits<T>(shuffle(mask, to_bits(value), source, caller));
+}
 
-#define CUDA_SIMULATOR_WARP_CALL CUDA_SIMULATOR_UNTRACED __attribute__((noinline))
+}  // namespace cuda_simulator
 
 // A lane whose source lies outside its segment of `width` lanes keeps its own value.
 
 template <typename T>
-CUDA_SIMULATOR_WARP_CALL T __shfl_sync(unsigned mask, T value, int source, int width = 32) {
+CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T __shfl_sync(unsigned mask, T value, int source,
+                                                                int width = 32) {
   const int segment = cuda_simulator::lane() & ~(width - 1);
-  return cuda_simulator::from_bits<T>(cuda_simulator::shuffle(mask, cuda_simulator::to_bits(value),
-                                                              segment | (source & (width - 1)),
-                                                              __builtin_return_address(0)));
+  return cuda_simulator::shuffle_value(mask, value, segment | (source & (width - 1)),
+                                       __builtin_return_address(0));
 }
 
 template <typename T>
-CUDA_SIMULATOR_WARP_CALL T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T __shfl_up_sync(unsigned mask, T value,
+                                                                   unsigned delta, int width = 32) {
   const int lane = cuda_simulator::lane();
   const bool inside = static_cast<unsigned>(lane & (width - 1)) >= delta;
-  return cuda_simulator::from_bits<T>(cuda_simulator::shuffle(
-      mask, cuda_simulator::to_bits(value), inside ? lane - static_cast<int>(delta) : lane,
-      __builtin_return_address(0)));
+  return cuda_simulator::shuffle_value(mask, value, inside ? lane - static_cast<int>(delta) : lane,
+                                       __builtin_return_address(0));
 }
 
 template <typename T>
-CUDA_SIMULATOR_WARP_CALL T __shfl_down_sync(unsigned mask, T value, unsigned delta,
-                                            int width = 32) {
+CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T __shfl_down_sync(unsigned mask, T value,
+                                                                     unsigned delta,
+                                                                     int width = 32) {
   const int lane = cuda_simulator::lane();
   const bool inside = (lane & (width - 1)) + delta < static_cast<unsigned>(width);
-  return cuda_simulator::from_bits<T>(cuda_simulator::shuffle(
-      mask, cuda_simulator::to_bits(value), inside ? lane + static_cast<int>(delta) : lane,
-      __builtin_return_address(0)));
+  return cuda_simulator::shuffle_value(mask, value, inside ? lane + static_cast<int>(delta) : lane,
+                                       __builtin_return_address(0));
 }
 
 template <typename T>
-CUDA_SIMULATOR_WARP_CALL T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32) {
+CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T __shfl_xor_sync(unsigned mask, T value,
+                                                                    int lane_mask, int width = 32) {
   const int lane = cuda_simulator::lane();
   const int source = lane ^ lane_mask;
   // Source lanes in an earlier segment may be read, in a later one not (PTX ISA, shfl.sync.bfly).
   const bool inside = (source & ~(width - 1)) <= (lane & ~(width - 1));
-  return cuda_simulator::from_bits<T>(cuda_simulator::shuffle(
-      mask, cuda_simulator::to_bits(value), inside ? source : lane, __builtin_return_address(0)));
+  return cuda_simulator::shuffle_value(mask, value, inside ? source : lane,
+                                       __builtin_return_address(0));
 }
 
 template <typename T>
-CUDA_SIMULATOR_WARP_CALL unsigned __match_any_sync(unsigned mask, T value) {
+CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) unsigned __match_any_sync(unsigned mask,
+                                                                            T value) {
   return cuda_simulator::match_any(mask, cuda_simulator::to_bits(value),
                                    __builtin_return_address(0));
 }
 
 template <typename T>
-CUDA_SIMULATOR_WARP_CALL unsigned __match_all_sync(unsigned mask, T value, int* predicate) {
+CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) unsigned __match_all_sync(unsigned mask, T value,
+                                                                            int* predicate) {
   *predicate = cuda_simulator::match_any(mask, cuda_simulator::to_bits(value),
                                          __builtin_return_address(0)) == mask;
   return *predicate ? mask : 0;
 }
 
-CUDA_SIMULATOR_WARP_CALL inline unsigned __reduce_add_sync(unsigned mask, unsigned value) {
-  return cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::add,
-                                __builtin_return_address(0));
-}
-CUDA_SIMULATOR_WARP_CALL inline int __reduce_add_sync(unsigned mask, int value) {
-  return static_cast<int>(cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::add,
-                                                 __builtin_return_address(0)));
-}
-CUDA_SIMULATOR_WARP_CALL inline unsigned __reduce_min_sync(unsigned mask, unsigned value) {
-  return cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::min_unsigned,
-                                __builtin_return_address(0));
-}
-CUDA_SIMULATOR_WARP_CALL inline int __reduce_min_sync(unsigned mask, int value) {
-  return static_cast<int>(cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::min,
-                                                 __builtin_return_address(0)));
-}
-CUDA_SIMULATOR_WARP_CALL inline unsigned __reduce_max_sync(unsigned mask, unsigned value) {
-  return cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::max_unsigned,
-                                __builtin_return_address(0));
-}
-CUDA_SIMULATOR_WARP_CALL inline int __reduce_max_sync(unsigned mask, int value) {
-  return static_cast<int>(cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::max,
-                                                 __builtin_return_address(0)));
-}
-CUDA_SIMULATOR_WARP_CALL inline unsigned __reduce_and_sync(unsigned mask, unsigned value) {
-  return cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::bit_and,
-                                __builtin_return_address(0));
-}
-CUDA_SIMULATOR_WARP_CALL inline unsigned __reduce_or_sync(unsigned mask, unsigned value) {
-  return cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::bit_or,
-                                __builtin_return_address(0));
-}
-CUDA_SIMULATOR_WARP_CALL inline unsigned __reduce_xor_sync(unsigned mask, unsigned value) {
-  return cuda_simulator::reduce(mask, value, cuda_simulator::Reduction::bit_xor,
-                                __builtin_return_address(0));
-}
-#undef CUDA_SIMULATOR_WARP_CALL
+unsigned __reduce_add_sync(unsigned mask, unsigned value);
+int __reduce_add_sync(unsigned mask, int value);
+unsigned __reduce_min_sync(unsigned mask, unsigned value);
+int __reduce_min_sync(unsigned mask, int value);
+unsigned __reduce_max_sync(unsigned mask, unsigned value);
+int __reduce_max_sync(unsigned mask, int value);
+unsigned __reduce_and_sync(unsigned mask, unsigned value);
+unsigned __reduce_or_sync(unsigned mask, unsigned value);
+unsigned __reduce_xor_sync(unsigned mask, unsigned value);

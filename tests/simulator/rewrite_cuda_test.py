@@ -1,0 +1,323 @@
+"""The rewriter: which launches it understands, and that the compiler's messages stay the learner's."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SIMULATOR = Path(__file__).resolve().parents[2] / "common" / "simulator"
+sys.path.insert(0, str(SIMULATOR))
+
+from rewrite_cuda import RewriteError, mask, rewrite  # noqa: E402
+
+COMPILER = os.environ.get("CXX") or shutil.which("g++") or "c++"
+
+_LAUNCH = re.compile(
+    r"cuda_simulator::LaunchConfiguration\((?P<configuration>.*?)\),CUDA_SIMULATOR_TEXT\((?P<text>.*?)\),"
+    r"\[&\].*?\{(?P<kernel>.*?)\(cuda_simulator_arguments\.\.\.\);\}\)"
+)
+
+
+def without_lines(rewritten: str) -> str:
+    """The rewritten text with its #line directives gone and each stretch of white space one space."""
+    return re.sub(r"\s+", " ", re.sub(r"^#line .*$", "", rewritten, flags=re.MULTILINE))
+
+
+def launches(text: str) -> list[tuple[str, str, str]]:
+    """The kernel, the configuration and the arguments of each launch in `text`, as the rewriter read them."""
+    rewritten = without_lines(rewrite(text, "a.cu"))
+    masked = mask(rewritten)
+    found = []
+    for match in _LAUNCH.finditer(rewritten):
+        depth, end = 0, match.end()
+        while depth > 0 or masked[end - 1] != ")" or end == match.end():
+            depth += {"(": 1, ")": -1}.get(masked[end], 0)
+            end += 1
+        arguments = rewritten[match.end() : end].strip()
+        found.append((match["kernel"].strip(), match["configuration"].strip(), arguments))
+    return found
+
+
+class LaunchTest(unittest.TestCase):
+    def assert_launch(self, text: str, kernel: str, configuration: str, arguments: str) -> None:
+        self.assertEqual(launches(text), [(kernel, configuration, arguments)])
+
+    def test_plain(self):
+        self.assert_launch("void f() { k<<<1, 32>>>(x, 3); }", "k", "1, 32", "(x, 3)")
+
+    def test_no_arguments(self):
+        self.assert_launch("void f() { k<<<1, 32>>>(); }", "k", "1, 32", "()")
+
+    def test_all_four_parts_of_the_configuration(self):
+        self.assert_launch("k<<<grid, block, bytes, stream>>>(x);", "k", "grid, block, bytes, stream", "(x)")
+
+    def test_commas_and_parentheses_inside_parts(self):
+        self.assert_launch(
+            "k<<<dim3(a, f(b, c)), dim3{32, 8}, (n + 1) * sizeof(float)>>>(g(x, y), {1, 2}, p[i, j]);",
+            "k",
+            "dim3(a, f(b, c)), dim3{32, 8}, (n + 1) * sizeof(float)",
+            "(g(x, y), {1, 2}, p[i, j])",
+        )
+
+    def test_template_arguments(self):
+        self.assert_launch("k<float, 32><<<1, 2>>>(x);", "k<float, 32>", "1, 2", "(x)")
+        self.assert_launch("k<std::vector<int>><<<1, 2>>>(x);", "k<std::vector<int>>", "1, 2", "(x)")
+        self.assert_launch("k<A<B<C>>><<<1, 2>>>(x);", "k<A<B<C>>>", "1, 2", "(x)")
+        self.assert_launch("k<(a > b), (1 << 3)><<<1, 2>>>(x);", "k<(a > b), (1 << 3)>", "1, 2", "(x)")
+        self.assert_launch("k<&S::f><<<1, 2>>>(x);", "k<&S::f>", "1, 2", "(x)")
+
+    def test_namespaces(self):
+        self.assert_launch("a::b::k<<<1, 2>>>(x);", "a::b::k", "1, 2", "(x)")
+        self.assert_launch("::k<<<1, 2>>>(x);", "::k", "1, 2", "(x)")
+        self.assert_launch("A<int>::k<<<1, 2>>>(x);", "A<int>::k", "1, 2", "(x)")
+
+    def test_function_pointers_and_members(self):
+        self.assert_launch("(*pointer)<<<1, 2>>>(x);", "(*pointer)", "1, 2", "(x)")
+        self.assert_launch("kernels[i + 1]<<<1, 2>>>(x);", "kernels[i + 1]", "1, 2", "(x)")
+        self.assert_launch("stage.kernel<<<1, 2>>>(x);", "stage.kernel", "1, 2", "(x)")
+        self.assert_launch("stage->kernel<<<1, 2>>>(x);", "stage->kernel", "1, 2", "(x)")
+        self.assert_launch("stages[2].kernel<<<1, 2>>>(x);", "stages[2].kernel", "1, 2", "(x)")
+
+    def test_several_lines(self):
+        self.assert_launch("k<int,\n  2>\n  <<<grid,\n     block>>>(\n  x,\n  y);", "k<int, 2>", "grid, block", "( x, y)")
+
+    def test_after_a_condition(self):
+        self.assert_launch("if (ready) k<<<1, 2>>>(x);", "k", "1, 2", "(x)")
+        self.assert_launch("else k<<<1, 2>>>(x);", "k", "1, 2", "(x)")
+        self.assert_launch("for (;;) k<<<1, 2>>>(x);", "k", "1, 2", "(x)")
+
+    def test_two_on_a_line(self):
+        self.assertEqual(
+            launches("a<<<1, 2>>>(x); b<<<3, 4>>>(y);"), [("a", "1, 2", "(x)"), ("b", "3, 4", "(y)")]
+        )
+
+    def test_shifts_in_the_configuration(self):
+        self.assert_launch("k<<<n >> 5, 1 << 5>>>(x >> 1, y << 2);", "k", "n >> 5, 1 << 5", "(x >> 1, y << 2)")
+
+    def test_digit_separators(self):
+        self.assert_launch("int n = 1'000'000; k<<<n, 1'024>>>(2'0);", "k", "n, 1'024", "(2'0)")
+
+    def test_comments_and_strings_between(self):
+        self.assert_launch('k<<<1, /* a, >>> */ 2>>>(")", \')\', "<<<");', "k", "1, /* a, >>> */ 2", '(")", \')\', "<<<")')
+
+    def test_tabs(self):
+        self.assert_launch("\tk\t<<<1,\t2>>>\t(x);", "k", "1, 2", "(x)")
+
+    def test_in_a_macro(self):
+        text = "#define RUN(kernel, ...) \\\n  kernel<<<1, 2>>>(__VA_ARGS__)\nint after;\n"
+        self.assert_launch(text, "kernel", "1, 2", "(__VA_ARGS__)")
+        self.assertEqual(rewrite(text, "a.cu").count("#line"), 1)  # no directive inside the macro
+        self.assertEqual(rewrite(text, "a.cu").split("\n").index("int after;"), 4)  # two lines came before
+
+
+class NoLaunchTest(unittest.TestCase):
+    def assert_unchanged(self, text: str) -> None:
+        self.assertEqual(rewrite(text, "a.cu"), f'#include <cuda_runtime.h>\n#line 1 "a.cu"\n{text}')
+
+    def test_comments(self):
+        self.assert_unchanged("// k<<<1, 2>>>(x);\n/* k<<<1,\n 2>>>(x); */\n")
+        self.assert_unchanged("// continued \\\n k<<<1, 2>>>(x);\n")
+
+    def test_strings(self):
+        self.assert_unchanged('const char* a = "k<<<1, 2>>>(x);", *b = "\\"<<<";\n')
+
+    def test_raw_strings(self):
+        self.assert_unchanged('const char* a = R"(k<<<1, "2>>>(x);\n<<<)";\n')
+        self.assert_unchanged('const char* a = R"tag(k<<<1, )" 2>>>(x);)tag";\n')
+
+    def test_characters(self):
+        self.assert_unchanged("char a = '<', b = '\\'', c = '\"';\n")
+
+    def test_shifts_and_templates(self):
+        self.assert_unchanged("int a = b << 2, c = d >> 3;\nstd::cout << x << y;\nA<B<C<int>>> e;\nf <<= 2;\n")
+
+    def test_extern_that_is_not_shared(self):
+        self.assert_unchanged('extern int values[];\nextern "C" void f();\n')
+
+
+class ExternSharedTest(unittest.TestCase):
+    def test_in_a_function(self):
+        rewritten = without_lines(rewrite("void k() { extern __shared__ float tile[]; }", "a.cu"))
+        self.assertIn("float*const tile=cuda_simulator::DynamicSharedMemory();", rewritten)
+
+    def test_of_any_type(self):
+        for declared, pointer in [
+            ("unsigned char", "unsigned char*const"),
+            ("std::pair<int, float>", "std::pair<int, float>*const"),
+            ("ns::T", "ns::T*const"),
+        ]:
+            with self.subTest(declared):
+                text = f"void k() {{ extern __shared__ {declared} tile[]; }}"
+                self.assertIn(f"{pointer} tile=", without_lines(rewrite(text, "a.cu")))
+
+    def test_aligned(self):
+        for alignment in ("__align__(16)", "alignas(16)", "__align__(sizeof(float4))"):
+            with self.subTest(alignment):
+                text = f"void k() {{ extern __shared__ {alignment} char bytes[]; }}"
+                self.assertIn("char*const bytes=", without_lines(rewrite(text, "a.cu")))
+
+    def test_of_rows(self):
+        rewritten = without_lines(rewrite("void k() { extern __shared__ float tile[][32]; }", "a.cu"))
+        self.assertIn("float(*const tile)[32]=", rewritten)
+
+    def test_at_namespace_scope(self):
+        for text in ("extern __shared__ float tile[];", "namespace a { extern __shared__ float tile[]; }"):
+            with self.subTest(text):
+                self.assertIn('[] __asm__("cuda_simulator_dynamic_shared");', rewrite(text, "a.cu"))
+
+    def test_in_a_comment(self):
+        self.assertNotIn("Dynamic", rewrite("// extern __shared__ float tile[];\n", "a.cu"))
+
+
+class ErrorTest(unittest.TestCase):
+    def assert_error(self, text: str, line: int, column: int, message: str) -> None:
+        with self.assertRaises(RewriteError) as raised:
+            rewrite(text, "a.cu")
+        self.assertEqual(str(raised.exception), f"a.cu:{line}:{column}: error: {message}")
+
+    def test_configuration_that_is_not_closed(self):
+        self.assert_error("\n  k<<<1, 2>>(x);\n", 2, 4, "this '<<<' has no '>>>'")
+        self.assert_error("k<<<1, 2;\n", 1, 2, "this '<<<' has no '>>>'")
+        self.assert_error("k<<<1, 2", 1, 2, "this '<<<' has no '>>>'")
+
+    def test_parenthesis_that_is_not_closed(self):
+        self.assert_error("k<<<1, dim3(2>>>(x);\n", 1, 12, "this '(' is never closed")
+        self.assert_error("k<<<1, 2>>>(x;\n", 1, 12, "this '(' is never closed")
+
+    def test_no_arguments(self):
+        self.assert_error("k<<<1, 2>>>;\n", 1, 9, "'>>>' must be followed by the kernel's arguments in parentheses")
+
+    def test_no_kernel(self):
+        self.assert_error("int a; <<<1, 2>>>(x);\n", 1, 8, "there is no kernel name before '<<<'")
+
+    def test_launch_in_a_launch(self):
+        self.assert_error("k<<<1, 2>>>(j<<<1, 2>>>(x));\n", 1, 14, "a launch inside another launch")
+
+
+class ProgramTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def run_rewriter(self, contents: bytes) -> subprocess.CompletedProcess[str]:
+        (self.folder / "a.cu").write_bytes(contents)
+        command = [sys.executable, str(SIMULATOR / "rewrite_cuda.py"), "a.cu", "a.cpp"]
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
+
+    def test_windows_line_ends_and_byte_order_mark(self):
+        result = self.run_rewriter(b"\xef\xbb\xbfint before;\r\nvoid f() { k<<<1, 2>>>(3); }\r\n")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        rewritten = (self.folder / "a.cpp").read_bytes()
+        self.assertNotIn(b"\r", rewritten)
+        self.assertTrue(rewritten.startswith(b'#include <cuda_runtime.h>\n#line 1 "a.cu"\nint before;\n'))
+
+    def test_error_is_printed_as_a_compilers(self):
+        result = self.run_rewriter(b"k<<<1, 2;\n")
+        self.assertEqual((result.returncode, result.stderr), (1, "a.cu:1:2: error: this '<<<' has no '>>>'\n"))
+        self.assertFalse((self.folder / "a.cpp").exists())
+
+    def test_text_that_is_not_utf_8(self):
+        result = self.run_rewriter(b"int a; // \xff\n")
+        self.assertEqual((result.returncode, result.stderr), (1, "a.cu: error: not UTF-8 text (byte 10)\n"))
+
+    def test_file_that_is_not_there(self):
+        command = [sys.executable, str(SIMULATOR / "rewrite_cuda.py"), "none.cu", "a.cpp"]
+        result = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("none.cu", result.stderr)
+
+
+# Each mistake's place is marked by a comment at the line's end: the column where it begins.
+_MISTAKES = """\
+__global__ void k(float* out, int n) { out[n] = 1.0f; }
+template <int kSize> __global__ void t(float* out) { out[0] = kSize; }
+void launches(float* p) {
+  k<<<grid, 32>>>(p, 1);                       // 7 grid
+  k<<<1, 32, 0, strea>>>(p, 1);                // 17 strea
+  k<<<1, 32>>>(q, 1);                          // 16 q
+  nokernel<<<1, 32>>>(p, 1);                   // 3 nokernel
+\tk<<<1, 32>>>(p, tabbed);                     // 18 tabbed
+  k<<<1, 32>>>(p, 1); after = 2;               // 23 after
+  k<<<1, 32>>>(p, 1);
+  next_line = 3;                               // 3 next_line
+  k<<<1,
+      lines>>>(                                // 7 lines
+      p, 1);
+  t<8><<<dim3(1, wrong), 32>>>(p);             // 18 wrong
+  t<unknown><<<1, 32>>>(p);                    // 5 unknown
+  k<<<1, 1>>>(p, 1); k<<<1, twice>>>(p, 1);    // 29 twice
+}
+__global__ void d() {
+  extern __shared__ flaot tile[];              // 21 flaot
+  extern __shared__ float named[]; anmed = 1;  // 36 anmed
+}
+"""
+
+_GOOD = """\
+__global__ void k(float* out, int n) { extern __shared__ float tile[]; tile[n] = 1; out[n] = tile[n]; }
+__global__ void k(float* out) { *out = 2; }
+template <typename T, int kSize> __global__ void t(T* out) { __shared__ T s[kSize]; s[0] = T{}; *out = s[0]; }
+#define RUN(kernel, ...) kernel<<<1, 2>>>(__VA_ARGS__)
+#define TWICE(statement) \\
+  do {                   \\
+    statement;           \\
+    statement;           \\
+  } while (false)
+void launches(float* p, const dim3 grid, cudaStream_t stream) {
+  k<<<grid, 32, sizeof(float) * 32, stream>>>(p, 3);
+  k<<<1, 1>>>(p);
+  t<float, (8 > 4)><<<grid, {32, 2}>>>(p);
+  void (*const pointer)(float*) = k;
+  (*pointer)<<<1, 1>>>(p);
+  RUN(k, p, 1);
+  TWICE(k<<<1, 1>>>(p));
+  const auto later = [=](int n) { k<<<n, 1>>>(p, n); };
+  later(1);
+}
+"""
+
+
+class CompilerTest(unittest.TestCase):
+    """Compiles rewritten text against the simulator's headers."""
+
+    def compile(self, text: str) -> str:
+        command = [COMPILER, "-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-x", "c++", "-I"]
+        command += [str(SIMULATOR / "include"), "-"]
+        environment = {**os.environ, "LC_ALL": "C"}
+        result = subprocess.run(
+            command, input=rewrite(text, "a.cu"), env=environment, capture_output=True, text=True, check=False
+        )
+        return result.stderr
+
+    def test_right_code_has_no_warnings(self):
+        self.assertEqual(self.compile(_GOOD), "")
+
+    def test_messages_have_the_learners_line_and_column(self):
+        messages = self.compile(_MISTAKES)
+        for number, line in enumerate(_MISTAKES.split("\n"), start=1):
+            mark = re.search(r"// (\d+) (\w+)$", line)
+            if not mark:
+                continue
+            column, word = mark.groups()
+            with self.subTest(word):
+                self.assertRegex(messages, rf"(?m)^a\.cu:{number}:{column}: error: .*‘?'?{word}")
+
+    def test_there_are_no_other_messages(self):
+        places = re.findall(r"(?m)^(\S+?):(\d+):\d+: (?:error|warning)", self.compile(_MISTAKES))
+        marked = {n for n, line in enumerate(_MISTAKES.split("\n"), start=1) if re.search(r"// \d+ \w+$", line)}
+        self.assertEqual({int(line) for _, line in places}, marked)
+        self.assertEqual({file for file, _ in places}, {"a.cu"})
+
+    def test_wrong_arguments_are_told_as_for_a_plain_call(self):
+        messages = self.compile("__global__ void k(float*, int);\nvoid f(float* p) { k<<<1, 1>>>(p); }\n")
+        self.assertRegex(messages, r"a\.cu:2:\d+: error: too few arguments to function 'void k\(float\*, int\)'")
+
+
+if __name__ == "__main__":
+    unittest.main()
