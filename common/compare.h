@@ -13,8 +13,8 @@ struct Mismatch {
 };
 
 // Nothing if |actual - expected| <= abs_tolerance + rel_tolerance * |expected| everywhere. With
-// both tolerances 0 the values must be equal. NaN on either side is a mismatch: the comparison is
-// written so that it is false for NaN.
+// both tolerances 0 the values must be equal. NaN on either side is a mismatch, and so is an
+// infinity unless the other side is the same one.
 template <typename T>
 std::optional<Mismatch> find_mismatch(const std::vector<T>& actual, const std::vector<T>& expected,
                                       T rel_tolerance = 0, T abs_tolerance = 0) {
@@ -22,8 +22,10 @@ std::optional<Mismatch> find_mismatch(const std::vector<T>& actual, const std::v
   const std::size_t longer = std::max(actual.size(), expected.size());
   Mismatch mismatch{shorter, longer - shorter};
   for (std::size_t i = shorter; i-- > 0;) {
-    const T error = std::abs(actual[i] - expected[i]);
-    if (!(error <= abs_tolerance + rel_tolerance * std::abs(expected[i]))) {
+    const T error = std::abs(actual[i] - expected[i]);  // of two infinities it is NaN or infinite
+    const bool close = std::isfinite(error) &&
+                       error <= abs_tolerance + rel_tolerance * std::abs(expected[i]);
+    if (!close && actual[i] != expected[i]) {
       mismatch.first = i;
       ++mismatch.count;
     }

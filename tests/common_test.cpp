@@ -57,6 +57,14 @@ TEST(FindMismatch, NaNOnEitherSide) {
   EXPECT_EQ(first_and_count({kNaN}, {1}, 1e30f, 1e30f), FirstAndCount(0, 1));
 }
 
+TEST(FindMismatch, EqualInfinitiesAreEqual) {
+  EXPECT_FALSE(find_mismatch<float>({kInfinity, -kInfinity}, {kInfinity, -kInfinity}));
+}
+
+TEST(FindMismatch, ANumberInPlaceOfInfinity) {
+  EXPECT_EQ(first_and_count({1}, {kInfinity}, 0.5f, 0.5f), FirstAndCount(0, 1));
+}
+
 TEST(FindMismatch, InfinityInPlaceOfANumber) {
   EXPECT_EQ(first_and_count({kInfinity}, {1}, 0.5f, 0.5f), FirstAndCount(0, 1));
   EXPECT_EQ(first_and_count({-kInfinity}, {kInfinity}), FirstAndCount(0, 1));

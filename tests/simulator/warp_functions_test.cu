@@ -136,7 +136,7 @@ TEST_F(Shuffle, MovesEveryType) {
   expect_lanes_reversed<long long>(-1, 1ll << 40);
   expect_lanes_reversed<unsigned long long>(~0ull - 100, 1);
   expect_lanes_reversed<float>(-0.5f, 0.25f);
-  expect_lanes_reversed<double>(-0.5, 1e100);
+  expect_lanes_reversed<double>(-0.5, 0x1p300);
 }
 
 struct OfLowAndHighLanes {

@@ -3,6 +3,7 @@
 #include "block.h"
 #include "device_memory.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -44,9 +45,9 @@ void on_crash(int signal_number, siginfo_t* info, void*) {
   const int length =
       std::snprintf(message, sizeof message,
                     "CUDA simulator: %s, thread (%u,%u,%u) of block (%u,%u,%u), %s.\n"
-                    "To see the line, run the traced build: ./workbook inspect PROGRAM\n",
+                    "To see the line: ./workbook inspect %s\n",
                     block->grid().kernel_name, thread.x, thread.y, thread.z, index.x, index.y,
-                    index.z, describe(*block, signal_number, address));
+                    index.z, describe(*block, signal_number, address), program_invocation_short_name);
   const auto written = write(STDERR_FILENO, message, static_cast<std::size_t>(length));
   static_cast<void>(written);
   _exit(1);

@@ -9,7 +9,7 @@ namespace cuda_simulator {
 // One thing that is wrong with a kernel, as the traced build found it.
 struct Finding {
   // out_of_bounds, freed_memory, null_pointer, host_pointer, misaligned, race, barrier,
-  // warp_barrier, deadlock, device_pointer_on_host, array_index
+  // deadlock, device_pointer_on_host, array_index
   std::string kind;
   std::string kernel;
   std::string message;  // plain words; the places are told apart from it
@@ -25,8 +25,8 @@ struct Finding {
   std::uint64_t count = 1;  // how often the same thing happened at the same places
 };
 
-// What was found since the last call; a test that asks takes the responsibility for it.
-// The plain build finds nothing.
+// What was found since the last call; a test that asks takes the responsibility for it. Only the
+// traced library has these functions: the plain one looks for nothing.
 std::vector<Finding> take_findings();
 
 // The text that a person reads: the message, then a line for each place.
