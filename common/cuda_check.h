@@ -9,8 +9,7 @@
 // Throws CudaError when the call failed.
 #define CUDA_CHECK(call) throw_if_failed((call), #call, __FILE__, __LINE__)
 
-// What went wrong, where: "02_localmem.cu:48: cudaGetLastError(): cudaErrorInvalidConfiguration:
-// ...".
+// What went wrong, and where: "02_localmem.cu:48: cudaGetLastError(): cudaErrorInvalidValue: ...".
 class CudaError : public std::runtime_error {
  public:
   CudaError(cudaError_t code, const std::string& message)

@@ -1,7 +1,9 @@
 include(GoogleTest)
 
+option(WORKBOOK_MAINTAINER "Test the exercises as they are shipped: unsolved, and in step with their solutions" "$ENV{CI}")
+
 # add_chapter(<chapter> STAGES <stage>... [GPU_STAGES <stage>...] [SM90_STAGES <stage>...]
-#             [LIBRARIES <CUDA library>...])
+#             [EXERCISES <exercise>...] [LIBRARIES <CUDA library>...])
 #
 #   <chapter>                    every program of the chapter
 #   <chapter>_<stage>            one stage's program: check, then time
@@ -10,13 +12,20 @@ include(GoogleTest)
 #   <chapter>_check              run the chapter's tests
 #   <chapter>_bench              time every program, into results/<chapter>.csv of the build tree
 #
+# And for an exercise, ch3_ex2 for ex2_swizzled.cu in ch3_transpose:
+#
+#   ch3_ex2, ch3_ex2_inspect     the learner's answer; not part of any other target, for it may not compile
+#   ch3_ex2_check                build the learner's answer and test it
+#   ch3_ex2_solution, ..._solution_inspect, ..._solution_test
+#                                the answer in solutions/<chapter>/, built and tested as a stage is
+#
 # The linker is the switch. A stage is one file; it is compiled once, and linked with the chapter's
 # main.cpp and with tests/<chapter>_test.cpp, which know it only through the chapter's header. Its
 # number orders the files and is not part of the target's name. GPU_STAGES need what the simulator
 # does not model, SM90_STAGES besides a GPU of compute capability 9.0. The chapter's directory is
 # where this is called from.
 function(add_chapter chapter)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "STAGES;GPU_STAGES;SM90_STAGES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "STAGES;GPU_STAGES;SM90_STAGES;EXERCISES;LIBRARIES")
   if(WORKBOOK_HAS_SM90)
     list(APPEND arg_GPU_STAGES ${arg_SM90_STAGES})
   elseif(arg_SM90_STAGES)
@@ -33,7 +42,7 @@ function(add_chapter chapter)
     USES_TERMINAL VERBATIM)
   add_dependencies(${chapter}_bench ${chapter})
 
-  workbook_add_operation(${chapter} "" "${arg_STAGES}" "${arg_GPU_STAGES}" "${arg_LIBRARIES}")
+  workbook_add_operation(${chapter} "" "${arg_STAGES}" "${arg_GPU_STAGES}" "${arg_EXERCISES}" "${arg_LIBRARIES}")
   if(WORKBOOK_HAS_SM90)
     foreach(stage IN LISTS arg_SM90_STAGES)
       string(REGEX REPLACE "^[0-9]+_" "" name ${stage})
@@ -43,17 +52,18 @@ function(add_chapter chapter)
   workbook_add_claims_test(${chapter})
 endfunction()
 
-# add_operation(<chapter> <operation> STAGES <stage>...)
+# add_operation(<chapter> <operation> [STAGES <stage>...] [EXERCISES <exercise>...])
 #
 # Another operation in a chapter's directory, with a header of its own (<operation>.h), its own
 # <operation>_main.cpp and tests/<chapter>_<operation>_test.cpp. Call it after add_chapter.
 function(add_operation chapter operation)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "STAGES;GPU_STAGES;LIBRARIES")
-  workbook_add_operation(${chapter} ${operation}_ "${arg_STAGES}" "${arg_GPU_STAGES}" "${arg_LIBRARIES}")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "STAGES;GPU_STAGES;EXERCISES;LIBRARIES")
+  workbook_add_operation(${chapter} ${operation}_
+    "${arg_STAGES}" "${arg_GPU_STAGES}" "${arg_EXERCISES}" "${arg_LIBRARIES}")
 endfunction()
 
 # prefix: empty, or "<operation>_"
-function(workbook_add_operation chapter prefix stages gpu_stages libraries)
+function(workbook_add_operation chapter prefix stages gpu_stages exercises libraries)
   file(GLOB shared_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   list(FILTER shared_sources EXCLUDE REGEX "main\\.cpp$")
   set(main ${chapter}_${prefix}main)
@@ -74,7 +84,11 @@ function(workbook_add_operation chapter prefix stages gpu_stages libraries)
     endif()
   endif()
   foreach(stage IN LISTS stages)
-    workbook_add_stage(${chapter} ${stage} ${main} ${test} "${libraries}")
+    string(REGEX REPLACE "^[0-9]+_" "" name ${stage})
+    workbook_add_stage(${chapter} ${name} ${chapter}_${name} ${stage}.cu ${main} ${test} "${libraries}")
+  endforeach()
+  foreach(exercise IN LISTS exercises)
+    workbook_add_exercise(${chapter} ${exercise} ${main} ${test} "${libraries}")
   endforeach()
 endfunction()
 
@@ -84,14 +98,98 @@ function(workbook_add_host_objects target)
   target_link_libraries(${target} PUBLIC workbook_common)
 endfunction()
 
-# One stage: its object, its program, its test and, in the simulator, its traced program.
-function(workbook_add_stage chapter stage main test libraries)
-  string(REGEX REPLACE "^[0-9]+_" "" name ${stage})
-  set(program ${chapter}_${name})
-  workbook_add_kernels(${program}_kernels ${stage}.cu)
-  workbook_add_program(${program} ${main} ${program}_kernels "${libraries}")
+# A stage, or an exercise's solution: its programs are part of the chapter, its tests of ctest.
+function(workbook_add_stage chapter name program source main test libraries)
+  workbook_add_programs(${program} ${source} ${main} ${test} "${libraries}")
   add_dependencies(${chapter} ${program})
+  if(WORKBOOK_TESTS)
+    gtest_discover_tests(${program}_test TEST_PREFIX ${chapter}.${name}. DISCOVERY_TIMEOUT 60
+      PROPERTIES LABELS ${chapter} TIMEOUT 60)
+  endif()
+endfunction()
 
+# The learner's file and the reference answer to it.
+function(workbook_add_exercise chapter exercise main test libraries)
+  if(NOT exercise MATCHES "^(ex[0-9]+)_")
+    message(FATAL_ERROR "${chapter}: the exercise '${exercise}' is not named exN_something.")
+  endif()
+  set(name ${CMAKE_MATCH_1})
+  string(REGEX REPLACE "_.*" "" prefix ${chapter})
+  set(program ${prefix}_${name})
+  set(source ${CMAKE_CURRENT_SOURCE_DIR}/${exercise}.cu)
+  set(solution ${PROJECT_SOURCE_DIR}/solutions/${chapter}/${exercise}.cu)
+  set(goals ${PROJECT_SOURCE_DIR}/solutions/${chapter}/goals.csv)
+  set(checker ${PROJECT_SOURCE_DIR}/tests/check_exercise.py)
+
+  workbook_add_programs(${program} ${source} ${main} ${test} "${libraries}")
+  foreach(suffix "" _inspect _test _kernels _kernels_traced)
+    if(TARGET ${program}${suffix})
+      set_target_properties(${program}${suffix} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+    endif()
+  endforeach()
+  foreach(kernels ${program}_kernels ${program}_kernels_traced)
+    if(TARGET ${kernels})  # an unfinished answer leaves variables unused
+      target_compile_options(${kernels} PRIVATE
+        $<$<COMPILE_LANGUAGE:CXX>:-Wno-unused> $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wno-unused -diag-suppress=177,550>)
+    endif()
+  endforeach()
+  workbook_add_check(${program} ${source} ${name} ${goals})
+  workbook_add_stage(${chapter} ${name}_solution ${program}_solution ${solution} ${main} ${test} "${libraries}")
+
+  if(WORKBOOK_TESTS AND WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
+    add_test(NAME ${chapter}.${name}_solution.goals
+      COMMAND Python3::Interpreter ${checker} goals ${goals} ${name} $<TARGET_FILE:${program}_solution_inspect>)
+    set_tests_properties(${chapter}.${name}_solution.goals PROPERTIES LABELS ${chapter})
+  endif()
+  if(WORKBOOK_TESTS AND WORKBOOK_MAINTAINER)
+    add_test(NAME ${chapter}.${name}.in_step
+      COMMAND Python3::Interpreter ${checker} in-step ${source} ${solution})
+    set_tests_properties(${chapter}.${name}.in_step PROPERTIES LABELS exercises)
+    set_target_properties(${program} ${program}_test PROPERTIES EXCLUDE_FROM_ALL FALSE)
+    if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")  # on a GPU a race may give right numbers
+      add_test(NAME ${chapter}.${name}.unsolved
+        COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/expect_rejection.py
+                $<TARGET_FILE:${program}_test> ${source} ${PROJECT_SOURCE_DIR}/tests/${chapter}_exercises.csv)
+      set_tests_properties(${chapter}.${name}.unsolved PROPERTIES LABELS exercises)
+    endif()
+  endif()
+endfunction()
+
+# <program>_check: the chapter's tests on the learner's file and, in the simulator, the exercise's goals.
+function(workbook_add_check program source name goals)
+  file(RELATIVE_PATH shown ${PROJECT_SOURCE_DIR} ${source})
+  set(say ${CMAKE_COMMAND} -E echo)
+  if(NOT WORKBOOK_TESTS)
+    add_custom_target(${program}_check
+      COMMAND ${say} "${shown} was not tested: this build has no tests. They need GoogleTest; ./workbook doctor says how to get it."
+      COMMAND ${CMAKE_COMMAND} -E false
+      VERBATIM)
+    return()
+  endif()
+  if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
+    set(check_goals COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/check_exercise.py
+        goals ${goals} ${name} $<TARGET_FILE:${program}_inspect>)
+    set(built ${program}_test ${program}_inspect)
+    set(next "${shown} passes.")
+  else()
+    set(check_goals "")
+    set(built ${program}_test)
+    set(next "${shown} gives right numbers here. A race can do so too: ./workbook inspect ${program} would find it.")
+  endif()
+  add_custom_target(${program}_check
+    COMMAND ${say} "Testing your answer, ${shown}"
+    # Without a device tests fail: skipped ones would let every answer pass.
+    COMMAND ${CMAKE_COMMAND} -E env WORKBOOK_REQUIRE_GPU=1 $<TARGET_FILE:${program}_test> --gtest_brief=1
+    ${check_goals}
+    COMMAND ${say} ${next}
+    DEPENDS ${built}
+    USES_TERMINAL VERBATIM)
+endfunction()
+
+# What a source is linked into: <program> and, in the simulator, the traced <program>_inspect; <program>_test.
+function(workbook_add_programs program source main test libraries)
+  workbook_add_kernels(${program}_kernels ${source} INCLUDE ${CMAKE_CURRENT_SOURCE_DIR})
+  workbook_add_program(${program} ${main} ${program}_kernels "${libraries}")
   set(tested ${program}_kernels)
   if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
     set(tested ${program}_kernels_traced)
@@ -99,11 +197,8 @@ function(workbook_add_stage chapter stage main test libraries)
     target_link_libraries(${program}_inspect PRIVATE cuda_simulator_traced)
     target_link_libraries(${program} PRIVATE cuda_simulator_plain)
   endif()
-
   if(WORKBOOK_TESTS)
     workbook_add_program(${program}_test ${test} ${tested} "${libraries}")
-    gtest_discover_tests(${program}_test TEST_PREFIX ${chapter}.${name}. DISCOVERY_TIMEOUT 60
-      PROPERTIES LABELS ${chapter} TIMEOUT 60)
   endif()
 endfunction()
 

@@ -1,5 +1,6 @@
 // A block of 2048 threads, twice what a GPU takes, and nobody looks at the error.
-// Rejected by: cudaErrorInvalidConfiguration
+// Rejected by: cannot be launched: a block of 32 x 64 x 1 threads
+// Rejected by: a launch failed, and nothing looked at the error
 
 #include "transpose.h"
 

@@ -48,6 +48,29 @@ std::string name_of(const void* kernel) {
   return symbol ? symbol->name() : "";
 }
 
+std::string text(dim3 extent) {
+  return std::to_string(extent.x) + " x " + std::to_string(extent.y) + " x " +
+         std::to_string(extent.z);
+}
+
+// What no device can launch, in words; empty if it can.
+std::string impossible_extent(dim3 grid, dim3 block) {
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0)
+    return "a grid of " + text(grid) + " blocks is empty.";
+  if (block.x == 0 || block.y == 0 || block.z == 0) {
+    return "a block of " + text(block) + " threads is empty.";
+  }
+  const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
+  if (block.x > 1024 || block.y > 1024 || threads > kMaxBlockThreads) {
+    return "a block of " + text(block) + " threads; a block has at most 1024.";
+  }
+  if (block.z > 64) return "a block of " + text(block) + " threads; its z is at most 64.";
+  if (grid.x > 2147483647u || grid.y > 65535 || grid.z > 65535) {
+    return "a grid of " + text(grid) + " blocks; x is at most 2147483647, y and z at most 65535.";
+  }
+  return "";
+}
+
 cudaDeviceProp make_properties() {
   cudaDeviceProp properties = {};
   std::snprintf(properties.name, sizeof properties.name, "CUDA simulator on the CPU");
@@ -86,24 +109,25 @@ const cudaDeviceProp& device_properties() {
 
 cudaError_t check_configuration(const LaunchConfiguration& configuration,
                                 const std::string& kernel_name, std::size_t static_shared_bytes) {
-  const dim3 grid = configuration.grid, block = configuration.block;
-  if (grid.x == 0 || grid.y == 0 || grid.z == 0 || block.x == 0 || block.y == 0 || block.z == 0 ||
-      grid.x > 2147483647u || grid.y > 65535 || grid.z > 65535 || block.x > 1024 ||
-      block.y > 1024 || block.z > 64 ||
-      std::uint64_t{block.x} * block.y * block.z > kMaxBlockThreads) {
-    return cudaErrorInvalidConfiguration;
+  std::string why = impossible_extent(configuration.grid, configuration.block);
+  const std::size_t dynamic_limit = std::max(kDefaultSharedBytes - static_shared_bytes,
+                                             DynamicSharedLimits::get().of(kernel_name));
+  if (why.empty() && static_shared_bytes > kDefaultSharedBytes) {
+    why = std::to_string(static_shared_bytes) +
+          " bytes of static __shared__ memory, and nvcc stops at " +
+          std::to_string(kDefaultSharedBytes) + ". More is possible as extern __shared__ memory.";
+  } else if (why.empty() && configuration.dynamic_shared_bytes > dynamic_limit) {
+    why = std::to_string(configuration.dynamic_shared_bytes) +
+          " bytes of dynamic shared memory, and it may have " + std::to_string(dynamic_limit) +
+          ". cudaFuncSetAttribute with " +
+          "cudaFuncAttributeMaxDynamicSharedMemorySize allows more, up to " +
+          std::to_string(kMaxDynamicSharedBytes - static_shared_bytes) + ".";
   }
-  if (static_shared_bytes > kDefaultSharedBytes) {
-    std::fprintf(
-        stderr,
-        "CUDA simulator: %s has %zu bytes of static __shared__ memory; a block has %zu, and "
-        "nvcc would not compile this. Use extern __shared__ memory for more.\n",
-        kernel_name.c_str(), static_shared_bytes, kDefaultSharedBytes);
-    return cudaErrorInvalidConfiguration;
-  }
-  const std::size_t opted_in = DynamicSharedLimits::get().of(kernel_name);
-  const std::size_t limit = std::max(kDefaultSharedBytes - static_shared_bytes, opted_in);
-  return configuration.dynamic_shared_bytes > limit ? cudaErrorInvalidValue : cudaSuccess;
+  if (why.empty()) return cudaSuccess;
+  // The error's own text is "invalid argument", and most programs never look at it.
+  std::fprintf(stderr, "CUDA simulator: %s cannot be launched: %s\n", kernel_name.c_str(),
+               why.c_str());
+  return cudaErrorInvalidValue;  // as CUDA 13 does; older ones: cudaErrorInvalidConfiguration
 }
 
 cudaError_t set_kernel_attribute(const void* kernel, cudaFuncAttribute attribute, int value) {

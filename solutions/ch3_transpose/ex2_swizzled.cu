@@ -1,0 +1,54 @@
+// Solution of exercise 2: a tile without bank conflicts and without padding
+//
+// Row r of the tile starts in bank 0, for every r, so element (r, c) lies in bank c ^ r. A store goes
+// along a row: r is the same for the whole warp, c takes 32 values, and so does c ^ r. A load goes
+// down a column: c is the same, r takes 32 values, and so does c ^ r. Both are 1 way.
+//
+// At column c the store would still be 1 way, but the load 32: the whole warp in bank c.
+
+#include "transpose.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <cstddef>
+
+constexpr int kTileDim = 32;   // one warp wide
+constexpr int kBlockRows = 8;  // a thread moves kTileDim / kBlockRows elements
+
+__global__ void transpose_swizzled_kernel(const float* __restrict__ in, float* __restrict__ out,
+                                          int rows, int cols) {
+  __shared__ float tile[kTileDim][kTileDim];
+
+  const int tiles_across = ceil_div(cols, kTileDim);
+  const int tile_col = blockIdx.x % tiles_across * kTileDim;
+  const int tile_row = blockIdx.x / tiles_across * kTileDim;
+
+  const int in_col = tile_col + threadIdx.x;
+  const int in_row = tile_row + threadIdx.y;
+  for (int i = 0; i < kTileDim; i += kBlockRows) {
+    if (in_row + i < rows && in_col < cols) {
+      const int r = threadIdx.y + i, c = threadIdx.x;
+      tile[r][c ^ r] = in[static_cast<std::size_t>(in_row + i) * cols + in_col];
+    }
+  }
+
+  __syncthreads();  // below, a thread reads what another one wrote
+
+  const int out_col = tile_row + threadIdx.x;
+  const int out_row = tile_col + threadIdx.y;
+  for (int i = 0; i < kTileDim; i += kBlockRows) {
+    if (out_row + i < cols && out_col < rows) {
+      const int r = threadIdx.x, c = threadIdx.y + i;
+      out[static_cast<std::size_t>(out_row + i) * rows + out_col] = tile[r][c ^ r];
+    }
+  }
+}
+
+void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
+  const dim3 block(kTileDim, kBlockRows);
+  // A flat grid: gridDim.y ends at 65535.
+  const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));
+  transpose_swizzled_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
+  CUDA_CHECK(cudaGetLastError());
+}

@@ -1,0 +1,65 @@
+// Solution of exercise 3: find the race
+//
+// The barrier that was there keeps a warp from reading the tile before all have written it. Nothing
+// kept a warp that had read its part from going round the loop and writing the next tile over what
+// slower warps had still to read. The hazard is a write after a read, and the second barrier closes
+// it. At the top of the loop it would do so too.
+//
+// Why it seldom showed on a GPU: the write waits for a load from global memory, hundreds of cycles,
+// and by then the other warps have read theirs. Nobody promised that.
+//
+// Cost: one more barrier a tile. With a buffer for each of the two tiles it would not be needed.
+
+#include "transpose.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <cstddef>
+
+constexpr int kTileDim = 32;       // one warp wide
+constexpr int kBlockRows = 8;      // a thread moves kTileDim / kBlockRows elements of a tile
+constexpr int kTilesPerBlock = 2;  // side by side in `in`
+
+__global__ void transpose_two_tiles_kernel(const float* __restrict__ in, float* __restrict__ out,
+                                           int rows, int cols) {
+  __shared__ float tile[kTileDim][kTileDim + 1];
+
+  const int pairs_across = ceil_div(cols, kTilesPerBlock * kTileDim);
+  const int pair_col = blockIdx.x % pairs_across * kTilesPerBlock * kTileDim;
+  const int tile_row = blockIdx.x / pairs_across * kTileDim;
+
+  for (int t = 0; t < kTilesPerBlock; ++t) {
+    const int tile_col = pair_col + t * kTileDim;
+
+    const int in_col = tile_col + threadIdx.x;
+    const int in_row = tile_row + threadIdx.y;
+    for (int i = 0; i < kTileDim; i += kBlockRows) {
+      if (in_row + i < rows && in_col < cols) {
+        tile[threadIdx.y + i][threadIdx.x] =
+            in[static_cast<std::size_t>(in_row + i) * cols + in_col];
+      }
+    }
+
+    __syncthreads();  // below, a thread reads what another one wrote
+
+    const int out_col = tile_row + threadIdx.x;
+    const int out_row = tile_col + threadIdx.y;
+    for (int i = 0; i < kTileDim; i += kBlockRows) {
+      if (out_row + i < cols && out_col < rows) {
+        out[static_cast<std::size_t>(out_row + i) * rows + out_col] =
+            tile[threadIdx.x][threadIdx.y + i];
+      }
+    }
+
+    __syncthreads();  // the next round writes to the tile, which other warps may still be reading
+  }
+}
+
+void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
+  const dim3 block(kTileDim, kBlockRows);
+  // A flat grid: gridDim.y ends at 65535.
+  const dim3 grid(ceil_div(cols, kTilesPerBlock * kTileDim) * ceil_div(rows, kTileDim));
+  transpose_two_tiles_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
+  CUDA_CHECK(cudaGetLastError());
+}
