@@ -5,6 +5,7 @@
 BUILD := build
 WORKBOOK_BACKEND ?= auto
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+MAKEFLAGS += --no-print-directory
 
 .PHONY: all clean help
 .DEFAULT_GOAL := all

@@ -1,13 +1,13 @@
 """Passes if a chapter's tests reject a wrong kernel, and for the reason that its source states.
 
-Usage: expect_rejection.py TEST_PROGRAM WRONG_KERNEL.cu
+Usage: expect_rejection.py TEST_PROGRAM WRONG_KERNEL.cu [REASONS.csv]
 
 The source begins with a comment that says the mistake, and then the reasons:
 
     // The load has no guard.
     // Rejected by: <regular expression>
 
-Each reason must be found in what one failed test printed; `.` there stands for a line's end too. Every test
+An unsolved exercise keeps its reasons in REASONS.csv instead, in lines of `file,reason`. Each reason must be found in what one failed test printed; `.` there stands for a line's end too. Every test
 runs in a process of its own, as ctest runs it, so that a mistake which breaks the device in one test is not
 the reason why the next one fails. A crash, a hang, an end without GoogleTest's summary, and a finding of the
 simulator or an exception that no reason names are not rejections.
@@ -15,6 +15,7 @@ simulator or an exception that no reason names are not rejections.
 
 from __future__ import annotations
 
+import csv
 import itertools
 import re
 import subprocess
@@ -39,11 +40,24 @@ class Outcome:
     output: str
 
 
-def read_reasons(source: Path) -> list[re.Pattern[str]]:
+def reasons_in_source(source: Path) -> list[str]:
     mistake, *lines = source.read_text(encoding="utf-8").split("\n")
     reasons = [line[len(_REASON) :] for line in itertools.takewhile(lambda line: line.startswith(_REASON), lines)]
     if not mistake.startswith("// ") or not reasons:
         raise Unacceptable(f"{source.name} must begin with a line that says the mistake and one with '{_REASON}'.")
+    return reasons
+
+
+def reasons_in_table(source: Path, table: Path) -> list[str]:
+    with table.open(encoding="utf-8", newline="") as file:
+        reasons = [row[1] for row in csv.reader(file) if len(row) == 2 and row[0] == source.name]
+    if not reasons:
+        raise Unacceptable(f"{table.name} has no line '{source.name},<regular expression>'.")
+    return reasons
+
+
+def read_reasons(source: Path, table: Path | None) -> list[re.Pattern[str]]:
+    reasons = reasons_in_table(source, table) if table else reasons_in_source(source)
     for reason in reasons:
         try:
             if re.search(reason, ""):
@@ -96,9 +110,9 @@ def run_test(program: Path, test: str, deadline: float) -> Outcome:
     return Outcome(test, failed, output)
 
 
-def check(program: Path, source: Path) -> str:
+def check(program: Path, source: Path, table: Path | None = None) -> str:
     """A line that says how the kernel was rejected. Raises Unacceptable."""
-    reasons = read_reasons(source)
+    reasons = read_reasons(source, table)
     deadline = time.monotonic() + TIMEOUT_S
     outcomes = [run_test(program, test, deadline) for test in list_tests(program, deadline)]
 
@@ -116,11 +130,11 @@ def check(program: Path, source: Path) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    if len(arguments) != 2:
+    if len(arguments) not in (2, 3):
         print(__doc__, file=sys.stderr)
         return 2
     try:
-        print(check(Path(arguments[0]), Path(arguments[1])))
+        print(check(*map(Path, arguments)))
     except Unacceptable as why:
         print(why)
         return 1

@@ -16,6 +16,10 @@ from xml.etree import ElementTree
 import support  # puts the plotting scripts on the path
 
 import draw_lesson_pictures as pictures
+import svg_drawing
+import transpose_access_pictures as access_pictures
+import transpose_layouts as layouts
+import transpose_tile_pictures as tile_pictures
 
 CHAPTER = "ch3_transpose"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -28,24 +32,24 @@ def words(svg: str) -> list[str]:
 class FormulasTest(unittest.TestCase):
     def test_sectors_of_the_naive_kernel(self) -> None:
         for row in (0, 2, 31):
-            self.assertEqual(len(pictures.sectors(pictures.naive_read_bytes(row, 64, cols=4096))), 4)
-            self.assertEqual(len(pictures.sectors(pictures.naive_write_bytes(row, 64, rows=2048))), 32)
+            self.assertEqual(len(layouts.sectors(layouts.naive_read_bytes(row, 64, cols=4096))), 4)
+            self.assertEqual(len(layouts.sectors(layouts.naive_write_bytes(row, 64, rows=2048))), 32)
         # A row that starts inside a sector costs one more.
-        self.assertEqual(len(pictures.sectors(pictures.naive_read_bytes(1, 0, cols=1001))), 5)
+        self.assertEqual(len(layouts.sectors(layouts.naive_read_bytes(1, 0, cols=1001))), 5)
 
     def test_conflicts_of_the_three_tiles(self) -> None:
-        for panel, expected in zip(pictures.BANK_PANELS, (32, 1, 1), strict=True):
-            for index in range(pictures.TILE_DIM):
-                down = pictures.banks_down_column(panel.layout, index)
-                along = pictures.banks_along_row(panel.layout, index)
-                self.assertEqual((pictures.passes(down), pictures.passes(along)), (expected, 1), panel.name)
+        for panel, expected in zip(access_pictures.BANK_PANELS, (32, 1, 1), strict=True):
+            for index in range(layouts.TILE_DIM):
+                down = layouts.banks_down_column(panel.layout, index)
+                along = layouts.banks_along_row(panel.layout, index)
+                self.assertEqual((layouts.passes(down), layouts.passes(along)), (expected, 1), panel.name)
 
     def test_eight_banks_behave_like_thirty_two(self) -> None:
-        ways = [pictures.passes(pictures.banks_down_column(panel.layout, 0, dim=8)) for panel in pictures.BANK_PANELS]
+        ways = [layouts.passes(layouts.banks_down_column(panel.layout, 0, dim=8)) for panel in access_pictures.BANK_PANELS]
         self.assertEqual(ways, [8, 1, 1])
 
     def test_tile_is_turned_and_warps_keep_to_rows_of_both_matrices(self) -> None:
-        read_in, written, read_tile, out = pictures.turn_tile(4)
+        read_in, written, read_tile, out = layouts.turn_tile(4)
         for (row, col), moved in out.items():
             self.assertEqual((moved.r, moved.c), (col, row))
         for cells in (read_in, written, out):
@@ -54,18 +58,18 @@ class FormulasTest(unittest.TestCase):
 
     def test_orders_visit_every_tile_once(self) -> None:
         tiles = {(row, col) for row in range(3) for col in range(5)}
-        for order in pictures.TILE_ORDERS:
+        for order in tile_pictures.TILE_ORDERS:
             self.assertEqual({order.tile_of(block, 3, 5) for block in range(15)}, tiles)
-        self.assertEqual(pictures.tile_along_rows(7, 3, 5), (1, 2))
-        self.assertEqual(pictures.tile_down_columns(7, 3, 5), (1, 2))
-        self.assertEqual(pictures.tile_down_columns(1, 3, 5), (1, 0))
+        self.assertEqual(layouts.tile_along_rows(7, 3, 5), (1, 2))
+        self.assertEqual(layouts.tile_down_columns(7, 3, 5), (1, 2))
+        self.assertEqual(layouts.tile_down_columns(1, 3, 5), (1, 0))
 
     def test_stretches_that_run_together(self) -> None:
-        along, down = (pictures.running_tiles(order) for order in pictures.TILE_ORDERS)
-        self.assertEqual(pictures.stretch(map(pictures.mirrored, along)), (192, 128))
-        self.assertEqual(pictures.stretch(map(pictures.mirrored, down)), (32, 768))
+        along, down = (tile_pictures.running_tiles(order) for order in tile_pictures.TILE_ORDERS)
+        self.assertEqual(tile_pictures.stretch(map(layouts.mirrored, along)), (192, 128))
+        self.assertEqual(tile_pictures.stretch(map(layouts.mirrored, down)), (32, 768))
         with self.assertRaises(ValueError):
-            pictures.stretch([(0, 0), (0, 1), (1, 0)])
+            tile_pictures.stretch([(0, 0), (0, 1), (1, 0)])
 
     def test_stages_still_use_these_formulas(self) -> None:
         formulas = {
@@ -86,12 +90,12 @@ class FormulasTest(unittest.TestCase):
 
 class PicturesTest(unittest.TestCase):
     def test_counts_in_the_pictures(self) -> None:
-        requests = words(pictures.warp_requests())
+        requests = words(access_pictures.warp_requests())
         self.assertIn("4 sectors, all 128 bytes used", requests)
         self.assertIn("32 sectors, 128 of 1024 bytes used", requests)
-        counts = [text for text in words(pictures.banks()) if re.fullmatch(r"\d+ pass(es)?", text)]
+        counts = [text for text in words(access_pictures.banks()) if re.fullmatch(r"\d+ pass(es)?", text)]
         self.assertEqual(counts, ["32 passes", "1 pass", "1 pass"])
-        written = [text for text in words(pictures.tile_order()) if re.search(r"^write|^in each", text)]
+        written = [text for text in words(tile_pictures.tile_order()) if re.search(r"^write|^in each", text)]
         self.assertEqual(written[1:3], ["write 128 bytes", "in each of 192 rows"])
         self.assertEqual(written[4:6], ["write 768 bytes", "in each of 32 rows"])
 
@@ -103,7 +107,7 @@ class PicturesTest(unittest.TestCase):
             self.assertTrue(root.get("font-family", "").endswith("sans-serif"), name)
             card = root.find(f"{SVG}rect")
             self.assertEqual(card.get("fill"), "#ffffff", name)
-            self.assertGreaterEqual(float(card.get("width")), pictures.WIDTH - 1, name)
+            self.assertGreaterEqual(float(card.get("width")), svg_drawing.WIDTH - 1, name)
 
     def test_same_bytes_whatever_the_hash_seed(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -1,0 +1,94 @@
+"""What ch3_transpose's stages compute: which bytes, banks and tiles a warp or a block touches."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+WARP_SIZE = 32  # lanes; as many as the tile is wide, and as there are banks
+TILE_DIM = 32
+FLOAT_BYTES = 4
+SECTOR_BYTES = 32
+
+
+def naive_read_bytes(row: int, first_col: int, cols: int) -> list[int]:
+    """The byte in `in` at which each lane of a warp of stage 01 reads."""
+    return [FLOAT_BYTES * (row * cols + first_col + lane) for lane in range(WARP_SIZE)]
+
+
+def naive_write_bytes(row: int, first_col: int, rows: int) -> list[int]:
+    """The byte in `out` at which each lane of that warp writes."""
+    return [FLOAT_BYTES * ((first_col + lane) * rows + row) for lane in range(WARP_SIZE)]
+
+
+def sectors(addresses: Iterable[int]) -> list[int]:
+    """The numbers of the sectors that a request touches."""
+    return sorted({address // SECTOR_BYTES for address in addresses})
+
+
+Layout = Callable[[int, int, int], int]  # (r, c, tile width) -> where the float lies in the tile
+
+
+def plain(r: int, c: int, dim: int) -> int:
+    return r * dim + c
+
+
+def padded(r: int, c: int, dim: int) -> int:
+    return r * (dim + 1) + c
+
+
+def swizzled(r: int, c: int, dim: int) -> int:
+    return r * dim + (c ^ r)
+
+
+def banks_down_column(layout: Layout, c: int, dim: int = TILE_DIM) -> list[int]:
+    """The bank that each lane meets when a warp reads column c; there are as many banks as columns."""
+    return [layout(r, c, dim) % dim for r in range(dim)]
+
+
+def banks_along_row(layout: Layout, r: int, dim: int = TILE_DIM) -> list[int]:
+    return [layout(r, c, dim) % dim for c in range(dim)]
+
+
+def passes(banks: Iterable[int]) -> int:
+    """A bank gives one float a pass, so the busiest bank decides."""
+    return max(Counter(banks).values())
+
+
+class Moved(NamedTuple):
+    """What lies in a cell: an element, by its place in the tile of `in`, and the warp that moved it."""
+
+    r: int
+    c: int
+    warp: int
+
+
+Cells = dict[tuple[int, int], Moved]
+
+
+def turn_tile(dim: int) -> tuple[Cells, Cells, Cells, Cells]:
+    """Cells of `in`, of the tile as written, of the tile as read, and of `out`, in stage 02."""
+    threads = [(y, x) for y in range(dim) for x in range(dim)]
+    read_in = {(y, x): Moved(y, x, warp=y) for y, x in threads}
+    tile = {(y, x): read_in[y, x] for y, x in threads}  # tile[threadIdx.y][threadIdx.x]
+    read_tile = {(x, y): tile[x, y]._replace(warp=y) for y, x in threads}  # tile[threadIdx.x][threadIdx.y]
+    out = {(y, x): read_tile[x, y] for y, x in threads}
+    return read_in, tile, read_tile, out
+
+
+Tile = tuple[int, int]  # row and column, counted in tiles
+
+
+def tile_along_rows(block: int, tiles_down: int, tiles_across: int) -> Tile:
+    """The tile of `in` that block blockIdx.x moves in stages 01 to 05."""
+    return block // tiles_across, block % tiles_across
+
+
+def tile_down_columns(block: int, tiles_down: int, tiles_across: int) -> Tile:
+    """The same from stage 06 on."""
+    return block % tiles_down, block // tiles_down
+
+
+def mirrored(tile: Tile) -> Tile:
+    return tile[1], tile[0]

@@ -1,0 +1,127 @@
+"""Checks of the exercises. Prints what is wrong and exits with 1.
+
+Usage: check_exercise.py in-step STARTER.cu SOLUTION.cu
+       check_exercise.py goals GOALS.csv EXERCISE PROGRAM
+
+in-step: the starter, which learners get, is its solution with lines taken out and TODO comments put in. A TODO
+comment is a line that starts with `// TODO` and the comment lines below it. The comment that begins a file is the
+text of the exercise, and the other one that of the solution: it is not compared. A starter whose text has the line
+`// Bug hunt` may differ from its solution in any lines, but in MAX_BUG_LINES at most.
+
+goals: a traced program's memory accesses cost what GOALS.csv, in the format of claims.csv, says of the exercise.
+Without a row for it there is nothing to reach.
+"""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
+
+from cli.claims import counts_in_simulator, read_claims
+from cli.errors import WorkbookError
+
+MAX_BUG_LINES = 3
+_BUG_HUNT = "// Bug hunt"
+_TODO = "// TODO"
+
+
+def split_text(source: str) -> tuple[list[str], list[str]]:
+    """The lines of the comment that begins a file, and those below it."""
+    lines = source.splitlines()
+    end = next((number for number, line in enumerate(lines) if not line.startswith("//")), len(lines))
+    return lines[:end], lines[end:]
+
+
+def without_todos(lines: list[str]) -> list[str]:
+    kept = []
+    in_todo = False
+    for line in lines:
+        is_comment = line.lstrip().startswith("//")
+        in_todo = is_comment and (in_todo or line.lstrip().startswith(_TODO))
+        if not in_todo:
+            kept.append(line)
+    return kept
+
+
+def first_line_out_of_step(starter: list[str], solution: list[str]) -> str | None:
+    """The first line of the starter that the solution does not have below the one before it."""
+    position = 0
+    for line in starter:
+        try:
+            position = solution.index(line, position) + 1
+        except ValueError:
+            return line
+    return None
+
+
+def changed_lines(starter: list[str], solution: list[str]) -> int:
+    """How many lines differ, a line replaced by another counting as one."""
+    blocks = difflib.SequenceMatcher(None, starter, solution, autojunk=False).get_opcodes()
+    return sum(max(end - begin, other_end - other) for tag, begin, end, other, other_end in blocks if tag != "equal")
+
+
+def problem(starter: str, solution: str) -> str | None:
+    """What is wrong with an exercise, or None."""
+    text, starter_lines = split_text(starter)
+    _, solution_lines = split_text(solution)
+    if not any(line.lstrip().startswith(_TODO) for line in text + starter_lines):
+        return "The starter has no '// TODO' line: is it already solved?"
+    if any(word in solution for word in (_TODO, _BUG_HUNT)):
+        return "The solution has a TODO in it, or says that it is a bug hunt."
+    given = without_todos(starter_lines)
+    # Blank lines come and go with what they set apart.
+    given, wanted = ([line for line in lines if line.strip()] for lines in (given, solution_lines))
+    if given == wanted:
+        return "The starter is already solved: it lacks no line of its solution."
+    if _BUG_HUNT in text:
+        count = changed_lines(given, wanted)
+        return f"A bug hunt that differs in {count} lines; {MAX_BUG_LINES} at most." if count > MAX_BUG_LINES else None
+    stray = first_line_out_of_step(given, wanted)
+    return f"This line of the starter is not in the solution, or not in this order:\n{stray}" if stray else None
+
+
+def unmet_goals(goals_file: Path, exercise: str, program: Path) -> list[str]:
+    """A text for each goal that is not reached. Raises WorkbookError if the program fails."""
+    unmet = []
+    counts_of = {}
+    for goal in read_claims(goals_file) if goals_file.is_file() else []:
+        if goal.stage != exercise:
+            continue
+        if goal.options not in counts_of:
+            counts_of[goal.options] = counts_in_simulator(program, list(goal.options))
+        counted = counts_of[goal.options].get((goal.memory, goal.operation, goal.measure))
+        access, measure = f"{goal.memory}-memory {goal.operation}s", goal.measure.replace("_", " ")
+        if counted is None:
+            unmet.append(f"{access}: the kernel makes none. The goal is {measure}: {goal.value:g}.")
+        elif abs(counted - goal.value) > goal.tolerance:
+            unmet.append(f"{access}: {measure}: {counted:.3g}. The goal is {goal.value:g}.")
+    return unmet
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) == 3 and arguments[0] == "in-step":
+        starter, solution = (Path(argument) for argument in arguments[1:])
+        found = problem(starter.read_text(encoding="utf-8"), solution.read_text(encoding="utf-8"))
+        print(f"{starter}:\n{found}" if found else f"{starter.name} and its solution are in step.")
+        return 1 if found else 0
+    if len(arguments) == 4 and arguments[0] == "goals":
+        goals_file, exercise, program = Path(arguments[1]), arguments[2], Path(arguments[3])
+        try:
+            unmet = unmet_goals(goals_file, exercise, program)
+        except WorkbookError as error:
+            print(error)
+            return 1
+        if unmet:
+            print("The numbers are right, but the goal is not reached:")
+            print("\n".join(f"  {text}" for text in unmet))
+            print(f"Line by line: ./workbook inspect {program.name.replace('_inspect', '')}")
+        return 1 if unmet else 0
+    print(__doc__, file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

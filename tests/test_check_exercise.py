@@ -1,0 +1,149 @@
+"""What check_exercise.py must find; the traced programs are shell scripts."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+import check_exercise
+
+SOLUTION = """\
+// Solution: why it is right
+
+#include "topic.h"
+
+void kernel() {
+  load();
+
+  barrier();  // a reason
+  store();
+}
+"""
+STARTER = """\
+// Exercise 1: what to do
+
+#include "topic.h"
+
+void kernel() {
+  load();
+  // TODO: wait, and then store.
+  // (about 2 lines)
+}
+"""
+BUG_HUNT = SOLUTION.replace("// Solution: why it is right", "// Exercise 2\n// Bug hunt\n// TODO: find it.")
+
+
+class InStep(unittest.TestCase):
+    def assert_found(self, words: str, starter: str, solution: str = SOLUTION) -> None:
+        self.assertIn(words, check_exercise.problem(starter, solution) or "nothing is wrong")
+
+    def test_lines_taken_out(self) -> None:
+        self.assertIsNone(check_exercise.problem(STARTER, SOLUTION))
+
+    def test_changed_line(self) -> None:
+        self.assert_found("  load(1);", STARTER.replace("load()", "load(1)"))
+
+    def test_line_that_the_solution_lacks(self) -> None:
+        self.assert_found("  reload();", STARTER.replace("  load();\n", "  load();\n  reload();\n"))
+
+    def test_other_order(self) -> None:
+        starter = STARTER.replace("  load();\n", "  store();\n  load();\n")
+        self.assert_found("  load();", starter)
+
+    def test_comment_that_belongs_to_no_todo(self) -> None:
+        self.assert_found("  // Old.", STARTER.replace("  load();\n", "  // Old.\n  load();\n"))
+
+    def test_comment_below_code_ends_the_todo(self) -> None:
+        self.assert_found("  // Old.", STARTER.replace("2 lines)\n", "2 lines)\n  store();\n  // Old.\n"))
+
+    def test_starter_without_a_todo(self) -> None:
+        self.assert_found("no '// TODO' line", STARTER.replace("// TODO: ", "// "))
+
+    def test_solved_starter_that_kept_its_todo(self) -> None:
+        solved = STARTER.replace("2 lines)\n", "2 lines)\n  barrier();  // a reason\n  store();\n")
+        self.assert_found("already solved", solved)
+
+    def test_unfinished_solution(self) -> None:
+        self.assert_found("The solution has a TODO", STARTER, SOLUTION.replace("// a reason", "// TODO: a reason"))
+
+
+class BugHunt(unittest.TestCase):
+    def test_missing_line(self) -> None:
+        self.assertIsNone(check_exercise.problem(BUG_HUNT.replace("  barrier();  // a reason\n", ""), SOLUTION))
+
+    def test_changed_line(self) -> None:
+        self.assertIsNone(check_exercise.problem(BUG_HUNT.replace("load()", "load(1)"), SOLUTION))
+
+    def test_no_bug(self) -> None:
+        self.assertIn("already solved", check_exercise.problem(BUG_HUNT, SOLUTION) or "")
+
+    def test_too_many_differences(self) -> None:
+        starter = BUG_HUNT.replace("  store();\n", "  a();\n  b();\n  c();\n  d();\n")
+        self.assertIn("differs in 4 lines; 3 at most", check_exercise.problem(starter, SOLUTION) or "")
+
+    def test_no_todo(self) -> None:
+        starter = BUG_HUNT.replace("// TODO: find it.\n", "").replace("load()", "load(1)")
+        self.assertIn("no '// TODO' line", check_exercise.problem(starter, SOLUTION) or "")
+
+    def test_the_line_counts_in_the_opening_comment_only(self) -> None:
+        starter = STARTER.replace("load()", "load(1)").replace("  // TODO", "  // Bug hunt\n  // TODO")
+        self.assertIn("not in the solution", check_exercise.problem(starter, SOLUTION) or "")
+
+
+class Goals(unittest.TestCase):
+    GOALS = (
+        "stage,rows,memory,operation,measure,value,tolerance\n"
+        "ex1,64,shared,load,conflict_ways,1,0\n"
+        "ex9,64,shared,load,conflict_ways,7,0\n"
+    )
+
+    def check(self, exercise: str, units: int, memory: str = "shared", goals: str = GOALS) -> tuple[int, str]:
+        access = {
+            **{"file": "x.cu", "line": 1, "column": 1, "memory": memory, "operation": "load", "bytes": 4},
+            **{"requests": 10, "lanes": 320, "sectors": units, "ideal_sectors": 10, "wavefronts": units},
+            **{"ideal_wavefronts": 10, "conflict_ways": units // 10, "approximate": False},
+        }
+        report = {"kernels": [{"name": "k", "launches": 1, "accesses": [access]}], "findings": []}
+        with tempfile.TemporaryDirectory() as folder:
+            program, goals_file = Path(folder, "ch1_ex1_inspect"), Path(folder, "goals.csv")
+            program.write_text(f"#!/bin/sh\ncat > \"$CUDA_SIMULATOR_REPORT\" <<'END'\n{json.dumps(report)}\nEND\n")
+            program.chmod(0o755)
+            goals_file.write_text(goals)
+            words = io.StringIO()
+            with contextlib.redirect_stdout(words):
+                exit_code = check_exercise.main(["goals", str(goals_file), exercise, str(program)])
+        return exit_code, words.getvalue()
+
+    def test_goal_reached(self) -> None:
+        self.assertEqual(self.check("ex1", units=10), (0, ""))
+
+    def test_goal_not_reached(self) -> None:
+        exit_code, words = self.check("ex1", units=320)
+        self.assertEqual(exit_code, 1)
+        self.assertIn("shared-memory loads: conflict ways: 32. The goal is 1.", words)
+        self.assertIn("./workbook inspect ch1_ex1\n", words)
+
+    def test_access_that_is_not_made(self) -> None:
+        exit_code, words = self.check("ex1", units=10, memory="global")
+        self.assertEqual(exit_code, 1)
+        self.assertIn("the kernel makes none", words)
+
+    def test_exercise_without_goals(self) -> None:
+        self.assertEqual(self.check("ex2", units=320), (0, ""))
+
+    def test_goals_that_cannot_be_read(self) -> None:
+        exit_code, words = self.check("ex1", units=10, goals="stage,memory\nex1,shared\n")
+        self.assertEqual(exit_code, 1)
+        self.assertIn("cannot read this claim", words)
+
+    def test_wrong_usage(self) -> None:
+        with contextlib.redirect_stderr(io.StringIO()):
+            self.assertEqual(check_exercise.main(["in-step", "one.cu"]), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
