@@ -1,20 +1,26 @@
 """Checks of the exercises. Prints what is wrong and exits with 1.
 
-Usage: check_exercise.py in-step STARTER.cu SOLUTION.cu
-       check_exercise.py goals GOALS.csv EXERCISE PROGRAM
+Usage: check_exercise.py answer ANSWER.cu TEST_PROGRAM [COMPUTE_SANITIZER | GOALS.csv EXERCISE TRACED_PROGRAM]
+       check_exercise.py goals GOALS.csv EXERCISE TRACED_PROGRAM
+       check_exercise.py in-step STARTER.cu SOLUTION.cu
+
+answer: what `make ch3_ex2_check` runs for a learner: the tests of the chapter, of which it shows the first that
+fails, and then the goals or, on a GPU, where a race may well give right numbers, compute-sanitizer's racecheck. A
+test that would be skipped fails, so that no answer passes untested.
+
+goals: a traced program's memory accesses cost what GOALS.csv, in the format of claims.csv, says of the exercise.
+Without a row for it there is nothing to reach.
 
 in-step: the starter, which learners get, is its solution with lines taken out and TODO comments put in. A TODO
 comment is a line that starts with `// TODO` and the comment lines below it. The comment that begins a file is the
 text of the exercise, and the other one that of the solution: it is not compared. A starter whose text has the line
 `// Bug hunt` may differ from its solution in any lines, but in MAX_BUG_LINES at most.
-
-goals: a traced program's memory accesses cost what GOALS.csv, in the format of claims.csv, says of the exercise.
-Without a row for it there is nothing to reach.
 """
 
 from __future__ import annotations
 
 import difflib
+import re
 import sys
 from pathlib import Path
 
@@ -22,10 +28,13 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
 
 from cli.claims import counts_in_simulator, read_claims
 from cli.errors import WorkbookError
+from cli.processes import run_program
 
 MAX_BUG_LINES = 3
 _BUG_HUNT = "// Bug hunt"
 _TODO = "// TODO"
+_FAILED_TEST = re.compile(r"^\[  FAILED  \] .*\n", re.MULTILINE)
+_NOISE = re.compile(r"^(Running main\(\) from .*|Failed)\n", re.MULTILINE)
 
 
 def split_text(source: str) -> tuple[list[str], list[str]]:
@@ -101,26 +110,72 @@ def unmet_goals(goals_file: Path, exercise: str, program: Path) -> list[str]:
     return unmet
 
 
+def failure(tests: Path) -> str | None:
+    """Runs the tests of an answer: the first that fails and how many do, or None."""
+    ended = run_program(tests, ["--gtest_brief=1", "--gtest_color=no"], {"WORKBOOK_REQUIRE_GPU": "1"}, capture=True)
+    if ended.passed:
+        return None
+    failed = list(_FAILED_TEST.finditer(ended.output))
+    if not failed:
+        return f"{ended.output.rstrip()}\n{ended.explanation()}"
+    first = _NOISE.sub("", ended.output[: failed[0].end()]).rstrip()
+    return f"{first}\n\n{len(failed)} tests fail; this is the first. {tests} shows all."
+
+
+def check_goals(goals_file: Path, exercise: str, program: Path) -> bool:
+    unmet = unmet_goals(goals_file, exercise, program)
+    if unmet:
+        print("The numbers are right, but the goal is not reached:")
+        print("\n".join(f"  {text}" for text in unmet))
+        print(f"Line by line: ./workbook inspect {program.name.replace('_inspect', '')}")
+    return not unmet
+
+
+def race(tests: Path, sanitizer: Path) -> str | None:
+    """What racecheck says first of the tests, or None."""
+    ended = run_program(sanitizer, ["--tool", "racecheck", "--error-exitcode", "1", str(tests)], capture=True)
+    if ended.passed:
+        return None
+    said = [line for line in ended.output.splitlines() if line.startswith("=========")]
+    return "\n".join(["The numbers came out right, but racecheck fails:", *said[1:5], *said[-1:]])
+
+
+def check_answer(answer: Path, tests: Path, *more: str) -> bool:
+    print(f"Testing your answer, {answer}", flush=True)
+    found = failure(tests)
+    if not found and len(more) == 1:
+        found = race(tests, Path(more[0]))
+    if found:
+        print(found)
+        return False
+    if len(more) == 3 and not check_goals(Path(more[0]), more[1], Path(more[2])):
+        return False
+    print(f"{answer} passes." if more else f"{answer}: right numbers. './workbook inspect' tells whether by chance.")
+    return True
+
+
+def check_in_step(starter: Path, solution: Path) -> bool:
+    found = problem(starter.read_text(encoding="utf-8"), solution.read_text(encoding="utf-8"))
+    print(f"{starter}:\n{found}" if found else f"{starter.name} and its solution are in step.")
+    return not found
+
+
 def main(arguments: list[str]) -> int:
-    if len(arguments) == 3 and arguments[0] == "in-step":
-        starter, solution = (Path(argument) for argument in arguments[1:])
-        found = problem(starter.read_text(encoding="utf-8"), solution.read_text(encoding="utf-8"))
-        print(f"{starter}:\n{found}" if found else f"{starter.name} and its solution are in step.")
-        return 1 if found else 0
-    if len(arguments) == 4 and arguments[0] == "goals":
-        goals_file, exercise, program = Path(arguments[1]), arguments[2], Path(arguments[3])
-        try:
-            unmet = unmet_goals(goals_file, exercise, program)
-        except WorkbookError as error:
-            print(error)
-            return 1
-        if unmet:
-            print("The numbers are right, but the goal is not reached:")
-            print("\n".join(f"  {text}" for text in unmet))
-            print(f"Line by line: ./workbook inspect {program.name.replace('_inspect', '')}")
-        return 1 if unmet else 0
-    print(__doc__, file=sys.stderr)
-    return 2
+    what, *rest = arguments or [""]
+    try:
+        if what == "answer" and len(rest) in (2, 3, 5):
+            passed = check_answer(Path(rest[0]), Path(rest[1]), *rest[2:])
+        elif what == "goals" and len(rest) == 3:
+            passed = check_goals(Path(rest[0]), rest[1], Path(rest[2]))
+        elif what == "in-step" and len(rest) == 2:
+            passed = check_in_step(Path(rest[0]), Path(rest[1]))
+        else:
+            print(__doc__, file=sys.stderr)
+            return 2
+    except WorkbookError as error:
+        print(error)
+        return 1
+    return 0 if passed else 1
 
 
 if __name__ == "__main__":

@@ -7,10 +7,11 @@ The source begins with a comment that says the mistake, and then the reasons:
     // The load has no guard.
     // Rejected by: <regular expression>
 
-An unsolved exercise keeps its reasons in REASONS.csv instead, in lines of `file,reason`. Each reason must be found in what one failed test printed; `.` there stands for a line's end too. Every test
-runs in a process of its own, as ctest runs it, so that a mistake which breaks the device in one test is not
-the reason why the next one fails. A crash, a hang, an end without GoogleTest's summary, and a finding of the
-simulator or an exception that no reason names are not rejections.
+An unsolved exercise keeps its reasons in REASONS.csv instead, in lines of `file,reason`. Each reason must be
+found in what one failed test printed; `.` there stands for a line's end too. Every test runs in a process of
+its own, as ctest runs it, so that a mistake which breaks the device in one test is not the reason why the next
+one fails. A crash, a hang, an end without GoogleTest's summary, and a finding of the simulator or an exception
+that no reason names are not rejections.
 """
 
 from __future__ import annotations

@@ -94,6 +94,28 @@ class BugHunt(unittest.TestCase):
         self.assertIn("not in the solution", check_exercise.problem(starter, SOLUTION) or "")
 
 
+def write_program(program: Path, script: str) -> None:
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+
+
+def traced(units: int, memory: str = "shared") -> str:
+    """A program that reports one kind of load, of 10 requests."""
+    access = {"file": "x.cu", "line": 1, "column": 1, "memory": memory, "operation": "load", "bytes_per_lane": 4}
+    access.update({"requests": 10, "lanes": 320, "sectors": units, "wavefronts": units, "ideal_wavefronts": 10})
+    kernel = {"name": "k", "launches": 1, "grid": [1, 1, 1], "block": [32, 1, 1], "accesses": [access]}
+    kernel.update(dict.fromkeys(("static_shared_bytes", "dynamic_shared_bytes", "blocks", "threads", "barriers"), 0))
+    report = {"schema": 1, "kernels": [kernel], "findings": []}
+    return f"cat > \"$CUDA_SIMULATOR_REPORT\" <<'END'\n{json.dumps(report)}\nEND"
+
+
+def run_main(*arguments: object) -> tuple[int, str]:
+    words = io.StringIO()
+    with contextlib.redirect_stdout(words):
+        exit_code = check_exercise.main([str(argument) for argument in arguments])
+    return exit_code, words.getvalue()
+
+
 class Goals(unittest.TestCase):
     GOALS = (
         "stage,rows,memory,operation,measure,value,tolerance\n"
@@ -102,21 +124,11 @@ class Goals(unittest.TestCase):
     )
 
     def check(self, exercise: str, units: int, memory: str = "shared", goals: str = GOALS) -> tuple[int, str]:
-        access = {
-            **{"file": "x.cu", "line": 1, "column": 1, "memory": memory, "operation": "load", "bytes": 4},
-            **{"requests": 10, "lanes": 320, "sectors": units, "ideal_sectors": 10, "wavefronts": units},
-            **{"ideal_wavefronts": 10, "conflict_ways": units // 10, "approximate": False},
-        }
-        report = {"kernels": [{"name": "k", "launches": 1, "accesses": [access]}], "findings": []}
         with tempfile.TemporaryDirectory() as folder:
             program, goals_file = Path(folder, "ch1_ex1_inspect"), Path(folder, "goals.csv")
-            program.write_text(f"#!/bin/sh\ncat > \"$CUDA_SIMULATOR_REPORT\" <<'END'\n{json.dumps(report)}\nEND\n")
-            program.chmod(0o755)
+            write_program(program, traced(units, memory))
             goals_file.write_text(goals)
-            words = io.StringIO()
-            with contextlib.redirect_stdout(words):
-                exit_code = check_exercise.main(["goals", str(goals_file), exercise, str(program)])
-        return exit_code, words.getvalue()
+            return run_main("goals", goals_file, exercise, program)
 
     def test_goal_reached(self) -> None:
         self.assertEqual(self.check("ex1", units=10), (0, ""))
@@ -140,6 +152,64 @@ class Goals(unittest.TestCase):
         self.assertEqual(exit_code, 1)
         self.assertIn("cannot read this claim", words)
 
+
+class Answer(unittest.TestCase):
+    FAILS = r"printf 'Running main() from gtest\nFailed\n1 of 9\n[  FAILED  ] A.a\n2 of 9\n[  FAILED  ] A.b\n'; exit 1"
+
+    def check(self, tests: str, units: int | None = None) -> tuple[int, str]:
+        with tempfile.TemporaryDirectory() as folder:
+            program, goals_file, inspected = (Path(folder, name) for name in ("tests", "goals.csv", "ch1_ex1_inspect"))
+            write_program(program, tests)
+            goals_file.write_text(Goals.GOALS)
+            if units is None:
+                return run_main("answer", "chapters/ex1_a.cu", program)
+            write_program(inspected, traced(units))
+            return run_main("answer", "chapters/ex1_a.cu", program, goals_file, "ex1", inspected)
+
+    def test_right_answer(self) -> None:
+        self.assertEqual(
+            self.check("exit 0", units=10), (0, "Testing your answer, chapters/ex1_a.cu\nchapters/ex1_a.cu passes.\n")
+        )
+
+    def test_only_the_first_failed_test_is_shown(self) -> None:
+        exit_code, words = self.check(self.FAILS, units=10)
+        self.assertEqual(exit_code, 1)
+        self.assertIn("ex1_a.cu\n1 of 9\n[  FAILED  ] A.a\n\n2 tests fail; this is the first.", words)
+        self.assertNotIn("2 of 9", words)
+        self.assertNotIn("passes", words)
+
+    def test_right_numbers_that_miss_the_goal(self) -> None:
+        exit_code, words = self.check("exit 0", units=320)
+        self.assertEqual(exit_code, 1)
+        self.assertIn("conflict ways: 32. The goal is 1.", words)
+        self.assertNotIn("passes", words)
+
+    def test_crash(self) -> None:
+        exit_code, words = self.check("echo before; kill -SEGV $$", units=10)
+        self.assertEqual(exit_code, 1)
+        self.assertIn("before\ntests crashed: it touched memory that is not its own", words)
+
+    def test_nothing_may_be_skipped(self) -> None:
+        self.assertEqual(self.check("[ $WORKBOOK_REQUIRE_GPU = 1 ]")[0], 0)
+
+    def test_neither_simulator_nor_racecheck(self) -> None:
+        exit_code, words = self.check("exit 0")
+        self.assertEqual(exit_code, 0)
+        self.assertIn("right numbers. './workbook inspect' tells whether by chance.", words)
+
+    def test_racecheck(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            tests, sanitizer = Path(folder, "tests"), Path(folder, "compute-sanitizer")
+            write_program(tests, "exit 0")
+            write_program(sanitizer, '[ "$*" = "--tool racecheck --error-exitcode 1 ' + str(tests) + '" ]')
+            self.assertEqual(run_main("answer", "ex1_a.cu", tests, sanitizer)[0], 0)
+            write_program(sanitizer, "printf '========= COMPUTE-SANITIZER\\nx\\n========= Error: Race\\n'; exit 1")
+            exit_code, words = run_main("answer", "ex1_a.cu", tests, sanitizer)
+        self.assertEqual(exit_code, 1)
+        self.assertIn("racecheck fails:\n========= Error: Race", words)
+
+
+class Usage(unittest.TestCase):
     def test_wrong_usage(self) -> None:
         with contextlib.redirect_stderr(io.StringIO()):
             self.assertEqual(check_exercise.main(["in-step", "one.cu"]), 2)

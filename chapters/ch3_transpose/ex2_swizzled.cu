@@ -2,7 +2,7 @@
 //
 // This is stage 04 with a tile of 32 x 32, without the extra column, and without the two places
 // where the tile is used. Fill them in. Element (r, c) of the tile belongs in row r, but at column
-// c ^ r: the bits of c that are set in r change sides.
+// c ^ r, which is c with those bits flipped that are set in r.
 //
 // Goal: right numbers, and 1 way of bank conflict for the tile's loads and for its stores.
 // Check:   make ch3_ex2_check

@@ -1,10 +1,10 @@
 // Exercise 3: find the race
 // Bug hunt
 //
-// A block turns two tiles, one after the other, through one buffer in shared memory. Half as many
-// blocks start, and shared memory for one tile is enough. On a GPU the numbers are right, nearly
-// always. But two threads use one element of the tile, one of them writes it, and nothing says
-// which comes first: the program is right as long as the timing is.
+// A block turns two tiles, one after the other, through one buffer in shared memory: half as many
+// blocks, for the shared memory of one tile. On a GPU a small matrix comes out right most of the
+// time, and a larger one has a few wrong elements, other ones in each run. Two threads use the same
+// element of the tile, one of them writes it, and nothing says which comes first.
 //
 // TODO: find the race and close it (1 line). Then say in the comment beside it what it protects.
 //

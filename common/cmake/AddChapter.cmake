@@ -155,35 +155,32 @@ function(workbook_add_exercise chapter exercise main test libraries)
   endif()
 endfunction()
 
-# <program>_check: the chapter's tests on the learner's file and, in the simulator, the exercise's goals.
+# <program>_check: the chapter's tests on the learner's file; in the simulator the exercise's goals, on a GPU racecheck.
 function(workbook_add_check program source name goals)
   file(RELATIVE_PATH shown ${PROJECT_SOURCE_DIR} ${source})
-  set(say ${CMAKE_COMMAND} -E echo)
   if(NOT WORKBOOK_TESTS)
     add_custom_target(${program}_check
-      COMMAND ${say} "${shown} was not tested: this build has no tests. They need GoogleTest; ./workbook doctor says how to get it."
+      COMMAND ${CMAKE_COMMAND} -E echo "${shown} is not tested: that needs GoogleTest (see ./workbook doctor)."
       COMMAND ${CMAKE_COMMAND} -E false
       VERBATIM)
     return()
   endif()
+  set(command answer ${shown} $<TARGET_FILE:${program}_test>)
+  set(programs ${program}_test)
   if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
-    set(check_goals COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/check_exercise.py
-        goals ${goals} ${name} $<TARGET_FILE:${program}_inspect>)
-    set(built ${program}_test ${program}_inspect)
-    set(next "${shown} passes.")
+    list(APPEND command ${goals} ${name} $<TARGET_FILE:${program}_inspect>)
+    list(APPEND programs ${program}_inspect)
   else()
-    set(check_goals "")
-    set(built ${program}_test)
-    set(next "${shown} gives right numbers here. A race can do so too: ./workbook inspect ${program} would find it.")
+    find_program(WORKBOOK_SANITIZER compute-sanitizer HINTS ${CUDAToolkit_BIN_DIR})
+    mark_as_advanced(WORKBOOK_SANITIZER)
+    if(WORKBOOK_SANITIZER)
+      list(APPEND command ${WORKBOOK_SANITIZER})
+    endif()
   endif()
   add_custom_target(${program}_check
-    COMMAND ${say} "Testing your answer, ${shown}"
-    # Without a device tests fail: skipped ones would let every answer pass.
-    COMMAND ${CMAKE_COMMAND} -E env WORKBOOK_REQUIRE_GPU=1 $<TARGET_FILE:${program}_test> --gtest_brief=1
-    ${check_goals}
-    COMMAND ${say} ${next}
-    DEPENDS ${built}
+    COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/check_exercise.py ${command}
     USES_TERMINAL VERBATIM)
+  add_dependencies(${program}_check ${programs})
 endfunction()
 
 # What a source is linked into: <program> and, in the simulator, the traced <program>_inspect; <program>_test.

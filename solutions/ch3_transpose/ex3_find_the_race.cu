@@ -5,8 +5,8 @@
 // slower warps had still to read. The hazard is a write after a read, and the second barrier closes
 // it. At the top of the loop it would do so too.
 //
-// Why it seldom showed on a GPU: the write waits for a load from global memory, hundreds of cycles,
-// and by then the other warps have read theirs. Nobody promised that.
+// Why only a few elements were wrong on a GPU: the write waits for a load from global memory, which
+// takes hundreds of cycles, and by then most warps have read theirs. Nobody promised that.
 //
 // Cost: one more barrier a tile. With a buffer for each of the two tiles it would not be needed.
 

@@ -9,8 +9,8 @@
 #include <cmath>
 #include <limits>
 
-// Conversions, in all four rounding modes; every result is exact. Saturation and what becomes of a NaN are
-// the PTX ISA's (cvt); the CUDA Math API calls them undefined.
+// Conversions, in all four rounding modes; every result is exact. Saturation and what becomes of a
+// NaN are the PTX ISA's (cvt); the CUDA Math API calls them undefined.
 
 namespace {
 
@@ -70,11 +70,13 @@ TEST(FloatToInteger, RoundsAsNamed) {
   EXPECT_EQ(on_device<FloatToInt>(-0.0f), always(0));
   EXPECT_EQ(on_device<FloatToInt>(1e-45f), (Rounded<int>{0, 0, 1, 0}));  // the smallest denormal
   EXPECT_EQ(on_device<FloatToInt>(-1.0), always(-1));
-  EXPECT_EQ(on_device<FloatToInt>(2147483646.5), (Rounded<int>{2147483646, 2147483646, INT_MAX, 2147483646}));
+  EXPECT_EQ(on_device<FloatToInt>(2147483646.5),
+            (Rounded<int>{2147483646, 2147483646, INT_MAX, 2147483646}));
   EXPECT_EQ(on_device<FloatToUnsigned>(4294967294.5),
             (Rounded<unsigned int>{4294967294u, 4294967294u, 4294967295u, 4294967294u}));
   EXPECT_EQ(on_device<FloatToLongLong>(-4503599627370495.5),
-            (Rounded<long long>{-4503599627370496, -4503599627370495, -4503599627370495, -4503599627370496}));
+            (Rounded<long long>{-4503599627370496, -4503599627370495, -4503599627370495,
+                                -4503599627370496}));
   EXPECT_EQ(on_device<FloatToUnsignedLongLong>(0x1p63f), always(1ull << 63));
 }
 
@@ -139,18 +141,26 @@ struct ToDouble {
     return {__ull2double_rn(x), __ull2double_rz(x), __ull2double_ru(x), __ull2double_rd(x)};
   }
 };
-struct IntToDouble { __device__ double operator()(int x) const { return __int2double_rn(x); } };
-struct UnsignedToDouble { __device__ double operator()(unsigned int x) const { return __uint2double_rn(x); } };
+struct IntToDouble {
+  __device__ double operator()(int x) const { return __int2double_rn(x); }
+};
+struct UnsignedToDouble {
+  __device__ double operator()(unsigned int x) const { return __uint2double_rn(x); }
+};
 
 TEST(IntegerToFloat, RoundsAsNamed) {
   EXPECT_EQ(on_device<ToFloat>(0), always(0.0f));
-  EXPECT_EQ(on_device<ToFloat>(16777217), (Rounded<float>{16777216, 16777216, 16777218, 16777216}));  // 2^24 + 1
+  EXPECT_EQ(on_device<ToFloat>(16777217),
+            (Rounded<float>{16777216, 16777216, 16777218, 16777216}));  // 2^24 + 1
   EXPECT_EQ(on_device<ToFloat>(16777219), (Rounded<float>{16777220, 16777218, 16777220, 16777218}));
-  EXPECT_EQ(on_device<ToFloat>(-16777217), (Rounded<float>{-16777216, -16777216, -16777216, -16777218}));
+  EXPECT_EQ(on_device<ToFloat>(-16777217),
+            (Rounded<float>{-16777216, -16777216, -16777216, -16777218}));
   EXPECT_EQ(on_device<ToFloat>(INT_MIN), always(-0x1p31f));
-  EXPECT_EQ(on_device<ToFloat>(UINT_MAX), (Rounded<float>{0x1p32f, 0x1.fffffep31f, 0x1p32f, 0x1.fffffep31f}));
+  EXPECT_EQ(on_device<ToFloat>(UINT_MAX),
+            (Rounded<float>{0x1p32f, 0x1.fffffep31f, 0x1p32f, 0x1.fffffep31f}));
   EXPECT_EQ(on_device<ToFloat>(LLONG_MIN), always(-0x1p63f));
-  EXPECT_EQ(on_device<ToFloat>(ULLONG_MAX), (Rounded<float>{0x1p64f, 0x1.fffffep63f, 0x1p64f, 0x1.fffffep63f}));
+  EXPECT_EQ(on_device<ToFloat>(ULLONG_MAX),
+            (Rounded<float>{0x1p64f, 0x1.fffffep63f, 0x1p64f, 0x1.fffffep63f}));
   EXPECT_EQ(on_device<ToDouble>(LLONG_MAX),
             (Rounded<double>{0x1p63, 0x1.fffffffffffffp62, 0x1p63, 0x1.fffffffffffffp62}));
   EXPECT_EQ(on_device<ToDouble>(-9007199254740993ll),  // -(2^53 + 1)
@@ -174,14 +184,30 @@ TEST(DoubleToFloat, RoundsAsNamed) {
   EXPECT_TRUE(std::isnan(on_device<ToFloat>(static_cast<double>(kNaN)).zero));
 }
 
-struct FloatAsInt { __device__ int operator()(float x) const { return __float_as_int(x); } };
-struct FloatAsUnsigned { __device__ unsigned int operator()(float x) const { return __float_as_uint(x); } };
-struct IntAsFloat { __device__ float operator()(int x) const { return __int_as_float(x); } };
-struct UnsignedAsFloat { __device__ float operator()(unsigned int x) const { return __uint_as_float(x); } };
-struct DoubleAsLongLong { __device__ long long operator()(double x) const { return __double_as_longlong(x); } };
-struct LongLongAsDouble { __device__ double operator()(long long x) const { return __longlong_as_double(x); } };
-struct HalvesOfDouble { __device__ int2 operator()(double x) const { return {__double2hiint(x), __double2loint(x)}; } };
-struct DoubleFromHalves { __device__ double operator()(int hi, int lo) const { return __hiloint2double(hi, lo); } };
+struct FloatAsInt {
+  __device__ int operator()(float x) const { return __float_as_int(x); }
+};
+struct FloatAsUnsigned {
+  __device__ unsigned int operator()(float x) const { return __float_as_uint(x); }
+};
+struct IntAsFloat {
+  __device__ float operator()(int x) const { return __int_as_float(x); }
+};
+struct UnsignedAsFloat {
+  __device__ float operator()(unsigned int x) const { return __uint_as_float(x); }
+};
+struct DoubleAsLongLong {
+  __device__ long long operator()(double x) const { return __double_as_longlong(x); }
+};
+struct LongLongAsDouble {
+  __device__ double operator()(long long x) const { return __longlong_as_double(x); }
+};
+struct HalvesOfDouble {
+  __device__ int2 operator()(double x) const { return {__double2hiint(x), __double2loint(x)}; }
+};
+struct DoubleFromHalves {
+  __device__ double operator()(int hi, int lo) const { return __hiloint2double(hi, lo); }
+};
 
 TEST(BitCasts, KeepTheBits) {
   EXPECT_EQ(on_device<FloatAsInt>(-0.0f), INT_MIN);

@@ -7,8 +7,8 @@
 
 #include <climits>
 
-// The integer intrinsics. Every result is exact; the expected values follow from the CUDA Math API's
-// descriptions and, for the funnel shifts, from the PTX ISA's shf.
+// The integer intrinsics. Every result is exact; the expected values follow from the CUDA Math
+// API's descriptions and, for the funnel shifts, from the PTX ISA's shf.
 
 namespace {
 
@@ -20,14 +20,30 @@ auto on_device(Arguments... arguments) {
   return result.to_host().front();
 }
 
-struct CountOnes { __device__ int operator()(unsigned int x) const { return __popc(x); } };
-struct CountOnes64 { __device__ int operator()(unsigned long long x) const { return __popcll(x); } };
-struct LeadingZeros { __device__ int operator()(int x) const { return __clz(x); } };
-struct LeadingZeros64 { __device__ int operator()(long long x) const { return __clzll(x); } };
-struct FindFirstSet { __device__ int operator()(int x) const { return __ffs(x); } };
-struct FindFirstSet64 { __device__ int operator()(long long x) const { return __ffsll(x); } };
-struct Reverse { __device__ unsigned int operator()(unsigned int x) const { return __brev(x); } };
-struct Reverse64 { __device__ unsigned long long operator()(unsigned long long x) const { return __brevll(x); } };
+struct CountOnes {
+  __device__ int operator()(unsigned int x) const { return __popc(x); }
+};
+struct CountOnes64 {
+  __device__ int operator()(unsigned long long x) const { return __popcll(x); }
+};
+struct LeadingZeros {
+  __device__ int operator()(int x) const { return __clz(x); }
+};
+struct LeadingZeros64 {
+  __device__ int operator()(long long x) const { return __clzll(x); }
+};
+struct FindFirstSet {
+  __device__ int operator()(int x) const { return __ffs(x); }
+};
+struct FindFirstSet64 {
+  __device__ int operator()(long long x) const { return __ffsll(x); }
+};
+struct Reverse {
+  __device__ unsigned int operator()(unsigned int x) const { return __brev(x); }
+};
+struct Reverse64 {
+  __device__ unsigned long long operator()(unsigned long long x) const { return __brevll(x); }
+};
 
 TEST(BitIntrinsics, PopcCountsOnes) {
   EXPECT_EQ(on_device<CountOnes>(0u), 0);
@@ -79,15 +95,16 @@ TEST(BitIntrinsics, BytePermPicksBytes) {
   EXPECT_EQ(on_device<BytePermute>(x, y, 0x7654u), y);
   EXPECT_EQ(on_device<BytePermute>(x, y, 0x0123u), 0x00112233u);
   EXPECT_EQ(on_device<BytePermute>(x, y, 0x5140u), 0x55114400u);
-  EXPECT_EQ(on_device<BytePermute>(x, y, 0xabcd7777u), 0x77777777u);  // the upper 16 bits are not used
-  EXPECT_EQ(on_device<BytePermute>(x, y, 0xfedcu), y);                // nor the top bit of each nibble
+  EXPECT_EQ(on_device<BytePermute>(x, y, 0xabcd7777u),
+            0x77777777u);                               // the upper 16 bits are not used
+  EXPECT_EQ(on_device<BytePermute>(x, y, 0xfedcu), y);  // nor the top bit of each nibble
 }
 
 // All four funnel shifts of hi:lo, in the order l, lc, r, rc.
 struct FunnelShifts {
   __device__ uint4 operator()(unsigned int lo, unsigned int hi, unsigned int shift) const {
-    return {__funnelshift_l(lo, hi, shift), __funnelshift_lc(lo, hi, shift), __funnelshift_r(lo, hi, shift),
-            __funnelshift_rc(lo, hi, shift)};
+    return {__funnelshift_l(lo, hi, shift), __funnelshift_lc(lo, hi, shift),
+            __funnelshift_r(lo, hi, shift), __funnelshift_rc(lo, hi, shift)};
   }
 };
 
@@ -109,19 +126,29 @@ TEST(BitIntrinsics, FunnelShiftsWrapOrClamp) {
   expect_funnel_shifts(0xffffffffu, {0xc4d5e6f7u, lo, 0x02468acfu, hi});
 }
 
-struct MultiplyHigh { __device__ int operator()(int x, int y) const { return __mulhi(x, y); } };
-struct MultiplyHighUnsigned {
-  __device__ unsigned int operator()(unsigned int x, unsigned int y) const { return __umulhi(x, y); }
+struct MultiplyHigh {
+  __device__ int operator()(int x, int y) const { return __mulhi(x, y); }
 };
-struct MultiplyHigh64 { __device__ long long operator()(long long x, long long y) const { return __mul64hi(x, y); } };
+struct MultiplyHighUnsigned {
+  __device__ unsigned int operator()(unsigned int x, unsigned int y) const {
+    return __umulhi(x, y);
+  }
+};
+struct MultiplyHigh64 {
+  __device__ long long operator()(long long x, long long y) const { return __mul64hi(x, y); }
+};
 struct MultiplyHighUnsigned64 {
   __device__ unsigned long long operator()(unsigned long long x, unsigned long long y) const {
     return __umul64hi(x, y);
   }
 };
-struct Multiply24 { __device__ int operator()(int x, int y) const { return __mul24(x, y); } };
+struct Multiply24 {
+  __device__ int operator()(int x, int y) const { return __mul24(x, y); }
+};
 struct Multiply24Unsigned {
-  __device__ unsigned int operator()(unsigned int x, unsigned int y) const { return __umul24(x, y); }
+  __device__ unsigned int operator()(unsigned int x, unsigned int y) const {
+    return __umul24(x, y);
+  }
 };
 
 TEST(IntegerArithmetic, UpperHalfOfTheProduct) {
@@ -137,7 +164,7 @@ TEST(IntegerArithmetic, UpperHalfOfTheProduct) {
 
 TEST(IntegerArithmetic, Mul24TakesTheLower24Bits) {
   EXPECT_EQ(on_device<Multiply24>(-3, 5), -15);
-  EXPECT_EQ(on_device<Multiply24>(0x7f000002, 3), 6);          // the upper byte is not used
+  EXPECT_EQ(on_device<Multiply24>(0x7f000002, 3), 6);           // the upper byte is not used
   EXPECT_EQ(on_device<Multiply24>(0x00800000, 2), -(1 << 24));  // bit 23 is the sign
   EXPECT_EQ(on_device<Multiply24>(0x007fffff, 0x007fffff), static_cast<int>(0xff000001u));
   EXPECT_EQ(on_device<Multiply24Unsigned>(0xff000002u, 3u), 6u);
@@ -148,7 +175,9 @@ struct DifferencePlus {
   __device__ unsigned int operator()(int x, int y, unsigned int z) const { return __sad(x, y, z); }
 };
 struct DifferencePlusUnsigned {
-  __device__ unsigned int operator()(unsigned int x, unsigned int y, unsigned int z) const { return __usad(x, y, z); }
+  __device__ unsigned int operator()(unsigned int x, unsigned int y, unsigned int z) const {
+    return __usad(x, y, z);
+  }
 };
 
 TEST(IntegerArithmetic, SumOfAbsoluteDifference) {
@@ -160,9 +189,13 @@ TEST(IntegerArithmetic, SumOfAbsoluteDifference) {
 }
 
 // The average rounded down in x, rounded up in y.
-struct Averages { __device__ int2 operator()(int x, int y) const { return {__hadd(x, y), __rhadd(x, y)}; } };
+struct Averages {
+  __device__ int2 operator()(int x, int y) const { return {__hadd(x, y), __rhadd(x, y)}; }
+};
 struct AveragesUnsigned {
-  __device__ uint2 operator()(unsigned int x, unsigned int y) const { return {__uhadd(x, y), __urhadd(x, y)}; }
+  __device__ uint2 operator()(unsigned int x, unsigned int y) const {
+    return {__uhadd(x, y), __urhadd(x, y)};
+  }
 };
 
 TEST(IntegerArithmetic, AveragesDoNotOverflow) {
@@ -201,8 +234,8 @@ struct Dot2High {
 
 TEST(DotProducts, FourBytes) {
   EXPECT_EQ(on_device<Dot4>(0x04030201, 0x08070605, 100), 100 + 5 + 12 + 21 + 32);
-  EXPECT_EQ(on_device<Dot4>(-1, 0x01010101, 0), -4);                       // bytes of -1 are -1
-  EXPECT_EQ(on_device<Dot4>(0xffffffffu, 0x01010101u, 0u), 4u * 255u);     // or 255
+  EXPECT_EQ(on_device<Dot4>(-1, 0x01010101, 0), -4);                         // bytes of -1 are -1
+  EXPECT_EQ(on_device<Dot4>(0xffffffffu, 0x01010101u, 0u), 4u * 255u);       // or 255
   EXPECT_EQ(on_device<Dot4>(0x01010101, 0x01010101, INT_MAX), INT_MIN + 3);  // the sum wraps around
   EXPECT_EQ(on_device<Dot4>(make_char4(-128, 1, 2, 3), make_char4(-128, 1, 1, 1), 0), 16384 + 6);
   EXPECT_EQ(on_device<Dot4>(make_uchar4(255, 1, 2, 3), make_uchar4(255, 1, 1, 1), 0u), 65025u + 6u);

@@ -10,8 +10,9 @@
 #include <limits>
 #include <type_traits>
 
-// The mathematical functions that C++ has not. Expected values were computed to 90 digits. The bounds in ulps
-// are the CUDA Programming Guide's maximum errors (appendix Mathematical Functions), so they hold on both sides.
+// The mathematical functions that C++ has not. Expected values were computed to 90 digits. The
+// bounds in ulps are the CUDA Programming Guide's maximum errors (appendix Mathematical Functions),
+// so they hold on both sides.
 
 namespace {
 
@@ -30,21 +31,70 @@ constexpr float kDenormal = std::numeric_limits<float>::denorm_min();
 template <typename Operation, typename Float, typename... Arguments>
 void expect_within_ulps(unsigned int bound, Float expected, Arguments... arguments) {
   const auto actual = on_device<Operation>(arguments...);
-  static_assert(std::is_same_v<std::decay_t<decltype(actual)>, Float>, "float gives float, double gives double");
+  static_assert(std::is_same_v<std::decay_t<decltype(actual)>, Float>,
+                "float gives float, double gives double");
   EXPECT_LE(ulps_apart(actual, expected), bound) << actual << " instead of " << expected;
 }
 
-// Each operation is called with float and with double arguments: CUDA overloads the double function's name.
-struct ReciprocalSqrt { template <typename T> __device__ T operator()(T x) const { return rsqrt(x); } };
-struct ReciprocalSqrtF { __device__ float operator()(float x) const { return rsqrtf(x); } };
-struct ReciprocalCbrt { template <typename T> __device__ T operator()(T x) const { return rcbrt(x); } };
-struct PowerOf10 { template <typename T> __device__ T operator()(T x) const { return exp10(x); } };
-struct SinPi { template <typename T> __device__ T operator()(T x) const { return sinpi(x); } };
-struct CosPi { template <typename T> __device__ T operator()(T x) const { return cospi(x); } };
-struct NormCdf { template <typename T> __device__ T operator()(T x) const { return normcdf(x); } };
-struct NormCdfInverse { template <typename T> __device__ T operator()(T x) const { return normcdfinv(x); } };
-struct ErfInverse { template <typename T> __device__ T operator()(T x) const { return erfinv(x); } };
-struct ErfcInverse { template <typename T> __device__ T operator()(T x) const { return erfcinv(x); } };
+// Each operation is called with float and with double arguments: CUDA overloads the double
+// function's name.
+struct ReciprocalSqrt {
+  template <typename T>
+  __device__ T operator()(T x) const {
+    return rsqrt(x);
+  }
+};
+struct ReciprocalSqrtF {
+  __device__ float operator()(float x) const { return rsqrtf(x); }
+};
+struct ReciprocalCbrt {
+  template <typename T>
+  __device__ T operator()(T x) const {
+    return rcbrt(x);
+  }
+};
+struct PowerOf10 {
+  template <typename T>
+  __device__ T operator()(T x) const {
+    return exp10(x);
+  }
+};
+struct SinPi {
+  template <typename T>
+  __device__ T operator()(T x) const {
+    return sinpi(x);
+  }
+};
+struct CosPi {
+  template <typename T>
+  __device__ T operator()(T x) const {
+    return cospi(x);
+  }
+};
+struct NormCdf {
+  template <typename T>
+  __device__ T operator()(T x) const {
+    return normcdf(x);
+  }
+};
+struct NormCdfInverse {
+  template <typename T>
+  __device__ T operator()(T x) const {
+    return normcdfinv(x);
+  }
+};
+struct ErfInverse {
+  template <typename T>
+  __device__ T operator()(T x) const {
+    return erfinv(x);
+  }
+};
+struct ErfcInverse {
+  template <typename T>
+  __device__ T operator()(T x) const {
+    return erfcinv(x);
+  }
+};
 
 TEST(DeviceMath, ReciprocalRoots) {
   expect_within_ulps<ReciprocalSqrt>(2, 0.5f, 4.0f);
@@ -127,8 +177,12 @@ struct Norm3 {
   __device__ double operator()(double a, double b, double c) const { return norm3d(a, b, c); }
 };
 struct Norm4 {
-  __device__ float operator()(float a, float b, float c, float d) const { return norm4df(a, b, c, d); }
-  __device__ double operator()(double a, double b, double c, double d) const { return norm4d(a, b, c, d); }
+  __device__ float operator()(float a, float b, float c, float d) const {
+    return norm4df(a, b, c, d);
+  }
+  __device__ double operator()(double a, double b, double c, double d) const {
+    return norm4d(a, b, c, d);
+  }
 };
 struct ReciprocalHypot {
   __device__ float operator()(float a, float b) const { return rhypotf(a, b); }
@@ -139,8 +193,12 @@ struct ReciprocalNorm3 {
   __device__ double operator()(double a, double b, double c) const { return rnorm3d(a, b, c); }
 };
 struct ReciprocalNorm4 {
-  __device__ float operator()(float a, float b, float c, float d) const { return rnorm4df(a, b, c, d); }
-  __device__ double operator()(double a, double b, double c, double d) const { return rnorm4d(a, b, c, d); }
+  __device__ float operator()(float a, float b, float c, float d) const {
+    return rnorm4df(a, b, c, d);
+  }
+  __device__ double operator()(double a, double b, double c, double d) const {
+    return rnorm4d(a, b, c, d);
+  }
 };
 
 TEST(DeviceMath, NormsNeitherOverflowNorUnderflow) {
@@ -195,7 +253,8 @@ TEST(DeviceMath, InverseErrorFunctions) {
   EXPECT_TRUE(std::isnan(on_device<ErfcInverse>(-1.0f)));
 }
 
-// The usual arithmetic conversions give the result's type: unsigned for int and unsigned, double for float and double.
+// The usual arithmetic conversions give the result's type: unsigned for int and unsigned, double
+// for float and double.
 struct Min {
   template <typename A, typename B>
   __device__ std::common_type_t<A, B> operator()(A a, B b) const {
@@ -235,8 +294,10 @@ TEST(MinAndMax, IgnoreANaN) {
 // Unqualified names with a float argument keep to float, on the device as in <cmath>.
 struct FloatOverloads {
   __device__ float operator()(float x, float y) const {
-    static_assert(std::is_same_v<decltype(sqrt(x)), float> && std::is_same_v<decltype(abs(x)), float>);
-    static_assert(std::is_same_v<decltype(fma(x, x, y)), float> && std::is_same_v<decltype(floor(x)), float>);
+    static_assert(std::is_same_v<decltype(sqrt(x)), float> &&
+                  std::is_same_v<decltype(abs(x)), float>);
+    static_assert(std::is_same_v<decltype(fma(x, x, y)), float> &&
+                  std::is_same_v<decltype(floor(x)), float>);
     return fmaf(sqrt(x), abs(y), fmaxf(fminf(x, y), floorf(y))) + fabsf(y);
   }
 };

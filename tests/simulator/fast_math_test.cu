@@ -8,8 +8,9 @@
 #include <cmath>
 #include <limits>
 
-// The fast approximations. The bounds are those of the CUDA Programming Guide (appendix Mathematical Functions,
-// single-precision intrinsic functions); a GPU uses them up, the simulator stays well inside.
+// The fast approximations. The bounds are those of the CUDA Programming Guide (appendix
+// Mathematical Functions, single-precision intrinsic functions); a GPU uses them up, the simulator
+// stays well inside.
 
 namespace {
 
@@ -24,19 +25,45 @@ auto on_device(Arguments... arguments) {
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-struct FastExp { __device__ float operator()(float x) const { return __expf(x); } };
-struct FastExp10 { __device__ float operator()(float x) const { return __exp10f(x); } };
-struct FastLog { __device__ float operator()(float x) const { return __logf(x); } };
-struct FastLog2 { __device__ float operator()(float x) const { return __log2f(x); } };
-struct FastLog10 { __device__ float operator()(float x) const { return __log10f(x); } };
-struct FastPow { __device__ float operator()(float x, float y) const { return __powf(x, y); } };
-struct FastSin { __device__ float operator()(float x) const { return __sinf(x); } };
-struct FastCos { __device__ float operator()(float x) const { return __cosf(x); } };
-struct FastTan { __device__ float operator()(float x) const { return __tanf(x); } };
-struct FastTanh { __device__ float operator()(float x) const { return __tanhf(x); } };
-struct FastDivide { __device__ float operator()(float x, float y) const { return __fdividef(x, y); } };
-struct Divide { __device__ float operator()(float x, float y) const { return fdividef(x, y); } };
-struct Saturate { __device__ float operator()(float x) const { return __saturatef(x); } };
+struct FastExp {
+  __device__ float operator()(float x) const { return __expf(x); }
+};
+struct FastExp10 {
+  __device__ float operator()(float x) const { return __exp10f(x); }
+};
+struct FastLog {
+  __device__ float operator()(float x) const { return __logf(x); }
+};
+struct FastLog2 {
+  __device__ float operator()(float x) const { return __log2f(x); }
+};
+struct FastLog10 {
+  __device__ float operator()(float x) const { return __log10f(x); }
+};
+struct FastPow {
+  __device__ float operator()(float x, float y) const { return __powf(x, y); }
+};
+struct FastSin {
+  __device__ float operator()(float x) const { return __sinf(x); }
+};
+struct FastCos {
+  __device__ float operator()(float x) const { return __cosf(x); }
+};
+struct FastTan {
+  __device__ float operator()(float x) const { return __tanf(x); }
+};
+struct FastTanh {
+  __device__ float operator()(float x) const { return __tanhf(x); }
+};
+struct FastDivide {
+  __device__ float operator()(float x, float y) const { return __fdividef(x, y); }
+};
+struct Divide {
+  __device__ float operator()(float x, float y) const { return fdividef(x, y); }
+};
+struct Saturate {
+  __device__ float operator()(float x) const { return __saturatef(x); }
+};
 struct FastSinCos {
   __device__ float2 operator()(float x) const {
     float2 result;
@@ -46,10 +73,12 @@ struct FastSinCos {
 };
 
 TEST(FastMath, ExponentialsAndLogarithms) {
-  EXPECT_LE(ulps_apart(on_device<FastExp>(1.0f), 2.7182818284590452354f), 2u + 1u);   // 2 + floor(|1.173 x|)
-  EXPECT_LE(ulps_apart(on_device<FastExp10>(2.0f), 100.0f), 2u + 5u);                 // 2 + floor(|2.97 x|)
-  EXPECT_NEAR(on_device<FastLog>(1.5f), 0.40546510810816438198, std::exp2(-21.41));   // within [0.5, 2]
-  EXPECT_LE(ulps_apart(on_device<FastLog>(10.0f), 2.3025850929940456840f), 3u);       // outside
+  EXPECT_LE(ulps_apart(on_device<FastExp>(1.0f), 2.7182818284590452354f),
+            2u + 1u);                                                  // 2 + floor(|1.173 x|)
+  EXPECT_LE(ulps_apart(on_device<FastExp10>(2.0f), 100.0f), 2u + 5u);  // 2 + floor(|2.97 x|)
+  EXPECT_NEAR(on_device<FastLog>(1.5f), 0.40546510810816438198,
+              std::exp2(-21.41));                                                // within [0.5, 2]
+  EXPECT_LE(ulps_apart(on_device<FastLog>(10.0f), 2.3025850929940456840f), 3u);  // outside
   EXPECT_NEAR(on_device<FastLog2>(2.0f), 1.0, std::exp2(-22.0));
   EXPECT_LE(ulps_apart(on_device<FastLog2>(10.0f), 3.3219280948873623479f), 2u);
   EXPECT_NEAR(on_device<FastLog10>(2.0f), 0.30102999566398119521, std::exp2(-24.0));
@@ -58,10 +87,11 @@ TEST(FastMath, ExponentialsAndLogarithms) {
   EXPECT_TRUE(std::isnan(on_device<FastLog>(-1.0f)));
 }
 
-// exp2f(y * __log2f(x)): ten times an error of 2^-22 in the exponent is a relative error of 10 ln(2) 2^-22,
-// to which the product's rounding and exp2f's 2 ulps add less than 2^-21.
+// exp2f(y * __log2f(x)): ten times an error of 2^-22 in the exponent is a relative error of 10
+// ln(2) 2^-22, to which the product's rounding and exp2f's 2 ulps add less than 2^-21.
 TEST(FastMath, PowerIsComputedWithALogarithm) {
-  EXPECT_NEAR(on_device<FastPow>(2.0f, 10.0f), 1024.0, 1024.0 * (10 * std::log(2.0) * std::exp2(-22) + std::exp2(-21)));
+  EXPECT_NEAR(on_device<FastPow>(2.0f, 10.0f), 1024.0,
+              1024.0 * (10 * std::log(2.0) * std::exp2(-22) + std::exp2(-21)));
   EXPECT_EQ(on_device<FastPow>(0.0f, 2.0f), 0.0f);
   EXPECT_TRUE(std::isnan(on_device<FastPow>(-2.0f, 3.0f)));  // powf gives -8
 }

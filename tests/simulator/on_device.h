@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <cstring>
 
-// For tests that call device functions one at a time: a kernel of one thread runs Operation{}(arguments...).
-// The arguments reach it at run time, so no compiler can compute the result in advance. The launch is in each
-// .cu file's on_device(), because the simulator rewrites launches in .cu files only. An operation's type has to
-// stand outside of functions, for nvcc.
+// For tests that call device functions one at a time: a kernel of one thread runs
+// Operation{}(arguments...). The arguments reach it at run time, so no compiler can compute the
+// result in advance. The launch is in each .cu file's on_device(), because the simulator rewrites
+// launches in .cu files only. An operation's type has to stand outside of functions, for nvcc.
 template <typename Operation, typename Result, typename... Arguments>
 __global__ void call_kernel(Result* result, Arguments... arguments) {
   *result = Operation{}(arguments...);

@@ -62,7 +62,9 @@ struct Reciprocal {
     return {__frcp_rn(x), __frcp_rz(x), __frcp_ru(x), __frcp_rd(x)};
   }
 };
-struct ReciprocalSquareRoot { __device__ float operator()(float x) const { return __frsqrt_rn(x); } };
+struct ReciprocalSquareRoot {
+  __device__ float operator()(float x) const { return __frsqrt_rn(x); }
+};
 
 Rounded<float> always(float value) { return {value, value, value, value}; }
 
@@ -71,21 +73,25 @@ TEST(RoundedArithmetic, SumIsRoundedHoweverSmallTheSecondNumber) {
   EXPECT_EQ(on_device<Add>(1.0f, 0x1p-100f), (Rounded<float>{1, 1, kAfterOne, 1}));
   EXPECT_EQ(on_device<Add>(1.0f, -0x1p-100f), (Rounded<float>{1, kBeforeOne, 1, kBeforeOne}));
   EXPECT_EQ(on_device<Subtract>(-1.0f, 0x1p-100f), (Rounded<float>{-1, -1, -1, -kAfterOne}));
-  EXPECT_EQ(on_device<Subtract>(1.0f, 0x1p-25f), (Rounded<float>{1, kBeforeOne, 1, kBeforeOne}));  // a tie
+  EXPECT_EQ(on_device<Subtract>(1.0f, 0x1p-25f),
+            (Rounded<float>{1, kBeforeOne, 1, kBeforeOne}));  // a tie
 }
 
 TEST(RoundedArithmetic, OverflowStopsAtTheLargestNumberOrGoesToInfinity) {
   EXPECT_EQ(on_device<Add>(kMax, kMax), (Rounded<float>{kInfinity, kMax, kInfinity, kMax}));
-  EXPECT_EQ(on_device<Multiply>(-kMax, 2.0f), (Rounded<float>{-kInfinity, -kMax, -kMax, -kInfinity}));
+  EXPECT_EQ(on_device<Multiply>(-kMax, 2.0f),
+            (Rounded<float>{-kInfinity, -kMax, -kMax, -kInfinity}));
   EXPECT_EQ(on_device<Divide>(kMax, 0.5f), (Rounded<float>{kInfinity, kMax, kInfinity, kMax}));
   EXPECT_EQ(on_device<Add>(kMax, 1.0f), (Rounded<float>{kMax, kMax, kInfinity, kMax}));
 }
 
 TEST(RoundedArithmetic, UnderflowStopsAtZeroOrTheSmallestDenormal) {
   EXPECT_EQ(on_device<Multiply>(kDenormal, 0.25f), (Rounded<float>{0, 0, kDenormal, 0}));
-  EXPECT_EQ(on_device<Multiply>(-kDenormal, 0.25f), (Rounded<float>{-0.0f, -0.0f, -0.0f, -kDenormal}));
+  EXPECT_EQ(on_device<Multiply>(-kDenormal, 0.25f),
+            (Rounded<float>{-0.0f, -0.0f, -0.0f, -kDenormal}));
   EXPECT_EQ(on_device<Divide>(-kDenormal, 4.0f), (Rounded<float>{-0.0f, -0.0f, -0.0f, -kDenormal}));
-  EXPECT_EQ(on_device<MultiplyAdd>(kDenormal, kDenormal, 0.0f), (Rounded<float>{0, 0, kDenormal, 0}));
+  EXPECT_EQ(on_device<MultiplyAdd>(kDenormal, kDenormal, 0.0f),
+            (Rounded<float>{0, 0, kDenormal, 0}));
 }
 
 TEST(RoundedArithmetic, ExactZeroIsNegativeOnlyRoundedDown) {
@@ -107,8 +113,8 @@ TEST(RoundedArithmetic, ProductsQuotientsAndRoots) {
             (Rounded<float>{0x1.24924ap-3f, 0x1.249248p-3f, 0x1.24924ap-3f, 0x1.249248p-3f}));
   EXPECT_EQ(on_device<SquareRoot>(2.0f),
             (Rounded<float>{0x1.6a09e6p0f, 0x1.6a09e6p0f, 0x1.6a09e8p0f, 0x1.6a09e6p0f}));
-  EXPECT_EQ(on_device<SquareRoot>(kDenormal * 4), (Rounded<float>{0x1.6a09e6p-74f, 0x1.6a09e6p-74f,
-                                                                  0x1.6a09e8p-74f, 0x1.6a09e6p-74f}));
+  EXPECT_EQ(on_device<SquareRoot>(kDenormal * 4),
+            (Rounded<float>{0x1.6a09e6p-74f, 0x1.6a09e6p-74f, 0x1.6a09e8p-74f, 0x1.6a09e6p-74f}));
   EXPECT_EQ(on_device<SquareRoot>(49.0f), always(7.0f));
 }
 
@@ -137,7 +143,8 @@ TEST(RoundedArithmetic, InfinitiesAndNaNs) {
 TEST(RoundedArithmetic, ReciprocalSquareRootIsCorrectlyRounded) {
   EXPECT_EQ(on_device<ReciprocalSquareRoot>(4.0f), 0.5f);
   EXPECT_EQ(on_device<ReciprocalSquareRoot>(3.0f), static_cast<float>(0.57735026918962576451));
-  EXPECT_EQ(on_device<ReciprocalSquareRoot>(kDenormal), static_cast<float>(2.6713738906281537971e22));
+  EXPECT_EQ(on_device<ReciprocalSquareRoot>(kDenormal),
+            static_cast<float>(2.6713738906281537971e22));
   EXPECT_EQ(on_device<ReciprocalSquareRoot>(0.0f), kInfinity);
   EXPECT_EQ(on_device<ReciprocalSquareRoot>(kInfinity), 0.0f);
   EXPECT_TRUE(std::isnan(on_device<ReciprocalSquareRoot>(-1.0f)));

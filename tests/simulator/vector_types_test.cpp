@@ -4,48 +4,55 @@
 #include <cstddef>
 #include <type_traits>
 
-// CUDA's sizes and alignments of the built-in vector types. With the CUDA Toolkit's headers this file checks
-// the table, with the simulator's it checks the simulator.
+// CUDA's sizes and alignments of the built-in vector types. With the CUDA Toolkit's headers this
+// file checks the table, with the simulator's it checks the simulator.
 
 namespace {
 
 template <typename T>
 constexpr bool has_layout(std::size_t size, std::size_t alignment) {
-  return sizeof(T) == size && alignof(T) == alignment && std::is_aggregate_v<T> && std::is_trivially_copyable_v<T> &&
-         std::is_trivially_default_constructible_v<T>;
+  return sizeof(T) == size && alignof(T) == alignment && std::is_aggregate_v<T> &&
+         std::is_trivially_copyable_v<T> && std::is_trivially_default_constructible_v<T>;
 }
 
-static_assert(has_layout<char1>(1, 1) && has_layout<char2>(2, 2) && has_layout<char3>(3, 1) && has_layout<char4>(4, 4));
+static_assert(has_layout<char1>(1, 1) && has_layout<char2>(2, 2) && has_layout<char3>(3, 1) &&
+              has_layout<char4>(4, 4));
 static_assert(has_layout<uchar1>(1, 1) && has_layout<uchar2>(2, 2) && has_layout<uchar3>(3, 1) &&
               has_layout<uchar4>(4, 4));
 static_assert(has_layout<short1>(2, 2) && has_layout<short2>(4, 4) && has_layout<short3>(6, 2) &&
               has_layout<short4>(8, 8));
 static_assert(has_layout<ushort1>(2, 2) && has_layout<ushort2>(4, 4) && has_layout<ushort3>(6, 2) &&
               has_layout<ushort4>(8, 8));
-static_assert(has_layout<int1>(4, 4) && has_layout<int2>(8, 8) && has_layout<int3>(12, 4) && has_layout<int4>(16, 16));
+static_assert(has_layout<int1>(4, 4) && has_layout<int2>(8, 8) && has_layout<int3>(12, 4) &&
+              has_layout<int4>(16, 16));
 static_assert(has_layout<uint1>(4, 4) && has_layout<uint2>(8, 8) && has_layout<uint3>(12, 4) &&
               has_layout<uint4>(16, 16));
 static_assert(has_layout<long1>(8, 8) && has_layout<long2>(16, 16) && has_layout<long3>(24, 8) &&
               has_layout<long4_16a>(32, 16) && has_layout<long4_32a>(32, 32));
 static_assert(has_layout<ulong1>(8, 8) && has_layout<ulong2>(16, 16) && has_layout<ulong3>(24, 8) &&
               has_layout<ulong4_16a>(32, 16) && has_layout<ulong4_32a>(32, 32));
-static_assert(has_layout<longlong1>(8, 8) && has_layout<longlong2>(16, 16) && has_layout<longlong3>(24, 8) &&
-              has_layout<longlong4_16a>(32, 16) && has_layout<longlong4_32a>(32, 32));
-static_assert(has_layout<ulonglong1>(8, 8) && has_layout<ulonglong2>(16, 16) && has_layout<ulonglong3>(24, 8) &&
-              has_layout<ulonglong4_16a>(32, 16) && has_layout<ulonglong4_32a>(32, 32));
+static_assert(has_layout<longlong1>(8, 8) && has_layout<longlong2>(16, 16) &&
+              has_layout<longlong3>(24, 8) && has_layout<longlong4_16a>(32, 16) &&
+              has_layout<longlong4_32a>(32, 32));
+static_assert(has_layout<ulonglong1>(8, 8) && has_layout<ulonglong2>(16, 16) &&
+              has_layout<ulonglong3>(24, 8) && has_layout<ulonglong4_16a>(32, 16) &&
+              has_layout<ulonglong4_32a>(32, 32));
 static_assert(has_layout<float1>(4, 4) && has_layout<float2>(8, 8) && has_layout<float3>(12, 4) &&
               has_layout<float4>(16, 16));
-static_assert(has_layout<double1>(8, 8) && has_layout<double2>(16, 16) && has_layout<double3>(24, 8) &&
-              has_layout<double4_16a>(32, 16) && has_layout<double4_32a>(32, 32));
+static_assert(has_layout<double1>(8, 8) && has_layout<double2>(16, 16) &&
+              has_layout<double3>(24, 8) && has_layout<double4_16a>(32, 16) &&
+              has_layout<double4_32a>(32, 32));
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-static_assert(has_layout<long4>(32, 16) && has_layout<ulong4>(32, 16) && has_layout<longlong4>(32, 16) &&
-              has_layout<ulonglong4>(32, 16) && has_layout<double4>(32, 16));
+static_assert(has_layout<long4>(32, 16) && has_layout<ulong4>(32, 16) &&
+              has_layout<longlong4>(32, 16) && has_layout<ulonglong4>(32, 16) &&
+              has_layout<double4>(32, 16));
 #pragma GCC diagnostic pop
 
 // Plain char is neither of the two.
-static_assert(std::is_same_v<decltype(char4::x), signed char> && std::is_same_v<decltype(uchar4::x), unsigned char>);
+static_assert(std::is_same_v<decltype(char4::x), signed char> &&
+              std::is_same_v<decltype(uchar4::x), unsigned char>);
 
 static_assert(sizeof(dim3) == 12 && alignof(dim3) == 4 && std::is_trivially_copyable_v<dim3>);
 

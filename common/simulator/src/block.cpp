@@ -48,10 +48,10 @@ void Block::end_grid() {
 void Block::run(std::uint64_t index) {
   index_ = index;
   blockIdx = grid_->block_index(index);
-  next_unstarted_ = ended_ = at_barrier_ = ready_first_ = ready_count_ = 0;
+  next_unstarted_ = at_barrier_ = ready_first_ = ready_count_ = 0;
   live_ = threads_;
   arriving_ = {0, 0};
-  std::fill_n(state_.begin(), threads_, ThreadState::unstarted);
+  std::fill_n(state_.begin(), threads_, ThreadState::running);
   for (int first = 0; first < threads_; first += kWarpSize) {
     const int lanes = std::min(kWarpSize, threads_ - first);
     Warp& warp = warps_[first / kWarpSize];
@@ -66,7 +66,7 @@ void Block::run(std::uint64_t index) {
 
   if (grid_->error.load(std::memory_order_relaxed) != cudaSuccess) {
     forget_fibers();
-  } else if (ended_ < threads_) {
+  } else if (live_ > 0) {
     if (tracer_) tracer_->deadlock();
     grid_->error = cudaErrorLaunchTimeout;
     forget_fibers();
@@ -89,12 +89,12 @@ void Block::fiber_main() {
 // Starts threads on this fiber until one waits or none is left, then gives the fiber back.
 void Block::run_threads() {
   const int fiber = current_fiber_;
+  void (*const thread_body)(void*) = grid_->thread_body;
+  void* const arguments = grid_->arguments;
   while (ready_count_ == 0 && next_unstarted_ < threads_) {
     const int thread = next_unstarted_++;
-    fiber_of_[thread] = fiber;
-    state_[thread] = ThreadState::running;
     set_current(thread);
-    grid_->thread_body(grid_->arguments);
+    thread_body(arguments);
     thread_ended();
   }
   free_fibers_[free_count_++] = fiber;
@@ -128,6 +128,7 @@ void Block::resume_another(Fiber& from) {
 
 void Block::suspend_current() {
   const int thread = thread_;
+  fiber_of_[thread] = current_fiber_;
   resume_another(fibers_[current_fiber_]);
   set_current(thread);
 }
@@ -138,10 +139,9 @@ void Block::make_ready(int thread) {
 }
 
 void Block::thread_ended() {
-  const int thread = thread_, warp = thread / kWarpSize;
+  const unsigned thread = static_cast<unsigned>(thread_), warp = thread / kWarpSize;
   state_[thread] = ThreadState::ended;
   --live_;
-  ++ended_;
   warps_[warp].live &= ~(1u << thread % kWarpSize);
   if (tracer_) tracer_->thread_paused(thread);
   if (warps_[warp].waiting) release_complete_groups(warp);

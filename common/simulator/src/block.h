@@ -18,7 +18,8 @@ constexpr int kMaxWarps = kMaxBlockThreads / kWarpSize;
 constexpr std::size_t kMaxDynamicSharedBytes = 227 << 10;  // compute capability 9.0, opted in
 
 // What a lane brings to a warp function. A group is complete when every live lane of the mask waits
-// with the same mask. Those that ask for the active mask are a group when no lane of the warp can go on.
+// with the same mask. Those that ask for the active mask are a group when no lane of the warp can
+// go on.
 struct WarpCall {
   enum class Operation : std::uint8_t { synchronise, shuffle, ballot, match, reduce, active_mask };
   Operation operation;
@@ -32,14 +33,7 @@ struct WarpCall {
 // waits costs one call; one that waits gets a fiber of its own until it ends.
 class Block {
  public:
-  enum class ThreadState : std::uint8_t {
-    unstarted,
-    running,
-    ready,
-    at_barrier,
-    at_warp_call,
-    ended
-  };
+  enum class ThreadState : std::uint8_t { running, ready, at_barrier, at_warp_call, ended };
 
   explicit Block(Tracer* tracer);
 
@@ -98,7 +92,7 @@ class Block {
   Tracer* const tracer_;
 
   std::uint64_t index_ = 0;
-  int threads_ = 0, next_unstarted_ = 0, live_ = 0, ended_ = 0;
+  int threads_ = 0, next_unstarted_ = 0, live_ = 0;
   int at_barrier_ = 0;
   BarrierVotes arriving_{0, 0}, released_{0, 0};
 

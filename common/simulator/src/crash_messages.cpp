@@ -42,12 +42,12 @@ void on_crash(int signal_number, siginfo_t* info, void*) {
   const uint3 thread = block->grid().thread_index(block->thread());
   const uint3 index = block->grid().block_index(block->index());
   char message[512];
-  const int length =
-      std::snprintf(message, sizeof message,
-                    "CUDA simulator: %s, thread (%u,%u,%u) of block (%u,%u,%u), %s.\n"
-                    "To see the line: ./workbook inspect %s\n",
-                    block->grid().kernel_name, thread.x, thread.y, thread.z, index.x, index.y,
-                    index.z, describe(*block, signal_number, address), program_invocation_short_name);
+  const int length = std::snprintf(
+      message, sizeof message,
+      "CUDA simulator: %s, thread (%u,%u,%u) of block (%u,%u,%u), %s.\n"
+      "To see the line: ./workbook inspect %s\n",
+      block->grid().kernel_name, thread.x, thread.y, thread.z, index.x, index.y, index.z,
+      describe(*block, signal_number, address), program_invocation_short_name);
   const auto written = write(STDERR_FILENO, message, static_cast<std::size_t>(length));
   static_cast<void>(written);
   _exit(1);

@@ -11,6 +11,7 @@ namespace cuda_simulator {
 namespace {
 
 constexpr std::size_t kAlignment = 256;  // cudaMalloc's
+constexpr std::size_t kHugePageBytes = 2 << 20;
 
 std::size_t round_up(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -58,6 +59,11 @@ void* DeviceMemory::allocate(std::size_t bytes, MemoryKind kind) {
   if (pages == 0) return nullptr;
   if (mprotect(reinterpret_cast<void*>(pages), page_bytes, PROT_READ | PROT_WRITE) != 0)
     return nullptr;
+  if (page_bytes >= kHugePageBytes) {
+    // Kernels stride through memory: with small pages every access misses the processor's page
+    // table.
+    madvise(reinterpret_cast<void*>(pages), page_bytes, MADV_HUGEPAGE);
+  }
 
   const std::uintptr_t begin = pages + page_bytes - round_up(bytes, kAlignment);
   const std::size_t first_page = (pages - begin_) / kPageBytes;

@@ -13,8 +13,8 @@ namespace cuda_simulator {
 // them, so that the same program launches the same grid here and there.
 const cudaDeviceProp& device_properties();
 
-// What a launch asks for against what the device has: cudaSuccess or CUDA's error, which is also put
-// into words on stderr.
+// What a launch asks for against what the device has: cudaSuccess or CUDA's error, which is also
+// put into words on stderr.
 cudaError_t check_configuration(const LaunchConfiguration& configuration,
                                 const std::string& kernel_name, std::size_t static_shared_bytes);
 

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <type_traits>
 
-// Atomic functions. Each is out of line, so that its return address is the learner's line, and tells
-// the tracer about its access once; the atomic instructions themselves are not traced.
+// Atomic functions. Each is out of line, so that its return address is the learner's line, and
+// tells the tracer about its access once; the atomic instructions themselves are not traced.
 
 namespace cuda_simulator {
 
@@ -21,8 +21,8 @@ void trace_access(const volatile void* address, std::size_t bytes, AccessKind ki
 template <typename T, typename Update>
 CUDA_SIMULATOR_UNTRACED __attribute__((always_inline)) inline T atomic_update(T* address,
                                                                               Update update) {
-  using Bits = std::conditional_t<
-      sizeof(T) == 2, std::uint16_t, std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
+  using Bits = std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                                  std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
   static_assert(sizeof(T) == sizeof(Bits), "atomic functions take 2, 4 or 8 bytes");
   Bits* const bits = reinterpret_cast<Bits*>(address);
   Bits old_bits = __atomic_load_n(bits, __ATOMIC_RELAXED);
@@ -63,12 +63,13 @@ CUDA_SIMULATOR_ATOMIC(atomicAdd, static_cast<T>(value + operand))
 CUDA_SIMULATOR_ATOMIC(atomicSub, static_cast<T>(value - operand))
 CUDA_SIMULATOR_ATOMIC(atomicMin, operand < value ? operand : value)
 CUDA_SIMULATOR_ATOMIC(atomicMax, value < operand ? operand : value)
-CUDA_SIMULATOR_ATOMIC(atomicAnd, static_cast<T>(value & operand))
+CUDA_SIMULATOR_ATOMIC(atomicAnd, static_cast<T>(value& operand))
 CUDA_SIMULATOR_ATOMIC(atomicOr, static_cast<T>(value | operand))
 CUDA_SIMULATOR_ATOMIC(atomicXor, static_cast<T>(value ^ operand))
 CUDA_SIMULATOR_ATOMIC(atomicExch, (static_cast<void>(value), operand))
 CUDA_SIMULATOR_ATOMIC(atomicInc, value >= operand ? T{0} : static_cast<T>(value + 1))
-CUDA_SIMULATOR_ATOMIC(atomicDec, value == T{0} || value > operand ? operand : static_cast<T>(value - 1))
+CUDA_SIMULATOR_ATOMIC(atomicDec,
+                      value == T{0} || value > operand ? operand : static_cast<T>(value - 1))
 #undef CUDA_SIMULATOR_ATOMIC
 
 template <typename T>

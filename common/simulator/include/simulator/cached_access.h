@@ -5,12 +5,12 @@
 // Loads and stores with a cache hint. A hint changes no result and no count here; the access is the
 // caller's, so it is traced with the caller's line.
 
-#define CUDA_SIMULATOR_LOAD(name)                                                                 \
-  template <typename T>                                                                           \
-  CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T name(const T* address) {                    \
-    cuda_simulator::trace_access(address, sizeof(T), cuda_simulator::AccessKind::load,            \
-                                 __builtin_return_address(0));                                    \
-    return *address;                                                                              \
+#define CUDA_SIMULATOR_LOAD(name)                                                      \
+  template <typename T>                                                                \
+  CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T name(const T* address) {         \
+    cuda_simulator::trace_access(address, sizeof(T), cuda_simulator::AccessKind::load, \
+                                 __builtin_return_address(0));                         \
+    return *address;                                                                   \
   }
 CUDA_SIMULATOR_LOAD(__ldg)
 CUDA_SIMULATOR_LOAD(__ldca)
@@ -20,13 +20,13 @@ CUDA_SIMULATOR_LOAD(__ldlu)
 CUDA_SIMULATOR_LOAD(__ldcv)
 #undef CUDA_SIMULATOR_LOAD
 
-#define CUDA_SIMULATOR_STORE(name)                                                                \
-  template <typename T>                                                                           \
-  CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) void name(T* address,                         \
-                                                              std::common_type_t<T> value) {      \
-    cuda_simulator::trace_access(address, sizeof(T), cuda_simulator::AccessKind::store,           \
-                                 __builtin_return_address(0));                                    \
-    *address = value;                                                                             \
+#define CUDA_SIMULATOR_STORE(name)                                                           \
+  template <typename T>                                                                      \
+  CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) void name(T* address,                    \
+                                                              std::common_type_t<T> value) { \
+    cuda_simulator::trace_access(address, sizeof(T), cuda_simulator::AccessKind::store,      \
+                                 __builtin_return_address(0));                               \
+    *address = value;                                                                        \
   }
 CUDA_SIMULATOR_STORE(__stwb)
 CUDA_SIMULATOR_STORE(__stcg)

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-// Conversions between numbers, with the rounding in the name: rn nearest (ties to even), rz towards zero,
-// ru up, rd down.
+// Conversions between numbers, with the rounding in the name: rn nearest (ties to even), rz towards
+// zero, ru up, rd down.
 
 namespace cuda_simulator {
 
@@ -19,8 +19,8 @@ Float round_to_integer(Float x) {
   return std::rint(x);
 }
 
-// PTX ISA, cvt: values outside the integer's range are clamped to it. A NaN becomes 0 if the source is not
-// .f64 and the destination not .s64 or .u64, and 1 << (bits - 1) otherwise.
+// PTX ISA, cvt: values outside the integer's range are clamped to it. A NaN becomes 0 if the source
+// is not .f64 and the destination not .s64 or .u64, and 1 << (bits - 1) otherwise.
 template <typename Int, Rounding kMode, typename Float>
 Int to_integer(Float x) {
   using Limits = std::numeric_limits<Int>;
@@ -30,7 +30,8 @@ Int to_integer(Float x) {
     return narrow ? Int{0} : static_cast<Int>(1ull << (kBits - 1));
   }
   const Float rounded = round_to_integer<kMode>(x);
-  const Float beyond = 2 * static_cast<Float>(1ull << (Limits::digits - 1));  // max() itself may not be a float
+  const Float beyond =
+      2 * static_cast<Float>(1ull << (Limits::digits - 1));  // max() itself may not be a float
   if (rounded >= beyond) return Limits::max();
   if (rounded <= static_cast<Float>(Limits::min())) return Limits::min();
   return static_cast<Int>(rounded);
@@ -38,10 +39,11 @@ Int to_integer(Float x) {
 
 template <typename Float, Rounding kMode, typename Int>
 Float from_integer(Int x) {
-  static_assert(std::numeric_limits<long double>::digits >= 64, "long double has to hold every integer");
+  static_assert(std::numeric_limits<long double>::digits >= 64,
+                "long double has to hold every integer");
   const Float nearest = static_cast<Float>(x);
   const long double exact = static_cast<long double>(x);
-  return redirect<kMode>(nearest, exact < nearest, exact > nearest);
+  return redirect<kMode>(nearest, exact<nearest, exact> nearest);
 }
 
 }  // namespace cuda_simulator

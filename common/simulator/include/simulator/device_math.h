@@ -3,50 +3,82 @@
 #include "simulator/keywords.h"
 #include "simulator/rounded_arithmetic.h"
 
-// The C headers, not <cmath> and <cstdlib>: they put sqrt(float), abs(float), isnan and the rest into the
-// global namespace, where CUDA has them. glibc's also declare exp10, sincos, sincosf, j0 and y0, as CUDA does.
+// The C headers, not <cmath> and <cstdlib>: they put sqrt(float), abs(float), isnan and the rest
+// into the global namespace, where CUDA has them. glibc's also declare exp10, sincos, sincosf, j0
+// and y0, as CUDA does.
 #include <math.h>
 #include <stdlib.h>
 
 #include <limits>
 #include <type_traits>
 
-// The mathematical functions that CUDA has and C++ has not. They are noexcept because newer versions of glibc
-// declare some of these names as well (sinpi in 2.41, rsqrt in 2.42), and the two declarations have to agree.
+// The mathematical functions that CUDA has and C++ has not. They are noexcept because newer
+// versions of glibc declare some of these names as well (sinpi in 2.41, rsqrt in 2.42), and the two
+// declarations have to agree.
 
-// min and max for CUDA's mixtures of types. Plain functions, so that they win over std::min and std::max
-// under `using namespace std`.
+// min and max for CUDA's mixtures of types. Plain functions, so that they win over std::min and
+// std::max under `using namespace std`.
 __host__ __device__ inline int min(int a, int b) { return b < a ? b : a; }
-__host__ __device__ inline unsigned int min(unsigned int a, unsigned int b) { return b < a ? b : a; }
-__host__ __device__ inline unsigned int min(int a, unsigned int b) { return min(static_cast<unsigned int>(a), b); }
-__host__ __device__ inline unsigned int min(unsigned int a, int b) { return min(a, static_cast<unsigned int>(b)); }
+__host__ __device__ inline unsigned int min(unsigned int a, unsigned int b) {
+  return b < a ? b : a;
+}
+__host__ __device__ inline unsigned int min(int a, unsigned int b) {
+  return min(static_cast<unsigned int>(a), b);
+}
+__host__ __device__ inline unsigned int min(unsigned int a, int b) {
+  return min(a, static_cast<unsigned int>(b));
+}
 __host__ __device__ inline long min(long a, long b) { return b < a ? b : a; }
-__host__ __device__ inline unsigned long min(unsigned long a, unsigned long b) { return b < a ? b : a; }
-__host__ __device__ inline unsigned long min(long a, unsigned long b) { return min(static_cast<unsigned long>(a), b); }
-__host__ __device__ inline unsigned long min(unsigned long a, long b) { return min(a, static_cast<unsigned long>(b)); }
+__host__ __device__ inline unsigned long min(unsigned long a, unsigned long b) {
+  return b < a ? b : a;
+}
+__host__ __device__ inline unsigned long min(long a, unsigned long b) {
+  return min(static_cast<unsigned long>(a), b);
+}
+__host__ __device__ inline unsigned long min(unsigned long a, long b) {
+  return min(a, static_cast<unsigned long>(b));
+}
 __host__ __device__ inline long long min(long long a, long long b) { return b < a ? b : a; }
-__host__ __device__ inline unsigned long long min(unsigned long long a, unsigned long long b) { return b < a ? b : a; }
+__host__ __device__ inline unsigned long long min(unsigned long long a, unsigned long long b) {
+  return b < a ? b : a;
+}
 __host__ __device__ inline unsigned long long min(long long a, unsigned long long b) {
   return min(static_cast<unsigned long long>(a), b);
 }
 __host__ __device__ inline unsigned long long min(unsigned long long a, long long b) {
   return min(a, static_cast<unsigned long long>(b));
 }
-__host__ __device__ inline float min(float a, float b) { return fminf(a, b); }  // a NaN gives the other argument
+__host__ __device__ inline float min(float a, float b) {
+  return fminf(a, b);
+}  // a NaN gives the other argument
 __host__ __device__ inline double min(double a, double b) { return fmin(a, b); }
 __host__ __device__ inline double min(float a, double b) { return fmin(static_cast<double>(a), b); }
 __host__ __device__ inline double min(double a, float b) { return fmin(a, static_cast<double>(b)); }
 
 __host__ __device__ inline int max(int a, int b) { return a < b ? b : a; }
-__host__ __device__ inline unsigned int max(unsigned int a, unsigned int b) { return a < b ? b : a; }
-__host__ __device__ inline unsigned int max(int a, unsigned int b) { return max(static_cast<unsigned int>(a), b); }
-__host__ __device__ inline unsigned int max(unsigned int a, int b) { return max(a, static_cast<unsigned int>(b)); }
+__host__ __device__ inline unsigned int max(unsigned int a, unsigned int b) {
+  return a < b ? b : a;
+}
+__host__ __device__ inline unsigned int max(int a, unsigned int b) {
+  return max(static_cast<unsigned int>(a), b);
+}
+__host__ __device__ inline unsigned int max(unsigned int a, int b) {
+  return max(a, static_cast<unsigned int>(b));
+}
 __host__ __device__ inline long max(long a, long b) { return a < b ? b : a; }
-__host__ __device__ inline unsigned long max(unsigned long a, unsigned long b) { return a < b ? b : a; }
-__host__ __device__ inline unsigned long max(long a, unsigned long b) { return max(static_cast<unsigned long>(a), b); }
-__host__ __device__ inline unsigned long max(unsigned long a, long b) { return max(a, static_cast<unsigned long>(b)); }
+__host__ __device__ inline unsigned long max(unsigned long a, unsigned long b) {
+  return a < b ? b : a;
+}
+__host__ __device__ inline unsigned long max(long a, unsigned long b) {
+  return max(static_cast<unsigned long>(a), b);
+}
+__host__ __device__ inline unsigned long max(unsigned long a, long b) {
+  return max(a, static_cast<unsigned long>(b));
+}
 __host__ __device__ inline long long max(long long a, long long b) { return a < b ? b : a; }
-__host__ __device__ inline unsigned long long max(unsigned long long a, unsigned long long b) { return a < b ? b : a; }
+__host__ __device__ inline unsigned long long max(unsigned long long a, unsigned long long b) {
+  return a < b ? b : a;
+}
 __host__ __device__ inline unsigned long long max(long long a, unsigned long long b) {
   return max(static_cast<unsigned long long>(a), b);
 }
@@ -60,11 +92,13 @@ __host__ __device__ inline double max(double a, float b) { return fmax(a, static
 
 namespace cuda_simulator {
 
-// Computed in the wider type and rounded once, a result is wrong by little more than half an ulp, which is
-// inside every bound of the CUDA Programming Guide's tables; and no square overflows or underflows.
+// Computed in the wider type and rounded once, a result is wrong by little more than half an ulp,
+// which is inside every bound of the CUDA Programming Guide's tables; and no square overflows or
+// underflows.
 template <typename Float>
 using Wider = std::conditional_t<std::is_same_v<Float, float>, double, long double>;
-static_assert(std::numeric_limits<long double>::digits >= 64, "long double has to be wider than double");
+static_assert(std::numeric_limits<long double>::digits >= 64,
+              "long double has to be wider than double");
 
 template <typename Float>
 constexpr Float kPi = static_cast<Float>(3.14159265358979323846264338327950288L);
@@ -83,7 +117,8 @@ Wider<Float> reciprocal_cbrt(Float x) {
 template <typename Float>
 Wider<Float> norm(Float a, Float b, Float c, Float d) {
   using Wide = Wider<Float>;
-  if (std::isinf(a) || std::isinf(b) || std::isinf(c) || std::isinf(d)) return std::numeric_limits<Wide>::infinity();
+  if (std::isinf(a) || std::isinf(b) || std::isinf(c) || std::isinf(d))
+    return std::numeric_limits<Wide>::infinity();
   return std::sqrt(Wide{a} * a + Wide{b} * b + Wide{c} * c + Wide{d} * d);
 }
 
@@ -112,8 +147,9 @@ SineAndCosine<Float> sine_and_cosine_of_pi(Float x) {
   return {sine_of_pi, cosine_of_pi + 0};  // -0 + 0 is +0
 }
 
-// erf's inverse at y, where complement is 1 - |y| with digits that y may no longer have. From a rough start,
-// Halley's steps on erf(x) = |y|; five bring the smallest double's erfcinv to its last digit.
+// erf's inverse at y, where complement is 1 - |y| with digits that y may no longer have. From a
+// rough start, Halley's steps on erf(x) = |y|; five bring the smallest double's erfcinv to its last
+// digit.
 template <typename Wide>
 Wide inverse_erf(Wide y, Wide complement) {
   if (!(complement >= 0)) return std::numeric_limits<Wide>::quiet_NaN();
@@ -121,7 +157,8 @@ Wide inverse_erf(Wide y, Wide complement) {
   const Wide magnitude = std::fabs(y);
   Wide x = magnitude * (Wide(0.886) + Wide(0.232) * y * y);  // the Taylor series at 0
   if (complement < Wide(0.5)) {
-    // S. Winitzki, "A handy approximation for the error function and its inverse" (2008), right to 0.002.
+    // S. Winitzki, "A handy approximation for the error function and its inverse" (2008), right to
+    // 0.002.
     const Wide a = Wide(0.147);
     const Wide logarithm = std::log(complement * (2 - complement));
     const Wide half = 2 / (kPi<Wide> * a) + logarithm / 2;
@@ -205,13 +242,21 @@ __host__ __device__ inline double rnorm4d(double a, double b, double c, double d
   return static_cast<double>(1 / cuda_simulator::norm(a, b, c, d));
 }
 
-__host__ __device__ inline float sinpif(float x) noexcept { return cuda_simulator::sine_and_cosine_of_pi(x).sine; }
-__host__ __device__ inline double sinpi(double x) noexcept { return cuda_simulator::sine_and_cosine_of_pi(x).sine; }
-__host__ __device__ inline float cospif(float x) noexcept { return cuda_simulator::sine_and_cosine_of_pi(x).cosine; }
-__host__ __device__ inline double cospi(double x) noexcept { return cuda_simulator::sine_and_cosine_of_pi(x).cosine; }
+__host__ __device__ inline float sinpif(float x) noexcept {
+  return cuda_simulator::sine_and_cosine_of_pi(x).sine;
+}
+__host__ __device__ inline double sinpi(double x) noexcept {
+  return cuda_simulator::sine_and_cosine_of_pi(x).sine;
+}
+__host__ __device__ inline float cospif(float x) noexcept {
+  return cuda_simulator::sine_and_cosine_of_pi(x).cosine;
+}
+__host__ __device__ inline double cospi(double x) noexcept {
+  return cuda_simulator::sine_and_cosine_of_pi(x).cosine;
+}
 
-// Functions with results behind pointers are inlined, so that the traced stores are the calling line's.
-// (sincosf and sincos of doubles are glibc's own: what they store is not traced.)
+// Functions with results behind pointers are inlined, so that the traced stores are the calling
+// line's. (sincosf and sincos of doubles are glibc's own: what they store is not traced.)
 __host__ __device__ __forceinline__ void sincospif(float x, float* sine, float* cosine) noexcept {
   *sine = sinpif(x);
   *cosine = cospif(x);
@@ -221,12 +266,24 @@ __host__ __device__ __forceinline__ void sincospi(double x, double* sine, double
   *cosine = cospi(x);
 }
 
-__host__ __device__ inline float normcdff(float x) noexcept { return cuda_simulator::normal_distribution(x); }
-__host__ __device__ inline double normcdf(double x) noexcept { return cuda_simulator::normal_distribution(x); }
-__host__ __device__ inline float normcdfinvf(float p) noexcept { return cuda_simulator::normal_quantile(p); }
-__host__ __device__ inline double normcdfinv(double p) noexcept { return cuda_simulator::normal_quantile(p); }
-__host__ __device__ inline float erfinvf(float x) noexcept { return cuda_simulator::erf_inverse(x); }
-__host__ __device__ inline double erfinv(double x) noexcept { return cuda_simulator::erf_inverse(x); }
+__host__ __device__ inline float normcdff(float x) noexcept {
+  return cuda_simulator::normal_distribution(x);
+}
+__host__ __device__ inline double normcdf(double x) noexcept {
+  return cuda_simulator::normal_distribution(x);
+}
+__host__ __device__ inline float normcdfinvf(float p) noexcept {
+  return cuda_simulator::normal_quantile(p);
+}
+__host__ __device__ inline double normcdfinv(double p) noexcept {
+  return cuda_simulator::normal_quantile(p);
+}
+__host__ __device__ inline float erfinvf(float x) noexcept {
+  return cuda_simulator::erf_inverse(x);
+}
+__host__ __device__ inline double erfinv(double x) noexcept {
+  return cuda_simulator::erf_inverse(x);
+}
 __host__ __device__ inline float erfcinvf(float x) noexcept {
   return static_cast<float>(cuda_simulator::erfc_inverse(static_cast<double>(x)));
 }
@@ -240,7 +297,9 @@ __host__ __device__ inline float rcbrt(float x) { return rcbrtf(x); }
 __host__ __device__ inline float exp10(float x) { return exp10f(x); }
 __host__ __device__ inline float sinpi(float x) { return sinpif(x); }
 __host__ __device__ inline float cospi(float x) { return cospif(x); }
-__host__ __device__ __forceinline__ void sincospi(float x, float* sine, float* cosine) { sincospif(x, sine, cosine); }
+__host__ __device__ __forceinline__ void sincospi(float x, float* sine, float* cosine) {
+  sincospif(x, sine, cosine);
+}
 __host__ __device__ __forceinline__ void sincos(float x, float* sine, float* cosine) {
   *sine = sinf(x);
   *cosine = cosf(x);
@@ -250,15 +309,18 @@ __host__ __device__ inline float normcdfinv(float p) { return normcdfinvf(p); }
 __host__ __device__ inline float erfinv(float x) { return erfinvf(x); }
 __host__ __device__ inline float erfcinv(float x) { return erfcinvf(x); }
 
-// The fast approximations. Here they are more accurate than on a GPU: the CUDA Programming Guide bounds their
-// error and promises no particular one. The special cases that it does promise are kept.
+// The fast approximations. Here they are more accurate than on a GPU: the CUDA Programming Guide
+// bounds their error and promises no particular one. The special cases that it does promise are
+// kept.
 __host__ __device__ inline float fdividef(float x, float y) { return x / y; }
 __device__ inline float __fdividef(float x, float y) {
-  // From 2^126 on the hardware's reciprocal is flushed to zero: x * 0, which is NaN for an infinite x.
+  // From 2^126 on the hardware's reciprocal is flushed to zero: x * 0, which is NaN for an infinite
+  // x.
   const bool too_large = fabsf(y) > 0x1p126f && !isinf(y);
   return too_large ? x * copysignf(0.0f, y) : x / y;
 }
-// __powf and __tanf are what the Programming Guide gives for them: __powf of a negative base is NaN.
+// __powf and __tanf are what the Programming Guide gives for them: __powf of a negative base is
+// NaN.
 __device__ inline float __expf(float x) noexcept { return expf(x); }
 __device__ inline float __exp10f(float x) noexcept { return exp10f(x); }
 __device__ inline float __logf(float x) noexcept { return logf(x); }

@@ -5,9 +5,10 @@
 #include <cmath>
 #include <limits>
 
-// Arithmetic with the rounding in its name: __fadd_rz, __fmaf_ru, __ddiv_rn. The double-precision ones exist
-// for round-to-nearest alone. nvcc never joins them into a fused multiply-add; nor may the C++ compiler,
-// so a target that has the instruction (aarch64, x86 with -mfma) needs -ffp-contract=off.
+// Arithmetic with the rounding in its name: __fadd_rz, __fmaf_ru, __ddiv_rn. The double-precision
+// ones exist for round-to-nearest alone. nvcc never joins them into a fused multiply-add; nor may
+// the C++ compiler, so a target that has the instruction (aarch64, x86 with -mfma) needs
+// -ffp-contract=off.
 
 namespace cuda_simulator {
 
@@ -27,7 +28,7 @@ Float redirect(Float nearest, bool exact_is_less, bool exact_is_greater) {
 template <Rounding kMode>
 float round_to_float(double exact) {
   const float nearest = static_cast<float>(exact);
-  return redirect<kMode>(nearest, exact < nearest, exact > nearest);
+  return redirect<kMode>(nearest, exact<nearest, exact> nearest);
 }
 
 template <Rounding kMode>
@@ -60,7 +61,7 @@ template <Rounding kMode>
 float rounded_sqrt(float x) {
   const float nearest = std::sqrt(x);
   const double back = static_cast<double>(nearest) * nearest;  // exact
-  return redirect<kMode>(nearest, x < back, x > back);
+  return redirect<kMode>(nearest, x<back, x> back);
 }
 
 }  // namespace cuda_simulator
@@ -119,11 +120,18 @@ __device__ inline float __frcp_rz(float x) { return __fdiv_rz(1.0f, x); }
 __device__ inline float __frcp_ru(float x) { return __fdiv_ru(1.0f, x); }
 __device__ inline float __frcp_rd(float x) { return __fdiv_rd(1.0f, x); }
 
-__device__ inline float __fsqrt_rz(float x) { return cuda_simulator::rounded_sqrt<cuda_simulator::kZero>(x); }
-__device__ inline float __fsqrt_ru(float x) { return cuda_simulator::rounded_sqrt<cuda_simulator::kUp>(x); }
-__device__ inline float __fsqrt_rd(float x) { return cuda_simulator::rounded_sqrt<cuda_simulator::kDown>(x); }
+__device__ inline float __fsqrt_rz(float x) {
+  return cuda_simulator::rounded_sqrt<cuda_simulator::kZero>(x);
+}
+__device__ inline float __fsqrt_ru(float x) {
+  return cuda_simulator::rounded_sqrt<cuda_simulator::kUp>(x);
+}
+__device__ inline float __fsqrt_rd(float x) {
+  return cuda_simulator::rounded_sqrt<cuda_simulator::kDown>(x);
+}
 
-// Correctly rounded: all 2^24 pairs of a mantissa and an even or odd exponent were checked in integer arithmetic.
+// Correctly rounded: all 2^24 pairs of a mantissa and an even or odd exponent were checked in
+// integer arithmetic.
 __device__ inline float __frsqrt_rn(float x) {
   return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x)));
 }
