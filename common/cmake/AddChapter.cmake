@@ -102,7 +102,11 @@ endfunction()
 function(workbook_add_stage chapter name program source main test libraries)
   workbook_add_programs(${program} ${source} ${main} ${test} "${libraries}")
   add_dependencies(${chapter} ${program})
+  if(TARGET ${program}_inspect)
+    add_dependencies(${chapter}_check ${program}_inspect)  # the claims are checked with it
+  endif()
   if(WORKBOOK_TESTS)
+    add_dependencies(${chapter}_check ${chapter} ${program}_test)
     gtest_discover_tests(${program}_test TEST_PREFIX ${chapter}.${name}. DISCOVERY_TIMEOUT 60
       PROPERTIES LABELS ${chapter} TIMEOUT 60)
   endif()

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from cli.arguments import ArgumentParser, split_at_dashes
 from cli.build_tree import simulator_tree
-from cli.catalogue import Program
 from cli.console import Palette, colours_wanted, complain, say, width_columns
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
 from cli.measurements import read_sizes
@@ -44,7 +43,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     traced_target = f"{program.target}_inspect"
     tree.build(traced_target, source=program.source)
     outcome, report, report_text = _trace(tree.program(traced_target), options)
-    usual_options = [] if options else _usual_options(program)
+    usual_options = [] if options else _usual_options(workbook.root / "chapters" / program.chapter)
     if usual_options and outcome.passed and not report.findings:
         # The program's own shape is one that no tile divides, good for finding mistakes. Counts come out whole here.
         outcome, report, report_text = _trace(tree.program(traced_target), usual_options)
@@ -72,8 +71,8 @@ def _trace(program: Path, options: list[str]) -> tuple[Outcome, Report, str]:
         return outcome, read_report(report_file), report_file.read_text(encoding="utf-8")
 
 
-def _usual_options(program: Program) -> list[str]:
-    size_file = program.source.parent / "inspect_size.csv"
+def _usual_options(chapter_folder: Path) -> list[str]:
+    size_file = chapter_folder / "inspect_size.csv"
     if not size_file.is_file():
         return []
     names, sizes = read_sizes(size_file)
