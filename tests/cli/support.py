@@ -81,7 +81,7 @@ class FakeWorkbook(unittest.TestCase):
         self, *arguments: str, cwd: Path | None = None, **environment: str
     ) -> subprocess.CompletedProcess[str]:
         """Runs ./workbook from an unrelated folder; it must install nothing on the machine under test."""
-        base = {name: value for name, value in os.environ.items() if not name.startswith(("CTEST", "CMAKE", "MAKE"))}
+        base = {name: value for name, value in os.environ.items() if not name.startswith(("CTEST", "CMAKE", "MAKE", "WORKBOOK"))}
         return subprocess.run(
             [str(self.root / "workbook"), *arguments],
             cwd=cwd or "/",
