@@ -14,12 +14,13 @@ set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 enable_language(CUDA)
 find_package(CUDAToolkit REQUIRED)
 
-# Stages for compute capability 9.0 are built where it is here, or where there is no GPU to ask.
+# Stages for compute capability 9.0 are built for a GPU that has it, or where there is none to ask.
+# (They hold PTX too, from which the driver compiles for a newer one.)
 set(WORKBOOK_HAS_SM90 TRUE)
 if(has_gpu)
   execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0
                   OUTPUT_VARIABLE compute_capability ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
-  if(NOT compute_capability VERSION_EQUAL 9.0)
+  if(compute_capability VERSION_LESS 9.0)
     set(WORKBOOK_HAS_SM90 FALSE)
   endif()
 endif()
