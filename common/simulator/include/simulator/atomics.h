@@ -16,6 +16,8 @@ enum class AccessKind { load, store, atomic };
 // Does nothing in the plain build. `caller` is an address in the learner's code.
 void trace_access(const volatile void* address, std::size_t bytes, AccessKind kind,
                   const void* caller);
+// The access that is traced next does not care for what is there.
+void trace_overwrite(const volatile void* address, std::size_t bytes);
 
 // The value before: CUDA's atomic functions return it.
 template <typename T, typename Update>
@@ -66,10 +68,26 @@ CUDA_SIMULATOR_ATOMIC(atomicMax, value < operand ? operand : value)
 CUDA_SIMULATOR_ATOMIC(atomicAnd, static_cast<T>(value & operand))
 CUDA_SIMULATOR_ATOMIC(atomicOr, static_cast<T>(value | operand))
 CUDA_SIMULATOR_ATOMIC(atomicXor, static_cast<T>(value ^ operand))
-CUDA_SIMULATOR_ATOMIC(atomicExch, (static_cast<void>(value), operand))
 CUDA_SIMULATOR_ATOMIC(atomicInc, value >= operand ? T{0} : static_cast<T>(value + 1))
 CUDA_SIMULATOR_ATOMIC(atomicDec, value == T{0} || value > operand ? operand : static_cast<T>(value - 1))
 #undef CUDA_SIMULATOR_ATOMIC
+
+template <typename T>
+CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T atomicExch(T* address,
+                                                               std::common_type_t<T> operand) {
+  cuda_simulator::trace_overwrite(address, sizeof(T));
+  cuda_simulator::trace_access(address, sizeof(T), cuda_simulator::AccessKind::atomic,
+                               __builtin_return_address(0));
+  return cuda_simulator::atomic_update(address, [operand](T) -> T { return operand; });
+}
+template <typename T>
+__forceinline__ T atomicExch_block(T* address, std::common_type_t<T> operand) {
+  return atomicExch(address, operand);
+}
+template <typename T>
+__forceinline__ T atomicExch_system(T* address, std::common_type_t<T> operand) {
+  return atomicExch(address, operand);
+}
 
 template <typename T>
 CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T atomicCAS(T* address,

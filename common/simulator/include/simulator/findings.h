@@ -8,7 +8,7 @@ namespace cuda_simulator {
 
 // One thing that is wrong with a kernel, as the traced build found it.
 struct Finding {
-  // out_of_bounds, freed_memory, null_pointer, host_pointer, misaligned, race, barrier,
+  // out_of_bounds, freed_memory, null_pointer, host_pointer, misaligned, race, uninitialised, barrier,
   // warp_barrier, deadlock, device_pointer_on_host, array_index
   std::string kind;
   std::string kernel;

@@ -21,28 +21,7 @@ namespace cuda_simulator {
 namespace {
 
 constexpr std::uintptr_t kNullPageBytes = 1 << 16;
-constexpr std::size_t kSharedWords = (1 << 20) / 4;  // thread-local variables of any program here
-
-std::string count_of(std::size_t n, const char* what) {
-  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
-}
-
-// "stores 4 bytes 8 bytes past the end of an allocation of 400 bytes: element 102 of 100".
-std::string describe_distance(const Allocation& allocation, std::uintptr_t address,
-                              unsigned bytes) {
-  const std::string size = count_of(allocation.bytes, "byte");
-  if (address < allocation.begin) {
-    return count_of(allocation.begin - address, "byte") + " before the start of an allocation of " +
-           size;
-  }
-  std::string text =
-      "at byte " + std::to_string(address - allocation.begin) + " of an allocation of " + size;
-  if ((address - allocation.begin) % bytes == 0 && allocation.bytes % bytes == 0) {
-    text += ", which is element " + std::to_string((address - allocation.begin) / bytes) +
-            " of an array of " + std::to_string(allocation.bytes / bytes);
-  }
-  return text;
-}
+constexpr std::size_t kMaxSharedBytes = 1 << 20;  // thread-local variables of any program here
 
 }  // namespace
 
@@ -52,13 +31,16 @@ KernelTracer& KernelTracer::get() {
 }
 
 KernelTracer::KernelTracer()
-    : memory_(DeviceMemory::get()), executable_(Executable::get()), races_(kSharedWords) {
+    : memory_(DeviceMemory::get()),
+      executable_(Executable::get()),
+      checks_(kMaxSharedBytes, DeviceMemory::kReservedBytes, executable_.writable_data_bytes()) {
   std::atexit([] { finish_report(KernelTracer::get()); });
 }
 
 void KernelTracer::begin_grid(const Grid& grid, const Block& block) {
   block_ = &block;
   locate_shared_memory();
+  checks_.begin_grid();
   dynamic_bytes_ = grid.dynamic_shared_bytes;
   const auto known = std::find_if(kernels_.begin(), kernels_.end(),
                                   [&](const auto& kernel) { return kernel->is_for(grid); });
@@ -92,7 +74,7 @@ void KernelTracer::locate_shared_memory() {
       },
       &range);
   shared_begin_ = range.begin;
-  shared_bytes_ = std::min(range.bytes, kSharedWords * 4);
+  shared_bytes_ = std::min(range.bytes, kMaxSharedBytes);
   dynamic_offset_ = reinterpret_cast<std::uintptr_t>(cuda_simulator_dynamic_shared) - shared_begin_;
 }
 
@@ -103,7 +85,7 @@ void KernelTracer::begin_block(std::uint64_t) {
   for (int first = 0; first < threads; first += kWarpSize) {
     running_lanes_[first / kWarpSize] = std::min(kWarpSize, threads - first);
   }
-  races_.begin_block();
+  checks_.begin_block();
 }
 
 void KernelTracer::thread_paused(int thread) {
@@ -113,7 +95,7 @@ void KernelTracer::thread_paused(int thread) {
 
 void KernelTracer::warp_synchronised(int warp, std::uint32_t lanes) {
   const bool all = lanes == block_->live_lanes_of(warp);
-  races_.warp_synchronised(warp, lanes, all);
+  checks_.warp_synchronised(warp, lanes, all);
   if (all) drain(warp);
 }
 
@@ -124,8 +106,9 @@ void KernelTracer::drain(int warp) {
 
 void KernelTracer::barrier_released() {
   ++counts_->barriers;
-  races_.barrier();
   const int threads = block_->grid().threads_per_block();
+  report_unwritten(Region::shared);
+  checks_.barrier(threads);
   int first = -1, elsewhere = -1, waiting = 0;
   for (int t = 0; t < threads; ++t) {
     if (block_->state(t) == Block::ThreadState::ended) continue;
@@ -161,6 +144,7 @@ void KernelTracer::barrier_released() {
 }
 
 void KernelTracer::end_block() {
+  report_unwritten(Region::shared);
   for (WarpLog& log : logs_) log.clear();  // of a grid that was abandoned
 }
 
@@ -193,15 +177,23 @@ void KernelTracer::on_access(std::uintptr_t address, unsigned bytes, AccessKind 
   }
   if (block->stacks().contains(address)) return;  // local memory
   MemorySpace space = MemorySpace::global;
+  AccessChecks::Access access{Region::device, true, kind, bytes, address - memory_.begin(), code};
   if (memory_.contains(address)) {
     const Allocation& allocation = memory_.on_page_of(address);
     if (__builtin_expect(allocation.freed || !allocation.holds(address, bytes), 0)) {
       refuse_device_access(address, bytes, kind, code);
     }
+    access.may_be_unwritten = allocation.kind == MemoryKind::device;
   } else if (address - shared_begin_ < shared_bytes_) {
     space = MemorySpace::shared;
-    on_shared_access(address - shared_begin_, bytes, kind, code);
-  } else if (!is_variable(address, bytes, kind, code, &space)) {
+    access.region = Region::shared;
+    access.offset = address - shared_begin_;
+    refuse_outside_shared_array(access.offset, bytes, kind, code);
+  } else if (is_variable(address, bytes, kind, code, &space)) {
+    access.region = Region::variables;
+    access.offset = address - executable_.writable_data_begin();
+    access.may_be_unwritten = false;
+  } else {
     return;
   }
   if (__builtin_expect((address & (bytes - 1)) != 0, 0)) {
@@ -212,12 +204,32 @@ void KernelTracer::on_access(std::uintptr_t address, unsigned bytes, AccessKind 
            cudaErrorMisalignedAddress, kind, code);
   }
   const int thread = block->thread();
+  if (space != MemorySpace::constant) {
+    if (const auto race = checks_.find_race(access, thread)) report_race(*race, access);
+    checks_.check_written(access, thread);
+  }
   logs_[thread / kWarpSize].record(thread % kWarpSize, AccessKey(code, bytes, kind, space),
                                    address);
 }
 
-void KernelTracer::on_shared_access(std::size_t offset, unsigned bytes, AccessKind kind,
-                                    std::uintptr_t code) {
+void KernelTracer::on_overwrite(std::uintptr_t address, unsigned bytes) {
+  if (memory_.contains(address)) {
+    if (memory_.on_page_of(address).holds(address, bytes)) device_memory_written(address, bytes);
+  } else if (address - shared_begin_ < shared_bytes_) {
+    checks_.shared_written(address - shared_begin_, bytes);
+  }
+}
+
+void KernelTracer::device_memory_written(std::uintptr_t address, std::size_t bytes) {
+  if (memory_.contains(address)) checks_.device_written(address - memory_.begin(), bytes);
+}
+
+void KernelTracer::device_memory_freed(std::uintptr_t address, std::size_t bytes) {
+  checks_.device_freed(address - memory_.begin(), bytes);
+}
+
+void KernelTracer::refuse_outside_shared_array(std::size_t offset, unsigned bytes, AccessKind kind,
+                                               std::uintptr_t code) {
   if (offset - dynamic_offset_ < kMaxDynamicSharedBytes) {
     if (offset - dynamic_offset_ + bytes > dynamic_bytes_) {
       refuse("out_of_bounds",
@@ -234,8 +246,6 @@ void KernelTracer::on_shared_access(std::size_t offset, unsigned bytes, AccessKi
              cudaErrorIllegalAddress, kind, code);
     }
   }
-  if (const auto race = races_.check(offset, bytes, kind, block_->thread(), code))
-    report_race(*race, offset);
 }
 
 bool KernelTracer::is_variable(std::uintptr_t address, unsigned bytes, AccessKind kind,
@@ -330,32 +340,60 @@ void KernelTracer::on_array_index(Finding finding) {
   if (in_kernel) current_block->abandon_grid(cudaErrorIllegalAddress);
 }
 
-std::string KernelTracer::shared_name(std::size_t offset) const {
-  const Symbol* const variable = executable_.shared_at(offset);
-  if (!variable) return "extern __shared__ memory";
-  const std::string name = variable->name();
-  return name.substr(name.rfind(':') + 1);
+AccessedMemory KernelTracer::memory_of(const AccessChecks::Access& access) const {
+  const auto in_variable = [&](MemorySpace space, const Symbol& variable, std::uintptr_t address) {
+    const std::string name = variable.name();
+    return AccessedMemory{space, name.substr(name.rfind(':') + 1), variable.bytes,
+                          address - variable.begin, access.bytes};
+  };
+  switch (access.region) {
+    case Region::device: {
+      const std::uintptr_t address = memory_.begin() + access.offset;
+      const Allocation& allocation = memory_.on_page_of(address);
+      return {MemorySpace::global, "an allocation of " + count_of(allocation.bytes, "byte"),
+              allocation.bytes, address - allocation.begin, access.bytes};
+    }
+    case Region::variables: {
+      const std::uintptr_t address = executable_.writable_data_begin() + access.offset;
+      return in_variable(MemorySpace::global, *executable_.variable_at(address), address);
+    }
+    case Region::shared:
+      break;
+  }
+  if (const Symbol* const variable = executable_.shared_at(access.offset))
+    return in_variable(MemorySpace::shared, *variable, access.offset);
+  return {MemorySpace::shared, "extern __shared__ memory", dynamic_bytes_,
+          access.offset - dynamic_offset_, access.bytes};
 }
 
-void KernelTracer::report_race(const RaceDetector::Race& race, std::size_t offset) {
-  const bool same_warp = race.earlier.thread / kWarpSize == race.later.thread / kWarpSize;
-  Finding::Place first = place(race.earlier.code, name_of(race.earlier.kind), race.earlier.thread);
-  Finding::Place second = place(race.later.code, name_of(race.later.kind), race.later.thread);
+Finding::Place KernelTracer::place(const RaceDetector::Access& access) const {
+  Finding::Place found = place(access.code, name_of(access.kind), access.thread);
+  const uint3 b = block_->grid().block_index(access.block);
+  found.block[0] = b.x, found.block[1] = b.y, found.block[2] = b.z;
+  return found;
+}
+
+void KernelTracer::report_race(const RaceDetector::Race& race, const AccessChecks::Access& access) {
+  Finding::Place first = place(race.earlier), second = place(race.later);
   // In the order of the source: which of them ran first here means nothing, and the same two
   // accesses the other way round are the same race.
   if (std::tie(second.file, second.line, second.column) <
       std::tie(first.file, first.line, first.column)) {
     std::swap(first, second);
   }
-  FindingLog::get().add(
-      {"race",
-       block_->grid().kernel_name,
-       "race on " + shared_name(offset) +
-           " in shared memory: two threads of a block use the same element, one of "
-           "them writes it, and no " +
-           (same_warp ? "__syncwarp() or __syncthreads()" : "__syncthreads()") +
-           " is between. Which comes first is chance.",
-       {std::move(first), std::move(second)}});
+  FindingLog::get().add({"race",
+                         block_->grid().kernel_name,
+                         race_text(race, memory_of(access)),
+                         {std::move(first), std::move(second)}});
+}
+
+void KernelTracer::report_unwritten(Region region) {
+  checks_.report_unwritten(region, [&](const AccessChecks::UnwrittenRead& read) {
+    FindingLog::get().add({"uninitialised",
+                           block_->grid().kernel_name,
+                           unwritten_text(memory_of(read.access)),
+                           {place(read.by)}});
+  });
 }
 
 Tracer* program_tracer() { return &KernelTracer::get(); }
@@ -365,6 +403,11 @@ void trace_access(const volatile void* address, std::size_t bytes, AccessKind ki
   KernelTracer::get().on_access(reinterpret_cast<std::uintptr_t>(address),
                                 static_cast<unsigned>(bytes), kind,
                                 reinterpret_cast<std::uintptr_t>(caller));
+}
+
+void trace_overwrite(const volatile void* address, std::size_t bytes) {
+  KernelTracer::get().on_overwrite(reinterpret_cast<std::uintptr_t>(address),
+                                   static_cast<unsigned>(bytes));
 }
 
 }  // namespace cuda_simulator
