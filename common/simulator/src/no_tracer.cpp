@@ -10,6 +10,5 @@ namespace cuda_simulator {
 Tracer* program_tracer() { return nullptr; }
 
 void trace_access(const volatile void*, std::size_t, AccessKind, const void*) {}
-void trace_overwrite(const volatile void*, std::size_t) {}
 
 }  // namespace cuda_simulator

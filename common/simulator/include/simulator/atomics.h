@@ -11,13 +11,12 @@
 
 namespace cuda_simulator {
 
-enum class AccessKind { load, store, atomic };
+// An exchange does not care for what is there; a compare-and-swap checks a guess at it.
+enum class AccessKind { load, store, atomic, atomic_exchange, atomic_compare_and_swap };
 
 // Does nothing in the plain build. `caller` is an address in the learner's code.
 void trace_access(const volatile void* address, std::size_t bytes, AccessKind kind,
                   const void* caller);
-// The access that is traced next does not care for what is there.
-void trace_overwrite(const volatile void* address, std::size_t bytes);
 
 // The value before: CUDA's atomic functions return it.
 template <typename T, typename Update>
@@ -75,8 +74,7 @@ CUDA_SIMULATOR_ATOMIC(atomicDec, value == T{0} || value > operand ? operand : st
 template <typename T>
 CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T atomicExch(T* address,
                                                                std::common_type_t<T> operand) {
-  cuda_simulator::trace_overwrite(address, sizeof(T));
-  cuda_simulator::trace_access(address, sizeof(T), cuda_simulator::AccessKind::atomic,
+  cuda_simulator::trace_access(address, sizeof(T), cuda_simulator::AccessKind::atomic_exchange,
                                __builtin_return_address(0));
   return cuda_simulator::atomic_update(address, [operand](T) -> T { return operand; });
 }
@@ -93,7 +91,8 @@ template <typename T>
 CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T atomicCAS(T* address,
                                                               std::common_type_t<T> expected,
                                                               std::common_type_t<T> desired) {
-  cuda_simulator::trace_access(address, sizeof(T), cuda_simulator::AccessKind::atomic,
+  cuda_simulator::trace_access(address, sizeof(T),
+                               cuda_simulator::AccessKind::atomic_compare_and_swap,
                                __builtin_return_address(0));
   return cuda_simulator::atomic_update(
       address, [=](T value) -> T { return value == expected ? desired : value; });

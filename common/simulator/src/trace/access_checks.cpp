@@ -59,10 +59,6 @@ void AccessChecks::device_written(std::size_t offset, std::size_t bytes) {
   if (device_written_) device_written_->write_range(offset, bytes);
 }
 
-void AccessChecks::shared_written(std::size_t offset, unsigned bytes) {
-  if (shared_written_) shared_written_->write(offset, bytes);
-}
-
 void AccessChecks::device_freed(std::size_t offset, std::size_t bytes) {
   if (device_written_) device_written_->forget(offset, bytes);
   if (device_races_) device_races_->forget(offset, bytes);

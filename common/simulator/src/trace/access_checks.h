@@ -50,7 +50,7 @@ class AccessChecks {
     const auto race = races.check(access.offset, access.bytes, access.kind, thread, access.code);
     if (race) not_unwritten_but_race(access);
     if (access.kind == AccessKind::store) releases_.plain_store(thread);
-    if (access.kind == AccessKind::atomic) {
+    if (is_atomic(access.kind)) {
       // One number for a place in either region.
       releases_.atomic(access.offset * 2 + (access.region == Region::device), thread);
     }
@@ -78,15 +78,15 @@ class AccessChecks {
   }
 
   void device_written(std::size_t offset, std::size_t bytes);
-  void shared_written(std::size_t offset, unsigned bytes);
   void device_freed(std::size_t offset, std::size_t bytes);
 
  private:
   template <typename Written>
   void check_written(Written& written, UnwrittenReads<UnwrittenRead>& reads, const Access& access,
                      int thread) {
-    const bool found =
-        access.kind != AccessKind::store && !written.can_read(access.offset, access.bytes);
+    const bool is_read =
+        access.kind != AccessKind::store && access.kind != AccessKind::atomic_exchange;
+    const bool found = is_read && !written.can_read(access.offset, access.bytes);
     if (found || access.kind != AccessKind::load) written.write(access.offset, access.bytes);
     if (found) {
       const std::uint64_t block = order_.block_at(order_.now());

@@ -208,16 +208,9 @@ void KernelTracer::on_access(std::uintptr_t address, unsigned bytes, AccessKind 
     if (const auto race = checks_.find_race(access, thread)) report_race(*race, access);
     checks_.check_written(access, thread);
   }
-  logs_[thread / kWarpSize].record(thread % kWarpSize, AccessKey(code, bytes, kind, space),
+  const AccessKind counted_as = is_atomic(kind) ? AccessKind::atomic : kind;
+  logs_[thread / kWarpSize].record(thread % kWarpSize, AccessKey(code, bytes, counted_as, space),
                                    address);
-}
-
-void KernelTracer::on_overwrite(std::uintptr_t address, unsigned bytes) {
-  if (memory_.contains(address)) {
-    if (memory_.on_page_of(address).holds(address, bytes)) device_memory_written(address, bytes);
-  } else if (address - shared_begin_ < shared_bytes_) {
-    checks_.shared_written(address - shared_begin_, bytes);
-  }
 }
 
 void KernelTracer::device_memory_written(std::uintptr_t address, std::size_t bytes) {
@@ -403,11 +396,6 @@ void trace_access(const volatile void* address, std::size_t bytes, AccessKind ki
   KernelTracer::get().on_access(reinterpret_cast<std::uintptr_t>(address),
                                 static_cast<unsigned>(bytes), kind,
                                 reinterpret_cast<std::uintptr_t>(caller));
-}
-
-void trace_overwrite(const volatile void* address, std::size_t bytes) {
-  KernelTracer::get().on_overwrite(reinterpret_cast<std::uintptr_t>(address),
-                                   static_cast<unsigned>(bytes));
 }
 
 }  // namespace cuda_simulator

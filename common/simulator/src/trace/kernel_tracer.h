@@ -37,8 +37,6 @@ class KernelTracer final : public Tracer {
 
   // An access that the code before `code` is about to make. Does not return if it must not be made.
   void on_access(std::uintptr_t address, unsigned bytes, AccessKind kind, std::uintptr_t code);
-  // The access that follows writes these bytes, whatever they held.
-  void on_overwrite(std::uintptr_t address, unsigned bytes);
   // An index outside an array whose length the compiler knows.
   void on_array_index(Finding finding);
 

@@ -41,14 +41,19 @@ std::optional<RaceDetector::Race> RaceDetector::find_race(std::size_t word,
                                                           const Current& current) {
   const Hot& hot = hot_[word];
   const bool is_load = current.kind == AccessKind::load;
+  const bool may_meet_loads = is_load || current.kind == AccessKind::atomic_compare_and_swap;
   if (unordered(hot.store, current)) return race_with(hot.store, AccessKind::store, current);
-  if (!is_load && unordered(hot.load, current))
+  if (!may_meet_loads && unordered(hot.load, current))
     return race_with(hot.load, AccessKind::load, current);
   if (!hot.load.marked()) return std::nullopt;
   const Cold& cold = cold_[word];
-  if (!is_load && unordered(cold.load, current))
+  if (!may_meet_loads && unordered(cold.load, current))
     return race_with(cold.load, AccessKind::load, current);
-  if (current.kind == AccessKind::atomic) return std::nullopt;
+  if (is_atomic(current.kind)) return std::nullopt;
+  if (!is_load && unordered(cold.compare_and_swap, current) &&
+      !comes_after_own_atomic(cold, current)) {
+    return race_with(cold.compare_and_swap, AccessKind::atomic_compare_and_swap, current);
+  }
   for (const AccessRecord& atomic : cold.atomics) {
     if (!unordered(atomic, current)) continue;
     const bool other_block = atomic.time() < order_.block_begin();
@@ -92,6 +97,7 @@ void RaceDetector::put_second(const AccessRecord& first, AccessRecord& second,
                               const Current& current) const {
   const bool is_free = second.time() < order_.last_barrier() || second.thread() == current.thread ||
                        first.time() < order_.block_begin() ||
+                       (second.own_bytes() & current.bytes) == 0 ||
                        second.thread() / kWarpSize == first.thread() / kWarpSize;
   if (is_free) second = record_of(current, second);
 }
@@ -110,7 +116,13 @@ void RaceDetector::remember(std::size_t word, const Current& current) {
       put_second(hot.load, cold_[word].load, current);
       break;
     }
-    case AccessKind::atomic: {
+    case AccessKind::atomic_compare_and_swap: {
+      AccessRecord& last = cold_[word].compare_and_swap;
+      last = record_of(current, last);
+      break;
+    }
+    case AccessKind::atomic:
+    case AccessKind::atomic_exchange: {
       Cold& cold = cold_[word];
       if (!put_first(cold.atomics[0], current))
         put_second(cold.atomics[0], cold.atomics[1], current);

@@ -16,7 +16,10 @@ namespace cuda_simulator {
 // first is chance. Two atomic accesses do not race. Within a block a barrier orders, within a warp
 // also a __syncwarp() or another warp function; between blocks of a launch, only Releases.
 //
-// For each word of 4 bytes it remembers the last store, two loads and two atomic accesses: of those
+// A load that does not wait for a compare-and-swap of another thread is no race either: it is the
+// usual first guess, which the thread's own compare-and-swap then checks.
+//
+// For each word of 4 bytes it remembers the last store and compare-and-swap, two loads and two atomic accesses: of those
 // that may still race, one each, and one more by another thread, or it would be nobody's rival.
 class RaceDetector {
  public:
@@ -71,7 +74,7 @@ class RaceDetector {
     AccessRecord store, load;
   };
   struct Cold {
-    AccessRecord load, atomics[2];
+    AccessRecord load, atomics[2], compare_and_swap;
   };
 
   std::uint32_t lifetime_begin() const {

@@ -13,13 +13,14 @@ template <typename Read>
 class UnwrittenReads {
  public:
   void add(std::uint64_t word, const Read& read) {
-    index_of_[word] = reads_.size();
+    index_of_.emplace(word, reads_.size());
     reads_.push_back({read, true});
   }
   void forget(std::uint64_t word) {
     if (reads_.empty()) return;
-    const auto found = index_of_.find(word);
-    if (found != index_of_.end()) reads_[found->second].counts = false;
+    const auto [first, end] = index_of_.equal_range(word);
+    for (auto found = first; found != end; ++found) reads_[found->second].counts = false;
+    index_of_.erase(first, end);
   }
   // Calls report(read) for each that is left, in the order in which they were made.
   template <typename Report>
@@ -38,7 +39,7 @@ class UnwrittenReads {
     bool counts;
   };
   std::vector<Entry> reads_;
-  std::unordered_map<std::uint64_t, std::size_t> index_of_;
+  std::unordered_multimap<std::uint64_t, std::size_t> index_of_;
 };
 
 }  // namespace cuda_simulator
