@@ -20,6 +20,7 @@ class LazyArray {
   LazyArray& operator=(const LazyArray&) = delete;
 
   T& operator[](std::size_t i) { return elements_[i]; }
+  const T& operator[](std::size_t i) const { return elements_[i]; }
   void clear(std::size_t first, std::size_t count) {
     forget_zeros(elements_ + first, count * sizeof(T));
   }

@@ -37,8 +37,15 @@ bool RaceDetector::comes_after_own_atomic(const Cold& cold, const Current& curre
   return false;
 }
 
+std::optional<RaceDetector::Race> RaceDetector::check_busy_word(std::size_t word,
+                                                                const Current& current) {
+  const std::optional<Race> race = find_race(word, current);
+  remember(word, current);
+  return race;
+}
+
 std::optional<RaceDetector::Race> RaceDetector::find_race(std::size_t word,
-                                                          const Current& current) {
+                                                          const Current& current) const {
   const Hot& hot = hot_[word];
   const bool is_load = current.kind == AccessKind::load;
   const bool may_meet_loads = is_load || current.kind == AccessKind::atomic_compare_and_swap;
@@ -69,16 +76,6 @@ RaceDetector::Race RaceDetector::race_with(const AccessRecord& earlier, AccessKi
            order_.block_at(earlier.time()), kind},
           {codes_.code_of(current.code_number), current.thread, order_.block_at(current.time),
            current.kind}};
-}
-
-AccessRecord RaceDetector::record_of(const Current& current, const AccessRecord& before) const {
-  unsigned own = current.bytes, block = current.bytes;
-  if (before.time() >= order_.block_begin()) {
-    block |= before.block_bytes();
-    if (before.thread() == current.thread && before.time() == current.time)
-      own |= before.own_bytes();
-  }
-  return {current.time, current.code_number, current.thread, own, block};
 }
 
 // One of an earlier block stays: it may race with everything that this block does. One of this

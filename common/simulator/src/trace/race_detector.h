@@ -80,24 +80,39 @@ class RaceDetector {
   std::uint32_t lifetime_begin() const {
     return lifetime_ == Lifetime::block ? order_.block_begin() : order_.launch_begin();
   }
+  // Whether nothing that the running block does from now on can race with it, in this block.
+  bool is_settled(const AccessRecord& record) const {
+    const std::uint32_t time = record.time();
+    return time < lifetime_begin() ||
+           (time >= order_.block_begin() && time < order_.last_barrier());
+  }
   std::optional<Race> check_word(std::size_t word, const Current& current) {
     Hot& hot = hot_[word];
-    const std::uint32_t begin = lifetime_begin();
-    std::optional<Race> race;
-    const bool nothing_known = !hot.load.marked() && hot.store.time() < begin;
-    if (!nothing_known || (current.kind != AccessKind::load && hot.load.time() >= begin)) {
-      race = find_race(word, current);
+    if (__builtin_expect(is_settled(hot.store) && is_settled(hot.load) && !hot.load.marked() &&
+                             !is_atomic(current.kind),
+                         1)) {
+      AccessRecord& place = current.kind == AccessKind::load ? hot.load : hot.store;
+      place = record_of(current, place);
+      return std::nullopt;
     }
-    remember(word, current);
-    return race;
+    return check_busy_word(word, current);
+  }
+  AccessRecord record_of(const Current& current, const AccessRecord& before) const {
+    unsigned own = current.bytes, block = current.bytes;
+    if (own != 0xf && before.time() >= order_.block_begin()) {
+      block |= before.block_bytes();
+      if (before.thread() == current.thread && before.time() == current.time)
+        own |= before.own_bytes();
+    }
+    return {current.time, current.code_number, current.thread, own, block};
   }
 
-  std::optional<Race> find_race(std::size_t word, const Current& current);
+  std::optional<Race> check_busy_word(std::size_t word, const Current& current);
+  std::optional<Race> find_race(std::size_t word, const Current& current) const;
   bool unordered(const AccessRecord& earlier, const Current& current) const;
   bool comes_after_own_atomic(const Cold& cold, const Current& current) const;
   Race race_with(const AccessRecord& earlier, AccessKind kind, const Current& current) const;
   void remember(std::size_t word, const Current& current);
-  AccessRecord record_of(const Current& current, const AccessRecord& before) const;
   // Puts an access among two of its kind; false if it has to go into the second place.
   bool put_first(AccessRecord& first, const Current& current) const;
   void put_second(const AccessRecord& first, AccessRecord& second, const Current& current) const;
