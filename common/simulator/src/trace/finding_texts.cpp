@@ -33,10 +33,10 @@ std::string AccessedMemory::text() const {
 }
 
 std::string race_text(const RaceDetector::Race& race, const AccessedMemory& memory) {
-  // All of a shared array is in danger when one element is; of global memory it helps to know which.
-  const std::string where = memory.space == MemorySpace::shared
-                                ? memory.name + " in shared memory"
-                                : memory.text();
+  // All of a shared array is in danger when one element is; of global memory it helps to know
+  // which.
+  const std::string where =
+      memory.space == MemorySpace::shared ? memory.name + " in shared memory" : memory.text();
   if (race.earlier.block == race.later.block) {
     const bool same_warp = race.earlier.thread / kWarpSize == race.later.thread / kWarpSize;
     return "race on " + where +

@@ -24,6 +24,7 @@ void* reserve_zeros(std::size_t bytes) {
                  bytes >> 30);
     std::exit(1);
   }
+  madvise(memory, bytes, MADV_HUGEPAGE);  // a column of a matrix would miss the TLB at each element
   return memory;
 }
 

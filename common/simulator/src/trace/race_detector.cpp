@@ -3,7 +3,7 @@
 namespace cuda_simulator {
 
 void RaceDetector::forget(std::size_t offset, std::size_t bytes) {
-  const std::size_t first = offset / 4, end = (offset + bytes + 3) / 4;
+  const std::size_t first = place_of(offset / 4), end = place_of((offset + bytes + 3) / 4);
   hot_.clear(first, end - first);
   cold_.clear(first, end - first);
 }
@@ -72,8 +72,8 @@ std::optional<RaceDetector::Race> RaceDetector::find_race(std::size_t word,
 
 RaceDetector::Race RaceDetector::race_with(const AccessRecord& earlier, AccessKind kind,
                                            const Current& current) const {
-  return {{codes_.code_of(earlier.code_number()), earlier.thread(),
-           order_.block_at(earlier.time()), kind},
+  return {{codes_.code_of(earlier.code_number()), earlier.thread(), order_.block_at(earlier.time()),
+           kind},
           {codes_.code_of(current.code_number), current.thread, order_.block_at(current.time),
            current.kind}};
 }
@@ -82,9 +82,9 @@ RaceDetector::Race RaceDetector::race_with(const AccessRecord& earlier, AccessKi
 // block that a barrier has ordered makes place, as all that follow may race with the new one too.
 bool RaceDetector::put_first(AccessRecord& first, const Current& current) const {
   const std::uint32_t time = first.time();
-  const bool stays = time >= lifetime_begin() && (time < order_.block_begin() ||
-                                                  (time >= order_.last_barrier() &&
-                                                   first.thread() != current.thread));
+  const bool stays = time >= lifetime_begin() &&
+                     (time < order_.block_begin() ||
+                      (time >= order_.last_barrier() && first.thread() != current.thread));
   if (!stays) first.replace(record_of(current, first));
   return !stays;
 }

@@ -19,8 +19,9 @@ namespace cuda_simulator {
 // A load that does not wait for a compare-and-swap of another thread is no race either: it is the
 // usual first guess, which the thread's own compare-and-swap then checks.
 //
-// For each word of 4 bytes it remembers the last store and compare-and-swap, two loads and two atomic accesses: of those
-// that may still race, one each, and one more by another thread, or it would be nobody's rival.
+// For each word of 4 bytes it remembers the last store and compare-and-swap, two loads and two
+// atomic accesses: of those that may still race, one each, and one more by another thread, or it
+// would be nobody's rival.
 class RaceDetector {
  public:
   // Shared memory is forgotten when the block ends, global memory when the launch ends.
@@ -37,8 +38,8 @@ class RaceDetector {
 
   RaceDetector(std::size_t bytes, Lifetime lifetime, const ExecutionOrder& order,
                const Releases& releases, CodeTable& codes)
-      : hot_(bytes / 4 + 1),
-        cold_(bytes / 4 + 1),
+      : hot_(place_of(bytes / 4) + 1),
+        cold_(place_of(bytes / 4) + 1),
         lifetime_(lifetime),
         order_(order),
         releases_(releases),
@@ -50,10 +51,10 @@ class RaceDetector {
                             std::uintptr_t code) {
     const Current current{order_.now(), codes_.number_of(code), thread, kind,
                           bytes >= 4 ? 0xf : ((1u << bytes) - 1) << offset % 4};
-    if (bytes <= 4) return check_word(offset / 4, current);
+    if (bytes <= 4) return check_word(place_of(offset / 4), current);
     std::optional<Race> first;
     for (unsigned i = 0; i < bytes / 4; ++i) {
-      const std::optional<Race> race = check_word(offset / 4 + i, current);
+      const std::optional<Race> race = check_word(place_of(offset / 4 + i), current);
       if (!first) first = race;
     }
     return first;
@@ -77,6 +78,9 @@ class RaceDetector {
     AccessRecord load, atomics[2], compare_and_swap;
   };
 
+  // Where a word is remembered. A cache line is left out now and then: the words of a column would
+  // otherwise all compete for a few places of the processor's cache.
+  static std::size_t place_of(std::size_t word) { return word + (word >> 8) * 4; }
   std::uint32_t lifetime_begin() const {
     return lifetime_ == Lifetime::block ? order_.block_begin() : order_.launch_begin();
   }

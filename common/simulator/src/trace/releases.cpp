@@ -50,12 +50,12 @@ void Releases::acquire_and_release(std::uintptr_t address, int thread) {
     });
     if (!known) acquired_.push_back({&place, count, thread, order_.now()});
   }
-  if (block_has_fence_) release_by(found != places_.end() ? found->second : places_[address], thread);
+  if (block_has_fence_)
+    release_by(found != places_.end() ? found->second : places_[address], thread);
 }
 
 void Releases::release_by(Place& place, int thread) {
-  const std::uint32_t end =
-      std::max(handed_on_, has_fence(thread) ? covered_by_fence_[thread] : 0);
+  const std::uint32_t end = std::max(handed_on_, has_fence(thread) ? covered_by_fence_[thread] : 0);
   const auto add = [&](int of_thread, std::uint32_t thread_end) {
     const Release release{order_.block_begin(), end, thread_end, of_thread};
     if (release.end <= release.begin && release.thread_end <= release.begin) return;

@@ -47,7 +47,7 @@ class Releases {
     bool operator==(const Release& other) const;
   };
   struct Place {
-    std::vector<Release> releases;       // in the order of the blocks
+    std::vector<Release> releases;        // in the order of the blocks
     std::uint32_t everything_before = 0;  // what its releasers had acquired elsewhere
   };
   struct Acquisition {
