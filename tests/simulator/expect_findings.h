@@ -50,8 +50,8 @@ inline Finding only_finding() {
   return none;
 }
 
-inline void expect_place(const Finding::Place& place, int line, const std::string& operation, Index thread,
-                  Index block) {
+inline void expect_place(const Finding::Place& place, int line, const std::string& operation,
+                         Index thread, Index block) {
   EXPECT_EQ(file_name(place.file),
             file_name(testing::UnitTest::GetInstance()->current_test_info()->file()));
   EXPECT_EQ(place.line, line);
@@ -63,7 +63,7 @@ inline void expect_place(const Finding::Place& place, int line, const std::strin
 
 // `words` must be in the message.
 inline Finding expect_one_place(const std::string& kind, const std::string& words, int line,
-                         const std::string& operation, Index thread = {}, Index block = {}) {
+                                const std::string& operation, Index thread = {}, Index block = {}) {
   const Finding finding = only_finding();
   EXPECT_EQ(finding.kind, kind);
   EXPECT_NE(finding.message.find(words), std::string::npos) << finding.message;

@@ -231,8 +231,13 @@ TEST_F(GlobalRaces, FirstGuessOfACompareAndSwapIsNone) {
 
 // ---- The last block ----
 
-enum class Fence { none, by_the_storing_thread, by_all_before_the_barrier, by_one_after_it,
-                   by_one_before_it };
+enum class Fence {
+  none,
+  by_the_storing_thread,
+  by_all_before_the_barrier,
+  by_one_after_it,
+  by_one_before_it
+};
 enum class Ticket { atomic, plain };
 
 // Each thread stores a partial result; the block that draws the last ticket adds all of them.

@@ -119,8 +119,8 @@ TEST_F(Uninitialised, VariablesBeginAsZero) {
 }
 
 TEST_F(Uninitialised, CopiedFromASymbol) {
-  CUDA_CHECK(cudaMemcpyFromSymbol(d_in.data(), variable, sizeof(int) * 4, 0,
-                                  cudaMemcpyDeviceToDevice));
+  CUDA_CHECK(
+      cudaMemcpyFromSymbol(d_in.data(), variable, sizeof(int) * 4, 0, cudaMemcpyDeviceToDevice));
   read_kernel<<<1, 4>>>(d_in.data(), 0, d_out.data());
   expect_nothing_found();
 }

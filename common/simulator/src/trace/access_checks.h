@@ -4,6 +4,7 @@
 #include "trace/unwritten_reads.h"
 #include "trace/written_bytes.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -37,24 +38,32 @@ class AccessChecks {
   }
   void fence(int thread) { releases_.fence(thread, order_.tick()); }
 
-  // The race of an access that `thread` of the running block makes.
-  std::optional<RaceDetector::Race> find_race(const Access& access, int thread) {
+  // Looks for a race of an access that `thread` of the running block makes. report(race, access) is
+  // called now or before the next settle() ends.
+  template <typename Report>
+  void check_race(const Access& access, int thread, Report report) {
     if (access.region == Region::shared) {
-      const auto race =
-          shared_races_.check(access.offset, access.bytes, access.kind, thread, access.code);
-      if (race) not_unwritten_but_race(access);
-      return race;
+      report_if_race(shared_races_, access, thread, report);
+    } else if (device_races_) {
+      if (waiting_count_ == waiting_.size()) settle(report);
+      waiting_[waiting_count_++] = {access, thread};
+      races_in(access.region).prefetch(access.offset);
     }
-    if (!device_races_) return std::nullopt;
-    RaceDetector& races = access.region == Region::device ? *device_races_ : *variable_races_;
-    const auto race = races.check(access.offset, access.bytes, access.kind, thread, access.code);
-    if (race) not_unwritten_but_race(access);
-    if (access.kind == AccessKind::store) releases_.plain_store(thread);
-    if (is_atomic(access.kind)) {
-      // One number for a place in either region.
-      releases_.atomic(access.offset * 2 + (access.region == Region::device), thread);
+  }
+  // Checks the accesses that wait. To be called before anything is ordered: the clock's time must
+  // still be theirs.
+  template <typename Report>
+  void settle(Report report) {
+    for (std::size_t i = 0; i < waiting_count_; ++i) {
+      const auto& [access, thread] = waiting_[i];
+      report_if_race(races_in(access.region), access, thread, report);
+      if (access.kind == AccessKind::store) releases_.plain_store(thread);
+      if (is_atomic(access.kind)) {
+        // One number for a place in either region.
+        releases_.atomic(access.offset * 2 + (access.region == Region::device), thread);
+      }
     }
-    return race;
+    waiting_count_ = 0;
   }
 
   // Notes a read of what nothing wrote. From then on the bytes count as written: once is enough.
@@ -93,7 +102,26 @@ class AccessChecks {
       reads.add(access.offset / 4, {access, {access.code, thread, block, access.kind}});
     }
   }
+  template <typename Report>
+  void report_if_race(RaceDetector& races, const Access& access, int thread, Report report) {
+    const auto race = races.check(access.offset, access.bytes, access.kind, thread, access.code);
+    if (__builtin_expect(!race, 1)) return;
+    not_unwritten_but_race(access);
+    report(*race, access);
+  }
+  RaceDetector& races_in(Region region) {
+    return region == Region::device ? *device_races_ : *variable_races_;
+  }
   void not_unwritten_but_race(const Access& access);
+
+  // Accesses to global memory wait a moment until what is remembered of their words has come to
+  // the processor's cache.
+  struct Waiting {
+    Access access;
+    int thread;
+  };
+  std::array<Waiting, 16> waiting_;
+  std::size_t waiting_count_ = 0;
 
   ExecutionOrder order_;
   Releases releases_{order_};

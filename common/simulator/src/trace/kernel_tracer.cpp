@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <tuple>
 #include <utility>
 
 extern "C" {
@@ -93,7 +92,18 @@ void KernelTracer::thread_paused(int thread) {
   if (--running_lanes_[warp] == 0) drain(warp);
 }
 
+void KernelTracer::thread_fenced(int thread) {
+  settle_races();
+  checks_.fence(thread);
+}
+
+void KernelTracer::settle_races() {
+  checks_.settle(
+      [this](const auto& race, const AccessChecks::Access& access) { report_race(race, access); });
+}
+
 void KernelTracer::warp_synchronised(int warp, std::uint32_t lanes) {
+  settle_races();
   const bool all = lanes == block_->live_lanes_of(warp);
   checks_.warp_synchronised(warp, lanes, all);
   if (all) drain(warp);
@@ -107,6 +117,7 @@ void KernelTracer::drain(int warp) {
 void KernelTracer::barrier_released() {
   ++counts_->barriers;
   const int threads = block_->grid().threads_per_block();
+  settle_races();
   report_unwritten(Region::shared);
   checks_.barrier(threads);
   int first = -1, elsewhere = -1, waiting = 0;
@@ -144,6 +155,7 @@ void KernelTracer::barrier_released() {
 }
 
 void KernelTracer::end_block() {
+  settle_races();
   report_unwritten(Region::shared);
   for (WarpLog& log : logs_) log.clear();  // of a grid that was abandoned
 }
@@ -205,7 +217,9 @@ void KernelTracer::on_access(std::uintptr_t address, unsigned bytes, AccessKind 
   }
   const int thread = block->thread();
   if (space != MemorySpace::constant) {
-    if (const auto race = checks_.find_race(access, thread)) report_race(*race, access);
+    checks_.check_race(access, thread, [this](const auto& race, const AccessChecks::Access& of) {
+      report_race(race, of);
+    });
     checks_.check_written(access, thread);
   }
   const AccessKind counted_as = is_atomic(kind) ? AccessKind::atomic : kind;
@@ -272,121 +286,6 @@ bool KernelTracer::is_variable(std::uintptr_t address, unsigned bytes, AccessKin
          "of one from "
          "cudaMalloc?",
          cudaErrorIllegalAddress, kind, code);
-}
-
-Finding::Place KernelTracer::place(std::uintptr_t code, const char* operation, int thread) const {
-  const SourcePosition position = LineTable::get().find(code - 1);
-  const uint3 t = block_->grid().thread_index(thread),
-              b = block_->grid().block_index(block_->index());
-  return {position.file,   position.line, position.column, operation, {t.x, t.y, t.z},
-          {b.x, b.y, b.z}, true};
-}
-
-void KernelTracer::refuse(const char* kind, const std::string& message, cudaError_t error,
-                          AccessKind access, std::uintptr_t code) {
-  FindingLog::get().add({kind,
-                         block_->grid().kernel_name,
-                         message,
-                         {place(code, name_of(access), block_->thread())}});
-  current_block->abandon_grid(error);
-}
-
-void KernelTracer::refuse_device_access(std::uintptr_t address, unsigned bytes, AccessKind kind,
-                                        std::uintptr_t code) {
-  const Allocation* const nearest = memory_.nearest(address);
-  if (!nearest) {
-    refuse("out_of_bounds", "nothing has been allocated with cudaMalloc.", cudaErrorIllegalAddress,
-           kind, code);
-  }
-  if (nearest->freed && nearest->holds(address, 1)) {
-    refuse("freed_memory", "memory that cudaFree has already taken back.", cudaErrorIllegalAddress,
-           kind, code);
-  }
-  refuse("out_of_bounds", describe_distance(*nearest, address, bytes) + ".",
-         cudaErrorIllegalAddress, kind, code);
-}
-
-// A real GPU's memory is not in the host's address space: the program would crash here.
-void KernelTracer::refuse_host_access(AccessKind kind, std::uintptr_t code) {
-  const SourcePosition position = LineTable::get().find(code - 1);
-  Finding::Place where{position.file, position.line, position.column, name_of(kind), {}, {}, false};
-  FindingLog::get().add(
-      {"device_pointer_on_host",
-       "",
-       "host code uses a pointer to device memory. Only a kernel can follow it; copy the data "
-       "with cudaMemcpy first.",
-       {where}});
-  std::exit(1);
-}
-
-void KernelTracer::on_array_index(Finding finding) {
-  const bool in_kernel = current_block && current_block->in_kernel();
-  Finding::Place& where = finding.places.front();
-  where.in_kernel = in_kernel;
-  if (in_kernel) {
-    finding.kernel = block_->grid().kernel_name;
-    const Finding::Place here = place(1, "index", block_->thread());
-    std::copy_n(here.thread, 3, where.thread);
-    std::copy_n(here.block, 3, where.block);
-  }
-  FindingLog::get().add(std::move(finding));
-  if (in_kernel) current_block->abandon_grid(cudaErrorIllegalAddress);
-}
-
-AccessedMemory KernelTracer::memory_of(const AccessChecks::Access& access) const {
-  const auto in_variable = [&](MemorySpace space, const Symbol& variable, std::uintptr_t address) {
-    const std::string name = variable.name();
-    return AccessedMemory{space, name.substr(name.rfind(':') + 1), variable.bytes,
-                          address - variable.begin, access.bytes};
-  };
-  switch (access.region) {
-    case Region::device: {
-      const std::uintptr_t address = memory_.begin() + access.offset;
-      const Allocation& allocation = memory_.on_page_of(address);
-      return {MemorySpace::global, "an allocation of " + count_of(allocation.bytes, "byte"),
-              allocation.bytes, address - allocation.begin, access.bytes};
-    }
-    case Region::variables: {
-      const std::uintptr_t address = executable_.writable_data_begin() + access.offset;
-      return in_variable(MemorySpace::global, *executable_.variable_at(address), address);
-    }
-    case Region::shared:
-      break;
-  }
-  if (const Symbol* const variable = executable_.shared_at(access.offset))
-    return in_variable(MemorySpace::shared, *variable, access.offset);
-  return {MemorySpace::shared, "extern __shared__ memory", dynamic_bytes_,
-          access.offset - dynamic_offset_, access.bytes};
-}
-
-Finding::Place KernelTracer::place(const RaceDetector::Access& access) const {
-  Finding::Place found = place(access.code, name_of(access.kind), access.thread);
-  const uint3 b = block_->grid().block_index(access.block);
-  found.block[0] = b.x, found.block[1] = b.y, found.block[2] = b.z;
-  return found;
-}
-
-void KernelTracer::report_race(const RaceDetector::Race& race, const AccessChecks::Access& access) {
-  Finding::Place first = place(race.earlier), second = place(race.later);
-  // In the order of the source: which of them ran first here means nothing, and the same two
-  // accesses the other way round are the same race.
-  if (std::tie(second.file, second.line, second.column) <
-      std::tie(first.file, first.line, first.column)) {
-    std::swap(first, second);
-  }
-  FindingLog::get().add({"race",
-                         block_->grid().kernel_name,
-                         race_text(race, memory_of(access)),
-                         {std::move(first), std::move(second)}});
-}
-
-void KernelTracer::report_unwritten(Region region) {
-  checks_.report_unwritten(region, [&](const AccessChecks::UnwrittenRead& read) {
-    FindingLog::get().add({"uninitialised",
-                           block_->grid().kernel_name,
-                           unwritten_text(memory_of(read.access)),
-                           {place(read.by)}});
-  });
 }
 
 Tracer* program_tracer() { return &KernelTracer::get(); }

@@ -27,7 +27,7 @@ class KernelTracer final : public Tracer {
   void begin_block(std::uint64_t index) override;
   void thread_paused(int thread) override;
   void warp_synchronised(int warp, std::uint32_t lanes) override;
-  void thread_fenced(int thread) override { checks_.fence(thread); }
+  void thread_fenced(int thread) override;
   void barrier_released() override;
   void end_block() override;
   void end_grid() override { report_unwritten(Region::device); }
@@ -59,6 +59,7 @@ class KernelTracer final : public Tracer {
                                          std::uintptr_t code);
   [[noreturn]] void refuse_host_access(AccessKind kind, std::uintptr_t code);
   void report_race(const RaceDetector::Race& race, const AccessChecks::Access& access);
+  void settle_races();
   void report_unwritten(AccessChecks::Region region);
   AccessedMemory memory_of(const AccessChecks::Access& access) const;
   Finding::Place place(std::uintptr_t code, const char* operation, int thread) const;
