@@ -4,94 +4,17 @@
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
-#include "simulator/findings.h"
+#include "expect_findings.h"
 
 // Each wrong kernel is caught, at the right place; beside each, a right kernel that looks much like
 // it is not.
 
 namespace {
-
-using cuda_simulator::Finding;
-using cuda_simulator::take_findings;
-
-using Index = std::array<unsigned, 3>;
-
-Index index_of(const unsigned (&index)[3]) { return {index[0], index[1], index[2]}; }
-
-std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
-class FindingsTest : public testing::Test {
- protected:
-  void SetUp() override {
-    cudaGetLastError();  // of the last test's buffers, which the reset had freed already
-  }
-  void TearDown() override {
-    EXPECT_EQ(describe_all(), "");
-    EXPECT_EQ(cudaDeviceReset(), cudaSuccess);  // or an abandoned grid's error would stay
-  }
-
-  static std::string describe_all() {
-    std::string text;
-    for (const Finding& finding : take_findings()) text += finding.kind + ": " + describe(finding);
-    return text;
-  }
-};
-
-// The only finding; a failure and an empty one if there is none or more than one.
-Finding only_finding() {
-  const std::vector<Finding> findings = take_findings();
-  EXPECT_EQ(findings.size(), 1u);
-  std::string text;
-  for (const Finding& finding : findings) text += describe(finding);
-  if (findings.size() == 1) return findings.front();
-  ADD_FAILURE() << text;
-  Finding none;
-  none.places.resize(2);
-  return none;
-}
-
-void expect_place(const Finding::Place& place, int line, const std::string& operation, Index thread,
-                  Index block) {
-  EXPECT_EQ(file_name(place.file), "findings_test.cu");
-  EXPECT_EQ(place.line, line);
-  EXPECT_EQ(place.operation, operation);
-  EXPECT_TRUE(place.in_kernel);
-  EXPECT_EQ(index_of(place.thread), thread);
-  EXPECT_EQ(index_of(place.block), block);
-}
-
-// `words` must be in the message.
-Finding expect_one_place(const std::string& kind, const std::string& words, int line,
-                         const std::string& operation, Index thread = {}, Index block = {}) {
-  const Finding finding = only_finding();
-  EXPECT_EQ(finding.kind, kind);
-  EXPECT_NE(finding.message.find(words), std::string::npos) << finding.message;
-  EXPECT_EQ(finding.places.size(), 1u);
-  if (!finding.places.empty()) {
-    expect_place(finding.places[0], line, operation, thread, block);
-  }
-  return finding;
-}
-
-// The error that a bad access leaves: the device is lost, and every later call says so.
-void expect_device_lost(cudaError_t error) {
-  EXPECT_EQ(cudaDeviceSynchronize(), error);
-  EXPECT_EQ(cudaGetLastError(), error);
-  EXPECT_EQ(cudaGetLastError(), error);
-  void* d_pointer = nullptr;
-  EXPECT_EQ(cudaMalloc(&d_pointer, 4), error);
-}
-
-void expect_nothing_found() {
-  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-  EXPECT_TRUE(take_findings().empty());
-}
 
 // ---- Global memory ----
 
@@ -179,6 +102,7 @@ constexpr int kFirstLoadColumn = 13, kSecondLoadColumn = 24;  // of the closing 
 
 TEST_F(GlobalMemory, ColumnTellsTwoAccessesOfALineApart) {
   DeviceBuffer<float> d_a(4), d_b(4), d_out(1);
+  for (DeviceBuffer<float>* d_buffer : {&d_a, &d_b}) d_buffer->fill_bytes(0);
   two_loads_kernel<<<1, 1>>>(d_a.data(), d_b.data(), d_out.data(), 3);
   const Finding second = only_finding();
   EXPECT_EQ(second.places[0].line, kTwoLoadsLine);
@@ -186,6 +110,7 @@ TEST_F(GlobalMemory, ColumnTellsTwoAccessesOfALineApart) {
   CUDA_CHECK(cudaDeviceReset());
 
   DeviceBuffer<float> d_short(3), d_long(5), d_one(1);
+  d_long.fill_bytes(0);
   two_loads_kernel<<<1, 1>>>(d_short.data(), d_long.data(), d_one.data(), 3);
   EXPECT_EQ(only_finding().places[0].column, kFirstLoadColumn);
 }
@@ -291,6 +216,7 @@ constexpr int kAtomicLine = __LINE__ - 1;
 
 TEST_F(GlobalMemory, AtomicPastTheEnd) {
   DeviceBuffer<int> d_counters(10);
+  d_counters.fill_bytes(0);
   atomic_kernel<<<1, 1>>>(d_counters.data(), 9);
   expect_nothing_found();
   atomic_kernel<<<1, 1>>>(d_counters.data(), 10);
@@ -302,6 +228,7 @@ constexpr int kCachedLoadLine = __LINE__ - 1;
 
 TEST_F(GlobalMemory, CachedLoadPastTheEnd) {
   DeviceBuffer<int> d_values(10), d_one(1);
+  d_values.fill_bytes(0);
   cached_load_kernel<<<1, 1>>>(d_values.data(), 9, d_one.data());
   expect_nothing_found();
   cached_load_kernel<<<1, 1>>>(d_values.data(), 10, d_one.data());
@@ -389,7 +316,7 @@ class SharedMemory : public FindingsTest {};
 
 __global__ void shared_index_kernel(int index, float* out) {
   __shared__ float tile[8][32];
-  if (threadIdx.x == 0) tile[0][0] = 1.0f;
+  for (int row = 0; row < 8 && threadIdx.x < 32; ++row) tile[row][threadIdx.x] = 1.0f;
   __syncthreads();
   out[threadIdx.x] = tile[index][threadIdx.x];
 }
@@ -540,7 +467,7 @@ __global__ void exchange_kernel(int* out) {
   __shared__ int values[32];
   values[threadIdx.x] = static_cast<int>(threadIdx.x);
   if (kBetween == Between::syncwarp) __syncwarp();
-  if (kBetween == Between::shuffle) out[0] = __shfl_sync(0xffffffffu, 1, 0);
+  if (kBetween == Between::shuffle) out[32 + threadIdx.x] = __shfl_sync(0xffffffffu, 1, 0);
   if (kBetween == Between::half_syncwarp) __syncwarp(threadIdx.x < 16 ? 0x0000ffffu : 0xffff0000u);
   out[threadIdx.x] = values[threadIdx.x ^ 16];
 }
@@ -822,7 +749,7 @@ __global__ void barrier_against_syncwarp_kernel(int* out, unsigned limit) {
   } else {
     __syncwarp();
   }
-  out[threadIdx.x] = 1;
+  out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
 constexpr int kDeadlockBarrierLine = __LINE__ - 6, kDeadlockSyncwarpLine = __LINE__ - 4;
 

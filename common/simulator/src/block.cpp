@@ -277,6 +277,11 @@ void Block::release_group(int warp_number, std::uint32_t lanes) {
   for_each_lane(lanes, [&](int lane) { make_ready(warp_number * kWarpSize + lane); });
 }
 
+// Threads see each other's stores in the order in which they were made: only the tracer cares.
+void Block::fence() {
+  if (tracer_) tracer_->thread_fenced(thread_);
+}
+
 bool Block::can_go_on(int warp_number) const {
   bool can = false;
   for_each_lane(warps_[warp_number].live, [&](int lane) {

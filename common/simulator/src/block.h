@@ -52,6 +52,7 @@ class Block {
   };
   BarrierVotes wait_at_barrier(bool predicate, const void* caller);
   std::uint64_t wait_at_warp_call(const WarpCall& call, const void* caller);
+  void fence();
   std::uint32_t live_lanes_of(int warp) const { return warps_[warp].live; }
   // Ends the whole grid with `error`, as a GPU does after a bad access.
   [[noreturn]] void abandon_grid(cudaError_t error);

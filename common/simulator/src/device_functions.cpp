@@ -37,11 +37,9 @@ void __syncwarp(unsigned mask) {
                                    __builtin_return_address(0));
 }
 
-// Blocks see each other's stores in the order in which they were made, so a fence has nothing to
-// do.
-void __threadfence() {}
+void __threadfence() { current_block->fence(); }
 void __threadfence_block() {}
-void __threadfence_system() {}
+void __threadfence_system() { current_block->fence(); }
 
 unsigned __activemask() {
   return static_cast<unsigned>(current_block->wait_at_warp_call(

@@ -1,5 +1,7 @@
 #include "device_memory.h"
 
+#include "tracer.h"
+
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -114,6 +116,8 @@ DeviceMemory::Freed DeviceMemory::free(void* pointer) {
   const std::size_t page_bytes = round_up(allocation.end(), kPageBytes) - pages;
   madvise(reinterpret_cast<void*>(pages), page_bytes, MADV_DONTNEED);
   mprotect(reinterpret_cast<void*>(pages), page_bytes, PROT_NONE);
+  if (Tracer* const tracer = program_tracer())
+    tracer->device_memory_freed(allocation.begin, allocation.bytes);
   return Freed::yes;
 }
 

@@ -40,6 +40,8 @@ class Executable {
   bool in_writable_data(std::uintptr_t address) const {
     return address - data_begin_ < data_bytes_;
   }
+  std::uintptr_t writable_data_begin() const { return data_begin_; }
+  std::size_t writable_data_bytes() const { return data_bytes_; }
   bool in_image(std::uintptr_t address) const { return address - image_begin_ < image_bytes_; }
 
   // A section's contents, empty if there is none by this name.

@@ -2,6 +2,7 @@
 
 #include "device_memory.h"
 #include "error_state.h"
+#include "tracer.h"
 
 #include "simulator/runtime_api.h"
 
@@ -88,6 +89,11 @@ bool may_copy(void* destination, const void* source, std::size_t bytes, cudaMemc
          lies_on(from_device ? Side::device : Side::host, source, bytes);
 }
 
+void tell_tracer_written(const void* pointer, std::size_t bytes) {
+  if (Tracer* const tracer = program_tracer())
+    tracer->device_memory_written(reinterpret_cast<std::uintptr_t>(pointer), bytes);
+}
+
 }  // namespace
 
 cudaError_t symbol_address(void** pointer, const void* symbol, std::size_t bytes) {
@@ -107,6 +113,7 @@ cudaError_t copy_from_symbol(void* destination, const void* symbol, std::size_t 
                              std::size_t bytes, std::size_t offset, cudaMemcpyKind) {
   if (offset > symbol_bytes || bytes > symbol_bytes - offset) return report(cudaErrorInvalidValue);
   std::memcpy(destination, static_cast<const char*>(symbol) + offset, bytes);
+  tell_tracer_written(destination, bytes);
   return report(cudaSuccess);
 }
 
@@ -187,6 +194,7 @@ cudaError_t cudaMemcpy2D(void* destination, std::size_t destination_pitch, const
     if (!cuda_simulator::may_copy(to, from, width_bytes, kind))
       return report(cudaErrorInvalidValue);
     std::memmove(to, from, width_bytes);
+    cuda_simulator::tell_tracer_written(to, width_bytes);
   }
   return report(cudaSuccess);
 }
@@ -216,6 +224,7 @@ cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_
       return report(cudaErrorInvalidValue);
     }
     std::memset(to, value, width_bytes);
+    cuda_simulator::tell_tracer_written(to, width_bytes);
   }
   return report(cudaSuccess);
 }

@@ -21,6 +21,8 @@ class Tracer {
   virtual void thread_paused(int thread) = 0;
   // These lanes met at a warp function: what they did before is ordered against what follows.
   virtual void warp_synchronised(int warp, std::uint32_t lanes) = 0;
+  // A thread made a __threadfence().
+  virtual void thread_fenced(int thread) = 0;
   // The threads that wait at a barrier go on; `arrived` is less than the block when some have
   // ended.
   virtual void barrier_released() = 0;
@@ -29,6 +31,10 @@ class Tracer {
 
   // Where each waiting thread waits, when none of the block's threads can go on.
   virtual void deadlock() = 0;
+
+  // What the runtime does to device memory: a copy or a fill, perhaps to a variable; and cudaFree.
+  virtual void device_memory_written(std::uintptr_t address, std::size_t bytes) = 0;
+  virtual void device_memory_freed(std::uintptr_t address, std::size_t bytes) = 0;
 };
 
 // The linker is the switch: the plain library returns nullptr, the traced one its tracer.

@@ -11,7 +11,8 @@
 
 namespace cuda_simulator {
 
-enum class AccessKind { load, store, atomic };
+// An exchange does not care for what is there; a compare-and-swap checks a guess at it.
+enum class AccessKind { load, store, atomic, atomic_exchange, atomic_compare_and_swap };
 
 // Does nothing in the plain build. `caller` is an address in the learner's code.
 void trace_access(const volatile void* address, std::size_t bytes, AccessKind kind,
@@ -66,17 +67,33 @@ CUDA_SIMULATOR_ATOMIC(atomicMax, value < operand ? operand : value)
 CUDA_SIMULATOR_ATOMIC(atomicAnd, static_cast<T>(value& operand))
 CUDA_SIMULATOR_ATOMIC(atomicOr, static_cast<T>(value | operand))
 CUDA_SIMULATOR_ATOMIC(atomicXor, static_cast<T>(value ^ operand))
-CUDA_SIMULATOR_ATOMIC(atomicExch, (static_cast<void>(value), operand))
 CUDA_SIMULATOR_ATOMIC(atomicInc, value >= operand ? T{0} : static_cast<T>(value + 1))
 CUDA_SIMULATOR_ATOMIC(atomicDec,
                       value == T{0} || value > operand ? operand : static_cast<T>(value - 1))
 #undef CUDA_SIMULATOR_ATOMIC
 
 template <typename T>
+CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T atomicExch(T* address,
+                                                               std::common_type_t<T> operand) {
+  cuda_simulator::trace_access(address, sizeof(T), cuda_simulator::AccessKind::atomic_exchange,
+                               __builtin_return_address(0));
+  return cuda_simulator::atomic_update(address, [operand](T) -> T { return operand; });
+}
+template <typename T>
+__forceinline__ T atomicExch_block(T* address, std::common_type_t<T> operand) {
+  return atomicExch(address, operand);
+}
+template <typename T>
+__forceinline__ T atomicExch_system(T* address, std::common_type_t<T> operand) {
+  return atomicExch(address, operand);
+}
+
+template <typename T>
 CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T atomicCAS(T* address,
                                                               std::common_type_t<T> expected,
                                                               std::common_type_t<T> desired) {
-  cuda_simulator::trace_access(address, sizeof(T), cuda_simulator::AccessKind::atomic,
+  cuda_simulator::trace_access(address, sizeof(T),
+                               cuda_simulator::AccessKind::atomic_compare_and_swap,
                                __builtin_return_address(0));
   return cuda_simulator::atomic_update(
       address, [=](T value) -> T { return value == expected ? desired : value; });

@@ -29,9 +29,15 @@ inline const char* name_of(AccessKind kind) {
     case AccessKind::store:
       return "store";
     case AccessKind::atomic:
+    case AccessKind::atomic_exchange:
+    case AccessKind::atomic_compare_and_swap:
       return "atomic";
   }
   return "";
+}
+
+inline bool is_atomic(AccessKind kind) {
+  return kind != AccessKind::load && kind != AccessKind::store;
 }
 
 // What an access is, apart from its address, in one word that is quick to compare: the code's

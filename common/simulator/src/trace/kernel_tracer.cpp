@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <tuple>
 #include <utility>
 
 extern "C" {
@@ -21,28 +20,7 @@ namespace cuda_simulator {
 namespace {
 
 constexpr std::uintptr_t kNullPageBytes = 1 << 16;
-constexpr std::size_t kSharedWords = (1 << 20) / 4;  // thread-local variables of any program here
-
-std::string count_of(std::size_t n, const char* what) {
-  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
-}
-
-// "stores 4 bytes 8 bytes past the end of an allocation of 400 bytes: element 102 of 100".
-std::string describe_distance(const Allocation& allocation, std::uintptr_t address,
-                              unsigned bytes) {
-  const std::string size = count_of(allocation.bytes, "byte");
-  if (address < allocation.begin) {
-    return count_of(allocation.begin - address, "byte") + " before the start of an allocation of " +
-           size;
-  }
-  std::string text =
-      "at byte " + std::to_string(address - allocation.begin) + " of an allocation of " + size;
-  if ((address - allocation.begin) % bytes == 0 && allocation.bytes % bytes == 0) {
-    text += ", which is element " + std::to_string((address - allocation.begin) / bytes) +
-            " of an array of " + std::to_string(allocation.bytes / bytes);
-  }
-  return text;
-}
+constexpr std::size_t kMaxSharedBytes = 1 << 20;  // thread-local variables of any program here
 
 }  // namespace
 
@@ -52,13 +30,16 @@ KernelTracer& KernelTracer::get() {
 }
 
 KernelTracer::KernelTracer()
-    : memory_(DeviceMemory::get()), executable_(Executable::get()), races_(kSharedWords) {
+    : memory_(DeviceMemory::get()),
+      executable_(Executable::get()),
+      checks_(kMaxSharedBytes, DeviceMemory::kReservedBytes, executable_.writable_data_bytes()) {
   std::atexit([] { finish_report(KernelTracer::get()); });
 }
 
 void KernelTracer::begin_grid(const Grid& grid, const Block& block) {
   block_ = &block;
   locate_shared_memory();
+  checks_.begin_grid();
   dynamic_bytes_ = grid.dynamic_shared_bytes;
   const auto known = std::find_if(kernels_.begin(), kernels_.end(),
                                   [&](const auto& kernel) { return kernel->is_for(grid); });
@@ -92,7 +73,7 @@ void KernelTracer::locate_shared_memory() {
       },
       &range);
   shared_begin_ = range.begin;
-  shared_bytes_ = std::min(range.bytes, kSharedWords * 4);
+  shared_bytes_ = std::min(range.bytes, kMaxSharedBytes);
   dynamic_offset_ = reinterpret_cast<std::uintptr_t>(cuda_simulator_dynamic_shared) - shared_begin_;
 }
 
@@ -103,7 +84,7 @@ void KernelTracer::begin_block(std::uint64_t) {
   for (int first = 0; first < threads; first += kWarpSize) {
     running_lanes_[first / kWarpSize] = std::min(kWarpSize, threads - first);
   }
-  races_.begin_block();
+  checks_.begin_block();
 }
 
 void KernelTracer::thread_paused(int thread) {
@@ -111,9 +92,20 @@ void KernelTracer::thread_paused(int thread) {
   if (--running_lanes_[warp] == 0) drain(warp);
 }
 
+void KernelTracer::thread_fenced(int thread) {
+  settle_races();
+  checks_.fence(thread);
+}
+
+void KernelTracer::settle_races() {
+  checks_.settle(
+      [this](const auto& race, const AccessChecks::Access& access) { report_race(race, access); });
+}
+
 void KernelTracer::warp_synchronised(int warp, std::uint32_t lanes) {
+  settle_races();
   const bool all = lanes == block_->live_lanes_of(warp);
-  races_.warp_synchronised(warp, lanes, all);
+  checks_.warp_synchronised(warp, lanes, all);
   if (all) drain(warp);
 }
 
@@ -124,8 +116,10 @@ void KernelTracer::drain(int warp) {
 
 void KernelTracer::barrier_released() {
   ++counts_->barriers;
-  races_.barrier();
   const int threads = block_->grid().threads_per_block();
+  settle_races();
+  report_unwritten(Region::shared);
+  checks_.barrier(threads);
   int first = -1, elsewhere = -1, waiting = 0;
   for (int t = 0; t < threads; ++t) {
     if (block_->state(t) == Block::ThreadState::ended) continue;
@@ -161,6 +155,8 @@ void KernelTracer::barrier_released() {
 }
 
 void KernelTracer::end_block() {
+  settle_races();
+  report_unwritten(Region::shared);
   for (WarpLog& log : logs_) log.clear();  // of a grid that was abandoned
 }
 
@@ -193,15 +189,23 @@ void KernelTracer::on_access(std::uintptr_t address, unsigned bytes, AccessKind 
   }
   if (block->stacks().contains(address)) return;  // local memory
   MemorySpace space = MemorySpace::global;
+  AccessChecks::Access access{Region::device, true, kind, bytes, address - memory_.begin(), code};
   if (memory_.contains(address)) {
     const Allocation& allocation = memory_.on_page_of(address);
     if (__builtin_expect(allocation.freed || !allocation.holds(address, bytes), 0)) {
       refuse_device_access(address, bytes, kind, code);
     }
+    access.may_be_unwritten = allocation.kind == MemoryKind::device;
   } else if (address - shared_begin_ < shared_bytes_) {
     space = MemorySpace::shared;
-    on_shared_access(address - shared_begin_, bytes, kind, code);
-  } else if (!is_variable(address, bytes, kind, code, &space)) {
+    access.region = Region::shared;
+    access.offset = address - shared_begin_;
+    refuse_outside_shared_array(access.offset, bytes, kind, code);
+  } else if (is_variable(address, bytes, kind, code, &space)) {
+    access.region = Region::variables;
+    access.offset = address - executable_.writable_data_begin();
+    access.may_be_unwritten = false;
+  } else {
     return;
   }
   if (__builtin_expect((address & (bytes - 1)) != 0, 0)) {
@@ -212,12 +216,27 @@ void KernelTracer::on_access(std::uintptr_t address, unsigned bytes, AccessKind 
            cudaErrorMisalignedAddress, kind, code);
   }
   const int thread = block->thread();
-  logs_[thread / kWarpSize].record(thread % kWarpSize, AccessKey(code, bytes, kind, space),
+  if (space != MemorySpace::constant) {
+    checks_.check_race(access, thread, [this](const auto& race, const AccessChecks::Access& of) {
+      report_race(race, of);
+    });
+    checks_.check_written(access, thread);
+  }
+  const AccessKind counted_as = is_atomic(kind) ? AccessKind::atomic : kind;
+  logs_[thread / kWarpSize].record(thread % kWarpSize, AccessKey(code, bytes, counted_as, space),
                                    address);
 }
 
-void KernelTracer::on_shared_access(std::size_t offset, unsigned bytes, AccessKind kind,
-                                    std::uintptr_t code) {
+void KernelTracer::device_memory_written(std::uintptr_t address, std::size_t bytes) {
+  if (memory_.contains(address)) checks_.device_written(address - memory_.begin(), bytes);
+}
+
+void KernelTracer::device_memory_freed(std::uintptr_t address, std::size_t bytes) {
+  checks_.device_freed(address - memory_.begin(), bytes);
+}
+
+void KernelTracer::refuse_outside_shared_array(std::size_t offset, unsigned bytes, AccessKind kind,
+                                               std::uintptr_t code) {
   if (offset - dynamic_offset_ < kMaxDynamicSharedBytes) {
     if (offset - dynamic_offset_ + bytes > dynamic_bytes_) {
       refuse("out_of_bounds",
@@ -234,8 +253,6 @@ void KernelTracer::on_shared_access(std::size_t offset, unsigned bytes, AccessKi
              cudaErrorIllegalAddress, kind, code);
     }
   }
-  if (const auto race = races_.check(offset, bytes, kind, block_->thread(), code))
-    report_race(*race, offset);
 }
 
 bool KernelTracer::is_variable(std::uintptr_t address, unsigned bytes, AccessKind kind,
@@ -269,93 +286,6 @@ bool KernelTracer::is_variable(std::uintptr_t address, unsigned bytes, AccessKin
          "of one from "
          "cudaMalloc?",
          cudaErrorIllegalAddress, kind, code);
-}
-
-Finding::Place KernelTracer::place(std::uintptr_t code, const char* operation, int thread) const {
-  const SourcePosition position = LineTable::get().find(code - 1);
-  const uint3 t = block_->grid().thread_index(thread),
-              b = block_->grid().block_index(block_->index());
-  return {position.file,   position.line, position.column, operation, {t.x, t.y, t.z},
-          {b.x, b.y, b.z}, true};
-}
-
-void KernelTracer::refuse(const char* kind, const std::string& message, cudaError_t error,
-                          AccessKind access, std::uintptr_t code) {
-  FindingLog::get().add({kind,
-                         block_->grid().kernel_name,
-                         message,
-                         {place(code, name_of(access), block_->thread())}});
-  current_block->abandon_grid(error);
-}
-
-void KernelTracer::refuse_device_access(std::uintptr_t address, unsigned bytes, AccessKind kind,
-                                        std::uintptr_t code) {
-  const Allocation* const nearest = memory_.nearest(address);
-  if (!nearest) {
-    refuse("out_of_bounds", "nothing has been allocated with cudaMalloc.", cudaErrorIllegalAddress,
-           kind, code);
-  }
-  if (nearest->freed && nearest->holds(address, 1)) {
-    refuse("freed_memory", "memory that cudaFree has already taken back.", cudaErrorIllegalAddress,
-           kind, code);
-  }
-  refuse("out_of_bounds", describe_distance(*nearest, address, bytes) + ".",
-         cudaErrorIllegalAddress, kind, code);
-}
-
-// A real GPU's memory is not in the host's address space: the program would crash here.
-void KernelTracer::refuse_host_access(AccessKind kind, std::uintptr_t code) {
-  const SourcePosition position = LineTable::get().find(code - 1);
-  Finding::Place where{position.file, position.line, position.column, name_of(kind), {}, {}, false};
-  FindingLog::get().add(
-      {"device_pointer_on_host",
-       "",
-       "host code uses a pointer to device memory. Only a kernel can follow it; copy the data "
-       "with cudaMemcpy first.",
-       {where}});
-  std::exit(1);
-}
-
-void KernelTracer::on_array_index(Finding finding) {
-  const bool in_kernel = current_block && current_block->in_kernel();
-  Finding::Place& where = finding.places.front();
-  where.in_kernel = in_kernel;
-  if (in_kernel) {
-    finding.kernel = block_->grid().kernel_name;
-    const Finding::Place here = place(1, "index", block_->thread());
-    std::copy_n(here.thread, 3, where.thread);
-    std::copy_n(here.block, 3, where.block);
-  }
-  FindingLog::get().add(std::move(finding));
-  if (in_kernel) current_block->abandon_grid(cudaErrorIllegalAddress);
-}
-
-std::string KernelTracer::shared_name(std::size_t offset) const {
-  const Symbol* const variable = executable_.shared_at(offset);
-  if (!variable) return "extern __shared__ memory";
-  const std::string name = variable->name();
-  return name.substr(name.rfind(':') + 1);
-}
-
-void KernelTracer::report_race(const RaceDetector::Race& race, std::size_t offset) {
-  const bool same_warp = race.earlier.thread / kWarpSize == race.later.thread / kWarpSize;
-  Finding::Place first = place(race.earlier.code, name_of(race.earlier.kind), race.earlier.thread);
-  Finding::Place second = place(race.later.code, name_of(race.later.kind), race.later.thread);
-  // In the order of the source: which of them ran first here means nothing, and the same two
-  // accesses the other way round are the same race.
-  if (std::tie(second.file, second.line, second.column) <
-      std::tie(first.file, first.line, first.column)) {
-    std::swap(first, second);
-  }
-  FindingLog::get().add(
-      {"race",
-       block_->grid().kernel_name,
-       "race on " + shared_name(offset) +
-           " in shared memory: two threads of a block use the same element, one of "
-           "them writes it, and no " +
-           (same_warp ? "__syncwarp() or __syncthreads()" : "__syncthreads()") +
-           " is between. Which comes first is chance.",
-       {std::move(first), std::move(second)}});
 }
 
 Tracer* program_tracer() { return &KernelTracer::get(); }

@@ -3,9 +3,10 @@
 #include "block.h"
 #include "device_memory.h"
 #include "executable.h"
+#include "trace/access_checks.h"
 #include "trace/access_counts.h"
 #include "trace/finding_log.h"
-#include "trace/race_detector.h"
+#include "trace/finding_texts.h"
 #include "trace/warp_log.h"
 #include "tracer.h"
 
@@ -16,8 +17,8 @@
 
 namespace cuda_simulator {
 
-// Follows every access of a grid: is it allowed, does it race, and what does its warp's request
-// cost.
+// Follows every access of a grid: is it allowed, does it race or read what nothing wrote, and what
+// does its warp's request cost.
 class KernelTracer final : public Tracer {
  public:
   static KernelTracer& get();
@@ -26,10 +27,13 @@ class KernelTracer final : public Tracer {
   void begin_block(std::uint64_t index) override;
   void thread_paused(int thread) override;
   void warp_synchronised(int warp, std::uint32_t lanes) override;
+  void thread_fenced(int thread) override;
   void barrier_released() override;
   void end_block() override;
-  void end_grid() override {}
+  void end_grid() override { report_unwritten(Region::device); }
   void deadlock() override;
+  void device_memory_written(std::uintptr_t address, std::size_t bytes) override;
+  void device_memory_freed(std::uintptr_t address, std::size_t bytes) override;
 
   // An access that the code before `code` is about to make. Does not return if it must not be made.
   void on_access(std::uintptr_t address, unsigned bytes, AccessKind kind, std::uintptr_t code);
@@ -41,7 +45,10 @@ class KernelTracer final : public Tracer {
  private:
   KernelTracer();
 
-  void on_shared_access(std::size_t offset, unsigned bytes, AccessKind kind, std::uintptr_t code);
+  using Region = AccessChecks::Region;
+
+  void refuse_outside_shared_array(std::size_t offset, unsigned bytes, AccessKind kind,
+                                   std::uintptr_t code);
   // Whether the address is of a __device__ or __constant__ variable; false if it is of no interest.
   bool is_variable(std::uintptr_t address, unsigned bytes, AccessKind kind, std::uintptr_t code,
                    MemorySpace* space);
@@ -51,9 +58,12 @@ class KernelTracer final : public Tracer {
   [[noreturn]] void refuse_device_access(std::uintptr_t address, unsigned bytes, AccessKind kind,
                                          std::uintptr_t code);
   [[noreturn]] void refuse_host_access(AccessKind kind, std::uintptr_t code);
-  void report_race(const RaceDetector::Race& race, std::size_t offset);
+  void report_race(const RaceDetector::Race& race, const AccessChecks::Access& access);
+  void settle_races();
+  void report_unwritten(AccessChecks::Region region);
+  AccessedMemory memory_of(const AccessChecks::Access& access) const;
   Finding::Place place(std::uintptr_t code, const char* operation, int thread) const;
-  std::string shared_name(std::size_t offset) const;
+  Finding::Place place(const RaceDetector::Access& access) const;
   void locate_shared_memory();
 
   const Block* block_ = nullptr;
@@ -65,7 +75,7 @@ class KernelTracer final : public Tracer {
 
   std::array<WarpLog, kMaxWarps> logs_;
   std::array<int, kMaxWarps> running_lanes_{};
-  RaceDetector races_;
+  AccessChecks checks_;
   KernelCounts* counts_ = nullptr;
   std::vector<std::unique_ptr<KernelCounts>> kernels_;
 };

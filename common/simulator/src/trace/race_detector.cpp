@@ -1,99 +1,132 @@
 #include "trace/race_detector.h"
 
-#include <algorithm>
-
 namespace cuda_simulator {
 
-void RaceDetector::begin_block() {
-  ++phase_;
-  for (WarpOrder& warp : warps_) {
-    if (warp.time == 0) continue;
-    if (warp.some_lanes_met) warp.lanes_met = {};
-    warp.time = warp.all_lanes_met = 0;
-    warp.some_lanes_met = false;
-  }
+void RaceDetector::forget(std::size_t offset, std::size_t bytes) {
+  const std::size_t first = place_of(offset / 4), end = place_of((offset + bytes + 3) / 4);
+  hot_.clear(first, end - first);
+  cold_.clear(first, end - first);
 }
 
-void RaceDetector::barrier() { ++phase_; }
+void RaceDetector::forget_all() {
+  hot_.clear();
+  cold_.clear();
+}
 
-void RaceDetector::warp_synchronised(int warp_number, std::uint32_t lanes, bool all_live_lanes) {
-  WarpOrder& warp = warps_[warp_number];
-  ++warp.time;
-  if (all_live_lanes) {
-    warp.all_lanes_met = warp.time;
-    return;
+bool RaceDetector::unordered(const AccessRecord& earlier, const Current& current) const {
+  if (earlier.time() < lifetime_begin()) return false;
+  if (earlier.time() < order_.block_begin()) {
+    return (earlier.block_bytes() & current.bytes) != 0 &&
+           !releases_.acquired(earlier, current.thread);
   }
-  warp.some_lanes_met = true;
-  for (int a = 0; a < kWarpSize; ++a) {
-    for (int b = 0; b < kWarpSize; ++b) {
-      if (lanes >> a & lanes >> b & 1) warp.lanes_met[a][b] = warp.time;
+  return (earlier.own_bytes() & current.bytes) != 0 && earlier.thread() != current.thread &&
+         earlier.time() >= order_.ordered_before(earlier.thread(), current.thread) &&
+         !releases_.acquired(earlier, current.thread);
+}
+
+// Atomic accesses to one word have one order, fences or not: an access that comes after the block's
+// own atomic one comes after those of the blocks before.
+bool RaceDetector::comes_after_own_atomic(const Cold& cold, const Current& current) const {
+  for (const AccessRecord& own : cold.atomics) {
+    if (own.time() < order_.block_begin() || (own.own_bytes() & current.bytes) == 0) continue;
+    if (own.thread() == current.thread ||
+        own.time() < order_.ordered_before(own.thread(), current.thread)) {
+      return true;
     }
   }
+  return false;
 }
 
-bool RaceDetector::unordered(const Access& earlier, const Access& later) const {
-  if (earlier.phase != phase_ || earlier.thread == later.thread) return false;
-  if (earlier.kind == AccessKind::atomic && later.kind == AccessKind::atomic) return false;
-  const int warp = later.thread / kWarpSize;
-  if (earlier.thread / kWarpSize != warp) return true;
-  const WarpOrder& order = warps_[warp];
-  const std::uint32_t met = std::max(
-      order.all_lanes_met, order.lanes_met[earlier.thread % kWarpSize][later.thread % kWarpSize]);
-  return met <= earlier.warp_time;
-}
-
-const RaceDetector::Access* RaceDetector::conflict(const Word& word, const Access& access) const {
-  if (word.writer.bytes_mask & access.bytes_mask && unordered(word.writer, access))
-    return &word.writer;
-  for (const Access& reader : word.readers) {
-    if (reader.kind == AccessKind::load && access.kind == AccessKind::load) continue;
-    if (reader.bytes_mask & access.bytes_mask && unordered(reader, access)) return &reader;
-  }
-  return nullptr;
-}
-
-void RaceDetector::remember(Word& word, const Access& access) {
-  const auto is_same = [&](const Access& other) {
-    return other.thread == access.thread && other.phase == access.phase &&
-           other.kind == access.kind && other.warp_time == access.warp_time;
-  };
-  const auto put = [&](Access& place) {
-    const std::uint8_t before = is_same(place) ? place.bytes_mask : 0;
-    place = access;
-    place.bytes_mask |= before;
-  };
-  if (access.kind != AccessKind::load) put(word.writer);
-  if (access.kind == AccessKind::store) return;
-  auto& [first, second] = word.readers;
-  if (first.phase != access.phase || is_same(first)) {
-    put(first);
-  } else if (second.phase != access.phase || is_same(second) ||
-             second.thread / kWarpSize == first.thread / kWarpSize) {
-    put(second);
-  }
-}
-
-std::optional<RaceDetector::Race> RaceDetector::check(std::size_t offset, std::size_t bytes,
-                                                      AccessKind kind, int thread,
-                                                      std::uintptr_t code) {
-  Access access;
-  access.code = static_cast<std::uint32_t>(code);
-  access.phase = phase_;
-  access.warp_time = warps_[thread / kWarpSize].time;
-  access.thread = static_cast<std::uint16_t>(thread);
-  access.kind = kind;
-  std::optional<Race> race;
-  for (std::size_t done = 0; done < bytes;) {
-    const std::size_t first = (offset + done) % 4, count = std::min(4 - first, bytes - done);
-    Word& word = words_[(offset + done) / 4];
-    access.bytes_mask = static_cast<std::uint8_t>(((1u << count) - 1) << first);
-    if (!race) {
-      if (const Access* const earlier = conflict(word, access)) race = Race{*earlier, access};
-    }
-    remember(word, access);
-    done += count;
-  }
+std::optional<RaceDetector::Race> RaceDetector::check_busy_word(std::size_t word,
+                                                                const Current& current) {
+  const std::optional<Race> race = find_race(word, current);
+  remember(word, current);
   return race;
+}
+
+std::optional<RaceDetector::Race> RaceDetector::find_race(std::size_t word,
+                                                          const Current& current) const {
+  const Hot& hot = hot_[word];
+  const bool is_load = current.kind == AccessKind::load;
+  const bool may_meet_loads = is_load || current.kind == AccessKind::atomic_compare_and_swap;
+  if (unordered(hot.store, current)) return race_with(hot.store, AccessKind::store, current);
+  if (!may_meet_loads && unordered(hot.load, current))
+    return race_with(hot.load, AccessKind::load, current);
+  if (!hot.load.marked()) return std::nullopt;
+  const Cold& cold = cold_[word];
+  if (!may_meet_loads && unordered(cold.load, current))
+    return race_with(cold.load, AccessKind::load, current);
+  if (is_atomic(current.kind)) return std::nullopt;
+  if (!is_load && unordered(cold.compare_and_swap, current) &&
+      !comes_after_own_atomic(cold, current)) {
+    return race_with(cold.compare_and_swap, AccessKind::atomic_compare_and_swap, current);
+  }
+  for (const AccessRecord& atomic : cold.atomics) {
+    if (!unordered(atomic, current)) continue;
+    const bool other_block = atomic.time() < order_.block_begin();
+    if (other_block && comes_after_own_atomic(cold, current)) continue;
+    return race_with(atomic, AccessKind::atomic, current);
+  }
+  return std::nullopt;
+}
+
+RaceDetector::Race RaceDetector::race_with(const AccessRecord& earlier, AccessKind kind,
+                                           const Current& current) const {
+  return {{codes_.code_of(earlier.code_number()), earlier.thread(), order_.block_at(earlier.time()),
+           kind},
+          {codes_.code_of(current.code_number), current.thread, order_.block_at(current.time),
+           current.kind}};
+}
+
+// One of an earlier block stays: it may race with everything that this block does. One of this
+// block that a barrier has ordered makes place, as all that follow may race with the new one too.
+bool RaceDetector::put_first(AccessRecord& first, const Current& current) const {
+  const std::uint32_t time = first.time();
+  const bool stays = time >= lifetime_begin() &&
+                     (time < order_.block_begin() ||
+                      (time >= order_.last_barrier() && first.thread() != current.thread));
+  if (!stays) first.replace(record_of(current, first));
+  return !stays;
+}
+
+// The second place is for another warp than the first's: its own lanes are ordered more easily.
+void RaceDetector::put_second(const AccessRecord& first, AccessRecord& second,
+                              const Current& current) const {
+  const bool is_free = second.time() < order_.last_barrier() || second.thread() == current.thread ||
+                       first.time() < order_.block_begin() ||
+                       (second.own_bytes() & current.bytes) == 0 ||
+                       second.thread() / kWarpSize == first.thread() / kWarpSize;
+  if (is_free) second = record_of(current, second);
+}
+
+void RaceDetector::remember(std::size_t word, const Current& current) {
+  Hot& hot = hot_[word];
+  switch (current.kind) {
+    case AccessKind::store:
+      hot.store = record_of(current, hot.store);
+      return;
+    case AccessKind::load: {
+      if (put_first(hot.load, current)) return;
+      const bool first_says_all = hot.load.time() < order_.block_begin() && releases_.none() &&
+                                  (hot.load.block_bytes() & current.bytes) == current.bytes;
+      if (first_says_all) return;
+      put_second(hot.load, cold_[word].load, current);
+      break;
+    }
+    case AccessKind::atomic_compare_and_swap: {
+      AccessRecord& last = cold_[word].compare_and_swap;
+      last = record_of(current, last);
+      break;
+    }
+    case AccessKind::atomic:
+    case AccessKind::atomic_exchange: {
+      Cold& cold = cold_[word];
+      if (!put_first(cold.atomics[0], current))
+        put_second(cold.atomics[0], cold.atomics[1], current);
+      break;
+    }
+  }
+  hot.load.mark();
 }
 
 }  // namespace cuda_simulator

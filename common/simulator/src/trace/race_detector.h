@@ -1,65 +1,135 @@
 #pragma once
 
-#include "block.h"
 #include "trace/access.h"
+#include "trace/access_record.h"
+#include "trace/execution_order.h"
+#include "trace/lazy_array.h"
+#include "trace/releases.h"
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace cuda_simulator {
 
-// Finds two accesses to one byte of shared memory, by two threads of a block, at least one of them
-// a store, with no barrier between: the result depends on which comes first. Two atomic accesses do
-// not race. Threads of one warp need a __syncwarp() or another warp function between.
+// Finds two accesses to one byte, at least one of them a store, that nothing orders: which comes
+// first is chance. Two atomic accesses do not race. Within a block a barrier orders, within a warp
+// also a __syncwarp() or another warp function; between blocks of a launch, only Releases.
 //
-// Each word of 4 bytes remembers its last writer and its last readers in two different warps. An
-// atomic access is both: the writer that it replaces may be another thread's atomic access.
+// A load that does not wait for a compare-and-swap of another thread is no race either: it is the
+// usual first guess, which the thread's own compare-and-swap then checks.
+//
+// For each word of 4 bytes it remembers the last store and compare-and-swap, two loads and two
+// atomic accesses: of those that may still race, one each, and one more by another thread, or it
+// would be nobody's rival.
 class RaceDetector {
  public:
+  // Shared memory is forgotten when the block ends, global memory when the launch ends.
+  enum class Lifetime { block, launch };
   struct Access {
-    std::uint32_t code = 0;  // programs are linked below 4 GB
-    std::uint32_t phase = 0;
-    std::uint32_t warp_time = 0;
-    std::uint16_t thread = 0;
-    AccessKind kind = AccessKind::load;
-    std::uint8_t bytes_mask = 0;  // which of the word's 4 bytes
+    std::uintptr_t code;
+    int thread;
+    std::uint64_t block;
+    AccessKind kind;
   };
   struct Race {
     Access earlier, later;
   };
 
-  // `words` is the shared memory's size in words of 4 bytes.
-  explicit RaceDetector(std::size_t words) : words_(words) {}
+  RaceDetector(std::size_t bytes, Lifetime lifetime, const ExecutionOrder& order,
+               const Releases& releases, CodeTable& codes)
+      : hot_(place_of(bytes / 4) + 1),
+        cold_(place_of(bytes / 4) + 1),
+        lifetime_(lifetime),
+        order_(order),
+        releases_(releases),
+        codes_(codes) {}
 
-  void begin_block();
-  void barrier();
-  void warp_synchronised(int warp, std::uint32_t lanes, bool all_live_lanes);
+  // The race of this access with an earlier one, if there is one. `offset` is a multiple of
+  // `bytes`, a power of 2.
+  std::optional<Race> check(std::size_t offset, unsigned bytes, AccessKind kind, int thread,
+                            std::uintptr_t code) {
+    const Current current{order_.now(), codes_.number_of(code), thread, kind,
+                          bytes >= 4 ? 0xf : ((1u << bytes) - 1) << offset % 4};
+    if (bytes <= 4) return check_word(place_of(offset / 4), current);
+    std::optional<Race> first;
+    for (unsigned i = 0; i < bytes / 4; ++i) {
+      const std::optional<Race> race = check_word(place_of(offset / 4 + i), current);
+      if (!first) first = race;
+    }
+    return first;
+  }
 
-  // The race of this access with an earlier one, if there is one.
-  std::optional<Race> check(std::size_t offset, std::size_t bytes, AccessKind kind, int thread,
-                            std::uintptr_t code);
+  void prefetch(std::size_t offset) const {
+    __builtin_prefetch(&hot_[place_of(offset / 4)], /*for writing*/ 1);
+  }
+  void forget(std::size_t offset, std::size_t bytes);
+  void forget_all();
 
  private:
-  struct Word {
-    Access writer;
-    std::array<Access, 2> readers;
+  struct Current {
+    std::uint32_t time;
+    unsigned code_number;
+    int thread;
+    AccessKind kind;
+    unsigned bytes;  // of the word, as a mask
   };
-  // A warp's clock counts its warp functions; all_lanes_met and lanes_met say when lanes last met.
-  struct WarpOrder {
-    std::uint32_t time = 0, all_lanes_met = 0;
-    bool some_lanes_met = false;
-    std::array<std::array<std::uint32_t, kWarpSize>, kWarpSize> lanes_met{};
+  struct Hot {  // what most words have; load.marked() says that Cold holds something, or once did
+    AccessRecord store, load;
+  };
+  struct Cold {
+    AccessRecord load, atomics[2], compare_and_swap;
   };
 
-  const Access* conflict(const Word& word, const Access& access) const;
-  bool unordered(const Access& earlier, const Access& later) const;
-  static void remember(Word& word, const Access& access);
+  // Where a word is remembered. A cache line is left out now and then: the words of a column would
+  // otherwise all compete for a few places of the processor's cache.
+  static std::size_t place_of(std::size_t word) { return word + (word >> 8) * 4; }
+  std::uint32_t lifetime_begin() const {
+    return lifetime_ == Lifetime::block ? order_.block_begin() : order_.launch_begin();
+  }
+  // Whether nothing that the running block does from now on can race with it, in this block.
+  bool is_settled(const AccessRecord& record) const {
+    const std::uint32_t time = record.time();
+    return time < lifetime_begin() ||
+           (time >= order_.block_begin() && time < order_.last_barrier());
+  }
+  std::optional<Race> check_word(std::size_t word, const Current& current) {
+    Hot& hot = hot_[word];
+    if (__builtin_expect(is_settled(hot.store) && is_settled(hot.load) && !hot.load.marked() &&
+                             !is_atomic(current.kind),
+                         1)) {
+      AccessRecord& place = current.kind == AccessKind::load ? hot.load : hot.store;
+      place = record_of(current, place);
+      return std::nullopt;
+    }
+    return check_busy_word(word, current);
+  }
+  AccessRecord record_of(const Current& current, const AccessRecord& before) const {
+    unsigned own = current.bytes, block = current.bytes;
+    if (own != 0xf && before.time() >= order_.block_begin()) {
+      block |= before.block_bytes();
+      if (before.thread() == current.thread && before.time() == current.time)
+        own |= before.own_bytes();
+    }
+    return {current.time, current.code_number, current.thread, own, block};
+  }
 
-  std::vector<Word> words_;
-  std::array<WarpOrder, kMaxWarps> warps_;
-  std::uint32_t phase_ = 0;  // counts block barriers and blocks: no two phases share accesses
+  std::optional<Race> check_busy_word(std::size_t word, const Current& current);
+  std::optional<Race> find_race(std::size_t word, const Current& current) const;
+  bool unordered(const AccessRecord& earlier, const Current& current) const;
+  bool comes_after_own_atomic(const Cold& cold, const Current& current) const;
+  Race race_with(const AccessRecord& earlier, AccessKind kind, const Current& current) const;
+  void remember(std::size_t word, const Current& current);
+  // Puts an access among two of its kind; false if it has to go into the second place.
+  bool put_first(AccessRecord& first, const Current& current) const;
+  void put_second(const AccessRecord& first, AccessRecord& second, const Current& current) const;
+
+  LazyArray<Hot> hot_;
+  LazyArray<Cold> cold_;
+  const Lifetime lifetime_;
+  const ExecutionOrder& order_;
+  const Releases& releases_;
+  CodeTable& codes_;
 };
 
 }  // namespace cuda_simulator

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "device_memory.h"
+#include "trace/access.h"
+#include "trace/race_detector.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace cuda_simulator {
+
+// The plain English of findings.
+
+// "1 byte", "3 threads".
+std::string count_of(std::size_t n, const char* what);
+
+// "at byte 408 of an allocation of 400 bytes, which is element 102 of an array of 100".
+std::string describe_distance(const Allocation& allocation, std::uintptr_t address, unsigned bytes);
+
+// A piece of memory that has a name, or a description in place of one, and an access in it.
+struct AccessedMemory {
+  MemorySpace space;
+  std::string name;
+  std::size_t total_bytes, offset;
+  unsigned access_bytes;
+
+  // "element 3 of 100 of totals in global memory"
+  std::string text() const;
+};
+
+std::string race_text(const RaceDetector::Race& race, const AccessedMemory& memory);
+std::string unwritten_text(const AccessedMemory& memory);
+
+}  // namespace cuda_simulator

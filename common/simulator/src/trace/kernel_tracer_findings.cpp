@@ -1,0 +1,128 @@
+// What the tracer says when something is wrong.
+
+#include "trace/kernel_tracer.h"
+#include "trace/line_table.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <tuple>
+#include <utility>
+
+namespace cuda_simulator {
+
+Finding::Place KernelTracer::place(std::uintptr_t code, const char* operation, int thread) const {
+  const SourcePosition position = LineTable::get().find(code - 1);
+  const uint3 t = block_->grid().thread_index(thread),
+              b = block_->grid().block_index(block_->index());
+  return {position.file,   position.line, position.column, operation, {t.x, t.y, t.z},
+          {b.x, b.y, b.z}, true};
+}
+
+void KernelTracer::refuse(const char* kind, const std::string& message, cudaError_t error,
+                          AccessKind access, std::uintptr_t code) {
+  FindingLog::get().add({kind,
+                         block_->grid().kernel_name,
+                         message,
+                         {place(code, name_of(access), block_->thread())}});
+  current_block->abandon_grid(error);
+}
+
+void KernelTracer::refuse_device_access(std::uintptr_t address, unsigned bytes, AccessKind kind,
+                                        std::uintptr_t code) {
+  const Allocation* const nearest = memory_.nearest(address);
+  if (!nearest) {
+    refuse("out_of_bounds", "nothing has been allocated with cudaMalloc.", cudaErrorIllegalAddress,
+           kind, code);
+  }
+  if (nearest->freed && nearest->holds(address, 1)) {
+    refuse("freed_memory", "memory that cudaFree has already taken back.", cudaErrorIllegalAddress,
+           kind, code);
+  }
+  refuse("out_of_bounds", describe_distance(*nearest, address, bytes) + ".",
+         cudaErrorIllegalAddress, kind, code);
+}
+
+// A real GPU's memory is not in the host's address space: the program would crash here.
+void KernelTracer::refuse_host_access(AccessKind kind, std::uintptr_t code) {
+  const SourcePosition position = LineTable::get().find(code - 1);
+  Finding::Place where{position.file, position.line, position.column, name_of(kind), {}, {}, false};
+  FindingLog::get().add(
+      {"device_pointer_on_host",
+       "",
+       "host code uses a pointer to device memory. Only a kernel can follow it; copy the data "
+       "with cudaMemcpy first.",
+       {where}});
+  std::exit(1);
+}
+
+void KernelTracer::on_array_index(Finding finding) {
+  const bool in_kernel = current_block && current_block->in_kernel();
+  Finding::Place& where = finding.places.front();
+  where.in_kernel = in_kernel;
+  if (in_kernel) {
+    finding.kernel = block_->grid().kernel_name;
+    const Finding::Place here = place(1, "index", block_->thread());
+    std::copy_n(here.thread, 3, where.thread);
+    std::copy_n(here.block, 3, where.block);
+  }
+  FindingLog::get().add(std::move(finding));
+  if (in_kernel) current_block->abandon_grid(cudaErrorIllegalAddress);
+}
+
+AccessedMemory KernelTracer::memory_of(const AccessChecks::Access& access) const {
+  const auto in_variable = [&](MemorySpace space, const Symbol& variable, std::uintptr_t address) {
+    const std::string name = variable.name();
+    return AccessedMemory{space, name.substr(name.rfind(':') + 1), variable.bytes,
+                          address - variable.begin, access.bytes};
+  };
+  switch (access.region) {
+    case Region::device: {
+      const std::uintptr_t address = memory_.begin() + access.offset;
+      const Allocation& allocation = memory_.on_page_of(address);
+      return {MemorySpace::global, "an allocation of " + count_of(allocation.bytes, "byte"),
+              allocation.bytes, address - allocation.begin, access.bytes};
+    }
+    case Region::variables: {
+      const std::uintptr_t address = executable_.writable_data_begin() + access.offset;
+      return in_variable(MemorySpace::global, *executable_.variable_at(address), address);
+    }
+    case Region::shared:
+      break;
+  }
+  if (const Symbol* const variable = executable_.shared_at(access.offset))
+    return in_variable(MemorySpace::shared, *variable, access.offset);
+  return {MemorySpace::shared, "extern __shared__ memory", dynamic_bytes_,
+          access.offset - dynamic_offset_, access.bytes};
+}
+
+Finding::Place KernelTracer::place(const RaceDetector::Access& access) const {
+  Finding::Place found = place(access.code, name_of(access.kind), access.thread);
+  const uint3 b = block_->grid().block_index(access.block);
+  found.block[0] = b.x, found.block[1] = b.y, found.block[2] = b.z;
+  return found;
+}
+
+void KernelTracer::report_race(const RaceDetector::Race& race, const AccessChecks::Access& access) {
+  Finding::Place first = place(race.earlier), second = place(race.later);
+  // In the order of the source: which of them ran first here means nothing, and the same two
+  // accesses the other way round are the same race.
+  if (std::tie(second.file, second.line, second.column) <
+      std::tie(first.file, first.line, first.column)) {
+    std::swap(first, second);
+  }
+  FindingLog::get().add({"race",
+                         block_->grid().kernel_name,
+                         race_text(race, memory_of(access)),
+                         {std::move(first), std::move(second)}});
+}
+
+void KernelTracer::report_unwritten(Region region) {
+  checks_.report_unwritten(region, [&](const AccessChecks::UnwrittenRead& read) {
+    FindingLog::get().add({"uninitialised",
+                           block_->grid().kernel_name,
+                           unwritten_text(memory_of(read.access)),
+                           {place(read.by)}});
+  });
+}
+
+}  // namespace cuda_simulator

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "trace/lazy_array.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cuda_simulator {
+
+// Which bytes of a stretch of memory something has written.
+//
+// A load of 4 bytes or more finds nothing if, in one of its words, no byte is written: a structure
+// that is copied whole may have unused bytes, and a vector load may go past the end of the data.
+class WrittenBytes {
+ public:
+  explicit WrittenBytes(std::size_t bytes) : written_(bytes / 16 + 1) {}
+
+  // `offset` is a multiple of `bytes`, a power of 2 up to 16.
+  void write(std::size_t offset, unsigned bytes) {
+    std::uint16_t& group = written_[offset / 16];
+    group = static_cast<std::uint16_t>(group | mask(offset, bytes));
+  }
+  bool can_read(std::size_t offset, unsigned bytes) {
+    const unsigned wanted = mask(offset, bytes), found = written_[offset / 16] & wanted;
+    return __builtin_expect(found == wanted, 1) ||
+           (bytes >= 4 && (words_of(found) & wanted) == wanted);
+  }
+  void write_range(std::size_t offset, std::size_t bytes);
+  void forget(std::size_t offset, std::size_t bytes);
+
+ private:
+  static unsigned mask(std::size_t offset, unsigned bytes) {
+    return ((1u << bytes) - 1) << offset % 16;
+  }
+  // All bytes of the words of which a byte is in the mask.
+  static unsigned words_of(unsigned bytes) {
+    const unsigned pairs = bytes | bytes >> 1, any = (pairs | pairs >> 2) & 0x1111;
+    return any * 0xf;
+  }
+
+  LazyArray<std::uint16_t> written_;
+};
+
+// The same for shared memory, of which a new block knows nothing.
+class WrittenShared {
+ public:
+  explicit WrittenShared(std::size_t bytes) : words_(bytes / 4 + 1) {}
+
+  void begin_block() {
+    if (++block_ < 1u << 28) return;
+    words_.clear();
+    block_ = 1;
+  }
+  void write(std::size_t offset, unsigned bytes) {
+    if (bytes < 4) {
+      words_[offset / 4] = block_ << 4 | written_in(offset / 4) | ((1u << bytes) - 1) << offset % 4;
+      return;
+    }
+    for (unsigned i = 0; i < bytes / 4; ++i) words_[offset / 4 + i] = block_ << 4 | 0xf;
+  }
+  bool can_read(std::size_t offset, unsigned bytes) {
+    if (bytes < 4) {
+      const unsigned wanted = ((1u << bytes) - 1) << offset % 4;
+      return (written_in(offset / 4) & wanted) == wanted;
+    }
+    bool all = true;
+    for (unsigned i = 0; i < bytes / 4; ++i) all &= written_in(offset / 4 + i) != 0;
+    return all;
+  }
+
+ private:
+  unsigned written_in(std::size_t word) {
+    return words_[word] >> 4 == block_ ? words_[word] & 0xf : 0;
+  }
+
+  LazyArray<std::uint32_t> words_;  // the last block that wrote to it, and which bytes
+  std::uint32_t block_ = 0;
+};
+
+}  // namespace cuda_simulator
