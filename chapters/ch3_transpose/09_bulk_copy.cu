@@ -19,15 +19,15 @@
 
 #include "transpose.h"
 
+#include "tensor_map.h"
+
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-#include <cudaTypedefs.h>
 #include <cuda/ptx>
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 namespace ptx = cuda::ptx;
 
@@ -38,8 +38,8 @@ constexpr int kThreads = kPieces * kPieces;  // a thread turns one block of 4 x 
 __global__ void transpose_bulk_copy_kernel(const __grid_constant__ CUtensorMap in,
                                            const __grid_constant__ CUtensorMap out,
                                            int tiles_down) {
-  __shared__ alignas(128)
-      float4 tile[kTile][kPieces];  // 16 KB; the engine wants multiples of 128 bytes
+  // 16 KB, on a multiple of 128 bytes, as the engine wants it
+  __shared__ alignas(128) float4 tile[kTile][kPieces];
   __shared__ std::uint64_t arrived;
 
   const int first_row = blockIdx.x % tiles_down * kTile;
@@ -84,35 +84,6 @@ __global__ void transpose_bulk_copy_kernel(const __grid_constant__ CUtensorMap i
   }
 }
 
-// Describes a matrix, and the tile to cut from it, to the copy engine. cuTensorMapEncodeTiled is in
-// the driver, which the runtime looks up for us, so that nothing needs linking with -lcuda.
-CUtensorMap describe(const float* matrix, int rows, int cols) {
-  void* entry = nullptr;
-  cudaDriverEntryPointQueryResult found;
-  CUDA_CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000,
-                                              cudaEnableDefault, &found));
-  if (found != cudaDriverEntryPointSuccess) {
-    throw CudaError(cudaErrorNotSupported,
-                    "09_bulk_copy.cu: this driver has no cuTensorMapEncodeTiled");
-  }
-  const auto encode = reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(entry);
-
-  CUtensorMap map;
-  const cuuint64_t extent[2] = {static_cast<cuuint64_t>(cols), static_cast<cuuint64_t>(rows)};
-  const cuuint64_t pitch_bytes[1] = {cols * sizeof(float)};
-  const cuuint32_t box[2] = {kTile, kTile};
-  const cuuint32_t step[2] = {1, 1};
-  const CUresult status =
-      encode(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, const_cast<float*>(matrix), extent,
-             pitch_bytes, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
-             CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-  if (status != CUDA_SUCCESS) {
-    throw CudaError(cudaErrorInvalidValue,
-                    "09_bulk_copy.cu: cuTensorMapEncodeTiled: CUresult " + std::to_string(status));
-  }
-  return map;
-}
-
 constexpr int kSmallTile = 32;
 constexpr int kBlockRows = 8;
 
@@ -150,7 +121,8 @@ void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t
   if (rows % 4 == 0 && cols % 4 == 0) {
     const dim3 grid(ceil_div(cols, kTile) * ceil_div(rows, kTile));
     transpose_bulk_copy_kernel<<<grid, kThreads, 0, stream>>>(
-        describe(d_in, rows, cols), describe(d_out, cols, rows), ceil_div(rows, kTile));
+        describe_matrix(d_in, rows, cols, kTile), describe_matrix(d_out, cols, rows, kTile),
+        ceil_div(rows, kTile));
   } else {
     const dim3 block(kSmallTile, kBlockRows);
     const dim3 grid(ceil_div(cols, kSmallTile) * ceil_div(rows, kSmallTile));
