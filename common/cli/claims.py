@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import tempfile
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
 from cli.errors import WorkbookError
 from cli.processes import run_program
-from cli.report import read_report
+from cli.tracing import trace
 
 SECTORS = "sectors_per_request"
 WAYS = "conflict_ways"
@@ -84,14 +83,11 @@ def read_claims(path: Path) -> list[Claim]:
 
 def counts_in_simulator(program: Path, options: list[str]) -> Counts:
     """What a traced program's kernels cost, over all of them. Raises WorkbookError if it fails."""
-    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
-        report_file = Path(folder) / "report.json"
-        outcome = run_program(program, [*options, "--check"], {"CUDA_SIMULATOR_REPORT": str(report_file)}, capture=True)
-        if not outcome.passed:
-            raise WorkbookError(f"{outcome.output.rstrip()}\n{outcome.explanation()}")
-        report = read_report(report_file)
+    traced = trace(program, [*options, "--check"])
+    if not traced.outcome.passed:
+        raise WorkbookError(f"{traced.outcome.output.rstrip()}\n{traced.outcome.explanation()}")
     units: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
-    for kernel in report.kernels:
+    for kernel in traced.report.kernels:
         for access in kernel.accesses:
             per = access.ideal_wavefronts if access.memory == "shared" else access.requests
             total = units[access.memory, access.operation]

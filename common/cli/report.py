@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any
 
 from cli.errors import WorkbookError
@@ -101,15 +100,6 @@ class Report:
     kernels: tuple[Kernel, ...] = ()
     findings: tuple[Finding, ...] = ()
     device: str = ""
-
-
-def read_report(path: Path) -> Report:
-    """Raises WorkbookError when the file is missing, empty or not a report of this schema."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise WorkbookError(f"The traced program left no report at {path}: {error.strerror}.") from error
-    return parse_report(text)
 
 
 def parse_report(text: str) -> Report:

@@ -64,13 +64,11 @@ endfunction()
 
 # prefix: empty, or "<operation>_"
 function(workbook_add_operation chapter prefix stages gpu_stages exercises libraries)
-  file(GLOB shared_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
-  list(FILTER shared_sources EXCLUDE REGEX "main\\.cpp$")
   set(main ${chapter}_${prefix}main)
-  workbook_add_host_objects(${main} ${prefix}main.cpp ${shared_sources})
+  workbook_add_host_objects(${main} ${chapter} ${prefix}main.cpp)
   set(test ${chapter}_${prefix}test)
   if(WORKBOOK_TESTS)
-    workbook_add_host_objects(${test} ${PROJECT_SOURCE_DIR}/tests/${test}.cpp ${shared_sources})
+    workbook_add_host_objects(${test} ${chapter} ${PROJECT_SOURCE_DIR}/tests/${test}.cpp)
     target_link_libraries(${test} PUBLIC workbook_test)
   endif()
 
@@ -92,10 +90,19 @@ function(workbook_add_operation chapter prefix stages gpu_stages exercises libra
   endforeach()
 endfunction()
 
-function(workbook_add_host_objects target)
-  add_library(${target} OBJECT ${ARGN})
+# A main or a test, which brings along the chapter's other .cpp files: reference.cpp and its like.
+function(workbook_add_host_objects target chapter source)
+  set(shared ${chapter}_shared)
+  if(NOT TARGET ${shared})
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+    list(FILTER sources EXCLUDE REGEX "main\\.cpp$")
+    add_library(${shared} OBJECT ${sources})
+    target_include_directories(${shared} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+    target_link_libraries(${shared} PUBLIC workbook_common)
+  endif()
+  add_library(${target} OBJECT ${source})
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-  target_link_libraries(${target} PUBLIC workbook_common)
+  target_link_libraries(${target} PUBLIC ${shared} $<TARGET_OBJECTS:${shared}>)
 endfunction()
 
 # A stage, or an exercise's solution: its programs are part of the chapter, its tests of ctest.

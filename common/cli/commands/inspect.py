@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 from cli.arguments import ArgumentParser, split_at_dashes
 from cli.build_tree import simulator_tree
 from cli.console import Palette, colours_wanted, complain, say, width_columns
-from cli.errors import EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
+from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
 from cli.measurements import read_sizes
-from cli.processes import Outcome, run_program
-from cli.report import Report, read_report
 from cli.report_text import render
+from cli.tracing import Trace, trace
 from cli.workbook import Workbook
 
 SUMMARY = "count a program's memory accesses under the simulator, line by line, and find its mistakes"
@@ -22,7 +20,8 @@ Runs the program under the simulator, also on a machine with a GPU. For each loa
 32-byte sectors a warp's request moves and how many would do, or the bank conflicts in shared memory. Races,
 accesses out of bounds and other mistakes come first; with any of them the exit code is 1.
 Without options of your own the program runs first as it is, to find mistakes, and then at the chapter's
-inspect_size.csv, where tiles divide the data and the counts come out whole. --json FILE keeps the report that the table was made from.
+inspect_size.csv, where tiles divide the data and the counts come out whole. --json FILE keeps the report that
+the table was made from.
 
   ./workbook inspect ch3_transpose_naive
   ./workbook inspect ch3_transpose_localmem -- --rows 1000 --cols 777
@@ -42,33 +41,25 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     tree = simulator_tree(workbook)
     traced_target = f"{program.target}_inspect"
     tree.build(traced_target, source=program.source)
-    outcome, report, report_text = _trace(tree.program(traced_target), options)
+    traced = _trace(tree.program(traced_target), options)
     usual_options = [] if options else _usual_options(workbook.root / "chapters" / program.chapter)
-    if usual_options and outcome.passed and not report.findings:
+    if usual_options and traced.outcome.passed and not traced.report.findings:
         # The program's own shape is one that no tile divides, good for finding mistakes. Counts come out whole here.
-        outcome, report, report_text = _trace(tree.program(traced_target), usual_options)
+        traced = _trace(tree.program(traced_target), usual_options)
     if parsed.json:
-        parsed.json.write_text(report_text, encoding="utf-8")
+        parsed.json.write_text(traced.json_text, encoding="utf-8")
 
     say()
-    say(render(report, width_columns(), Palette(colours_wanted())))
-    if not outcome.passed and not report.findings:
+    say(render(traced.report, width_columns(), Palette(colours_wanted())))
+    outcome, findings = traced.outcome, traced.report.findings
+    if not outcome.passed and not findings:
         complain(f"\n{outcome.output.rstrip()}\n{outcome.explanation()}")
-    return EXIT_FAILED if report.findings or not outcome.passed else EXIT_OK
+    return EXIT_FAILED if findings or not outcome.passed else EXIT_OK
 
 
-def _trace(program: Path, options: list[str]) -> tuple[Outcome, Report, str]:
-    """Runs a traced program: how it ended, its report, and that as JSON. Raises WorkbookError without a report."""
+def _trace(program: Path, options: list[str]) -> Trace:
     say(" ".join(["Running", program.name, *options, "..."]))
-    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
-        report_file = Path(folder) / "report.json"
-        outcome = run_program(program, options, {"CUDA_SIMULATOR_REPORT": str(report_file)}, capture=True)
-        if not report_file.is_file():
-            complain(outcome.output.rstrip())
-            error = WorkbookError(outcome.explanation() or f"{program.name} ran but wrote no report.")
-            error.exit_code = outcome.exit_code or EXIT_FAILED
-            raise error
-        return outcome, read_report(report_file), report_file.read_text(encoding="utf-8")
+    return trace(program, options)
 
 
 def _usual_options(chapter_folder: Path) -> list[str]:

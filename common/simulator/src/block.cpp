@@ -1,5 +1,6 @@
 #include "block.h"
 
+#include "lanes.h"
 #include "tracer.h"
 
 #include "simulator/keywords.h"
@@ -13,15 +14,6 @@ __thread uint3 threadIdx, blockIdx, blockDim, gridDim;
 namespace cuda_simulator {
 
 __thread Block* current_block = nullptr;
-
-namespace {
-
-template <typename Function>
-void for_each_lane(std::uint32_t lanes, Function function) {
-  for (; lanes != 0; lanes &= lanes - 1) function(__builtin_ctz(lanes));
-}
-
-}  // namespace
 
 Block::Block(Tracer* tracer) : tracer_(tracer), stacks_(kMaxBlockThreads, &Block::fiber_main) {}
 

@@ -103,8 +103,8 @@ class Block {
   std::array<int, kMaxBlockThreads> free_fibers_;
   int fiber_count_ = 0, free_count_ = 0, current_fiber_ = 0;
 
-  std::array<int, kMaxBlockThreads>
-      ready_;  // a ring: threads that can go on, first come first served
+  // A ring: threads that can go on, first come first served.
+  std::array<int, kMaxBlockThreads> ready_;
   unsigned ready_first_ = 0, ready_count_ = 0;
 
   std::array<uint3, kMaxBlockThreads> thread_index_;

@@ -22,4 +22,6 @@ class ErrorState {
   cudaError_t lost_ = cudaSuccess;
 };
 
+inline cudaError_t report(cudaError_t error) { return ErrorState::get().report(error); }
+
 }  // namespace cuda_simulator

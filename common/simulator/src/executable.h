@@ -9,8 +9,8 @@ namespace cuda_simulator {
 
 // A named stretch of the program: a function or a variable.
 struct Symbol {
-  std::uintptr_t
-      begin;  // an address, or for a __shared__ variable its offset in the thread's block
+  // An address, or for a __shared__ variable its offset in the thread's block.
+  std::uintptr_t begin;
   std::size_t bytes;
   std::string mangled;
 

@@ -99,8 +99,8 @@ Fiber FiberStacks::fresh(int index) {
   const std::size_t stagger = index * 7 % 48 * kCacheLineBytes;
   auto* top = reinterpret_cast<void**>(lowest + kStackBytes - stagger);
 #if defined(__x86_64__)
-  *--top =
-      nullptr;  // in place of a return address: the entry finds the alignment of a called function
+  // In place of a return address: the entry finds the alignment of a called function.
+  *--top = nullptr;
   *--top = reinterpret_cast<void*>(entry_);
   top -= 6;
   std::memset(top, 0, 6 * sizeof *top);

@@ -132,39 +132,39 @@ cudaError_t check_configuration(const LaunchConfiguration& configuration,
 
 cudaError_t set_kernel_attribute(const void* kernel, cudaFuncAttribute attribute, int value) {
   const std::string name = name_of(kernel);
-  if (name.empty()) return ErrorState::get().report(cudaErrorInvalidDeviceFunction);
+  if (name.empty()) return report(cudaErrorInvalidDeviceFunction);
   if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
     const std::size_t limit = kMaxDynamicSharedBytes - Executable::get().static_shared_bytes(name);
     if (value < 0 || static_cast<std::size_t>(value) > limit) {
-      return ErrorState::get().report(cudaErrorInvalidValue);
+      return report(cudaErrorInvalidValue);
     }
     DynamicSharedLimits::get().set(name, static_cast<std::size_t>(value));
   }
-  return ErrorState::get().report(cudaSuccess);
+  return report(cudaSuccess);
 }
 
 cudaError_t get_kernel_attributes(cudaFuncAttributes* attributes, const void* kernel) {
   const std::string name = name_of(kernel);
-  if (name.empty()) return ErrorState::get().report(cudaErrorInvalidDeviceFunction);
+  if (name.empty()) return report(cudaErrorInvalidDeviceFunction);
   const std::size_t static_bytes = Executable::get().static_shared_bytes(name);
   attributes->sharedSizeBytes = static_bytes;
   attributes->maxThreadsPerBlock = kMaxBlockThreads;
   attributes->maxDynamicSharedSizeBytes = static_cast<int>(
       std::max(kDefaultSharedBytes - static_bytes, DynamicSharedLimits::get().of(name)));
-  return ErrorState::get().report(cudaSuccess);
+  return report(cudaSuccess);
 }
 
 // By threads and shared memory; the registers that nvcc would use are not known here.
 cudaError_t blocks_per_multiprocessor(int* blocks, const void* kernel, int block_threads,
                                       std::size_t dynamic_shared_bytes) {
   if (block_threads <= 0 || block_threads > kMaxBlockThreads) {
-    return ErrorState::get().report(cudaErrorInvalidValue);
+    return report(cudaErrorInvalidValue);
   }
   const int warps = (block_threads + kWarpSize - 1) / kWarpSize;
   const std::size_t shared_bytes = Executable::get().static_shared_bytes(name_of(kernel)) +
                                    dynamic_shared_bytes + kReservedSharedBytes;
   *blocks = std::min({32, 64 / warps, static_cast<int>(kMultiprocessorSharedBytes / shared_bytes)});
-  return ErrorState::get().report(cudaSuccess);
+  return report(cudaSuccess);
 }
 
 }  // namespace cuda_simulator

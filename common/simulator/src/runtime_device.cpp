@@ -9,6 +9,7 @@
 #include <chrono>
 
 using cuda_simulator::ErrorState;
+using cuda_simulator::report;
 
 struct CudaSimulatorStream {};
 
@@ -20,8 +21,6 @@ struct CudaSimulatorEvent {
 namespace {
 
 constexpr int kCudaVersion = 13000;  // whose names, limits and error codes these are
-
-cudaError_t report(cudaError_t error) { return ErrorState::get().report(error); }
 
 cudaError_t report_if(bool valid, cudaError_t otherwise) {
   return report(valid ? cudaSuccess : otherwise);

@@ -15,8 +15,6 @@
 namespace cuda_simulator {
 namespace {
 
-cudaError_t report(cudaError_t error) { return ErrorState::get().report(error); }
-
 cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind) {
   if (ErrorState::get().lost() != cudaSuccess) return report(cudaSuccess);
   if (!pointer) return report(cudaErrorInvalidValue);

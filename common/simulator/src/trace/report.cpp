@@ -66,7 +66,7 @@ std::map<SourceAccess, AccessCounts> by_source(const KernelCounts& kernel) {
 
 void write_access(std::ostream& out, const SourceAccess& access, const AccessCounts& counts) {
   const auto& [position, space, kind, bytes] = access;
-  const bool usual_stride = counts.stride_votes * 2 > 0;
+  const bool usual_stride = counts.stride_votes > 0;
   out << "{\"file\":" << quoted(position.file) << ",\"line\":" << position.line
       << ",\"column\":" << position.column << ",\"memory\":\"" << name_of(space)
       << "\",\"operation\":\"" << name_of(kind) << "\",\"bytes_per_lane\":" << bytes

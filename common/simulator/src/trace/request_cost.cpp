@@ -1,6 +1,7 @@
 #include "trace/request_cost.h"
 
 #include "block.h"
+#include "lanes.h"
 
 #include <algorithm>
 #include <array>
@@ -12,11 +13,6 @@ namespace {
 constexpr int kSectorShift = 5;  // 32 bytes
 constexpr int kWordShift = 2;    // a bank is 4 bytes wide
 constexpr unsigned kBanks = 32;
-
-template <typename Function>
-void for_each_lane(std::uint32_t lanes, Function function) {
-  for (; lanes != 0; lanes &= lanes - 1) function(__builtin_ctz(lanes));
-}
 
 bool is_one_stretch(const WarpRequest& request) {
   if (request.lanes != ~0u) return false;
