@@ -13,9 +13,9 @@ endif()
 
 # Code that runs in the simulator: kernels, and what is linked with them.
 set(simulated_options -fno-pie -ffp-contract=off -Wall -Wextra -Wno-unknown-pragmas)
-# The calls at each access, at an optimisation that neither merges accesses nor splits vectors.
+# The calls at each access and at each basic block, at an optimisation that neither merges accesses nor splits vectors.
 set(traced_options
-  -O1 -gdwarf-4 -fsanitize=thread,bounds --param tsan-instrument-func-entry-exit=0 -Wno-tsan
+  -O1 -gdwarf-4 -fsanitize=thread,bounds -fsanitize-coverage=trace-pc --param tsan-instrument-func-entry-exit=0 -Wno-tsan
   -fno-tree-vectorize -fno-tree-sra -fno-optimize-sibling-calls)
 
 # workbook_add_kernels(<object library> <file.cu> [INCLUDE <directory>])

@@ -20,12 +20,12 @@
 namespace {
 
 using cuda_simulator::AccessCounts;
-using cuda_simulator::AccessKey;
 using cuda_simulator::AccessKind;
 using cuda_simulator::KernelCounts;
 using cuda_simulator::KernelTracer;
 using cuda_simulator::LineTable;
 using cuda_simulator::MemorySpace;
+using cuda_simulator::Step;
 
 // ---- Reading the counts ----
 
@@ -33,10 +33,9 @@ using cuda_simulator::MemorySpace;
 AccessCounts total_of(MemorySpace space, AccessKind kind) {
   AccessCounts total;
   for (const auto& kernel : KernelTracer::get().kernels()) {
-    for (const auto& [bits, counts] : kernel->accesses) {
-      const AccessKey key = AccessKey::from_bits(bits);
-      if (key.space() == space && key.kind() == kind) total.add(counts);
-    }
+    kernel->for_each_access([&](Step step, MemorySpace of, const AccessCounts& counts) {
+      if (of == space && step.kind() == kind) total.add(counts);
+    });
   }
   return total;
 }
@@ -45,11 +44,9 @@ AccessCounts total_of(MemorySpace space, AccessKind kind) {
 AccessCounts on_line(int line) {
   AccessCounts total;
   for (const auto& kernel : KernelTracer::get().kernels()) {
-    for (const auto& [bits, counts] : kernel->accesses) {
-      if (LineTable::get().find(AccessKey::from_bits(bits).code() - 1).line == line) {
-        total.add(counts);
-      }
-    }
+    kernel->for_each_access([&](Step step, MemorySpace, const AccessCounts& counts) {
+      if (LineTable::get().find(step.code() - 1).line == line) total.add(counts);
+    });
   }
   return total;
 }

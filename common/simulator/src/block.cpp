@@ -13,6 +13,13 @@ __thread uint3 threadIdx, blockIdx, blockDim, gridDim;
 
 namespace cuda_simulator {
 
+namespace {
+
+// While threads give way to each other, others that have not begun get a turn once in so many.
+constexpr int kRoundsPerTurn = 16;
+
+}  // namespace
+
 __thread Block* current_block = nullptr;
 
 Block::Block(Tracer* tracer) : tracer_(tracer), stacks_(kMaxBlockThreads, &Block::fiber_main) {}
@@ -41,6 +48,7 @@ void Block::run(std::uint64_t index) {
   index_ = index;
   blockIdx = grid_->block_index(index);
   next_unstarted_ = at_barrier_ = ready_first_ = ready_count_ = 0;
+  gave_way_count_ = gave_way_rounds_ = 0;
   live_ = threads_;
   arriving_ = {0, 0};
   std::fill_n(state_.begin(), threads_, ThreadState::running);
@@ -83,7 +91,7 @@ void Block::run_threads() {
   const int fiber = current_fiber_;
   void (*const thread_body)(void*) = grid_->thread_body;
   void* const arguments = grid_->arguments;
-  while (ready_count_ == 0 && next_unstarted_ < threads_) {
+  while (should_start_a_thread()) {
     const int thread = next_unstarted_++;
     set_current(thread);
     thread_body(arguments);
@@ -96,26 +104,48 @@ void Block::run_threads() {
 void Block::set_current(int thread) {
   thread_ = thread;
   threadIdx = thread_index_[thread];
+  if (tracer_) tracer_->thread_resumed(thread);
 }
 
 // Threads that can go on come first: a warp's lanes stay together, and few fibers are in use.
+bool Block::should_start_a_thread() {
+  if (ready_count_ > 0 || next_unstarted_ == threads_) return false;
+  const bool within_warp = next_unstarted_ % kWarpSize != 0;
+  return gave_way_count_ == 0 || within_warp || ++gave_way_rounds_ % kRoundsPerTurn == 0;
+}
+
 void Block::resume_another(Fiber& from) {
-  if (ready_count_ > 0) {
-    const int thread = ready_[ready_first_++ % kMaxBlockThreads];
-    --ready_count_;
-    state_[thread] = ThreadState::running;
-    current_fiber_ = fiber_of_[thread];
-    if (&from != &fibers_[current_fiber_]) switch_fiber(from, fibers_[current_fiber_]);
-  } else if (next_unstarted_ < threads_) {
+  if (should_start_a_thread()) {
     if (free_count_ == 0) {
       fibers_[fiber_count_] = stacks_.fresh(fiber_count_);
       free_fibers_[free_count_++] = fiber_count_++;
     }
     current_fiber_ = free_fibers_[--free_count_];
     switch_fiber(from, fibers_[current_fiber_]);
-  } else {
-    switch_fiber(from, main_);
+    return;
   }
+  if (ready_count_ == 0 && gave_way_count_ > 0) ready_those_that_gave_way();
+  if (ready_count_ == 0) {
+    switch_fiber(from, main_);
+    return;
+  }
+  const int thread = ready_[ready_first_++ % kMaxBlockThreads];
+  --ready_count_;
+  state_[thread] = ThreadState::running;
+  current_fiber_ = fiber_of_[thread];
+  if (&from != &fibers_[current_fiber_]) switch_fiber(from, fibers_[current_fiber_]);
+}
+
+void Block::give_way() {
+  state_[thread_] = ThreadState::gave_way;
+  gave_way_[gave_way_count_++] = thread_;
+  suspend_current();
+}
+
+void Block::ready_those_that_gave_way() {
+  if (tracer_) tracer_->threads_gave_way();
+  for (int i = 0; i < gave_way_count_; ++i) make_ready(gave_way_[i]);
+  gave_way_count_ = 0;
 }
 
 void Block::suspend_current() {

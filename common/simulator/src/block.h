@@ -33,7 +33,14 @@ struct WarpCall {
 // waits costs one call; one that waits gets a fiber of its own until it ends.
 class Block {
  public:
-  enum class ThreadState : std::uint8_t { running, ready, at_barrier, at_warp_call, ended };
+  enum class ThreadState : std::uint8_t {
+    running,
+    ready,
+    gave_way,
+    at_barrier,
+    at_warp_call,
+    ended
+  };
 
   explicit Block(Tracer* tracer);
 
@@ -53,6 +60,9 @@ class Block {
   BarrierVotes wait_at_barrier(bool predicate, const void* caller);
   std::uint64_t wait_at_warp_call(const WarpCall& call, const void* caller);
   void fence();
+  // Goes on when the others cannot: first those of the same warp and, now and then, those that have
+  // not begun.
+  void give_way();
   std::uint32_t live_lanes_of(int warp) const { return warps_[warp].live; }
   // Ends the whole grid with `error`, as a GPU does after a bad access.
   [[noreturn]] void abandon_grid(cudaError_t error);
@@ -79,6 +89,8 @@ class Block {
   void suspend_current();
   void resume_another(Fiber& from);
   void make_ready(int thread);
+  bool should_start_a_thread();
+  void ready_those_that_gave_way();
   void thread_ended();
   void release_barrier();
   void release_complete_groups(int warp);
@@ -106,6 +118,8 @@ class Block {
   // A ring: threads that can go on, first come first served.
   std::array<int, kMaxBlockThreads> ready_;
   unsigned ready_first_ = 0, ready_count_ = 0;
+  std::array<int, kMaxBlockThreads> gave_way_;
+  int gave_way_count_ = 0, gave_way_rounds_ = 0;
 
   std::array<uint3, kMaxBlockThreads> thread_index_;
   std::array<ThreadState, kMaxBlockThreads> state_;

@@ -31,6 +31,8 @@ class FiberStacks {
   // A fiber on stack `index` that will start at the entry, whatever ran there before.
   Fiber fresh(int index);
 
+  std::uintptr_t begin() const { return begin_; }
+  std::size_t bytes() const { return bytes_; }
   bool contains(std::uintptr_t address) const { return address - begin_ < bytes_; }
   // Whether an access there means that a stack overflowed.
   bool is_guard(std::uintptr_t address) const;

@@ -17,8 +17,12 @@ class Tracer {
 
   virtual void begin_grid(const Grid& grid, const Block& block) = 0;
   virtual void begin_block(std::uint64_t index) = 0;
+  // From now on this thread of the block runs.
+  virtual void thread_resumed(int thread) = 0;
   // A thread reached a block barrier or its end: it makes no access before the next phase.
   virtual void thread_paused(int thread) = 0;
+  // Threads that gave way to others are about to go on, as nobody else can.
+  virtual void threads_gave_way() = 0;
   // These lanes met at a warp function: what they did before is ordered against what follows.
   virtual void warp_synchronised(int warp, std::uint32_t lanes) = 0;
   // A thread made a __threadfence().

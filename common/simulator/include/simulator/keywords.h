@@ -25,6 +25,6 @@
 #define __constant__ __attribute__((section("cuda_constant")))
 
 // What the rewriter puts around a launch: not accesses of the kernel, so not traced.
-#define CUDA_SIMULATOR_UNTRACED __attribute__((no_sanitize("thread")))
+#define CUDA_SIMULATOR_UNTRACED __attribute__((no_sanitize("thread"), no_sanitize_coverage))
 #define CUDA_SIMULATOR_TEXT(...) CUDA_SIMULATOR_QUOTED(__VA_ARGS__)
 #define CUDA_SIMULATOR_QUOTED(...) #__VA_ARGS__

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "simulator/keywords.h"
 #include "simulator/runtime_api.h"
 #include "simulator/vector_types.h"
 
 #include <cstddef>
-#include <tuple>
 
 namespace cuda_simulator {
 
@@ -33,15 +33,12 @@ class Launch {
 
   template <typename... Arguments>
   void operator()(Arguments... arguments) const {
-    struct Call {
-      const Kernel kernel;
-      std::tuple<Arguments...> arguments;
-    } call{kernel_, {arguments...}};
-    const auto thread_body = [](void* data) {
-      Call& call = *static_cast<Call*>(data);
-      std::apply(call.kernel, call.arguments);
+    auto thread = [kernel = kernel_, arguments...]()
+                      CUDA_SIMULATOR_UNTRACED { kernel(arguments...); };
+    const auto thread_body = [](void* data) CUDA_SIMULATOR_UNTRACED {
+      (*static_cast<decltype(thread)*>(data))();
     };
-    run_grid(configuration_, kernel_name_, thread_body, &call, sizeof call);
+    run_grid(configuration_, kernel_name_, thread_body, &thread, sizeof thread);
   }
 
  private:

@@ -38,7 +38,7 @@ unsigned match_any(unsigned mask, std::uint64_t value, const void* caller);
 enum class Reduction { add, min, max, min_unsigned, max_unsigned, bit_and, bit_or, bit_xor };
 
 template <typename T>
-std::uint64_t to_bits(T value) {
+CUDA_SIMULATOR_UNTRACED __forceinline__ std::uint64_t to_bits(T value) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8,
                 "warp functions move values of at most 8 bytes");
   std::uint64_t bits = 0;
@@ -47,7 +47,7 @@ std::uint64_t to_bits(T value) {
 }
 
 template <typename T>
-T from_bits(std::uint64_t bits) {
+CUDA_SIMULATOR_UNTRACED __forceinline__ T from_bits(std::uint64_t bits) {
   T value;
   std::memcpy(&value, &bits, sizeof value);
   return value;

@@ -40,28 +40,52 @@ inline bool is_atomic(AccessKind kind) {
   return kind != AccessKind::load && kind != AccessKind::store;
 }
 
-// What an access is, apart from its address, in one word that is quick to compare: the code's
-// address, the bytes a lane moves, load or store or atomic, and the memory.
-class AccessKey {
- public:
-  AccessKey() = default;
-  AccessKey(std::uintptr_t code, std::size_t bytes, AccessKind kind, MemorySpace space)
-      : bits_(code << 16 | bytes << 8 | static_cast<unsigned>(kind) << 4 |
-              static_cast<unsigned>(space)) {}
+// The simulator's memories, each with addresses of its own kind.
+enum class Region : std::uint8_t { shared, device, variables, constant };
 
-  static AccessKey from_bits(std::uint64_t bits) {
-    AccessKey key;
-    key.bits_ = bits;
-    return key;
+inline MemorySpace space_of(Region region) {
+  switch (region) {
+    case Region::shared:
+      return MemorySpace::shared;
+    case Region::device:
+    case Region::variables:
+      return MemorySpace::global;
+    case Region::constant:
+      return MemorySpace::constant;
   }
+  return MemorySpace::global;
+}
+
+// The array that an address was found to be in: an allocation or a variable.
+struct AddressedArray {
+  Region region;
+  bool may_be_unwritten;  // false where the host can write, and for variables: they begin as 0
+  std::uintptr_t region_begin, begin;
+  std::size_t bytes;
+};
+
+// One step of a thread's path, apart from an access's address, in one word that is quick to
+// compare: the code's address and, for an access, the bytes a lane moves and how. A step of 0 bytes
+// is the beginning of a basic block.
+class Step {
+ public:
+  Step() = default;
+  Step(std::uintptr_t code, unsigned bytes, AccessKind kind)
+      : bits_(code << 16 | bytes << 8 | static_cast<unsigned>(kind)) {}
+  static Step basic_block(std::uintptr_t code) { return {code, 0, AccessKind::load}; }
 
   std::uintptr_t code() const { return bits_ >> 16; }
   unsigned bytes() const { return bits_ >> 8 & 0xff; }
-  AccessKind kind() const { return static_cast<AccessKind>(bits_ >> 4 & 0xf); }
-  MemorySpace space() const { return static_cast<MemorySpace>(bits_ & 0xf); }
+  AccessKind kind() const { return static_cast<AccessKind>(bits_ & 0xff); }
+  bool is_access() const { return bytes() != 0; }
   std::uint64_t bits() const { return bits_; }
-  bool operator==(AccessKey other) const { return bits_ == other.bits_; }
-  bool operator!=(AccessKey other) const { return bits_ != other.bits_; }
+  static Step from_bits(std::uint64_t bits) {
+    Step step;
+    step.bits_ = bits;
+    return step;
+  }
+  bool operator==(Step other) const { return bits_ == other.bits_; }
+  bool operator!=(Step other) const { return bits_ != other.bits_; }
 
  private:
   std::uint64_t bits_ = 0;
@@ -70,10 +94,16 @@ class AccessKey {
 // The lanes of a warp that make one access together. addresses[lane] counts where lanes has its
 // bit.
 struct WarpRequest {
-  AccessKey key;
+  Step step;
+  const AddressedArray& array;  // the first lane's; the others' is in the same region
   std::uint32_t lanes;
+  std::uint32_t unchecked_lanes;  // those whose access has not been checked yet
   const std::uintptr_t* addresses;
-  bool approximate;  // the lanes' paths differ, and which of their repeats meet cannot be known
+  bool approximate;  // the lanes' paths differ, and how nvcc's code joins them cannot be known
+
+  unsigned bytes() const { return step.bytes(); }
+  MemorySpace space() const { return space_of(array.region); }
+  std::size_t offset(int lane) const { return addresses[lane] - array.region_begin; }
 };
 
 }  // namespace cuda_simulator

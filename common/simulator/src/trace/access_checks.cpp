@@ -55,6 +55,20 @@ void AccessChecks::not_unwritten_but_race(const Access& access) {
   for (std::size_t word = first; word < first + words; ++word) reads.forget(word);
 }
 
+void AccessChecks::note_releases(const WarpRequest& request, std::uint32_t lanes,
+                                 int first_thread) {
+  if (request.step.kind() == AccessKind::load) return;
+  for_each_lane(lanes, [&](int lane) {
+    if (request.step.kind() == AccessKind::store) {
+      releases_.plain_store(first_thread + lane);
+    } else {
+      // One number for a place in either region.
+      const bool in_device = request.array.region == Region::device;
+      releases_.atomic(request.offset(lane) * 2 + in_device, first_thread + lane);
+    }
+  });
+}
+
 void AccessChecks::device_written(std::size_t offset, std::size_t bytes) {
   if (device_written_) device_written_->write_range(offset, bytes);
 }

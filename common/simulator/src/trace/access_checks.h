@@ -1,14 +1,13 @@
 #pragma once
 
+#include "lanes.h"
 #include "trace/race_detector.h"
 #include "trace/unwritten_reads.h"
 #include "trace/written_bytes.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 
 namespace cuda_simulator {
 
@@ -16,14 +15,11 @@ namespace cuda_simulator {
 // Memory is in regions, each counted from its own first byte.
 class AccessChecks {
  public:
-  enum class Region : std::uint8_t { shared, device, variables };
+  // A part of memory that one lane used.
   struct Access {
     Region region;
-    bool may_be_unwritten;  // false where the host can write, and for variables: they begin as 0
-    AccessKind kind;
+    std::size_t offset;
     unsigned bytes;
-    std::size_t offset;  // a multiple of `bytes`
-    std::uintptr_t code;
   };
 
   // The environment can switch off what costs time and memory: CUDA_SIMULATOR_GLOBAL_RACES=0 and
@@ -38,43 +34,29 @@ class AccessChecks {
   }
   void fence(int thread) { releases_.fence(thread, order_.tick()); }
 
-  // Looks for a race of an access that `thread` of the running block makes. report(race, access) is
-  // called now or before the next settle() ends.
-  template <typename Report>
-  void check_race(const Access& access, int thread, Report report) {
-    if (access.region == Region::shared) {
-      report_if_race(shared_races_, access, thread, report);
-    } else if (device_races_) {
-      if (waiting_count_ == waiting_.size()) settle(report);
-      waiting_[waiting_count_++] = {access, thread};
-      races_in(access.region).prefetch(access.offset);
+  // Checks what `lanes` of a warp do, whose first thread is `first_thread`. Calls
+  // on_race(const Race&, const Access&). To be called before anything that follows is ordered: the
+  // clock's time must still be that of the accesses.
+  template <typename OnRace>
+  void check(const WarpRequest& request, std::uint32_t lanes, int first_thread, OnRace on_race) {
+    const Region region = request.array.region;
+    if (region == Region::constant) return;
+    if (RaceDetector* const races = races_in(region)) {
+      races->check(request, lanes, first_thread, [&](int lane, const RaceDetector::Race& race) {
+        const Access access{region, request.offset(lane), request.bytes()};
+        not_unwritten_but_race(access);
+        on_race(race, access);
+      });
+      if (region != Region::shared) note_releases(request, lanes, first_thread);
     }
-  }
-  // Checks the accesses that wait. To be called before anything is ordered: the clock's time must
-  // still be theirs.
-  template <typename Report>
-  void settle(Report report) {
-    for (std::size_t i = 0; i < waiting_count_; ++i) {
-      const auto& [access, thread] = waiting_[i];
-      report_if_race(races_in(access.region), access, thread, report);
-      if (access.kind == AccessKind::store) releases_.plain_store(thread);
-      if (is_atomic(access.kind)) {
-        // One number for a place in either region.
-        releases_.atomic(access.offset * 2 + (access.region == Region::device), thread);
-      }
+    if (!request.array.may_be_unwritten || !device_written_) return;
+    if (region == Region::shared) {
+      check_written(*shared_written_, shared_unwritten_, request, lanes, first_thread);
+    } else {
+      check_written(*device_written_, device_unwritten_, request, lanes, first_thread);
     }
-    waiting_count_ = 0;
   }
 
-  // Notes a read of what nothing wrote. From then on the bytes count as written: once is enough.
-  void check_written(const Access& access, int thread) {
-    if (!access.may_be_unwritten || !device_written_) return;
-    if (access.region == Region::shared) {
-      check_written(*shared_written_, shared_unwritten_, access, thread);
-    } else {
-      check_written(*device_written_, device_unwritten_, access, thread);
-    }
-  }
   struct UnwrittenRead {
     Access access;
     RaceDetector::Access by;
@@ -90,38 +72,32 @@ class AccessChecks {
   void device_freed(std::size_t offset, std::size_t bytes);
 
  private:
+  // Notes the reads of what nothing wrote. From then on the bytes count as written: once is enough.
   template <typename Written>
-  void check_written(Written& written, UnwrittenReads<UnwrittenRead>& reads, const Access& access,
-                     int thread) {
-    const bool is_read =
-        access.kind != AccessKind::store && access.kind != AccessKind::atomic_exchange;
-    const bool found = is_read && !written.can_read(access.offset, access.bytes);
-    if (found || access.kind != AccessKind::load) written.write(access.offset, access.bytes);
-    if (found) {
-      const std::uint64_t block = order_.block_at(order_.now());
-      reads.add(access.offset / 4, {access, {access.code, thread, block, access.kind}});
-    }
+  void check_written(Written& written, UnwrittenReads<UnwrittenRead>& reads,
+                     const WarpRequest& request, std::uint32_t lanes, int first_thread) {
+    const AccessKind kind = request.step.kind();
+    const bool is_read = kind != AccessKind::store && kind != AccessKind::atomic_exchange;
+    const bool writes = kind != AccessKind::load;
+    const unsigned bytes = request.bytes();
+    for_each_lane(lanes, [&](int lane) {
+      const std::size_t offset = request.offset(lane);
+      const bool found = is_read && !written.can_read(offset, bytes);
+      if (found || writes) written.write(offset, bytes);
+      if (__builtin_expect(found, 0)) {
+        const std::uint64_t block = order_.block_at(order_.now());
+        reads.add(offset / 4, {{request.array.region, offset, bytes},
+                               {request.step.code(), first_thread + lane, block, kind}});
+      }
+    });
   }
-  template <typename Report>
-  void report_if_race(RaceDetector& races, const Access& access, int thread, Report report) {
-    const auto race = races.check(access.offset, access.bytes, access.kind, thread, access.code);
-    if (__builtin_expect(!race, 1)) return;
-    not_unwritten_but_race(access);
-    report(*race, access);
-  }
-  RaceDetector& races_in(Region region) {
-    return region == Region::device ? *device_races_ : *variable_races_;
+  RaceDetector* races_in(Region region) {
+    return region == Region::shared   ? &shared_races_
+           : region == Region::device ? device_races_.get()
+                                      : variable_races_.get();
   }
   void not_unwritten_but_race(const Access& access);
-
-  // Accesses to global memory wait a moment until what is remembered of their words has come to
-  // the processor's cache.
-  struct Waiting {
-    Access access;
-    int thread;
-  };
-  std::array<Waiting, 16> waiting_;
-  std::size_t waiting_count_ = 0;
+  void note_releases(const WarpRequest& request, std::uint32_t lanes, int first_thread);
 
   ExecutionOrder order_;
   Releases releases_{order_};

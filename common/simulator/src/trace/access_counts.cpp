@@ -6,32 +6,34 @@
 
 namespace cuda_simulator {
 
-void AccessCounts::add(const WarpRequest& request) {
+bool AccessCounts::add(const WarpRequest& request) {
+  bool is_costliest;
+  const RequestCost cost(request);
   ++requests;
   lanes += static_cast<unsigned>(__builtin_popcount(request.lanes));
   approximate |= request.approximate;
-  if (request.key.space() == MemorySpace::shared) {
-    const Wavefronts passes = cuda_simulator::wavefronts(request);
+  if (request.space() == MemorySpace::shared) {
+    const Wavefronts passes = cost.wavefronts();
     wavefronts += static_cast<unsigned>(passes.taken);
     ideal_wavefronts += static_cast<unsigned>(passes.ideal);
+    is_costliest = passes.ways > max_conflict_ways;
     max_conflict_ways = std::max(max_conflict_ways, passes.ways);
   } else {
-    const int touched = cuda_simulator::sectors(request);
+    const int touched = cost.sectors();
     sectors += static_cast<unsigned>(touched);
-    ideal_sectors += static_cast<unsigned>(cuda_simulator::ideal_sectors(request));
+    ideal_sectors += static_cast<unsigned>(cost.ideal_sectors());
+    is_costliest = touched > max_sectors;
     max_sectors = std::max(max_sectors, touched);
   }
-  if (const std::uint32_t pairs = request.lanes & request.lanes >> 1) {
-    const int lane = __builtin_ctz(pairs);
-    const auto stride =
-        static_cast<std::int64_t>(request.addresses[lane + 1] - request.addresses[lane]);
-    if (stride == stride_bytes) {
+  if (const std::optional<std::int64_t> stride = cost.first_stride()) {
+    if (*stride == stride_bytes) {
       ++stride_votes;
     } else if (--stride_votes < 0) {
-      stride_bytes = stride;
+      stride_bytes = *stride;
       stride_votes = 1;
     }
   }
+  return is_costliest;
 }
 
 void AccessCounts::add(const AccessCounts& other) {

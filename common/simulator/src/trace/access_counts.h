@@ -2,11 +2,12 @@
 
 #include "grid.h"
 #include "trace/access.h"
+#include "trace/code_map.h"
+#include "trace/control_flow.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace cuda_simulator {
@@ -23,8 +24,16 @@ struct AccessCounts {
   std::int64_t stride_bytes = 0;
   std::int64_t stride_votes = 0;
 
-  void add(const WarpRequest& request);
+  // Returns whether no request before was as costly.
+  bool add(const WarpRequest& request);
   void add(const AccessCounts& other);
+};
+
+// What one basic block's executions by a warp add up to.
+struct BlockCounts {
+  std::uint64_t executions = 0, lanes = 0;
+  std::uint64_t partings = 0;   // executions at whose end the lanes went different ways
+  std::uintptr_t next_code = 0;  // where one of the ways begins that follow it in the program
 };
 
 // Everything counted for one kernel launched with one configuration.
@@ -33,9 +42,36 @@ struct KernelCounts {
   dim3 blocks, block;
   std::size_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
   std::uint64_t launches = 0, blocks_run = 0, threads_run = 0, barriers = 0;
-  std::unordered_map<std::uint64_t, AccessCounts> accesses;  // by AccessKey::bits()
+  ControlFlow control_flow;
+
+  // All kinds of atomic functions at one place are one.
+  AccessCounts& access(Step step, MemorySpace space) {
+    const AccessKind kind = is_atomic(step.kind()) ? AccessKind::atomic : step.kind();
+    return accesses_[Step(step.code(), step.bytes(), kind).bits() |
+                     static_cast<unsigned>(space) << kSpaceShift];
+  }
+  BlockCounts& block_at(std::uintptr_t code) { return blocks_at_[code]; }
+  // Calls function(Step, MemorySpace, const AccessCounts&).
+  template <typename Function>
+  void for_each_access(Function function) const {
+    accesses_.for_each([&](std::uint64_t key, const AccessCounts& counts) {
+      const std::uint64_t space = key >> kSpaceShift & 0xf;
+      function(Step::from_bits(key & ~(std::uint64_t{0xf} << kSpaceShift)),
+               static_cast<MemorySpace>(space), counts);
+    });
+  }
+  // Calls function(code, const BlockCounts&).
+  template <typename Function>
+  void for_each_block(Function function) const {
+    blocks_at_.for_each(function);
+  }
 
   bool is_for(const Grid& grid) const;
+
+ private:
+  static constexpr int kSpaceShift = 4;  // a kind of access takes fewer bits of a Step
+  CodeMap<AccessCounts> accesses_;
+  CodeMap<BlockCounts> blocks_at_;
 };
 
 }  // namespace cuda_simulator

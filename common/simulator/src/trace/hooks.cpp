@@ -1,5 +1,6 @@
-// The functions that the compiler calls at every access of traced code. g++ -fsanitize=thread puts
-// the calls in; here are our functions in place of the thread sanitizer's.
+// The functions that the compiler calls in traced code: at every access (-fsanitize=thread), at
+// every basic block (-fsanitize-coverage=trace-pc) and for every array index (-fsanitize=bounds).
+// Here are our functions in place of the sanitizers'.
 
 #include "trace/kernel_tracer.h"
 
@@ -15,8 +16,8 @@ using cuda_simulator::KernelTracer;
 constexpr unsigned kWordBytes = 4, kDoubleWordBytes = 8;
 
 void access(const void* address, unsigned bytes, AccessKind kind, const void* code) {
-  KernelTracer::get().on_access(reinterpret_cast<std::uintptr_t>(address), bytes, kind,
-                                reinterpret_cast<std::uintptr_t>(code));
+  KernelTracer::on_access(reinterpret_cast<std::uintptr_t>(address), bytes, kind,
+                          reinterpret_cast<std::uintptr_t>(code));
 }
 
 // An object whose alignment is less than its size, or of no register's size: a GPU moves it in
@@ -148,6 +149,10 @@ void* __tsan_memmove(void* destination, const void* source, std::size_t bytes) {
 void* __tsan_memset(void* destination, int value, std::size_t bytes) {
   access_in_pieces(destination, bytes, AccessKind::store, CALLER);
   return std::memset(destination, value, bytes);
+}
+
+void __sanitizer_cov_trace_pc() {
+  KernelTracer::on_basic_block(reinterpret_cast<std::uintptr_t>(CALLER));
 }
 
 void __tsan_init() { KernelTracer::get(); }  // so that a program that launches nothing reports it

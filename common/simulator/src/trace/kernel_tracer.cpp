@@ -6,32 +6,43 @@
 #include <link.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <utility>
 
 extern "C" {
 extern __thread char cuda_simulator_dynamic_shared[];
-// The linker's names for the ends of the section of __constant__ variables, if there are any.
-extern const char __start_cuda_constant[] __attribute__((weak));
-extern const char __stop_cuda_constant[] __attribute__((weak));
 }
 
 namespace cuda_simulator {
 namespace {
 
-constexpr std::uintptr_t kNullPageBytes = 1 << 16;
 constexpr std::size_t kMaxSharedBytes = 1 << 20;  // thread-local variables of any program here
+constexpr std::uintptr_t kNoCode = 1;             // in place of a basic block's address
+
+// Of a path, in steps: what a lane records before the others have their turn, and what it records
+// at most before it is counted as far as it is.
+constexpr std::uint32_t kSliceSteps = 256, kMaxSteps = 1 << 14;
+constexpr std::uint64_t kDefaultStepLimit = 2'000'000'000;
+
+std::uint64_t environment_number(const char* name, std::uint64_t usual) {
+  const char* const value = std::getenv(name);
+  if (!value) return usual;
+  char* end = nullptr;
+  const std::uint64_t number = std::strtoull(value, &end, 10);
+  if (*value >= '1' && *value <= '9' && *end == '\0') return number;
+  std::fprintf(stderr, "CUDA simulator: %s=%s is not a number of 1 or more.\n", name, value);
+  std::exit(2);
+}
 
 }  // namespace
 
-KernelTracer& KernelTracer::get() {
-  static KernelTracer& tracer = *new KernelTracer;  // never destroyed: the report at exit reads it
-  return tracer;
-}
+__thread RunningLane running_lane;
 
 KernelTracer::KernelTracer()
     : memory_(DeviceMemory::get()),
       executable_(Executable::get()),
+      step_limit_(environment_number("CUDA_SIMULATOR_STEP_LIMIT", kDefaultStepLimit)),
       checks_(kMaxSharedBytes, DeviceMemory::kReservedBytes, executable_.writable_data_bytes()) {
   std::atexit([] { finish_report(KernelTracer::get()); });
 }
@@ -39,6 +50,7 @@ KernelTracer::KernelTracer()
 void KernelTracer::begin_grid(const Grid& grid, const Block& block) {
   block_ = &block;
   locate_shared_memory();
+  running_lane = {nullptr, 0, block.stacks().begin(), block.stacks().bytes()};
   checks_.begin_grid();
   dynamic_bytes_ = grid.dynamic_shared_bytes;
   const auto known = std::find_if(kernels_.begin(), kernels_.end(),
@@ -82,48 +94,155 @@ void KernelTracer::begin_block(std::uint64_t) {
   const int threads = block_->grid().threads_per_block();
   counts_->threads_run += static_cast<unsigned>(threads);
   for (int first = 0; first < threads; first += kWarpSize) {
-    running_lanes_[first / kWarpSize] = std::min(kWarpSize, threads - first);
+    warps_[first / kWarpSize] = {std::min(kWarpSize, threads - first), kSliceSteps, kNoCode};
   }
+  steps_ = 0;
   checks_.begin_block();
 }
 
+void KernelTracer::thread_resumed(int thread) {
+  running_lane.log = &logs_[static_cast<unsigned>(thread) / kWarpSize];
+  running_lane.lane = static_cast<int>(static_cast<unsigned>(thread) % kWarpSize);
+}
+
 void KernelTracer::thread_paused(int thread) {
+  const RecordingPause pause;
   const int warp = thread / kWarpSize;
-  if (--running_lanes_[warp] == 0) drain(warp);
+  if (--warps_[warp].running_lanes == 0) drain(warp);
+  if (block_->state(thread) == Block::ThreadState::ended) steps_ = 0;
 }
 
 void KernelTracer::thread_fenced(int thread) {
-  settle_races();
+  const RecordingPause pause;
+  check_now(thread / kWarpSize);
   checks_.fence(thread);
 }
 
-void KernelTracer::settle_races() {
-  checks_.settle(
+void KernelTracer::warp_synchronised(int warp, std::uint32_t lanes) {
+  const RecordingPause pause;
+  const bool all = lanes == block_->live_lanes_of(warp);
+  if (all) {
+    drain(warp);
+  } else {
+    check_now(warp);
+  }
+  checks_.warp_synchronised(warp, lanes, all);
+}
+
+void KernelTracer::add_access(Step step, std::uintptr_t address) {
+  const auto [log, lane, stacks_begin, stacks_bytes] = running_lane;
+  const RecordingPause pause;
+  const std::optional<AddressedArray> array = array_of(step, address);
+  if (!array) return;
+  if (address % step.bytes() != 0) {
+    const std::string bytes = std::to_string(step.bytes());
+    refuse("misaligned",
+           "an access of " + bytes + " bytes must be at a multiple of " + bytes +
+               "; this address is " + std::to_string(address % step.bytes()) + " past one.",
+           cudaErrorMisalignedAddress, step);
+  }
+  log->add(lane, step, address, *array);
+}
+
+// A thread that runs for long is interrupted now and then: what it waits for may be up to another
+// thread, and short paths of all lanes take less memory than long ones of a few.
+void KernelTracer::add_basic_block(Step step) {
+  const auto [log, lane, stacks_begin, stacks_bytes] = running_lane;
+  const RecordingPause pause;
+  const std::uint32_t length = log->length(lane);
+  if (length >= warps_[log - logs_.data()].slice) {
+    steps_ += length;
+    if (steps_ > step_limit_) {
+      refuse("endless",
+             "the block has made " + std::to_string(step_limit_) +
+                 " steps since one of its threads last ended. Is this a loop that never ends, or "
+                 "does it wait for what no thread will do? (If it only takes long: "
+                 "CUDA_SIMULATOR_STEP_LIMIT sets another limit.)",
+             cudaErrorLaunchTimeout, step);
+    }
+    current_block->give_way();
+    if (log->follow(lane, step)) return;
+  }
+  log->add(lane, step);
+}
+
+void KernelTracer::threads_gave_way() {
+  const RecordingPause pause;
+  const int threads = block_->grid().threads_per_block();
+  for (int warp = 0; warp * kWarpSize < threads; ++warp) {
+    const WarpLog& log = logs_[warp];
+    if (log.empty()) continue;
+    WarpState& state = warps_[warp];
+    const bool is_one_path = log.all_at_end(block_->live_lanes_of(warp));
+    if (is_one_path || state.slice >= kMaxSteps) {
+      drain(warp, !is_one_path);
+      state.slice = kSliceSteps;
+    } else {
+      state.slice *= 2;
+    }
+  }
+}
+
+// Makes the warp's paths into requests. `approximate` says that its lanes have not met.
+void KernelTracer::drain(int warp, bool approximate) {
+  WarpLog& log = logs_[warp];
+  if (log.empty()) return;
+  const std::uint32_t live = block_->live_lanes_of(warp);
+  draining_warp_ = warp;
+  if (log.has_strayed() || approximate) {
+    DivergedWarp(log, counts_->control_flow, warps_[warp].last_block, ~live, approximate, *this)
+        .replay();
+  } else {
+    log.for_each_step([this](const WarpRequest& request) { on_request(request); },
+                      [this](std::uintptr_t code, std::uint32_t lanes) { on_block(code, lanes); });
+  }
+  if (live != 0) log.find_last_block(__builtin_ctz(live), &warps_[warp].last_block);
+  log.clear();
+}
+
+void KernelTracer::on_request(const WarpRequest& request) {
+  counts_->access(request.step, request.space()).add(request);
+  if (request.unchecked_lanes != 0) check(request, draining_warp_);
+}
+
+void KernelTracer::on_block(std::uintptr_t code, std::uint32_t lanes) {
+  BlockCounts& counts = counts_->block_at(code);
+  ++counts.executions;
+  counts.lanes += static_cast<unsigned>(__builtin_popcount(lanes));
+}
+
+void KernelTracer::on_parting(std::uintptr_t code, std::uintptr_t next) {
+  BlockCounts& counts = counts_->block_at(code);
+  ++counts.partings;
+  if (counts.next_code == 0 || next < counts.next_code) counts.next_code = next;
+}
+
+void KernelTracer::check(const WarpRequest& request, int warp) {
+  checks_.check(
+      request, request.unchecked_lanes, warp * kWarpSize,
       [this](const auto& race, const AccessChecks::Access& access) { report_race(race, access); });
 }
 
-void KernelTracer::warp_synchronised(int warp, std::uint32_t lanes) {
-  settle_races();
-  const bool all = lanes == block_->live_lanes_of(warp);
-  checks_.warp_synchronised(warp, lanes, all);
-  if (all) drain(warp);
-}
-
-void KernelTracer::drain(int warp) {
-  logs_[warp].drain(
-      [&](const WarpRequest& request) { counts_->accesses[request.key.bits()].add(request); });
+// Something is about to be ordered for some lanes of a warp: what came before must be checked.
+void KernelTracer::check_now(int warp) {
+  logs_[warp].check_now([&](int lane, const WarpLog::LaneStep& access) {
+    std::array<std::uintptr_t, kWarpSize> addresses;
+    addresses[lane] = access.address;
+    const std::uint32_t lanes = 1u << lane;
+    check({access.step, access.array, lanes, lanes, addresses.data(), false}, warp);
+  });
 }
 
 void KernelTracer::barrier_released() {
+  const RecordingPause pause;
   ++counts_->barriers;
   const int threads = block_->grid().threads_per_block();
-  settle_races();
   report_unwritten(Region::shared);
   checks_.barrier(threads);
   int first = -1, elsewhere = -1, waiting = 0;
   for (int t = 0; t < threads; ++t) {
     if (block_->state(t) == Block::ThreadState::ended) continue;
-    ++running_lanes_[t / kWarpSize];
+    ++warps_[t / kWarpSize].running_lanes;
     ++waiting;
     if (first < 0) first = t;
     if (block_->waits_at(t) != block_->waits_at(first)) elsewhere = t;
@@ -155,12 +274,17 @@ void KernelTracer::barrier_released() {
 }
 
 void KernelTracer::end_block() {
-  settle_races();
+  running_lane.log = nullptr;
+  for (int warp = 0; warp < kMaxWarps; ++warp) {  // logs are left of a grid that was abandoned
+    if (logs_[warp].empty()) continue;
+    check_now(warp);
+    logs_[warp].clear();
+  }
   report_unwritten(Region::shared);
-  for (WarpLog& log : logs_) log.clear();  // of a grid that was abandoned
 }
 
 void KernelTracer::deadlock() {
+  const RecordingPause pause;
   Finding finding{
       "deadlock",
       block_->grid().kernel_name,
@@ -178,55 +302,6 @@ void KernelTracer::deadlock() {
   FindingLog::get().add(std::move(finding));
 }
 
-void KernelTracer::on_access(std::uintptr_t address, unsigned bytes, AccessKind kind,
-                             std::uintptr_t code) {
-  Block* const block = current_block;
-  if (!block || !block->in_kernel()) {
-    if (memory_.contains(address) && memory_.on_page_of(address).kind == MemoryKind::device) {
-      refuse_host_access(kind, code);
-    }
-    return;
-  }
-  if (block->stacks().contains(address)) return;  // local memory
-  MemorySpace space = MemorySpace::global;
-  AccessChecks::Access access{Region::device, true, kind, bytes, address - memory_.begin(), code};
-  if (memory_.contains(address)) {
-    const Allocation& allocation = memory_.on_page_of(address);
-    if (__builtin_expect(allocation.freed || !allocation.holds(address, bytes), 0)) {
-      refuse_device_access(address, bytes, kind, code);
-    }
-    access.may_be_unwritten = allocation.kind == MemoryKind::device;
-  } else if (address - shared_begin_ < shared_bytes_) {
-    space = MemorySpace::shared;
-    access.region = Region::shared;
-    access.offset = address - shared_begin_;
-    refuse_outside_shared_array(access.offset, bytes, kind, code);
-  } else if (is_variable(address, bytes, kind, code, &space)) {
-    access.region = Region::variables;
-    access.offset = address - executable_.writable_data_begin();
-    access.may_be_unwritten = false;
-  } else {
-    return;
-  }
-  if (__builtin_expect((address & (bytes - 1)) != 0, 0)) {
-    refuse("misaligned",
-           "an access of " + std::to_string(bytes) + " bytes must be at a multiple of " +
-               std::to_string(bytes) + "; this address is " + std::to_string(address % bytes) +
-               " past one.",
-           cudaErrorMisalignedAddress, kind, code);
-  }
-  const int thread = block->thread();
-  if (space != MemorySpace::constant) {
-    checks_.check_race(access, thread, [this](const auto& race, const AccessChecks::Access& of) {
-      report_race(race, of);
-    });
-    checks_.check_written(access, thread);
-  }
-  const AccessKind counted_as = is_atomic(kind) ? AccessKind::atomic : kind;
-  logs_[thread / kWarpSize].record(thread % kWarpSize, AccessKey(code, bytes, counted_as, space),
-                                   address);
-}
-
 void KernelTracer::device_memory_written(std::uintptr_t address, std::size_t bytes) {
   if (memory_.contains(address)) checks_.device_written(address - memory_.begin(), bytes);
 }
@@ -235,66 +310,12 @@ void KernelTracer::device_memory_freed(std::uintptr_t address, std::size_t bytes
   checks_.device_freed(address - memory_.begin(), bytes);
 }
 
-void KernelTracer::refuse_outside_shared_array(std::size_t offset, unsigned bytes, AccessKind kind,
-                                               std::uintptr_t code) {
-  if (offset - dynamic_offset_ < kMaxDynamicSharedBytes) {
-    if (offset - dynamic_offset_ + bytes > dynamic_bytes_) {
-      refuse("out_of_bounds",
-             "byte " + std::to_string(offset - dynamic_offset_) +
-                 " of extern __shared__ memory; the launch gave the block " +
-                 count_of(dynamic_bytes_, "byte") +
-                 " of it (the third argument between <<< and >>>).",
-             cudaErrorIllegalAddress, kind, code);
-    }
-  } else {
-    if (!last_shared_ || !last_shared_->holds(offset)) last_shared_ = executable_.shared_at(offset);
-    if (!last_shared_ || offset + bytes > last_shared_->begin + last_shared_->bytes) {
-      refuse("out_of_bounds", "an access to shared memory outside every __shared__ array.",
-             cudaErrorIllegalAddress, kind, code);
-    }
-  }
-}
-
-bool KernelTracer::is_variable(std::uintptr_t address, unsigned bytes, AccessKind kind,
-                               std::uintptr_t code, MemorySpace* space) {
-  const Grid& grid = block_->grid();
-  if (address - reinterpret_cast<std::uintptr_t>(grid.arguments) < grid.arguments_bytes)
-    return false;
-  if (executable_.in_writable_data(address)) {
-    const auto constant_begin = reinterpret_cast<std::uintptr_t>(__start_cuda_constant);
-    const auto constant_end = reinterpret_cast<std::uintptr_t>(__stop_cuda_constant);
-    if (address - constant_begin < constant_end - constant_begin) *space = MemorySpace::constant;
-    const Symbol* const variable = executable_.variable_at(address);
-    if (!variable || address + bytes > variable->begin + variable->bytes) {
-      refuse("out_of_bounds", "an access outside every __device__ or __constant__ variable.",
-             cudaErrorIllegalAddress, kind, code);
-    }
-    if (*space == MemorySpace::constant && kind != AccessKind::load) {
-      refuse("out_of_bounds",
-             "a kernel may only read __constant__ memory: " + variable->name() + ".",
-             cudaErrorIllegalAddress, kind, code);
-    }
-    return true;
-  }
-  if (executable_.in_image(address)) return false;  // a constant that the compiler laid down
-  if (address < kNullPageBytes) {
-    refuse("null_pointer", "a null pointer. Was the memory allocated, and did cudaMalloc succeed?",
-           cudaErrorIllegalAddress, kind, code);
-  }
-  refuse("host_pointer",
-         "an address that is not device memory. Was a host pointer passed to the kernel, in place "
-         "of one from "
-         "cudaMalloc?",
-         cudaErrorIllegalAddress, kind, code);
-}
-
 Tracer* program_tracer() { return &KernelTracer::get(); }
 
 void trace_access(const volatile void* address, std::size_t bytes, AccessKind kind,
                   const void* caller) {
-  KernelTracer::get().on_access(reinterpret_cast<std::uintptr_t>(address),
-                                static_cast<unsigned>(bytes), kind,
-                                reinterpret_cast<std::uintptr_t>(caller));
+  KernelTracer::on_access(reinterpret_cast<std::uintptr_t>(address), static_cast<unsigned>(bytes),
+                          kind, reinterpret_cast<std::uintptr_t>(caller));
 }
 
 }  // namespace cuda_simulator

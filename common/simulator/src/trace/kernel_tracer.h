@@ -5,6 +5,7 @@
 #include "executable.h"
 #include "trace/access_checks.h"
 #include "trace/access_counts.h"
+#include "trace/diverged_warp.h"
 #include "trace/finding_log.h"
 #include "trace/finding_texts.h"
 #include "trace/warp_log.h"
@@ -13,19 +14,48 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace cuda_simulator {
 
-// Follows every access of a grid: is it allowed, does it race or read what nothing wrote, and what
-// does its warp's request cost.
-class KernelTracer final : public Tracer {
+// The thread of a kernel that runs on this OS thread, for the functions that traced code calls at
+// every step.
+struct RunningLane {
+  WarpLog* log;  // nullptr outside a kernel
+  int lane;
+  std::uintptr_t stacks_begin;  // of the block's threads: their local memory
+  std::size_t stacks_bytes;
+};
+extern __thread RunningLane running_lane;
+
+// While it lives, nothing is recorded. What the tracer itself does on a kernel's behalf may call
+// functions of the C++ library, and the linker may have chosen the traced copy of them.
+class RecordingPause {
  public:
-  static KernelTracer& get();
+  RecordingPause() : log_(running_lane.log) { running_lane.log = nullptr; }
+  ~RecordingPause() { running_lane.log = log_; }
+  RecordingPause(const RecordingPause&) = delete;
+  RecordingPause& operator=(const RecordingPause&) = delete;
+
+ private:
+  WarpLog* const log_;
+};
+
+// Follows every thread of a grid: is each access allowed, does it race or read what nothing wrote,
+// what does its warp's request cost, and where do the lanes of a warp part.
+class KernelTracer final : public Tracer, private WarpListener {
+ public:
+  static KernelTracer& get() {
+    static KernelTracer& tracer = *new KernelTracer;  // never destroyed: the report at exit reads it
+    return tracer;
+  }
 
   void begin_grid(const Grid& grid, const Block& block) override;
   void begin_block(std::uint64_t index) override;
+  void thread_resumed(int thread) override;
   void thread_paused(int thread) override;
+  void threads_gave_way() override;
   void warp_synchronised(int warp, std::uint32_t lanes) override;
   void thread_fenced(int thread) override;
   void barrier_released() override;
@@ -36,7 +66,21 @@ class KernelTracer final : public Tracer {
   void device_memory_freed(std::uintptr_t address, std::size_t bytes) override;
 
   // An access that the code before `code` is about to make. Does not return if it must not be made.
-  void on_access(std::uintptr_t address, unsigned bytes, AccessKind kind, std::uintptr_t code);
+  static void on_access(std::uintptr_t address, unsigned bytes, AccessKind kind,
+                        std::uintptr_t code) {
+    const RunningLane& running = running_lane;
+    if (!running.log) return get().on_host_access(address, kind, code);
+    if (address - running.stacks_begin < running.stacks_bytes) return;  // local memory
+    const Step step(code, bytes, kind);
+    if (!running.log->follow(running.lane, step, address)) get().add_access(step, address);
+  }
+  // The running thread enters the basic block that begins before `code`.
+  static void on_basic_block(std::uintptr_t code) {
+    const RunningLane& running = running_lane;
+    if (!running.log) return;
+    const Step step = Step::basic_block(code);
+    if (!running.log->follow(running.lane, step)) get().add_basic_block(step);
+  }
   // An index outside an array whose length the compiler knows.
   void on_array_index(Finding finding);
 
@@ -45,26 +89,32 @@ class KernelTracer final : public Tracer {
  private:
   KernelTracer();
 
-  using Region = AccessChecks::Region;
+  void on_request(const WarpRequest& request) override;
+  void on_block(std::uintptr_t code, std::uint32_t lanes) override;
+  void on_parting(std::uintptr_t code, std::uintptr_t next) override;
 
-  void refuse_outside_shared_array(std::size_t offset, unsigned bytes, AccessKind kind,
-                                   std::uintptr_t code);
-  // Whether the address is of a __device__ or __constant__ variable; false if it is of no interest.
-  bool is_variable(std::uintptr_t address, unsigned bytes, AccessKind kind, std::uintptr_t code,
-                   MemorySpace* space);
-  void drain(int warp);
+  void on_host_access(std::uintptr_t address, AccessKind kind, std::uintptr_t code);
+  void add_access(Step step, std::uintptr_t address);
+  void add_basic_block(Step step);
+  void drain(int warp, bool approximate = false);
+  void check_now(int warp);
+  void check(const WarpRequest& request, int warp);
+  void locate_shared_memory();
+
+  // The array of an access, which must be allowed; nothing for memory that is of no interest.
+  std::optional<AddressedArray> array_of(Step step, std::uintptr_t address);
+  AddressedArray shared_array_of(Step step, std::size_t offset);
+  AddressedArray variable_of(Step step, std::uintptr_t address);
+
   [[noreturn]] void refuse(const char* kind, const std::string& message, cudaError_t error,
-                           AccessKind access, std::uintptr_t code);
-  [[noreturn]] void refuse_device_access(std::uintptr_t address, unsigned bytes, AccessKind kind,
-                                         std::uintptr_t code);
+                           Step step);
+  [[noreturn]] void refuse_device_access(std::uintptr_t address, Step step);
   [[noreturn]] void refuse_host_access(AccessKind kind, std::uintptr_t code);
   void report_race(const RaceDetector::Race& race, const AccessChecks::Access& access);
-  void settle_races();
-  void report_unwritten(AccessChecks::Region region);
+  void report_unwritten(Region region);
   AccessedMemory memory_of(const AccessChecks::Access& access) const;
   Finding::Place place(std::uintptr_t code, const char* operation, int thread) const;
   Finding::Place place(const RaceDetector::Access& access) const;
-  void locate_shared_memory();
 
   const Block* block_ = nullptr;
   const DeviceMemory& memory_;
@@ -74,7 +124,16 @@ class KernelTracer final : public Tracer {
   const Symbol* last_shared_ = nullptr;
 
   std::array<WarpLog, kMaxWarps> logs_;
-  std::array<int, kMaxWarps> running_lanes_{};
+  struct WarpState {
+    int running_lanes;
+    std::uint32_t slice;        // steps after which a lane gives way to the others
+    std::uintptr_t last_block;  // where the lanes were when the log was last drained
+  };
+  std::array<WarpState, kMaxWarps> warps_{};
+  int draining_warp_ = 0;
+  std::uint64_t steps_ = 0;  // that the block has made since a thread last ended
+  const std::uint64_t step_limit_;
+
   AccessChecks checks_;
   KernelCounts* counts_ = nullptr;
   std::vector<std::unique_ptr<KernelCounts>> kernels_;

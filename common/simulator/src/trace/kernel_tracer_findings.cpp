@@ -19,27 +19,27 @@ Finding::Place KernelTracer::place(std::uintptr_t code, const char* operation, i
 }
 
 void KernelTracer::refuse(const char* kind, const std::string& message, cudaError_t error,
-                          AccessKind access, std::uintptr_t code) {
+                          Step step) {
+  const char* const operation = step.is_access() ? name_of(step.kind()) : "loop";
   FindingLog::get().add({kind,
                          block_->grid().kernel_name,
                          message,
-                         {place(code, name_of(access), block_->thread())}});
+                         {place(step.code(), operation, block_->thread())}});
   current_block->abandon_grid(error);
 }
 
-void KernelTracer::refuse_device_access(std::uintptr_t address, unsigned bytes, AccessKind kind,
-                                        std::uintptr_t code) {
+void KernelTracer::refuse_device_access(std::uintptr_t address, Step step) {
   const Allocation* const nearest = memory_.nearest(address);
   if (!nearest) {
     refuse("out_of_bounds", "nothing has been allocated with cudaMalloc.", cudaErrorIllegalAddress,
-           kind, code);
+           step);
   }
   if (nearest->freed && nearest->holds(address, 1)) {
     refuse("freed_memory", "memory that cudaFree has already taken back.", cudaErrorIllegalAddress,
-           kind, code);
+           step);
   }
-  refuse("out_of_bounds", describe_distance(*nearest, address, bytes) + ".",
-         cudaErrorIllegalAddress, kind, code);
+  refuse("out_of_bounds", describe_distance(*nearest, address, step.bytes()) + ".",
+         cudaErrorIllegalAddress, step);
 }
 
 // A real GPU's memory is not in the host's address space: the program would crash here.
@@ -57,6 +57,7 @@ void KernelTracer::refuse_host_access(AccessKind kind, std::uintptr_t code) {
 
 void KernelTracer::on_array_index(Finding finding) {
   const bool in_kernel = current_block && current_block->in_kernel();
+  const RecordingPause pause;
   Finding::Place& where = finding.places.front();
   where.in_kernel = in_kernel;
   if (in_kernel) {
@@ -86,6 +87,7 @@ AccessedMemory KernelTracer::memory_of(const AccessChecks::Access& access) const
       const std::uintptr_t address = executable_.writable_data_begin() + access.offset;
       return in_variable(MemorySpace::global, *executable_.variable_at(address), address);
     }
+    case Region::constant:
     case Region::shared:
       break;
   }

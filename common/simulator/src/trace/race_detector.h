@@ -1,5 +1,6 @@
 #pragma once
 
+#include "lanes.h"
 #include "trace/access.h"
 #include "trace/access_record.h"
 #include "trace/execution_order.h"
@@ -45,24 +46,30 @@ class RaceDetector {
         releases_(releases),
         codes_(codes) {}
 
-  // The race of this access with an earlier one, if there is one. `offset` is a multiple of
-  // `bytes`, a power of 2.
-  std::optional<Race> check(std::size_t offset, unsigned bytes, AccessKind kind, int thread,
-                            std::uintptr_t code) {
-    const Current current{order_.now(), codes_.number_of(code), thread, kind,
-                          bytes >= 4 ? 0xf : ((1u << bytes) - 1) << offset % 4};
-    if (bytes <= 4) return check_word(place_of(offset / 4), current);
-    std::optional<Race> first;
-    for (unsigned i = 0; i < bytes / 4; ++i) {
-      const std::optional<Race> race = check_word(place_of(offset / 4 + i), current);
-      if (!first) first = race;
-    }
-    return first;
+  // Looks for races of the accesses that `lanes` of a warp, whose first thread is `first_thread`,
+  // make with earlier ones. Calls on_race(lane, const Race&), at most once for each lane.
+  template <typename OnRace>
+  void check(const WarpRequest& request, std::uint32_t lanes, int first_thread, OnRace on_race) {
+    Current current{order_.now(), codes_.number_of(request.step.code()), 0, request.step.kind(), 0xf};
+    const unsigned bytes = request.bytes(), words = bytes <= 4 ? 1 : bytes / 4;
+    for_each_lane(lanes, [&](int lane) {
+      __builtin_prefetch(&hot_[place_of(request.offset(lane) / 4)], /*for writing*/ 1);
+    });
+    for_each_lane(lanes, [&](int lane) {
+      const std::size_t offset = request.offset(lane);
+      current.thread = first_thread + lane;
+      if (bytes < 4) current.bytes = ((1u << bytes) - 1) << offset % 4;
+      std::optional<Race> first;
+      for (unsigned i = 0; i < words; ++i) {
+        const std::size_t word = place_of(offset / 4 + i);
+        if (__builtin_expect(note_in_free_word(word, current), 1)) continue;
+        const std::optional<Race> race = check_busy_word(word, current);
+        if (!first) first = race;
+      }
+      if (__builtin_expect(first.has_value(), 0)) on_race(lane, *first);
+    });
   }
 
-  void prefetch(std::size_t offset) const {
-    __builtin_prefetch(&hot_[place_of(offset / 4)], /*for writing*/ 1);
-  }
   void forget(std::size_t offset, std::size_t bytes);
   void forget_all();
 
@@ -93,16 +100,14 @@ class RaceDetector {
     return time < lifetime_begin() ||
            (time >= order_.block_begin() && time < order_.last_barrier());
   }
-  std::optional<Race> check_word(std::size_t word, const Current& current) {
+  // Remembers the access if nothing that could race with it is remembered; else returns false.
+  bool note_in_free_word(std::size_t word, const Current& current) {
     Hot& hot = hot_[word];
-    if (__builtin_expect(is_settled(hot.store) && is_settled(hot.load) && !hot.load.marked() &&
-                             !is_atomic(current.kind),
-                         1)) {
-      AccessRecord& place = current.kind == AccessKind::load ? hot.load : hot.store;
-      place = record_of(current, place);
-      return std::nullopt;
-    }
-    return check_busy_word(word, current);
+    const bool is_free = is_settled(hot.store) && is_settled(hot.load) && !hot.load.marked();
+    if (!is_free || is_atomic(current.kind)) return false;
+    AccessRecord& place = current.kind == AccessKind::load ? hot.load : hot.store;
+    place = record_of(current, place);
+    return true;
   }
   AccessRecord record_of(const Current& current, const AccessRecord& before) const {
     unsigned own = current.bytes, block = current.bytes;

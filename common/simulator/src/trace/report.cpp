@@ -57,10 +57,9 @@ using SourceAccess = std::tuple<SourcePosition, MemorySpace, AccessKind, unsigne
 
 std::map<SourceAccess, AccessCounts> by_source(const KernelCounts& kernel) {
   std::map<SourceAccess, AccessCounts> rows;
-  for (const auto& [bits, counts] : kernel.accesses) {
-    const AccessKey key = AccessKey::from_bits(bits);
-    rows[{LineTable::get().find(key.code() - 1), key.space(), key.kind(), key.bytes()}].add(counts);
-  }
+  kernel.for_each_access([&](Step step, MemorySpace space, const AccessCounts& counts) {
+    rows[{LineTable::get().find(step.code() - 1), space, step.kind(), step.bytes()}].add(counts);
+  });
   return rows;
 }
 
@@ -79,6 +78,28 @@ void write_access(std::ostream& out, const SourceAccess& access, const AccessCou
       << ",\"approximate\":" << (counts.approximate ? "true" : "false") << '}';
 }
 
+// The jump that ends a basic block lies right before the block behind it.
+constexpr std::uintptr_t kCallBytes = 5;
+
+// Basic blocks at whose end lanes of a warp went different ways, by the branch's position.
+std::map<SourcePosition, BlockCounts> branches(const KernelCounts& kernel) {
+  std::map<SourcePosition, BlockCounts> found;
+  kernel.for_each_block([&](std::uintptr_t, const BlockCounts& counts) {
+    if (counts.partings == 0) return;
+    BlockCounts& branch = found[LineTable::get().find(counts.next_code - kCallBytes - 1)];
+    branch.executions += counts.executions;
+    branch.lanes += counts.lanes;
+    branch.partings += counts.partings;
+  });
+  return found;
+}
+
+void write_branch(std::ostream& out, const SourcePosition& position, const BlockCounts& counts) {
+  out << "{\"file\":" << quoted(position.file) << ",\"line\":" << position.line
+      << ",\"column\":" << position.column << ",\"executions\":" << counts.executions
+      << ",\"diverged\":" << counts.partings << ",\"lanes\":" << counts.lanes << '}';
+}
+
 void write_kernel(std::ostream& out, const KernelCounts& kernel) {
   out << "{\"name\":" << quoted(kernel.name) << ",\"launches\":" << kernel.launches
       << ",\"grid\":" << triple(kernel.blocks.x, kernel.blocks.y, kernel.blocks.z)
@@ -89,6 +110,9 @@ void write_kernel(std::ostream& out, const KernelCounts& kernel) {
       << ",\"barriers\":" << kernel.barriers << ",\"accesses\":";
   write_list(out, by_source(kernel),
              [&](const auto& row) { write_access(out, row.first, row.second); });
+  out << ",\"branches\":";
+  write_list(out, branches(kernel),
+             [&](const auto& branch) { write_branch(out, branch.first, branch.second); });
   out << '}';
 }
 

@@ -6,40 +6,48 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <numeric>
 
 namespace cuda_simulator {
 namespace {
 
-constexpr int kSectorShift = 5;  // 32 bytes
-constexpr int kWordShift = 2;    // a bank is 4 bytes wide
+constexpr int kSectorShift = 5, kSectorBytes = 1 << kSectorShift;
+constexpr int kWordShift = 2, kWordBytes = 1 << kWordShift;  // a bank's width
 constexpr unsigned kBanks = 32;
-
-bool is_one_stretch(const WarpRequest& request) {
-  if (request.lanes != ~0u) return false;
-  const std::uintptr_t first = request.addresses[0];
-  std::uintptr_t difference = 0;  // without a branch in the loop, the compiler vectorises it
-  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-    difference |= request.addresses[lane] ^ (first + lane * request.key.bytes());
-  }
-  return difference == 0;
-}
 
 }  // namespace
 
-int sectors(const WarpRequest& request) {
-  const unsigned bytes = request.key.bytes();
-  if (is_one_stretch(request)) {
-    const std::uintptr_t first = request.addresses[0];
-    return static_cast<int>(((first + kWarpSize * bytes - 1) >> kSectorShift) -
-                            (first >> kSectorShift)) +
-           1;
+RequestCost::RequestCost(const WarpRequest& request) : request_(request), bytes_(request.bytes()) {
+  const std::uintptr_t* const addresses = request.addresses;
+  const std::uint32_t pairs = request.lanes & request.lanes >> 1;
+  if (pairs == 0) return;
+  const int lane = __builtin_ctz(pairs);
+  const std::uintptr_t stride = addresses[lane + 1] - addresses[lane];
+  first_stride_ = static_cast<std::int64_t>(stride);
+  if (request.lanes != ~0u) return;
+  std::uintptr_t difference = 0;  // without a branch in the loop, the compiler vectorises it
+  for (unsigned i = 0; i < kWarpSize; ++i) difference |= addresses[i] ^ (addresses[0] + i * stride);
+  is_regular_ = difference == 0;
+}
+
+int RequestCost::sectors() const {
+  if (!is_regular_) return counted_sectors();
+  const std::uintptr_t first = request_.addresses[0];
+  if (*first_stride_ == 0) return 1;
+  if (*first_stride_ == bytes_) {
+    const std::uintptr_t last = first + kWarpSize * bytes_ - 1;
+    return static_cast<int>((last >> kSectorShift) - (first >> kSectorShift)) + 1;
   }
+  return *first_stride_ % kSectorBytes == 0 ? kWarpSize : counted_sectors();
+}
+
+int RequestCost::counted_sectors() const {
   std::array<std::uintptr_t, 2 * kWarpSize> touched;  // an access of at most 32 bytes touches two
   auto end = touched.begin();
   bool ascending = true;
-  for_each_lane(request.lanes, [&](int lane) {
-    const std::uintptr_t first = request.addresses[lane] >> kSectorShift;
-    const std::uintptr_t last = (request.addresses[lane] + bytes - 1) >> kSectorShift;
+  for_each_lane(request_.lanes, [&](int lane) {
+    const std::uintptr_t first = request_.addresses[lane] >> kSectorShift;
+    const std::uintptr_t last = (request_.addresses[lane] + bytes_ - 1) >> kSectorShift;
     for (std::uintptr_t sector = first; sector <= last; ++sector) {
       if (end != touched.begin() && sector <= *(end - 1)) {
         if (sector == *(end - 1)) continue;
@@ -55,25 +63,32 @@ int sectors(const WarpRequest& request) {
   return static_cast<int>(end - touched.begin());
 }
 
-int ideal_sectors(const WarpRequest& request) {
-  const unsigned bytes =
-      static_cast<unsigned>(__builtin_popcount(request.lanes)) * request.key.bytes();
-  return static_cast<int>((bytes + 31) / 32);
+int RequestCost::ideal_sectors() const {
+  const unsigned bytes = static_cast<unsigned>(__builtin_popcount(request_.lanes)) * bytes_;
+  return static_cast<int>((bytes + kSectorBytes - 1) / kSectorBytes);
 }
 
-Wavefronts wavefronts(const WarpRequest& request) {
-  const unsigned bytes = request.key.bytes();
-  const int lanes_a_pass = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
+Wavefronts RequestCost::wavefronts() const {
+  if (!is_regular_ || bytes_ != kWordBytes || *first_stride_ % kWordBytes != 0)
+    return counted_wavefronts();
+  // Each stride visits 32 / ways banks before it is back at the first.
+  const std::int64_t words = *first_stride_ / kWordBytes;
+  const int ways = words == 0 ? 1 : static_cast<int>(std::gcd(words, std::int64_t{kBanks}));
+  return {ways, 1, ways};
+}
+
+Wavefronts RequestCost::counted_wavefronts() const {
+  const int lanes_a_pass = bytes_ <= 4 ? 32 : bytes_ <= 8 ? 16 : 8;
   Wavefronts result{0, 0, 0};
   for (int first = 0; first < kWarpSize; first += lanes_a_pass) {
     const std::uint32_t group = lanes_a_pass == 32 ? ~0u : ((1u << lanes_a_pass) - 1) << first;
-    if ((request.lanes & group) == 0) continue;
+    if ((request_.lanes & group) == 0) continue;
     std::array<std::array<std::uintptr_t, kWarpSize>, kBanks> words;
     std::array<std::uint8_t, kBanks> count{};
     int ways = 0;
-    for_each_lane(request.lanes & group, [&](int lane) {
-      const std::uintptr_t last = (request.addresses[lane] + bytes - 1) >> kWordShift;
-      for (std::uintptr_t word = request.addresses[lane] >> kWordShift; word <= last; ++word) {
+    for_each_lane(request_.lanes & group, [&](int lane) {
+      const std::uintptr_t last = (request_.addresses[lane] + bytes_ - 1) >> kWordShift;
+      for (std::uintptr_t word = request_.addresses[lane] >> kWordShift; word <= last; ++word) {
         const unsigned bank = word % kBanks;
         const auto begin = words[bank].begin(), end = begin + count[bank];
         if (std::find(begin, end, word) != end) continue;

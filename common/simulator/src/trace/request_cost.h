@@ -2,22 +2,43 @@
 
 #include "trace/access.h"
 
+#include <cstdint>
+#include <optional>
+
 namespace cuda_simulator {
 
-// The 32-byte sectors that a request touches in global memory. Counted as the hardware's
-// l1tex__t_sectors does; compared with an H200 in docs/simulator.md.
-int sectors(const WarpRequest& request);
-
-// The fewest sectors that can hold the bytes its lanes ask for.
-int ideal_sectors(const WarpRequest& request);
-
-// Passes through the 32 banks of 4 bytes. Lanes that ask for the same word share it. 8-byte
-// accesses go in two halves of a warp, 16-byte ones in four quarters.
+// Passes of a request through the 32 banks of shared memory.
 struct Wavefronts {
   int taken;  // passes
   int ideal;  // passes without a conflict
   int ways;   // the worst pass group's: how many words of one bank it wants
 };
-Wavefronts wavefronts(const WarpRequest& request);
+
+// What a warp's request costs, counted as the hardware counts; compared with an H200 in
+// docs/simulator.md.
+class RequestCost {
+ public:
+  explicit RequestCost(const WarpRequest& request);
+
+  // The 32-byte sectors that it touches in global memory.
+  int sectors() const;
+  // The fewest sectors that can hold the bytes its lanes ask for.
+  int ideal_sectors() const;
+  // Banks are 4 bytes wide. Lanes that ask for the same word share it. 8-byte accesses go in two
+  // halves of a warp, 16-byte ones in four quarters.
+  Wavefronts wavefronts() const;
+
+  // The distance in bytes from a lane's address to the next lane's, for the first two such lanes.
+  std::optional<std::int64_t> first_stride() const { return first_stride_; }
+
+ private:
+  Wavefronts counted_wavefronts() const;
+  int counted_sectors() const;
+
+  const WarpRequest& request_;
+  const unsigned bytes_;
+  std::optional<std::int64_t> first_stride_;
+  bool is_regular_ = false;  // the stride is the same between all 32 lanes
+};
 
 }  // namespace cuda_simulator

@@ -1,82 +1,108 @@
 #include "trace/warp_log.h"
 
-#include "trace/line_table.h"
-
-#include <map>
-#include <tuple>
+#include <algorithm>
 
 namespace cuda_simulator {
-namespace {
 
-// One number for all copies of an access: an optimiser that duplicates code gives one source
-// position several addresses.
-std::uintptr_t canonical_code(std::uintptr_t code) {
-  static std::map<std::uintptr_t, std::uintptr_t> known;
-  static std::map<SourcePosition, std::uintptr_t> first_at;
-  const auto found = known.find(code);
-  if (found != known.end()) return found->second;
-  const SourcePosition position = LineTable::get().find(code - 1);
-  const std::uintptr_t canonical =
-      position.line > 0 ? first_at.emplace(position, code).first->second : code;
-  return known[code] = canonical;
+WarpLog::Row& WarpLog::new_row(Step step) {
+  if (row_count_ == rows_.size()) rows_.emplace_back();
+  append(step, row_count_);
+  return rows_[row_count_++];
 }
 
-}  // namespace
+void WarpLog::stray(int lane) {
+  strayed_ |= 1u << lane;
+  common_length_[lane] = position_[lane];
+  position_[lane] = kStrayed;
+}
 
-WarpLog::Row& WarpLog::add_row(AccessKey key, std::uint32_t lanes) {
-  if (row_count_ == rows_.size()) rows_.emplace_back();
-  Row& row = rows_[row_count_++];
-  row.key = key;
-  row.lanes = lanes;
-  row.approximate = false;
-  return row;
+void WarpLog::add(int lane, Step step, std::uintptr_t address, const AddressedArray& array) {
+  const std::uint32_t position = position_[lane];
+  if (position == path_length_) {
+    Row& row = new_row(step);
+    row.array = array;
+    row.reach = array.bytes - (step.bytes() - 1);
+    row.addresses[lane] = address;
+    position_[lane] = position + 1;
+    return;
+  }
+  if (position < path_length_ && path_[position].step == step) {
+    Row& row = rows_[path_[position].row];
+    if (row.array.region == array.region) {
+      row.array.may_be_unwritten &= array.may_be_unwritten;
+      row.addresses[lane] = address;
+      position_[lane] = position + 1;
+      return;
+    }
+  }
+  if (!is_strayed(lane)) stray(lane);
+  own_[lane].push_back({step, address, array});
+}
+
+void WarpLog::add(int lane, Step block) {
+  if (position_[lane] == path_length_) {
+    append(block, 0);
+    ++position_[lane];
+    return;
+  }
+  if (!is_strayed(lane)) stray(lane);
+  own_[lane].push_back({block, 0, {}});
+}
+
+WarpLog::LaneStep WarpLog::access_of(int lane, std::uint32_t n) const {
+  if (is_strayed(lane) && n >= common_length_[lane]) return own_[lane][n - common_length_[lane]];
+  const Row& row = rows_[path_[n].row];
+  return {path_[n].step, row.addresses[lane], row.array};
+}
+
+void WarpLog::find_last_block(int lane, std::uintptr_t* code) const {
+  for (std::uint32_t n = length(lane); n > 0; --n) {
+    const Step step = step_of(lane, n - 1);
+    if (step.is_access()) continue;
+    *code = step.code();
+    return;
+  }
+}
+
+bool WarpLog::all_at_end(std::uint32_t lanes) const {
+  bool all = strayed_ == 0;
+  for_each_lane(lanes, [&](int lane) { all &= position_[lane] == path_length_; });
+  return all;
+}
+
+std::uint32_t WarpLog::lanes_longer_than(std::uint32_t n) const {
+  bool all = true;  // without a branch in the loop, the compiler vectorises it
+  for (const std::uint32_t position : position_) all &= position == path_length_;
+  if (all) return ~0u;
+  std::uint32_t lanes = 0;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    lanes |= static_cast<std::uint32_t>(position_[lane] > n) << lane;
+  }
+  return lanes;
+}
+
+std::uint32_t WarpLog::shortest_of(std::uint32_t lanes) const {
+  std::uint32_t shortest = path_length_;
+  for_each_lane(lanes, [&](int lane) { shortest = std::min(shortest, position_[lane]); });
+  return shortest;
+}
+
+std::uint32_t WarpLog::checked_at(std::uint32_t n) const {
+  if (!some_checked_) return 0;
+  std::uint32_t lanes = 0;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    lanes |= static_cast<std::uint32_t>(is_checked(lane, n)) << lane;
+  }
+  return lanes;
 }
 
 void WarpLog::clear() {
-  row_count_ = 0;
-  steps_.fill(0);
-  for (std::uint32_t lanes = strayed_; lanes != 0; lanes &= lanes - 1)
-    own_[__builtin_ctz(lanes)].clear();
+  path_length_ = row_count_ = 0;
+  position_.fill(0);
+  for_each_lane(strayed_, [&](int lane) { own_[lane].clear(); });
   strayed_ = 0;
-}
-
-// Lanes that took different paths meet again where they make the same access of the source: their
-// k-th execution of it is taken to be one request. Where no lane executes it twice, that is what
-// the hardware does; where one does, it is a guess, and marked.
-void WarpLog::regroup() {
-  using Place = std::tuple<std::uintptr_t, unsigned, AccessKind, MemorySpace>;
-  struct Group {
-    std::size_t first_step;
-    Row row;
-  };
-  std::map<std::pair<Place, std::size_t>, Group> groups;
-  std::map<Place, std::size_t> most_executions;
-
-  for (int lane = 0; lane < kWarpSize; ++lane) {
-    std::map<Place, std::size_t> executions;
-    for (std::size_t step = 0; step < steps_[lane]; ++step) {
-      const std::size_t shared_steps = steps_[lane] - own_[lane].size();
-      const AccessKey key =
-          step < shared_steps ? rows_[step].key : own_[lane][step - shared_steps].key;
-      const std::uintptr_t address = step < shared_steps ? rows_[step].addresses[lane]
-                                                         : own_[lane][step - shared_steps].address;
-      const Place place{canonical_code(key.code()), key.bytes(), key.kind(), key.space()};
-      const std::size_t execution = executions[place]++;
-      Group& group = groups.emplace(std::pair(place, execution), Group{step, {key, 0, false, {}}})
-                         .first->second;
-      group.row.lanes |= 1u << lane;
-      group.row.addresses[lane] = address;
-      most_executions[place] = std::max(most_executions[place], execution + 1);
-    }
-  }
-
-  std::multimap<std::size_t, const Row*> in_order;
-  for (auto& [key, group] : groups) {
-    group.row.approximate = most_executions[key.first] > 1;
-    in_order.emplace(group.first_step, &group.row);
-  }
-  row_count_ = 0;
-  for (const auto& [step, row] : in_order) add_row(row->key, row->lanes) = *row;
+  if (some_checked_) checked_.fill(0);
+  some_checked_ = false;
 }
 
 }  // namespace cuda_simulator

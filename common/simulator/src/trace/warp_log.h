@@ -1,71 +1,147 @@
 #pragma once
 
 #include "block.h"
+#include "lanes.h"
 #include "trace/access.h"
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace cuda_simulator {
 
-// The accesses of one warp since its lanes last met, made into the requests of the warp.
+// The paths of one warp's lanes since they last met: which basic blocks they went through, and the
+// accesses they made there.
 //
-// Lanes run one after another. While a lane repeats the accesses of those before it, its k-th goes
-// into the k-th row, which is then one request. A lane that takes another path keeps a list of its
-// own, and all are sorted out by source position when the lanes meet.
+// Lanes run one after another. The first writes down its path; while a later one repeats it, step
+// for step, only addresses are added. A lane that leaves the path has strayed: it keeps a list of
+// its own from there on.
 class WarpLog {
  public:
-  void record(int lane, AccessKey key, std::uintptr_t address) {
-    const std::uint32_t bit = 1u << lane;
-    const std::size_t step = steps_[lane]++;
-    if (strayed_ & bit) {
-      own_[lane].push_back({key, address});
-    } else if (step < row_count_ && rows_[step].key == key) {
-      rows_[step].lanes |= bit;
-      rows_[step].addresses[lane] = address;
-    } else if (step == row_count_) {
-      add_row(key, bit).addresses[lane] = address;
-    } else {
-      strayed_ |= bit;
-      own_[lane].push_back({key, address});
+  // What lies behind an access, beside its address.
+  struct LaneStep {
+    Step step;
+    std::uintptr_t address;
+    AddressedArray array;
+  };
+
+  // If the lane's next step is that of the lanes before it, and the address lies in the same array:
+  // records it and returns true. Nearly every access takes this way.
+  bool follow(int lane, Step step, std::uintptr_t address) {
+    const std::uint32_t position = position_[lane];
+    if (position >= path_length_) return false;
+    const PathStep& path = path_[position];
+    if (path.step != step) return false;
+    Row& row = rows_[path.row];
+    if (address - row.array.begin >= row.reach || (address & (step.bytes() - 1)) != 0) return false;
+    row.addresses[lane] = address;
+    position_[lane] = position + 1;
+    return true;
+  }
+  // The same for the beginning of a basic block.
+  bool follow(int lane, Step block) {
+    const std::uint32_t position = position_[lane];
+    if (position >= path_length_ || path_[position].step != block) return false;
+    position_[lane] = position + 1;
+    return true;
+  }
+
+  // Records what follow() did not.
+  void add(int lane, Step step, std::uintptr_t address, const AddressedArray& array);
+  void add(int lane, Step block);
+
+  bool empty() const { return path_length_ == 0; }
+  bool has_strayed() const { return strayed_ != 0; }
+  std::uint32_t length(int lane) const {
+    return is_strayed(lane) ? common_length_[lane] + static_cast<std::uint32_t>(own_[lane].size())
+                            : position_[lane];
+  }
+  bool is_strayed(int lane) const { return strayed_ >> lane & 1; }
+  // Whether all of these lanes stand at the end of one path.
+  bool all_at_end(std::uint32_t lanes) const;
+
+  Step step_of(int lane, std::uint32_t n) const {
+    return is_strayed(lane) && n >= common_length_[lane] ? own_[lane][n - common_length_[lane]].step
+                                                         : path_[n].step;
+  }
+  LaneStep access_of(int lane, std::uint32_t n) const;
+
+  // Sets `code` to the last basic block that the lane has entered, if it has entered one.
+  void find_last_block(int lane, std::uintptr_t* code) const;
+
+  // Calls on_request(const WarpRequest&) and on_block(code, lanes) for every step of the one path.
+  // Only for a log without strayed lanes.
+  template <typename OnRequest, typename OnBlock>
+  void for_each_step(OnRequest on_request, OnBlock on_block) const {
+    std::uint32_t lanes = lanes_longer_than(0), shortest = shortest_of(lanes);
+    for (std::uint32_t n = 0; n < path_length_; ++n) {
+      if (n >= shortest) {
+        lanes = lanes_longer_than(n);
+        shortest = shortest_of(lanes);
+      }
+      const PathStep& path = path_[n];
+      if (path.step.is_access()) {
+        const Row& row = rows_[path.row];
+        on_request(WarpRequest{path.step, row.array, lanes, lanes & ~checked_at(n),
+                               row.addresses.data(), false});
+      } else {
+        on_block(path.step.code(), lanes);
+      }
     }
   }
 
-  // Calls on_request(const WarpRequest&) for every request, in the order of the warp's first lane
-  // as far as there is one, and starts afresh.
-  template <typename Function>
-  void drain(Function on_request) {
-    if (row_count_ == 0) return;
-    if (strayed_ != 0) regroup();
-    for (std::size_t i = 0; i < row_count_; ++i) {
-      const Row& row = rows_[i];
-      on_request(WarpRequest{row.key, row.lanes, row.addresses.data(), row.approximate});
+  // Calls check(lane, const LaneStep&) for each access that was not checked before, lane by lane.
+  template <typename Check>
+  void check_now(Check check) {
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      const std::uint32_t end = length(lane);
+      for (std::uint32_t n = checked_[lane]; n < end; ++n) {
+        if (step_of(lane, n).is_access()) check(lane, access_of(lane, n));
+      }
+      checked_[lane] = end;
     }
-    clear();
+    some_checked_ = true;
   }
+  bool is_checked(int lane, std::uint32_t n) const { return n < checked_[lane]; }
+
   void clear();
 
  private:
+  static constexpr std::uint32_t kStrayed = std::numeric_limits<std::uint32_t>::max();
+
+  struct PathStep {
+    Step step;
+    std::uint32_t row;  // of an access
+  };
   struct Row {
-    AccessKey key;
-    std::uint32_t lanes;
-    bool approximate;
+    AddressedArray array;
+    std::size_t reach;  // from the array's begin on, addresses at which an access fits
     std::array<std::uintptr_t, kWarpSize> addresses;
   };
-  struct Access {
-    AccessKey key;
-    std::uintptr_t address;
-  };
 
-  Row& add_row(AccessKey key, std::uint32_t lanes);
-  void regroup();
+  Row& new_row(Step step);
+  void append(Step step, std::uint32_t row) {
+    if (path_length_ == path_.size()) path_.emplace_back();
+    path_[path_length_++] = {step, row};
+  }
+  void stray(int lane);
+  std::uint32_t lanes_longer_than(std::uint32_t n) const;
+  std::uint32_t shortest_of(std::uint32_t lanes) const;
+  std::uint32_t checked_at(std::uint32_t n) const;
 
+  std::array<std::uint32_t, kWarpSize> position_{};  // on the common path; kStrayed off it
+  std::vector<PathStep> path_;                       // the first path_length_ are in use
+  std::uint32_t path_length_ = 0;
   std::vector<Row> rows_;  // the first row_count_ are in use
-  std::size_t row_count_ = 0;
+  std::uint32_t row_count_ = 0;
+
   std::uint32_t strayed_ = 0;
-  std::array<std::uint32_t, kWarpSize> steps_{};
-  std::array<std::vector<Access>, kWarpSize> own_;
+  std::array<std::uint32_t, kWarpSize> common_length_{};
+  std::array<std::vector<LaneStep>, kWarpSize> own_;
+
+  bool some_checked_ = false;
+  std::array<std::uint32_t, kWarpSize> checked_{};
 };
 
 }  // namespace cuda_simulator

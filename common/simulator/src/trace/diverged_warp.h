@@ -1,0 +1,57 @@
+#pragma once
+
+#include "trace/access.h"
+#include "trace/control_flow.h"
+#include "trace/warp_log.h"
+
+#include <array>
+#include <cstdint>
+
+namespace cuda_simulator {
+
+// Who is told what a warp did.
+class WarpListener {
+ public:
+  virtual ~WarpListener() = default;
+  virtual void on_request(const WarpRequest& request) = 0;
+  // These lanes went through a basic block together.
+  virtual void on_block(std::uintptr_t code, std::uint32_t lanes) = 0;
+  // They parted at its end; `next` is the smallest address of code that follows it.
+  virtual void on_parting(std::uintptr_t code, std::uintptr_t next) = 0;
+};
+
+// Replays the paths of lanes that did not all go the same way, as the hardware runs them: lanes
+// that part at a branch run one side after the other, and meet again where the sides do.
+//
+// Where lanes leave a loop after different numbers of turns, nvcc may have unrolled it, and how the
+// turns fall together cannot be known from here: such requests are marked approximate.
+class DivergedWarp {
+ public:
+  // `start` is the basic block in which the paths begin, `ended` the lanes whose thread has ended.
+  DivergedWarp(const WarpLog& log, ControlFlow& flow, std::uintptr_t start, std::uint32_t ended,
+               bool approximate, WarpListener& listener);
+
+  void replay();
+
+ private:
+  using Node = ControlFlow::Node;
+
+  void learn_paths(std::uint32_t ended);
+  std::uint32_t run(std::uint32_t lanes, Node node, Node stop, bool approximate);
+  std::uint32_t run_side(std::uint32_t lanes, Node side, Node branch, Node meeting_point,
+                         bool approximate);
+  void enter(Node node, std::uint32_t lanes);
+  std::uint32_t run_accesses(std::uint32_t lanes, bool approximate);
+  std::uint32_t lanes_that_enter(Step block, std::uint32_t lanes) const;
+  bool at_end(int lane) const { return position_[lane] == log_.length(lane); }
+  void report_parting(Node node, std::uint32_t lanes);
+
+  const WarpLog& log_;
+  ControlFlow& flow_;
+  const Node start_;
+  const bool approximate_;
+  WarpListener& listener_;
+  std::array<std::uint32_t, kWarpSize> position_{};
+};
+
+}  // namespace cuda_simulator
