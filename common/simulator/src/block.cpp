@@ -86,17 +86,18 @@ void Block::fiber_main() {
   for (;;) current_block->run_threads();
 }
 
-// Starts threads on this fiber until one waits or none is left, then gives the fiber back.
+// Starts a thread on this fiber, and others after it until one waits or none should be started;
+// then gives the fiber back.
 void Block::run_threads() {
   const int fiber = current_fiber_;
   void (*const thread_body)(void*) = grid_->thread_body;
   void* const arguments = grid_->arguments;
-  while (should_start_a_thread()) {
+  do {
     const int thread = next_unstarted_++;
     set_current(thread);
     thread_body(arguments);
     thread_ended();
-  }
+  } while (should_start_a_thread());
   free_fibers_[free_count_++] = fiber;
   resume_another(fibers_[fiber]);
 }

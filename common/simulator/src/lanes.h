@@ -7,6 +7,10 @@ namespace cuda_simulator {
 // Calls function(lane) for every lane whose bit is set, the lowest first.
 template <typename Function>
 void for_each_lane(std::uint32_t lanes, Function function) {
+  if (lanes == ~0u) {  // the usual case, which the compiler can unroll
+    for (int lane = 0; lane < 32; ++lane) function(lane);
+    return;
+  }
   for (; lanes != 0; lanes &= lanes - 1) function(__builtin_ctz(lanes));
 }
 

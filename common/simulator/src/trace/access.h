@@ -94,14 +94,34 @@ class Step {
 // The lanes of a warp that make one access together. addresses[lane] counts where lanes has its
 // bit.
 struct WarpRequest {
+  WarpRequest(Step step, const AddressedArray& array, std::uint32_t lanes,
+              std::uint32_t unchecked_lanes, const std::uintptr_t* addresses, bool approximate)
+      : step(step),
+        array(array),
+        lanes(lanes),
+        unchecked_lanes(unchecked_lanes),
+        addresses(addresses),
+        approximate(approximate) {
+    if (lanes != ~0u) return;
+    stride = static_cast<std::intptr_t>(addresses[1] - addresses[0]);
+    std::uintptr_t difference = 0;  // without a branch in the loop, the compiler vectorises it
+    for (std::uintptr_t lane = 0; lane < 32; ++lane) {
+      difference |= addresses[lane] ^ (addresses[0] + lane * static_cast<std::uintptr_t>(stride));
+    }
+    is_regular = difference == 0;
+  }
+
   Step step;
   const AddressedArray& array;  // the first lane's; the others' is in the same region
   std::uint32_t lanes;
   std::uint32_t unchecked_lanes;  // those whose access has not been checked yet
   const std::uintptr_t* addresses;
   bool approximate;  // the lanes' paths differ, and how nvcc's code joins them cannot be known
+  bool is_regular = false;   // all 32 lanes, with one distance from each to the next:
+  std::intptr_t stride = 0;  // in bytes
 
   unsigned bytes() const { return step.bytes(); }
+  bool is_one_stretch() const { return is_regular && stride == bytes(); }
   MemorySpace space() const { return space_of(array.region); }
   std::size_t offset(int lane) const { return addresses[lane] - array.region_begin; }
 };

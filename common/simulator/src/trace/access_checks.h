@@ -80,6 +80,13 @@ class AccessChecks {
     const bool is_read = kind != AccessKind::store && kind != AccessKind::atomic_exchange;
     const bool writes = kind != AccessKind::load;
     const unsigned bytes = request.bytes();
+    if (request.is_one_stretch() && lanes == request.lanes && bytes >= 4) {
+      const std::size_t begin = request.offset(0), length = std::size_t{kWarpSize} * bytes;
+      const bool is_fine = !is_read || written.has_whole_range(begin, length);
+      if (is_fine && writes) written.write_range(begin, length);
+      if (is_fine) return;
+    }
+    for_each_lane(lanes, [&](int lane) { written.prefetch(request.offset(lane)); });
     for_each_lane(lanes, [&](int lane) {
       const std::size_t offset = request.offset(lane);
       const bool found = is_read && !written.can_read(offset, bytes);

@@ -23,7 +23,7 @@ constexpr std::uintptr_t kNoCode = 1;             // in place of a basic block's
 // Of a path, in steps: what a lane records before the others have their turn, and what it records
 // at most before it is counted as far as it is.
 constexpr std::uint32_t kSliceSteps = 256, kMaxSteps = 1 << 14;
-constexpr std::uint64_t kDefaultStepLimit = 2'000'000'000;
+constexpr std::uint64_t kDefaultStepLimit = 300'000'000;
 
 std::uint64_t environment_number(const char* name, std::uint64_t usual) {
   const char* const value = std::getenv(name);
@@ -128,6 +128,12 @@ void KernelTracer::warp_synchronised(int warp, std::uint32_t lanes) {
   }
   checks_.warp_synchronised(warp, lanes, all);
 }
+
+void KernelTracer::add_to_log(Step access, std::uintptr_t address) {
+  get().add_access(access, address);
+}
+
+void KernelTracer::add_to_log(Step basic_block) { get().add_basic_block(basic_block); }
 
 void KernelTracer::add_access(Step step, std::uintptr_t address) {
   const auto [log, lane, stacks_begin, stacks_bytes] = running_lane;

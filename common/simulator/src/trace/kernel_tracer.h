@@ -69,17 +69,17 @@ class KernelTracer final : public Tracer, private WarpListener {
   static void on_access(std::uintptr_t address, unsigned bytes, AccessKind kind,
                         std::uintptr_t code) {
     const RunningLane& running = running_lane;
-    if (!running.log) return get().on_host_access(address, kind, code);
+    if (!running.log) return on_host_access(address, kind, code);
     if (address - running.stacks_begin < running.stacks_bytes) return;  // local memory
     const Step step(code, bytes, kind);
-    if (!running.log->follow(running.lane, step, address)) get().add_access(step, address);
+    if (!running.log->follow(running.lane, step, address)) add_to_log(step, address);
   }
   // The running thread enters the basic block that begins before `code`.
   static void on_basic_block(std::uintptr_t code) {
     const RunningLane& running = running_lane;
     if (!running.log) return;
     const Step step = Step::basic_block(code);
-    if (!running.log->follow(running.lane, step)) get().add_basic_block(step);
+    if (!running.log->follow(running.lane, step)) add_to_log(step);
   }
   // An index outside an array whose length the compiler knows.
   void on_array_index(Finding finding);
@@ -93,7 +93,11 @@ class KernelTracer final : public Tracer, private WarpListener {
   void on_block(std::uintptr_t code, std::uint32_t lanes) override;
   void on_parting(std::uintptr_t code, std::uintptr_t next) override;
 
-  void on_host_access(std::uintptr_t address, AccessKind kind, std::uintptr_t code);
+  // What the functions above leave to others, so that they need not save registers.
+  static void on_host_access(std::uintptr_t address, AccessKind kind, std::uintptr_t code);
+  static void add_to_log(Step access, std::uintptr_t address);
+  static void add_to_log(Step basic_block);
+
   void add_access(Step step, std::uintptr_t address);
   void add_basic_block(Step step);
   void drain(int warp, bool approximate = false);

@@ -83,8 +83,9 @@ AddressedArray KernelTracer::variable_of(Step step, std::uintptr_t address) {
 }
 
 void KernelTracer::on_host_access(std::uintptr_t address, AccessKind kind, std::uintptr_t code) {
-  if (memory_.contains(address) && memory_.on_page_of(address).kind == MemoryKind::device) {
-    refuse_host_access(kind, code);
+  const DeviceMemory& memory = get().memory_;
+  if (memory.contains(address) && memory.on_page_of(address).kind == MemoryKind::device) {
+    get().refuse_host_access(kind, code);
   }
 }
 

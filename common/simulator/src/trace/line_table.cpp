@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <tuple>
 
 namespace cuda_simulator {
@@ -218,9 +219,18 @@ LineTable::LineTable() {
                    [](const Row& a, const Row& b) { return a.address < b.address; });
 }
 
+std::vector<LineTable::Row>::const_iterator LineTable::behind(std::uintptr_t address) const {
+  return std::upper_bound(rows_.begin(), rows_.end(), address,
+                          [](std::uintptr_t a, const Row& row) { return a < row.address; });
+}
+
+std::uintptr_t LineTable::next_row(std::uintptr_t address) const {
+  const auto row = behind(address);
+  return row == rows_.end() ? std::numeric_limits<std::uintptr_t>::max() : row->address;
+}
+
 SourcePosition LineTable::find(std::uintptr_t address) const {
-  auto after = std::upper_bound(rows_.begin(), rows_.end(), address,
-                                [](std::uintptr_t a, const Row& row) { return a < row.address; });
+  auto after = behind(address);
   // Of several rows for one address the last is in force; an end of sequence only if it stands
   // alone.
   while (after != rows_.begin()) {

@@ -25,6 +25,8 @@ class LineTable {
 
   // The position of the code at `address`; for a call, pass its return address less one.
   SourcePosition find(std::uintptr_t address) const;
+  // Where, behind `address`, the code of another position begins.
+  std::uintptr_t next_row(std::uintptr_t address) const;
 
  private:
   friend class LineProgram;
@@ -34,6 +36,7 @@ class LineTable {
   };
 
   LineTable();
+  std::vector<Row>::const_iterator behind(std::uintptr_t address) const;
 
   std::vector<std::string> files_;
   std::vector<Row> rows_;  // sorted by address

@@ -52,9 +52,11 @@ class RaceDetector {
   void check(const WarpRequest& request, std::uint32_t lanes, int first_thread, OnRace on_race) {
     Current current{order_.now(), codes_.number_of(request.step.code()), 0, request.step.kind(), 0xf};
     const unsigned bytes = request.bytes(), words = bytes <= 4 ? 1 : bytes / 4;
-    for_each_lane(lanes, [&](int lane) {
-      __builtin_prefetch(&hot_[place_of(request.offset(lane) / 4)], /*for writing*/ 1);
-    });
+    if (lifetime_ == Lifetime::launch) {  // what is remembered of shared memory is near
+      for_each_lane(lanes, [&](int lane) {
+        __builtin_prefetch(&hot_[place_of(request.offset(lane) / 4)], /*for writing*/ 1);
+      });
+    }
     for_each_lane(lanes, [&](int lane) {
       const std::size_t offset = request.offset(lane);
       current.thread = first_thread + lane;

@@ -1,6 +1,7 @@
 #include "trace/report.h"
 
 #include "kernel_limits.h"
+#include "trace/branch_position.h"
 #include "trace/kernel_tracer.h"
 #include "trace/line_table.h"
 
@@ -78,15 +79,12 @@ void write_access(std::ostream& out, const SourceAccess& access, const AccessCou
       << ",\"approximate\":" << (counts.approximate ? "true" : "false") << '}';
 }
 
-// The jump that ends a basic block lies right before the block behind it.
-constexpr std::uintptr_t kCallBytes = 5;
-
 // Basic blocks at whose end lanes of a warp went different ways, by the branch's position.
 std::map<SourcePosition, BlockCounts> branches(const KernelCounts& kernel) {
   std::map<SourcePosition, BlockCounts> found;
-  kernel.for_each_block([&](std::uintptr_t, const BlockCounts& counts) {
+  kernel.for_each_block([&](std::uintptr_t code, const BlockCounts& counts) {
     if (counts.partings == 0) return;
-    BlockCounts& branch = found[LineTable::get().find(counts.next_code - kCallBytes - 1)];
+    BlockCounts& branch = found[branch_position(code, counts.next_code)];
     branch.executions += counts.executions;
     branch.lanes += counts.lanes;
     branch.partings += counts.partings;

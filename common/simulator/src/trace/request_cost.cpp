@@ -17,28 +17,23 @@ constexpr unsigned kBanks = 32;
 
 }  // namespace
 
-RequestCost::RequestCost(const WarpRequest& request) : request_(request), bytes_(request.bytes()) {
-  const std::uintptr_t* const addresses = request.addresses;
-  const std::uint32_t pairs = request.lanes & request.lanes >> 1;
-  if (pairs == 0) return;
+std::optional<std::int64_t> RequestCost::first_stride() const {
+  if (request_.is_regular) return request_.stride;
+  const std::uint32_t pairs = request_.lanes & request_.lanes >> 1;
+  if (pairs == 0) return std::nullopt;
   const int lane = __builtin_ctz(pairs);
-  const std::uintptr_t stride = addresses[lane + 1] - addresses[lane];
-  first_stride_ = static_cast<std::int64_t>(stride);
-  if (request.lanes != ~0u) return;
-  std::uintptr_t difference = 0;  // without a branch in the loop, the compiler vectorises it
-  for (unsigned i = 0; i < kWarpSize; ++i) difference |= addresses[i] ^ (addresses[0] + i * stride);
-  is_regular_ = difference == 0;
+  return static_cast<std::int64_t>(request_.addresses[lane + 1] - request_.addresses[lane]);
 }
 
 int RequestCost::sectors() const {
-  if (!is_regular_) return counted_sectors();
+  if (!request_.is_regular) return counted_sectors();
   const std::uintptr_t first = request_.addresses[0];
-  if (*first_stride_ == 0) return 1;
-  if (*first_stride_ == bytes_) {
+  if (request_.stride == 0) return 1;
+  if (request_.is_one_stretch()) {
     const std::uintptr_t last = first + kWarpSize * bytes_ - 1;
     return static_cast<int>((last >> kSectorShift) - (first >> kSectorShift)) + 1;
   }
-  return *first_stride_ % kSectorBytes == 0 ? kWarpSize : counted_sectors();
+  return request_.stride % kSectorBytes == 0 ? kWarpSize : counted_sectors();
 }
 
 int RequestCost::counted_sectors() const {
@@ -69,10 +64,10 @@ int RequestCost::ideal_sectors() const {
 }
 
 Wavefronts RequestCost::wavefronts() const {
-  if (!is_regular_ || bytes_ != kWordBytes || *first_stride_ % kWordBytes != 0)
+  if (!request_.is_regular || bytes_ != kWordBytes || request_.stride % kWordBytes != 0)
     return counted_wavefronts();
   // Each stride visits 32 / ways banks before it is back at the first.
-  const std::int64_t words = *first_stride_ / kWordBytes;
+  const std::int64_t words = request_.stride / kWordBytes;
   const int ways = words == 0 ? 1 : static_cast<int>(std::gcd(words, std::int64_t{kBanks}));
   return {ways, 1, ways};
 }

@@ -18,7 +18,7 @@ struct Wavefronts {
 // docs/simulator.md.
 class RequestCost {
  public:
-  explicit RequestCost(const WarpRequest& request);
+  explicit RequestCost(const WarpRequest& request) : request_(request), bytes_(request.bytes()) {}
 
   // The 32-byte sectors that it touches in global memory.
   int sectors() const;
@@ -29,7 +29,7 @@ class RequestCost {
   Wavefronts wavefronts() const;
 
   // The distance in bytes from a lane's address to the next lane's, for the first two such lanes.
-  std::optional<std::int64_t> first_stride() const { return first_stride_; }
+  std::optional<std::int64_t> first_stride() const;
 
  private:
   Wavefronts counted_wavefronts() const;
@@ -37,8 +37,6 @@ class RequestCost {
 
   const WarpRequest& request_;
   const unsigned bytes_;
-  std::optional<std::int64_t> first_stride_;
-  bool is_regular_ = false;  // the stride is the same between all 32 lanes
 };
 
 }  // namespace cuda_simulator

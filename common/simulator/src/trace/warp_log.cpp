@@ -4,12 +4,6 @@
 
 namespace cuda_simulator {
 
-WarpLog::Row& WarpLog::new_row(Step step) {
-  if (row_count_ == rows_.size()) rows_.emplace_back();
-  append(step, row_count_);
-  return rows_[row_count_++];
-}
-
 void WarpLog::stray(int lane) {
   strayed_ |= 1u << lane;
   common_length_[lane] = position_[lane];
@@ -19,18 +13,21 @@ void WarpLog::stray(int lane) {
 void WarpLog::add(int lane, Step step, std::uintptr_t address, const AddressedArray& array) {
   const std::uint32_t position = position_[lane];
   if (position == path_length_) {
-    Row& row = new_row(step);
-    row.array = array;
-    row.reach = array.bytes - (step.bytes() - 1);
-    row.addresses[lane] = address;
+    append({step, array.begin, array.bytes - (step.bytes() - 1), row_count_});
+    if (row_count_ == rows_.size()) {
+      rows_.emplace_back();
+      arrays_.emplace_back();
+    }
+    arrays_[row_count_] = array;
+    rows_[row_count_++][lane] = address;
     position_[lane] = position + 1;
     return;
   }
   if (position < path_length_ && path_[position].step == step) {
-    Row& row = rows_[path_[position].row];
-    if (row.array.region == array.region) {
-      row.array.may_be_unwritten &= array.may_be_unwritten;
-      row.addresses[lane] = address;
+    const std::uint32_t row = path_[position].row;
+    if (arrays_[row].region == array.region) {
+      arrays_[row].may_be_unwritten &= array.may_be_unwritten;
+      rows_[row][lane] = address;
       position_[lane] = position + 1;
       return;
     }
@@ -41,7 +38,7 @@ void WarpLog::add(int lane, Step step, std::uintptr_t address, const AddressedAr
 
 void WarpLog::add(int lane, Step block) {
   if (position_[lane] == path_length_) {
-    append(block, 0);
+    append({block, 0, 0, 0});
     ++position_[lane];
     return;
   }
@@ -51,8 +48,8 @@ void WarpLog::add(int lane, Step block) {
 
 WarpLog::LaneStep WarpLog::access_of(int lane, std::uint32_t n) const {
   if (is_strayed(lane) && n >= common_length_[lane]) return own_[lane][n - common_length_[lane]];
-  const Row& row = rows_[path_[n].row];
-  return {path_[n].step, row.addresses[lane], row.array};
+  const std::uint32_t row = path_[n].row;
+  return {path_[n].step, rows_[row][lane], arrays_[row]};
 }
 
 void WarpLog::find_last_block(int lane, std::uintptr_t* code) const {

@@ -33,9 +33,8 @@ class WarpLog {
     if (position >= path_length_) return false;
     const PathStep& path = path_[position];
     if (path.step != step) return false;
-    Row& row = rows_[path.row];
-    if (address - row.array.begin >= row.reach || (address & (step.bytes() - 1)) != 0) return false;
-    row.addresses[lane] = address;
+    if (address - path.begin >= path.reach || (address & (step.bytes() - 1)) != 0) return false;
+    rows_[path.row][lane] = address;
     position_[lane] = position + 1;
     return true;
   }
@@ -82,9 +81,8 @@ class WarpLog {
       }
       const PathStep& path = path_[n];
       if (path.step.is_access()) {
-        const Row& row = rows_[path.row];
-        on_request(WarpRequest{path.step, row.array, lanes, lanes & ~checked_at(n),
-                               row.addresses.data(), false});
+        on_request(WarpRequest(path.step, arrays_[path.row], lanes, lanes & ~checked_at(n),
+                               rows_[path.row].data(), false));
       } else {
         on_block(path.step.code(), lanes);
       }
@@ -112,18 +110,16 @@ class WarpLog {
 
   struct PathStep {
     Step step;
-    std::uint32_t row;  // of an access
+    // Of an access: its array's begin, and at how many addresses from there on it fits.
+    std::uintptr_t begin;
+    std::size_t reach;
+    std::uint32_t row;
   };
-  struct Row {
-    AddressedArray array;
-    std::size_t reach;  // from the array's begin on, addresses at which an access fits
-    std::array<std::uintptr_t, kWarpSize> addresses;
-  };
+  using Row = std::array<std::uintptr_t, kWarpSize>;  // the lanes' addresses
 
-  Row& new_row(Step step);
-  void append(Step step, std::uint32_t row) {
+  void append(const PathStep& step) {
     if (path_length_ == path_.size()) path_.emplace_back();
-    path_[path_length_++] = {step, row};
+    path_[path_length_++] = step;
   }
   void stray(int lane);
   std::uint32_t lanes_longer_than(std::uint32_t n) const;
@@ -133,7 +129,8 @@ class WarpLog {
   std::array<std::uint32_t, kWarpSize> position_{};  // on the common path; kStrayed off it
   std::vector<PathStep> path_;                       // the first path_length_ are in use
   std::uint32_t path_length_ = 0;
-  std::vector<Row> rows_;  // the first row_count_ are in use
+  std::vector<Row> rows_;               // the first row_count_ are in use
+  std::vector<AddressedArray> arrays_;  // of the rows
   std::uint32_t row_count_ = 0;
 
   std::uint32_t strayed_ = 0;

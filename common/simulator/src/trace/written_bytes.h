@@ -26,6 +26,15 @@ class WrittenBytes {
            (bytes >= 4 && (words_of(found) & wanted) == wanted);
   }
   void write_range(std::size_t offset, std::size_t bytes);
+  // Whether something has written every byte. It may say no when it is not sure.
+  bool has_whole_range(std::size_t offset, std::size_t bytes) const {
+    unsigned all = 0xffff;
+    for (std::size_t group = offset / 16; group <= (offset + bytes - 1) / 16; ++group) {
+      all &= written_[group];
+    }
+    return all == 0xffff;
+  }
+  void prefetch(std::size_t offset) const { __builtin_prefetch(&written_[offset / 16], 1); }
   void forget(std::size_t offset, std::size_t bytes);
 
  private:
@@ -51,6 +60,19 @@ class WrittenShared {
     words_.clear();
     block_ = 1;
   }
+  void write_range(std::size_t offset, std::size_t bytes) {
+    for (std::size_t word = offset / 4; word < (offset + bytes) / 4; ++word) {
+      words_[word] = block_ << 4 | 0xf;
+    }
+  }
+  bool has_whole_range(std::size_t offset, std::size_t bytes) const {
+    bool all = true;  // without a branch in the loop, the compiler vectorises it
+    for (std::size_t word = offset / 4; word < (offset + bytes) / 4; ++word) {
+      all &= words_[word] == (block_ << 4 | 0xf);
+    }
+    return all;
+  }
+  void prefetch(std::size_t) const {}
   void write(std::size_t offset, unsigned bytes) {
     if (bytes < 4) {
       words_[offset / 4] = block_ << 4 | written_in(offset / 4) | ((1u << bytes) - 1) << offset % 4;
