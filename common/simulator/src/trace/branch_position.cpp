@@ -6,22 +6,36 @@
 namespace cuda_simulator {
 namespace {
 
-#if defined(__x86_64__)
-constexpr std::uintptr_t kCallBytes = 5;
+template <typename T>
+T read(std::uintptr_t address) {
+  T value;
+  std::memcpy(&value, reinterpret_cast<const void*>(address), sizeof value);
+  return value;
+}
 
-// Whether an instruction that ends at `end` may be a conditional jump: 7x with a distance of one
-// byte, or 0f 8x with one of four bytes.
-bool ends_with_conditional_jump(std::uintptr_t end) {
-  const auto* const code = reinterpret_cast<const unsigned char*>(end);
-  return (code[-2] & 0xf0) == 0x70 || (code[-6] == 0x0f && (code[-5] & 0xf0) == 0x80);
+#if defined(__x86_64__)
+constexpr std::uintptr_t kCallBytes = 5, kInstructionStep = 1;
+
+// Whether a conditional jump stands at an address: 7x and one byte of distance, or 0f 8x and four.
+// As instructions have many lengths, it must also lead to where the code of a position begins.
+bool is_conditional_jump(std::uintptr_t address, const LineTable& lines) {
+  const auto first = read<std::uint8_t>(address), second = read<std::uint8_t>(address + 1);
+  std::uintptr_t target;
+  if ((first & 0xf0) == 0x70) {
+    target = address + 2 + static_cast<std::uintptr_t>(read<std::int8_t>(address + 1));
+  } else if (first == 0x0f && (second & 0xf0) == 0x80) {
+    target = address + 6 + static_cast<std::uintptr_t>(read<std::int32_t>(address + 2));
+  } else {
+    return false;
+  }
+  return lines.next_row(target - 1) == target;
 }
 #else
-constexpr std::uintptr_t kCallBytes = 4;
+constexpr std::uintptr_t kCallBytes = 4, kInstructionStep = 4;
 
 // b.cond, cbz and cbnz, tbz and tbnz.
-bool ends_with_conditional_jump(std::uintptr_t end) {
-  std::uint32_t code;
-  std::memcpy(&code, reinterpret_cast<const void*>(end - sizeof code), sizeof code);
+bool is_conditional_jump(std::uintptr_t address, const LineTable&) {
+  const auto code = read<std::uint32_t>(address);
   return (code & 0xff000010) == 0x54000000 || (code & 0x7e000000) == 0x34000000 ||
          (code & 0x7e000000) == 0x36000000;
 }
@@ -29,19 +43,16 @@ bool ends_with_conditional_jump(std::uintptr_t end) {
 
 }  // namespace
 
-// The last jump of the block, unless there is none: values that the ways bring along may be set
-// behind it.
+// That of the block's last conditional jump. Behind it, values may be set that the ways bring along.
 SourcePosition branch_position(std::uintptr_t block, std::uintptr_t next) {
   const LineTable& lines = LineTable::get();
   if (next == std::numeric_limits<std::uintptr_t>::max()) return lines.find(block - 1);
   const std::uintptr_t end = next - kCallBytes;
-  SourcePosition found = lines.find(end - 1);
-  for (std::uintptr_t row = block; row < end;) {
-    const std::uintptr_t row_end = lines.next_row(row);
-    if (row_end <= end && ends_with_conditional_jump(row_end)) found = lines.find(row_end - 1);
-    row = row_end;
+  for (std::uintptr_t address = end - kInstructionStep; address >= block;
+       address -= kInstructionStep) {
+    if (is_conditional_jump(address, lines)) return lines.find(address);
   }
-  return found;
+  return lines.find(end - 1);
 }
 
 }  // namespace cuda_simulator
