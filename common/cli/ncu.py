@@ -34,7 +34,7 @@ def require_ncu() -> None:
 def profile(program: Path, options: list[str], metrics: Collection[str]) -> list[ProfiledKernel]:
     """The launches of a program, in their order. Raises WorkbookError if ncu or the program fails."""
     command = ["--csv", "--page", "raw", "--print-units", "base", "--print-kernel-base", "function"]
-    command += ["--clock-control", "none"]
+    command += ["--clock-control", "none", "--cache-control", "none"]
     outcome = run_program(
         Path("ncu"), [*command, "--metrics", ",".join(sorted(metrics)), str(program), *options], capture=True
     )

@@ -58,10 +58,10 @@ void check_fetch_add(int lanes, int stride) {
 }
 
 __global__ void max_min_or(const int* in, int* results) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  atomicMax(&results[0], in[i]);
-  atomicMin(&results[1], in[i]);
-  atomicOr(&results[2], in[i]);
+  const int value = in[blockIdx.x * blockDim.x + threadIdx.x];
+  atomicMax(&results[0], value);
+  atomicMin(&results[1], value);
+  atomicOr(&results[2], value);
 }
 
 void check_max_min_or() {

@@ -1,6 +1,8 @@
 #include "cases.h"
 #include "lane_inputs.h"
 
+#include <algorithm>
+
 // Loops that the lanes of a warp leave at different turns, or in which they take different
 // branches. "rolled" is `#pragma unroll 1`: one load in the machine code for one in the source.
 // "unrolled" is `#pragma unroll 4`.

@@ -86,29 +86,29 @@ constexpr int kTile = 32, kRowsAtOnce = 8;
 template <typename T, int kPadding>
 __global__ void column_loads(const T* in, T* out) {
   __shared__ T tile[kTile][kTile + kPadding];
-  const int x = threadIdx.x;
-  for (int y = threadIdx.y; y < kTile; y += kRowsAtOnce) tile[y][x] = in[y * kTile + x];
+  const int x = threadIdx.x, first = threadIdx.y;
+  for (int y = first; y < first + kTile; y += kRowsAtOnce) tile[y][x] = in[y * kTile + x];
   __syncthreads();
-  for (int y = threadIdx.y; y < kTile; y += kRowsAtOnce) out[y * kTile + x] = tile[x][y];
+  for (int y = first; y < first + kTile; y += kRowsAtOnce) out[y * kTile + x] = tile[x][y];
 }
 
 // The same with stores down columns and loads along rows.
 template <typename T, int kPadding>
 __global__ void column_stores(const T* in, T* out) {
   __shared__ T tile[kTile][kTile + kPadding];
-  const int x = threadIdx.x;
-  for (int y = threadIdx.y; y < kTile; y += kRowsAtOnce) tile[x][y] = in[y * kTile + x];
+  const int x = threadIdx.x, first = threadIdx.y;
+  for (int y = first; y < first + kTile; y += kRowsAtOnce) tile[x][y] = in[y * kTile + x];
   __syncthreads();
-  for (int y = threadIdx.y; y < kTile; y += kRowsAtOnce) out[y * kTile + x] = tile[y][x];
+  for (int y = first; y < first + kTile; y += kRowsAtOnce) out[y * kTile + x] = tile[y][x];
 }
 
 template <typename T>
 __global__ void swizzled_columns(const T* in, T* out) {
   __shared__ T tile[kTile][kTile];
-  const int x = threadIdx.x;
-  for (int y = threadIdx.y; y < kTile; y += kRowsAtOnce) tile[y][x ^ y] = in[y * kTile + x];
+  const int x = threadIdx.x, first = threadIdx.y;
+  for (int y = first; y < first + kTile; y += kRowsAtOnce) tile[y][x ^ y] = in[y * kTile + x];
   __syncthreads();
-  for (int y = threadIdx.y; y < kTile; y += kRowsAtOnce) out[y * kTile + x] = tile[x][y ^ x];
+  for (int y = first; y < first + kTile; y += kRowsAtOnce) out[y * kTile + x] = tile[x][y ^ x];
 }
 
 // launch(blocks, block, in, out) turns a tile.

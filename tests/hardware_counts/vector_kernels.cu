@@ -153,7 +153,7 @@ __global__ void sum_columns(const float* in, float* out) {
   out[col] = sum;
 }
 
-// An array that a variable indexes lies in local memory, which is in no global counter.
+// An array that a variable indexes: registers or local memory, which are in no global counter.
 __global__ void sort_three(const float* in, float* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   float own[3] = {in[i], in[i + 1], in[i + 2]};
@@ -328,7 +328,7 @@ void add_elementwise(std::vector<Case>& cases) {
         return sum;
       });
   add(
-      "sort_three", "three loads to an array in local memory", kCount + 2,
+      "sort_three", "three loads to a thread's own array, sorted there", kCount + 2,
       [](const float* in, float* out) { sort_three<<<kBlocks, kThreads>>>(in, out); },
       nth_of_three);
 }
