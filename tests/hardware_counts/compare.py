@@ -61,7 +61,7 @@ def main(arguments: list[str]) -> int:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    simulator, gpu = parsed.simulator, parsed.gpu
+    simulator, gpu = (program and program.resolve() for program in (parsed.simulator, parsed.gpu))
     if not simulator and not gpu:
         simulator, gpu = built_programs(Workbook(ROOT))
     if gpu:

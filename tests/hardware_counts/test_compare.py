@@ -74,6 +74,7 @@ class CompareTest(unittest.TestCase):
         files = ["--counts", self.counts, "--known", self.known, "--page", self.page]
         return subprocess.run(
             [sys.executable, str(SCRIPT), *map(str, [*files, *arguments])],
+            cwd=self.root,
             env={**os.environ, "PATH": f"{self.root}:{os.environ['PATH']}", "PYTHONDONTWRITEBYTECODE": "1"},
             capture_output=True,
             text=True,
@@ -214,7 +215,7 @@ class CompareTest(unittest.TestCase):
     def test_measuring_and_comparing(self) -> None:
         self.ncu({"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": "16"})
         simulator = self.simulator({"row": [access("global", "load", 16, 64, 512)]})
-        result = self.compare("--gpu", self.gpu(), "--simulator", simulator)
+        result = self.compare("--gpu", self.gpu().name, "--simulator", simulator.name)  # from their folder
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stdout, r"row +global loads +16 +16 +64 +0 +DIFFERENT\n")
 
