@@ -100,13 +100,13 @@ def main_tree(workbook: Workbook, with_tests: bool = False) -> BuildTree:
     return tree
 
 
-def simulator_tree(workbook: Workbook) -> BuildTree:
+def simulator_tree(workbook: Workbook, with_tests: bool = False) -> BuildTree:
     """A tree with the simulator: the main one, or a second one beside it on a machine with a GPU."""
-    tree = main_tree(workbook)
+    tree = main_tree(workbook, with_tests)
     if tree.backend == "simulator":
         return tree
     second = BuildTree(workbook, "build-simulator", "simulator")
-    second.configure()
+    second.configure(with_tests)
     return second
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
 from cli.errors import WorkbookError
-from cli.processes import run_program
+from cli.ncu import profile
 from cli.tracing import trace
 
 SECTORS = "sectors_per_request"
@@ -102,24 +101,9 @@ def counts_in_simulator(program: Path, options: list[str]) -> Counts:
 
 def counts_on_gpu(program: Path, options: list[str]) -> Counts:
     """The same from the hardware's counters, read by ncu. Raises WorkbookError if ncu or the program fails."""
-    metrics = sorted({name for pair in _METRICS.values() for name in pair})
-    command = ["--csv", "--page", "raw", "--clock-control", "none", "--metrics", ",".join(metrics)]
-    outcome = run_program(Path("ncu"), [*command, str(program), *options, "--check"], capture=True)
-    if not outcome.passed:
-        raise WorkbookError(f"{outcome.output.rstrip()}\n{outcome.explanation()}")
-    return counts_from_ncu(outcome.output)
-
-
-def counts_from_ncu(output: str) -> Counts:
-    """Reads `ncu --csv --page raw`: a header, a line of units, and a line a kernel. Raises WorkbookError."""
-    start = output.find('"ID"')
-    if start < 0:
-        raise WorkbookError(f"ncu gave no table:\n{output.rstrip()}")
-    table = list(csv.DictReader(io.StringIO(output[start:])))[1:]
-    sums: dict[str, float] = defaultdict(float)
-    for row in table:
-        for name in {name for pair in _METRICS.values() for name in pair}:
-            sums[name] += float((row.get(name) or "0").replace(",", ""))
+    metrics = {name for pair in _METRICS.values() for name in pair}
+    kernels = profile(program, [*options, "--check"], metrics)
+    sums = {name: sum(kernel.counters[name] for kernel in kernels) for name in metrics}
     counts = {}
     for kind, (units, per) in _METRICS.items():
         ideal = sums[per] / _WAVEFRONT_BYTES if kind[0] == "shared" else sums[per]

@@ -53,11 +53,13 @@ def parse_program_output(output: str) -> list[Row]:
 
 
 def write_rows(output_file: Path, rows: list[Row]) -> None:
-    """Writes the file anew; columns stand in the order in which they first came. Raises OSError."""
-    columns = list(dict.fromkeys(column for row in rows for column in row if column not in PROVENANCE_COLUMNS))
+    """Writes the file anew; columns stand in the order in which they first came, provenance last. Raises OSError."""
+    present = dict.fromkeys(column for row in rows for column in row)
+    columns = [column for column in present if column not in PROVENANCE_COLUMNS]
+    columns += [column for column in PROVENANCE_COLUMNS if column in present]
     output_file.parent.mkdir(parents=True, exist_ok=True)
     with output_file.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.DictWriter(stream, [*columns, *PROVENANCE_COLUMNS], restval="", lineterminator="\n")
+        writer = csv.DictWriter(stream, columns, restval="", lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
 

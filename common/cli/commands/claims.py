@@ -8,8 +8,8 @@ from cli.arguments import ArgumentParser
 from cli.build_tree import BuildTree, main_tree
 from cli.claims import Claim, counts_in_simulator, counts_on_gpu, read_claims
 from cli.console import complain, say
-from cli.errors import EXIT_FAILED, EXIT_OK, MissingToolError
-from cli.tools import output_of
+from cli.errors import EXIT_FAILED, EXIT_OK
+from cli.ncu import require_ncu
 from cli.workbook import Workbook
 
 SUMMARY = "compare the lesson's counts (claims.csv) with the simulator's, or with a GPU's counters"
@@ -30,8 +30,8 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     claims = read_claims(chapter.folder / "claims.csv")
     tree = BuildTree(workbook, str(parsed.build.resolve()), "auto") if parsed.build else main_tree(workbook)
     on_gpu = tree.backend == "cuda"
-    if on_gpu and not output_of(["ncu", "--version"]):
-        raise MissingToolError("The counters of a GPU are read with ncu (Nsight Compute), which is not on the PATH.")
+    if on_gpu:
+        require_ncu()
 
     programs = {program.target: program for program in chapter.programs}
     wanted = {}

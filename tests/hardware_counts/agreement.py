@@ -1,0 +1,110 @@
+"""Is what the simulator counts what the hardware counts?"""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from counts import KINDS, CaseCounts, Count, HardwareCounts, Kind
+
+from cli.errors import WorkbookError
+
+_LANES = 32
+
+KnownDifferences = dict[tuple[str, Kind], str]  # why the counts of a case differ
+
+
+class Verdict(Enum):
+    EQUAL = "equal"
+    JOINED = "joined by nvcc"  # fewer and wider accesses in the machine code; the bytes are equal
+    KNOWN = "known to differ"
+    APPROXIMATE = "approximate"  # the simulator says that it guessed
+    DIFFERENT = "DIFFERENT"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    case: str
+    kind: Kind
+    simulator: Count
+    hardware: Count
+    verdict: Verdict
+    reason: str = ""  # of a known difference
+
+
+def read_known_differences(file: Path) -> KnownDifferences:
+    """Columns case, memory, operation, reason. Raises WorkbookError for a file that is not like that."""
+    try:
+        with file.open(encoding="utf-8", newline="") as stream:
+            known = {(row["case"], (row["memory"], row["operation"])): row["reason"] for row in csv.DictReader(stream)}
+    except OSError as error:
+        raise WorkbookError(f"{file}: {error.strerror}.") from error
+    except KeyError as error:
+        raise WorkbookError(f"{file} lacks the column {error}.") from error
+    for (case, kind), reason in known.items():
+        if kind not in KINDS or not reason:
+            raise WorkbookError(f"{file}: {case} needs one of the kinds {KINDS} and a reason.")
+    return known
+
+
+def compare(
+    simulator: dict[str, CaseCounts], hardware: HardwareCounts, known: KnownDifferences
+) -> tuple[list[Comparison], list[str]]:
+    """All comparisons, and in words what is wrong: with equal counts or good reasons nothing."""
+    comparisons: list[Comparison] = []
+    problems = [f"{case}: measured, but no longer a case." for case in hardware.cases if case not in simulator]
+    for case, counted in simulator.items():
+        measured = hardware.cases.get(case)
+        if measured is None:
+            problems.append(f"{case}: not measured yet.")
+        elif measured.launch != counted.launch:
+            problems.append(f"{case}: measured as {measured.launch}, but is {counted.launch} now.")
+        else:
+            comparisons += _compare_case(case, counted, measured, known)
+    for comparison in comparisons:
+        if comparison.verdict is Verdict.DIFFERENT:
+            problems.append(f"{comparison.case}: {' '.join(comparison.kind)}s are counted differently.")
+    differing = {(entry.case, entry.kind) for entry in comparisons if entry.verdict is Verdict.KNOWN}
+    problems += [
+        f"{case}: {' '.join(kind)}s are equal, or joined by nvcc; take them out of the known differences."
+        for case, kind in known
+        if (case, kind) not in differing
+    ]
+    return comparisons, problems
+
+
+def _compare_case(
+    case: str, counted: CaseCounts, measured: CaseCounts, known: KnownDifferences
+) -> list[Comparison]:
+    comparisons = []
+    for kind in KINDS:
+        if kind not in counted.counts and kind not in measured.counts:
+            continue
+        simulator, hardware = counted.counts.get(kind, Count()), measured.counts.get(kind, Count())
+        reason = known.get((case, kind), "")
+        verdict = _verdict(simulator, hardware, bool(reason))
+        comparisons.append(
+            Comparison(case, kind, simulator, hardware, verdict, reason if verdict is Verdict.KNOWN else "")
+        )
+    return comparisons
+
+
+def _verdict(simulator: Count, hardware: Count, is_known: bool) -> Verdict:
+    if (simulator.requests, simulator.units) == (hardware.requests, hardware.units):
+        return Verdict.EQUAL
+    if _is_joined(simulator, hardware):
+        return Verdict.JOINED
+    if is_known:
+        return Verdict.KNOWN
+    return Verdict.APPROXIMATE if simulator.is_approximate else Verdict.DIFFERENT
+
+
+def _is_joined(simulator: Count, hardware: Count) -> bool:
+    """Fewer instructions move the same bytes, and more of them than a warp's lanes could with the source's accesses."""
+    if hardware.bytes is None or hardware.bytes != simulator.bytes:
+        return False
+    return hardware.requests < simulator.requests and hardware.bytes > (
+        hardware.requests * _LANES * simulator.widest_bytes
+    )

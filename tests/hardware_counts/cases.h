@@ -1,0 +1,22 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+// A small kernel whose memory requests a GPU's profiler and the simulator both count.
+struct Case {
+  std::string name;         // one word; of a family "load_stride/3", of which docs show a range
+  std::string description;  // what the kernel does; the same for all of a family
+  std::function<void()>
+      run;  // launches one kernel; throws std::runtime_error if its result is wrong
+};
+
+std::vector<Case> global_memory_cases();
+std::vector<Case> element_type_cases();
+std::vector<Case> shared_memory_cases();
+std::vector<Case> branch_cases();
+std::vector<Case> loop_cases();
+std::vector<Case> atomic_cases();
+std::vector<Case> matrix_kernel_cases();
+std::vector<Case> vector_kernel_cases();

@@ -1,0 +1,393 @@
+#include "cases.h"
+#include "common/ceil_div.h"
+#include "common/device_buffer.h"
+#include "values.h"
+
+#include <algorithm>
+#include <cstddef>
+
+// Which addresses the lanes of a warp use. The elements are floats.
+
+namespace {
+
+constexpr int kBlocks = 4, kThreads = 256, kCount = kBlocks * kThreads;
+
+// ---- One access a thread, at index(i) ----
+
+template <typename Index>
+__global__ void load_at(const float* in, Index index, float* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[index(i)];
+}
+
+template <typename Index>
+__global__ void store_at(const float* in, Index index, float* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[index(i)] = in[i];
+}
+
+struct Linear {
+  int stride, offset;
+  __host__ __device__ int operator()(int i) const { return stride * i + offset; }
+};
+// The lanes of a warp read `addresses` different sectors.
+struct FewAddresses {
+  int addresses;
+  __host__ __device__ int operator()(int i) const { return i / 32 * 256 + i % addresses * 8; }
+};
+struct Butterfly {
+  int mask;
+  __host__ __device__ int operator()(int i) const { return i ^ mask; }
+};
+// A warp's lanes in another order; 13 and 32 have no common factor.
+struct Shuffled {
+  __host__ __device__ int operator()(int i) const { return i / 32 * 32 + (13 * i + 5) % 32; }
+};
+// Rows of 100 floats, which is no multiple of a sector, one warp a row.
+struct Pitched {
+  __host__ __device__ int operator()(int i) const { return i / 32 * 100 + i % 32; }
+};
+
+template <typename Index>
+int extent_of(Index index) {
+  int extent = 0;
+  for (int i = 0; i < kCount; ++i) extent = std::max(extent, index(i) + 1);
+  return extent;
+}
+
+template <typename Index>
+void check_load(Index index) {
+  const std::vector<float> in = whole_numbers<float>(extent_of(index));
+  const DeviceBuffer<float> d_in(in);
+  DeviceBuffer<float> d_out(kCount);
+  load_at<<<kBlocks, kThreads>>>(d_in.data(), index, d_out.data());
+  CUDA_CHECK(cudaGetLastError());
+  expect_equal(d_out.to_host(), generated<float>(kCount, [&](int i) { return in[index(i)]; }));
+}
+
+template <typename Index>
+void check_store(Index index) {
+  const std::vector<float> in = whole_numbers<float>(kCount);
+  std::vector<float> expected(static_cast<std::size_t>(extent_of(index)), 0.0f);
+  for (int i = 0; i < kCount; ++i) expected[index(i)] = in[i];
+  const DeviceBuffer<float> d_in(in);
+  DeviceBuffer<float> d_out(expected.size());
+  d_out.fill_bytes(0);
+  store_at<<<kBlocks, kThreads>>>(d_in.data(), index, d_out.data());
+  CUDA_CHECK(cudaGetLastError());
+  expect_equal(d_out.to_host(), expected);
+}
+
+// ---- Addresses from an array ----
+
+__global__ void gather(const float* in, const int* index, float* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[index[i]];
+}
+
+__global__ void scatter(const float* in, const int* index, float* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[index[i]] = in[i];
+}
+
+int random_place(int i) { return (i * 397 + 11) % kCount; }  // 397 is odd: each place once
+
+void check_gather() {
+  const std::vector<float> in = whole_numbers<float>(kCount);
+  const DeviceBuffer<float> d_in(in);
+  const DeviceBuffer<int> d_index(generated<int>(kCount, random_place));
+  DeviceBuffer<float> d_out(kCount);
+  gather<<<kBlocks, kThreads>>>(d_in.data(), d_index.data(), d_out.data());
+  CUDA_CHECK(cudaGetLastError());
+  expect_equal(d_out.to_host(),
+               generated<float>(kCount, [&](int i) { return in[random_place(i)]; }));
+}
+
+void check_scatter() {
+  const std::vector<float> in = whole_numbers<float>(kCount);
+  std::vector<float> expected(kCount);
+  for (int i = 0; i < kCount; ++i) expected[random_place(i)] = in[i];
+  const DeviceBuffer<float> d_in(in);
+  const DeviceBuffer<int> d_index(generated<int>(kCount, random_place));
+  DeviceBuffer<float> d_out(kCount);
+  scatter<<<kBlocks, kThreads>>>(d_in.data(), d_index.data(), d_out.data());
+  CUDA_CHECK(cudaGetLastError());
+  expect_equal(d_out.to_host(), expected);
+}
+
+// ---- Shapes of blocks ----
+
+struct Volume {
+  int x, y, z;
+};
+
+__global__ void copy_volume(const float* in, float* out, Volume size) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = blockIdx.y * blockDim.y + threadIdx.y;
+  const int z = blockIdx.z * blockDim.z + threadIdx.z;
+  if (x >= size.x || y >= size.y || z >= size.z) return;
+  const int i = (z * size.y + y) * size.x + x;
+  out[i] = in[i];
+}
+
+// x, the fastest in a block, is the slowest in memory.
+__global__ void copy_volume_turned(const float* in, float* out, Volume size) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = blockIdx.y * blockDim.y + threadIdx.y;
+  const int z = blockIdx.z * blockDim.z + threadIdx.z;
+  if (x >= size.x || y >= size.y || z >= size.z) return;
+  const int i = (x * size.y + y) * size.z + z;
+  out[i] = in[i];
+}
+
+void check_block_shape(dim3 block, bool turned) {
+  const Volume size{20, 18, 10};  // multiples of none of the blocks
+  const int count = size.x * size.y * size.z;
+  const auto blocks_along = [](int extent, unsigned threads) {
+    return static_cast<unsigned>(ceil_div(extent, static_cast<int>(threads)));
+  };
+  const dim3 blocks(blocks_along(size.x, block.x), blocks_along(size.y, block.y),
+                    blocks_along(size.z, block.z));
+  const std::vector<float> in = whole_numbers<float>(count);
+  const DeviceBuffer<float> d_in(in);
+  DeviceBuffer<float> d_out(in.size());
+  d_out.fill_bytes(0xff);
+  if (turned) {
+    copy_volume_turned<<<blocks, block>>>(d_in.data(), d_out.data(), size);
+  } else {
+    copy_volume<<<blocks, block>>>(d_in.data(), d_out.data(), size);
+  }
+  CUDA_CHECK(cudaGetLastError());
+  expect_equal(d_out.to_host(), in);
+}
+
+// ---- Copies ----
+
+__global__ void copy(const float* in, float* out, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) out[i] = in[i];
+}
+
+void check_copy(int blocks, int threads, int count) {
+  const std::vector<float> in = whole_numbers<float>(count);
+  const DeviceBuffer<float> d_in(in);
+  DeviceBuffer<float> d_out(in.size());
+  d_out.fill_bytes(0xff);
+  copy<<<blocks, threads>>>(d_in.data(), d_out.data(), count);
+  CUDA_CHECK(cudaGetLastError());
+  expect_equal(d_out.to_host(), in);
+}
+
+template <int kUnroll>
+__global__ void copy_grid_stride(const float* in, float* out, int count) {
+  const int threads = gridDim.x * blockDim.x;
+#pragma unroll kUnroll
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += threads) out[i] = in[i];
+}
+
+template <int kUnroll>
+__global__ void copy_four_a_thread(const float* in, float* out, int) {
+  const int first = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+#pragma unroll kUnroll
+  for (int k = 0; k < 4; ++k) out[first + k] = in[first + k];
+}
+
+__global__ void copy_cached(const float* in, float* out, int) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  __stcg(&out[i], __ldg(&in[i]) + __ldcg(&in[i]) + __ldcs(&in[i]));
+}
+
+__global__ void copy_volatile(const volatile float* in, volatile float* out, int) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i] + in[i];
+}
+
+// `in` and `out` might be the same array, so the second load is needed.
+__global__ void load_again_after_store(const float* in, float* out, int) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i];
+  out[i] += in[i];
+}
+
+__global__ void load_twice(const float* in, float* out, int) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i] * 2 + in[i];
+}
+
+// launch(in, out, count); each element of `out` must be `factor` times that of `in`.
+template <typename Launch>
+void check_scaled(int count, float factor, Launch launch) {
+  const std::vector<float> in = whole_numbers<float>(count);
+  const DeviceBuffer<float> d_in(in);
+  DeviceBuffer<float> d_out(in.size());
+  d_out.fill_bytes(0xff);
+  launch(d_in.data(), d_out.data(), count);
+  CUDA_CHECK(cudaGetLastError());
+  expect_equal(d_out.to_host(), generated<float>(count, [&](int i) { return factor * in[i]; }));
+}
+
+// ---- Variables of the device ----
+
+__device__ float device_table[kCount];
+__device__ float device_scale;
+__constant__ float constant_table[32];
+
+__global__ void scale_device_table(float* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = device_scale * device_table[i];
+}
+
+__global__ void load_constants(float* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = constant_table[threadIdx.x % 32] + constant_table[blockIdx.x];
+}
+
+void check_device_variables() {
+  const std::vector<float> table = whole_numbers<float>(kCount);
+  const float scale = 3;
+  CUDA_CHECK(cudaMemcpyToSymbol(device_table, table.data(), table.size() * sizeof(float)));
+  CUDA_CHECK(cudaMemcpyToSymbol(device_scale, &scale, sizeof scale));
+  DeviceBuffer<float> d_out(kCount);
+  scale_device_table<<<kBlocks, kThreads>>>(d_out.data());
+  CUDA_CHECK(cudaGetLastError());
+  expect_equal(d_out.to_host(), generated<float>(kCount, [&](int i) { return scale * table[i]; }));
+}
+
+void check_constants() {
+  const std::vector<float> table = whole_numbers<float>(32);
+  CUDA_CHECK(cudaMemcpyToSymbol(constant_table, table.data(), table.size() * sizeof(float)));
+  DeviceBuffer<float> d_out(kCount);
+  load_constants<<<kBlocks, kThreads>>>(d_out.data());
+  CUDA_CHECK(cudaGetLastError());
+  expect_equal(d_out.to_host(), generated<float>(kCount, [&](int i) {
+                 return table[i % 32] + table[i / kThreads];
+               }));
+}
+
+// ---- The cases ----
+
+void add_patterns(std::vector<Case>& cases) {
+  for (int stride = 1; stride <= 33; ++stride) {
+    cases.push_back(
+        {"load_stride/" + std::to_string(stride), "loads with a stride of N floats", [=] {
+           check_load(Linear{stride, 0});
+         }});
+  }
+  for (int offset = 1; offset <= 31; ++offset) {
+    cases.push_back(
+        {"load_offset/" + std::to_string(offset), "loads that start N floats late", [=] {
+           check_load(Linear{1, offset});
+         }});
+  }
+  for (const int stride : {1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 32, 33}) {
+    cases.push_back(
+        {"store_stride/" + std::to_string(stride), "stores with a stride of N floats", [=] {
+           check_store(Linear{stride, 0});
+         }});
+  }
+  for (const int offset : {1, 3, 4, 7, 8, 9, 16, 31}) {
+    cases.push_back(
+        {"store_offset/" + std::to_string(offset), "stores that start N floats late", [=] {
+           check_store(Linear{1, offset});
+         }});
+  }
+  for (const int addresses : {1, 2, 3, 4, 8, 16}) {
+    cases.push_back({"load_addresses/" + std::to_string(addresses),
+                     "a warp's lanes load from N addresses, each in a sector of its own",
+                     [=] { check_load(FewAddresses{addresses}); }});
+  }
+  for (const int mask : {1, 2, 16, 31, 32}) {
+    cases.push_back({"load_butterfly/" + std::to_string(mask), "loads of element `i ^ N`",
+                     [=] { check_load(Butterfly{mask}); }});
+  }
+  cases.push_back({"store_reversed", "stores of each warp in descending order",
+                   [] { check_store(Butterfly{31}); }});
+  cases.push_back({"load_descending", "loads from the last element to the first", [] {
+                     check_load(Linear{-1, kCount - 1});
+                   }});
+  cases.push_back({"load_descending_late", "the same, three floats from the array's start", [] {
+                     check_load(Linear{-1, kCount + 2});
+                   }});
+  cases.push_back(
+      {"load_shuffled", "each warp's 32 floats, in another order", [] { check_load(Shuffled{}); }});
+  cases.push_back({"store_shuffled", "the same for stores", [] { check_store(Shuffled{}); }});
+  cases.push_back({"load_pitched", "a warp loads from a row; rows are 100 floats apart",
+                   [] { check_load(Pitched{}); }});
+  cases.push_back({"gather", "loads at places from an array of indices", check_gather});
+  cases.push_back({"scatter", "stores to places from an array of indices", check_scatter});
+}
+
+void add_blocks(std::vector<Case>& cases) {
+  const std::vector<std::pair<std::string, dim3>> shapes = {
+      {"8x8x4", dim3(8, 8, 4)}, {"3x5x7", dim3(3, 5, 7)}, {"16x16", dim3(16, 16)},
+      {"4x8x8", dim3(4, 8, 8)}, {"1x64", dim3(1, 64)},    {"64x1", dim3(64, 1)}};
+  for (const auto& [name, block] : shapes) {
+    cases.push_back({"block_shape/" + name, "copy of 20 x 18 x 10 floats with blocks of N threads",
+                     [block = block] { check_block_shape(block, false); }});
+  }
+  for (const auto& [name, block] : shapes) {
+    cases.push_back({"block_shape_turned/" + name,
+                     "the same, with x as the index that is slowest in memory",
+                     [block = block] { check_block_shape(block, true); }});
+  }
+  for (const int threads : {1, 17, 32, 33, 50, 100, 127}) {
+    cases.push_back({"block_size/" + std::to_string(threads), "copy with 5 blocks of N threads",
+                     [=] { check_copy(5, threads, 5 * threads); }});
+  }
+  cases.push_back({"copy_with_guard", "copy of 1000 floats by 1024 threads",
+                   [] { check_copy(kBlocks, kThreads, 1000); }});
+}
+
+void add_copies(std::vector<Case>& cases) {
+  const auto add = [&](const char* name, const char* description, float factor, auto launch) {
+    cases.push_back({name, description, [=] { check_scaled(kCount, factor, launch); }});
+  };
+  cases.push_back({"copy_grid_stride/rolled", "copy of 1000 floats by 256 threads in a loop", [] {
+                     check_scaled(1000, 1, [](const float* in, float* out, int count) {
+                       copy_grid_stride<1><<<2, 128>>>(in, out, count);
+                     });
+                   }});
+  cases.push_back({"copy_grid_stride/unrolled", "copy of 1000 floats by 256 threads in a loop", [] {
+                     check_scaled(1000, 1, [](const float* in, float* out, int count) {
+                       copy_grid_stride<4><<<2, 128>>>(in, out, count);
+                     });
+                   }});
+  add("copy_four_a_thread/rolled", "each thread copies four floats that are neighbours", 1,
+      [](const float* in, float* out, int count) {
+        copy_four_a_thread<1><<<1, kCount / 4>>>(in, out, count);
+      });
+  add("copy_four_a_thread/unrolled", "each thread copies four floats that are neighbours", 1,
+      [](const float* in, float* out, int count) {
+        copy_four_a_thread<4><<<1, kCount / 4>>>(in, out, count);
+      });
+  add("cached_loads", "`__ldg`, `__ldcg` and `__ldcs` of one element, stored with `__stcg`", 3,
+      [](const float* in, float* out, int count) {
+        copy_cached<<<kBlocks, kThreads>>>(in, out, count);
+      });
+  add("volatile", "two `volatile` loads of one element", 2,
+      [](const float* in, float* out, int count) {
+        copy_volatile<<<kBlocks, kThreads>>>(in, out, count);
+      });
+  add("load_again_after_store", "an element is loaded, and again after a store that may change it",
+      2, [](const float* in, float* out, int count) {
+        load_again_after_store<<<kBlocks, kThreads>>>(in, out, count);
+      });
+  add("load_twice", "an element stands twice in one expression", 3,
+      [](const float* in, float* out, int count) {
+        load_twice<<<kBlocks, kThreads>>>(in, out, count);
+      });
+  cases.push_back({"device_variables", "a `__device__` array times a `__device__` number",
+                   check_device_variables});
+  cases.push_back(
+      {"constants", "`__constant__` loads: they are in no global counter", check_constants});
+}
+
+}  // namespace
+
+std::vector<Case> global_memory_cases() {
+  std::vector<Case> cases;
+  add_patterns(cases);
+  add_blocks(cases);
+  add_copies(cases);
+  return cases;
+}

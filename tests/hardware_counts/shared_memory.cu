@@ -1,0 +1,297 @@
+#include "cases.h"
+#include "common/device_buffer.h"
+#include "values.h"
+
+#include <cstddef>
+
+// Which words of shared memory the lanes of a warp use.
+
+namespace {
+
+constexpr int kBlocks = 4, kWarp = 32;
+
+// ---- One warp a block, one access at index(lane) ----
+
+constexpr int kCapacity = 33 * kWarp;  // elements
+
+template <typename T, typename Index>
+__global__ void shared_load_at(const T* in, Index index, T* out) {
+  __shared__ T values[kCapacity];
+  for (int i = threadIdx.x; i < kCapacity; i += blockDim.x) values[i] = in[i];
+  __syncthreads();
+  out[blockIdx.x * blockDim.x + threadIdx.x] = values[index(threadIdx.x)];
+}
+
+template <typename T, typename Index>
+__global__ void shared_store_at(const T* in, Index index, T* out) {
+  __shared__ T values[kCapacity];
+  values[index(threadIdx.x)] = in[threadIdx.x];
+  __syncthreads();
+  // Another lane's element: what nvcc knows to be a thread's own it would keep in a register.
+  out[blockIdx.x * blockDim.x + threadIdx.x] = values[index(blockDim.x - 1 - threadIdx.x)];
+}
+
+struct Linear {
+  int stride;
+  __host__ __device__ int operator()(int lane) const { return stride * lane; }
+};
+// Few different elements, `apart` from each other.
+struct SameBank {
+  int elements, apart;
+  __host__ __device__ int operator()(int lane) const { return lane % elements * apart; }
+};
+// `lanes` neighbouring lanes use the same element.
+struct Shared {
+  int lanes;
+  __host__ __device__ int operator()(int lane) const { return lane / lanes; }
+};
+struct Butterfly {
+  int mask;
+  __host__ __device__ int operator()(int lane) const { return lane ^ mask; }
+};
+struct Shuffled {
+  __host__ __device__ int operator()(int lane) const { return (13 * lane + 5) % kWarp; }
+};
+struct Random {
+  __host__ __device__ int operator()(int lane) const { return (lane * lane * 37 + 11) % kCapacity; }
+};
+
+template <typename T, typename Index>
+void check_load(Index index, int threads = kWarp) {
+  const std::vector<T> in = patterned<T>(kCapacity);
+  const DeviceBuffer<T> d_in(in);
+  DeviceBuffer<T> d_out(static_cast<std::size_t>(kBlocks * threads));
+  shared_load_at<<<kBlocks, threads>>>(d_in.data(), index, d_out.data());
+  CUDA_CHECK(cudaGetLastError());
+  expect_equal(d_out.to_host(),
+               generated<T>(kBlocks * threads, [&](int i) { return in[index(i % threads)]; }));
+}
+
+template <typename T, typename Index>
+void check_store(Index index, int threads = kWarp) {
+  const std::vector<T> in = patterned<T>(threads);
+  const DeviceBuffer<T> d_in(in);
+  DeviceBuffer<T> d_out(static_cast<std::size_t>(kBlocks * threads));
+  shared_store_at<<<kBlocks, threads>>>(d_in.data(), index, d_out.data());
+  CUDA_CHECK(cudaGetLastError());
+  expect_equal(d_out.to_host(), generated<T>(kBlocks * threads,
+                                             [&](int i) { return in[threads - 1 - i % threads]; }));
+}
+
+// ---- Tiles ----
+
+constexpr int kTile = 32, kRowsAtOnce = 8;
+
+// A block of 32 x 8 threads turns a tile: stores along rows, loads down columns.
+template <typename T, int kPadding>
+__global__ void column_loads(const T* in, T* out) {
+  __shared__ T tile[kTile][kTile + kPadding];
+  const int x = threadIdx.x, first = threadIdx.y;
+  for (int y = first; y < first + kTile; y += kRowsAtOnce) tile[y][x] = in[y * kTile + x];
+  __syncthreads();
+  for (int y = first; y < first + kTile; y += kRowsAtOnce) out[y * kTile + x] = tile[x][y];
+}
+
+// The same with stores down columns and loads along rows.
+template <typename T, int kPadding>
+__global__ void column_stores(const T* in, T* out) {
+  __shared__ T tile[kTile][kTile + kPadding];
+  const int x = threadIdx.x, first = threadIdx.y;
+  for (int y = first; y < first + kTile; y += kRowsAtOnce) tile[x][y] = in[y * kTile + x];
+  __syncthreads();
+  for (int y = first; y < first + kTile; y += kRowsAtOnce) out[y * kTile + x] = tile[y][x];
+}
+
+template <typename T>
+__global__ void swizzled_columns(const T* in, T* out) {
+  __shared__ T tile[kTile][kTile];
+  const int x = threadIdx.x, first = threadIdx.y;
+  for (int y = first; y < first + kTile; y += kRowsAtOnce) tile[y][x ^ y] = in[y * kTile + x];
+  __syncthreads();
+  for (int y = first; y < first + kTile; y += kRowsAtOnce) out[y * kTile + x] = tile[x][y ^ x];
+}
+
+// launch(blocks, block, in, out) turns a tile.
+template <typename T, typename Launch>
+void check_turned(Launch launch) {
+  const std::vector<T> in = patterned<T>(kTile * kTile);
+  const DeviceBuffer<T> d_in(in);
+  DeviceBuffer<T> d_out(in.size());
+  launch(1, dim3(kTile, kRowsAtOnce), d_in.data(), d_out.data());
+  CUDA_CHECK(cudaGetLastError());
+  expect_equal(d_out.to_host(), generated<T>(kTile * kTile, [&](int i) {
+                 return in[i % kTile * kTile + i / kTile];
+               }));
+}
+
+// Each thread adds up a row of its own, which nvcc can load four elements at a time.
+template <int kPadding, int kUnroll>
+__global__ void sum_own_row(const float* in, float* out) {
+  __shared__ float tile[kTile][kTile + kPadding];
+  const int x = threadIdx.x;
+  for (int y = 0; y < kTile; ++y) tile[y][x] = in[y * kTile + x];
+  __syncthreads();
+  float sum = 0;
+#pragma unroll kUnroll
+  for (int k = 0; k < kTile; ++k) sum += tile[x][k];
+  out[x] = sum;
+}
+
+template <int kPadding, int kUnroll>
+void check_sum_own_row() {
+  const std::vector<float> in = whole_numbers<float>(kTile * kTile);
+  const DeviceBuffer<float> d_in(in);
+  DeviceBuffer<float> d_out(kTile);
+  sum_own_row<kPadding, kUnroll><<<1, kTile>>>(d_in.data(), d_out.data());
+  CUDA_CHECK(cudaGetLastError());
+  expect_equal(d_out.to_host(), generated<float>(kTile, [&](int row) {
+                 float sum = 0;
+                 for (int k = 0; k < kTile; ++k) sum += in[row * kTile + k];
+                 return sum;
+               }));
+}
+
+// ---- Dynamic shared memory, two-dimensional blocks ----
+
+__global__ void reverse_block(const int* in, int* out) {
+  extern __shared__ int values[];
+  const int first = blockIdx.x * blockDim.x, last = blockDim.x - 1;
+  values[threadIdx.x] = in[first + threadIdx.x];
+  __syncthreads();
+  out[first + threadIdx.x] = values[last - threadIdx.x];
+}
+
+void check_reverse_block() {
+  constexpr int kThreads = 200;
+  const std::vector<int> in = whole_numbers<int>(kBlocks * kThreads);
+  const DeviceBuffer<int> d_in(in);
+  DeviceBuffer<int> d_out(in.size());
+  reverse_block<<<kBlocks, kThreads, kThreads * sizeof(int)>>>(d_in.data(), d_out.data());
+  CUDA_CHECK(cudaGetLastError());
+  expect_equal(d_out.to_host(), generated<int>(kBlocks * kThreads, [&](int i) {
+                 return in[i / kThreads * kThreads + kThreads - 1 - i % kThreads];
+               }));
+}
+
+// A warp of 16 x 2 threads reads two columns.
+__global__ void columns_of_16_by_16(const float* in, float* out) {
+  __shared__ float tile[16][16];
+  const int i = threadIdx.y * 16 + threadIdx.x;
+  tile[threadIdx.y][threadIdx.x] = in[i];
+  __syncthreads();
+  out[i] = tile[threadIdx.x][threadIdx.y];
+}
+
+void check_columns_of_16_by_16() {
+  const std::vector<float> in = whole_numbers<float>(256);
+  const DeviceBuffer<float> d_in(in);
+  DeviceBuffer<float> d_out(256);
+  columns_of_16_by_16<<<1, dim3(16, 16)>>>(d_in.data(), d_out.data());
+  CUDA_CHECK(cudaGetLastError());
+  expect_equal(d_out.to_host(),
+               generated<float>(256, [&](int i) { return in[i % 16 * 16 + i / 16]; }));
+}
+
+// ---- The cases ----
+
+template <typename T>
+void add_strides(std::vector<Case>& cases, const std::string& type,
+                 const std::vector<int>& strides) {
+  for (const int stride : strides) {
+    const std::string member = type + "/" + std::to_string(stride);
+    cases.push_back({"shared_load_stride/" + member, "loads with a stride of N elements",
+                     [=] { check_load<T>(Linear{stride}); }});
+    cases.push_back({"shared_store_stride/" + member, "stores with a stride of N elements",
+                     [=] { check_store<T>(Linear{stride}); }});
+  }
+}
+
+template <typename T>
+void add_patterns(std::vector<Case>& cases, const std::string& type) {
+  const auto add = [&](const std::string& family, int n, const char* description, auto run) {
+    cases.push_back({family + "/" + type + "/" + std::to_string(n), description, run});
+  };
+  for (const int lanes : {2, 4, 8, 16, 32}) {
+    add("shared_load_same", lanes, "N neighbouring lanes load the same element",
+        [=] { check_load<T>(Shared{lanes}); });
+  }
+  const int apart = 128 / static_cast<int>(sizeof(T));
+  for (const int elements : {2, 3, 4, 8}) {
+    add("shared_load_same_bank", elements, "a warp loads N elements that start in one bank", [=] {
+      check_load<T>(SameBank{elements, apart});
+    });
+  }
+  for (const int mask : {1, 8, 16, 31}) {
+    add("shared_load_butterfly", mask, "loads of element `lane ^ N`",
+        [=] { check_load<T>(Butterfly{mask}); });
+  }
+  for (const int threads : {1, 10, 17, 24}) {
+    add("shared_load_lanes", threads, "loads by N lanes, with a stride of 4 elements",
+        [=] { check_load<T>(Linear{4}, threads); });
+  }
+  cases.push_back({"shared_load_shuffled/" + type,
+                   "loads of a warp's 32 elements, in another order",
+                   [] { check_load<T>(Shuffled{}); }});
+  cases.push_back(
+      {"shared_load_random/" + type, "loads from random places", [] { check_load<T>(Random{}); }});
+}
+
+template <typename T, int kPadding>
+void add_tile(std::vector<Case>& cases, const std::string& type) {
+  const std::string member = type + "/" + std::to_string(kPadding);
+  cases.push_back({"tile_column_loads/" + member, "columns of `tile[32][32 + N]` are loaded", [] {
+                     check_turned<T>([](int blocks, dim3 block, const T* in, T* out) {
+                       column_loads<T, kPadding><<<blocks, block>>>(in, out);
+                     });
+                   }});
+  cases.push_back({"tile_column_stores/" + member, "columns of `tile[32][32 + N]` are stored", [] {
+                     check_turned<T>([](int blocks, dim3 block, const T* in, T* out) {
+                       column_stores<T, kPadding><<<blocks, block>>>(in, out);
+                     });
+                   }});
+}
+
+template <typename T>
+void add_tiles(std::vector<Case>& cases, const std::string& type) {
+  add_tile<T, 0>(cases, type);
+  add_tile<T, 1>(cases, type);
+  add_tile<T, 2>(cases, type);
+  add_tile<T, 3>(cases, type);
+  add_tile<T, 4>(cases, type);
+  cases.push_back(
+      {"tile_swizzled/" + type, "`tile[y][x ^ y]` is stored, `tile[x][y ^ x]` loaded", [] {
+         check_turned<T>([](int blocks, dim3 block, const T* in, T* out) {
+           swizzled_columns<T><<<blocks, block>>>(in, out);
+         });
+       }});
+}
+
+}  // namespace
+
+std::vector<Case> shared_memory_cases() {
+  std::vector<Case> cases;
+  add_strides<unsigned char>(cases, "uchar", {1, 2, 4, 5, 32});
+  add_strides<short>(cases, "short", {1, 2, 3, 16, 32});
+  add_strides<float>(cases, "float", {1, 2, 3, 4, 5, 8, 16, 17, 31, 32, 33});
+  add_strides<double>(cases, "double", {1, 2, 3, 4, 5, 8, 16, 17});
+  add_strides<float4>(cases, "float4", {1, 2, 3, 4, 5, 8});
+  add_patterns<float>(cases, "float");
+  add_patterns<double>(cases, "double");
+  add_patterns<float4>(cases, "float4");
+  add_tiles<float>(cases, "float");
+  add_tiles<double>(cases, "double");
+  add_tiles<float4>(cases, "float4");
+  cases.push_back({"sum_own_row/rolled", "each thread adds up its row of `tile[32][32]`",
+                   check_sum_own_row<0, 1>});
+  cases.push_back({"sum_own_row/unrolled", "each thread adds up its row of `tile[32][32]`",
+                   check_sum_own_row<0, 8>});
+  cases.push_back({"sum_own_padded_row/rolled", "each thread adds up its row of `tile[32][33]`",
+                   check_sum_own_row<1, 1>});
+  cases.push_back({"sum_own_padded_row/unrolled", "each thread adds up its row of `tile[32][33]`",
+                   check_sum_own_row<1, 8>});
+  cases.push_back({"dynamic_shared", "blocks of 200 are reversed in dynamic shared memory",
+                   check_reverse_block});
+  cases.push_back({"columns_of_16_by_16", "columns of `tile[16][16]`, block 16 x 16",
+                   check_columns_of_16_by_16});
+  return cases;
+}

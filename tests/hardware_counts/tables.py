@@ -1,0 +1,130 @@
+"""The comparison as a text for the terminal, and as Markdown for docs/simulator.md."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+
+from agreement import Comparison, Verdict
+from counts import Count, HardwareCounts
+
+from cli.console import table
+
+_UNITS = {"global": "sectors", "shared": "wavefronts"}
+
+
+@dataclass(frozen=True)
+class Description:
+    """A case as the program lists it."""
+
+    group: str
+    case: str
+    text: str
+
+    @property
+    def family(self) -> str:
+        return self.case.partition("/")[0]
+
+
+def terminal_table(comparisons: list[Comparison]) -> str:
+    """A row a case and kind: requests and units of both instruments."""
+    rows = [["case", "accesses", "requests", "hardware", "units", "hardware", ""]]
+    for entry in comparisons:
+        rows.append(
+            [
+                entry.case,
+                f"{' '.join(entry.kind)}s",
+                str(entry.simulator.requests),
+                str(entry.hardware.requests),
+                _text(entry.simulator.units),
+                _text(entry.hardware.units),
+                entry.verdict.value,
+            ]
+        )
+    return table(rows, right_aligned={2, 3, 4, 5})
+
+
+def summary(comparisons: list[Comparison]) -> str:
+    """ "500 kernels, 1500 comparisons: 1450 equal, 20 joined by nvcc, 30 known to differ"."""
+    verdicts = Counter(entry.verdict for entry in comparisons)
+    parts = [f"{verdicts[verdict]} {verdict.value}" for verdict in Verdict if verdicts[verdict]]
+    kernels = len({entry.case for entry in comparisons})
+    return f"{kernels} kernels, {len(comparisons)} comparisons: {', '.join(parts)}"
+
+
+def markdown(descriptions: list[Description], comparisons: list[Comparison], hardware: HardwareCounts) -> str:
+    """Sums by group, the cases that differ, and a row for each family of cases, folded away."""
+    by_case = defaultdict(list)
+    for entry in comparisons:
+        by_case[entry.case].append(entry)
+    described = [entry for entry in descriptions if entry.case in by_case]
+    provenance = hardware.provenance
+    lines = [
+        f"{summary(comparisons)}. {provenance['device']}, driver {provenance['driver']}, CUDA {provenance['cuda']}, "
+        f"commit {provenance['commit']}, {provenance['date']}.",
+        "",
+        *_group_rows(described, by_case),
+        "",
+        *_differing_rows(comparisons),
+        "",
+        "<details>",
+        "<summary>All kernels</summary>",
+        "",
+        *_family_rows(described, by_case),
+        "",
+        "</details>",
+    ]
+    return "\n".join(lines)
+
+
+def _group_rows(described: list[Description], by_case: dict[str, list[Comparison]]) -> list[str]:
+    shown = [verdict for verdict in Verdict if any(e.verdict is verdict for es in by_case.values() for e in es)]
+    lines = ["| kernels | number | " + " | ".join(verdict.value for verdict in shown) + " |"]
+    lines.append("|:---|" + "---:|" * (len(shown) + 1))
+    for group in dict.fromkeys(entry.group for entry in described):
+        cases = [entry.case for entry in described if entry.group == group]
+        verdicts = Counter(comparison.verdict for case in cases for comparison in by_case[case])
+        lines.append(f"| {group} | {len(cases)} | " + " | ".join(str(verdicts[verdict]) for verdict in shown) + " |")
+    return lines
+
+
+def _differing_rows(comparisons: list[Comparison]) -> list[str]:
+    lines = ["| kernel | accesses | simulator | hardware | why |", "|:---|:---|:---|:---|:---|"]
+    for entry in comparisons:
+        if entry.verdict is not Verdict.EQUAL:
+            lines.append(
+                f"| `{entry.case}` | {' '.join(entry.kind)}s | {_pair(entry.simulator, entry.kind[0])} | "
+                f"{_pair(entry.hardware, entry.kind[0])} | {entry.reason or entry.verdict.value} |"
+            )
+    return lines
+
+
+def _family_rows(described: list[Description], by_case: dict[str, list[Comparison]]) -> list[str]:
+    """Requests and units of the hardware, as a range where a family's members differ."""
+    lines = ["| kernels | number | what they do | hardware |", "|:---|---:|:---|:---|"]
+    for family in dict.fromkeys(entry.family for entry in described):
+        members = [entry for entry in described if entry.family == family]
+        by_kind = defaultdict(list)
+        for member in members:
+            for comparison in by_case[member.case]:
+                by_kind[comparison.kind].append(comparison.hardware)
+        cells = [f"{' '.join(kind)}s {_range(counts, kind[0])}" for kind, counts in by_kind.items()]
+        lines.append(f"| `{family}` | {len(members)} | {members[0].text} | {'; '.join(cells)} |")
+    return lines
+
+
+def _range(counts: list[Count], memory: str) -> str:
+    def span(values: list[int]) -> str:
+        return str(values[0]) if min(values) == max(values) else f"{min(values)} to {max(values)}"
+
+    requests = f"{span([count.requests for count in counts])} requests"
+    units = [count.units for count in counts if count.units is not None]
+    return f"{requests}, {span(units)} {_UNITS[memory]}" if units else requests
+
+
+def _pair(count: Count, memory: str) -> str:
+    return _range([count], memory)
+
+
+def _text(number: int | None) -> str:
+    return "-" if number is None else str(number)
