@@ -32,7 +32,7 @@ struct AccessCounts {
 // What one basic block's executions by a warp add up to.
 struct BlockCounts {
   std::uint64_t executions = 0, lanes = 0;
-  std::uint64_t partings = 0;   // executions at whose end the lanes went different ways
+  std::uint64_t partings = 0;    // executions at whose end the lanes went different ways
   std::uintptr_t next_code = 0;  // where one of the ways begins that follow it in the program
 };
 
@@ -47,8 +47,8 @@ struct KernelCounts {
   // All kinds of atomic functions at one place are one.
   AccessCounts& access(Step step, MemorySpace space) {
     const AccessKind kind = is_atomic(step.kind()) ? AccessKind::atomic : step.kind();
-    return accesses_[Step(step.code(), step.bytes(), kind).bits() |
-                     static_cast<unsigned>(space) << kSpaceShift];
+    return accesses_[Step(step.code(), step.bytes(), kind).bits() | static_cast<unsigned>(space)
+                                                                        << kSpaceShift];
   }
   BlockCounts& block_at(std::uintptr_t code) { return blocks_at_[code]; }
   // Calls function(Step, MemorySpace, const AccessCounts&).

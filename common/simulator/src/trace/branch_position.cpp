@@ -43,7 +43,8 @@ bool is_conditional_jump(std::uintptr_t address, const LineTable&) {
 
 }  // namespace
 
-// That of the block's last conditional jump. Behind it, values may be set that the ways bring along.
+// That of the block's last conditional jump. Behind it, values may be set that the ways bring
+// along.
 SourcePosition branch_position(std::uintptr_t block, std::uintptr_t next) {
   const LineTable& lines = LineTable::get();
   if (next == std::numeric_limits<std::uintptr_t>::max()) return lines.find(block - 1);

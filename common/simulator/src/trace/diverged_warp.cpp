@@ -8,16 +8,20 @@
 namespace cuda_simulator {
 
 DivergedWarp::DivergedWarp(const WarpLog& log, ControlFlow& flow, std::uintptr_t start,
-                           std::uint32_t ended, bool approximate, WarpListener& listener)
-    : log_(log),
-      flow_(flow),
-      start_(flow.node_of(start)),
-      approximate_(approximate),
-      listener_(listener) {
-  learn_paths(ended);
+                           WarpListener& listener)
+    : log_(log), flow_(flow), start_(flow.node_of(start)), listener_(listener) {}
+
+void DivergedWarp::replay(std::uint32_t finished, bool approximate) {
+  learn_paths(finished);
+  std::uint32_t lanes = 0;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    lanes |= static_cast<std::uint32_t>(log_.length(lane) > 0) << lane;
+  }
+  listener_.on_block(flow_.code_of(start_), lanes);
+  run(lanes, start_, approximate);
 }
 
-void DivergedWarp::learn_paths(std::uint32_t ended) {
+void DivergedWarp::learn_paths(std::uint32_t finished) {
   for (int lane = 0; lane < kWarpSize; ++lane) {
     Node node = start_;
     const std::uint32_t length = log_.length(lane);
@@ -25,16 +29,8 @@ void DivergedWarp::learn_paths(std::uint32_t ended) {
       const Step step = log_.step_of(lane, n);
       if (!step.is_access()) node = flow_.follow(node, step.code());
     }
-    if (ended >> lane & 1) flow_.add_edge(node, ControlFlow::kEnd);
+    if (length > 0 && finished >> lane & 1) flow_.add_edge(node, ControlFlow::kEnd);
   }
-}
-
-void DivergedWarp::replay() {
-  std::uint32_t lanes = 0;
-  for (int lane = 0; lane < kWarpSize; ++lane) {
-    lanes |= static_cast<std::uint32_t>(log_.length(lane) > 0) << lane;
-  }
-  run(lanes, start_, ControlFlow::kEnd, approximate_);
 }
 
 std::uint32_t DivergedWarp::lanes_that_enter(Step block, std::uint32_t lanes) const {
@@ -45,46 +41,94 @@ std::uint32_t DivergedWarp::lanes_that_enter(Step block, std::uint32_t lanes) co
   return entering;
 }
 
-// Runs lanes that are in `node` until all have ended or are about to enter `stop`; returns the
+Step DivergedWarp::next_step(std::uint32_t lanes) const {
+  const int lane = __builtin_ctz(lanes);
+  return log_.step_of(lane, position_[lane]);
+}
+
+// Runs lanes that are in `node` until each has ended or is about to enter a stop; returns the
 // latter.
-std::uint32_t DivergedWarp::run(std::uint32_t lanes, Node node, Node stop, bool approximate) {
-  const auto next_of = [&](std::uint32_t some) {
-    const int lane = __builtin_ctz(some);
-    return log_.step_of(lane, position_[lane]);
-  };
+std::uint32_t DivergedWarp::run(std::uint32_t lanes, Node node, bool approximate) {
+  std::uint32_t at_stops = 0;
   for (;;) {
     lanes = run_accesses(lanes, approximate);
-    if (lanes == 0) return 0;
+    if (lanes == 0) return at_stops;
 
+    const Step block = next_step(lanes);
     Node next;
-    if (const Step block = next_of(lanes); lanes_that_enter(block, lanes) == lanes) {
+    if (lanes_that_enter(block, lanes) == lanes) {
       next = flow_.follow(node, block.code());
     } else {
-      report_parting(node, lanes);
       next = flow_.meeting_point(node);
-      std::uint32_t met = 0;
-      while (lanes != 0) {
-        const Step side_block = next_of(lanes);
-        const std::uint32_t group = lanes_that_enter(side_block, lanes);
-        const Node side = flow_.follow(node, side_block.code());
-        met |= side == next ? group : run_side(group, side, node, next, approximate);
-        lanes &= ~group;
-      }
-      lanes = met;
-      if (lanes == 0) return 0;
+      at_stops |= run_sides(lanes, node, next, approximate);
+      lanes = 0;
+      for_each_lane(at_stops, [&](int lane) {
+        lanes |= static_cast<std::uint32_t>(next_step(1u << lane).code() == flow_.code_of(next))
+                 << lane;
+      });
+      at_stops &= ~lanes;
+      if (lanes == 0) return at_stops;
     }
-    if (next == stop) return lanes;
+    if (is_stop(next)) return at_stops | lanes;
     enter(next, lanes);
     node = next;
   }
 }
 
-// One of the ways that lanes take from `branch`, up to where they meet.
-std::uint32_t DivergedWarp::run_side(std::uint32_t lanes, Node side, Node branch, Node meeting_point,
-                                     bool approximate) {
-  const bool stays_in_loop = flow_.reaches(side, branch, meeting_point);
-  enter(side, lanes);
-  return run(lanes, side, meeting_point, approximate || stays_in_loop);
+// Runs lanes that part at the end of `branch` up to where they meet, or to a stop, or to their end;
+// returns those that have not ended. One side runs after the other; a side that another one leads
+// to, as at `||`, waits for the lanes that come from there.
+std::uint32_t DivergedWarp::run_sides(std::uint32_t lanes, Node branch, Node meeting_point,
+                                      bool approximate) {
+  report_parting(branch, lanes);
+  std::vector<Side> sides;
+  while (lanes != 0) {
+    const Step block = next_step(lanes);
+    const std::uint32_t group = lanes_that_enter(block, lanes);
+    sides.push_back({flow_.follow(branch, block.code()), group});
+    lanes &= ~group;
+  }
+
+  std::uint32_t arrived = 0;
+  const std::size_t outer_stops = stops_.size();
+  while (!sides.empty()) {
+    const Side side = take_first(sides, meeting_point);
+    stops_.push_back(meeting_point);
+    for (const Side& other : sides) stops_.push_back(other.entry);
+    std::uint32_t stopped = side.lanes;
+    if (!is_stop(side.entry)) {
+      const bool stays_in_loop = flow_.reaches(side.entry, branch, meeting_point);
+      enter(side.entry, side.lanes);
+      stopped = run(side.lanes, side.entry, approximate || stays_in_loop);
+    }
+    stops_.resize(outer_stops);
+    for (Side& other : sides) {
+      const std::uint32_t joining =
+          lanes_that_enter(Step::basic_block(flow_.code_of(other.entry)), stopped);
+      other.lanes |= joining;
+      stopped &= ~joining;
+    }
+    arrived |= stopped;
+  }
+  return arrived;
+}
+
+// Removes a side to which no other leads; the first, if they lead to each other.
+DivergedWarp::Side DivergedWarp::take_first(std::vector<Side>& sides, Node meeting_point) const {
+  const auto waits = [&](const Side& side) {
+    return std::any_of(sides.begin(), sides.end(), [&](const Side& other) {
+      return other.entry != side.entry && flow_.reaches(other.entry, side.entry, meeting_point);
+    });
+  };
+  auto first = std::find_if_not(sides.begin(), sides.end(), waits);
+  if (first == sides.end()) first = sides.begin();
+  const Side side = *first;
+  sides.erase(first);
+  return side;
+}
+
+bool DivergedWarp::is_stop(Node node) const {
+  return std::find(stops_.begin(), stops_.end(), node) != stops_.end();
 }
 
 void DivergedWarp::enter(Node node, std::uint32_t lanes) {

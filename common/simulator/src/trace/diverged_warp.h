@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace cuda_simulator {
 
@@ -27,31 +28,39 @@ class WarpListener {
 // turns fall together cannot be known from here: such requests are marked approximate.
 class DivergedWarp {
  public:
-  // `start` is the basic block in which the paths begin, `ended` the lanes whose thread has ended.
-  DivergedWarp(const WarpLog& log, ControlFlow& flow, std::uintptr_t start, std::uint32_t ended,
-               bool approximate, WarpListener& listener);
+  // The paths begin at `start`, the code of a basic block or of a barrier in the middle of one.
+  DivergedWarp(const WarpLog& log, ControlFlow& flow, std::uintptr_t start, WarpListener& listener);
 
-  void replay();
+  // `finished` are the lanes that have ended or wait for others; the rest was interrupted anywhere.
+  void replay(std::uint32_t finished, bool approximate);
 
  private:
   using Node = ControlFlow::Node;
 
-  void learn_paths(std::uint32_t ended);
-  std::uint32_t run(std::uint32_t lanes, Node node, Node stop, bool approximate);
-  std::uint32_t run_side(std::uint32_t lanes, Node side, Node branch, Node meeting_point,
-                         bool approximate);
+  struct Side {
+    Node entry;
+    std::uint32_t lanes;
+  };
+
+  void learn_paths(std::uint32_t finished);
+  std::uint32_t run(std::uint32_t lanes, Node node, bool approximate);
+  std::uint32_t run_sides(std::uint32_t lanes, Node branch, Node meeting_point, bool approximate);
+  Side take_first(std::vector<Side>& sides, Node meeting_point) const;
+  bool is_stop(Node node) const;
+  // The next step of the first of some lanes.
+  Step next_step(std::uint32_t lanes) const;
+  std::uint32_t lanes_that_enter(Step block, std::uint32_t lanes) const;
   void enter(Node node, std::uint32_t lanes);
   std::uint32_t run_accesses(std::uint32_t lanes, bool approximate);
-  std::uint32_t lanes_that_enter(Step block, std::uint32_t lanes) const;
   bool at_end(int lane) const { return position_[lane] == log_.length(lane); }
   void report_parting(Node node, std::uint32_t lanes);
 
   const WarpLog& log_;
   ControlFlow& flow_;
   const Node start_;
-  const bool approximate_;
   WarpListener& listener_;
   std::array<std::uint32_t, kWarpSize> position_{};
+  std::vector<Node> stops_;  // where lanes are awaited
 };
 
 }  // namespace cuda_simulator

@@ -23,7 +23,7 @@ constexpr std::uintptr_t kNoCode = 1;             // in place of a basic block's
 // Of a path, in steps: what a lane records before the others have their turn, and what it records
 // at most before it is counted as far as it is.
 constexpr std::uint32_t kSliceSteps = 256, kMaxSteps = 1 << 14;
-constexpr std::uint64_t kDefaultStepLimit = 300'000'000;
+constexpr std::uint64_t kDefaultStepLimit = 200'000'000;
 
 std::uint64_t environment_number(const char* name, std::uint64_t usual) {
   const char* const value = std::getenv(name);
@@ -155,17 +155,7 @@ void KernelTracer::add_access(Step step, std::uintptr_t address) {
 void KernelTracer::add_basic_block(Step step) {
   const auto [log, lane, stacks_begin, stacks_bytes] = running_lane;
   const RecordingPause pause;
-  const std::uint32_t length = log->length(lane);
-  if (length >= warps_[log - logs_.data()].slice) {
-    steps_ += length;
-    if (steps_ > step_limit_) {
-      refuse("endless",
-             "the block has made " + std::to_string(step_limit_) +
-                 " steps since one of its threads last ended. Is this a loop that never ends, or "
-                 "does it wait for what no thread will do? (If it only takes long: "
-                 "CUDA_SIMULATOR_STEP_LIMIT sets another limit.)",
-             cudaErrorLaunchTimeout, step);
-    }
+  if (log->length(lane) >= warps_[log - logs_.data()].slice) {
     current_block->give_way();
     if (log->follow(lane, step)) return;
   }
@@ -194,16 +184,49 @@ void KernelTracer::drain(int warp, bool approximate) {
   WarpLog& log = logs_[warp];
   if (log.empty()) return;
   const std::uint32_t live = block_->live_lanes_of(warp);
+  std::uintptr_t& start = warps_[warp].stands_at;
   draining_warp_ = warp;
   if (log.has_strayed() || approximate) {
-    DivergedWarp(log, counts_->control_flow, warps_[warp].last_block, ~live, approximate, *this)
-        .replay();
+    DivergedWarp(log, counts_->control_flow, start, *this)
+        .replay(~live | waiting_lanes(warp), approximate);
   } else {
+    on_block(start, live);
     log.for_each_step([this](const WarpRequest& request) { on_request(request); },
                       [this](std::uintptr_t code, std::uint32_t lanes) { on_block(code, lanes); });
   }
-  if (live != 0) log.find_last_block(__builtin_ctz(live), &warps_[warp].last_block);
+  if (live != 0) {
+    const int lane = __builtin_ctz(live), thread = warp * kWarpSize + lane;
+    if (waiting_lanes(warp) >> lane & 1) {
+      start = reinterpret_cast<std::uintptr_t>(block_->waits_at(thread));
+    } else {
+      log.find_last_block(lane, &start);
+    }
+  }
+  const std::uint64_t steps = log.steps();
   log.clear();
+  count_steps(steps, start);
+}
+
+void KernelTracer::count_steps(std::uint64_t steps, std::uintptr_t code) {
+  steps_ += steps;
+  if (steps_ <= step_limit_) return;
+  refuse("endless",
+         "the block has made " + std::to_string(step_limit_) +
+             " steps since one of its threads last ended. Is this a loop that never ends, or does "
+             "it wait for what no thread will do? (If it only takes long: "
+             "CUDA_SIMULATOR_STEP_LIMIT sets another limit.)",
+         cudaErrorLaunchTimeout, Step::basic_block(code));
+}
+
+std::uint32_t KernelTracer::waiting_lanes(int warp) const {
+  std::uint32_t waiting = 0;
+  for_each_lane(block_->live_lanes_of(warp), [&](int lane) {
+    const Block::ThreadState state = block_->state(warp * kWarpSize + lane);
+    const bool waits =
+        state == Block::ThreadState::at_barrier || state == Block::ThreadState::at_warp_call;
+    waiting |= static_cast<std::uint32_t>(waits) << lane;
+  });
+  return waiting;
 }
 
 void KernelTracer::on_request(const WarpRequest& request) {

@@ -47,7 +47,8 @@ class RecordingPause {
 class KernelTracer final : public Tracer, private WarpListener {
  public:
   static KernelTracer& get() {
-    static KernelTracer& tracer = *new KernelTracer;  // never destroyed: the report at exit reads it
+    static KernelTracer& tracer =
+        *new KernelTracer;  // never destroyed: the report at exit reads it
     return tracer;
   }
 
@@ -101,6 +102,8 @@ class KernelTracer final : public Tracer, private WarpListener {
   void add_access(Step step, std::uintptr_t address);
   void add_basic_block(Step step);
   void drain(int warp, bool approximate = false);
+  std::uint32_t waiting_lanes(int warp) const;
+  void count_steps(std::uint64_t steps, std::uintptr_t code);
   void check_now(int warp);
   void check(const WarpRequest& request, int warp);
   void locate_shared_memory();
@@ -130,8 +133,10 @@ class KernelTracer final : public Tracer, private WarpListener {
   std::array<WarpLog, kMaxWarps> logs_;
   struct WarpState {
     int running_lanes;
-    std::uint32_t slice;        // steps after which a lane gives way to the others
-    std::uintptr_t last_block;  // where the lanes were when the log was last drained
+    std::uint32_t slice;  // steps after which a lane gives way to the others
+    // The code where the lanes stood when the log was last drained: at the beginning of a basic
+    // block, or behind a barrier in the middle of one.
+    std::uintptr_t stands_at;
   };
   std::array<WarpState, kMaxWarps> warps_{};
   int draining_warp_ = 0;

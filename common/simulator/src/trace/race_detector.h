@@ -50,7 +50,8 @@ class RaceDetector {
   // make with earlier ones. Calls on_race(lane, const Race&), at most once for each lane.
   template <typename OnRace>
   void check(const WarpRequest& request, std::uint32_t lanes, int first_thread, OnRace on_race) {
-    Current current{order_.now(), codes_.number_of(request.step.code()), 0, request.step.kind(), 0xf};
+    Current current{order_.now(), codes_.number_of(request.step.code()), 0, request.step.kind(),
+                    0xf};
     const unsigned bytes = request.bytes(), words = bytes <= 4 ? 1 : bytes / 4;
     if (lifetime_ == Lifetime::launch) {  // what is remembered of shared memory is near
       for_each_lane(lanes, [&](int lane) {

@@ -26,6 +26,7 @@ std::optional<std::int64_t> RequestCost::first_stride() const {
 }
 
 int RequestCost::sectors() const {
+  if (is_atomic(request_.step.kind())) return atomic_sectors();
   if (!request_.is_regular) return counted_sectors();
   const std::uintptr_t first = request_.addresses[0];
   if (request_.stride == 0) return 1;
@@ -58,6 +59,25 @@ int RequestCost::counted_sectors() const {
   return static_cast<int>(end - touched.begin());
 }
 
+// Lanes at one address come one after another: a sector counts as often as its busiest address.
+int RequestCost::atomic_sectors() const {
+  std::array<std::uintptr_t, kWarpSize> sorted;
+  auto end = sorted.begin();
+  for_each_lane(request_.lanes, [&](int lane) { *end++ = request_.addresses[lane]; });
+  std::sort(sorted.begin(), end);
+  int total = 0, busiest = 0;
+  for (auto first = sorted.begin(); first != end;) {
+    const auto next = std::upper_bound(first, end, *first);
+    busiest = std::max(busiest, static_cast<int>(next - first));
+    if (next == end || *next >> kSectorShift != *first >> kSectorShift) {
+      total += busiest;
+      busiest = 0;
+    }
+    first = next;
+  }
+  return total;
+}
+
 int RequestCost::ideal_sectors() const {
   const unsigned bytes = static_cast<unsigned>(__builtin_popcount(request_.lanes)) * bytes_;
   return static_cast<int>((bytes + kSectorBytes - 1) / kSectorBytes);
@@ -72,30 +92,58 @@ Wavefronts RequestCost::wavefronts() const {
   return {ways, 1, ways};
 }
 
+// Whether the lanes of each pair, an even one and the next, want the same or one of them nothing.
+bool RequestCost::pairs_agree(std::uint32_t group) const {
+  bool agree = true;
+  for_each_lane(group, [&](int lane) {
+    const int other = lane ^ 1;
+    agree &= !(group >> other & 1) || request_.addresses[lane] == request_.addresses[other];
+  });
+  return agree;
+}
+
 Wavefronts RequestCost::counted_wavefronts() const {
-  const int lanes_a_pass = bytes_ <= 4 ? 32 : bytes_ <= 8 ? 16 : 8;
+  const auto lanes_from = [&](int first, int count) {
+    return request_.lanes & (count == kWarpSize ? ~0u : ((1u << count) - 1) << first);
+  };
   Wavefronts result{0, 0, 0};
-  for (int first = 0; first < kWarpSize; first += lanes_a_pass) {
-    const std::uint32_t group = lanes_a_pass == 32 ? ~0u : ((1u << lanes_a_pass) - 1) << first;
-    if ((request_.lanes & group) == 0) continue;
-    std::array<std::array<std::uintptr_t, kWarpSize>, kBanks> words;
-    std::array<std::uint8_t, kBanks> count{};
-    int ways = 0;
-    for_each_lane(request_.lanes & group, [&](int lane) {
-      const std::uintptr_t last = (request_.addresses[lane] + bytes_ - 1) >> kWordShift;
-      for (std::uintptr_t word = request_.addresses[lane] >> kWordShift; word <= last; ++word) {
-        const unsigned bank = word % kBanks;
-        const auto begin = words[bank].begin(), end = begin + count[bank];
-        if (std::find(begin, end, word) != end) continue;
-        *end = word;
-        ways = std::max<int>(ways, ++count[bank]);
-      }
-    });
+  const auto add = [&](std::uint32_t group) {
+    if (group == 0) return;
+    const int ways = conflict_ways(group);
     result.taken += ways;
     result.ideal += 1;
     result.ways = std::max(result.ways, ways);
+  };
+  const int lanes_a_group = bytes_ <= 4 ? 32 : bytes_ <= 8 ? 16 : 8;
+  const int lanes_joined = std::min(2 * lanes_a_group, kWarpSize);
+  for (int first = 0; first < kWarpSize; first += lanes_joined) {
+    const std::uint32_t joined = lanes_from(first, lanes_joined);
+    if (lanes_joined == lanes_a_group || pairs_agree(joined)) {
+      add(joined);
+    } else {
+      add(lanes_from(first, lanes_a_group));
+      add(lanes_from(first + lanes_a_group, lanes_a_group));
+    }
   }
   return result;
+}
+
+// How many words of one bank a group of lanes wants, at most.
+int RequestCost::conflict_ways(std::uint32_t group) const {
+  std::array<std::array<std::uintptr_t, kWarpSize>, kBanks> words;
+  std::array<std::uint8_t, kBanks> count{};
+  int ways = 0;
+  for_each_lane(group, [&](int lane) {
+    const std::uintptr_t last = (request_.addresses[lane] + bytes_ - 1) >> kWordShift;
+    for (std::uintptr_t word = request_.addresses[lane] >> kWordShift; word <= last; ++word) {
+      const unsigned bank = word % kBanks;
+      const auto begin = words[bank].begin(), end = begin + count[bank];
+      if (std::find(begin, end, word) != end) continue;
+      *end = word;
+      ways = std::max<int>(ways, ++count[bank]);
+    }
+  });
+  return ways;
 }
 
 }  // namespace cuda_simulator

@@ -20,20 +20,25 @@ class RequestCost {
  public:
   explicit RequestCost(const WarpRequest& request) : request_(request), bytes_(request.bytes()) {}
 
-  // The 32-byte sectors that it touches in global memory.
+  // The 32-byte sectors that it moves in global memory.
   int sectors() const;
   // The fewest sectors that can hold the bytes its lanes ask for.
   int ideal_sectors() const;
   // Banks are 4 bytes wide. Lanes that ask for the same word share it. 8-byte accesses go in two
-  // halves of a warp, 16-byte ones in four quarters.
+  // halves of a warp, 16-byte ones in four quarters. Two halves, or the two quarters of a half, go
+  // together if in each pair of lanes, an even one and the next, both ask for the same address, or
+  // one of them for nothing.
   Wavefronts wavefronts() const;
 
   // The distance in bytes from a lane's address to the next lane's, for the first two such lanes.
   std::optional<std::int64_t> first_stride() const;
 
  private:
-  Wavefronts counted_wavefronts() const;
+  int atomic_sectors() const;
   int counted_sectors() const;
+  Wavefronts counted_wavefronts() const;
+  bool pairs_agree(std::uint32_t group) const;
+  int conflict_ways(std::uint32_t group) const;
 
   const WarpRequest& request_;
   const unsigned bytes_;

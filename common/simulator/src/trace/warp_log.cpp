@@ -46,6 +46,12 @@ void WarpLog::add(int lane, Step block) {
   own_[lane].push_back({block, 0, {}});
 }
 
+std::uint64_t WarpLog::steps() const {
+  std::uint64_t sum = 0;
+  for (int lane = 0; lane < kWarpSize; ++lane) sum += length(lane);
+  return sum;
+}
+
 WarpLog::LaneStep WarpLog::access_of(int lane, std::uint32_t n) const {
   if (is_strayed(lane) && n >= common_length_[lane]) return own_[lane][n - common_length_[lane]];
   const std::uint32_t row = path_[n].row;

@@ -56,6 +56,8 @@ class WarpLog {
     return is_strayed(lane) ? common_length_[lane] + static_cast<std::uint32_t>(own_[lane].size())
                             : position_[lane];
   }
+  // Of all lanes together.
+  std::uint64_t steps() const;
   bool is_strayed(int lane) const { return strayed_ >> lane & 1; }
   // Whether all of these lanes stand at the end of one path.
   bool all_at_end(std::uint32_t lanes) const;

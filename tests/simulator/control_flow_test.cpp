@@ -1,0 +1,74 @@
+#include "trace/control_flow.h"
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+
+namespace {
+
+using cuda_simulator::ControlFlow;
+
+// Nodes are named by one-letter codes; '.' is the end.
+class Flow {
+ public:
+  explicit Flow(std::initializer_list<const char*> paths) {
+    for (const char* path : paths) {
+      for (const char* at = path; at[1] != '\0'; ++at) flow_.add_edge(node(at[0]), node(at[1]));
+    }
+  }
+  char meeting_point(char of) {
+    const ControlFlow::Node found = flow_.meeting_point(node(of));
+    return found == ControlFlow::kEnd ? '.' : static_cast<char>(flow_.code_of(found));
+  }
+  bool reaches(char from, char to, char without) {
+    return flow_.reaches(node(from), node(to), node(without));
+  }
+
+ private:
+  ControlFlow::Node node(char name) {
+    return name == '.' ? ControlFlow::kEnd : flow_.node_of(static_cast<std::uintptr_t>(name));
+  }
+  ControlFlow flow_;
+};
+
+TEST(ControlFlow, SidesOfAnIfMeetBehindIt) {
+  Flow flow{"aijz.", "akjz."};
+  EXPECT_EQ(flow.meeting_point('a'), 'j');
+  EXPECT_EQ(flow.meeting_point('i'), 'j');
+  EXPECT_EQ(flow.meeting_point('z'), '.');
+}
+
+TEST(ControlFlow, AReturnOnOneSideMeetsNowhere) {
+  Flow flow{"ai.", "aj."};
+  EXPECT_EQ(flow.meeting_point('a'), '.');
+}
+
+TEST(ControlFlow, ThoseWhoLeaveALoopMeetBehindIt) {
+  Flow flow{"ahblhz.", "hbz"};  // b may break
+  EXPECT_EQ(flow.meeting_point('h'), 'z');
+  EXPECT_EQ(flow.meeting_point('b'), 'z');
+  EXPECT_EQ(flow.meeting_point('l'), 'h');
+  EXPECT_TRUE(flow.reaches('l', 'b', 'z'));
+  EXPECT_FALSE(flow.reaches('l', 'b', 'h'));
+}
+
+TEST(ControlFlow, NestedBranches) {
+  Flow flow{"abcez.", "abdez.", "az"};
+  EXPECT_EQ(flow.meeting_point('b'), 'e');
+  EXPECT_EQ(flow.meeting_point('a'), 'z');
+}
+
+TEST(ControlFlow, LearnsAsPathsCome) {
+  Flow flow{"ab."};
+  EXPECT_EQ(flow.meeting_point('a'), 'b');
+  Flow longer{"ab.", "ac."};
+  EXPECT_EQ(longer.meeting_point('a'), '.');
+}
+
+TEST(ControlFlow, ALoopThatNobodyHasLeft) {
+  Flow flow{"abca"};
+  EXPECT_EQ(flow.meeting_point('a'), '.');
+  EXPECT_TRUE(flow.reaches('b', 'a', 'z'));
+}
+
+}  // namespace

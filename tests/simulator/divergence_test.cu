@@ -1,0 +1,223 @@
+#include "common/ceil_div.h"
+#include "common/device_buffer.h"
+#include "tests/simulator/expect_counts.h"
+#include "tests/support/device_test.h"
+
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+// Which lanes of a warp make an access together when they do not all go the same way. The requests
+// are those that an H200 counts; tests/hardware_counts has kernels like these for it.
+
+namespace {
+
+using cuda_simulator::AccessCounts;
+using cuda_simulator::BlockCounts;
+using cuda_simulator::KernelTracer;
+
+class Divergence : public DeviceTest {
+ protected:
+  void SetUp() override { d_in_.fill_bytes(0); }
+
+  DeviceBuffer<float> d_in_{4096}, d_out_{4096};
+};
+
+// Requests and lanes of a line's accesses; `approximate` must be as given.
+void expect_requests(int line, std::uint64_t requests, std::uint64_t lanes,
+                     bool approximate = false) {
+  const AccessCounts counts = on_line(line);
+  EXPECT_EQ(counts.requests, requests) << "line " << line;
+  EXPECT_EQ(counts.lanes, lanes) << "line " << line;
+  EXPECT_EQ(counts.approximate, approximate) << "line " << line;
+}
+
+__global__ void alternate_kernel(const float* in, float* out, int turns) {
+  const int lane = threadIdx.x;
+  float sum = 0;
+  for (int i = 0; i < turns; ++i) {
+    if ((lane + i) % 2 == 0) sum += in[32 * i + lane];
+  }
+  out[lane] = sum;
+}
+constexpr int kAlternateLine = __LINE__ - 4;
+
+// Each lane loads in every other turn: the k-th loads of two neighbours are not together.
+TEST_F(Divergence, LanesThatTakeTurnsMeetInEachTurn) {
+  alternate_kernel<<<1, 32>>>(d_in_.data(), d_out_.data(), 10);
+  expect_requests(kAlternateLine, 10, 10 * 16);
+  expect_requests(kAlternateLine + 2, 1, 32);
+}
+
+__global__ void continue_kernel(const float* in, float* out) {
+  const int lane = threadIdx.x;
+  float sum = 0;
+  for (int i = 0; i < 8; ++i) {
+    if (lane % 8 < i) continue;
+    sum += in[lane];
+    sum *= in[64 + i];
+  }
+  out[lane] = sum;
+}
+constexpr int kContinueLine = __LINE__ - 5;
+
+TEST_F(Divergence, LanesThatContinueWaitAtTheNextTurn) {  // of 8 lanes 8, 7, ... 1 go on
+  continue_kernel<<<1, 32>>>(d_in_.data(), d_out_.data());
+  expect_requests(kContinueLine, 8, 4 * 36);
+  expect_requests(kContinueLine + 3, 1, 32);
+}
+
+__global__ void nested_kernel(const float* in, float* out) {
+  const int lane = threadIdx.x;
+  float value = 1;
+  if (lane < 20) {
+    if (lane % 2 == 0) {
+      value = in[lane];
+    } else {
+      value = in[lane + 100];
+    }
+    value += in[lane + 200];
+  }
+  out[lane] = value;
+}
+constexpr int kNestedLine = __LINE__ - 8;
+
+TEST_F(Divergence, InnerBranchesMeetBeforeOuterOnes) {
+  nested_kernel<<<1, 32>>>(d_in_.data(), d_out_.data());
+  expect_requests(kNestedLine, 1, 10);
+  expect_requests(kNestedLine + 2, 1, 10);
+  expect_requests(kNestedLine + 4, 1, 20);
+  expect_requests(kNestedLine + 6, 1, 32);
+}
+
+__global__ void either_kernel(const float* in, float* out) {
+  const int lane = threadIdx.x;
+  if (lane < 8 || in[lane] == 0.0f) {
+    out[lane] = in[64 + lane];
+  }
+  out[lane + 64] = 1;
+}
+constexpr int kEitherLine = __LINE__ - 5;
+
+TEST_F(Divergence, BothWaysIntoABlockAreOneWay) {  // the 8 lanes wait for the other 24
+  either_kernel<<<1, 32>>>(d_in_.data(), d_out_.data());
+  expect_requests(kEitherLine, 1, 24);
+  expect_requests(kEitherLine + 1, 2, 64);  // its load and its store
+  expect_requests(kEitherLine + 3, 1, 32);
+}
+
+__global__ void switch_kernel(const float* in, float* out) {
+  const int lane = threadIdx.x;
+  float sum = 0;
+  switch (lane % 4) {
+    case 0:
+      sum += in[lane];
+      [[fallthrough]];
+    case 1:
+      sum += in[lane + 100];
+      [[fallthrough]];
+    case 2:
+      sum += in[lane + 200];
+  }
+  out[lane] = sum;
+}
+constexpr int kSwitchLine = __LINE__ - 10;
+
+TEST_F(Divergence, LanesThatFallThroughJoinTheNextCase) {
+  switch_kernel<<<1, 32>>>(d_in_.data(), d_out_.data());
+  expect_requests(kSwitchLine, 1, 8);
+  expect_requests(kSwitchLine + 3, 1, 16);
+  expect_requests(kSwitchLine + 6, 1, 24);
+  expect_requests(kSwitchLine + 8, 1, 32);
+}
+
+__global__ void early_return_kernel(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  out[i] = in[i];
+}
+constexpr int kReturnLine = __LINE__ - 2;
+
+TEST_F(Divergence, LanesThatReturnAreGone) {
+  early_return_kernel<<<2, 32>>>(d_in_.data(), d_out_.data(), 41);
+  expect_requests(kReturnLine, 4, 82);
+}
+
+__global__ void tree_kernel(const float* in, float* out) {
+  __shared__ float sums[64];
+  const int thread = threadIdx.x;
+  sums[thread] = in[thread];
+  __syncthreads();
+  for (int half = 32; half > 0; half /= 2) {
+    if (thread < half) sums[thread] += sums[thread + half];
+    __syncthreads();
+  }
+  if (thread == 0) out[0] = sums[0];
+}
+constexpr int kTreeLine = __LINE__ - 5;
+
+TEST_F(Divergence, ABarrierInALoopDoesNotHideWhereLanesMeet) {  // two loads and a store a level
+  tree_kernel<<<1, 64>>>(d_in_.data(), d_out_.data());
+  expect_requests(kTreeLine, 3 * 6, 3 * 63);
+}
+
+__global__ void unequal_loops_kernel(const float* in, float* out) {
+  const int lane = threadIdx.x;
+  float sum = 0;
+  for (int i = 0; i < lane; ++i) sum += in[i];
+  sum += in[lane];
+  out[lane] = sum;
+}
+constexpr int kUnequalLine = __LINE__ - 4;
+
+TEST_F(Divergence, LoopsOfUnequalLengthAreApproximate) {
+  unequal_loops_kernel<<<1, 32>>>(d_in_.data(), d_out_.data());
+  expect_requests(kUnequalLine, 31, 31 * 16, true);
+  expect_requests(kUnequalLine + 1, 1, 32);
+}
+
+// One column for each thread: all lanes run for longer than what is recorded at once.
+__global__ void long_loop_kernel(const float* in, float* out, int turns) {
+  float sum = 0;
+  for (int i = 0; i < turns; ++i) {
+    if (static_cast<int>(threadIdx.x) % 3 != i % 3) sum += in[(32 * i + threadIdx.x) % 4096];
+  }
+  out[threadIdx.x] = sum;
+}
+constexpr int kLongLoopLine = __LINE__ - 4;
+
+TEST_F(Divergence, LongPathsOfPartedLanes) {
+  long_loop_kernel<<<1, 30>>>(d_in_.data(), d_out_.data(), 2000);
+  expect_requests(kLongLoopLine, 2000, 2000 * 20);
+}
+
+// ---- Branches in the report ----
+
+BlockCounts branch_counts(const char* kernel) {
+  BlockCounts total;
+  for (const auto& counts : KernelTracer::get().kernels()) {
+    if (counts->name != kernel) continue;
+    counts->for_each_block([&](std::uintptr_t, const BlockCounts& block) {
+      if (block.partings == 0) return;
+      total.executions += block.executions;
+      total.lanes += block.lanes;
+      total.partings += block.partings;
+    });
+  }
+  return total;
+}
+
+__global__ void counted_branch_kernel(float* out, int n) {
+  const int thread = threadIdx.x;
+  if (thread < n) out[thread] = 1;
+  out[thread + 64] = 2;
+}
+
+TEST_F(Divergence, CountsHowOftenLanesPart) {
+  counted_branch_kernel<<<1, 64>>>(d_out_.data(), 40);  // the second warp's lanes part
+  const BlockCounts branch = branch_counts("counted_branch_kernel");
+  EXPECT_EQ(branch.executions, 2u);
+  EXPECT_EQ(branch.lanes, 64u);
+  EXPECT_EQ(branch.partings, 1u);
+}
+
+}  // namespace

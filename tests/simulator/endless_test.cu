@@ -1,0 +1,75 @@
+#include "common/device_buffer.h"
+#include "tests/simulator/expect_findings.h"
+
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+// Kernels that wait for other threads, and kernels that never end.
+
+namespace {
+
+class Endless : public FindingsTest {};
+
+__global__ void wait_for_thread_kernel(int* flag, int* out, int waiting, int setting) {
+  const int thread = threadIdx.x;
+  if (thread == waiting) {
+    while (atomicAdd(flag, 0) == 0) {
+    }
+    *out = 7;
+  }
+  if (thread == setting) atomicExch(flag, 1);
+}
+
+int run_waiting(int waiting, int setting) {
+  DeviceBuffer<int> d_flag(std::vector<int>{0}), d_out(std::vector<int>{0});
+  wait_for_thread_kernel<<<1, 96>>>(d_flag.data(), d_out.data(), waiting, setting);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  return d_out.to_host()[0];
+}
+
+TEST_F(Endless, AThreadMayWaitForALaterOneOfItsWarp) { EXPECT_EQ(run_waiting(0, 31), 7); }
+TEST_F(Endless, AThreadMayWaitForAThreadOfALaterWarp) { EXPECT_EQ(run_waiting(0, 95), 7); }
+TEST_F(Endless, AThreadMayWaitForAnEarlierWarp) { EXPECT_EQ(run_waiting(95, 0), 7); }
+
+__global__ void forever_kernel(int* out) {
+  for (int i = 1;; ++i) out[threadIdx.x] = i;
+}
+constexpr int kForeverLine = __LINE__ - 2;
+
+TEST_F(Endless, ALoopThatNeverEnds) {
+  DeviceBuffer<int> d_out(64);
+  forever_kernel<<<1, 64>>>(d_out.data());
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchTimeout);
+  const Finding finding = only_finding();
+  EXPECT_EQ(finding.kind, "endless");
+  EXPECT_EQ(finding.places[0].line, kForeverLine);
+  EXPECT_EQ(finding.places[0].operation, "loop");
+}
+
+__global__ void forever_with_barrier_kernel(const int* stop) {
+  while (*stop == 0) __syncthreads();
+}
+
+TEST_F(Endless, ALoopOfBarriersThatNeverEnds) {
+  DeviceBuffer<int> d_stop(std::vector<int>{0});
+  forever_with_barrier_kernel<<<1, 64>>>(d_stop.data());
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchTimeout);
+  EXPECT_EQ(only_finding().kind, "endless");
+}
+
+__global__ void wait_for_nobody_kernel(const int* flag) {
+  if (threadIdx.x == 0) {
+    while (atomicAdd(const_cast<int*>(flag), 0) == 0) {
+    }
+  }
+  __syncthreads();
+}
+
+TEST_F(Endless, AWaitWhileTheOthersStandAtABarrier) {
+  DeviceBuffer<int> d_flag(std::vector<int>{0});
+  wait_for_nobody_kernel<<<1, 64>>>(d_flag.data());
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchTimeout);
+  EXPECT_EQ(only_finding().kind, "endless");
+}
+
+}  // namespace

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "common/cuda_check.h"
+#include "trace/kernel_tracer.h"
+#include "trace/line_table.h"
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <ostream>
+
+// Reading what the tracer has counted.
+
+// All accesses of one kind since the program began.
+inline cuda_simulator::AccessCounts total_of(cuda_simulator::MemorySpace space,
+                                             cuda_simulator::AccessKind kind) {
+  cuda_simulator::AccessCounts total;
+  for (const auto& kernel : cuda_simulator::KernelTracer::get().kernels()) {
+    kernel->for_each_access([&](cuda_simulator::Step step, cuda_simulator::MemorySpace of,
+                                const cuda_simulator::AccessCounts& counts) {
+      if (of == space && step.kind() == kind) total.add(counts);
+    });
+  }
+  return total;
+}
+
+// All accesses that stand on one line of this file.
+inline cuda_simulator::AccessCounts on_line(int line) {
+  cuda_simulator::AccessCounts total;
+  for (const auto& kernel : cuda_simulator::KernelTracer::get().kernels()) {
+    kernel->for_each_access([&](cuda_simulator::Step step, cuda_simulator::MemorySpace,
+                                const cuda_simulator::AccessCounts& counts) {
+      if (cuda_simulator::LineTable::get().find(step.code() - 1).line == line) total.add(counts);
+    });
+  }
+  return total;
+}
+
+struct Cost {
+  std::uint64_t requests, lanes, units;  // sectors, or wavefronts of shared memory
+  bool operator==(const Cost& other) const {
+    return requests == other.requests && lanes == other.lanes && units == other.units;
+  }
+};
+inline std::ostream& operator<<(std::ostream& os, const Cost& cost) {
+  return os << cost.requests << " requests of " << cost.lanes << " lanes, " << cost.units
+            << " sectors or wavefronts";
+}
+
+// What `launch` adds to the accesses of one kind.
+template <typename Launch>
+Cost cost_of(cuda_simulator::MemorySpace space, cuda_simulator::AccessKind kind, Launch launch) {
+  const cuda_simulator::AccessCounts before = total_of(space, kind);
+  launch();
+  CUDA_CHECK(cudaGetLastError());
+  const cuda_simulator::AccessCounts after = total_of(space, kind);
+  const std::uint64_t sectors = after.sectors - before.sectors;
+  const std::uint64_t wavefronts = after.wavefronts - before.wavefronts;
+  return {after.requests - before.requests, after.lanes - before.lanes, sectors + wavefronts};
+}
