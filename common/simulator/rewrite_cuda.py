@@ -283,11 +283,11 @@ def main() -> int:
         return 2
     path, output = Path(sys.argv[1]), Path(sys.argv[2])
     try:
-        text = path.read_text(encoding="utf-8-sig").replace("\r\n", "\n")
-        output.write_text(rewrite(text, str(path)), encoding="utf-8")
-    except UnicodeDecodeError as error:
-        print(f"{path}: error: not UTF-8 text (byte {error.start})", file=sys.stderr)
-        return 1
+        # Bytes that are not UTF-8, as in an old comment, pass through: compilers do not mind them either.
+        text = path.read_text(encoding="utf-8-sig", errors="surrogateescape")
+        if "\0" in text:
+            raise RewriteError(f"{path}:1:1: error: this is UTF-16, or no text; save it as UTF-8")
+        output.write_text(rewrite(text, str(path)), encoding="utf-8", errors="surrogateescape")
     except (OSError, RewriteError) as error:
         print(error, file=sys.stderr)
         return 1
