@@ -27,8 +27,8 @@ _UNDECLARED = re.compile(
 )
 _CUDA_NAME = re.compile(r"(?:cuda|CU|cu)[A-Z]\w*|__\w+|__?nv_?\w+|(?:tex|surf)[123]D\w*|wmma|nvcuda|half2?")
 _LIKE_A_TYPING_ERROR = 0.9
-_LAUNCH_IN_HEADER = re.compile(
-    r"\.(?:cuh|h|hpp|inl):\d+:\d+: error: (?:expected primary-expression before '[<>]' token|conflicting specifiers)"
+_CUDA_IN_CPP = re.compile(
+    r"\.(?:cuh|h|hpp|inl|cpp|cc|cxx):\d+:\d+: error: (?:expected primary-expression before '[<>]'|conflicting specifiers)"
 )
 _DRIVER_FUNCTION = re.compile(r"undefined reference to [`'\"]cu[A-Z]\w*")
 
@@ -49,10 +49,10 @@ def explain_absence(output: str, source: Path, simulator: Path) -> str:
                 return f"The simulator has no <{header}>: it does not model {what}. {_ELSEWHERE}"
     if _INLINE_PTX.search(text) and _ASSEMBLER_OBJECTS.search(output):
         return f"The simulator does not run inline PTX (asm). {_ELSEWHERE}"
-    if _LAUNCH_IN_HEADER.search(output):
+    if _CUDA_IN_CPP.search(output):
         return (
-            "The simulator rewrites .cu files only: a launch <<< >>> or extern __shared__ in a header is not "
-            "understood. Move it to the .cu file."
+            "A launch <<< >>> and extern __shared__ are understood in .cu files and in the headers that these include. "
+            "Rename a .cpp file with either to .cu."
         )
     if _DRIVER_FUNCTION.search(output):
         return f"The simulator does not model CUDA's driver API. {_ELSEWHERE}"

@@ -119,9 +119,9 @@ class AbsenceTest(unittest.TestCase):
             self.explain(source, "FILE:1:3: error: expected ';'\n"), f"Fix {self.source}, line 1: expected ';'"
         )
 
-    def test_launch_in_a_header(self) -> None:
-        error = "/here/launch.cuh:3:32: error: expected primary-expression before '<' token\n"
-        self.assertIn("The simulator rewrites .cu files only", self.explain("", error))
+    def test_launch_in_a_cpp_file(self) -> None:
+        error = "/here/main.cpp:3:32: error: expected primary-expression before '<' token\n"
+        self.assertIn("Rename a .cpp file with either to .cu.", self.explain("", error))
 
     def test_driver_api(self) -> None:
         self.assertIn("CUDA's driver API", self.explain("", "k.o: undefined reference to `cuInit'\n"))
