@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import unittest
+import unittest.mock
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -58,7 +59,7 @@ int main() {
 }
 """
 FOUND = {
-    15: "known when it is compiled",
+    15: "known when it is compiled|'add' is a host function",  # clang 14, clang 19
     16: "A kernel returns nothing: write __global__ void",
     18: "'add' is a host function, and this is device code.",
     19: "'rand' is a host function",
@@ -67,7 +68,7 @@ FOUND = {
     22: "The constructor of Wave is a host function",
     23: "'twice' is a host function",
     24: "'cout' is a variable of the host",
-    25: "The constructor of std::vector<int> is a host function",
+    25: r"The constructor of std::vector<int> is a host function",
     26: "'add' is a host function, and a kernel comes here.",
     28: "'beside' is a host function",
     32: "A __shared__ variable has no initialiser.",
@@ -201,7 +202,7 @@ class DeviceRulesTest(unittest.TestCase):
         found = self.check(BROKEN)
         for line, words in FOUND.items():
             with self.subTest(line=line, source=BROKEN.splitlines()[line - 1]):
-                self.assertIn(words, found.get(line, "nothing"))
+                self.assertRegex(found.get(line, "nothing"), words)
 
     def test_in_a_header_beside_the_file(self) -> None:
         header = self.folder / "beside.h"
@@ -213,6 +214,10 @@ class DeviceRulesTest(unittest.TestCase):
 
     def test_accepts_what_nvcc_accepts(self) -> None:
         self.assertEqual(self.check(KEPT), {})
+
+    def test_without_clang(self) -> None:
+        with unittest.mock.patch.dict("os.environ", PATH=str(self.folder)):
+            self.assertEqual(self.check("__global__ int k() { return 1; }\n"), {})
 
     def test_other_errors_are_not_its_business(self) -> None:
         self.assertEqual(self.check('#include "absent.h"\n__global__ void k() { undeclared(1) }\n'), {})

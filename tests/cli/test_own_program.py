@@ -63,6 +63,14 @@ class OwnFileTest(FakeWorkbook):
         self.assertIn("naive ran", self.workbook("run", "01_naive.cu", cwd="/").stdout)
         self.assertIn("naive ran", self.workbook("run", "chapters/ch3_transpose/01_naive.cu", cwd=self.folder).stdout)
 
+    def test_machine_with_a_gpu_inspects_in_a_second_build_folder(self) -> None:
+        self.write("has_gpu", "")
+        file = self.write_own("k.cu", "echo $0")
+        for command, folder in (("run", "build"), ("inspect", "build-simulator")):
+            result = self.workbook(command, str(file))
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(f"{self.root}/{folder}/bin/own/own_k_", result.stdout)
+
     def test_failing_program(self) -> None:
         file = self.write_own("k.cu", "exit 3")
         for command in ("run", "inspect"):
