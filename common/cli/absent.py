@@ -28,7 +28,8 @@ _UNDECLARED = re.compile(
 _CUDA_NAME = re.compile(r"(?:cuda|CU|cu)[A-Z]\w*|__\w+|__?nv_?\w+|(?:tex|surf)[123]D\w*|wmma|nvcuda|half2?")
 _LIKE_A_TYPING_ERROR = 0.9
 _CUDA_IN_CPP = re.compile(
-    r"\.(?:cuh|h|hpp|inl|cpp|cc|cxx):\d+:\d+: error: (?:expected primary-expression before '[<>]'|conflicting specifiers)"
+    r"\.(?:cuh|h|hpp|inl|cpp|cc|cxx):\d+:\d+: error: "
+    r"(?:expected primary-expression before '[<>]'|conflicting specifiers)"
 )
 _DRIVER_FUNCTION = re.compile(r"undefined reference to [`'\"]cu[A-Z]\w*")
 
@@ -36,7 +37,7 @@ _ELSEWHERE = "With a GPU, build it with nvcc; docs/simulator.md lists what is ab
 
 
 def explain_absence(output: str, source: Path, simulator: Path) -> str:
-    """What the program uses and the simulator lacks, in a sentence or two; empty if the build failed for another reason.
+    """What the program uses and the simulator lacks, in a sentence or two; empty if that did not fail the build.
 
     `output` is the compiler's, `source` the .cu file, `simulator` the folder common/simulator.
     """
@@ -60,7 +61,7 @@ def explain_absence(output: str, source: Path, simulator: Path) -> str:
 
 
 def suspect_absence(output: str) -> str:
-    """A hint at a name that looks like CUDA's and is not declared; empty if there is none, or a typing error at most."""
+    """A hint at an undeclared name that looks like CUDA's; empty if there is none, or only a typing error."""
     for match in _UNDECLARED.finditer(output):
         name, guess = match["name"], match["guess"] or ""
         likeness = difflib.SequenceMatcher(None, name, guess).ratio()

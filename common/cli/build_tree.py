@@ -83,9 +83,9 @@ class BuildTree:
             command += ["--parallel", str(processor_count())]
         returncode, output = _run_quietly(f"Building {name}", command)
         if returncode != 0:
-            check_rules = source is not None and self.backend == "simulator"
-            broken = broken_rules(source, include_folders, self.workbook.root) if check_rules else []
-            raise BuildError(explain_failure(output, self.workbook.root, name, source, broken))
+            root, simulated = self.workbook.root, self.backend == "simulator"
+            broken = broken_rules(source, include_folders, root) if source and simulated else []
+            raise BuildError(explain_failure(output, root, name, source, simulated, broken))
 
     def _found_googletest(self) -> bool:
         directory = self.cached("GTest_DIR") or "NOTFOUND"

@@ -86,7 +86,8 @@ class Catalogue:
             raise UsageError(f"'{name}' could be: {', '.join(program.target for program in matches)}.")
         targets = [program.target for program in self._programs]
         if is_path(name):
-            raise UsageError(f"There is no file '{name}'. The current folder is {Path.cwd()}.{self._guess(name, targets)}")
+            guess = self._guess(name, targets)
+            raise UsageError(f"There is no file '{name}'. The current folder is {Path.cwd()}.{guess}")
         raise UsageError(self._unknown("target", name, targets))
 
     def has_file(self, path: Path) -> bool:

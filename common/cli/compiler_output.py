@@ -23,41 +23,52 @@ _LEARNERS_FOLDERS = ("chapters/", "solutions/")
 
 
 def explain_failure(
-    output: str, root: Path, target: str, source: Path | None = None, broken_rules: Sequence[Finding] = ()
+    output: str,
+    root: Path,
+    target: str,
+    source: Path | None = None,
+    simulated: bool = False,
+    broken_rules: Sequence[Finding] = (),
 ) -> str:
-    """The whole of the compiler's output without the build tool's own lines, then a line or two with what to fix.
+    """The whole of the compiler's output without the build tool's own lines, then a line or more with what to fix.
 
-    broken_rules are CUDA's, which the compiler of the simulator does not know: it stumbles over what they cause.
+    simulated: built for the simulator, which does not have all of CUDA. broken_rules are CUDA's, which the compiler
+    does not know: it stumbles over what they cause.
     """
     compiler_lines = [line for line in output.splitlines() if not _BUILD_TOOL_NOISE.match(line)]
     shown = "\n".join(compiler_lines).strip() or output.strip()
-    return f"{shown}\n\n{_advice(output, root, target, source, broken_rules)}"
+    broken = {
+        (_relative(place.file, root), str(place.line)): finding.message
+        for finding in broken_rules
+        for place in finding.places
+    }
+    lines = [f"Fix {file}, line {line}: {message}" for (file, line), message in broken.items()]
+    errors = [
+        (_relative(match["file"], root), match["gcc_line"] or match["nvcc_line"], match["message"])
+        for match in _ERROR.finditer(output)
+    ]
+    # An error in a shared header is most often provoked by the learner's own file, which then stands in the output too.
+    errors.sort(key=lambda error: not _is_learners(error[0], source, root))
+    if not broken or errors and errors[0][:2] not in broken:
+        lines.append(_advice(output, errors, root, target, source, simulated))
+    return "\n".join([shown, "", *lines])
 
 
-def _advice(output: str, root: Path, target: str, source: Path | None, broken_rules: Sequence[Finding]) -> str:
+def _advice(
+    output: str, errors: list[tuple[str, str, str]], root: Path, target: str, source: Path | None, simulated: bool
+) -> str:
     if re.search(r"(Killed signal|std::bad_alloc|virtual memory exhausted|Cannot allocate memory)", output):
         return f"Building {target}: the memory ran out. Close other programs, or set CMAKE_BUILD_PARALLEL_LEVEL=1."
     if "No space left on device" in output:
         return f"Building {target}: the disk is full. Make room and try again."
     if re.search(r"No rule to make target [`'](?!/|\.)|unknown target", output):
         return f"CMake knows no target {target}. Is it in the chapter's CMakeLists.txt?"
-    if broken_rules:
-        return "\n".join(
-            f"Fix {_relative(place.file, root)}, line {place.line}: {finding.message}"
-            for finding in broken_rules
-            for place in finding.places
-        )
-
-    absence = explain_absence(output, source, root / "common/simulator") if source else ""
+    absence = explain_absence(output, source, root / "common/simulator") if simulated and source else ""
     if absence:
         return absence
-    errors = [
-        (_relative(match["file"], root), match["gcc_line"] or match["nvcc_line"], match["message"])
-        for match in _ERROR.finditer(output)
-    ]
-    # An error in a shared header is most often provoked by the learner's own file, which then stands in the output too.
-    for file, line, message in sorted(errors, key=lambda error: not _is_learners(error[0], source, root)):
-        return "\n".join(filter(None, (f"Fix {file}, line {line}: {message.strip()}", suspect_absence(output))))
+    for file, line, message in errors:
+        suspicion = suspect_absence(output) if simulated else ""
+        return "\n".join(filter(None, (f"Fix {file}, line {line}: {message.strip()}", suspicion)))
 
     undefined = _UNDEFINED.search(output)
     if undefined and undefined["name"] == "main":

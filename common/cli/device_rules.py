@@ -22,7 +22,9 @@ _CLANG = (
     *("-Xclang", "-fcuda-allow-variadic-functions"),
 )
 _TIMEOUT_S = 60
-_DIAGNOSTIC = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): (?P<kind>(?:fatal )?error|note): (?P<text>.*)")
+_DIAGNOSTIC = re.compile(
+    r"(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): (?P<kind>(?:fatal )?error|note): (?P<text>.*)"
+)
 
 _DEVICE_SIDE = r"__(?:global|device)__"
 _HOST_FUNCTION_FROM_DEVICE = rf"call to __host__ function from {_DEVICE_SIDE} function"
@@ -187,15 +189,15 @@ def _errors(output: str) -> Iterator[tuple[re.Match[str], list[re.Match[str]]]]:
 def _is_learners(file: Path, source: Path, folders: Iterable[Path], simulator: Path) -> bool:
     if file == source:
         return True
-    resolved = file.resolve()
-    apart = (simulator, Path("/usr"))
-    return any(folder in resolved.parents for folder in folders) and not any(one in resolved.parents for one in apart)
+    parents = file.resolve().parents
+    apart = (simulator.resolve(), Path("/usr"))
+    return any(folder.resolve() in parents for folder in folders) and not any(one in parents for one in apart)
 
 
 def _is_ours(notes: list[re.Match[str]], simulator: Path) -> bool:
     """Whether what was called is the simulator's: CUDA's, then, and only device_rules.h does not know it."""
     return any(
-        simulator / "include" in Path(note["file"]).resolve().parents
+        (simulator / "include").resolve() in Path(note["file"]).resolve().parents
         and re.search(r"declared here|call to __host__ function", note["text"])
         for note in notes
     )

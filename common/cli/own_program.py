@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +15,8 @@ from cli.errors import BuildError, UsageError
 
 _CUDA_SUFFIX = ".cu"
 _CPP_SUFFIXES = (".cpp", ".cc", ".cxx")
-# CMake and make give these a meaning of their own, or take no file with them.
-_REFUSED_IN_PATHS = re.compile(r"[;:|\\$\n\r]|\]=*\]")
+# CMake and make give these a meaning of their own, or take no file with them. (The last range: no UTF-8.)
+_REFUSED_IN_PATHS = re.compile(r"[;:|\\$\n\r\ud800-\udfff]|\]=*\]")
 
 
 @dataclass(frozen=True)
@@ -115,8 +116,8 @@ def _include_folder(folder: Path) -> Path:
 
 
 def _usable(path: Path) -> Path:
-    resolved = path.resolve()
-    refused = _REFUSED_IN_PATHS.search(str(resolved))
+    absolute = os.path.abspath(path)  # links stay: headers are beside the link
+    refused = _REFUSED_IN_PATHS.search(absolute)
     if refused:
-        raise UsageError(f"CMake cannot handle the {refused.group()!r} in '{resolved}'. Rename it, or use a copy.")
-    return resolved
+        raise UsageError(f"CMake cannot handle the {refused.group()!a} in {absolute!a}. Rename it, or use a copy.")
+    return Path(absolute)

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 
 from cli.console import Palette, table
-from cli.report import Access, Branch, Finding, Kernel, Place, Report
+from cli.report import SECTOR_BYTES, Access, Branch, Finding, Kernel, Place, Report
 from cli.source_lines import SourceLines, short_name
 
 WORST_ACCESSES = 3
@@ -97,8 +97,8 @@ def _verdict(kernel: Kernel, width_columns: int, palette: Palette) -> list[str]:
         lines = [palette.good(_wrapped(_praise(kernel), width_columns))]
     for access in costliest:
         if access.operation == "atomic" and access.stride_bytes == 0:
-            words = f"{_where(access)}: the lanes of a warp update one address. Their waiting for each other is not counted."
-            lines.append(_wrapped(words, width_columns))
+            words = "the lanes of a warp update one address. Their waiting for each other is not counted."
+            lines.append(_wrapped(f"{_where(access)}: {words}", width_columns))
     if any(access.approximate for access in costliest):
         lines.append("Counts marked ~ are close to a GPU's, not exact.")
     return lines
@@ -204,9 +204,10 @@ def _sector_words(access: Access) -> str:
         return f"{counts}: neighbouring threads {verb} addresses without a regular distance."
     distance_bytes = abs(access.stride_bytes)
     if distance_bytes == access.bytes_per_lane:
-        reason = "warps start inside a sector"
-        if access.lanes_per_request < _WARP_LANES:
-            reason = f"only {_number(access.lanes_per_request)} of {_WARP_LANES} lanes take part"
+        whole_warp_sectors = _WARP_LANES * access.bytes_per_lane / SECTOR_BYTES
+        reason = f"only {_number(access.lanes_per_request)} of {_WARP_LANES} lanes take part"
+        if access.max_sectors > whole_warp_sectors:
+            reason = "warps start inside a sector"
         return f"{counts}: neighbouring threads {verb} neighbouring addresses, but {reason}."
     return f"{counts}: neighbouring threads {verb} addresses {distance_bytes} bytes apart."
 

@@ -51,9 +51,9 @@ __device__ clock_t clock();
 
 // Both sides': mathematics, and what the simulator declares.
 #pragma clang force_cuda_host_device begin
-#include <cmath>
 #include <math.h>
 #include <stdlib.h>
+#include <cmath>
 #define __thread __device__
 #include "simulator/builtin_variables.h"
 #undef __thread

@@ -27,7 +27,12 @@ class DispatchTest(FakeWorkbook):
     def test_help_lists_the_commands_and_exit_codes(self) -> None:
         result = self.workbook("help")
         self.assertEqual(result.returncode, 0)
-        for text in ("run TARGET|FILE.cu... [--include DIR] [-- program options]", "inspect TARGET", "3 a tool is missing", "4 the build failed"):
+        for text in (
+            "run TARGET|FILE.cu... [--include DIR] [-- program options]",
+            "inspect TARGET",
+            "3 a tool is missing",
+            "4 the build failed",
+        ):
             self.assertIn(text, result.stdout)
         self.assertEqual(self.workbook().stdout, result.stdout)
 

@@ -61,13 +61,20 @@ class CompilerOutputTest(unittest.TestCase):
         self.assertIn("k.cu has no main()", explain_failure(output, ROOT, "k.cu", Path("/k.cu")))
 
     def test_broken_rule_of_cuda_goes_before_what_it_caused(self) -> None:
-        output = f"{FILE}:40:3: error: third operand to the conditional operator is of type 'void'\n"
+        output = f"{FILE}:7:3: error: third operand to the conditional operator is of type 'void'\n"
         rule = Finding("device_rule", "", "A kernel returns nothing.", places=(Place(FILE, 7, 1),))
-        text = explain_failure(output, ROOT, "ch3_transpose_naive", Path(FILE), [rule])
+        text = explain_failure(output, ROOT, "ch3_transpose_naive", Path(FILE), broken_rules=[rule])
         self.assertTrue(text.startswith(output))
         self.assertEqual(
             text.splitlines()[-1], "Fix chapters/ch3_transpose/01_naive.cu, line 7: A kernel returns nothing."
         )
+
+    def test_broken_rule_leaves_an_error_elsewhere_in_sight(self) -> None:
+        rule = Finding("device_rule", "", "A kernel returns nothing.", places=(Place(FILE, 7, 1),))
+        for line, words in ((7, "A kernel returns nothing."), (9, "expected ';'")):
+            output = f"{FILE}:{line}:1: error: expected ';'\n"
+            text = explain_failure(output, ROOT, "ch3_transpose_naive", Path(FILE), broken_rules=[rule])
+            self.assertTrue(text.endswith(f"line {line}: {words}"), text)
 
     def test_machine_trouble_is_not_blamed_on_a_file(self) -> None:
         self.assertIn("the memory ran out", last_line("c++: fatal error: Killed signal terminated program cc1plus\n"))
@@ -86,7 +93,7 @@ class AbsenceTest(unittest.TestCase):
 
     def explain(self, source: str, error: str) -> str:
         self.source.write_text(source, encoding="utf-8")
-        text = explain_failure(error.replace("FILE", str(self.source)), support.ROOT, "k.cu", self.source)
+        text = explain_failure(error.replace("FILE", str(self.source)), support.ROOT, "k.cu", self.source, simulated=True)
         self.assertTrue(text.startswith(error.replace("FILE", str(self.source))), text)
         return text.splitlines()[-1]
 

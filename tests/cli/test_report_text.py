@@ -206,7 +206,7 @@ class ReportTextTest(unittest.TestCase):
         self.assertTrue(text.startswith("Not allowed in CUDA\n  'rand' is a host function.\n  01_naive.cu:3:5\n"))
 
     def test_misaligned(self) -> None:
-        text = one_line(self.text(self.access(sectors=5120)))
+        text = one_line(self.text(self.access(sectors=5120, max_sectors=5, lanes=32000)))
         self.assertIn(
             "5 sectors where 4 would do: neighbouring threads read neighbouring addresses, "
             "but warps start inside a sector.",

@@ -281,7 +281,8 @@ class HeaderTest(unittest.TestCase):
         self.write("sub/between.h", '#include "deep.h"\n#include "shared.cuh"\n')
         self.write("a.cu", '#include "sub/between.h"\n')
         self.assertIn("0_between.h", self.rewrite())
-        self.assertIn(f'#include "{deep}"\n#include "{self.folder}/out.cpp.headers/1_shared.cuh"\n', self.copy("0_between.h"))
+        shared_copy = self.folder / "out.cpp.headers/1_shared.cuh"
+        self.assertIn(f'#include "{deep}"\n#include "{shared_copy}"\n', self.copy("0_between.h"))
 
     def test_headers_that_include_each_other(self):
         self.write("one.cuh", '#pragma once\n#include "two.cuh"\n')
