@@ -18,8 +18,8 @@ from cli.workbook import Workbook
 COMMANDS = ("doctor", "list", "run", "test", "inspect", "claims", "bench", "plot", "nearest")
 
 EXIT_CODE_HELP = """\
-Exit codes: 0 all is well; 1 a program or a test failed, or `inspect` found a mistake; 2 an unknown command,
-target or option; 3 a tool is missing; 4 the build failed.
+Exit codes: 0 all is well; 1 a program or a test failed, or `inspect` found a mistake or no kernel; 2 an unknown
+command, target, file or option; 3 a tool is missing; 4 the build failed.
 
 Where something is missing, `run`, `test`, `inspect`, `bench` and `plot` install it with apt-get if they may
 (as root or with sudo that asks no password). WORKBOOK_NO_INSTALL=1 forbids that: they then say what to install."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 from cli.compiler_output import explain_failure
 from cli.console import Phase, say
+from cli.device_rules import broken_rules
 from cli.errors import BuildError
 from cli.tools import ensure_build_tools, ensure_recent_cmake, is_present
 from cli.workbook import Workbook
@@ -46,27 +48,44 @@ class BuildTree:
         elif generated and (not with_tests or self._found_googletest()):
             return
         ensure_recent_cmake()
-        command = ["cmake", *fresh, "-S", str(self.workbook.root), "-B", str(self.folder)]
+        options = list(fresh)
         if fresh or not generated:
             # The root's Makefile forwards to this tree, whatever CMAKE_GENERATOR says.
-            command += ["-G", "Unix Makefiles", f"-DWORKBOOK_BACKEND={self._requested_backend}"]
-        command.append(f"-DWORKBOOK_TESTS={'ON' if with_tests or is_present('gtest') else 'OFF'}")
-        returncode, output = _run_quietly(f"Configuring {self._name}", command)
+            options += ["-G", "Unix Makefiles", f"-DWORKBOOK_BACKEND={self._requested_backend}"]
+        options.append(f"-DWORKBOOK_TESTS={'ON' if with_tests or is_present('gtest') else 'OFF'}")
+        self._run_cmake(options, f"Configuring {self._name}")
+
+    def add(self, name: str) -> None:
+        """Configures a configured tree again, for something that was put into its folder. Raises BuildError."""
+        self._run_cmake([], f"Adding {name}")
+
+    def _run_cmake(self, options: list[str], phase_name: str) -> None:
+        command = ["cmake", *options, "-S", str(self.workbook.root), "-B", str(self.folder)]
+        returncode, output = _run_quietly(phase_name, command)
         if returncode != 0:
             reason = "\n".join(line for line in output.splitlines() if not line.startswith("-- ")).strip()
             raise BuildError(f"{reason}\n\nCMake could not configure {self._name}/; its own words are above.")
 
-    def build(self, name: str, targets: list[str] | None = None, source: Path | None = None) -> None:
+    def build(
+        self,
+        name: str,
+        targets: list[str] | None = None,
+        source: Path | None = None,
+        include_folders: Iterable[Path] = (),
+    ) -> None:
         """Builds targets of a configured tree, by default the one called name, which is also what the learner sees.
 
-        source is the file to name if linking fails. Raises BuildError.
+        source is the file to explain if the build fails; include_folders are where its headers are, besides its own
+        folder. Raises BuildError.
         """
         command = ["cmake", "--build", str(self.folder), "--target", *(targets or [name])]
         if not os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL"):
             command += ["--parallel", str(processor_count())]
         returncode, output = _run_quietly(f"Building {name}", command)
         if returncode != 0:
-            raise BuildError(explain_failure(output, self.workbook.root, name, source))
+            root, simulated = self.workbook.root, self.backend == "simulator"
+            broken = broken_rules(source, include_folders, root) if source and simulated else []
+            raise BuildError(explain_failure(output, root, name, source, simulated, broken))
 
     def _found_googletest(self) -> bool:
         directory = self.cached("GTest_DIR") or "NOTFOUND"

@@ -13,6 +13,7 @@ _CALL = re.compile(r"\b(add_chapter|add_operation)\s*\(([^)]*)\)")
 _KEYWORD = re.compile(r"[A-Z][A-Z0-9_]*\Z")
 _NUMBER_PREFIX = re.compile(r"\d+_")
 _EXERCISE_FILE = re.compile(r"(ex\d+)_")
+_SOURCE_FILE = re.compile(r"\.(cu|cuh|c|cc|cpp|cxx|h|hpp)\Z")
 _HOW_TO_LIST = "'./workbook list' shows them all."
 
 
@@ -53,6 +54,11 @@ class Chapter:
         return tuple(program for program in self.programs if program.kind in kinds)
 
 
+def is_path(name: str) -> bool:
+    """Whether what was typed names a file or a folder, and no target."""
+    return "/" in name or _SOURCE_FILE.search(name) is not None
+
+
 class Catalogue:
     """Every chapter and program, and what a learner may call them."""
 
@@ -66,7 +72,9 @@ class Catalogue:
         chapters = self._chapters_called(name)
         if chapters:
             return chapters[0]
-        if "/" in name or name.endswith(".cu"):
+        if is_path(name):
+            if Path(name).is_dir():
+                raise UsageError(f"'{name}' is a folder; name the .cu file in it.")
             matches = self._programs_in_file(name)
         else:
             matches = [program for program in self._programs if program.target == name] or [
@@ -76,7 +84,15 @@ class Catalogue:
             return matches[0]
         if matches:
             raise UsageError(f"'{name}' could be: {', '.join(program.target for program in matches)}.")
-        raise UsageError(self._unknown("target", name, [program.target for program in self._programs]))
+        targets = [program.target for program in self._programs]
+        if is_path(name):
+            guess = self._guess(name, targets)
+            raise UsageError(f"There is no file '{name}'. The current folder is {Path.cwd()}.{guess}")
+        raise UsageError(self._unknown("target", name, targets))
+
+    def has_file(self, path: Path) -> bool:
+        """Whether one of the workbook's programs is in this file."""
+        return any(program.source.resolve() == path.resolve() for program in self._programs)
 
     def find_chapter(self, name: str) -> Chapter:
         """A chapter by its name, number or folder. Raises UsageError when there is none."""
@@ -120,12 +136,14 @@ class Catalogue:
             stem = name[: -len(suffix)] if name.endswith(suffix) else ""
             if any(chapter.name == stem for chapter in self.chapters):
                 return f"'{name}' is a CMake target. The command for it: ./workbook {command} {stem}"
+        return f"There is no {what} '{name}'.{self._guess(name, targets)} {_HOW_TO_LIST}"
+
+    def _guess(self, name: str, targets: list[str]) -> str:
         stem = re.sub(r"\.cu\Z", "", name.rsplit("/", 1)[-1])
         short_names = {short: target for target in targets for short in (target, target.split("_", 2)[-1])}
         short_names.update({chapter.name: chapter.name for chapter in self.chapters})
         nearest = difflib.get_close_matches(_NUMBER_PREFIX.sub("", stem), short_names, n=1)
-        guess = f" Did you mean {short_names[nearest[0]]}?" if nearest else ""
-        return f"There is no {what} '{name}'.{guess} {_HOW_TO_LIST}"
+        return f" Did you mean {short_names[nearest[0]]}?" if nearest else ""
 
 
 def read_catalogue(root: Path) -> Catalogue:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
+
+from cli.absent import explain_absence, suspect_absence
+from cli.report import Finding
 
 # g++ and clang write "file:line:column: error:", nvcc writes "file(line): error:".
 _ERROR = re.compile(
     r"^(?P<file>[^\s:][^:\n]*?)(?::(?P<gcc_line>\d+)(?::\d+)?|\((?P<nvcc_line>\d+)\))"
-    r": (?:fatal |catastrophic )?error(?: #[\w-]+)?: (?P<message>.+)$",
+    r": (?:fatal |catastrophic )?[Ee]rror(?: #[\w-]+)?: (?P<message>.+)$",
     re.MULTILINE,
 )
 _UNDEFINED = re.compile(r"undefined reference to [`'\"](?P<name>.+?)['\"]$", re.M)
@@ -18,38 +22,75 @@ _BUILD_TOOL_NOISE = re.compile(
 _LEARNERS_FOLDERS = ("chapters/", "solutions/")
 
 
-def explain_failure(output: str, root: Path, target: str, source: Path | None = None) -> str:
-    """The whole of the compiler's output without the build tool's own lines, then one line with what to fix."""
+def explain_failure(
+    output: str,
+    root: Path,
+    target: str,
+    source: Path | None = None,
+    simulated: bool = False,
+    broken_rules: Sequence[Finding] = (),
+) -> str:
+    """The whole of the compiler's output without the build tool's own lines, then a line or more with what to fix.
+
+    simulated: built for the simulator, which does not have all of CUDA. broken_rules are CUDA's, which the compiler
+    does not know: it stumbles over what they cause.
+    """
     compiler_lines = [line for line in output.splitlines() if not _BUILD_TOOL_NOISE.match(line)]
     shown = "\n".join(compiler_lines).strip() or output.strip()
-    return f"{shown}\n\n{_advice(output, root, target, source)}"
+    broken = {
+        (_relative(place.file, root), str(place.line)): finding.message
+        for finding in broken_rules
+        for place in finding.places
+    }
+    lines = [f"Fix {file}, line {line}: {message}" for (file, line), message in broken.items()]
+    errors = [
+        (_relative(match["file"], root), match["gcc_line"] or match["nvcc_line"], match["message"])
+        for match in _ERROR.finditer(output)
+    ]
+    # An error in a shared header is most often provoked by the learner's own file, which then stands in the output too.
+    errors.sort(key=lambda error: not _is_learners(error[0], source, root))
+    if not broken or errors and errors[0][:2] not in broken:
+        lines.append(_advice(output, errors, root, target, source, simulated))
+    return "\n".join([shown, "", *lines])
 
 
-def _advice(output: str, root: Path, target: str, source: Path | None) -> str:
+def _advice(
+    output: str, errors: list[tuple[str, str, str]], root: Path, target: str, source: Path | None, simulated: bool
+) -> str:
     if re.search(r"(Killed signal|std::bad_alloc|virtual memory exhausted|Cannot allocate memory)", output):
         return f"Building {target}: the memory ran out. Close other programs, or set CMAKE_BUILD_PARALLEL_LEVEL=1."
     if "No space left on device" in output:
         return f"Building {target}: the disk is full. Make room and try again."
     if re.search(r"No rule to make target [`'](?!/|\.)|unknown target", output):
         return f"CMake knows no target {target}. Is it in the chapter's CMakeLists.txt?"
-
-    errors = [
-        (_relative(match["file"], root), match["gcc_line"] or match["nvcc_line"], match["message"])
-        for match in _ERROR.finditer(output)
-    ]
-    # An error in a shared header is most often provoked by the learner's own file, which then stands in the output too.
-    for file, line, message in sorted(errors, key=lambda error: not error[0].startswith(_LEARNERS_FOLDERS)):
-        return f"Fix {file}, line {line}: {message.strip()}"
+    absence = explain_absence(output, source, root / "common/simulator") if simulated and source else ""
+    if absence:
+        return absence
+    for file, line, message in errors:
+        suspicion = suspect_absence(output) if simulated else ""
+        return "\n".join(filter(None, (f"Fix {file}, line {line}: {message.strip()}", suspicion)))
 
     undefined = _UNDEFINED.search(output)
+    if undefined and undefined["name"] == "main":
+        return (
+            f"{target} has no main(): it must be a whole program, or be named with the files that it is linked with. "
+            "(A stage of a chapter goes into the list in the chapter's CMakeLists.txt.)"
+        )
     if undefined:
         where = f"Fix {_relative(str(source), root)}" if source else f"Linking {target}"
         return f"{where}: nothing defines {undefined['name']}, which the program calls. Is its signature the header's?"
     return f"Building {target} failed; the reason is above."
 
 
+def _is_learners(file: str, source: Path | None, root: Path) -> bool:
+    return file.startswith(_LEARNERS_FOLDERS) or (source is not None and file == _relative(str(source), root))
+
+
 def _relative(file: str, root: Path) -> str:
-    try:
-        return str(Path(file).resolve().relative_to(root.resolve()))
-    except ValueError:
-        return file
+    """As the learner would type it: from the workbook's folder, or from the current one; else as it is."""
+    for folder in (root.resolve(), Path.cwd()):
+        try:
+            return str(Path(file).resolve().relative_to(folder))
+        except ValueError:
+            continue
+    return file

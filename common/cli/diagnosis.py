@@ -74,7 +74,7 @@ def optional_checks(probe: Probe) -> list[Check]:
         if probe.has_matplotlib
         else Check("matplotlib", NOTE, "only plots need it; './workbook plot' installs it")
     )
-    return [googletest, matplotlib, *_gpu_checks(probe)]
+    return [googletest, matplotlib, _clang(probe), *_gpu_checks(probe)]
 
 
 def _platform(probe: Probe) -> Check:
@@ -97,6 +97,13 @@ def _compiler(probe: Probe) -> Check:
         return Check(compiler, MISSING, "apt-get install g++ ('./workbook run' does it)")
     version = tools.first_version(text.splitlines()[0].rsplit(")", 1)[-1])
     return Check(compiler, OK, tools.as_text(version) if version else text.splitlines()[0])
+
+
+def _clang(probe: Probe) -> Check:
+    version = tools.first_version(probe.output_of(["clang++", "--version"]))
+    if not version:
+        return Check("clang++", NOTE, "with it './workbook inspect' also finds host functions called in kernels")
+    return Check("clang++", OK, tools.as_text(version))
 
 
 def _make(probe: Probe) -> Check:

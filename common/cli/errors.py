@@ -17,7 +17,7 @@ class WorkbookError(Exception):
 
 
 class UsageError(WorkbookError):
-    """An unknown command, target or option."""
+    """An unknown command, target, file or option."""
 
     exit_code = EXIT_USAGE
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from cli.errors import WorkbookError
@@ -35,6 +36,19 @@ class Access:
     stride_bytes: int | None = None
 
     @property
+    def lanes_per_request(self) -> float:
+        return self.per_request(self.lanes)
+
+    @property
+    def asked_bytes(self) -> int:
+        return self.lanes * self.bytes_per_lane
+
+    @property
+    def moved_bytes(self) -> int:
+        """Of global or constant memory; 0 for shared memory, which moves no sectors."""
+        return self.sectors * SECTOR_BYTES
+
+    @property
     def units(self) -> int:
         return self.wavefronts if self.memory == "shared" else self.sectors
 
@@ -52,6 +66,18 @@ class Access:
 
     def per_request(self, units: int) -> float:
         return units / self.requests if self.requests else 0.0
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A place where warps came `executions` times, with `lanes` active lanes in all; `diverged` times they parted."""
+
+    file: str
+    line: int
+    column: int
+    executions: int
+    diverged: int
+    lanes: int
 
 
 @dataclass(frozen=True)
@@ -87,12 +113,18 @@ class Kernel:
     threads: int
     barriers: int
     accesses: tuple[Access, ...] = ()
+    branches: tuple[Branch, ...] = ()
 
     def costliest_first(self) -> list[Access]:
         return sorted(self.accesses, key=lambda access: (-access.excess, -access.units, access.line, access.column))
 
     def in_memory(self, memory: str) -> list[Access]:
-        return [access for access in self.accesses if access.memory == memory]
+        return [access for access in self.costliest_first() if access.memory == memory]
+
+    def parting_most_first(self) -> list[Branch]:
+        """The branches where lanes of a warp part."""
+        parting = [branch for branch in self.branches if branch.diverged]
+        return sorted(parting, key=lambda branch: (-branch.diverged, branch.line, branch.column))
 
 
 @dataclass(frozen=True)
@@ -115,10 +147,18 @@ def parse_report(text: str) -> Report:
         raise WorkbookError(f"The traced program's report cannot be read ({type(error).__name__}: {error}).") from error
 
 
+def add_findings(report_text: str, findings: Iterable[Finding]) -> str:
+    """The report with more findings, before its own."""
+    data = json.loads(report_text)
+    data["findings"] = [*map(asdict, findings), *data["findings"]]
+    return json.dumps(data, indent=1) + "\n"
+
+
 def _kernel(data: dict[str, Any]) -> Kernel:
     known = _known_fields(Kernel, data)
     known["grid"], known["block"] = tuple(data["grid"]), tuple(data["block"])
     known["accesses"] = tuple(Access(**_known_fields(Access, access)) for access in data["accesses"])
+    known["branches"] = tuple(Branch(**_known_fields(Branch, branch)) for branch in data.get("branches", ()))
     return Kernel(**known)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 
 from cli.console import Palette, table
-from cli.report import SECTOR_BYTES, Access, Finding, Kernel, Place, Report
+from cli.report import SECTOR_BYTES, Access, Branch, Finding, Kernel, Place, Report
 from cli.source_lines import SourceLines, short_name
 
 WORST_ACCESSES = 3
+WORST_BRANCHES = 5
 _SOURCE_INDENT = " " * 6
 
 _KIND_WORDS = {
@@ -22,10 +24,12 @@ _KIND_WORDS = {
     "null_pointer": "Null pointer",
     "host_pointer": "Not a device pointer",
     "device_pointer_on_host": "Device pointer used on the host",
-    "uninitialized": "Read of memory that nothing wrote",
+    "uninitialised": "Read of memory that nothing wrote",
+    "device_rule": "Not allowed in CUDA",
 }
 _PRESENT = {"load": "read", "store": "write", "atomic": "update"}
-_RIGHT_ALIGNED_COLUMNS = {2}
+_MEMORIES = ("global", "shared", "constant")
+_WARP_LANES = 32
 
 
 def render(report: Report, width_columns: int, palette: Palette) -> str:
@@ -34,7 +38,8 @@ def render(report: Report, width_columns: int, palette: Palette) -> str:
     sections = [_render_finding(finding, source, width_columns, palette) for finding in report.findings]
     sections += [_render_kernel(kernel, source, width_columns, palette) for kernel in report.kernels]
     if not report.kernels:
-        sections.append("No kernel ran, so there is nothing to count.")
+        words = "No kernel ran, so there is nothing to count. Is there a launch, kernel<<<blocks, threads>>>(...), and "
+        sections.append(_wrapped(f"{words}does the program come to it?", width_columns, hanging=""))
     return "\n\n".join(sections)
 
 
@@ -64,41 +69,57 @@ def _place_words(place: Place) -> str:
 
 
 def _render_kernel(kernel: Kernel, source: SourceLines, width_columns: int, palette: Palette) -> str:
-    lines = [palette.bold(kernel.name)]
-    lines += [_wrapped(line, width_columns, "  ") for line in _totals(kernel)]
+    parts = [[palette.bold(kernel.name)] + [_wrapped(line, width_columns, "  ") for line in _totals(kernel)]]
+    if not kernel.accesses:
+        parts[0].append("  It touched no memory that is counted.")
+    tables = [(memory, kernel.in_memory(memory)) for memory in _MEMORIES]
+    # The memory with the most to gain stands first.
+    for memory, accesses in sorted(tables, key=lambda entry: -sum(access.excess for access in entry[1])):
+        if accesses:
+            parts.append([_access_table(memory, accesses, source, width_columns)])
+    if kernel.accesses:
+        parts.append(_verdict(kernel, width_columns, palette))
+    branches = kernel.parting_most_first()
+    if branches:
+        parts.append([_branch_table(branches, source, width_columns)])
+    return "\n\n".join("\n".join(lines) for lines in parts)
+
+
+def _verdict(kernel: Kernel, width_columns: int, palette: Palette) -> list[str]:
     costliest = kernel.costliest_first()
-    if not costliest:
-        return "\n".join([*lines, "  It touched no memory that is counted."])
-    lines += ["", _access_table(costliest, source, width_columns), ""]
     worst = [access for access in costliest if access.is_notable]
     if worst:
-        lines += [palette.warning(_wrapped(_advice(access), width_columns)) for access in worst[:WORST_ACCESSES]]
+        lines = [palette.warning(_wrapped(_advice(access), width_columns)) for access in worst[:WORST_ACCESSES]]
         if len(worst) > WORST_ACCESSES:
-            lines.append(f"{len(worst) - WORST_ACCESSES} more could do with less; the table has them.")
+            more = len(worst) - WORST_ACCESSES
+            lines.append(f"{more} more could do with less; the {'table has' if more == 1 else 'tables have'} them.")
     else:
-        lines.append(palette.good(_wrapped(_praise(kernel), width_columns)))
+        lines = [palette.good(_wrapped(_praise(kernel), width_columns))]
+    for access in costliest:
+        if access.operation == "atomic" and access.stride_bytes == 0:
+            words = "the lanes of a warp update one address. Their waiting for each other is not counted."
+            lines.append(_wrapped(f"{_where(access)}: {words}", width_columns))
     if any(access.approximate for access in costliest):
         lines.append("Counts marked ~ are close to a GPU's, not exact.")
-    return "\n".join(lines)
+    return lines
 
 
 def _totals(kernel: Kernel) -> list[str]:
     launches = _count(kernel.launches, "launch", "launches")
     shared_bytes = kernel.static_shared_bytes + kernel.dynamic_shared_bytes
     lines = [
-        f"{launches}: grid {_extent(kernel.grid)}, block {_extent(kernel.block)}; "
-        f"{_count(kernel.blocks, 'block')}, {_count(kernel.threads, 'thread')} in all",
-        f"{_count(shared_bytes, 'byte')} of shared memory a block, {_count(kernel.barriers, 'barrier')}",
+        f"{launches}: grid {_extent(kernel.grid)}, block {_extent(kernel.block)}",
+        f"{_count(kernel.blocks, 'block')}, {_count(kernel.threads, 'thread')}, {_count(kernel.barriers, 'barrier')}; "
+        f"{_count(shared_bytes, 'shared byte')} a block",
     ]
     in_global = kernel.in_memory("global")
     sectors = sum(access.sectors for access in in_global)
     if sectors:
-        asked_bytes = sum(access.lanes * access.bytes_per_lane for access in in_global)
-        ideal_sectors = sum(access.ideal_sectors for access in in_global)
-        efficiency = min(100.0, 100.0 * ideal_sectors / sectors)
+        asked_bytes = sum(access.asked_bytes for access in in_global)
+        moved_bytes = sum(access.moved_bytes for access in in_global)
+        efficiency = min(100.0, 100.0 * sum(access.ideal_sectors for access in in_global) / sectors)
         lines.append(
-            f"global memory: {asked_bytes:,} bytes asked for, {sectors * SECTOR_BYTES:,} moved; "
-            f"efficiency {_percent(efficiency)}"
+            f"global memory: {asked_bytes:,} bytes asked for, {moved_bytes:,} moved; efficiency {_percent(efficiency)}"
         )
     in_shared = kernel.in_memory("shared")
     wavefronts = sum(access.wavefronts for access in in_shared)
@@ -106,37 +127,68 @@ def _totals(kernel: Kernel) -> list[str]:
         ideal_wavefronts = sum(access.ideal_wavefronts for access in in_shared)
         efficiency = min(100.0, 100.0 * ideal_wavefronts / wavefronts)
         lines.append(
-            f"shared memory: {wavefronts:,} wavefronts, {ideal_wavefronts:,} without bank conflicts; "
+            f"shared memory: {wavefronts:,} wavefronts, {ideal_wavefronts:,} without conflicts; "
             f"efficiency {_percent(efficiency)}"
         )
     return lines
 
 
-def _access_table(accesses: list[Access], source: SourceLines, width_columns: int) -> str:
-    rows = [["where", "what", "requests", "cost of a request"]]
-    for access in accesses:
-        rows.append([_where(access), f"{access.memory} {access.operation}", f"{access.requests:,}", _cost(access)])
-    header, *lines = table(rows, _RIGHT_ALIGNED_COLUMNS).splitlines()
-    shown = [header]
-    for line, access in zip(lines, accesses):
-        shown.append(line)
-        excerpt = source.excerpt(access.file, access.line, access.column, width_columns - len(_SOURCE_INDENT))
-        if excerpt:
-            shown.append(_SOURCE_INDENT + excerpt)
-    return "\n".join(shown)
+def _access_table(memory: str, accesses: list[Access], source: SourceLines, width_columns: int) -> str:
+    """A row of numbers for each place, and below it the place: so even long names leave 80 columns enough."""
+    header = [f"{memory} memory", "requests", "lanes", "wavefronts" if memory == "shared" else "sectors", "ideal"]
+    rows = [header, *map(_numbers, accesses)]
+    if memory == "shared":
+        columns = [["conflict", *map(_conflict, accesses)]]
+    else:
+        columns = [
+            ["bytes asked", *(f"{access.asked_bytes:,}" for access in accesses)],
+            ["bytes moved", *(f"{access.moved_bytes:,}" for access in accesses)],
+        ]
+    wide_rows = [[*row, *more] for row, *more in zip(rows, *columns)]
+    fits = len(table(wide_rows).splitlines()[0]) <= width_columns
+    return _with_places(wide_rows if fits else rows, accesses, source, width_columns)
 
 
-def _cost(access: Access) -> str:
+def _numbers(access: Access) -> list[str]:
     mark = "~" if access.approximate else ""
-    each, ideal = access.per_request(access.units), access.per_request(access.ideal_units)
-    if access.memory == "shared":
-        # A 16-byte access takes four wavefronts at best: several are a conflict only beyond that.
-        if access.excess:
-            return f"{mark}{access.max_conflict_ways}-way conflict"
-        return f"{mark}no conflict"
-    if not access.units:
-        return "-"
-    return f"{mark}{_number(each)} sectors, {'ideal' if access.excess == 0 else f'ideal {_number(ideal)}'}"
+    return [
+        f"  {access.operation}",
+        f"{access.requests:,}",
+        _number(access.lanes_per_request),
+        f"{mark}{_number(access.per_request(access.units))}",
+        _number(access.per_request(access.ideal_units)),
+    ]
+
+
+def _conflict(access: Access) -> str:
+    # A 16-byte access takes four wavefronts at best: several are a conflict only beyond that.
+    return f"{access.max_conflict_ways}-way" if access.excess else "none"
+
+
+def _branch_table(branches: list[Branch], source: SourceLines, width_columns: int) -> str:
+    worst = branches[:WORST_BRANCHES]
+    rows = [["lanes of a warp part", "executions", "parted", "lanes"]]
+    for branch in worst:
+        lanes = _number(branch.lanes / branch.executions if branch.executions else 0.0)
+        rows.append(["  branch", f"{branch.executions:,}", f"{branch.diverged:,}", lanes])
+    lines = [_with_places(rows, worst, source, width_columns)]
+    if len(branches) > len(worst):
+        lines.append(f"  {len(branches) - len(worst)} more.")
+    lines.append(_wrapped("A warp whose lanes part takes both ways, one after the other.", width_columns))
+    return "\n".join(lines)
+
+
+def _with_places(
+    rows: list[list[str]], places: Sequence[Access | Branch], source: SourceLines, width_columns: int
+) -> str:
+    """A table with the place of each row, but the first, below it."""
+    header, *lines = table(rows, range(1, len(rows[0]))).splitlines()
+    shown = [header]
+    for line, place in zip(lines, places):
+        where = f"{_SOURCE_INDENT}{_where(place)}  "
+        excerpt = source.excerpt(place.file, place.line, place.column, max(20, width_columns - len(where)))
+        shown += [line, f"{where}{excerpt}".rstrip()]
+    return "\n".join(shown)
 
 
 def _advice(access: Access) -> str:
@@ -152,7 +204,11 @@ def _sector_words(access: Access) -> str:
         return f"{counts}: neighbouring threads {verb} addresses without a regular distance."
     distance_bytes = abs(access.stride_bytes)
     if distance_bytes == access.bytes_per_lane:
-        return f"{counts}: neighbouring threads {verb} neighbouring addresses, but warps start inside a sector."
+        whole_warp_sectors = _WARP_LANES * access.bytes_per_lane / SECTOR_BYTES
+        reason = f"only {_number(access.lanes_per_request)} of {_WARP_LANES} lanes take part"
+        if access.max_sectors > whole_warp_sectors:
+            reason = "warps start inside a sector"
+        return f"{counts}: neighbouring threads {verb} neighbouring addresses, but {reason}."
     return f"{counts}: neighbouring threads {verb} addresses {distance_bytes} bytes apart."
 
 
@@ -173,17 +229,16 @@ def _conflict_words(access: Access) -> str:
 
 def _praise(kernel: Kernel) -> str:
     reasons = []
-    exact = all(access.excess == 0 for access in kernel.accesses)
     if kernel.in_memory("global"):
         reasons.append("every request to global memory moves the fewest sectors it can")
     if kernel.in_memory("shared"):
-        reasons.append("no bank conflicts")
-    words = " and ".join(reasons) or "it touches neither global nor shared memory"
-    exception = "" if exact else ", but for a few at the edges"
-    return f"Nothing to improve here: {words}{exception}."
+        reasons.append("shared memory has no bank conflicts")
+    words = ", and ".join(reasons) or "it touches neither global nor shared memory"
+    exact = all(access.excess == 0 for access in kernel.accesses)
+    return f"As few as can be: {words}{'' if exact else ', but for a few at the edges'}."
 
 
-def _where(position: Access | Place) -> str:
+def _where(position: Access | Branch | Place) -> str:
     if not position.file:
         return "unknown line"
     return f"{short_name(position.file)}:{position.line}:{position.column}"

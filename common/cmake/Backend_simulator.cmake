@@ -18,18 +18,19 @@ set(traced_options
   -O1 -gdwarf-4 -fsanitize=thread,bounds -fsanitize-coverage=trace-pc --param tsan-instrument-func-entry-exit=0 -Wno-tsan
   -fno-tree-vectorize -fno-tree-sra -fno-optimize-sibling-calls)
 
-# workbook_add_kernels(<object library> <file.cu> [INCLUDE <directory>])
+# workbook_add_kernels(<object library> <file.cu> [INCLUDE <directory>...])
 #
 # Makes <object library>, the plain build, and <object library>_traced.
 function(workbook_add_kernels target source)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "INCLUDE" "")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "INCLUDE")
   get_filename_component(source ${source} ABSOLUTE)
   set(rewriter ${PROJECT_SOURCE_DIR}/common/simulator/rewrite_cuda.py)
   set(rewritten ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
   add_custom_command(
     OUTPUT ${rewritten}
-    COMMAND Python3::Interpreter ${rewriter} ${source} ${rewritten}
+    COMMAND Python3::Interpreter ${rewriter} ${source} ${rewritten} ${arg_INCLUDE}
     DEPENDS ${source} ${rewriter}
+    DEPFILE ${rewritten}.d
     COMMENT "Rewriting ${target} for the simulator"
     VERBATIM)
   add_custom_target(${target}_rewritten DEPENDS ${rewritten})

@@ -8,13 +8,18 @@ the compiler: each piece of it is put on a physical line of its own, after a #li
 many spaces as it had columns to its left. (Inside a #define there are no lines to give; there the
 columns after a launch shift.)
 
-Usage: rewrite_cuda.py INPUT.cu OUTPUT.cpp
+A header beside the file, or in a FOLDER, that holds a launch or extern __shared__ memory is
+rewritten too: into a copy in the folder OUTPUT.headers, which the output includes in its place.
+OUTPUT.d lists for make what was read.
+
+Usage: rewrite_cuda.py INPUT.cu OUTPUT.cpp [FOLDER...]
 """
 
 from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 _NOT_CODE = re.compile(
@@ -35,6 +40,7 @@ _EXTERN_SHARED = re.compile(
 )
 # A keyword of CUDA's that is no macro here: the C++ library's headers write __attribute__((__noinline__)).
 _NOINLINE = re.compile(r"\b__noinline__\b(?!\s*\))")
+_INCLUDE = re.compile(r'^[ \t]*(?P<hash>#)[ \t]*include[ \t]*[<"](?P<header>[^">\n]+)[">]', re.MULTILINE)
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 
 
@@ -256,9 +262,14 @@ def _extern_shared(source: _Source, declaration: re.Match[str]) -> tuple[int, in
     return start, end, pieces.finish(start, end)
 
 
-def rewrite(text: str, name: str) -> str:
+def _includes(source: _Source) -> list[re.Match[str]]:
+    return [m for m in _INCLUDE.finditer(source.text) if source.masked[m.start("hash")] == "#"]
+
+
+def rewrite(text: str, name: str, replace_header: Callable[[str], Path | None] = lambda header: None) -> str:
     """C++17 for the CUDA C++ `text`; messages about it will name the file `name`.
 
+    replace_header gives the file to include in place of a header; None to include that one.
     Raises RewriteError, in the form of a compiler's message, for a launch that cannot be parsed.
     """
     source = _Source(text, name)
@@ -272,22 +283,103 @@ def rewrite(text: str, name: str) -> str:
         edits.append(edit)
         position = edit[1]
     edits += [(*m.span(), " " * len(m.group())) for m in _NOINLINE.finditer(source.masked)]
+    for include in _includes(source):
+        header = replace_header(include["header"])
+        if header:
+            edits.append((*include.span("header"), str(header)))
     for start, end, replacement in sorted(edits, reverse=True):
         text = text[:start] + replacement + text[end:]
     return f'#include <cuda_runtime.h>\n#line 1 "{_quoted(name)}"\n{text}'
 
 
+class Headers:
+    """The learner's headers that a file includes, and rewritten copies of those that need it."""
+
+    def __init__(self, copies: Path, folders: list[Path]) -> None:
+        """copies: where the copies go; folders: where headers are looked for, after their includer's folder."""
+        self._copies_folder = copies
+        self._folders = folders
+        self._copies: dict[Path, Path] = {}
+        self._sources: dict[Path, _Source] = {}
+
+    @property
+    def read(self) -> list[Path]:
+        """Every header that was found."""
+        return list(self._sources)
+
+    def replacement(self, includer: Path, header: str, is_moved: bool = False) -> Path | None:
+        """What to include in place of `header`: its copy; if the includer is moved, the file itself. Else None.
+
+        Raises RewriteError for a header that cannot be rewritten.
+        """
+        file = self._find(includer, header)
+        if file is None:
+            return None
+        if any(self._holds_cuda(reached) for reached in self._reached_from(file)):
+            return self._copy(file)
+        return file if is_moved else None
+
+    def _find(self, includer: Path, header: str) -> Path | None:
+        for folder in (includer.parent, *self._folders):
+            if (folder / header).is_file():
+                return (folder / header).resolve()
+        return None
+
+    def _source(self, file: Path) -> _Source:
+        if file not in self._sources:
+            self._sources[file] = _Source(read(file), str(file))
+        return self._sources[file]
+
+    def _reached_from(self, file: Path) -> list[Path]:
+        reached = [file]
+        for one in reached:  # grows as it goes
+            for include in _includes(self._source(one)):
+                found = self._find(one, include["header"])
+                if found and found not in reached:
+                    reached.append(found)
+        return reached
+
+    def _holds_cuda(self, file: Path) -> bool:
+        masked = self._source(file).masked
+        return "<<<" in masked or _EXTERN_SHARED.search(masked) is not None
+
+    def _copy(self, file: Path) -> Path:
+        if file not in self._copies:
+            copy = self._copies_folder / f"{len(self._copies)}_{file.name}"
+            self._copies[file] = copy  # before the text, as headers may include each other
+            text = rewrite(self._source(file).text, str(file), lambda header: self.replacement(file, header, True))
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            write(copy, text)
+        return self._copies[file]
+
+
+def read(path: Path) -> str:
+    """Raises OSError, or RewriteError for what is no text."""
+    # Bytes that are not UTF-8, as in an old comment, pass through: compilers do not mind them either.
+    text = path.read_text(encoding="utf-8-sig", errors="surrogateescape")
+    if "\0" in text:
+        raise RewriteError(f"{path}:1:1: error: this is UTF-16, or no text; save it as UTF-8")
+    return text
+
+
+def write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", errors="surrogateescape")
+
+
+def _for_make(path: Path) -> str:
+    return re.sub(r"([ #])", r"\\\1", str(path)).replace("$", "$$")
+
+
 def main() -> int:
-    if len(sys.argv) != 3:
+    if len(sys.argv) < 3:
         print(__doc__, file=sys.stderr)
         return 2
     path, output = Path(sys.argv[1]), Path(sys.argv[2])
+    headers = Headers(Path(f"{output}.headers").resolve(), [Path(folder) for folder in sys.argv[3:]])
     try:
-        text = path.read_text(encoding="utf-8-sig").replace("\r\n", "\n")
-        output.write_text(rewrite(text, str(path)), encoding="utf-8")
-    except UnicodeDecodeError as error:
-        print(f"{path}: error: not UTF-8 text (byte {error.start})", file=sys.stderr)
-        return 1
+        write(output, rewrite(read(path), str(path), lambda header: headers.replacement(path, header)))
+        inputs = "".join(f" \\\n {_for_make(file)}" for file in (path, *headers.read))
+        write(Path(f"{output}.d"), f"{_for_make(output)}:{inputs}\n")
     except (OSError, RewriteError) as error:
         print(error, file=sys.stderr)
         return 1

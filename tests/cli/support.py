@@ -42,6 +42,21 @@ foreach(program IN LISTS programs)
 endforeach()
 add_custom_target(ch3_transpose_naive_1x1 COMMAND sh ${CMAKE_SOURCE_DIR}/fail_to_compile VERBATIM)
 include(${CMAKE_SOURCE_DIR}/tests.cmake OPTIONAL)
+function(workbook_add_own_program target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "NAME" "SOURCES;INCLUDE")
+  list(GET arg_SOURCES 0 source)
+  foreach(program ${target} ${target}_inspect)
+    set(folder ${CMAKE_BINARY_DIR}/bin/own/${program})
+    add_custom_target(${program}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+      COMMAND ${CMAKE_COMMAND} -E copy ${source} ${folder}/${arg_NAME}
+      VERBATIM)
+  endforeach()
+endfunction()
+file(GLOB entries ${CMAKE_BINARY_DIR}/own/entries/*.cmake)
+foreach(entry IN LISTS entries)
+  include(${entry})
+endforeach()
 """
 
 PROGRAMS = ("naive", "naive_1024x1", "localmem", "cublas", "copy_simple")

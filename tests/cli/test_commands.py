@@ -7,7 +7,19 @@ import unittest
 
 from support import FakeWorkbook
 
-REPORT = {"schema": 1, "device": "simulator", "kernels": [], "findings": []}
+KERNEL = {
+    "name": "k",
+    "launches": 1,
+    "grid": [1, 1, 1],
+    "block": [32, 1, 1],
+    "static_shared_bytes": 0,
+    "dynamic_shared_bytes": 0,
+    "blocks": 1,
+    "threads": 32,
+    "barriers": 0,
+    "accesses": [],
+}
+REPORT = {"schema": 1, "device": "simulator", "kernels": [KERNEL], "findings": []}
 FINDING = {"kind": "out_of_bounds", "kernel": "k", "message": "Wrote past the end.", "count": 1, "places": []}
 
 
@@ -15,7 +27,12 @@ class DispatchTest(FakeWorkbook):
     def test_help_lists_the_commands_and_exit_codes(self) -> None:
         result = self.workbook("help")
         self.assertEqual(result.returncode, 0)
-        for text in ("run TARGET [-- program options]", "inspect TARGET", "3 a tool is missing", "4 the build failed"):
+        for text in (
+            "run TARGET|FILE.cu... [--include DIR] [-- program options]",
+            "inspect TARGET",
+            "3 a tool is missing",
+            "4 the build failed",
+        ):
             self.assertIn(text, result.stdout)
         self.assertEqual(self.workbook().stdout, result.stdout)
 
@@ -151,8 +168,14 @@ class InspectTest(FakeWorkbook):
         kept = self.root / "kept.json"
         result = self.workbook("inspect", "naive", "--json", str(kept))
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("No kernel ran", result.stdout)
+        self.assertIn("k\n  1 launch: grid 1 x 1 x 1", result.stdout)
         self.assertEqual(json.loads(kept.read_text()), REPORT)
+
+    def test_no_kernel_is_a_failure(self) -> None:
+        self.write_traced({**REPORT, "kernels": []})
+        result = self.workbook("inspect", "naive")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("No kernel ran, so there is nothing to count.", result.stdout)
 
     def test_finding_fails(self) -> None:
         self.write_traced({**REPORT, "findings": [FINDING]})

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import tempfile
 import unittest
 from pathlib import Path
 
-import support  # noqa: F401  # puts the command on the path
+import support  # puts the command on the path
 
 from cli.compiler_output import explain_failure
+from cli.report import Finding, Place
 
 ROOT = Path("/home/learner/workbook")
 FILE = f"{ROOT}/chapters/ch3_transpose/01_naive.cu"
@@ -49,6 +51,31 @@ class CompilerOutputTest(unittest.TestCase):
             "Is its signature the header's?",
         )
 
+    def test_own_file_goes_before_a_header_and_is_named_from_here(self) -> None:
+        source = Path.cwd() / "my kernel.cu"
+        output = f"/usr/include/x.h:4:1: error: no match\n{source}:30:3: error: wrong type\n"
+        self.assertEqual(last_line(output, source), "Fix my kernel.cu, line 30: wrong type")
+
+    def test_program_without_main(self) -> None:
+        output = "crt1.o: in function `_start':\n(.text+0x17): undefined reference to `main'\n"
+        self.assertIn("k.cu has no main()", explain_failure(output, ROOT, "k.cu", Path("/k.cu")))
+
+    def test_broken_rule_of_cuda_goes_before_what_it_caused(self) -> None:
+        output = f"{FILE}:7:3: error: third operand to the conditional operator is of type 'void'\n"
+        rule = Finding("device_rule", "", "A kernel returns nothing.", places=(Place(FILE, 7, 1),))
+        text = explain_failure(output, ROOT, "ch3_transpose_naive", Path(FILE), broken_rules=[rule])
+        self.assertTrue(text.startswith(output))
+        self.assertEqual(
+            text.splitlines()[-1], "Fix chapters/ch3_transpose/01_naive.cu, line 7: A kernel returns nothing."
+        )
+
+    def test_broken_rule_leaves_an_error_elsewhere_in_sight(self) -> None:
+        rule = Finding("device_rule", "", "A kernel returns nothing.", places=(Place(FILE, 7, 1),))
+        for line, words in ((7, "A kernel returns nothing."), (9, "expected ';'")):
+            output = f"{FILE}:{line}:1: error: expected ';'\n"
+            text = explain_failure(output, ROOT, "ch3_transpose_naive", Path(FILE), broken_rules=[rule])
+            self.assertTrue(text.endswith(f"line {line}: {words}"), text)
+
     def test_machine_trouble_is_not_blamed_on_a_file(self) -> None:
         self.assertIn("the memory ran out", last_line("c++: fatal error: Killed signal terminated program cc1plus\n"))
         self.assertIn("the disk is full", last_line("fatal error: x.o: No space left on device\n"))
@@ -56,6 +83,65 @@ class CompilerOutputTest(unittest.TestCase):
     def test_unknown_failure_keeps_the_output(self) -> None:
         text = explain_failure("something odd\n", ROOT, "ch3_transpose_naive")
         self.assertEqual(text, "something odd\n\nBuilding ch3_transpose_naive failed; the reason is above.")
+
+
+class AbsenceTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.source = Path(folder.name) / "k.cu"
+
+    def explain(self, source: str, error: str) -> str:
+        self.source.write_text(source, encoding="utf-8")
+        text = explain_failure(error.replace("FILE", str(self.source)), support.ROOT, "k.cu", self.source, simulated=True)
+        self.assertTrue(text.startswith(error.replace("FILE", str(self.source))), text)
+        return text.splitlines()[-1]
+
+    def test_headers_that_the_simulator_lacks(self) -> None:
+        for header, words in (
+            ("cublas_v2.h", "The simulator has no <cublas_v2.h>: it does not model NVIDIA's libraries."),
+            ("thrust/device_vector.h", "it does not model NVIDIA's C++ libraries (Thrust, CUB, libcu++)."),
+            ("mma.h", "it does not model tensor cores."),
+        ):
+            with self.subTest(header):
+                source = f"#include <cuda_runtime.h>\n#  include <{header}>\n"
+                self.assertIn(words, self.explain(source, f"FILE:2:10: fatal error: {header}: No such file\n"))
+                # With the Toolkit's headers on the compiler's path the first error is inside them.
+                self.assertIn(words, self.explain(source, "/usr/include/vector_types.h:1:1: error: redefinition\n"))
+
+    def test_header_beside_the_file_is_the_learners(self) -> None:
+        (self.source.parent / "mma.h").touch()
+        self.assertEqual(
+            self.explain('#include "mma.h"\n', "FILE:3:1: error: no\n"), f"Fix {self.source}, line 3: no"
+        )
+
+    def test_inline_ptx(self) -> None:
+        source = '__global__ void k() { asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane)); }\n'
+        for error in (
+            "FILE:1: Error: no such instruction: `mov.u32 %ebx,%laneid'\n",
+            "FILE:1:3: error: output constraint 0 must specify a single register\n",
+        ):
+            self.assertIn("does not run inline PTX (asm).", self.explain(source, error))
+        self.assertEqual(
+            self.explain(source, "FILE:1:3: error: expected ';'\n"), f"Fix {self.source}, line 1: expected ';'"
+        )
+
+    def test_launch_in_a_cpp_file(self) -> None:
+        error = "/here/main.cpp:3:32: error: expected primary-expression before '<' token\n"
+        self.assertIn("Rename a .cpp file with either to .cu.", self.explain("", error))
+
+    def test_driver_api(self) -> None:
+        self.assertIn("CUDA's driver API", self.explain("", "k.o: undefined reference to `cuInit'\n"))
+
+    def test_undeclared_name_of_cuda(self) -> None:
+        error = "FILE:2:14: error: 'cudaGraphCreate' was not declared in this scope; did you mean 'cudaStreamCreate'?\n"
+        self.assertIn("If 'cudaGraphCreate' is CUDA's own: the simulator does not have it.", self.explain("", error))
+
+    def test_typing_error_is_no_absence(self) -> None:
+        for name, guess in (("cudaMaloc", "cudaMalloc"), ("blockIdy", "blockIdx"), ("sum", "")):
+            hint = f"; did you mean '{guess}'?" if guess else ""
+            error = f"FILE:2:14: error: '{name}' was not declared in this scope{hint}\n"
+            self.assertTrue(self.explain("", error).startswith("Fix "), name)
 
 
 if __name__ == "__main__":

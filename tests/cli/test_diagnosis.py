@@ -12,6 +12,7 @@ GOOD = {
     "g++": "g++ (Debian 12.2.0-14+deb12u1) 12.2.0",
     "make": "GNU Make 4.3",
     "cmake": "cmake version 3.25.1",
+    "clang++": "Debian clang version 14.0.6\nTarget: x86_64-pc-linux-gnu",
     "nvcc": "Cuda compilation tools, release 13.0, V13.0.88",
     "nvidia-smi": "| NVIDIA-SMI 580.82.07   Driver Version: 580.82.07   CUDA Version: 13.0 |",
     "nvidia-smi --query-gpu=name,driver_version,compute_cap": "NVIDIA H200, 580.82.07, 9.0\n",
@@ -47,6 +48,7 @@ class DiagnosisTest(unittest.TestCase):
         self.assertEqual(found["GPU"].words, "NVIDIA H200, driver 580.82.07, compute capability 9.0")
         self.assertEqual(found["driver and toolkit"].state, OK)
         self.assertEqual(found["matplotlib"].state, NOTE)
+        self.assertEqual(found["clang++"], Check("clang++", OK, "14.0.6"))
 
     def test_missing_tools(self) -> None:
         found = checks(make=None, cmake=None)

@@ -18,6 +18,7 @@ __global__ void transpose_naive_kernel(const float* in, float* out, int rows, in
     out[static_cast<size_t>(col) * rows + row] = in[static_cast<size_t>(row) * cols + col];
   tile[threadIdx.x][threadIdx.y] = 0;
 """
+SOURCE_LINE = SOURCE.splitlines()[2].strip()
 
 
 def one_line(text: str) -> str:
@@ -69,7 +70,14 @@ class ReportTextTest(unittest.TestCase):
             stride_bytes=128,
         )
 
-    def text(self, *accesses: dict, findings: tuple[dict, ...] = (), width: int = 100, colours: bool = False) -> str:
+    def text(
+        self,
+        *accesses: dict,
+        findings: tuple[dict, ...] = (),
+        branches: tuple[dict, ...] = (),
+        width: int = 100,
+        colours: bool = False,
+    ) -> str:
         kernel = {
             "name": "transpose_naive_kernel",
             "launches": 1,
@@ -81,6 +89,7 @@ class ReportTextTest(unittest.TestCase):
             "threads": 32768,
             "barriers": 1,
             "accesses": list(accesses),
+            **({"branches": list(branches)} if branches else {}),
         }
         report = {"schema": 1, "device": "simulator", "kernels": [kernel], "findings": list(findings)}
         return render(parse_report(json.dumps(report)), width, Palette(colours))
@@ -91,32 +100,39 @@ class ReportTextTest(unittest.TestCase):
             "01_naive.cu:3:5: 32 sectors where 4 would do: neighbouring threads write addresses 4096 bytes apart.",
             one_line(text),
         )
-        store, load = [line for line in text.splitlines() if line.startswith("  01_naive.cu:3")]
-        self.assertRegex(store, r"^  01_naive.cu:3:5  +global store +1,024  32 sectors, ideal 4$")
-        self.assertRegex(load, r"^  01_naive.cu:3:50 +global load +1,024  4 sectors, ideal$")
-        self.assertNotIn("Nothing to improve", text)
+        table = text[text.index("  global memory  ") :].splitlines()
+        self.assertEqual(
+            table[:4],
+            [
+                "  global memory  requests  lanes  sectors  ideal  bytes asked  bytes moved",
+                "    store           1,024     32       32      4      131,072    1,048,576",
+                f"      01_naive.cu:3:5  {SOURCE_LINE[:74]}...",
+                "    load            1,024     32        4      4      131,072      131,072",
+            ],
+        )
+        self.assertNotIn("As few as can be", text)
 
     def test_totals(self) -> None:
         text = self.text(self.access(), self.strided_store())
-        self.assertIn("1 launch: grid 32 x 1 x 1, block 32 x 32 x 1; 32 blocks, 32,768 threads in all", text)
-        self.assertIn("4,224 bytes of shared memory a block, 1 barrier", text)
+        self.assertIn("1 launch: grid 32 x 1 x 1, block 32 x 32 x 1\n", text)
+        self.assertIn("32 blocks, 32,768 threads, 1 barrier; 4,224 shared bytes a block\n", text)
         self.assertIn("global memory: 262,144 bytes asked for, 1,179,648 moved; efficiency 22 %", text)
 
     def test_bank_conflict(self) -> None:
         text = one_line(self.text(self.conflict()))
-        self.assertIn("32-way conflict", text)
+        self.assertIn("requests lanes wavefronts ideal conflict store 1,024 32 32 1 32-way 01_naive.cu:4:3", text)
         self.assertIn(
             "32-way bank conflict: neighbouring threads write addresses 128 bytes apart, "
             "so 32 of a warp want different words of one bank (32 wavefronts where 1 would do).",
             text,
         )
-        self.assertIn("shared memory: 32,768 wavefronts, 1,024 without bank conflicts; efficiency 3 %", text)
+        self.assertIn("shared memory: 32,768 wavefronts, 1,024 without conflicts; efficiency 3 %", text)
 
     def test_wide_access_without_a_conflict(self) -> None:
         wide = {**self.conflict(), "bytes_per_lane": 16, "wavefronts": 4096, "ideal_wavefronts": 4096}
         text = self.text({**wide, "max_conflict_ways": 4, "stride_bytes": 16})
-        self.assertIn("no conflict", text)
-        self.assertIn("Nothing to improve here: no bank conflicts.", text)
+        self.assertRegex(text, r"store +1,024 +32 +4 +4 +none\n")
+        self.assertIn("As few as can be: shared memory has no bank conflicts.", text)
 
     def test_unknown_position_and_long_message(self) -> None:
         finding = {
@@ -132,7 +148,7 @@ class ReportTextTest(unittest.TestCase):
 
     def test_all_ideal(self) -> None:
         self.assertIn(
-            "Nothing to improve here: every request to global memory moves the fewest sectors it can.",
+            "As few as can be: every request to global memory moves the fewest sectors it can.",
             self.text(self.access()),
         )
 
@@ -145,14 +161,52 @@ class ReportTextTest(unittest.TestCase):
         accesses = [self.access(column=column, sectors=4096 * column, stride_bytes=None) for column in (2, 5, 3, 4, 6)]
         text = self.text(*accesses)
         columns = [
-            int(line.split()[0].rsplit(":", 1)[1]) for line in text.splitlines() if line.startswith("  01_naive")
+            int(line.split()[0].rsplit(":", 1)[1]) for line in text.splitlines() if line.startswith("      01_naive")
         ]
         self.assertEqual(columns, [6, 5, 4, 3, 2])
         self.assertEqual(one_line(text).count("without a regular distance"), 3)
         self.assertIn("2 more could do with less", text)
 
+    def test_memory_with_the_most_to_gain_comes_first(self) -> None:
+        store = self.strided_store()
+        without_conflict = {**self.conflict(), "wavefronts": 1024, "max_conflict_ways": 1}
+        for accesses, first in (((self.conflict(), self.access()), "shared"), ((without_conflict, store), "global")):
+            headers = [line.split()[0] for line in self.text(*accesses).splitlines() if " requests " in line]
+            self.assertEqual(headers[0], first)
+            self.assertEqual(len(headers), 2)
+
+    def test_lanes_that_do_not_take_part(self) -> None:
+        text = self.text(self.access(lanes=16384, ideal_sectors=2048))
+        self.assertRegex(text, r"load +1,024 +16 +4 +2 +65,536 +131,072\n")
+        self.assertIn("neighbouring addresses, but only 16 of 32 lanes take part.", one_line(text))
+
+    def test_atomics_on_one_address(self) -> None:
+        text = self.text(self.access(operation="atomic", sectors=1024, ideal_sectors=4096, stride_bytes=0))
+        self.assertIn("01_naive.cu:3:50: the lanes of a warp update one address.", one_line(text))
+        self.assertNotIn("update one address", self.text(self.access(operation="atomic")))
+
+    def test_branches_where_lanes_part(self) -> None:
+        place = {"file": self.file, "line": 3, "column": 9}
+        seldom = {**place, "line": 4, "executions": 64, "diverged": 2, "lanes": 2048}
+        often = {**place, "executions": 1024, "diverged": 1000, "lanes": 24576}
+        together = {**place, "line": 2, "executions": 64, "diverged": 0, "lanes": 2048}
+        text = self.text(self.access(), branches=(seldom, together, often))
+        table = text[text.index("  lanes of a warp part") :].splitlines()
+        self.assertEqual(table[0], "  lanes of a warp part  executions  parted  lanes")
+        self.assertEqual(table[1], "    branch                   1,024   1,000     24")
+        self.assertIn("01_naive.cu:3:9  out[", table[2])
+        self.assertEqual(table[3], "    branch                      64       2     32")
+        self.assertEqual(table[5], "A warp whose lanes part takes both ways, one after the other.")
+        self.assertNotIn("lanes of a warp part", self.text(self.access(), branches=(together,)))
+
+    def test_broken_rule_of_cuda(self) -> None:
+        place = {"file": self.file, "line": 3, "column": 5, "operation": "", "thread": [], "block": []}
+        finding = {"kind": "device_rule", "kernel": "", "message": "'rand' is a host function.", "places": [place]}
+        text = self.text(self.access(), findings=(finding,))
+        self.assertTrue(text.startswith("Not allowed in CUDA\n  'rand' is a host function.\n  01_naive.cu:3:5\n"))
+
     def test_misaligned(self) -> None:
-        text = one_line(self.text(self.access(sectors=5120)))
+        text = one_line(self.text(self.access(sectors=5120, max_sectors=5, lanes=32000)))
         self.assertIn(
             "5 sectors where 4 would do: neighbouring threads read neighbouring addresses, "
             "but warps start inside a sector.",
@@ -191,26 +245,30 @@ class ReportTextTest(unittest.TestCase):
         self.assertLess(text.index("Data race"), text.index("1 launch"))
 
     def test_fits_the_terminal(self) -> None:
-        for width in (80, 100, 140):
-            lines = self.text(self.access(), self.strided_store(), width=width).splitlines()
-            self.assertLessEqual(max(map(len, lines)), width)
+        branch = {"file": self.file, "line": 3, "column": 9, "executions": 1, "diverged": 1, "lanes": 32}
+        for width in (60, 80, 100, 140):
+            accesses = (self.access(), self.strided_store(), self.conflict())
+            lines = self.text(*accesses, branches=(branch,), width=width).splitlines()
+            self.assertLessEqual(max(map(len, lines)), width, max(lines, key=len))
+
+    def test_narrow_terminal_leaves_out_the_bytes(self) -> None:
+        self.assertNotIn("bytes moved", self.text(self.access(), width=60))
 
     def test_source_stands_below_its_access(self) -> None:
-        lines = self.text(self.access()).splitlines()
-        below = lines[[line.startswith("  01_naive.cu:3:50") for line in lines].index(True) + 1]
-        self.assertEqual(below.strip(), SOURCE.splitlines()[2].strip())
+        lines = self.text(self.access(), width=140).splitlines()
+        self.assertIn(f"      01_naive.cu:3:50  {SOURCE_LINE}", lines)
 
     def test_long_line_is_cut_around_the_access(self) -> None:
         text = self.text(self.access(column=90), width=60)
-        self.assertRegex(text, r"\n      \.\.\..*cols \+ col\];\n")
-        self.assertRegex(self.text(self.access(column=5), width=60), r"\n      out\[.*\.\.\.\n")
+        self.assertRegex(text, r"\n      01_naive.cu:3:90  \.\.\..*cols \+ col\];\n")
+        self.assertRegex(self.text(self.access(column=5), width=60), r"\n      01_naive.cu:3:5  out\[.*\.\.\.\n")
 
     def test_source_that_is_gone(self) -> None:
         self.assertIn("gone.cu:3:50", self.text(self.access(file="/nowhere/gone.cu")))
 
     def test_approximate_counts_are_marked(self) -> None:
         text = self.text(self.access(approximate=True))
-        self.assertIn("~4 sectors", text)
+        self.assertRegex(text, r"load +1,024 +32 +~4 +4 ")
         self.assertIn("Counts marked ~", text)
 
     def test_colours_only_when_asked_for(self) -> None:

@@ -222,15 +222,95 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual((result.returncode, result.stderr), (1, "a.cu:1:2: error: this '<<<' has no '>>>'\n"))
         self.assertFalse((self.folder / "a.cpp").exists())
 
-    def test_text_that_is_not_utf_8(self):
-        result = self.run_rewriter(b"int a; // \xff\n")
-        self.assertEqual((result.returncode, result.stderr), (1, "a.cu: error: not UTF-8 text (byte 10)\n"))
+    def test_old_encodings_pass_through(self):
+        self.assertEqual(self.run_rewriter(b"int a; // \xff\n").returncode, 0)
+        self.assertTrue((self.folder / "a.cpp").read_bytes().endswith(b"int a; // \xff\n"))
+
+    def test_utf_16(self):
+        result = self.run_rewriter("int a;\n".encode("utf-16"))
+        self.assertEqual(
+            (result.returncode, result.stderr), (1, "a.cu:1:1: error: this is UTF-16, or no text; save it as UTF-8\n")
+        )
 
     def test_file_that_is_not_there(self):
         command = [sys.executable, str(SIMULATOR / "rewrite_cuda.py"), "none.cu", "a.cpp"]
         result = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 1)
         self.assertIn("none.cu", result.stderr)
+
+
+class HeaderTest(unittest.TestCase):
+    """Headers that hold what only the rewriter understands."""
+
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="my kernels ")).resolve()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def write(self, name: str, text: str) -> Path:
+        file = self.folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        return file
+
+    def rewrite(self, *folders: str) -> str:
+        """The output for a.cu; the command must succeed."""
+        command = [sys.executable, str(SIMULATOR / "rewrite_cuda.py"), str(self.folder / "a.cu"), "out.cpp", *folders]
+        result = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return (self.folder / "out.cpp").read_text(encoding="utf-8")
+
+    def copy(self, name: str) -> str:
+        return (self.folder / "out.cpp.headers" / name).read_text(encoding="utf-8")
+
+    def test_header_without_cuda_is_included_where_it_is(self):
+        self.write("plain.h", "int f();  // <<< >>>\n")
+        self.write("a.cu", '#include "plain.h"\n#include <vector>\n')
+        self.assertIn('#include "plain.h"\n#include <vector>\n', self.rewrite())
+        self.assertFalse((self.folder / "out.cpp.headers").exists())
+
+    def test_copy_of_a_header_with_a_launch(self):
+        header = self.write("launch.cuh", "#pragma once\ninline void f() { k<<<1, 2>>>(3); }\n")
+        self.write("a.cu", '#include "launch.cuh"\n')
+        self.assertIn(f'#include "{self.folder}/out.cpp.headers/0_launch.cuh"\n', self.rewrite())
+        self.assertIn(f'#line 1 "{header}"\n#pragma once\ninline void f() {{', self.copy("0_launch.cuh"))
+        self.assertIn("cuda_simulator::launch(", self.copy("0_launch.cuh"))
+
+    def test_header_between_is_copied_too_and_finds_its_neighbours(self):
+        deep = self.write("sub/deep.h", "int deep();\n")
+        self.write("sub/shared.cuh", "inline void f() { extern __shared__ float s[]; }\n")
+        self.write("sub/between.h", '#include "deep.h"\n#include "shared.cuh"\n')
+        self.write("a.cu", '#include "sub/between.h"\n')
+        self.assertIn("0_between.h", self.rewrite())
+        shared_copy = self.folder / "out.cpp.headers/1_shared.cuh"
+        self.assertIn(f'#include "{deep}"\n#include "{shared_copy}"\n', self.copy("0_between.h"))
+
+    def test_headers_that_include_each_other(self):
+        self.write("one.cuh", '#pragma once\n#include "two.cuh"\n')
+        self.write("two.cuh", '#pragma once\n#include "one.cuh"\ninline void f() { k<<<1, 2>>>(); }\n')
+        self.write("a.cu", '#include "one.cuh"\n#include "two.cuh"\n')
+        self.rewrite()
+        self.assertIn("0_one.cuh", self.copy("1_two.cuh"))
+
+    def test_folders_that_are_given(self):
+        self.write("include/launch.cuh", "inline void f() { k<<<1, 2>>>(); }\n")
+        self.write("a.cu", "#include <launch.cuh>\n")
+        self.assertIn("#include <launch.cuh>\n", self.rewrite())
+        self.assertIn(f"#include <{self.folder}/out.cpp.headers/0_launch.cuh>\n", self.rewrite("include"))
+
+    def test_include_in_a_comment(self):
+        self.write("launch.cuh", "inline void f() { k<<<1, 2>>>(); }\n")
+        self.write("a.cu", '/*\n#include "launch.cuh"\n*/\n')
+        self.assertIn('#include "launch.cuh"', self.rewrite())
+
+    def test_what_was_read_is_listed_for_make(self):
+        self.write("plain.h", "")
+        self.write("a.cu", '#include "plain.h"\n')
+        self.rewrite()
+        escaped = str(self.folder).replace(" ", "\\ ")
+        self.assertEqual(
+            (self.folder / "out.cpp.d").read_text(encoding="utf-8"),
+            f"out.cpp: \\\n {escaped}/a.cu \\\n {escaped}/plain.h\n",
+        )
 
 
 # Each mistake's place is marked by a comment at the line's end: the column where it begins.

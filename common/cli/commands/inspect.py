@@ -8,44 +8,42 @@ from cli.arguments import ArgumentParser, split_at_dashes
 from cli.build_tree import simulator_tree
 from cli.console import Palette, colours_wanted, complain, say, width_columns
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
-from cli.measurements import read_sizes
+from cli.inspection import inspect_own_program, inspect_program
+from cli.own_program import add_target_arguments, find_own_program
 from cli.report_text import render
-from cli.tracing import Trace, trace
+from cli.tracing import Trace
 from cli.workbook import Workbook
 
 SUMMARY = "count a program's memory accesses under the simulator, line by line, and find its mistakes"
-USAGE = "inspect TARGET [--json FILE] [-- program options]"
+USAGE = "inspect TARGET|FILE.cu... [--include DIR] [--json FILE] [-- program options]"
 DETAILS = """
 Runs the program under the simulator, also on a machine with a GPU. For each load and store it shows how many
-32-byte sectors a warp's request moves and how many would do, or the bank conflicts in shared memory. Races,
-accesses out of bounds and other mistakes come first; with any of them the exit code is 1.
-Without options of your own the program runs first as it is, to find mistakes, and then at the chapter's
-inspect_size.csv, where tiles divide the data and the counts come out whole. --json FILE keeps the report that
-the table was made from.
+32-byte sectors a warp's request moves and how many would do, or the bank conflicts in shared memory. (Lanes,
+sectors, wavefronts and the ideal are of one request, on average; docs/glossary.md explains the words.) Races,
+accesses out of bounds and other mistakes come first; with any of them, or if no kernel ran, the exit code is 1.
+
+TARGET is a program from './workbook list'. Without options of your own it runs first as it is, to find mistakes,
+and then at the chapter's inspect_size.csv, where tiles divide the data and the counts come out whole.
+
+FILE.cu is a program of your own, with kernels and a main(), anywhere on the disk; what contains a slash or ends
+in .cu is a file. More .cu and .cpp files may follow: they are linked with it. It runs in the current folder.
+--include DIR adds a folder to look for headers in, besides the file's own.
+
+--json FILE keeps the report that the table was made from.
 
   ./workbook inspect ch3_transpose_naive
   ./workbook inspect ch3_transpose_localmem -- --rows 1000 --cols 777
+  ./workbook inspect ~/gpu/my_kernel.cu
 """
 
 
 def run(arguments: list[str], workbook: Workbook) -> int:
     own_arguments, options = split_at_dashes(arguments)
     parser = ArgumentParser("inspect", USAGE)
-    parser.add_argument("target")
+    add_target_arguments(parser)
     parser.add_argument("--json", metavar="FILE", type=Path)
     parsed = parser.parse_args(own_arguments)
-    program = workbook.catalogue.find_program(parsed.target)
-    if program.needs_gpu:
-        raise UsageError(f"{program.target} needs a GPU: it uses what the simulator does not model.")
-
-    tree = simulator_tree(workbook)
-    traced_target = f"{program.target}_inspect"
-    tree.build(traced_target, source=program.source)
-    traced = _trace(tree.program(traced_target), options)
-    usual_options = [] if options else _usual_options(workbook.root / "chapters" / program.chapter)
-    if usual_options and traced.outcome.passed and not traced.report.findings:
-        # The program's own shape is one that no tile divides, good for finding mistakes. Counts come out whole here.
-        traced = _trace(tree.program(traced_target), usual_options)
+    traced = _inspect(parsed.target, parsed.include, options, workbook)
     if parsed.json:
         parsed.json.write_text(traced.json_text, encoding="utf-8")
 
@@ -53,18 +51,17 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     say(render(traced.report, width_columns(), Palette(colours_wanted())))
     outcome, findings = traced.outcome, traced.report.findings
     if not outcome.passed and not findings:
-        complain(f"\n{outcome.output.rstrip()}\n{outcome.explanation()}")
-    return EXIT_FAILED if findings or not outcome.passed else EXIT_OK
+        complain(f"\n{outcome.output}".rstrip() + f"\n{outcome.explanation()}")
+    # Where no kernel ran, nothing is known to be right.
+    clean = outcome.passed and traced.report.kernels and not findings
+    return EXIT_OK if clean else EXIT_FAILED
 
 
-def _trace(program: Path, options: list[str]) -> Trace:
-    say(" ".join(["Running", program.name, *options, "..."]))
-    return trace(program, options)
-
-
-def _usual_options(chapter_folder: Path) -> list[str]:
-    size_file = chapter_folder / "inspect_size.csv"
-    if not size_file.is_file():
-        return []
-    names, sizes = read_sizes(size_file)
-    return [word for name, value in zip(names, sizes[0]) for word in (f"--{name}", value)]
+def _inspect(words: list[str], include_folders: list[Path], options: list[str], workbook: Workbook) -> Trace:
+    own_program = find_own_program(words, include_folders, workbook.catalogue)
+    if own_program:
+        return inspect_own_program(own_program, options, workbook, simulator_tree(workbook))
+    program = workbook.catalogue.find_program(words[0])
+    if program.needs_gpu:
+        raise UsageError(f"{program.target} needs a GPU: it uses what the simulator does not model.")
+    return inspect_program(program, options, workbook, simulator_tree(workbook))

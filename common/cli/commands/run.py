@@ -7,27 +7,34 @@ from cli.build_tree import BuildTree, main_tree
 from cli.catalogue import Chapter, Program
 from cli.console import complain, say
 from cli.errors import EXIT_FAILED, EXIT_OK, EXIT_USAGE, MissingToolError
+from cli.own_program import OwnProgram, add_target_arguments, find_own_program
 from cli.processes import run_program
 from cli.workbook import Workbook
 
-SUMMARY = "build a program, or every program of a chapter, and run it"
-USAGE = "run TARGET [-- program options]"
+SUMMARY = "build a program, every program of a chapter, or one of your own, and run it"
+USAGE = "run TARGET|FILE.cu... [--include DIR] [-- program options]"
 DETAILS = """
 TARGET is a program or a chapter from './workbook list'. With a GPU and nvcc the program runs on the GPU, else
 under the simulator. Every program checks its result first. A chapter's run leaves out the exercises.
 
+FILE.cu is a program of your own, as './workbook help inspect' describes it.
+
   ./workbook run ch3_transpose_naive
   ./workbook run ch3_transpose_naive -- --rows 1000 --cols 777
   ./workbook run ch3_transpose
+  ./workbook run ~/gpu/my_kernel.cu
 """
 
 
 def run(arguments: list[str], workbook: Workbook) -> int:
     own_arguments, options = split_at_dashes(arguments)
     parser = ArgumentParser("run", USAGE)
-    parser.add_argument("target")
+    add_target_arguments(parser)
     parsed = parser.parse_args(own_arguments)
-    found = workbook.catalogue.find(parsed.target)
+    own_program = find_own_program(parsed.target, parsed.include, workbook.catalogue)
+    if own_program:
+        return _run_own(own_program, options, main_tree(workbook))
+    found = workbook.catalogue.find(parsed.target[0])
     tree = main_tree(workbook)
     if isinstance(found, Chapter):
         return _run_chapter(found, options, tree)
@@ -43,6 +50,13 @@ def _run_one(program: Program, options: list[str], tree: BuildTree) -> int:
         complain(outcome.explanation())
     elif tree.backend == "simulator":
         say(f"\nNext: ./workbook inspect {program.target}")
+    return outcome.exit_code
+
+
+def _run_own(program: OwnProgram, options: list[str], tree: BuildTree) -> int:
+    outcome = run_program(program.build(tree), options)
+    if not outcome.passed:
+        complain(outcome.explanation())
     return outcome.exit_code
 
 
