@@ -1,7 +1,8 @@
 // How long the simulator itself takes: the CPU's time for kernels that are hard on it in different
 // ways. It says nothing about a GPU.
 //
-//   make simulator_benchmark, then run build/bin/simulator_benchmark_plain and ..._traced
+//   make simulator_benchmark, then run build/bin/simulator_benchmark_plain and ..._traced;
+//   ratios.py compares the two
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"

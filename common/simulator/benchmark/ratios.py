@@ -1,0 +1,56 @@
+"""What tracing costs: the traced build's time over the plain build's, for each kernel of the benchmark.
+
+    make simulator_benchmark
+    python3 common/simulator/benchmark/ratios.py build/bin [--size 1024] [--rounds 8]
+
+Both builds use one OS thread. They run in turn, round by round, and the best time of each counts: what else the
+machine does makes times longer, never shorter. Prints a table in Markdown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+from pathlib import Path
+
+_CONFIGURATIONS = {
+    "plain": ("plain", {"CUDA_SIMULATOR_THREADS": "1"}),
+    "traced": ("traced", {}),
+    "without global races": ("traced", {"CUDA_SIMULATOR_GLOBAL_RACES": "0"}),
+}
+_LINE = re.compile(r"(?P<kernel>\w[\w ]*?) +\d+ threads .*best +(?P<ms>[\d.]+) ms")
+
+
+def best_times_ms(folder: Path, size: int, rounds: int) -> dict[str, dict[str, float]]:
+    """The best time of each kernel in each configuration."""
+    best: dict[str, dict[str, float]] = {}
+    for _ in range(rounds):
+        for configuration, (build, settings) in _CONFIGURATIONS.items():
+            program = folder / f"simulator_benchmark_{build}"
+            output = subprocess.run(
+                [program, str(size)], env={**os.environ, **settings}, stdout=subprocess.PIPE, text=True, check=True
+            ).stdout
+            for match in _LINE.finditer(output):
+                times = best.setdefault(match["kernel"], {})
+                times[configuration] = min(float(match["ms"]), times.get(configuration, float("inf")))
+    return best
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, help="where the benchmark's two programs are")
+    parser.add_argument("--size", type=int, default=1024, help="the side of the matrix, a multiple of 256")
+    parser.add_argument("--rounds", type=int, default=8)
+    arguments = parser.parse_args()
+    print("| kernel | plain, ms | traced, ms | ratio | without global races, ms | ratio |")
+    print("|---|---|---|---|---|---|")
+    for kernel, times in best_times_ms(arguments.folder, arguments.size, arguments.rounds).items():
+        plain = times["plain"]
+        traced = [f"{times[name]:.1f} | {times[name] / plain:.1f}" for name in list(_CONFIGURATIONS)[1:]]
+        print(f"| {kernel} | {plain:.1f} | {' | '.join(traced)} |")
+
+
+if __name__ == "__main__":
+    main()
