@@ -57,6 +57,22 @@ TEST_F(Endless, ALoopOfBarriersThatNeverEnds) {
   EXPECT_EQ(only_finding().kind, "endless");
 }
 
+__global__ void empty_loop_kernel(int* out) {
+  out[threadIdx.x] = 1;
+  while (true) {
+  }
+}
+constexpr int kEmptyLoopLine = __LINE__ - 3;
+
+TEST_F(Endless, ALoopWithNothingInIt) {
+  DeviceBuffer<int> d_out(32);
+  empty_loop_kernel<<<1, 32>>>(d_out.data());
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchTimeout);
+  const Finding finding = only_finding();
+  EXPECT_EQ(finding.kind, "endless");
+  EXPECT_EQ(finding.places[0].line, kEmptyLoopLine);
+}
+
 __global__ void wait_for_nobody_kernel(const int* flag) {
   if (threadIdx.x == 0) {
     while (atomicAdd(const_cast<int*>(flag), 0) == 0) {

@@ -2,6 +2,7 @@
 
 #include "trace/line_table.h"
 #include "trace/report.h"
+#include "trace/silence_watch.h"
 
 #include <link.h>
 
@@ -48,6 +49,7 @@ KernelTracer::KernelTracer()
 }
 
 void KernelTracer::begin_grid(const Grid& grid, const Block& block) {
+  watch_for_silence();
   block_ = &block;
   locate_shared_memory();
   running_lane = {nullptr, 0, block.stacks().begin(), block.stacks().bytes()};
@@ -216,6 +218,12 @@ void KernelTracer::count_steps(std::uint64_t steps, std::uintptr_t code) {
              "it wait for what no thread will do? (If it only takes long: "
              "CUDA_SIMULATOR_STEP_LIMIT sets another limit.)",
          cudaErrorLaunchTimeout, Step::basic_block(code));
+}
+
+void KernelTracer::on_silence(std::uintptr_t code) {
+  const RecordingPause pause;
+  refuse("endless", "the thread is in a loop with nothing in it, which never ends.",
+         cudaErrorLaunchTimeout, Step::basic_block(code + 1));
 }
 
 std::uint32_t KernelTracer::waiting_lanes(int warp) const {

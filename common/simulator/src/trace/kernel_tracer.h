@@ -82,6 +82,15 @@ class KernelTracer final : public Tracer, private WarpListener {
     const Step step = Step::basic_block(code);
     if (!running.log->follow(running.lane, step)) add_to_log(step);
   }
+  // A number that changes with every step of the running thread; 0 outside kernels' own code.
+  static std::uint64_t position_in_kernel() {
+    const RunningLane& running = running_lane;
+    if (!running.log) return 0;
+    return get().counts_->threads_run << 32 | running.log->length(running.lane) << 5 |
+           static_cast<unsigned>(running.lane);
+  }
+  // The running thread, now at `code`, has made no step for seconds.
+  void on_silence(std::uintptr_t code);
   // An index outside an array whose length the compiler knows.
   void on_array_index(Finding finding);
 
