@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 // cg::reduce over tiles and over coalesced lanes.
@@ -63,13 +64,20 @@ T reduced_lanes(std::vector<T> values, Operation operation) {
   return values.back();
 }
 
-// Numbers of both signs and of very different sizes, so that the order shows in a sum.
+// Numbers of both signs and, if they are floating-point, of very different sizes, so that the order
+// shows in a sum.
 template <typename T>
 std::vector<T> irregular() {
-  return generated<T>(kThreads, [](int i) {
-    const double size = std::is_integral_v<T> ? 1000 : (i % 5 == 0 ? 1e7 : 0.37);
-    return size * (i * 29 % 31 - 15) + i;
-  });
+  std::vector<T> values;
+  for (int i = 0; i < kThreads; ++i) {
+    const int number = i * 29 % 31 - 15;
+    if (std::is_integral_v<T>) {
+      values.push_back(static_cast<T>(1000 * number + i));
+    } else {
+      values.push_back(static_cast<T>((i % 5 == 0 ? 1e7 : 0.37) * number + i));
+    }
+  }
+  return values;
 }
 
 template <unsigned kSize, typename T, typename DeviceOperation, typename Operation>
