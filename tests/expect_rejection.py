@@ -11,11 +11,13 @@ A mistake that shows only if the blocks of a grid run in another order than the 
 
     // Rejected only in block order: reverse
 
-Then every test must pass in the usual order. An unsolved exercise keeps its reasons in REASONS.csv instead, in lines of `file,reason`. Each reason must be
-found in what one failed test printed; `.` there stands for a line's end too. Every test runs in a process of
-its own, as ctest runs it, so that a mistake which breaks the device in one test is not the reason why the next
-one fails. A crash, a hang, an end without GoogleTest's summary, and a finding of the simulator or an exception
-that no reason names are not rejections.
+Then every test must pass in the usual order.
+
+An unsolved exercise keeps its reasons in REASONS.csv instead, in lines of `file,reason`. Each reason must be found in
+what one failed test printed; `.` there stands for a line's end too. Every test runs in a process of its own, as ctest
+runs it, so that a mistake which breaks the device in one test is not the reason why the next one fails. A crash, a
+hang, an end without GoogleTest's summary, and a finding of the simulator or an exception that no reason names are not
+rejections.
 """
 
 from __future__ import annotations
