@@ -64,7 +64,7 @@ TEST_F(Asserts, InADeviceFunction) {
 
 struct Tidy {
   int* out;
-  ~Tidy() { *out = 1; }
+  __device__ ~Tidy() { *out = 1; }
 };
 
 __global__ void throw_kernel(int* out) {

@@ -85,7 +85,7 @@ TEST_F(KernelFailureDeathTest, AssertOnTheHostAborts) {
 
 struct Tidy {
   int* out;
-  ~Tidy() { *out = 1; }
+  __device__ ~Tidy() { *out = 1; }
 };
 
 __global__ void throw_kernel(unsigned thrower, int* out) {
