@@ -5,8 +5,8 @@ Usage: check_exercise.py answer ANSWER.cu TEST_PROGRAM [COMPUTE_SANITIZER | GOAL
        check_exercise.py in-step STARTER.cu SOLUTION.cu
 
 answer: what `make ch3_ex2_check` runs for a learner: the tests of the chapter, of which it shows the first that
-fails, and then the goals or, on a GPU, where a race may well give right numbers, compute-sanitizer's racecheck. A
-test that would be skipped fails, so that no answer passes untested.
+fails; in the simulator the tests with the blocks in reverse, and the goals; on a GPU, where a race may well give right
+numbers, compute-sanitizer's racecheck. A test that would be skipped fails, so that no answer passes untested.
 
 goals: a traced program's memory accesses cost what GOALS.csv, in the format of claims.csv, says of the exercise.
 Without a row for it there is nothing to reach.
@@ -110,9 +110,10 @@ def unmet_goals(goals_file: Path, exercise: str, program: Path) -> list[str]:
     return unmet
 
 
-def failure(tests: Path) -> str | None:
+def failure(tests: Path, block_order: str = "forward") -> str | None:
     """Runs the tests of an answer: the first that fails and how many do, or None."""
-    ended = run_program(tests, ["--gtest_brief=1", "--gtest_color=no"], {"WORKBOOK_REQUIRE_GPU": "1"}, capture=True)
+    environment = {"WORKBOOK_REQUIRE_GPU": "1", "CUDA_SIMULATOR_BLOCK_ORDER": block_order}
+    ended = run_program(tests, ["--gtest_brief=1", "--gtest_color=no"], environment, capture=True)
     if ended.passed:
         return None
     failed = list(_FAILED_TEST.finditer(ended.output))
@@ -120,6 +121,16 @@ def failure(tests: Path) -> str | None:
         return f"{ended.output.rstrip()}\n{ended.explanation()}"
     first = _NOISE.sub("", ended.output[: failed[0].end()]).rstrip()
     return f"{first}\n\n{len(failed)} tests fail; this is the first. {tests} shows all."
+
+
+def failure_in_reverse(tests: Path) -> str | None:
+    found = failure(tests, "reverse")
+    if not found:
+        return None
+    return (
+        "The numbers are right only while block 0 comes first. On a GPU blocks come in any order; here they came in\n"
+        f"reverse (CUDA_SIMULATOR_BLOCK_ORDER=reverse):\n{found}"
+    )
 
 
 def check_goals(goals_file: Path, exercise: str, program: Path) -> bool:
@@ -145,6 +156,8 @@ def check_answer(answer: Path, tests: Path, *more: str) -> bool:
     found = failure(tests)
     if not found and len(more) == 1:
         found = race(tests, Path(more[0]))
+    if not found and len(more) == 3:
+        found = failure_in_reverse(tests)
     if found:
         print(found)
         return False

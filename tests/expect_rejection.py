@@ -7,17 +7,24 @@ The source begins with a comment that says the mistake, and then the reasons:
     // The load has no guard.
     // Rejected by: <regular expression>
 
-An unsolved exercise keeps its reasons in REASONS.csv instead, in lines of `file,reason`. Each reason must be
-found in what one failed test printed; `.` there stands for a line's end too. Every test runs in a process of
-its own, as ctest runs it, so that a mistake which breaks the device in one test is not the reason why the next
-one fails. A crash, a hang, an end without GoogleTest's summary, and a finding of the simulator or an exception
-that no reason names are not rejections.
+A mistake that shows only if the blocks of a grid run in another order than the usual one has a line between them:
+
+    // Rejected only in block order: reverse
+
+Then every test must pass in the usual order.
+
+An unsolved exercise keeps its reasons in REASONS.csv instead, in lines of `file,reason`. Each reason must be found in
+what one failed test printed; `.` there stands for a line's end too. Every test runs in a process of its own, as ctest
+runs it, so that a mistake which breaks the device in one test is not the reason why the next one fails. A crash, a
+hang, an end without GoogleTest's summary, and a finding of the simulator or an exception that no reason names are not
+rejections.
 """
 
 from __future__ import annotations
 
 import csv
 import itertools
+import os
 import re
 import subprocess
 import sys
@@ -27,6 +34,7 @@ from pathlib import Path
 
 TIMEOUT_S = 60  # for all tests together
 _REASON = "// Rejected by: "
+_ORDER = "// Rejected only in block order: "
 _ERROR = re.compile(r"^(CUDA simulator: |C\+\+ exception )", re.MULTILINE)  # more than a wrong result
 
 
@@ -41,8 +49,18 @@ class Outcome:
     output: str
 
 
+def block_order(source: Path) -> str | None:
+    """The order of the blocks in which alone the kernel is wrong; None for one that is always wrong."""
+    for line in source.read_text(encoding="utf-8").split("\n")[1:2]:
+        if line.startswith(_ORDER):
+            return line[len(_ORDER) :]
+    return None
+
+
 def reasons_in_source(source: Path) -> list[str]:
     mistake, *lines = source.read_text(encoding="utf-8").split("\n")
+    if block_order(source):
+        del lines[0]
     reasons = [line[len(_REASON) :] for line in itertools.takewhile(lambda line: line.startswith(_REASON), lines)]
     if not mistake.startswith("// ") or not reasons:
         raise Unacceptable(f"{source.name} must begin with a line that says the mistake and one with '{_REASON}'.")
@@ -68,7 +86,7 @@ def read_reasons(source: Path, table: Path | None) -> list[re.Pattern[str]]:
     return [re.compile(reason, re.DOTALL) for reason in reasons]
 
 
-def run(program: Path, option: str, deadline: float) -> tuple[int, str]:
+def run(program: Path, option: str, deadline: float, order: str = "forward") -> tuple[int, str]:
     """The exit code, and what was printed to stdout and stderr."""
     try:
         ended = subprocess.run(
@@ -77,6 +95,7 @@ def run(program: Path, option: str, deadline: float) -> tuple[int, str]:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             timeout=max(0.01, deadline - time.monotonic()),
+            env={**os.environ, "CUDA_SIMULATOR_BLOCK_ORDER": order},
             check=False,
         )
     except subprocess.TimeoutExpired as error:
@@ -101,8 +120,8 @@ def list_tests(program: Path, deadline: float) -> list[str]:
     return tests
 
 
-def run_test(program: Path, test: str, deadline: float) -> Outcome:
-    exit_code, output = run(program, f"--gtest_filter={test}", deadline)
+def run_test(program: Path, test: str, deadline: float, order: str) -> Outcome:
+    exit_code, output = run(program, f"--gtest_filter={test}", deadline, order)
     failed = f"\n[  FAILED  ] {test}" in output and "\n 1 FAILED TEST\n" in output
     passed = "\n[  PASSED  ] 1 test.\n" in output or "\n[  SKIPPED ] 1 test" in output
     if (exit_code, failed, passed) not in ((0, False, True), (1, True, False)):
@@ -115,7 +134,13 @@ def check(program: Path, source: Path, table: Path | None = None) -> str:
     """A line that says how the kernel was rejected. Raises Unacceptable."""
     reasons = read_reasons(source, table)
     deadline = time.monotonic() + TIMEOUT_S
-    outcomes = [run_test(program, test, deadline) for test in list_tests(program, deadline)]
+    tests = list_tests(program, deadline)
+    order = block_order(source)
+    if order:
+        for outcome in (run_test(program, test, deadline, "forward") for test in tests):
+            if outcome.failed:
+                raise Unacceptable(f"{source.name} is wrong in the usual block order too:\n{outcome.output}")
+    outcomes = [run_test(program, test, deadline, order or "forward") for test in tests]
 
     failures = [outcome for outcome in outcomes if outcome.failed]
     printed = "\n".join(failure.output for failure in failures)

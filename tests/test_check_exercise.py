@@ -184,6 +184,13 @@ class Answer(unittest.TestCase):
         self.assertIn("conflict ways: 32. The goal is 1.", words)
         self.assertNotIn("passes", words)
 
+    def test_right_numbers_in_the_usual_block_order_only(self) -> None:
+        exit_code, words = self.check("[ $CUDA_SIMULATOR_BLOCK_ORDER = forward ] && exit 0\n" + self.FAILS, units=10)
+        self.assertEqual(exit_code, 1)
+        self.assertIn("The numbers are right only while block 0 comes first.", words)
+        self.assertIn("(CUDA_SIMULATOR_BLOCK_ORDER=reverse):\n1 of 9\n[  FAILED  ] A.a\n", words)
+        self.assertNotIn("passes", words)
+
     def test_crash(self) -> None:
         exit_code, words = self.check("echo before; kill -SEGV $$", units=10)
         self.assertEqual(exit_code, 1)

@@ -88,6 +88,16 @@ class ExpectRejectionTest(unittest.TestCase):
             result = self.run_with(_WRONG_RESULT, f"echo '{error}'; {_FAILED}")
             self.assert_not_accepted(result, "There was an error in Matrix.KeepsEveryBit that no reason names")
 
+    def test_mistake_that_another_block_order_shows(self) -> None:
+        in_reverse = f'if [ $CUDA_SIMULATOR_BLOCK_ORDER = reverse ]; then {_WRONG_RESULT}; else {_PASSED}; fi'
+        self.assert_not_accepted(self.run_with(in_reverse), "The tests accept last_element_missing.cu")
+        mistake, reason, end = _WRONG_KERNEL.split("\n")
+        source_text = "\n".join([mistake, "// Rejected only in block order: reverse", reason, end])
+        exit_code, words = self.run_with(in_reverse, source_text=source_text)
+        self.assertEqual(exit_code, 0, words)
+        result = self.run_with(_WRONG_RESULT, source_text=source_text)
+        self.assert_not_accepted(result, "last_element_missing.cu is wrong in the usual block order too")
+
     def test_crash(self) -> None:
         result = self.run_with(_WRONG_RESULT, "kill -SEGV $$")
         self.assert_not_accepted(result, "Matrix.KeepsEveryBit neither passed nor failed: it ended with signal 11")

@@ -26,6 +26,10 @@ _KIND_WORDS = {
     "device_pointer_on_host": "Device pointer used on the host",
     "uninitialised": "Read of memory that nothing wrote",
     "device_rule": "Not allowed in CUDA",
+    "assert": "Failed assertion",
+    "group": "Cooperative group that cannot be",
+    "launch_in_kernel": "Launch from inside a kernel",
+    "bad_access": "Access to memory that is not the device's",
 }
 _PRESENT = {"load": "read", "store": "write", "atomic": "update"}
 _MEMORIES = ("global", "shared", "constant")

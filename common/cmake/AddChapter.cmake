@@ -116,7 +116,22 @@ function(workbook_add_stage chapter name program source main test libraries)
     add_dependencies(${chapter}_check ${chapter} ${program}_test)
     gtest_discover_tests(${program}_test TEST_PREFIX ${chapter}.${name}. DISCOVERY_TIMEOUT 60
       PROPERTIES LABELS ${chapter} TIMEOUT 60)
+    workbook_add_block_order_tests(${chapter} ${name} ${program}_test)
   endif()
+endfunction()
+
+# No result may depend on the order of the blocks: all tests of a stage again, in one process, with the blocks of
+# every grid in reverse, and shuffled.
+function(workbook_add_block_order_tests chapter name test_program)
+  if(NOT WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
+    return()
+  endif()
+  foreach(order reverse 1)
+    set(test ${chapter}.${name}.block_order_${order})
+    add_test(NAME ${test} COMMAND ${test_program} --gtest_brief=1)
+    set_tests_properties(${test} PROPERTIES
+      LABELS ${chapter} TIMEOUT 120 ENVIRONMENT CUDA_SIMULATOR_BLOCK_ORDER=${order})
+  endforeach()
 endfunction()
 
 # The learner's file and the reference answer to it.

@@ -11,8 +11,9 @@ if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     "This is ${CMAKE_CXX_COMPILER_ID}; configure with -DCMAKE_CXX_COMPILER=g++.")
 endif()
 
-# Code that runs in the simulator: kernels, and what is linked with them.
-set(simulated_options -fno-pie -ffp-contract=off -Wall -Wextra -Wno-unknown-pragmas)
+# Code that runs in the simulator: kernels, and what is linked with them. A large local array must
+# not step over the page that guards a thread's stack.
+set(simulated_options -fno-pie -fstack-clash-protection -ffp-contract=off -Wall -Wextra -Wno-unknown-pragmas)
 # The calls at each access and at each basic block, at an optimisation that neither merges accesses nor splits vectors.
 set(traced_options
   -O1 -gdwarf-4 -fsanitize=thread,bounds -fsanitize-coverage=trace-pc --param tsan-instrument-func-entry-exit=0 -Wno-tsan

@@ -82,6 +82,8 @@ FOUND = {
 
 # What nvcc accepts, and clang might not.
 KEPT = """\
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
 #include <cassert>
 #include <chrono>
 #include <cmath>
@@ -160,6 +162,8 @@ __global__ void __launch_bounds__(32) many(T* __restrict__ a) {
   if (threadIdx.x == 0) atomicAdd(&counter, __popc(__ballot_sync(~0u, sum > 0)));
   __syncwarp();
   __threadfence();
+  const auto tile = cooperative_groups::tiled_partition<8>(cooperative_groups::this_thread_block());
+  a[2] = cooperative_groups::reduce(tile, a[2], cooperative_groups::plus<float>()) + tile.shfl_down(a[3], 1);
 }
 int main() {
   std::vector<float> host(32, on_the_host_only(both(1)));
@@ -225,7 +229,12 @@ class DeviceRulesTest(unittest.TestCase):
 
     def test_no_false_alarm_in_the_workbook(self) -> None:
         folders_of_kernels = ("chapters/*", "solutions/*", "tests/simulator", "tests/hardware_counts")
-        sources = [source for folder in folders_of_kernels for source in ROOT.glob(f"{folder}/*.cu")]
+        sources = [
+            source
+            for folder in folders_of_kernels
+            for source in ROOT.glob(f"{folder}/*.cu")
+            if "kernel_failure" not in source.name  # which throw exceptions and allocate on purpose
+        ]
         self.assertGreater(len(sources), 20)
 
         def check(source: Path) -> list[str]:

@@ -157,6 +157,18 @@ TEST_F(Sectors, OfAtomics) {
             (Cost{1, 32, 4}));
 }
 
+__global__ void atomic_of_a_block_kernel(int* counters) {
+  atomicAdd_block(&counters[threadIdx.x], 1);
+}
+constexpr int kAtomicOfABlockLine = __LINE__ - 2;
+
+TEST_F(Sectors, OfWhatAHeaderInlinesAreTheCallers) {
+  DeviceBuffer<int> d_counters(32);
+  d_counters.fill_bytes(0);
+  atomic_of_a_block_kernel<<<1, 32>>>(d_counters.data());
+  EXPECT_EQ(on_line(kAtomicOfABlockLine).sectors, 4u);
+}
+
 __global__ void cached_load_kernel(const float* in, float* out) {
   out[threadIdx.x] = __ldg(&in[2 * threadIdx.x]);
 }

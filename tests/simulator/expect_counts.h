@@ -2,7 +2,7 @@
 
 #include "common/cuda_check.h"
 #include "trace/kernel_tracer.h"
-#include "trace/line_table.h"
+#include "trace/learners_code.h"
 
 #include <cuda_runtime.h>
 
@@ -30,7 +30,7 @@ inline cuda_simulator::AccessCounts on_line(int line) {
   for (const auto& kernel : cuda_simulator::KernelTracer::get().kernels()) {
     kernel->for_each_access([&](cuda_simulator::Step step, cuda_simulator::MemorySpace,
                                 const cuda_simulator::AccessCounts& counts) {
-      if (cuda_simulator::LineTable::get().find(step.code() - 1).line == line) total.add(counts);
+      if (cuda_simulator::learners_position(step.code()).line == line) total.add(counts);
     });
   }
   return total;

@@ -32,7 +32,10 @@ Block& Block::of_this_thread(Tracer* tracer) {
 void Block::begin_grid(Grid& grid) {
   grid_ = &grid;
   threads_ = grid.threads_per_block();
-  for (int t = 0; t < threads_; ++t) thread_index_[t] = grid.thread_index(t);
+  uint3* next = thread_index_.data();
+  for (unsigned z = 0; z < grid.block.z; ++z)
+    for (unsigned y = 0; y < grid.block.y; ++y)
+      for (unsigned x = 0; x < grid.block.x; ++x) *next++ = {x, y, z};
   blockDim = grid.block;
   gridDim = grid.blocks;
   current_block = this;

@@ -2,8 +2,15 @@
 
 namespace cuda_simulator {
 
-// A kernel of the plain build that touches memory it may not ends the program: with a message that
-// names the kernel, the thread and the way to the line. Crashes outside kernels stay what they are.
+class Block;
+
+// A kernel that the processor stops, or that throws an exception, ends with a message that names
+// the kernel and the thread: the plain build's also says how to get the line, the traced build's is
+// a finding. Crashes outside kernels stay what they are.
 void watch_for_crashes_on_this_thread();
+
+// The plain build's message about the thread that is running; `what` completes "the thread ...".
+// Allocates no memory.
+void print_last_words(const Block& block, const char* what);
 
 }  // namespace cuda_simulator

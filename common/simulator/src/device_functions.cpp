@@ -17,7 +17,7 @@ using cuda_simulator::current_block;
 using cuda_simulator::Reduction;
 using cuda_simulator::WarpCall;
 
-void __syncthreads() { current_block->wait_at_barrier(false, __builtin_return_address(0)); }
+void __syncthreads() { cuda_simulator::synchronise_block(__builtin_return_address(0)); }
 
 int __syncthreads_count(int predicate) {
   return current_block->wait_at_barrier(predicate != 0, __builtin_return_address(0)).count;
@@ -33,38 +33,25 @@ int __syncthreads_or(int predicate) {
 }
 
 void __syncwarp(unsigned mask) {
-  current_block->wait_at_warp_call({WarpCall::Operation::synchronise, {}, mask},
-                                   __builtin_return_address(0));
+  cuda_simulator::synchronise_warp(mask, __builtin_return_address(0));
 }
 
 void __threadfence() { current_block->fence(); }
 void __threadfence_block() {}
 void __threadfence_system() { current_block->fence(); }
 
-unsigned __activemask() {
-  return static_cast<unsigned>(current_block->wait_at_warp_call(
-      {WarpCall::Operation::active_mask, {}, 0}, __builtin_return_address(0)));
-}
-
-namespace {
-
-std::uint32_t ballot(unsigned mask, bool predicate, const void* caller) {
-  return static_cast<std::uint32_t>(current_block->wait_at_warp_call(
-      {WarpCall::Operation::ballot, {}, mask, 0, predicate}, caller));
-}
-
-}  // namespace
+unsigned __activemask() { return cuda_simulator::active_mask(__builtin_return_address(0)); }
 
 unsigned __ballot_sync(unsigned mask, int predicate) {
-  return ballot(mask, predicate != 0, __builtin_return_address(0));
+  return cuda_simulator::ballot(mask, predicate != 0, __builtin_return_address(0));
 }
 
 int __all_sync(unsigned mask, int predicate) {
-  return ballot(mask, predicate == 0, __builtin_return_address(0)) == 0;
+  return cuda_simulator::ballot(mask, predicate == 0, __builtin_return_address(0)) == 0;
 }
 
 int __any_sync(unsigned mask, int predicate) {
-  return ballot(mask, predicate != 0, __builtin_return_address(0)) != 0;
+  return cuda_simulator::ballot(mask, predicate != 0, __builtin_return_address(0)) != 0;
 }
 
 namespace {
@@ -126,6 +113,22 @@ long long clock64() {
 namespace cuda_simulator {
 
 int lane() { return current_block->lane(); }
+
+void synchronise_block(const void* caller) { current_block->wait_at_barrier(false, caller); }
+
+void synchronise_warp(unsigned mask, const void* caller) {
+  current_block->wait_at_warp_call({WarpCall::Operation::synchronise, {}, mask}, caller);
+}
+
+unsigned active_mask(const void* caller) {
+  return static_cast<unsigned>(
+      current_block->wait_at_warp_call({WarpCall::Operation::active_mask, {}, 0}, caller));
+}
+
+unsigned ballot(unsigned mask, bool predicate, const void* caller) {
+  return static_cast<unsigned>(current_block->wait_at_warp_call(
+      {WarpCall::Operation::ballot, {}, mask, 0, predicate}, caller));
+}
 
 std::uint64_t shuffle(unsigned mask, std::uint64_t value, int source, const void* caller) {
   return current_block->wait_at_warp_call({WarpCall::Operation::shuffle, {}, mask, source, value},

@@ -23,14 +23,6 @@ const Elf64_Shdr* sections(const unsigned char* file) {
   return reinterpret_cast<const Elf64_Shdr*>(file + header(file).e_shoff);
 }
 
-std::string demangled(const std::string& mangled) {
-  int status = 0;
-  char* const text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
-  const std::string result = status == 0 ? text : mangled;
-  std::free(text);
-  return result;
-}
-
 // __shared__ variables are the learner's thread-local ones; threadIdx and its like have C names.
 bool is_shared_variable(const char* mangled) {
   return std::strncmp(mangled, "_Z", 2) == 0 && std::strncmp(mangled, "_ZGV", 4) != 0 &&
@@ -40,6 +32,14 @@ bool is_shared_variable(const char* mangled) {
 bool is_local_to_function(const std::string& mangled) { return mangled.rfind("_ZZ", 0) == 0; }
 
 }  // namespace
+
+std::string demangled(const std::string& mangled) {
+  int status = 0;
+  char* const text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
+  const std::string result = status == 0 ? text : mangled;
+  std::free(text);
+  return result;
+}
 
 std::string base_name(std::string function) {
   static const std::string anonymous = "(anonymous namespace)::";
@@ -114,6 +114,13 @@ const Symbol* Executable::find(const std::vector<Symbol>& sorted, std::uintptr_t
   if (after == sorted.begin()) return nullptr;
   const Symbol& symbol = *--after;
   return symbol.holds(address) ? &symbol : nullptr;
+}
+
+const Symbol* Executable::largest_shared() const {
+  const auto largest =
+      std::max_element(shared_.begin(), shared_.end(),
+                       [](const Symbol& a, const Symbol& b) { return a.bytes < b.bytes; });
+  return largest == shared_.end() ? nullptr : &*largest;
 }
 
 Executable::Section Executable::section(const char* name) const {

@@ -7,6 +7,9 @@
 
 namespace cuda_simulator {
 
+// As written in C++; itself, if it is no mangled name.
+std::string demangled(const std::string& mangled);
+
 // A named stretch of the program: a function or a variable.
 struct Symbol {
   // An address, or for a __shared__ variable its offset in the thread's block.
@@ -29,6 +32,7 @@ class Executable {
 
   // The __shared__ variable at an offset of the thread-local block, or nullptr.
   const Symbol* shared_at(std::uintptr_t offset) const { return find(shared_, offset); }
+  const Symbol* largest_shared() const;  // nullptr if there is none
   // The __device__ or __constant__ variable (or any other of the program's) at an address, or
   // nullptr.
   const Symbol* variable_at(std::uintptr_t address) const { return find(variables_, address); }

@@ -71,6 +71,32 @@ std::string impossible_extent(dim3 grid, dim3 block) {
   return "";
 }
 
+// The same for shared memory.
+std::string impossible_shared_memory(const std::string& kernel_name, std::size_t static_bytes,
+                                     std::size_t dynamic_bytes) {
+  const auto too_much_for_nvcc = [](std::size_t bytes, const std::string& where) {
+    return std::to_string(bytes) + " bytes of static __shared__ memory" + where +
+           ", and nvcc stops at " + std::to_string(kDefaultSharedBytes) +
+           ". More is possible as extern __shared__ memory.";
+  };
+  if (static_bytes > kDefaultSharedBytes) return too_much_for_nvcc(static_bytes, "");
+  // Which kernels use an array of a __device__ function is not known, but none can use this one.
+  static const Symbol* const largest = Executable::get().largest_shared();
+  if (largest && largest->bytes > kDefaultSharedBytes) {
+    return "the program has " + too_much_for_nvcc(largest->bytes, " in " + largest->name());
+  }
+  const std::size_t most = kMaxDynamicSharedBytes - static_bytes;
+  const std::size_t allowed =
+      std::max(kDefaultSharedBytes - static_bytes, DynamicSharedLimits::get().of(kernel_name));
+  if (dynamic_bytes <= allowed) return "";
+  const std::string asked = std::to_string(dynamic_bytes) + " bytes of dynamic shared memory, and ";
+  if (dynamic_bytes > most) return asked + "the device has " + std::to_string(most) + " for it.";
+  return asked + "it may have " + std::to_string(allowed) +
+         ". cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize allows more, up "
+         "to " +
+         std::to_string(most) + ".";
+}
+
 cudaDeviceProp make_properties() {
   cudaDeviceProp properties = {};
   std::snprintf(properties.name, sizeof properties.name, "CUDA simulator on the CPU");
@@ -110,18 +136,9 @@ const cudaDeviceProp& device_properties() {
 cudaError_t check_configuration(const LaunchConfiguration& configuration,
                                 const std::string& kernel_name, std::size_t static_shared_bytes) {
   std::string why = impossible_extent(configuration.grid, configuration.block);
-  const std::size_t dynamic_limit = std::max(kDefaultSharedBytes - static_shared_bytes,
-                                             DynamicSharedLimits::get().of(kernel_name));
-  if (why.empty() && static_shared_bytes > kDefaultSharedBytes) {
-    why = std::to_string(static_shared_bytes) +
-          " bytes of static __shared__ memory, and nvcc stops at " +
-          std::to_string(kDefaultSharedBytes) + ". More is possible as extern __shared__ memory.";
-  } else if (why.empty() && configuration.dynamic_shared_bytes > dynamic_limit) {
-    why = std::to_string(configuration.dynamic_shared_bytes) +
-          " bytes of dynamic shared memory, and it may have " + std::to_string(dynamic_limit) +
-          ". cudaFuncSetAttribute with " +
-          "cudaFuncAttributeMaxDynamicSharedMemorySize allows more, up to " +
-          std::to_string(kMaxDynamicSharedBytes - static_shared_bytes) + ".";
+  if (why.empty()) {
+    why = impossible_shared_memory(kernel_name, static_shared_bytes,
+                                   configuration.dynamic_shared_bytes);
   }
   if (why.empty()) return cudaSuccess;
   // The error's own text is "invalid argument", and most programs never look at it.

@@ -5,6 +5,7 @@
 #include "error_state.h"
 #include "executable.h"
 #include "grid.h"
+#include "kernel_failure.h"
 #include "kernel_limits.h"
 #include "tracer.h"
 #include "worker_pool.h"
@@ -12,9 +13,9 @@
 #include "simulator/launch.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <mutex>
+#include <string>
 
 namespace cuda_simulator {
 namespace {
@@ -48,14 +49,17 @@ void run_blocks(Grid& grid, std::atomic<std::uint64_t>& next_block, std::uint64_
 void run_grid(const LaunchConfiguration& configuration, const char* kernel_name,
               void (*thread_body)(void*), void* arguments, std::size_t arguments_bytes) {
   if (current_block && current_block->in_kernel()) {
-    std::fprintf(stderr,
-                 "CUDA simulator: %s is launched from inside a kernel, which is not simulated.\n",
-                 kernel_name);
-    current_block->abandon_grid(cudaErrorNotSupported);
+    stop_tracing_this_thread();
+    end_kernel({"launch_in_kernel",
+                std::string("launches ") + kernel_name +
+                    " from inside a kernel, which is not simulated. Launch it from the host",
+                "launch", cudaErrorNotSupported},
+               nullptr);
   }
   static std::mutex one_grid_at_a_time;
   const std::lock_guard<std::mutex> lock(one_grid_at_a_time);
 
+  static const BlockOrder order = BlockOrder::of_environment();
   if (ErrorState::get().lost() != cudaSuccess) return;
   const std::size_t static_bytes = static_shared_bytes(kernel_name);
   const cudaError_t error = check_configuration(configuration, kernel_name, static_bytes);
@@ -71,7 +75,8 @@ void run_grid(const LaunchConfiguration& configuration, const char* kernel_name,
             configuration.dynamic_shared_bytes,
             thread_body,
             arguments,
-            arguments_bytes};
+            arguments_bytes,
+            order};
   std::atomic<std::uint64_t> next_block{0};
   const std::uint64_t count = grid.block_count();
   // Tracing keeps one account of everything, so it runs on one OS thread.

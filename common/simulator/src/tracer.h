@@ -8,6 +8,7 @@
 namespace cuda_simulator {
 
 class Block;
+struct KernelFailure;
 
 // Watches a grid run. The plain build has none. Every call comes from the OS thread that runs the
 // block, between two steps of its CUDA threads or (on_access) from within one.
@@ -35,6 +36,11 @@ class Tracer {
 
   // Where each waiting thread waits, when none of the block's threads can go on.
   virtual void deadlock() = 0;
+
+  // The thread that is running ends its grid: what it does from here on is the simulator's work.
+  virtual void stop_recording() = 0;
+  // What it did. See report_kernel_failure().
+  virtual void kernel_failed(const KernelFailure& failure, const void* code) = 0;
 
   // What the runtime does to device memory: a copy or a fill, perhaps to a variable; and cudaFree.
   virtual void device_memory_written(std::uintptr_t address, std::size_t bytes) = 0;

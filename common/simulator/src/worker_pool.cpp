@@ -1,9 +1,11 @@
 #include "worker_pool.h"
 
+#include "environment.h"
+
 #include <sched.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <system_error>
 
 namespace cuda_simulator {
 namespace {
@@ -13,8 +15,13 @@ namespace {
 constexpr int kMaxWorkers = 16;
 
 int wanted_size() {
-  if (const char* const wanted = std::getenv("CUDA_SIMULATOR_THREADS")) {
-    return std::clamp(std::atoi(wanted), 1, kMaxWorkers);
+  constexpr const char* kName = "CUDA_SIMULATOR_THREADS";
+  if (const auto wanted = environment(kName)) {
+    const auto number = whole_number(*wanted);
+    if (!number || *number < 1 || *number > kMaxWorkers) {
+      refuse_environment(kName, *wanted, "a whole number from 1 to 16");
+    }
+    return static_cast<int>(*number);
   }
   cpu_set_t cores;
   if (sched_getaffinity(0, sizeof cores, &cores) != 0) return 1;
@@ -29,7 +36,12 @@ WorkerPool& WorkerPool::get() {
 }
 
 WorkerPool::WorkerPool(int size) {
-  for (int i = 1; i < size; ++i) threads_.emplace_back([this] { serve(); });
+  try {
+    for (int i = 1; i < size; ++i) threads_.emplace_back([this] { serve(); });
+  } catch (const std::system_error&) {
+    // No room for another one, with all the program's __shared__ variables in it. Those that there
+    // are do the work.
+  }
 }
 
 WorkerPool::~WorkerPool() {
@@ -45,12 +57,13 @@ void WorkerPool::run(const std::function<void()>& work) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     work_ = &work;
-    busy_ = static_cast<int>(threads_.size());
     ++round_;
   }
   started_.notify_all();
   work();
+  // A thread that wakes only now has nothing to do: most launches are over before it does.
   std::unique_lock<std::mutex> lock(mutex_);
+  work_ = nullptr;
   finished_.wait(lock, [this] { return busy_ == 0; });
 }
 
@@ -58,10 +71,11 @@ void WorkerPool::serve() {
   unsigned long served = 0;
   std::unique_lock<std::mutex> lock(mutex_);
   for (;;) {
-    started_.wait(lock, [&] { return stopping_ || round_ != served; });
+    started_.wait(lock, [&] { return stopping_ || (work_ && round_ != served); });
     if (stopping_) return;
     served = round_;
     const std::function<void()>& work = *work_;
+    ++busy_;
     lock.unlock();
     work();
     lock.lock();

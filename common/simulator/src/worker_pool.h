@@ -15,7 +15,9 @@ class WorkerPool {
   static WorkerPool& get();
 
   int size() const { return static_cast<int>(threads_.size()) + 1; }
-  // Calls work() once on every thread of the pool and returns when all have returned.
+  // Calls work() on the caller's thread, and once on each of the others that is free before the
+  // caller's call returns. Returns when all calls have: the calls have to share what there is to
+  // do.
   void run(const std::function<void()>& work);
 
  private:
@@ -26,7 +28,7 @@ class WorkerPool {
   std::vector<std::thread> threads_;
   std::mutex mutex_;
   std::condition_variable started_, finished_;
-  const std::function<void()>* work_ = nullptr;
+  const std::function<void()>* work_ = nullptr;  // while there may be something left to do
   unsigned long round_ = 0;
   int busy_ = 0;
   bool stopping_ = false;

@@ -9,7 +9,8 @@ namespace cuda_simulator {
 // One thing that is wrong with a kernel, as the traced build found it.
 struct Finding {
   // out_of_bounds, freed_memory, null_pointer, host_pointer, misaligned, race, uninitialised,
-  // barrier, deadlock, device_pointer_on_host, array_index
+  // barrier, deadlock, device_pointer_on_host, array_index, assert, exception, group,
+  // launch_in_kernel, stack_overflow, division_by_zero, illegal_instruction, bad_access
   std::string kind;
   std::string kernel;
   std::string message;  // plain words; the places are told apart from it
@@ -17,7 +18,7 @@ struct Finding {
   struct Place {
     std::string file;
     int line = 0, column = 0;
-    std::string operation;  // load, store, atomic or wait
+    std::string operation;  // load, store, atomic, wait, ...
     unsigned thread[3] = {}, block[3] = {};
     bool in_kernel = true;
   };

@@ -26,5 +26,8 @@
 
 // What the rewriter puts around a launch: not accesses of the kernel, so not traced.
 #define CUDA_SIMULATOR_UNTRACED __attribute__((no_sanitize("thread"), no_sanitize_coverage))
+// A function of CUDA's: not traced itself, and called, so that its return address is the learner's
+// line.
+#define CUDA_SIMULATOR_CALLED CUDA_SIMULATOR_UNTRACED __attribute__((noinline))
 #define CUDA_SIMULATOR_TEXT(...) CUDA_SIMULATOR_QUOTED(__VA_ARGS__)
 #define CUDA_SIMULATOR_QUOTED(...) #__VA_ARGS__

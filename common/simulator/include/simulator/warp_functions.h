@@ -29,8 +29,14 @@ long long clock64();
 namespace cuda_simulator {
 
 int lane();
-// The 64 bits that lane `source` of the warp brings to the same call. Waits for the lanes in
-// `mask`; `caller` is an address in the learner's code.
+
+// What the functions above and cooperative groups are made of. Each waits for the block, or for the
+// lanes in `mask`; `caller` is an address in the learner's code.
+void synchronise_block(const void* caller);
+void synchronise_warp(unsigned mask, const void* caller);
+unsigned active_mask(const void* caller);
+unsigned ballot(unsigned mask, bool predicate, const void* caller);
+// The 64 bits that lane `source` of the warp brings to the same call.
 std::uint64_t shuffle(unsigned mask, std::uint64_t value, int source, const void* caller);
 // The lanes in `mask` that bring the same 64 bits as this one.
 unsigned match_any(unsigned mask, std::uint64_t value, const void* caller);
@@ -60,58 +66,61 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ T shuffle_value(unsigned mask, T value, 
   return from_bits<T>(shuffle(mask, to_bits(value), source, caller));
 }
 
+// Which lane a shuffle takes from. A lane whose source lies outside its segment of `width` lanes
+// keeps its own value.
+
+CUDA_SIMULATOR_UNTRACED __forceinline__ int lane_at(int source, int width) {
+  return (lane() & ~(width - 1)) | (source & (width - 1));
+}
+CUDA_SIMULATOR_UNTRACED __forceinline__ int lane_below(unsigned delta, int width) {
+  const bool inside = static_cast<unsigned>(lane() & (width - 1)) >= delta;
+  return inside ? lane() - static_cast<int>(delta) : lane();
+}
+CUDA_SIMULATOR_UNTRACED __forceinline__ int lane_above(unsigned delta, int width) {
+  const bool inside = (lane() & (width - 1)) + delta < static_cast<unsigned>(width);
+  return inside ? lane() + static_cast<int>(delta) : lane();
+}
+CUDA_SIMULATOR_UNTRACED __forceinline__ int lane_across(int lane_mask, int width) {
+  const int source = lane() ^ lane_mask;
+  // Source lanes in an earlier segment may be read, in a later one not (PTX ISA, shfl.sync.bfly).
+  const bool inside = (source & ~(width - 1)) <= (lane() & ~(width - 1));
+  return inside ? source : lane();
+}
+
 }  // namespace cuda_simulator
 
-// A lane whose source lies outside its segment of `width` lanes keeps its own value.
-
 template <typename T>
-CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T __shfl_sync(unsigned mask, T value, int source,
-                                                                int width = 32) {
-  const int segment = cuda_simulator::lane() & ~(width - 1);
-  return cuda_simulator::shuffle_value(mask, value, segment | (source & (width - 1)),
+CUDA_SIMULATOR_CALLED T __shfl_sync(unsigned mask, T value, int source, int width = 32) {
+  return cuda_simulator::shuffle_value(mask, value, cuda_simulator::lane_at(source, width),
                                        __builtin_return_address(0));
 }
 
 template <typename T>
-CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T __shfl_up_sync(unsigned mask, T value,
-                                                                   unsigned delta, int width = 32) {
-  const int lane = cuda_simulator::lane();
-  const bool inside = static_cast<unsigned>(lane & (width - 1)) >= delta;
-  return cuda_simulator::shuffle_value(mask, value, inside ? lane - static_cast<int>(delta) : lane,
+CUDA_SIMULATOR_CALLED T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+  return cuda_simulator::shuffle_value(mask, value, cuda_simulator::lane_below(delta, width),
                                        __builtin_return_address(0));
 }
 
 template <typename T>
-CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T __shfl_down_sync(unsigned mask, T value,
-                                                                     unsigned delta,
-                                                                     int width = 32) {
-  const int lane = cuda_simulator::lane();
-  const bool inside = (lane & (width - 1)) + delta < static_cast<unsigned>(width);
-  return cuda_simulator::shuffle_value(mask, value, inside ? lane + static_cast<int>(delta) : lane,
+CUDA_SIMULATOR_CALLED T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+  return cuda_simulator::shuffle_value(mask, value, cuda_simulator::lane_above(delta, width),
                                        __builtin_return_address(0));
 }
 
 template <typename T>
-CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T __shfl_xor_sync(unsigned mask, T value,
-                                                                    int lane_mask, int width = 32) {
-  const int lane = cuda_simulator::lane();
-  const int source = lane ^ lane_mask;
-  // Source lanes in an earlier segment may be read, in a later one not (PTX ISA, shfl.sync.bfly).
-  const bool inside = (source & ~(width - 1)) <= (lane & ~(width - 1));
-  return cuda_simulator::shuffle_value(mask, value, inside ? source : lane,
+CUDA_SIMULATOR_CALLED T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32) {
+  return cuda_simulator::shuffle_value(mask, value, cuda_simulator::lane_across(lane_mask, width),
                                        __builtin_return_address(0));
 }
 
 template <typename T>
-CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) unsigned __match_any_sync(unsigned mask,
-                                                                            T value) {
+CUDA_SIMULATOR_CALLED unsigned __match_any_sync(unsigned mask, T value) {
   return cuda_simulator::match_any(mask, cuda_simulator::to_bits(value),
                                    __builtin_return_address(0));
 }
 
 template <typename T>
-CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) unsigned __match_all_sync(unsigned mask, T value,
-                                                                            int* predicate) {
+CUDA_SIMULATOR_CALLED unsigned __match_all_sync(unsigned mask, T value, int* predicate) {
   *predicate = cuda_simulator::match_any(mask, cuda_simulator::to_bits(value),
                                          __builtin_return_address(0)) == mask;
   return *predicate ? mask : 0;

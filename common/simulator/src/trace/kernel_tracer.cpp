@@ -1,5 +1,6 @@
 #include "trace/kernel_tracer.h"
 
+#include "environment.h"
 #include "trace/line_table.h"
 #include "trace/report.h"
 #include "trace/silence_watch.h"
@@ -7,7 +8,6 @@
 #include <link.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <utility>
 
@@ -18,8 +18,8 @@ extern __thread char cuda_simulator_dynamic_shared[];
 namespace cuda_simulator {
 namespace {
 
-constexpr std::size_t kMaxSharedBytes = 1 << 20;  // thread-local variables of any program here
-constexpr std::uintptr_t kNoCode = 1;             // in place of a basic block's address
+constexpr std::size_t kMaxSharedBytes = std::size_t{2} << 30;  // what the linker can address
+constexpr std::uintptr_t kNoCode = 1;  // in place of a basic block's address
 
 // Of a path, in steps: what a lane records before the others have their turn, and what it records
 // at most before it is counted as far as it is.
@@ -27,13 +27,11 @@ constexpr std::uint32_t kSliceSteps = 256, kMaxSteps = 1 << 14;
 constexpr std::uint64_t kDefaultStepLimit = 200'000'000;
 
 std::uint64_t environment_number(const char* name, std::uint64_t usual) {
-  const char* const value = std::getenv(name);
+  const auto value = environment(name);
   if (!value) return usual;
-  char* end = nullptr;
-  const std::uint64_t number = std::strtoull(value, &end, 10);
-  if (*value >= '1' && *value <= '9' && *end == '\0') return number;
-  std::fprintf(stderr, "CUDA simulator: %s=%s is not a number of 1 or more.\n", name, value);
-  std::exit(2);
+  const auto number = whole_number(*value);
+  if (!number || *number == 0) refuse_environment(name, *value, "a whole number of 1 or more");
+  return *number;
 }
 
 }  // namespace

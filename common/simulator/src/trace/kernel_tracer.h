@@ -63,6 +63,8 @@ class KernelTracer final : public Tracer, private WarpListener {
   void end_block() override;
   void end_grid() override { report_unwritten(Region::device); }
   void deadlock() override;
+  void stop_recording() override { running_lane.log = nullptr; }
+  void kernel_failed(const KernelFailure& failure, const void* code) override;
   void device_memory_written(std::uintptr_t address, std::size_t bytes) override;
   void device_memory_freed(std::uintptr_t address, std::size_t bytes) override;
 
@@ -93,6 +95,12 @@ class KernelTracer final : public Tracer, private WarpListener {
   void on_silence(std::uintptr_t code);
   // An index outside an array whose length the compiler knows.
   void on_array_index(Finding finding);
+
+  // A kernel is about to throw what it stores there.
+  void exception_allocated(std::uintptr_t address, std::size_t bytes) {
+    exception_begin_ = address;
+    exception_bytes_ = bytes;
+  }
 
   const std::vector<std::unique_ptr<KernelCounts>>& kernels() const { return kernels_; }
 
@@ -138,6 +146,8 @@ class KernelTracer final : public Tracer, private WarpListener {
   std::uintptr_t shared_begin_ = 0;  // the OS thread's block of thread-local variables
   std::size_t shared_bytes_ = 0, dynamic_offset_ = 0, dynamic_bytes_ = 0;
   const Symbol* last_shared_ = nullptr;
+  std::uintptr_t exception_begin_ = 0;
+  std::size_t exception_bytes_ = 0;
 
   std::array<WarpLog, kMaxWarps> logs_;
   struct WarpState {

@@ -1,6 +1,8 @@
 // What the tracer says when something is wrong.
 
+#include "kernel_failure.h"
 #include "trace/kernel_tracer.h"
+#include "trace/learners_code.h"
 #include "trace/line_table.h"
 
 #include <algorithm>
@@ -11,7 +13,7 @@
 namespace cuda_simulator {
 
 Finding::Place KernelTracer::place(std::uintptr_t code, const char* operation, int thread) const {
-  const SourcePosition position = LineTable::get().find(code - 1);
+  const SourcePosition position = learners_position(code);
   const uint3 t = block_->grid().thread_index(thread),
               b = block_->grid().block_index(block_->index());
   return {position.file,   position.line, position.column, operation, {t.x, t.y, t.z},
@@ -21,10 +23,12 @@ Finding::Place KernelTracer::place(std::uintptr_t code, const char* operation, i
 void KernelTracer::refuse(const char* kind, const std::string& message, cudaError_t error,
                           Step step) {
   const char* const operation = step.is_access() ? name_of(step.kind()) : "loop";
+  std::uintptr_t code = in_learners_code(step.code());
+  if (code == 0) code = innermost_learners_code();
   FindingLog::get().add({kind,
                          block_->grid().kernel_name,
                          message,
-                         {place(step.code(), operation, block_->thread())}});
+                         {place(code ? code : step.code(), operation, block_->thread())}});
   current_block->abandon_grid(error);
 }
 
@@ -40,6 +44,16 @@ void KernelTracer::refuse_device_access(std::uintptr_t address, Step step) {
   }
   refuse("out_of_bounds", describe_distance(*nearest, address, step.bytes()) + ".",
          cudaErrorIllegalAddress, step);
+}
+
+void KernelTracer::kernel_failed(const KernelFailure& failure, const void* code) {
+  exception_bytes_ = 0;
+  const std::uintptr_t at =
+      code ? reinterpret_cast<std::uintptr_t>(code) : innermost_learners_code();
+  FindingLog::get().add({failure.kind,
+                         block_->grid().kernel_name,
+                         "a thread " + failure.message + ".",
+                         {place(at, failure.operation, block_->thread())}});
 }
 
 // A real GPU's memory is not in the host's address space: the program would crash here.

@@ -38,9 +38,11 @@ std::optional<AddressedArray> KernelTracer::array_of(Step step, std::uintptr_t a
     refuse("null_pointer", "a null pointer. Was the memory allocated, and did cudaMalloc succeed?",
            cudaErrorIllegalAddress, step);
   }
+  if (address - exception_begin_ < exception_bytes_) return std::nullopt;
   refuse("host_pointer",
          "an address that is not device memory. Was a host pointer passed to the kernel, in place "
-         "of one from cudaMalloc?",
+         "of one from cudaMalloc? Or does the kernel allocate memory itself (new, malloc, "
+         "std::vector)? That is not simulated.",
          cudaErrorIllegalAddress, step);
 }
 

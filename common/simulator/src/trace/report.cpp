@@ -3,7 +3,7 @@
 #include "kernel_limits.h"
 #include "trace/branch_position.h"
 #include "trace/kernel_tracer.h"
-#include "trace/line_table.h"
+#include "trace/learners_code.h"
 
 #include <unistd.h>
 
@@ -59,7 +59,7 @@ using SourceAccess = std::tuple<SourcePosition, MemorySpace, AccessKind, unsigne
 std::map<SourceAccess, AccessCounts> by_source(const KernelCounts& kernel) {
   std::map<SourceAccess, AccessCounts> rows;
   kernel.for_each_access([&](Step step, MemorySpace space, const AccessCounts& counts) {
-    rows[{LineTable::get().find(step.code() - 1), space, step.kind(), step.bytes()}].add(counts);
+    rows[{learners_position(step.code()), space, step.kind(), step.bytes()}].add(counts);
   });
   return rows;
 }

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "simulator/builtin_variables.h"
+#include "simulator/keywords.h"
+#include "simulator/warp_functions.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+// What cooperative groups within a warp have in common. Such a group is a mask of lanes, and a
+// member's rank is the number of the group's lanes below it.
+
+namespace cuda_simulator {
+
+CUDA_SIMULATOR_UNTRACED __forceinline__ unsigned rank_in_block() {
+  return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+}
+CUDA_SIMULATOR_UNTRACED __forceinline__ unsigned threads_of_block() {
+  return blockDim.x * blockDim.y * blockDim.z;
+}
+
+CUDA_SIMULATOR_UNTRACED __forceinline__ unsigned rank_among(unsigned lanes) {
+  return static_cast<unsigned>(__builtin_popcount(lanes & ((1u << lane()) - 1)));
+}
+
+// This lane, if the group has no such rank.
+CUDA_SIMULATOR_UNTRACED __forceinline__ int lane_of_rank(unsigned lanes, unsigned rank) {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    if (rank-- == 0) return __builtin_ctz(lanes);
+  }
+  return lane();
+}
+
+// `chosen` lanes of a group, each at the bit of its rank.
+CUDA_SIMULATOR_UNTRACED __forceinline__ unsigned by_rank(unsigned lanes, unsigned chosen) {
+  unsigned result = 0;
+  for (unsigned rank = 0; lanes != 0; lanes &= lanes - 1, ++rank) {
+    result |= (chosen >> __builtin_ctz(lanes) & 1u) << rank;
+  }
+  return result;
+}
+
+// A shuffle of up to 32 bytes, which is what groups move (warp functions: 8).
+template <typename T>
+CUDA_SIMULATOR_UNTRACED __forceinline__ T shuffle_object(unsigned mask, T value, int source,
+                                                         const void* caller) {
+  static_assert(std::is_trivially_copyable_v<T>, "groups move what can be copied byte by byte");
+  static_assert(sizeof(T) <= 32, "groups move values of at most 32 bytes");
+  std::uint64_t words[(sizeof(T) + 7) / 8] = {};
+  std::memcpy(words, &value, sizeof value);
+  for (std::uint64_t& word : words) word = shuffle(mask, word, source, caller);
+  std::memcpy(&value, words, sizeof value);
+  return value;
+}
+
+// These end the grid with cudaErrorLaunchFailure, as the GPU's group functions do when misused.
+[[noreturn]] void refuse_tile_size(unsigned size, const void* caller);
+[[noreturn]] void refuse_grid_sync(const void* caller);
+
+}  // namespace cuda_simulator

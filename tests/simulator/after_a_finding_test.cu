@@ -1,0 +1,78 @@
+#include "common/cuda_check.h"
+#include "common/device_buffer.h"
+
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include "expect_findings.h"
+
+// What a finding leaves behind, and what is found in host code.
+
+namespace {
+
+class AfterwardsTest : public FindingsTest {};
+
+__global__ void store_kernel(float* out, int index) {
+  if (threadIdx.x == 5) out[index] = 0.0f;
+}
+constexpr int kStoreLine = __LINE__ - 2, kStoreColumn = 36;
+
+TEST_F(AfterwardsTest, ResetMakesTheDeviceUsable) {
+  DeviceBuffer<float> d_lost(1);
+  store_kernel<<<1, 32>>>(d_lost.data(), 1);
+  EXPECT_EQ(only_finding().kind, "out_of_bounds");
+  EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
+  DeviceBuffer<float> d_values(1);
+  store_kernel<<<1, 32>>>(d_values.data(), 0);
+  EXPECT_EQ(d_values.to_host(), std::vector<float>{0.0f});
+  expect_nothing_found();
+}
+
+TEST_F(AfterwardsTest, TakenFindingsAreGone) {
+  DeviceBuffer<float> d_values(1);
+  store_kernel<<<1, 32>>>(d_values.data(), 1);
+  EXPECT_EQ(take_findings().size(), 1u);
+  EXPECT_EQ(take_findings().size(), 0u);
+}
+
+TEST_F(AfterwardsTest, DescriptionIsForPeople) {
+  DeviceBuffer<float> d_values(1);
+  store_kernel<<<1, 32>>>(d_values.data(), 1);
+  EXPECT_EQ(
+      describe(only_finding()),
+      "store_kernel: at byte 4 of an allocation of 4 bytes, which is element 1 of an array of 1.\n"
+      "  after_a_finding_test.cu:" +
+          std::to_string(kStoreLine) + ":" + std::to_string(kStoreColumn) +
+          "  store by thread (5,0,0) of block (0,0,0)\n");
+}
+
+using HostCodeDeathTest = FindingsTest;
+
+TEST_F(HostCodeDeathTest, FollowsADevicePointer) {
+  int* d_pointer = nullptr;
+  CUDA_CHECK(cudaMalloc(&d_pointer, 4));
+  EXPECT_EXIT(*d_pointer = 1, testing::ExitedWithCode(1),
+              "host code uses a pointer to device memory");
+}
+
+TEST_F(HostCodeDeathTest, FollowsAManagedPointer) {
+  int* pointer = nullptr;
+  CUDA_CHECK(cudaMallocManaged(&pointer, 4));
+  *pointer = 1;
+  EXPECT_EQ(*pointer, 1);
+}
+
+TEST_F(HostCodeDeathTest, FindingThatNobodyTakesFailsTheProgram) {
+  EXPECT_EXIT(
+      {
+        DeviceBuffer<float> d_values(1);
+        store_kernel<<<1, 32>>>(d_values.data(), 1);
+        std::exit(0);
+      },
+      testing::ExitedWithCode(1), "store_kernel: at byte 4 of an allocation of 4 bytes");
+}
+
+}  // namespace

@@ -1,0 +1,60 @@
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+// A __shared__ array that no GPU has room for, and a CPU's threads hardly. nvcc compiles no such
+// program; here none of its kernels can be launched. (A program of its own, for that reason.)
+
+namespace {
+
+constexpr int kSize = 3 << 20;
+
+__device__ float* huge_array() {
+  __shared__ float values[kSize];  // 12 MB
+  return values;
+}
+
+__global__ void in_a_device_function_kernel(float* out) { *out = huge_array()[threadIdx.x]; }
+
+__global__ void of_its_own_kernel(float* out) {
+  __shared__ float tile[1024][1024];  // 4 MB
+  tile[threadIdx.x][0] = 1;
+  *out = tile[0][threadIdx.x];
+}
+
+__global__ void without_kernel() {}
+
+template <typename Launch>
+std::string words_of(Launch launch) {
+  testing::internal::CaptureStderr();
+  launch();
+  const std::string words = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue) << words;
+  return words;
+}
+
+const std::string kLimit =
+    ", and nvcc stops at 49152. More is possible as extern __shared__ memory.\n";
+
+TEST(HugeSharedArray, OfAKernel) {
+  EXPECT_EQ(words_of([] { of_its_own_kernel<<<1, 32>>>(nullptr); }),
+            "CUDA simulator: of_its_own_kernel cannot be launched: 4194304 bytes of static "
+            "__shared__ memory" +
+                kLimit);
+}
+
+TEST(HugeSharedArray, OfADeviceFunction) {
+  const std::string words = words_of([] { in_a_device_function_kernel<<<1, 32>>>(nullptr); });
+  EXPECT_NE(words.find("the program has 12582912 bytes of static __shared__ memory in "),
+            std::string::npos)
+      << words;
+  EXPECT_NE(words.find("huge_array()::values" + kLimit), std::string::npos) << words;
+}
+
+TEST(HugeSharedArray, KeepsEveryKernelFromRunning) {
+  EXPECT_NE(words_of([] { without_kernel<<<4, 32>>>(); }).find("12582912 bytes"),
+            std::string::npos);
+}
+
+}  // namespace

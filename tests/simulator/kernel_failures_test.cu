@@ -1,0 +1,251 @@
+#undef NDEBUG  // for assert(), in a release build too
+#include <cassert>
+
+#include "common/cuda_check.h"
+#include "common/device_buffer.h"
+
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+// Kernels that end early, in the plain build: what is said, and what becomes of the program.
+
+namespace cg = cooperative_groups;
+
+namespace {
+
+class KernelFailure : public testing::Test {
+ protected:
+  void TearDown() override { EXPECT_EQ(cudaDeviceReset(), cudaSuccess); }
+};
+class KernelFailureDeathTest : public testing::Test {
+ protected:
+  void SetUp() override { testing::FLAGS_gtest_death_test_style = "threadsafe"; }
+};
+
+template <typename Launch>
+std::string words_of(Launch launch) {
+  testing::internal::CaptureStderr();
+  launch();
+  return testing::internal::GetCapturedStderr();
+}
+
+// ---- assert ----
+
+__global__ void assert_below_kernel(unsigned limit, int* out) {
+  assert(threadIdx.x < limit);
+  out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+constexpr int kAssertLine = __LINE__ - 3;
+
+TEST_F(KernelFailure, AssertPrintsAGpusWords) {
+  DeviceBuffer<int> d_out(64);
+  const std::string words =
+      words_of([&] { assert_below_kernel<<<1, dim3(64)>>>(40, d_out.data()); });
+  EXPECT_NE(words.find("kernel_failures_test.cu:" + std::to_string(kAssertLine) + ": void "),
+            std::string::npos)
+      << words;
+  EXPECT_NE(words.find("assert_below_kernel(unsigned int, int*): block: [0,0,0], "
+                       "thread: [40,0,0] Assertion `threadIdx.x < limit` failed.\n"),
+            std::string::npos)
+      << words;
+}
+
+TEST_F(KernelFailure, AssertEndsTheGridAndTheContext) {
+  DeviceBuffer<int> d_out(64);
+  words_of([&] { assert_below_kernel<<<100, 64>>>(40, d_out.data()); });
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorAssert);
+  EXPECT_EQ(cudaErrorAssert, 710);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorAssert);
+  int h_value = 0;
+  EXPECT_EQ(cudaMemcpy(&h_value, d_out.data(), sizeof h_value, cudaMemcpyDeviceToHost),
+            cudaErrorAssert);
+  EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+}
+
+TEST_F(KernelFailure, AssertThatHolds) {
+  DeviceBuffer<int> d_out(64);
+  EXPECT_EQ(words_of([&] { assert_below_kernel<<<1, 64>>>(64, d_out.data()); }), "");
+  EXPECT_EQ(d_out.to_host(), std::vector<int>(64, 1));
+}
+
+TEST_F(KernelFailureDeathTest, AssertOnTheHostAborts) {
+  const int size = 3;
+  EXPECT_EXIT(assert(size == 4), testing::KilledBySignal(SIGABRT),
+              "kernel_failures_test.cu:.*: Assertion `size == 4' failed");
+}
+
+// ---- Exceptions ----
+
+struct Tidy {
+  int* out;
+  __device__ ~Tidy() { *out = 1; }
+};
+
+__global__ void throw_kernel(unsigned thrower, int* out) {
+  const Tidy tidy{out + threadIdx.x};
+  __syncthreads();
+  if (blockIdx.x == 2 && threadIdx.x == thrower) throw std::runtime_error("out of luck");
+}
+__global__ void throw_int_kernel() { throw 3; }
+__global__ void library_throws_kernel(int* out) { *out = std::vector<int>(2).at(threadIdx.x); }
+
+TEST_F(KernelFailureDeathTest, Exception) {
+  const auto launch = [] {
+    DeviceBuffer<int> d_out(64);
+    throw_kernel<<<4, 64>>>(33, d_out.data());
+  };
+  EXPECT_EXIT(launch(), testing::ExitedWithCode(1),
+              "CUDA simulator: throw_kernel, thread \\(33,0,0\\) of block \\(2,0,0\\), threw "
+              "std::runtime_error \\(out of luck\\)\\. Device code has no exceptions; nvcc refuses "
+              "them\\.");
+}
+
+TEST_F(KernelFailureDeathTest, ExceptionOfAnyType) {
+  EXPECT_EXIT((throw_int_kernel<<<1, 1>>>()), testing::ExitedWithCode(1),
+              "throw_int_kernel, thread \\(0,0,0\\) of block \\(0,0,0\\), threw int\\.");
+}
+
+TEST_F(KernelFailureDeathTest, ExceptionOfTheLibrary) {
+  const auto launch = [] {
+    DeviceBuffer<int> d_out(1);
+    library_throws_kernel<<<1, 5>>>(d_out.data());
+  };
+  EXPECT_EXIT(launch(), testing::ExitedWithCode(1),
+              "thread \\(2,0,0\\) of block \\(0,0,0\\), threw std::out_of_range \\(vector");
+}
+
+TEST_F(KernelFailure, ExceptionOnTheHostIsCaught) {
+  EXPECT_THROW(throw std::runtime_error("host"), std::runtime_error);
+}
+
+// ---- What the processor stops ----
+
+__device__ int sum_down_from(int n) {
+  volatile int values[4] = {n, n, n, n};
+  return n == 0 ? 0 : sum_down_from(n - 1) + values[n % 4];
+}
+__global__ void recursive_kernel(int depth, int* out) {
+  out[threadIdx.x] = sum_down_from(threadIdx.x == 7 ? depth : 3);
+}
+
+template <int kInts>
+__global__ void local_array_kernel(int* out) {
+  int values[kInts];
+  for (int i = 0; i < kInts; ++i) values[i] = i * static_cast<int>(threadIdx.x);
+  __syncthreads();
+  out[threadIdx.x] = values[out[threadIdx.x]];
+}
+
+__global__ void divide_kernel(int* values) { values[threadIdx.x] = 100 / values[threadIdx.x]; }
+
+TEST_F(KernelFailureDeathTest, DeepRecursion) {
+  const auto launch = [](int depth) {
+    DeviceBuffer<int> d_out(32);
+    recursive_kernel<<<1, 32>>>(depth, d_out.data());
+    CUDA_CHECK(cudaDeviceSynchronize());
+    std::exit(0);
+  };
+  EXPECT_EXIT(launch(200), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(launch(1000000), testing::ExitedWithCode(1),
+              "recursive_kernel, thread \\(7,0,0\\) of block \\(0,0,0\\), needs more than 64 KB of "
+              "stack: deep recursion, or a large array");
+}
+
+// One that is larger than a neighbour's whole stack, too: it may not land there.
+TEST_F(KernelFailureDeathTest, LargeLocalArray) {
+  const auto launch = [](auto kernel) {
+    DeviceBuffer<int> d_out(std::vector<int>(64, 5));
+    kernel<<<1, 64>>>(d_out.data());
+    CUDA_CHECK(cudaDeviceSynchronize());
+    std::exit(d_out.to_host()[63] == 5 * 63 ? 0 : 3);
+  };
+  EXPECT_EXIT(launch(local_array_kernel<12000>), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(launch(local_array_kernel<17000>), testing::ExitedWithCode(1), "more than 64 KB");
+  EXPECT_EXIT(launch(local_array_kernel<40000>), testing::ExitedWithCode(1), "more than 64 KB");
+  EXPECT_EXIT(launch(local_array_kernel<1000000>), testing::ExitedWithCode(1), "more than 64 KB");
+}
+
+TEST_F(KernelFailureDeathTest, DivisionByZero) {
+  const auto launch = [] {
+    DeviceBuffer<int> d_values(std::vector<int>{4, 2, 0, 1});
+    divide_kernel<<<1, 4>>>(d_values.data());
+  };
+  EXPECT_EXIT(launch(), testing::ExitedWithCode(1),
+              "divide_kernel, thread \\(2,0,0\\) of block \\(0,0,0\\), divided an integer by zero");
+}
+
+// ---- What is not simulated ----
+
+__global__ void child_kernel() {}
+__global__ void parent_kernel() { child_kernel<<<1, 1>>>(); }
+__global__ void grid_sync_kernel() { cg::this_grid().sync(); }
+__global__ void erased_grid_sync_kernel() {
+  const cg::thread_group group = cg::this_grid();
+  group.sync();
+}
+__global__ void tile_size_kernel(unsigned size) {
+  cg::tiled_partition(cg::this_thread_block(), size).sync();
+}
+
+TEST_F(KernelFailure, LaunchInAKernel) {
+  const std::string words = words_of([] { parent_kernel<<<4, 32>>>(); });
+  EXPECT_NE(words.find("launches child_kernel from inside a kernel, which is not simulated. Launch "
+                       "it from the host."),
+            std::string::npos)
+      << words;
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorNotSupported);
+}
+
+// A GPU says the same after a launch with <<<...>>>.
+TEST_F(KernelFailure, SyncOfAGrid) {
+  for (const bool erased : {false, true}) {
+    const std::string words = words_of([=] {
+      if (erased) {
+        erased_grid_sync_kernel<<<1, 32>>>();
+      } else {
+        grid_sync_kernel<<<1, 32>>>();
+      }
+    });
+    EXPECT_NE(words.find("called sync() of a grid, which needs a cooperative launch"),
+              std::string::npos)
+        << words;
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
+    EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
+  }
+}
+
+TEST_F(KernelFailure, SizeOfATile) {
+  for (const unsigned size : {1u, 16u, 32u}) tile_size_kernel<<<1, 64>>>(size);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  for (const unsigned size : {0u, 3u, 24u, 33u, 64u}) {
+    const std::string words = words_of([=] { tile_size_kernel<<<1, 64>>>(size); });
+    EXPECT_NE(words.find("called tiled_partition with a size of " + std::to_string(size) +
+                         "; it must be 1, 2, 4, 8, 16 or 32."),
+              std::string::npos)
+        << words;
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
+    EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
+  }
+}
+
+// ---- The environment ----
+
+TEST_F(KernelFailureDeathTest, ThreadsOfTheSimulatorAreFrom1To16) {
+  for (const char* threads : {"0", "17", "-1", "many", ""}) {
+    const auto launch = [=] {
+      setenv("CUDA_SIMULATOR_THREADS", threads, 1);
+      child_kernel<<<4, 32>>>();
+    };
+    EXPECT_EXIT(launch(), testing::ExitedWithCode(2),
+                std::string("CUDA_SIMULATOR_THREADS is '") + threads + "'; it must be a whole");
+  }
+}
+
+}  // namespace

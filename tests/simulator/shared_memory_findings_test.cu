@@ -1,0 +1,114 @@
+#include "common/cuda_check.h"
+#include "common/device_buffer.h"
+
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "expect_findings.h"
+
+// Accesses to shared memory that leave an array or what the launch gave.
+
+namespace {
+
+class SharedMemory : public FindingsTest {};
+
+__global__ void shared_index_kernel(int index, float* out) {
+  __shared__ float tile[8][32];
+  for (int row = 0; row < 8 && threadIdx.x < 32; ++row) tile[row][threadIdx.x] = 1.0f;
+  __syncthreads();
+  out[threadIdx.x] = tile[index][threadIdx.x];
+}
+constexpr int kSharedIndexLine = __LINE__ - 2;
+
+TEST_F(SharedMemory, IndexOutsideAStaticArray) {
+  DeviceBuffer<float> d_out(32);
+  shared_index_kernel<<<1, 32>>>(7, d_out.data());
+  expect_nothing_found();
+  shared_index_kernel<<<1, 32>>>(8, d_out.data());
+  expect_one_place("array_index", "index 8 is outside the array, of type 'float [8][32]'",
+                   kSharedIndexLine, "index");
+}
+
+TEST_F(SharedMemory, IndexOutsideARowOfAStaticArray) {
+  DeviceBuffer<float> d_out(33);
+  shared_index_kernel<<<1, 33>>>(2, d_out.data());
+  expect_one_place("array_index", "index 32 is outside the array, of type 'float [32]'",
+                   kSharedIndexLine, "index", {32, 0, 0});
+}
+
+template <typename T>
+__global__ void dynamic_store_kernel(int index) {
+  extern __shared__ __align__(16) char dynamic_bytes[];
+  if (threadIdx.x == 9) reinterpret_cast<T*>(dynamic_bytes)[index] = T{};
+}
+constexpr int kDynamicStoreLine = __LINE__ - 2;
+
+template <typename T>
+void expect_dynamic_end() {
+  constexpr int kBytes = static_cast<int>(10 * sizeof(T));
+  dynamic_store_kernel<T><<<1, 32, kBytes>>>(9);
+  expect_nothing_found();
+  dynamic_store_kernel<T><<<1, 32, kBytes>>>(10);
+  const std::string size = std::to_string(kBytes);
+  expect_one_place(
+      "out_of_bounds",
+      "byte " + size + " of extern __shared__ memory; the launch gave the block " + size + " bytes",
+      kDynamicStoreLine, "store", {9, 0, 0});
+  CUDA_CHECK(cudaDeviceReset());
+}
+
+TEST_F(SharedMemory, OnePastTheEndOfDynamicMemory) {
+  expect_dynamic_end<char>();
+  expect_dynamic_end<float>();
+  expect_dynamic_end<double>();
+  expect_dynamic_end<float4>();
+}
+
+TEST_F(SharedMemory, DynamicMemoryThatTheLaunchForgot) {
+  dynamic_store_kernel<float><<<1, 32>>>(0);
+  expect_one_place("out_of_bounds", "the launch gave the block 0 bytes of it", kDynamicStoreLine,
+                   "store", {9, 0, 0});
+  expect_device_lost(cudaErrorIllegalAddress);
+}
+
+TEST_F(SharedMemory, VectorThatEndsPastDynamicMemory) {
+  dynamic_store_kernel<float4><<<1, 32, 24>>>(1);
+  expect_one_place("out_of_bounds",
+                   "byte 16 of extern __shared__ memory; the launch gave the block 24 bytes",
+                   kDynamicStoreLine, "store", {9, 0, 0});
+}
+
+__global__ void shared_pointer_kernel(int offset) {
+  __shared__ float values[32];
+  float* const pointer = values;
+  pointer[threadIdx.x] = 0;
+  pointer[static_cast<int>(threadIdx.x) + offset] = 1;
+}
+constexpr int kSharedPointerLine = __LINE__ - 2;
+
+TEST_F(SharedMemory, PointerFarOutsideAStaticArray) {
+  shared_pointer_kernel<<<1, 32>>>(0);
+  expect_nothing_found();
+  shared_pointer_kernel<<<1, 1>>>(1 << 26);
+  const Finding finding = only_finding();
+  EXPECT_EQ(finding.places[0].line, kSharedPointerLine);
+}
+
+__global__ void shared_misaligned_kernel(int offset) {
+  __shared__ __align__(16) float values[32];
+  *reinterpret_cast<float2*>(values + offset) = make_float2(1, 2);
+}
+constexpr int kSharedMisalignedLine = __LINE__ - 2;
+
+TEST_F(SharedMemory, Misaligned) {
+  shared_misaligned_kernel<<<1, 1>>>(2);
+  expect_nothing_found();
+  shared_misaligned_kernel<<<1, 1>>>(1);
+  expect_one_place("misaligned", "8 bytes must be at a multiple of 8; this address is 4 past one",
+                   kSharedMisalignedLine, "store");
+  expect_device_lost(cudaErrorMisalignedAddress);
+}
+
+}  // namespace
