@@ -1,25 +1,46 @@
 #!/usr/bin/env python3
-"""Draws the pictures of a chapter's lesson, from the index formulas of its stages.
+"""Draws the pictures of a chapter's lesson, from the index formulas of its stages and from traces of them.
 
     python3 plots/draw_lesson_pictures.py ch3_transpose            writes chapters/ch3_transpose/pictures/*.svg
+    python3 plots/draw_lesson_pictures.py ch3_transpose --trace    traces the stages anew before that
     python3 plots/draw_lesson_pictures.py ch3_transpose --check    exits 1 when a picture is out of step
+
+With --check, --trace compares the traces too. --build FOLDER takes the traced programs from there, without building.
 """
 
 from __future__ import annotations
 
 import argparse
+import operator
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from transpose_access_pictures import banks, warp_requests
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "common"))
+
+from cli.errors import WorkbookError
+from lesson_traces import same_requests, trace_file, trace_programs, traced_requests
+from transpose_access_pictures import banks
 from transpose_tile_pictures import tile_order, tile_turn
 
-ROOT = Path(__file__).resolve().parents[1]
+_CHAPTER_3 = "ch3_transpose"
+
+
+def warp_requests() -> str:
+    title = "Stage 01: one warp reads along a row and writes down a column"
+    return traced_requests(ROOT, _CHAPTER_3, "ch3_transpose_naive", "global", title)
+
+
+def bank_conflict() -> str:
+    title = "Stage 02: one warp writes a row of the tile and reads a column"
+    return traced_requests(ROOT, _CHAPTER_3, "ch3_transpose_localmem", "shared", title)
+
 
 PICTURES: dict[str, dict[str, Callable[[], str]]] = {
-    "ch3_transpose": {
+    _CHAPTER_3: {
         "warp_requests.svg": warp_requests,
+        "bank_conflict.svg": bank_conflict,
         "banks.svg": banks,
         "tile_turn.svg": tile_turn,
         "tile_order.svg": tile_order,
@@ -28,46 +49,49 @@ PICTURES: dict[str, dict[str, Callable[[], str]]] = {
 
 
 def main(arguments: list[str]) -> int:
-    """Exit code 1 for a picture that is missing, out of step or cannot be written."""
+    """Exit code 1 for a file that is missing, out of step or cannot be written, and for a program that fails."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("chapter", choices=sorted(PICTURES))
-    parser.add_argument("--check", action="store_true", help="compare the pictures with what would be drawn")
+    parser.add_argument("--check", action="store_true", help="compare the files with what would be written")
+    parser.add_argument("--trace", action="store_true", help="run the traced stages")
+    parser.add_argument("--build", type=Path, metavar="FOLDER", help="where the traced programs are")
     parser.add_argument("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)
     parsed = parser.parse_args(arguments)
+    fix = f"python3 plots/draw_lesson_pictures.py {parsed.chapter}"
     try:
-        return (check if parsed.check else write)(parsed.root, parsed.chapter)
-    except OSError as error:
+        if parsed.trace:
+            reports = trace_programs(ROOT, parsed.chapter, parsed.build)
+            traces = [(trace_file(parsed.root, parsed.chapter, target), text) for target, text in reports.items()]
+            if parsed.check and check(parsed.root, traces, same_requests, f"{fix} --trace") != 0:
+                return 1
+            if not parsed.check:
+                write(parsed.root, traces)
+        folder = parsed.root / "chapters" / parsed.chapter / "pictures"
+        pictures = [(folder / name, draw()) for name, draw in PICTURES[parsed.chapter].items()]
+        return check(parsed.root, pictures, operator.eq, fix) if parsed.check else write(parsed.root, pictures)
+    except (OSError, WorkbookError) as error:
         print(error, file=sys.stderr)
         return 1
 
 
-def write(root: Path, chapter: str) -> int:
-    for file, draw in _files(root, chapter):
+def write(root: Path, files: Iterable[tuple[Path, str]]) -> int:
+    for file, text in files:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(draw().encode())
+        file.write_bytes(text.encode())
         print(f"Wrote {file.relative_to(root)}")
     return 0
 
 
-def check(root: Path, chapter: str) -> int:
+def check(root: Path, files: Iterable[tuple[Path, str]], same: Callable[[str, str], bool], fix: str) -> int:
     out_of_step = [
         str(file.relative_to(root))
-        for file, draw in _files(root, chapter)
-        if not file.exists() or file.read_bytes() != draw().encode()
+        for file, text in files
+        if not file.exists() or not same(file.read_text(encoding="utf-8"), text)
     ]
     if not out_of_step:
         return 0
-    print(
-        f"Out of step with plots/draw_lesson_pictures.py: {', '.join(out_of_step)}\n"
-        f"Fix it with: python3 plots/draw_lesson_pictures.py {chapter}",
-        file=sys.stderr,
-    )
+    print(f"Out of step: {', '.join(out_of_step)}\nFix it with: {fix}", file=sys.stderr)
     return 1
-
-
-def _files(root: Path, chapter: str) -> list[tuple[Path, Callable[[], str]]]:
-    folder = root / "chapters" / chapter / "pictures"
-    return [(folder / name, draw) for name, draw in PICTURES[chapter].items()]
 
 
 if __name__ == "__main__":

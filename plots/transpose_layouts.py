@@ -6,25 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-WARP_SIZE = 32  # lanes; as many as the tile is wide, and as there are banks
-TILE_DIM = 32
+TILE_DIM = 32  # as many as a warp has lanes, and as there are banks
 FLOAT_BYTES = 4
-SECTOR_BYTES = 32
-
-
-def naive_read_bytes(row: int, first_col: int, cols: int) -> list[int]:
-    """The byte in `in` at which each lane of a warp of stage 01 reads."""
-    return [FLOAT_BYTES * (row * cols + first_col + lane) for lane in range(WARP_SIZE)]
-
-
-def naive_write_bytes(row: int, first_col: int, rows: int) -> list[int]:
-    """The byte in `out` at which each lane of that warp writes."""
-    return [FLOAT_BYTES * ((first_col + lane) * rows + row) for lane in range(WARP_SIZE)]
-
-
-def sectors(addresses: Iterable[int]) -> list[int]:
-    """The numbers of the sectors that a request touches."""
-    return sorted({address // SECTOR_BYTES for address in addresses})
 
 
 Layout = Callable[[int, int, int], int]  # (r, c, tile width) -> where the float lies in the tile

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from svg_drawing import (
+from cli.pictures.svg_drawing import (
     Drawing,
     FAINT,
     INK,

@@ -74,7 +74,7 @@ def optional_checks(probe: Probe) -> list[Check]:
         if probe.has_matplotlib
         else Check("matplotlib", NOTE, "only plots need it; './workbook plot' installs it")
     )
-    return [googletest, matplotlib, _clang(probe), *_gpu_checks(probe)]
+    return [googletest, matplotlib, _converter(probe), _clang(probe), *_gpu_checks(probe)]
 
 
 def _platform(probe: Probe) -> Check:
@@ -128,6 +128,13 @@ def _disk(probe: Probe) -> Check:
     if probe.free_disk_gb < MINIMUM_DISK_GB:
         return Check("disk space", MISSING, f"{probe.free_disk_gb:.1f} GB free; make room for {MINIMUM_DISK_GB:.0f} GB")
     return Check("disk space", OK, f"{probe.free_disk_gb:.0f} GB free")
+
+
+def _converter(probe: Probe) -> Check:
+    version = tools.first_version(probe.output_of(["rsvg-convert", "--version"]))
+    if version:
+        return Check("rsvg-convert", OK, tools.as_text(version))
+    return Check("rsvg-convert", NOTE, "only PNG pictures need it; './workbook inspect' with one installs it")
 
 
 def _gpu_checks(probe: Probe) -> list[Check]:

@@ -16,9 +16,12 @@ from cli.tracing import Trace, trace
 from cli.workbook import Workbook
 
 
-def inspect_program(program: Program, options: list[str], workbook: Workbook, tree: BuildTree) -> Trace:
+def inspect_program(
+    program: Program, options: list[str], workbook: Workbook, tree: BuildTree, environment: dict[str, str]
+) -> Trace:
     """One of the workbook's programs. Without options of the learner's it runs a second time, at the chapter's
     inspect_size.csv: its own shape is one that no tile divides, good for finding mistakes; here counts come out whole.
+    environment: what the simulator is to be told.
 
     Raises BuildError, or WorkbookError when a run leaves no report.
     """
@@ -27,14 +30,16 @@ def inspect_program(program: Program, options: list[str], workbook: Workbook, tr
     tree.build(target, source=program.source, include_folders=(chapter_folder,))
     broken = broken_rules(program.source, (chapter_folder,), workbook.root)
     executable = tree.program(target)
-    traced = _run(executable, options)
+    traced = _run(executable, options, environment)
     usual_options = [] if options else _usual_options(chapter_folder)
     if usual_options and traced.outcome.passed and not traced.report.findings:
-        traced = _run(executable, usual_options)
+        traced = _run(executable, usual_options, environment)
     return _with_findings(traced, broken)
 
 
-def inspect_own_program(program: OwnProgram, options: list[str], workbook: Workbook, tree: BuildTree) -> Trace:
+def inspect_own_program(
+    program: OwnProgram, options: list[str], workbook: Workbook, tree: BuildTree, environment: dict[str, str]
+) -> Trace:
     """A learner's own program, which prints to the terminal as it runs. Raises as inspect_program does."""
     executable = program.build(tree, traced=True)
     broken = [
@@ -42,12 +47,12 @@ def inspect_own_program(program: OwnProgram, options: list[str], workbook: Workb
         for source in program.cuda_sources
         for finding in broken_rules(source, program.include_folders, workbook.root)
     ]
-    return _with_findings(_run(executable, options, shows_output=True), broken)
+    return _with_findings(_run(executable, options, environment, shows_output=True), broken)
 
 
-def _run(executable: Path, options: list[str], shows_output: bool = False) -> Trace:
+def _run(executable: Path, options: list[str], environment: dict[str, str], shows_output: bool = False) -> Trace:
     say(" ".join(["Running", executable.name, *options, "..."]))
-    return trace(executable, options, shows_output)
+    return trace(executable, options, shows_output, environment)
 
 
 def _with_findings(traced: Trace, findings: list[Finding]) -> Trace:

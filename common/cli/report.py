@@ -5,13 +5,36 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import Any, Optional
 
 from cli.errors import WorkbookError
 
 SECTOR_BYTES = 32
 # Below this share of extra sectors or wavefronts there is nothing worth a word: borders of a matrix cost as much.
 NOTABLE_EXCESS = 0.05
+
+
+@dataclass(frozen=True)
+class Example:
+    """The costliest request of an access, the first among equals, by one warp of a block.
+
+    offsets: for each lane where it accesses the array, in bytes; None for a lane that does not take part.
+    begin_in_line: how far the array's first byte is behind a border of 128 bytes.
+    """
+
+    block: tuple[int, ...]
+    warp: int
+    approximate: bool
+    sectors: int
+    wavefronts: int
+    array: str
+    array_bytes: int
+    begin_in_line: int
+    offsets: tuple[int | None, ...]
+
+    @property
+    def lanes(self) -> list[int]:
+        return [lane for lane, offset in enumerate(self.offsets) if offset is not None]
 
 
 @dataclass(frozen=True)
@@ -34,6 +57,8 @@ class Access:
     max_conflict_ways: int = 0
     approximate: bool = False
     stride_bytes: int | None = None
+    order: int = 0
+    example: Example | None = None
 
     @property
     def lanes_per_request(self) -> float:
@@ -81,6 +106,35 @@ class Branch:
 
 
 @dataclass(frozen=True)
+class Touch:
+    """The first thread that touched an element (its number in the block), and whether others did too."""
+
+    block: tuple[int, ...]
+    thread: int
+    several: bool
+
+
+Touches = tuple[tuple[Optional[Touch], ...], ...]
+
+
+@dataclass(frozen=True)
+class ElementMap:
+    """Who loaded and who stored the first elements of the first rows of an array; None without such an access.
+
+    columns: elements in a row. has_rows: false when the accesses show no rows, and the array is cut for reading.
+    """
+
+    memory: str
+    array: str
+    array_bytes: int
+    element_bytes: int
+    columns: int
+    has_rows: bool
+    loads: Touches | None
+    stores: Touches | None
+
+
+@dataclass(frozen=True)
 class Place:
     file: str
     line: int
@@ -114,6 +168,7 @@ class Kernel:
     barriers: int
     accesses: tuple[Access, ...] = ()
     branches: tuple[Branch, ...] = ()
+    elements: tuple[ElementMap, ...] = ()
 
     def costliest_first(self) -> list[Access]:
         return sorted(self.accesses, key=lambda access: (-access.excess, -access.units, access.line, access.column))
@@ -157,9 +212,31 @@ def add_findings(report_text: str, findings: Iterable[Finding]) -> str:
 def _kernel(data: dict[str, Any]) -> Kernel:
     known = _known_fields(Kernel, data)
     known["grid"], known["block"] = tuple(data["grid"]), tuple(data["block"])
-    known["accesses"] = tuple(Access(**_known_fields(Access, access)) for access in data["accesses"])
+    known["accesses"] = tuple(_access(access) for access in data["accesses"])
     known["branches"] = tuple(Branch(**_known_fields(Branch, branch)) for branch in data.get("branches", ()))
+    known["elements"] = tuple(_elements(elements) for elements in data.get("elements", ()))
     return Kernel(**known)
+
+
+def _access(data: dict[str, Any]) -> Access:
+    known = _known_fields(Access, data)
+    if data.get("example"):
+        example = _known_fields(Example, data["example"])
+        example["block"], example["offsets"] = tuple(example["block"]), tuple(example["offsets"])
+        known["example"] = Example(**example)
+    return Access(**known)
+
+
+def _elements(data: dict[str, Any]) -> ElementMap:
+    known = _known_fields(ElementMap, data)
+    known["loads"], known["stores"] = _touches(data["loads"]), _touches(data["stores"])
+    return ElementMap(**known)
+
+
+def _touches(rows: list[list[Any]] | None) -> Touches | None:
+    if rows is None:
+        return None
+    return tuple(tuple(touch and Touch(tuple(touch[0]), touch[1], touch[2]) for touch in row) for row in rows)
 
 
 def _finding(data: dict[str, Any]) -> Finding:

@@ -7,16 +7,17 @@ from pathlib import Path
 
 
 class SourceLines:
-    """Reads each file once."""
+    """Reads each file once; names that are not absolute count from the folder."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path = Path()) -> None:
+        self._folder = folder
         self._files: dict[str, list[str]] = {}
 
     def line(self, file: str, line: int) -> str:
         """The line as it stands, without its end; empty when there is none."""
         if file not in self._files:
             try:
-                self._files[file] = Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
+                self._files[file] = (self._folder / file).read_text(encoding="utf-8", errors="replace").splitlines()
             except OSError:
                 self._files[file] = []
         lines = self._files[file]

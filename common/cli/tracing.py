@@ -19,22 +19,26 @@ _FROM_SIMULATOR = "CUDA simulator: "
 
 @dataclass(frozen=True)
 class Trace:
-    """How a traced program ended, and its report, also as the JSON that it wrote."""
+    """How a traced program ended, with which options it ran, and its report, also as the JSON that it wrote."""
 
     outcome: Outcome
+    options: tuple[str, ...]
     report: Report
     json_text: str
 
 
-def trace(program: Path, options: list[str], shows_output: bool = False) -> Trace:
+def trace(
+    program: Path, options: list[str], shows_output: bool = False, environment: dict[str, str] | None = None
+) -> Trace:
     """Runs to the end. With shows_output, what the program prints is on the terminal as it comes, and not in the
-    outcome; the simulator's messages of what the report has too are left out.
+    outcome; the simulator's messages of what the report has too are left out. environment: what the simulator is to
+    be told besides.
 
     Raises WorkbookError, after the program's own words, when it leaves no report.
     """
     with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
         report_file = Path(folder) / "report.json"
-        environment = {"CUDA_SIMULATOR_REPORT": str(report_file)}
+        environment = {**(environment or {}), "CUDA_SIMULATOR_REPORT": str(report_file)}
         messages = _SimulatorMessages()
         if shows_output:
             outcome = _run_with_terminal(program, options, environment, messages)
@@ -49,7 +53,7 @@ def trace(program: Path, options: list[str], shows_output: bool = False) -> Trac
         json_text = report_file.read_text(encoding="utf-8")
     report = parse_report(json_text)
     messages.show(except_of=report)
-    return Trace(outcome, report, json_text)
+    return Trace(outcome, tuple(options), report, json_text)
 
 
 class _SimulatorMessages:

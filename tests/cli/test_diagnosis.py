@@ -49,6 +49,8 @@ class DiagnosisTest(unittest.TestCase):
         self.assertEqual(found["driver and toolkit"].state, OK)
         self.assertEqual(found["matplotlib"].state, NOTE)
         self.assertEqual(found["clang++"], Check("clang++", OK, "14.0.6"))
+        self.assertEqual(found["rsvg-convert"].state, NOTE)
+        self.assertEqual(checks(rsvg_convert="rsvg-convert version 2.54.7")["rsvg-convert"].words, "2.54.7")
 
     def test_missing_tools(self) -> None:
         found = checks(make=None, cmake=None)

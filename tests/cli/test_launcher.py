@@ -72,6 +72,21 @@ class LauncherTest(unittest.TestCase):
         self.assertIn("sudo apt-get install --yes --no-install-recommends make\n", result.stdout)
         self.assertIn("make", self.apt_log.read_text())
 
+    def test_package_of_the_picture_converter(self) -> None:
+        self.as_user(1000)
+        for manager, package in (
+            ("apt-get", "librsvg2-bin"),
+            ("dnf", "librsvg2-tools"),
+            ("zypper", "rsvg-convert"),
+            ("pacman", "librsvg"),
+        ):
+            with self.subTest(manager):
+                self.tool(manager, "exit 1")
+                result = self.launch("--install", "rsvg-convert", WORKBOOK_NO_INSTALL="1")
+                self.assertEqual(result.returncode, 3)
+                self.assertRegex(result.stderr, rf"{manager}.* {package}\n")
+                (self.bin / manager).unlink()
+
     def test_ordinary_user_gets_the_command(self) -> None:
         self.as_user(1000)
         self.tool("apt-get", APT_THAT_WORKS)

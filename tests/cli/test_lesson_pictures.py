@@ -16,7 +16,8 @@ from xml.etree import ElementTree
 import support  # puts the plotting scripts on the path
 
 import draw_lesson_pictures as pictures
-import svg_drawing
+from cli.pictures import svg_drawing
+import lesson_traces
 import transpose_access_pictures as access_pictures
 import transpose_layouts as layouts
 import transpose_tile_pictures as tile_pictures
@@ -30,13 +31,6 @@ def words(svg: str) -> list[str]:
 
 
 class FormulasTest(unittest.TestCase):
-    def test_sectors_of_the_naive_kernel(self) -> None:
-        for row in (0, 2, 31):
-            self.assertEqual(len(layouts.sectors(layouts.naive_read_bytes(row, 64, cols=4096))), 4)
-            self.assertEqual(len(layouts.sectors(layouts.naive_write_bytes(row, 64, rows=2048))), 32)
-        # A row that starts inside a sector costs one more.
-        self.assertEqual(len(layouts.sectors(layouts.naive_read_bytes(1, 0, cols=1001))), 5)
-
     def test_conflicts_of_the_three_tiles(self) -> None:
         for panel, expected in zip(access_pictures.BANK_PANELS, (32, 1, 1), strict=True):
             for index in range(layouts.TILE_DIM):
@@ -73,10 +67,6 @@ class FormulasTest(unittest.TestCase):
 
     def test_stages_still_use_these_formulas(self) -> None:
         formulas = {
-            "01_naive.cu": (
-                "static_cast<std::size_t>(col) * rows + row]",
-                "static_cast<std::size_t>(row) * cols + col]",
-            ),
             "02_localmem.cu": ("tile[kTileDim][kTileDim];", "tile[threadIdx.y][threadIdx.x] =", "= tile[threadIdx.x]"),
             "03_padded.cu": ("tile[kTileDim][kTileDim + 1];",),
             "05_swizzled.cu": ("tile[r][c ^ r] =", "= tile[r][c ^ r]", "blockIdx.x / tiles_across"),
@@ -90,9 +80,13 @@ class FormulasTest(unittest.TestCase):
 
 class PicturesTest(unittest.TestCase):
     def test_counts_in_the_pictures(self) -> None:
-        requests = words(access_pictures.warp_requests())
-        self.assertIn("4 sectors, all 128 bytes used", requests)
-        self.assertIn("32 sectors, 128 of 1024 bytes used", requests)
+        requests = words(pictures.warp_requests())
+        self.assertIn("4 sectors, ideal", requests)
+        self.assertIn("32 sectors where 4 would do", requests)
+        self.assertIn("4,096 bytes further on", requests)
+        conflict = words(pictures.bank_conflict())
+        self.assertIn("1 pass, no bank conflict", conflict)
+        self.assertIn("32-way bank conflict: 32 passes where 1 would do", conflict)
         counts = [text for text in words(access_pictures.banks()) if re.fullmatch(r"\d+ pass(es)?", text)]
         self.assertEqual(counts, ["32 passes", "1 pass", "1 pass"])
         written = [text for text in words(tile_pictures.tile_order()) if re.search(r"^write|^in each", text)]
@@ -147,6 +141,15 @@ class CommandTest(unittest.TestCase):
         self.assertIn("banks.svg", message)
         self.assertNotIn("tile_turn.svg", message)
         self.assertIn(f"Fix it with: python3 plots/draw_lesson_pictures.py {CHAPTER}", message)
+
+
+class TracesTest(unittest.TestCase):
+    def test_other_columns_are_the_same_requests_and_other_addresses_are_not(self) -> None:
+        file = lesson_traces.trace_file(support.ROOT, CHAPTER, "ch3_transpose_naive")
+        report = file.read_text(encoding="utf-8")
+        self.assertTrue(lesson_traces.same_requests(report, report.replace('"column":53', '"column":7')))
+        self.assertFalse(lesson_traces.same_requests(report, report.replace("[0,4096,", "[0,4100,")))
+        self.assertFalse(lesson_traces.same_requests(report, report.replace('"line":26', '"line":27')))
 
 
 if __name__ == "__main__":

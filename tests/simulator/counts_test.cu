@@ -395,7 +395,9 @@ TEST(Report, HoldsTheCountsOfEachAccess) {
                         "\"bytes_per_lane\":4,\"requests\":2,\"lanes\":64,\"sectors\":16,"
                         "\"ideal_sectors\":8,\"max_sectors\":8,\"wavefronts\":0,"
                         "\"ideal_wavefronts\":0,\"max_conflict_ways\":0,\"stride_bytes\":8,"
-                        "\"approximate\":false}"),
+                        "\"approximate\":false,\"order\":1,\"example\":{\"block\":[0,0,0],"
+                        "\"warp\":0,\"approximate\":false,\"sectors\":8,\"wavefronts\":0,"
+                        "\"array\":\"allocation "),
             std::string::npos)
       << report;
   EXPECT_NE(report.find("\"findings\":[]}"), std::string::npos) << report;

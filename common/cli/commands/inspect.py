@@ -10,13 +10,14 @@ from cli.console import Palette, colours_wanted, complain, say, width_columns
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
 from cli.inspection import inspect_own_program, inspect_program
 from cli.own_program import add_target_arguments, find_own_program
+from cli.pictures import options as picture_options
 from cli.report_text import render
 from cli.tracing import Trace
 from cli.workbook import Workbook
 
 SUMMARY = "count a program's memory accesses under the simulator, line by line, and find its mistakes"
-USAGE = "inspect TARGET|FILE.cu... [--include DIR] [--json FILE] [-- program options]"
-DETAILS = """
+USAGE = f"inspect TARGET|FILE.cu... [--include DIR] [--json FILE] {picture_options.USAGE} [-- program options]"
+DETAILS = f"""
 Runs the program under the simulator, also on a machine with a GPU. For each load and store it shows how many
 32-byte sectors a warp's request moves and how many would do, or the bank conflicts in shared memory. (Lanes,
 sectors, wavefronts and the ideal are of one request, on average; docs/glossary.md explains the words.) Races,
@@ -30,8 +31,9 @@ in .cu is a file. More .cu and .cpp files may follow: they are linked with it. I
 --include DIR adds a folder to look for headers in, besides the file's own.
 
 --json FILE keeps the report that the table was made from.
-
+{picture_options.DETAILS}
   ./workbook inspect ch3_transpose_naive
+  ./workbook inspect ch3_transpose_naive --picture naive.png
   ./workbook inspect ch3_transpose_localmem -- --rows 1000 --cols 777
   ./workbook inspect ~/gpu/my_kernel.cu
 """
@@ -42,8 +44,11 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     parser = ArgumentParser("inspect", USAGE)
     add_target_arguments(parser)
     parser.add_argument("--json", metavar="FILE", type=Path)
+    picture_options.add_options(parser)
     parsed = parser.parse_args(own_arguments)
-    traced = _inspect(parsed.target, parsed.include, options, workbook)
+    picture = picture_options.wanted_picture(parsed)
+    environment = picture.environment if picture else {}
+    traced = _inspect(parsed.target, parsed.include, options, workbook, environment)
     if parsed.json:
         parsed.json.write_text(traced.json_text, encoding="utf-8")
 
@@ -52,16 +57,20 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     outcome, findings = traced.outcome, traced.report.findings
     if not outcome.passed and not findings:
         complain(f"\n{outcome.output}".rstrip() + f"\n{outcome.explanation()}")
+    if picture:
+        picture.draw(traced)
     # Where no kernel ran, nothing is known to be right.
     clean = outcome.passed and traced.report.kernels and not findings
     return EXIT_OK if clean else EXIT_FAILED
 
 
-def _inspect(words: list[str], include_folders: list[Path], options: list[str], workbook: Workbook) -> Trace:
+def _inspect(
+    words: list[str], include_folders: list[Path], options: list[str], workbook: Workbook, environment: dict[str, str]
+) -> Trace:
     own_program = find_own_program(words, include_folders, workbook.catalogue)
     if own_program:
-        return inspect_own_program(own_program, options, workbook, simulator_tree(workbook))
+        return inspect_own_program(own_program, options, workbook, simulator_tree(workbook), environment)
     program = workbook.catalogue.find_program(words[0])
     if program.needs_gpu:
         raise UsageError(f"{program.target} needs a GPU: it uses what the simulator does not model.")
-    return inspect_program(program, options, workbook, simulator_tree(workbook))
+    return inspect_program(program, options, workbook, simulator_tree(workbook), environment)

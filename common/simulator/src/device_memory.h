@@ -42,6 +42,10 @@ class DeviceMemory {
   const Allocation& on_page_of(std::uintptr_t address) const {
     return allocations_[page_owner_[(address - begin_) / kPageBytes]];
   }
+  // Allocations are numbered from 1, in the order in which they were made.
+  std::size_t number_on_page_of(std::uintptr_t address) const {
+    return page_owner_[(address - begin_) / kPageBytes];
+  }
   // The live or freed allocation that is nearest to `address`, or nullptr.
   const Allocation* nearest(std::uintptr_t address) const;
 

@@ -58,6 +58,11 @@ const Executable& Executable::get() {
   return executable;
 }
 
+std::string Symbol::own_name() const {
+  const std::string full = name();
+  return full.substr(full.rfind(':') + 1);
+}
+
 Executable::Executable() {
   const int descriptor = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
   struct stat status = {};

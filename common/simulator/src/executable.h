@@ -17,7 +17,8 @@ struct Symbol {
   std::size_t bytes;
   std::string mangled;
 
-  std::string name() const;  // as written in C++
+  std::string name() const;      // as written in C++
+  std::string own_name() const;  // without the function, class or namespace that it is in
   bool holds(std::uintptr_t address) const { return address - begin < bytes; }
 };
 

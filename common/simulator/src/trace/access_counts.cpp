@@ -3,6 +3,7 @@
 #include "trace/request_cost.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cuda_simulator {
 
@@ -43,6 +44,8 @@ void AccessCounts::add(const AccessCounts& other) {
   ideal_sectors += other.ideal_sectors;
   wavefronts += other.wavefronts;
   ideal_wavefronts += other.ideal_wavefronts;
+  order = order == 0 ? other.order : std::min(order, other.order);
+  if (!example || (other.example && other.shows_more_than(*this))) example = other.example;
   max_sectors = std::max(max_sectors, other.max_sectors);
   max_conflict_ways = std::max(max_conflict_ways, other.max_conflict_ways);
   approximate |= other.approximate;
@@ -50,6 +53,15 @@ void AccessCounts::add(const AccessCounts& other) {
     stride_bytes = other.stride_bytes;
     stride_votes = other.stride_votes;
   }
+}
+
+bool AccessCounts::shows_more_than(const AccessCounts& other) const {
+  const auto cost = [](const AccessCounts& counts) {
+    return std::max(counts.max_sectors, counts.max_conflict_ways);  // one of them is 0
+  };
+  const auto place = [](const RequestExample& of) { return std::pair(of.block, of.warp); };
+  return cost(*this) > cost(other) ||
+         (cost(*this) == cost(other) && place(*example) < place(*other.example));
 }
 
 bool KernelCounts::is_for(const Grid& grid) const {

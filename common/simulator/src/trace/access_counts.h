@@ -4,8 +4,11 @@
 #include "trace/access.h"
 #include "trace/code_map.h"
 #include "trace/control_flow.h"
+#include "trace/element_map.h"
+#include "trace/request_example.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,9 +27,17 @@ struct AccessCounts {
   std::int64_t stride_bytes = 0;
   std::int64_t stride_votes = 0;
 
+  // Which of the kernel's accesses was made first, second, ...
+  std::size_t order = 0;
+  // The first of the requests that have max_sectors or max_conflict_ways.
+  std::shared_ptr<const RequestExample> example;
+
   // Returns whether no request before was as costly.
   bool add(const WarpRequest& request);
   void add(const AccessCounts& other);
+
+ private:
+  bool shows_more_than(const AccessCounts& other) const;
 };
 
 // What one basic block's executions by a warp add up to.
@@ -43,6 +54,8 @@ struct KernelCounts {
   std::size_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
   std::uint64_t launches = 0, blocks_run = 0, threads_run = 0, barriers = 0;
   ControlFlow control_flow;
+  std::size_t numbered_accesses = 0;
+  std::vector<ElementMap> elements;  // only where they are wanted
 
   // All kinds of atomic functions at one place are one.
   AccessCounts& access(Step step, MemorySpace space) {

@@ -67,6 +67,7 @@ void KernelTracer::begin_grid(const Grid& grid, const Block& block) {
     counts_->dynamic_shared_bytes = grid.dynamic_shared_bytes;
   }
   ++counts_->launches;
+  follows_elements_ = counts_->launches == 1 && elements_wanted();
 }
 
 void KernelTracer::locate_shared_memory() {
@@ -236,7 +237,9 @@ std::uint32_t KernelTracer::waiting_lanes(int warp) const {
 }
 
 void KernelTracer::on_request(const WarpRequest& request) {
-  counts_->access(request.step, request.space()).add(request);
+  AccessCounts& counts = counts_->access(request.step, request.space());
+  if (counts.add(request)) keep_example(counts, request);
+  if (follows_elements_) follow_elements(request);
   if (request.unchecked_lanes != 0) check(request, draining_warp_);
 }
 

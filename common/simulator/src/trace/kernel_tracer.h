@@ -6,8 +6,10 @@
 #include "trace/access_checks.h"
 #include "trace/access_counts.h"
 #include "trace/diverged_warp.h"
+#include "trace/element_map.h"
 #include "trace/finding_log.h"
 #include "trace/finding_texts.h"
+#include "trace/request_example.h"
 #include "trace/warp_log.h"
 #include "tracer.h"
 
@@ -140,6 +142,13 @@ class KernelTracer final : public Tracer, private WarpListener {
   Finding::Place place(std::uintptr_t code, const char* operation, int thread) const;
   Finding::Place place(const RaceDetector::Access& access) const;
 
+  static bool elements_wanted();
+  TracedArray named(const AddressedArray& array) const;
+  void keep_example(AccessCounts& counts, const WarpRequest& request) const;
+  void follow_elements(const WarpRequest& request);
+  // nullptr if the kernel has more arrays than are followed, or the memory is of no interest.
+  ElementMap* element_map(Step step, std::uintptr_t address);
+
   const Block* block_ = nullptr;
   const DeviceMemory& memory_;
   const Executable& executable_;
@@ -163,6 +172,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   const std::uint64_t step_limit_;
 
   AccessChecks checks_;
+  bool follows_elements_ = false;  // of the running grid
   KernelCounts* counts_ = nullptr;
   std::vector<std::unique_ptr<KernelCounts>> kernels_;
 };

@@ -86,9 +86,8 @@ void KernelTracer::on_array_index(Finding finding) {
 
 AccessedMemory KernelTracer::memory_of(const AccessChecks::Access& access) const {
   const auto in_variable = [&](MemorySpace space, const Symbol& variable, std::uintptr_t address) {
-    const std::string name = variable.name();
-    return AccessedMemory{space, name.substr(name.rfind(':') + 1), variable.bytes,
-                          address - variable.begin, access.bytes};
+    return AccessedMemory{space, variable.own_name(), variable.bytes, address - variable.begin,
+                          access.bytes};
   };
   switch (access.region) {
     case Region::device: {

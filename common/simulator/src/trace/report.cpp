@@ -2,56 +2,23 @@
 
 #include "kernel_limits.h"
 #include "trace/branch_position.h"
+#include "trace/json_text.h"
 #include "trace/kernel_tracer.h"
 #include "trace/learners_code.h"
+#include "trace/line_table.h"
+#include "trace/report_pictures.h"
 
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <ostream>
 #include <tuple>
 
 namespace cuda_simulator {
 namespace {
-
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      result += '\\';
-      result += c;
-    } else if (c == '\n') {
-      result += "\\n";
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x", c);
-      result += escape;
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
-}
-
-std::string triple(unsigned x, unsigned y, unsigned z) {
-  return "[" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + "]";
-}
-
-// Writes each element of a range with `write`, commas between.
-template <typename Range, typename Write>
-void write_list(std::ostream& out, const Range& range, Write write) {
-  out << '[';
-  for (auto it = std::begin(range); it != std::end(range); ++it) {
-    if (it != std::begin(range)) out << ',';
-    out << '\n';
-    write(*it);
-  }
-  out << ']';
-}
 
 // Copies that the compiler made of one access of the source are one row.
 using SourceAccess = std::tuple<SourcePosition, MemorySpace, AccessKind, unsigned>;
@@ -64,7 +31,8 @@ std::map<SourceAccess, AccessCounts> by_source(const KernelCounts& kernel) {
   return rows;
 }
 
-void write_access(std::ostream& out, const SourceAccess& access, const AccessCounts& counts) {
+void write_access(std::ostream& out, const SourceAccess& access, const AccessCounts& counts,
+                  const KernelCounts& kernel) {
   const auto& [position, space, kind, bytes] = access;
   const bool usual_stride = counts.stride_votes > 0;
   out << "{\"file\":" << quoted(position.file) << ",\"line\":" << position.line
@@ -76,7 +44,10 @@ void write_access(std::ostream& out, const SourceAccess& access, const AccessCou
       << ",\"ideal_wavefronts\":" << counts.ideal_wavefronts
       << ",\"max_conflict_ways\":" << counts.max_conflict_ways
       << ",\"stride_bytes\":" << (usual_stride ? std::to_string(counts.stride_bytes) : "null")
-      << ",\"approximate\":" << (counts.approximate ? "true" : "false") << '}';
+      << ",\"approximate\":" << (counts.approximate ? "true" : "false")
+      << ",\"order\":" << counts.order << ",\"example\":";
+  write_example(out, *counts.example, kernel);
+  out << '}';
 }
 
 // Basic blocks at whose end lanes of a warp went different ways, by the branch's position.
@@ -107,10 +78,15 @@ void write_kernel(std::ostream& out, const KernelCounts& kernel) {
       << ",\"blocks\":" << kernel.blocks_run << ",\"threads\":" << kernel.threads_run
       << ",\"barriers\":" << kernel.barriers << ",\"accesses\":";
   write_list(out, by_source(kernel),
-             [&](const auto& row) { write_access(out, row.first, row.second); });
+             [&](const auto& row) { write_access(out, row.first, row.second, kernel); });
   out << ",\"branches\":";
   write_list(out, branches(kernel),
              [&](const auto& branch) { write_branch(out, branch.first, branch.second); });
+  if (!kernel.elements.empty()) {
+    out << ",\"elements\":";
+    write_list(out, kernel.elements,
+               [&](const ElementMap& elements) { write_elements(out, elements, kernel); });
+  }
   out << '}';
 }
 

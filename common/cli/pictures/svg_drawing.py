@@ -1,7 +1,8 @@
-"""A small SVG writer for the lessons' pictures: a white card with boxes, texts and arrows."""
+"""A small SVG writer: a white card with boxes, texts and arrows."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from xml.sax.saxutils import escape
@@ -13,6 +14,7 @@ QUIET = "#57606a"
 FAINT = "#c9ced4"
 PAPER = "#ffffff"
 FONT = "Helvetica Neue, Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif"
+CODE_FONT = "Menlo, Consolas, DejaVu Sans Mono, Liberation Mono, monospace"
 
 # Okabe and Ito's colours, which differ to colour-blind eyes too.
 BLUE, SKY, GREEN, YELLOW = "#0072b2", "#56b4e9", "#009e73", "#f0e442"
@@ -26,6 +28,36 @@ def tint(colour: str, share: float) -> str:
     """That share of the colour on white."""
     channels = (int(colour[start : start + 2], 16) for start in (1, 3, 5))
     return "#" + "".join(f"{round(255 - share * (255 - channel)):02x}" for channel in channels)
+
+
+def text_width(words: str, size: float, bold: bool = False, code: bool = False) -> float:
+    """About the width of a text, in the widest of the fonts."""
+    if code:
+        return 0.61 * size * len(words)
+    ems = sum(next((width for letters, width in _LETTER_EMS if letter in letters), 0.64) for letter in words)
+    return size * ems * (1.1 if bold else 1)
+
+
+# DejaVu Sans; the others are narrower by an eighth.
+_LETTER_EMS = (
+    ("ijlI|'", 0.30),
+    (" ,.:;!/()[]-frt", 0.37),
+    ("cksvxyz_?", 0.57),
+    ("+=<>~^#ABCDEFGHJKLNOPQRSTUVXYZ\u00d7", 0.74),
+    ("mwMW%@\u2026", 0.93),
+)
+
+
+def wrapped(words: str, size: float, width: float) -> list[str]:
+    """The text in lines of about that width."""
+    lines = [""]
+    for word in words.split(" "):
+        longer = f"{lines[-1]} {word}".lstrip()
+        if lines[-1] and text_width(longer, size) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
 
 
 class Drawing:
@@ -75,11 +107,18 @@ class Drawing:
         colour: str = INK,
         anchor: str = "start",
         bold: bool = False,
+        code: bool = False,
+        upwards: bool = False,
     ) -> None:
-        content = re.sub(r"`(.+?)`", r'<tspan font-style="italic">\1</tspan>', escape(words))
+        """In code spaces and `quotes` stay as they are."""
+        content = escape(words)
+        if not code:
+            content = re.sub(r"`(.+?)`", r'<tspan font-style="italic">\1</tspan>', content)
         self._lines.append(
             f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{colour}" text-anchor="{anchor}"'
             + (' font-weight="bold"' if bold else "")
+            + (f' font-family="{CODE_FONT}" xml:space="preserve"' if code else "")
+            + (f' transform="rotate(-90 {x:g} {y:g})"' if upwards else "")
             + f">{content}</text>"
         )
 
@@ -96,9 +135,13 @@ class Drawing:
         self.line(x1, y, x2 - 7, y, colour, 2)
         self._arrow_head(((x2, y), (x2 - 9, y - 5), (x2 - 9, y + 5)), colour)
 
-    def arrow_down(self, x: float, y1: float, y2: float, colour: str = QUIET) -> None:
-        self.line(x, y1, x, y2 - 5, colour, 1.5)
-        self._arrow_head(((x, y2), (x - 4, y2 - 7), (x + 4, y2 - 7)), colour)
+    def arrow(self, x1: float, y1: float, x2: float, y2: float, colour: str = QUIET) -> None:
+        length = math.hypot(x2 - x1, y2 - y1)
+        along_x, along_y = (x2 - x1) / length, (y2 - y1) / length
+        back_x, back_y = x2 - 7 * along_x, y2 - 7 * along_y
+        self.line(x1, y1, back_x, back_y, colour, 1.5)
+        side_x, side_y = 4 * along_y, -4 * along_x
+        self._arrow_head(((x2, y2), (back_x + side_x, back_y + side_y), (back_x - side_x, back_y - side_y)), colour)
 
     def _arrow_head(self, corners: Iterable[tuple[float, float]], colour: str) -> None:
         points = " ".join(f"{x:g},{y:g}" for x, y in corners)

@@ -1,0 +1,68 @@
+"""What the source calls the array that an access uses."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from cli.report import Access, Kernel
+from cli.source_lines import SourceLines
+
+_NAME = r"[A-Za-z_]\w*(?:(?:\.|->)\w+)*"
+_NAMELESS = ("allocation ", "extern ")  # what the report cannot name: memory from cudaMalloc, dynamic shared memory
+_NAME_AT_END = re.compile(_NAME + r"$")
+_MEMBER = re.compile(r"\](?:\.\w+)*\.?$")  # of a structure: its place is the member's name, or a '=' behind it
+_RIGHT_SIDE = re.compile(r"=\s*(" + _NAME + r")\s*\[")
+_FIRST_ARGUMENT = re.compile(r"\(\s*&?\s*(" + _NAME + r")\s*[\[,)]")
+
+
+def name_in_source(access: Access, source: SourceLines) -> str | None:
+    """`out` for out[i] = x.
+
+    The compiler gives an access's place as the ']' of a load, the '=' of a store, or the '(' of atomicAdd(&out[i], x);
+    a load of a whole structure, as in a[i] = b[i], is at the '=' too. None where the line has no such thing there: in
+    *p = x, for example.
+    """
+    line = source.line(access.file, access.line)
+    at = access.column - 1
+    if access.operation == "load" and line[at : at + 1] == "=":
+        right_side = _RIGHT_SIDE.match(line, at)
+        return right_side[1] if right_side else None
+    argument = _FIRST_ARGUMENT.match(line, at)
+    if argument:
+        return argument[1]
+    before = _MEMBER.sub("]", line[: at + 1] if line[at : at + 1] == "]" else line[:at].rstrip())
+    if not before.endswith("]"):
+        return None
+    while before.endswith("]"):
+        start = _matching_bracket(before)
+        if start is None:
+            return None
+        before = before[:start].rstrip()
+    found = _NAME_AT_END.search(before)
+    return found.group() if found else None
+
+
+def _matching_bracket(text: str) -> int | None:
+    """Where the bracket that the text's last character closes was opened."""
+    depth = 0
+    for position in range(len(text) - 1, -1, -1):
+        depth += {"]": 1, "[": -1}.get(text[position], 0)
+        if depth == 0:
+            return position
+    return None
+
+
+def array_names(kernel: Kernel, source: SourceLines) -> dict[tuple[str, str], str]:
+    """The source's name for each (memory, array) of the report, from the first access that has one.
+
+    Two arrays that one line calls by the same name, as a helper function's, get none.
+    """
+    names: dict[tuple[str, str], str] = {}
+    for access in sorted(kernel.accesses, key=lambda access: access.order):
+        if access.example and access.example.array.startswith(_NAMELESS):
+            name = name_in_source(access, source)
+            if name:
+                names.setdefault((access.memory, access.example.array), name)
+    once = Counter(names.values())
+    return {array: name for array, name in names.items() if once[name] == 1}

@@ -1,0 +1,67 @@
+"""The options of a command that draws a picture, and drawing it."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.arguments import ArgumentParser
+from cli.console import say
+from cli.errors import UsageError
+from cli.pictures import picture_file
+from cli.pictures.access_picture import Choice, draw_accesses, parse_choice
+from cli.tracing import Trace
+
+USAGE = "[--picture FILE.png|FILE.svg [--line N[:COLUMN]] [--columns N]]"
+DETAILS = """
+--picture FILE draws one kernel: for each access a warp's request, with the sectors or banks that its lanes meet,
+and a map of which thread touched which element. It takes the kernel with the costliest access; --line N, or
+N:COLUMN, takes the accesses at that place of the source. Where the accesses do not show how long the rows of a
+matrix are, or you want other ones, --columns N cuts the map.
+"""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What to draw, and where to."""
+
+    file: Path
+    choice: Choice | None
+    columns: int | None
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """For the traced program: the report must say who touched which element."""
+        columns = {"CUDA_SIMULATOR_COLUMNS": str(self.columns)} if self.columns else {}
+        return {"CUDA_SIMULATOR_ELEMENTS": "1", **columns}
+
+    def draw(self, traced: Trace) -> None:
+        """Raises WorkbookError when there is nothing to draw."""
+        program = " ".join([traced.outcome.program.removesuffix("_inspect"), *traced.options])
+        picture_file.write(self.file, draw_accesses(traced.report, self.choice, program))
+        say(f"\nThe picture is in {self.file}.")
+
+
+def add_options(parser: ArgumentParser) -> None:
+    parser.add_argument("--picture", metavar="FILE", type=Path)
+    parser.add_argument("--line", metavar="N[:COLUMN]")
+    parser.add_argument("--columns", metavar="N")
+
+
+def wanted_picture(parsed: argparse.Namespace) -> Picture | None:
+    """Raises UsageError for what cannot be drawn, and MissingToolError, so call it before any work."""
+    if parsed.picture is None:
+        for option in ("line", "columns"):
+            if getattr(parsed, option) is not None:
+                raise UsageError(f"--{option} says what to draw: add --picture FILE.svg.")
+        return None
+    if parsed.columns is not None and not (parsed.columns.isdecimal() and int(parsed.columns) > 0):
+        raise UsageError(f"--columns takes a whole number from 1 on, not '{parsed.columns}'.")
+    picture = Picture(
+        parsed.picture,
+        parse_choice(parsed.line) if parsed.line is not None else None,
+        int(parsed.columns) if parsed.columns is not None else None,
+    )
+    picture_file.prepare(picture.file)
+    return picture

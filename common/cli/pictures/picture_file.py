@@ -1,0 +1,47 @@
+"""Writing a picture: SVG as it is, PNG through rsvg-convert."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+from cli.errors import MissingToolError, UsageError, WorkbookError
+from cli.tools import ensure, is_present
+
+_CONVERTER = "rsvg-convert"
+_PNG_ZOOM = 2  # twice the width of a lesson, for sharp text
+
+
+def prepare(file: Path) -> None:
+    """To be called before the work: raises UsageError for a file that cannot be written.
+
+    For a PNG it installs the converter where that is missing; MissingToolError when it cannot.
+    """
+    if file.is_dir():
+        raise UsageError(f"--picture: {file} is a folder. Name a file in it, such as {file / 'picture.svg'}.")
+    if file.suffix.lower() not in (".svg", ".png"):
+        raise UsageError(f"--picture draws .svg or .png, not '{file.name}'.")
+    if not file.parent.is_dir():
+        raise UsageError(f"--picture: there is no folder {file.parent}.")
+    if not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise UsageError(f"--picture: {file} cannot be written here.")
+    if file.suffix.lower() == ".png" and not is_present(_CONVERTER):
+        try:
+            ensure([_CONVERTER])
+        except MissingToolError as error:
+            words = f"{error}\n".lstrip()
+            raise MissingToolError(f"{words}Or name the picture {file.stem}.svg: any browser shows it.") from error
+
+
+def write(file: Path, svg: str) -> None:
+    """Raises OSError, and WorkbookError if the converter fails."""
+    if file.suffix.lower() == ".svg":
+        file.write_text(svg, encoding="utf-8")
+        return
+    command = [_CONVERTER, f"--zoom={_PNG_ZOOM}", "--format=png", f"--output={file}"]
+    converted = subprocess.run(command, input=svg.encode(), stderr=subprocess.PIPE, check=False)
+    if converted.returncode != 0:
+        raise WorkbookError(
+            f"{_CONVERTER} could not write {file}: {converted.stderr.decode(errors='replace').strip()}"
+        )

@@ -1,0 +1,80 @@
+"""What lessons draw of real runs: reports of the simulator, kept beside the pictures."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from cli.build_tree import BuildTree, simulator_tree
+from cli.errors import WorkbookError
+from cli.pictures.access_picture import compose
+from cli.report import parse_report
+from cli.source_lines import SourceLines
+from cli.tracing import trace
+from cli.workbook import Workbook
+
+# The programs that a chapter's pictures are traced from, with their options.
+TRACED: dict[str, dict[str, list[str]]] = {
+    "ch3_transpose": {
+        "ch3_transpose_naive": ["--rows", "1024", "--cols", "512"],
+        "ch3_transpose_localmem": ["--rows", "1024", "--cols", "512"],
+    },
+}
+
+_FOLDER_OF_SOURCES = re.compile(r'(?<="file":")[^"]*/(?=chapters/)')
+
+
+def trace_file(root: Path, chapter: str, target: str) -> Path:
+    return root / "chapters" / chapter / "pictures" / f"{target}.json"
+
+
+def trace_programs(root: Path, chapter: str, build_folder: Path | None) -> dict[str, str]:
+    """The report of each program, with sources named from the root on.
+
+    Runs the programs of a build folder that is up to date, or else builds them. Raises WorkbookError.
+    """
+    workbook = Workbook(root)
+    if build_folder:
+        tree = BuildTree(workbook, str(build_folder.resolve()), "simulator")
+    else:
+        tree = simulator_tree(workbook)
+        tree.build(chapter, [f"{target}_inspect" for target in TRACED[chapter]])
+    reports = {}
+    for target, options in TRACED[chapter].items():
+        traced = trace(tree.program(f"{target}_inspect"), options)
+        if not traced.outcome.passed:
+            raise WorkbookError(f"{traced.outcome.output.rstrip()}\n{traced.outcome.explanation()}")
+        reports[target] = _FOLDER_OF_SOURCES.sub("", traced.json_text)
+    return reports
+
+
+def same_requests(one: str, other: str) -> bool:
+    """Whether two reports tell the same of the kernels. Compilers differ in the columns that they give."""
+    return _requests(one) == _requests(other)
+
+
+def _requests(report: str) -> list[str]:
+    return sorted(
+        f"{kernel.name} {kernel.grid} {kernel.block} {access.line} {access.memory} {access.operation} "
+        f"{access.bytes_per_lane} {access.requests} {access.units} {access.max_sectors} {access.max_conflict_ways} "
+        f"{access.example}"
+        for kernel in parse_report(report).kernels
+        for access in kernel.accesses
+    )
+
+
+def traced_requests(root: Path, chapter: str, target: str, memory: str, title: str) -> str:
+    """SVG of a program's requests to global or to shared memory, which is of one kernel.
+
+    Raises WorkbookError without such a trace.
+    """
+    file = trace_file(root, chapter, target)
+    try:
+        kernels = parse_report(file.read_text(encoding="utf-8")).kernels
+    except OSError as error:
+        raise WorkbookError(f"{file}: {error.strerror}. --trace makes it.") from error
+    if len(kernels) != 1:
+        raise WorkbookError(f"{file} is of {len(kernels)} kernels; a picture is of one.")
+    accesses = [access for access in kernels[0].accesses if access.memory == memory]
+    program = " ".join([target, *TRACED[chapter][target]])
+    return compose(title, kernels[0], accesses, SourceLines(root), program)
