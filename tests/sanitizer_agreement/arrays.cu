@@ -27,7 +27,7 @@ void static_shared_past_the_end() {
 
 __device__ void fill(int* values, unsigned size) {
   for (unsigned i = threadIdx.x; i < size; i += blockDim.x)
-    values[i] = 1;  // wrong in into_the_next_shared_array: missed
+    values[i] = 1;  // wrong in into_the_next_shared_array: out_of_bounds
 }
 
 template <bool kRight>

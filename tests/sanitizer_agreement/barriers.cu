@@ -102,14 +102,14 @@ __global__ void syncwarp_after_return(const int* in, int* out) {
   __shared__ int values[20];
   if (threadIdx.x >= 20) return;
   values[threadIdx.x] = in[threadIdx.x];
-  __syncwarp(kRight ? kAll : ~0u << 20);  // wrong in syncwarp_after_return: missed
+  __syncwarp(kRight ? kAll : ~0u << 20);  // wrong in syncwarp_after_return: barrier
   out[threadIdx.x] = values[threadIdx.x];
 }
 
 template <bool kRight>
 __global__ void syncwarp_without_own_lane(const int* in, int* out) {
   const int mine = in[threadIdx.x];
-  __syncwarp(kRight ? kAll : 0x0000ffffu);  // wrong in syncwarp_without_own_lane: missed
+  __syncwarp(kRight ? kAll : 0x0000ffffu);  // wrong in syncwarp_without_own_lane: barrier
   out[threadIdx.x] = mine;
 }
 
@@ -117,7 +117,7 @@ template <bool kRight>
 __global__ void shuffle_without_own_lane(const int* in, int* out) {
   const unsigned mask = kRight ? kAll : 0x0000ffffu;
   const int other =
-      __shfl_xor_sync(mask, in[threadIdx.x], 1);  // wrong in shuffle_without_own_lane: missed
+      __shfl_xor_sync(mask, in[threadIdx.x], 1);  // wrong in shuffle_without_own_lane: barrier
   out[threadIdx.x] = other;
 }
 
@@ -129,7 +129,7 @@ __global__ void halves_of_a_warp(const int* in, int* out) {
     sum = __reduce_add_sync(0x0000ffffu, sum);
   } else {
     const unsigned mask = kRight ? 0xffff0000u : 0x0000ffffu;
-    sum = __reduce_max_sync(mask, sum);  // wrong in halves_of_a_warp: missed
+    sum = __reduce_max_sync(mask, sum);  // wrong in halves_of_a_warp: barrier
   }
   out[threadIdx.x] = sum;
 }
@@ -150,9 +150,9 @@ __global__ void shuffle_against_syncwarp(const int* in, int* out) {
   int sum = in[threadIdx.x];
   if (threadIdx.x % 32 < 16) {
     const unsigned mask = kRight ? 0x0000ffffu : kAll;
-    sum += __shfl_xor_sync(mask, sum, 8);  // wrong in shuffle_against_syncwarp: missed
+    sum += __shfl_xor_sync(mask, sum, 8);  // wrong in shuffle_against_syncwarp: barrier
   }
-  __syncwarp();
+  __syncwarp();  // wrong in shuffle_against_syncwarp: barrier
   out[threadIdx.x] = sum;
 }
 

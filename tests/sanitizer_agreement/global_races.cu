@@ -184,6 +184,32 @@ void flag_without_fence() {
   finish_kernel();
 }
 
+// __threadfence_block() is a fence for the threads of one block alone.
+template <bool kRight>
+__global__ void fence_of_a_block_kernel(int* value, unsigned* flag, int* out) {
+  if (blockIdx.x == 0) {
+    *value = 42;  // wrong in fence_of_a_block: race
+    if (kRight) {
+      __threadfence();
+    } else {
+      __threadfence_block();
+    }
+    atomicExch(flag, 1u);
+  } else {
+    while (atomicAdd(flag, 0u) == 0) {
+    }
+    __threadfence();
+    *out = *value;  // wrong in fence_of_a_block: race
+  }
+}
+
+template <bool kRight>
+void fence_of_a_block() {
+  Scratch d;
+  fence_of_a_block_kernel<kRight><<<2, 1>>>(d.partial.data(), d.count.data(), d.out.data());
+  finish_kernel();
+}
+
 // PTX treats a volatile access as a relaxed atomic one: with the fences it is a legal flag.
 template <bool kRight>
 __global__ void volatile_flag_kernel(int* value, volatile unsigned* flag, int* out) {
@@ -192,12 +218,10 @@ __global__ void volatile_flag_kernel(int* value, volatile unsigned* flag, int* o
     if (kRight) __threadfence();
     *flag = 1;
   } else {
-    // wrong in volatile_flag: race
-    while (*flag == 0) {  // false alarm in volatile_flag: race
+    while (*flag == 0) {  // wrong in volatile_flag: race
     }
     __threadfence();
-    // wrong in volatile_flag: race
-    *out = *value;  // false alarm in volatile_flag: race
+    *out = *value;  // wrong in volatile_flag: race
   }
 }
 
@@ -291,6 +315,8 @@ std::vector<Pair> global_race_pairs() {
        reset<kLastTicket>, reset<kBlocks - 1>},
       {"flag_without_fence", "waits for another block's flag, no __threadfence()",
        flag_without_fence<true>, flag_without_fence<false>},
+      {"fence_of_a_block", "waits for another block's flag, __threadfence_block() before it",
+       fence_of_a_block<true>, fence_of_a_block<false>},
       {"volatile_flag", "waits for a volatile flag of another block, no __threadfence()",
        volatile_flag<true>, volatile_flag<false>},
       {"lock_given_back_plainly", "gives a lock back with a plain store",

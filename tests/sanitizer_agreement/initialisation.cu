@@ -148,6 +148,29 @@ void member_not_written() {
   finish_kernel();
 }
 
+struct Maximum {  // 4 unused bytes behind the index
+  double value;
+  int index;
+};
+
+template <bool kRight>
+__global__ void set_maxima_kernel(Maximum* maxima) {
+  maxima[threadIdx.x].value = 1;
+  if (kRight) maxima[threadIdx.x].index = 2;
+}
+
+template <bool kRight>
+void struct_copied_to_host() {
+  DeviceBuffer<Maximum> d_maxima(32);
+  set_maxima_kernel<kRight><<<1, 32>>>(d_maxima.data());
+  finish_kernel();
+  std::vector<Maximum> h_maxima(32);
+  // wrong in struct_copied_to_host: uninitialised
+  CUDA_CHECK(cudaMemcpy(  // false alarm in struct_copied_to_host: uninitialised
+      h_maxima.data(), d_maxima.data(), d_maxima.size_bytes(), cudaMemcpyDeviceToHost));
+  std::printf("%g\n", h_maxima[0].value);
+}
+
 template <bool kRight>
 __global__ void set_bytes_kernel(char* bytes) {
   if (kRight || threadIdx.x % 4 != 3) bytes[threadIdx.x] = 1;
@@ -175,13 +198,13 @@ void output_partly_written() {
   fill_kernel<<<1, 128>>>(d_out.data(), kRight ? 100 : 99);
   finish_kernel();
   std::vector<int> h_out(100);
-  // wrong in output_partly_written: missed
+  // wrong in output_partly_written: uninitialised
   CUDA_CHECK(cudaMemcpy(h_out.data(), d_out.data(), d_out.size_bytes(), cudaMemcpyDeviceToHost));
   std::printf("%d\n", h_out[0]);
 }
 
 __global__ void copied_kernel(const int* in, int* out) {
-  out[threadIdx.x] = in[threadIdx.x];  // wrong in copied_unwritten: missed
+  out[threadIdx.x] = in[threadIdx.x];  // wrong in copied_unwritten: uninitialised
 }
 
 template <bool kRight>
@@ -276,6 +299,8 @@ std::vector<Pair> initialisation_pairs() {
        allocated_again<false>},
       {"member_not_written", "copies structs of which a member is not written",
        member_not_written<true>, member_not_written<false>},
+      {"struct_copied_to_host", "copies structs to the host of which a member is not written",
+       struct_copied_to_host<true>, struct_copied_to_host<false>},
       {"single_bytes", "reads every byte, one in four is not written", single_bytes<true>,
        single_bytes<false>},
       {"output_partly_written", "copies an output to the host that lacks an element",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import fnmatch
+import json
 import os
 import re
 import shutil
 import signal
 import subprocess
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Iterator
@@ -19,15 +21,20 @@ from cli.tools import output_of
 from kernel_pairs import VARIANTS, Pair
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
-TIMEOUT_S = 60  # a process; most take 1 to 3 seconds
+TIMEOUT_S = 20  # a process; most take 1 to 4 seconds
 
 NO_SUMMARY, HANG = "no summary", "hang"  # in place of a number of errors
 _SUMMARY = re.compile(r"^========= (?:ERROR|RACECHECK) SUMMARY: (\d+) ", re.MULTILINE)
-_NOT_A_MESSAGE = re.compile(r"(?: |$|COMPUTE-SANITIZER|(?:ERROR|RACECHECK) SUMMARY|Target application)")
+_NOT_A_MESSAGE = re.compile(
+    r"(?: |$|COMPUTE-SANITIZER|(?:ERROR|RACECHECK) SUMMARY|Target application|Error: process didn't terminate)"
+)
 _ACCESS_IN_A_FUNCTION = re.compile(r" at .*")
 _CUDA_ERROR = re.compile(r": (cudaError\w+): ")
 _COLUMNS = ("topic", "pair", "mistake", "variant", *TOOLS, "says", "gpu_alone")
 _PROVENANCE = ("device", "driver", "cuda", "compute_sanitizer", "commit", "date")
+
+
+RunKey = tuple[str, str, str]  # pair, variant, tool
 
 
 @dataclass(frozen=True)
@@ -58,6 +65,14 @@ class Run:
     exit_code: int | None  # None: it was stopped after TIMEOUT_S
     output: str
 
+    @property
+    def key(self) -> RunKey:
+        return self.pair, self.variant, self.tool
+
+    def text(self) -> str:
+        ended = "hangs" if self.exit_code is None else f"exit code {self.exit_code}"
+        return f"{self.pair} {self.variant} {self.tool or 'alone'}: {ended}"
+
 
 def find_sanitizer() -> str:
     """Raises WorkbookError when compute-sanitizer is not installed."""
@@ -77,14 +92,32 @@ def describe_device(program: Path, sanitizer: str) -> dict[str, str]:
     return {**dict(zip(_PROVENANCE, fields)), "compute_sanitizer": version[1] if version else "unknown"}
 
 
-def run_all(program: Path, sanitizer: str, pairs: list[Pair], jobs: int) -> Iterator[Run]:
-    """Each kernel by itself and under each tool, in this order whichever ends first."""
-    kernels = [(pair.name, variant, tool) for pair in pairs for variant in VARIANTS for tool in ("", *TOOLS)]
+def runs_of(pairs: list[Pair]) -> list[RunKey]:
+    """Each kernel by itself and under each tool."""
+    return [(pair.name, variant, tool) for pair in pairs for variant in VARIANTS for tool in ("", *TOOLS)]
+
+
+def run_all(program: Path, sanitizer: str, runs: list[RunKey], jobs: int) -> Iterator[Run]:
+    """Some at a time; gives each as it ends."""
     with ThreadPoolExecutor(jobs) as pool:
-        for number, run in enumerate(pool.map(lambda kernel: _run(program, sanitizer, *kernel), kernels), start=1):
-            ended = "hangs" if run.exit_code is None else f"exit code {run.exit_code}"
-            print(f"{number} of {len(kernels)}: {run.pair} {run.variant} {run.tool or 'alone'}: {ended}", flush=True)
-            yield run
+        started = [pool.submit(_run, program, sanitizer, *key) for key in runs]
+        for run in as_completed(started):
+            yield run.result()
+
+
+def read_log(file: Path, without: list[str]) -> list[Run]:
+    """The runs in a log, but for those of pairs whose names match one of `without`. Raises WorkbookError."""
+    runs = []
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(keepends=True), start=1):
+        if not line.endswith("\n"):
+            break  # whoever wrote it was stopped
+        try:
+            run = Run(**json.loads(line))
+        except (ValueError, TypeError) as error:
+            raise WorkbookError(f"{file}:{number}: this is not a run that --log wrote: {error}") from error
+        if not any(fnmatch.fnmatchcase(run.pair, pattern) for pattern in without):
+            runs.append(run)
+    return runs
 
 
 def results_of(pairs: list[Pair], runs: list[Run]) -> list[SanitizerResult]:
@@ -95,13 +128,25 @@ def results_of(pairs: list[Pair], runs: list[Run]) -> list[SanitizerResult]:
     for pair in pairs:
         for variant in VARIANTS:
             of_tool = by_kernel[pair.name, variant]
-            errors = {tool: _errors(of_tool[tool]) for tool in TOOLS}
-            says = [f"{tool}: {first_message(of_tool[tool].output)}" for tool in TOOLS if errors[tool] != "0"]
+            errors = {tool: errors_of(of_tool[tool]) for tool in TOOLS}
+            says = [
+                f"{tool}: {first_message(of_tool[tool].output) or errors[tool]}"
+                for tool in TOOLS
+                if errors[tool] != "0"
+            ]
             alone = _ended(of_tool[""])
             results.append(
                 SanitizerResult(pair.topic, pair.name, pair.mistake, variant, errors, "; ".join(says), alone)
             )
     return results
+
+
+def errors_of(run: Run) -> str:
+    """By the summary: the exit code is the program's own, and racecheck's is 0 whatever it has found."""
+    if run.exit_code is None:
+        return HANG
+    summary = _SUMMARY.search(run.output)
+    return summary[1] if summary else NO_SUMMARY
 
 
 def first_message(output: str) -> str:
@@ -168,13 +213,6 @@ def _run(program: Path, sanitizer: str, pair: str, variant: str, tool: str) -> R
             output, _ = process.communicate()
             return Run(pair, variant, tool, None, output)
     return Run(pair, variant, tool, process.returncode, output)
-
-
-def _errors(run: Run) -> str:
-    if run.exit_code is None:
-        return HANG
-    summary = _SUMMARY.search(run.output)
-    return summary[1] if summary else NO_SUMMARY
 
 
 def _ended(run: Run) -> str:

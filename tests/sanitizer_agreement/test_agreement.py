@@ -30,9 +30,95 @@ _MEMCHECK = r"""
 printf '========= COMPUTE-SANITIZER\n========= Invalid __global__ write of size 4 bytes\n'
 printf '=========     at tree(int *)+0x90 in a.cu:5\n========= \n========= ERROR SUMMARY: 3 errors\n'"""
 _RACECHECK = r"""
-printf '========= COMPUTE-SANITIZER\n========= Error: Race reported between Write access at tree(int *)+0x90 in a.cu:5\n'
+printf '========= COMPUTE-SANITIZER\n'
+printf '========= Error: Race reported between Write access at tree(int *)+0x90 in a.cu:5\n'
 printf '=========     and Read access at tree(int *)+0x80 in a.cu:5 [64 hazards]\n========= \n'
 printf '========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)\n'"""
+# As compute-sanitizer 2025.3 printed it on an H200, cut short: errors, and what it says.
+_PRINTED = (
+    ("========= ERROR SUMMARY: 0 errors\n", "0", ""),
+    ("198\n========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)\n", "0", ""),
+    (
+        "========= Error: process didn't terminate successfully\n"
+        "=========     The application may have hit an error when dereferencing Unified Memory from the host.\n"
+        "========= Target application returned an error\n"
+        "========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)\n",
+        "0",
+        "",
+    ),
+    (
+        "========= Invalid __global__ read of size 4 bytes\n"
+        "=========     at <unnamed>::copy_kernel(const int *, int *)+0x60 in global_memory.cu:168\n"
+        "=========     by thread (0,0,0) in block (0,0,0)\n"
+        "=========     Access to 0x7f5c84800000 is out of bounds\n"
+        "========= \n"
+        "========= Target application returned an error\n"
+        "========= ERROR SUMMARY: 66 errors\n"
+        "========= ERROR SUMMARY: 46 errors were not printed. Use --print-limit option to adjust the number of "
+        "printed errors\n",
+        "66",
+        "Invalid __global__ read of size 4 bytes",
+    ),
+    (
+        "========= Program hit cudaErrorInvalidValue (error 1) due to \"invalid argument\" on CUDA API call to "
+        "cudaFree.\n"
+        "=========     Saved host backtrace up to driver entry point at error\n"
+        "=========         Host Frame: main [0xdc0c] in sanitizer_cases\n"
+        "========= \n"
+        "a.cu:216: cudaFree(d_values): cudaErrorInvalidValue: invalid argument\n"
+        "========= Target application returned an error\n"
+        "========= ERROR SUMMARY: 1 error\n",
+        "1",
+        'Program hit cudaErrorInvalidValue (error 1) due to "invalid argument" on CUDA API call to cudaFree.',
+    ),
+    (
+        "========= Warning: Race reported between Read access at void <unnamed>::broadcast<(bool)0>(const int *, "
+        "int *)+0xb0 in shared_races.cu:93\n"
+        "=========     and Write access at void <unnamed>::broadcast<(bool)0>(const int *, int *)+0x100 in "
+        "shared_races.cu:91 [4 hazards]\n"
+        "========= \n"
+        "========= RACECHECK SUMMARY: 1 hazard displayed (0 errors, 1 warning)\n",
+        "1",
+        "Warning: Race reported between Read access",
+    ),
+    (
+        "========= Error: Race reported between Write access at void <unnamed>::tree<(bool)0>(const int *, int *)"
+        "+0x120 in shared_races.cu:103\n"
+        "=========     and Read access at void <unnamed>::tree<(bool)0>(const int *, int *)+0x100 in "
+        "shared_races.cu:103 [128 hazards]\n"
+        "========= \n"
+        "========= RACECHECK SUMMARY: 6 hazards displayed (1 error, 5 warnings)\n",
+        "6",
+        "Error: Race reported between Write access",
+    ),
+    (
+        "========= Uninitialized __global__ memory read of size 4 bytes\n"
+        "=========     at atomicAdd(int *, int)+0x80 in device_atomic_functions.hpp:107\n"
+        "========= \n"
+        "========= ERROR SUMMARY: 2 errors\n",
+        "2",
+        "Uninitialized __global__ memory read of size 4 bytes",
+    ),
+    (
+        "========= Host API memory access error at host access to 0x7f7dcc800000 of size 400 bytes\n"
+        "=========     Uninitialized access to 0x7f7dcc800180 on access by cudaMemcpy source\n"
+        "========= \n"
+        "0\n"
+        "========= ERROR SUMMARY: 1 error\n",
+        "1",
+        "Host API memory access error",
+    ),
+    (
+        "========= Barrier error detected. Divergent thread(s) in warp.\n"
+        "=========     at void <unnamed>::barriers_in_if_and_else<(bool)0>(const int *, int *)+0xb0 in barriers.cu:48\n"
+        "========= \n"
+        "========= ERROR SUMMARY: 64 errors\n"
+        "========= ERROR SUMMARY: 44 errors were not printed. Use --print-limit option to adjust the number of "
+        "printed errors\n",
+        "64",
+        "Barrier error detected. Divergent thread(s) in warp.",
+    ),
+)
 _NOTHING = r"printf '========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n'"
 
 
@@ -45,7 +131,7 @@ class AgreementTest(unittest.TestCase):
         patch = unittest.mock.patch.object(agreement, "SOURCES", self.folder)
         patch.start()
         self.addCleanup(patch.stop)
-        self.results = self.folder / "results.csv"
+        self.results, self.log = self.folder / "results.csv", self.folder / "log"
 
     def script(self, name: str, text: str) -> Path:
         file = self.folder / name
@@ -68,7 +154,9 @@ class AgreementTest(unittest.TestCase):
             cases += f"{kernel}) {does};;\n"
         return self.script("program", f"[ $1 = --list ] && {{ {_LIST}; exit; }}\ncase $1_$2 in\n{cases}esac")
 
-    def measured(self, racecheck: str = _RACECHECK, alone: str = "") -> tuple[int, str]:
+    def measured(
+        self, racecheck: str = _RACECHECK, alone: str = "", resume: list[object] | None = None
+    ) -> tuple[int, str]:
         """Measures: memcheck finds both ends_here and nothing else, racecheck prints this of every wrong tree."""
         device = r"[ $1 = --device ] && { printf 'NVIDIA H200\t580.1\t13.0\n'; exit; }"
         program = self.script("gpu_program", f"[ $1 = --list ] && {{ {_LIST}; exit; }}\n{device}\n:\n{alone}")
@@ -77,7 +165,7 @@ class AgreementTest(unittest.TestCase):
         self.script("compute-sanitizer", f"{version}\ncase $2_$6_$7 in\n{cases}\nesac")
         path = {"PATH": f"{self.folder}:{os.environ['PATH']}"}
         with unittest.mock.patch.dict(os.environ, path):
-            return self.run_command("measure", program, self.results, "--log", self.folder / "log")
+            return self.run_command("measure", program, self.results, "--log", self.log, *(resume or []))
 
     def assert_amiss(self, result: tuple[int, str], words: str) -> None:
         self.assertEqual(result[0], 1, result[1])
@@ -100,9 +188,33 @@ class AgreementTest(unittest.TestCase):
 
     def test_log_holds_every_run(self) -> None:
         self.measured()
-        runs = [json.loads(line) for line in (self.folder / "log").read_text().splitlines()]
+        runs = [json.loads(line) for line in self.log.read_text().splitlines()]
         self.assertEqual(len(runs), 3 * 2 * 5)
-        self.assertIn("ERROR SUMMARY: 3 errors", runs[6]["output"])
+        outputs = {(run["pair"], run["variant"], run["tool"]): run["output"] for run in runs}
+        self.assertIn("ERROR SUMMARY: 3 errors", outputs["ends_here", "wrong", "memcheck"])
+
+    def test_resume_makes_only_the_runs_that_the_log_lacks(self) -> None:
+        self.measured()
+        whole_results, whole_log = self.results.read_text(), self.log.read_text().splitlines(keepends=True)
+        first_log = self.folder / "first"
+        first_log.write_text("".join(whole_log[:-3]) + whole_log[-3][:20])  # its writer was stopped in a line
+        exit_code, words = self.measured(resume=["--resume", first_log])
+        self.assertEqual(exit_code, 0, words)
+        self.assertEqual([line.split(":")[0] for line in words.splitlines()[:-1]], [f"{n} of 30" for n in (28, 29, 30)])
+        self.assertEqual(self.results.read_text(), whole_results)
+        self.assertEqual(sorted(self.log.read_text().splitlines(keepends=True)), sorted(whole_log))
+
+    def test_resume_makes_changed_pairs_again(self) -> None:
+        self.measured()
+        first_log = self.folder / "first"
+        first_log.write_text(self.log.read_text().replace("tree", "a_pair_that_is_gone", 1))
+        _, words = self.measured(racecheck=_NOTHING, resume=["--resume", first_log, "--again", "t?ee"])
+        self.assertEqual(words.count(" of 30: tree "), 10)
+        self.assertEqual(sanitizer_runs.read_results(self.results)["tree", "wrong"].errors["racecheck"], "0")
+
+    def test_resume_from_another_file(self) -> None:
+        self.measured()
+        self.assert_amiss(self.measured(resume=["--resume", self.results]), "results.csv:1: this is not a run")
 
     def test_ends_of_the_program_alone(self) -> None:
         for alone, expected in (
@@ -130,6 +242,12 @@ class AgreementTest(unittest.TestCase):
         self.assert_amiss(result, "has no GPU to run on")
         self.assertFalse(self.results.exists())
 
+    def test_what_the_tools_print(self) -> None:
+        for output, errors, message in _PRINTED:
+            run = sanitizer_runs.Run("tree", "wrong", "any", 0, "========= COMPUTE-SANITIZER\n" + output)
+            self.assertEqual(sanitizer_runs.errors_of(run), errors, output)
+            self.assertEqual(sanitizer_runs.first_message(run.output), message)
+
     def test_mistake_that_only_compute_sanitizer_finds(self) -> None:
         self.measured()
         text = self.results.read_text()
@@ -142,6 +260,15 @@ class AgreementTest(unittest.TestCase):
         self.results.write_text(self.results.read_text().replace("no barrier,right,0,0", "no barrier,right,0,1"))
         result = self.run_command("check", self.simulated(), self.results)
         self.assert_amiss(result, "tree right: racecheck reports it")
+
+    def test_known_alarm_of_compute_sanitizer(self) -> None:
+        self.measured()
+        with (self.folder / "a.cu").open("a") as source:
+            source.write("x = 1;  // tool's alarm in tree: racecheck\n")
+        result = self.run_command("check", self.simulated(), self.results)
+        self.assert_amiss(result, "tree right: the source says that racecheck reports it")
+        self.results.write_text(self.results.read_text().replace("no barrier,right,0,0", "no barrier,right,0,1"))
+        self.assertEqual(self.run_command("check", self.simulated(), self.results)[0], 0)
 
     def test_results_of_other_kernels(self) -> None:
         self.measured()
