@@ -44,9 +44,10 @@ struct KernelCounts {
   std::uint64_t launches = 0, blocks_run = 0, threads_run = 0, barriers = 0;
   ControlFlow control_flow;
 
-  // All kinds of atomic functions at one place are one.
+  // All kinds of atomic functions at one place are one, and `volatile` makes no difference.
   AccessCounts& access(Step step, MemorySpace space) {
-    const AccessKind kind = is_atomic(step.kind()) ? AccessKind::atomic : step.kind();
+    const AccessKind kind =
+        is_atomic(step.kind()) ? AccessKind::atomic : without_volatile(step.kind());
     return accesses_[Step(step.code(), step.bytes(), kind).bits() | static_cast<unsigned>(space)
                                                                         << kSpaceShift];
   }
