@@ -16,7 +16,8 @@ endif()
 set(simulated_options -fno-pie -fstack-clash-protection -ffp-contract=off -Wall -Wextra -Wno-unknown-pragmas)
 # The calls at each access and at each basic block, at an optimisation that neither merges accesses nor splits vectors.
 set(traced_options
-  -O1 -gdwarf-4 -fsanitize=thread,bounds -fsanitize-coverage=trace-pc --param tsan-instrument-func-entry-exit=0 -Wno-tsan
+  -O1 -gdwarf-4 -fsanitize=thread,bounds -fsanitize-coverage=trace-pc -Wno-tsan
+  --param=tsan-instrument-func-entry-exit=0 --param=tsan-distinguish-volatile=1
   -fno-tree-vectorize -fno-tree-sra -fno-optimize-sibling-calls)
 
 # workbook_add_kernels(<object library> <file.cu> [INCLUDE <directory>...])

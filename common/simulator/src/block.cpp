@@ -203,6 +203,8 @@ std::uint64_t Block::wait_at_warp_call(const WarpCall& call, const void* caller)
   Warp& warp = warps_[warp_number];
   state_[thread_] = ThreadState::at_warp_call;
   waits_at_[thread_] = caller;
+  const bool is_named = call.operation == WarpCall::Operation::active_mask || call.mask >> lane & 1;
+  if (tracer_ && !is_named) tracer_->left_out_of_mask(thread_, call.mask);
   warp.call[lane] = call;
   warp.call[lane].mask |= 1u << lane;
   warp.waiting |= 1u << lane;
@@ -304,8 +306,8 @@ void Block::release_group(int warp_number, std::uint32_t lanes) {
 }
 
 // Threads see each other's stores in the order in which they were made: only the tracer cares.
-void Block::fence() {
-  if (tracer_) tracer_->thread_fenced(thread_);
+void Block::fence(FenceScope scope) {
+  if (tracer_) tracer_->thread_fenced(thread_, scope);
 }
 
 bool Block::can_go_on(int warp_number) const {

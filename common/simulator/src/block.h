@@ -10,6 +10,7 @@
 namespace cuda_simulator {
 
 class Tracer;
+enum class FenceScope;
 enum class Reduction;
 
 constexpr int kWarpSize = 32;
@@ -59,7 +60,7 @@ class Block {
   };
   BarrierVotes wait_at_barrier(bool predicate, const void* caller);
   std::uint64_t wait_at_warp_call(const WarpCall& call, const void* caller);
-  void fence();
+  void fence(FenceScope scope);
   // Goes on when the others cannot: first those of the same warp and, now and then, those that have
   // not begun.
   void give_way();
@@ -75,6 +76,10 @@ class Block {
   const FiberStacks& stacks() const { return stacks_; }
   ThreadState state(int thread) const { return state_[thread]; }
   const void* waits_at(int thread) const { return waits_at_[thread]; }
+  // What a thread that waits at a warp function, or has just met others there, has brought to it.
+  const WarpCall& warp_call_of(int thread) const {
+    return warps_[thread / kWarpSize].call[thread % kWarpSize];
+  }
 
  private:
   struct Warp {

@@ -1,6 +1,7 @@
 // What kernels call by CUDA's names: barriers, warp functions, dynamic shared memory.
 
 #include "block.h"
+#include "tracer.h"
 
 #include "simulator/keywords.h"
 #include "simulator/launch.h"
@@ -14,6 +15,7 @@ alignas(1024) __thread char cuda_simulator_dynamic_shared[cuda_simulator::kMaxDy
 }
 
 using cuda_simulator::current_block;
+using cuda_simulator::FenceScope;
 using cuda_simulator::Reduction;
 using cuda_simulator::WarpCall;
 
@@ -36,9 +38,9 @@ void __syncwarp(unsigned mask) {
   cuda_simulator::synchronise_warp(mask, __builtin_return_address(0));
 }
 
-void __threadfence() { current_block->fence(); }
-void __threadfence_block() {}
-void __threadfence_system() { current_block->fence(); }
+void __threadfence() { current_block->fence(FenceScope::device); }
+void __threadfence_block() { current_block->fence(FenceScope::block); }
+void __threadfence_system() { current_block->fence(FenceScope::device); }
 
 unsigned __activemask() { return cuda_simulator::active_mask(__builtin_return_address(0)); }
 

@@ -92,6 +92,40 @@ void tell_tracer_written(const void* pointer, std::size_t bytes) {
     tracer->device_memory_written(reinterpret_cast<std::uintptr_t>(pointer), bytes);
 }
 
+// What a copy is called, and by whom, for the tracer.
+struct CopyCall {
+  const char* function;
+  const void* caller;
+};
+
+struct Rows {
+  std::size_t bytes, count, destination_pitch, source_pitch;
+};
+
+cudaError_t copy(void* destination, const void* source, const Rows& rows, cudaMemcpyKind kind,
+                 const CopyCall& call) {
+  if (ErrorState::get().lost() != cudaSuccess) return report(cudaSuccess);
+  if (rows.bytes == 0 || rows.count == 0) return report(cudaSuccess);
+  if (rows.bytes > rows.destination_pitch || rows.bytes > rows.source_pitch) {
+    return report(cudaErrorInvalidPitchValue);
+  }
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
+    return report(cudaErrorInvalidMemcpyDirection);
+  }
+  for (std::size_t row = 0; row < rows.count; ++row) {
+    char* const to = static_cast<char*>(destination) + row * rows.destination_pitch;
+    const char* const from = static_cast<const char*>(source) + row * rows.source_pitch;
+    if (!may_copy(to, from, rows.bytes, kind)) return report(cudaErrorInvalidValue);
+    std::memmove(to, from, rows.bytes);
+    if (Tracer* const tracer = program_tracer()) {
+      tracer->memory_copied(reinterpret_cast<std::uintptr_t>(to),
+                            reinterpret_cast<std::uintptr_t>(from), rows.bytes, call.function,
+                            reinterpret_cast<std::uintptr_t>(call.caller));
+    }
+  }
+  return report(cudaSuccess);
+}
+
 }  // namespace
 
 cudaError_t symbol_address(void** pointer, const void* symbol, std::size_t bytes) {
@@ -167,41 +201,30 @@ cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, 
 
 cudaError_t cudaMemcpy(void* destination, const void* source, std::size_t bytes,
                        cudaMemcpyKind kind) {
-  return cudaMemcpy2D(destination, bytes, source, bytes, bytes, 1, kind);
+  return cuda_simulator::copy(destination, source, {bytes, 1, bytes, bytes}, kind,
+                              {"cudaMemcpy", __builtin_return_address(0)});
 }
 
 cudaError_t cudaMemcpyAsync(void* destination, const void* source, std::size_t bytes,
                             cudaMemcpyKind kind, cudaStream_t) {
-  return cudaMemcpy(destination, source, bytes, kind);
+  return cuda_simulator::copy(destination, source, {bytes, 1, bytes, bytes}, kind,
+                              {"cudaMemcpyAsync", __builtin_return_address(0)});
 }
 
 cudaError_t cudaMemcpy2D(void* destination, std::size_t destination_pitch, const void* source,
                          std::size_t source_pitch, std::size_t width_bytes, std::size_t height,
                          cudaMemcpyKind kind) {
-  if (ErrorState::get().lost() != cudaSuccess) return report(cudaSuccess);
-  if (width_bytes == 0 || height == 0) return report(cudaSuccess);
-  if (width_bytes > destination_pitch || width_bytes > source_pitch) {
-    return report(cudaErrorInvalidPitchValue);
-  }
-  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
-    return report(cudaErrorInvalidMemcpyDirection);
-  }
-  for (std::size_t row = 0; row < height; ++row) {
-    char* const to = static_cast<char*>(destination) + row * destination_pitch;
-    const char* const from = static_cast<const char*>(source) + row * source_pitch;
-    if (!cuda_simulator::may_copy(to, from, width_bytes, kind))
-      return report(cudaErrorInvalidValue);
-    std::memmove(to, from, width_bytes);
-    cuda_simulator::tell_tracer_written(to, width_bytes);
-  }
-  return report(cudaSuccess);
+  return cuda_simulator::copy(destination, source,
+                              {width_bytes, height, destination_pitch, source_pitch}, kind,
+                              {"cudaMemcpy2D", __builtin_return_address(0)});
 }
 
 cudaError_t cudaMemcpy2DAsync(void* destination, std::size_t destination_pitch, const void* source,
                               std::size_t source_pitch, std::size_t width_bytes, std::size_t height,
                               cudaMemcpyKind kind, cudaStream_t) {
-  return cudaMemcpy2D(destination, destination_pitch, source, source_pitch, width_bytes, height,
-                      kind);
+  return cuda_simulator::copy(destination, source,
+                              {width_bytes, height, destination_pitch, source_pitch}, kind,
+                              {"cudaMemcpy2DAsync", __builtin_return_address(0)});
 }
 
 cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes) {

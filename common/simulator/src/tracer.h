@@ -10,6 +10,9 @@ namespace cuda_simulator {
 class Block;
 struct KernelFailure;
 
+// Whom a memory fence is for: __threadfence_block() or __threadfence().
+enum class FenceScope { block, device };
+
 // Watches a grid run. The plain build has none. Every call comes from the OS thread that runs the
 // block, between two steps of its CUDA threads or (on_access) from within one.
 class Tracer {
@@ -26,8 +29,9 @@ class Tracer {
   virtual void threads_gave_way() = 0;
   // These lanes met at a warp function: what they did before is ordered against what follows.
   virtual void warp_synchronised(int warp, std::uint32_t lanes) = 0;
-  // A thread made a __threadfence().
-  virtual void thread_fenced(int thread) = 0;
+  virtual void thread_fenced(int thread, FenceScope scope) = 0;
+  // A thread waits at a warp function whose mask does not name its own lane.
+  virtual void left_out_of_mask(int thread, std::uint32_t mask) = 0;
   // The threads that wait at a barrier go on; `arrived` is less than the block when some have
   // ended.
   virtual void barrier_released() = 0;
@@ -42,8 +46,11 @@ class Tracer {
   // What it did. See report_kernel_failure().
   virtual void kernel_failed(const KernelFailure& failure, const void* code) = 0;
 
-  // What the runtime does to device memory: a copy or a fill, perhaps to a variable; and cudaFree.
+  // What the runtime does: it fills memory, copies (`function` is the runtime's, called by the code
+  // before `caller`), or frees. Addresses are of any memory, variables and the host's included.
   virtual void device_memory_written(std::uintptr_t address, std::size_t bytes) = 0;
+  virtual void memory_copied(std::uintptr_t to, std::uintptr_t from, std::size_t bytes,
+                             const char* function, std::uintptr_t caller) = 0;
   virtual void device_memory_freed(std::uintptr_t address, std::size_t bytes) = 0;
 };
 

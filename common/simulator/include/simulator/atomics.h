@@ -12,7 +12,15 @@
 namespace cuda_simulator {
 
 // An exchange does not care for what is there; a compare-and-swap checks a guess at it.
-enum class AccessKind { load, store, atomic, atomic_exchange, atomic_compare_and_swap };
+enum class AccessKind {
+  load,
+  store,
+  volatile_load,
+  volatile_store,
+  atomic,
+  atomic_exchange,
+  atomic_compare_and_swap
+};
 
 // Does nothing in the plain build. `caller` is an address in the learner's code.
 void trace_access(const volatile void* address, std::size_t bytes, AccessKind kind,

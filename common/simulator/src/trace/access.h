@@ -25,8 +25,10 @@ inline const char* name_of(MemorySpace space) {
 inline const char* name_of(AccessKind kind) {
   switch (kind) {
     case AccessKind::load:
+    case AccessKind::volatile_load:
       return "load";
     case AccessKind::store:
+    case AccessKind::volatile_store:
       return "store";
     case AccessKind::atomic:
     case AccessKind::atomic_exchange:
@@ -36,8 +38,14 @@ inline const char* name_of(AccessKind kind) {
   return "";
 }
 
-inline bool is_atomic(AccessKind kind) {
-  return kind != AccessKind::load && kind != AccessKind::store;
+inline bool is_atomic(AccessKind kind) { return kind >= AccessKind::atomic; }
+inline bool is_volatile(AccessKind kind) {
+  return kind == AccessKind::volatile_load || kind == AccessKind::volatile_store;
+}
+inline AccessKind without_volatile(AccessKind kind) {
+  return kind == AccessKind::volatile_load    ? AccessKind::load
+         : kind == AccessKind::volatile_store ? AccessKind::store
+                                              : kind;
 }
 
 // The simulator's memories, each with addresses of its own kind.

@@ -55,22 +55,34 @@ void AccessChecks::not_unwritten_but_race(const Access& access) {
   for (std::size_t word = first; word < first + words; ++word) reads.forget(word);
 }
 
-void AccessChecks::note_releases(const WarpRequest& request, std::uint32_t lanes,
-                                 int first_thread) {
-  if (request.step.kind() == AccessKind::load) return;
+// Accesses through which threads may hand data to each other.
+void AccessChecks::note_flags(const WarpRequest& request, std::uint32_t lanes, int first_thread) {
+  const AccessKind kind = request.step.kind();
+  const Region region = request.array.region;
   for_each_lane(lanes, [&](int lane) {
-    if (request.step.kind() == AccessKind::store) {
-      releases_.plain_store(first_thread + lane);
-    } else {
-      // One number for a place in either region.
-      const bool in_device = request.array.region == Region::device;
-      releases_.atomic(request.offset(lane) * 2 + in_device, first_thread + lane);
-    }
+    const std::uint64_t place = request.offset(lane) * 4 + static_cast<unsigned>(region);
+    const int thread = first_thread + lane;
+    if (kind != AccessKind::volatile_store) releases_.acquire(place, thread);
+    if (kind != AccessKind::volatile_load) releases_.release(place, thread);
+    if (kind == AccessKind::volatile_store && region != Region::shared)
+      releases_.plain_store(thread);
   });
 }
 
 void AccessChecks::device_written(std::size_t offset, std::size_t bytes) {
   if (device_written_) device_written_->write_range(offset, bytes);
+}
+
+void AccessChecks::device_copied(std::size_t to, std::size_t from, std::size_t bytes) {
+  if (device_written_) device_written_->copy_range(to, from, bytes);
+}
+
+std::optional<WrittenBytes::Stretch> AccessChecks::read_by_host(std::size_t offset,
+                                                                std::size_t bytes) {
+  if (!device_written_) return std::nullopt;
+  const auto unwritten = device_written_->unwritten_stretch(offset, bytes);
+  if (unwritten) device_written_->write_range(offset, bytes);
+  return unwritten;
 }
 
 void AccessChecks::device_freed(std::size_t offset, std::size_t bytes) {

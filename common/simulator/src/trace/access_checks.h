@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace cuda_simulator {
 
@@ -32,7 +33,9 @@ class AccessChecks {
   void warp_synchronised(int warp, std::uint32_t lanes, bool all_live_lanes) {
     order_.warp_synchronised(warp, lanes, all_live_lanes);
   }
-  void fence(int thread) { releases_.fence(thread, order_.tick()); }
+  void fence(int thread, FenceScope scope) { releases_.fence(thread, scope, order_.tick()); }
+  // Whether what the thread does now may be a release.
+  bool has_fence(int thread) const { return releases_.has_fence(thread); }
 
   // Checks what `lanes` of a warp do, whose first thread is `first_thread`. Calls
   // on_race(const Race&, const Access&). To be called before anything that follows is ordered: the
@@ -47,7 +50,12 @@ class AccessChecks {
         not_unwritten_but_race(access);
         on_race(race, access);
       });
-      if (region != Region::shared) note_releases(request, lanes, first_thread);
+      const AccessKind kind = request.step.kind();
+      if (is_atomic(kind) || is_volatile(kind)) {
+        note_flags(request, lanes, first_thread);
+      } else if (kind == AccessKind::store && region != Region::shared) {
+        for_each_lane(lanes, [&](int lane) { releases_.plain_store(first_thread + lane); });
+      }
     }
     if (!request.array.may_be_unwritten || !device_written_) return;
     if (region == Region::shared) {
@@ -69,6 +77,11 @@ class AccessChecks {
   }
 
   void device_written(std::size_t offset, std::size_t bytes);
+  // What was not written there is not written here.
+  void device_copied(std::size_t to, std::size_t from, std::size_t bytes);
+  // What nothing has written of a part of device memory that the host reads, if there is such. All
+  // of the part counts as written from then on.
+  std::optional<WrittenBytes::Stretch> read_by_host(std::size_t offset, std::size_t bytes);
   void device_freed(std::size_t offset, std::size_t bytes);
 
  private:
@@ -76,7 +89,7 @@ class AccessChecks {
   template <typename Written>
   void check_written(Written& written, UnwrittenReads<UnwrittenRead>& reads,
                      const WarpRequest& request, std::uint32_t lanes, int first_thread) {
-    const AccessKind kind = request.step.kind();
+    const AccessKind kind = without_volatile(request.step.kind());
     const bool is_read = kind != AccessKind::store && kind != AccessKind::atomic_exchange;
     const bool writes = kind != AccessKind::load;
     const unsigned bytes = request.bytes();
@@ -104,7 +117,7 @@ class AccessChecks {
                                       : variable_races_.get();
   }
   void not_unwritten_but_race(const Access& access);
-  void note_releases(const WarpRequest& request, std::uint32_t lanes, int first_thread);
+  void note_flags(const WarpRequest& request, std::uint32_t lanes, int first_thread);
 
   ExecutionOrder order_;
   Releases releases_{order_};

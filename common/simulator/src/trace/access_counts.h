@@ -57,9 +57,10 @@ struct KernelCounts {
   std::size_t numbered_accesses = 0;
   std::vector<ElementMap> elements;  // only where they are wanted
 
-  // All kinds of atomic functions at one place are one.
+  // All kinds of atomic functions at one place are one, and `volatile` makes no difference.
   AccessCounts& access(Step step, MemorySpace space) {
-    const AccessKind kind = is_atomic(step.kind()) ? AccessKind::atomic : step.kind();
+    const AccessKind kind =
+        is_atomic(step.kind()) ? AccessKind::atomic : without_volatile(step.kind());
     return accesses_[Step(step.code(), step.bytes(), kind).bits() | static_cast<unsigned>(space)
                                                                         << kSpaceShift];
   }

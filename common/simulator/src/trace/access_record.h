@@ -3,6 +3,7 @@
 #include "trace/execution_order.h"
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <memory>
 
@@ -48,6 +49,8 @@ class CodeTable {
     return number;
   }
   std::uintptr_t code_of(unsigned number) const { return (*codes_)[number]; }
+  void mark_volatile(unsigned number) { volatile_[number] = number != 0; }
+  bool is_volatile(unsigned number) const { return volatile_[number]; }
 
  private:
   static constexpr unsigned kSize = 1 << 15;
@@ -59,6 +62,7 @@ class CodeTable {
   }
   std::unique_ptr<std::array<std::uint32_t, kSize>> codes_ =
       std::make_unique<std::array<std::uint32_t, kSize>>();
+  std::bitset<kSize> volatile_;
   unsigned used_ = 0;
 };
 

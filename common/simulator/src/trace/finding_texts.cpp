@@ -1,5 +1,7 @@
 #include "trace/finding_texts.h"
 
+#include <cstdio>
+
 namespace cuda_simulator {
 
 std::string count_of(std::size_t n, const char* what) {
@@ -70,6 +72,23 @@ std::string unwritten_text(const AccessedMemory& memory) {
                       "leaves it out."
                     : "Fill it with cudaMemcpy or cudaMemset, or look for the if or the loop "
                       "bound that keeps a kernel from writing it.");
+}
+
+std::string unwritten_copy_text(const char* function, const Allocation& allocation,
+                                std::size_t offset, std::size_t bytes) {
+  return std::string(function) + " copies what nothing has written: " + count_of(bytes, "byte") +
+         " from byte " + std::to_string(offset) + " on, of an allocation of " +
+         count_of(allocation.bytes, "byte") +
+         ". They hold whatever was there before. Look for the if or the loop bound that keeps a "
+         "kernel from writing them, or for a launch that failed.";
+}
+
+std::string left_out_text(std::uint32_t mask) {
+  char hexadecimal[16];
+  std::snprintf(hexadecimal, sizeof hexadecimal, "0x%08x", mask);
+  return std::string("a lane calls a warp function with a mask, ") + hexadecimal +
+         ", that does not name it: what this gives is undefined. The mask must name the lanes that "
+         "make the call, all of them and no others.";
 }
 
 }  // namespace cuda_simulator

@@ -31,5 +31,10 @@ struct AccessedMemory {
 
 std::string race_text(const RaceDetector::Race& race, const AccessedMemory& memory);
 std::string unwritten_text(const AccessedMemory& memory);
+// Of a copy to the host, with the first stretch that nothing has written.
+std::string unwritten_copy_text(const char* function, const Allocation& allocation,
+                                std::size_t offset, std::size_t bytes);
+// Of a lane that calls a warp function with a mask without its own bit.
+std::string left_out_text(std::uint32_t mask);
 
 }  // namespace cuda_simulator

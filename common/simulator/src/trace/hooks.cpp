@@ -61,10 +61,10 @@ std::string index_text(const OutOfBoundsData& data, std::uintptr_t index) {
   void __tsan_read##bytes(void* address) { access(address, bytes, AccessKind::load, CALLER); }   \
   void __tsan_write##bytes(void* address) { access(address, bytes, AccessKind::store, CALLER); } \
   void __tsan_volatile_read##bytes(void* address) {                                              \
-    access(address, bytes, AccessKind::load, CALLER);                                            \
+    access(address, bytes, AccessKind::volatile_load, CALLER);                                   \
   }                                                                                              \
   void __tsan_volatile_write##bytes(void* address) {                                             \
-    access(address, bytes, AccessKind::store, CALLER);                                           \
+    access(address, bytes, AccessKind::volatile_store, CALLER);                                  \
   }                                                                                              \
   void __tsan_unaligned_read##bytes(void* address) {                                             \
     access_in_pieces(address, bytes, AccessKind::load, CALLER);                                  \

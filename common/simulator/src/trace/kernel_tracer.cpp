@@ -98,10 +98,17 @@ void KernelTracer::begin_block(std::uint64_t) {
     warps_[first / kWarpSize] = {std::min(kWarpSize, threads - first), kSliceSteps, kNoCode};
   }
   steps_ = 0;
+  releasing_warp_ = kNoWarp;
   checks_.begin_block();
 }
 
 void KernelTracer::thread_resumed(int thread) {
+  // The next thread may see what the last one has released.
+  if (releasing_warp_ != kNoWarp) {
+    running_lane.log = nullptr;
+    check_now(releasing_warp_);
+  }
+  releasing_warp_ = checks_.has_fence(thread) ? thread / kWarpSize : kNoWarp;
   running_lane.log = &logs_[static_cast<unsigned>(thread) / kWarpSize];
   running_lane.lane = static_cast<int>(static_cast<unsigned>(thread) % kWarpSize);
 }
@@ -113,14 +120,16 @@ void KernelTracer::thread_paused(int thread) {
   if (block_->state(thread) == Block::ThreadState::ended) steps_ = 0;
 }
 
-void KernelTracer::thread_fenced(int thread) {
+void KernelTracer::thread_fenced(int thread, FenceScope scope) {
   const RecordingPause pause;
-  check_now(thread / kWarpSize);
-  checks_.fence(thread);
+  releasing_warp_ = thread / kWarpSize;
+  check_now(releasing_warp_);
+  checks_.fence(thread, scope);
 }
 
 void KernelTracer::warp_synchronised(int warp, std::uint32_t lanes) {
   const RecordingPause pause;
+  report_different_functions(warp, lanes);
   const bool all = lanes == block_->live_lanes_of(warp);
   if (all) {
     drain(warp);
@@ -288,9 +297,6 @@ void KernelTracer::barrier_released() {
   const auto position = [&](int t) {
     return LineTable::get().find(reinterpret_cast<std::uintptr_t>(block_->waits_at(t)) - 1);
   };
-  const auto wait_place = [&](int t) {
-    return place(reinterpret_cast<std::uintptr_t>(block_->waits_at(t)), "wait", t);
-  };
   if (waiting < threads) {
     Finding finding{"barrier",
                     block_->grid().kernel_name,
@@ -331,17 +337,31 @@ void KernelTracer::deadlock() {
   std::vector<SourcePosition> seen;
   for (int t = 0; t < block_->grid().threads_per_block(); ++t) {
     if (block_->state(t) == Block::ThreadState::ended) continue;
-    const auto code = reinterpret_cast<std::uintptr_t>(block_->waits_at(t));
-    const SourcePosition position = LineTable::get().find(code - 1);
+    Finding::Place place = wait_place(t);
+    const SourcePosition position{place.file, place.line, place.column};
     if (std::find(seen.begin(), seen.end(), position) != seen.end()) continue;
     seen.push_back(position);
-    finding.places.push_back(place(code, "wait", t));
+    finding.places.push_back(std::move(place));
   }
   FindingLog::get().add(std::move(finding));
 }
 
 void KernelTracer::device_memory_written(std::uintptr_t address, std::size_t bytes) {
   if (memory_.contains(address)) checks_.device_written(address - memory_.begin(), bytes);
+}
+
+void KernelTracer::memory_copied(std::uintptr_t to, std::uintptr_t from, std::size_t bytes,
+                                 const char* function, std::uintptr_t caller) {
+  const auto may_be_unwritten = [&](std::uintptr_t address) {
+    return memory_.contains(address) && memory_.on_page_of(address).kind == MemoryKind::device;
+  };
+  if (!may_be_unwritten(from)) {
+    device_memory_written(to, bytes);
+  } else if (may_be_unwritten(to)) {
+    checks_.device_copied(to - memory_.begin(), from - memory_.begin(), bytes);
+  } else {
+    report_unwritten_copy(from, bytes, function, caller);
+  }
 }
 
 void KernelTracer::device_memory_freed(std::uintptr_t address, std::size_t bytes) {

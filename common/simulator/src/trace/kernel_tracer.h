@@ -60,7 +60,8 @@ class KernelTracer final : public Tracer, private WarpListener {
   void thread_paused(int thread) override;
   void threads_gave_way() override;
   void warp_synchronised(int warp, std::uint32_t lanes) override;
-  void thread_fenced(int thread) override;
+  void thread_fenced(int thread, FenceScope scope) override;
+  void left_out_of_mask(int thread, std::uint32_t mask) override;
   void barrier_released() override;
   void end_block() override;
   void end_grid() override { report_unwritten(Region::device); }
@@ -68,6 +69,8 @@ class KernelTracer final : public Tracer, private WarpListener {
   void stop_recording() override { running_lane.log = nullptr; }
   void kernel_failed(const KernelFailure& failure, const void* code) override;
   void device_memory_written(std::uintptr_t address, std::size_t bytes) override;
+  void memory_copied(std::uintptr_t to, std::uintptr_t from, std::size_t bytes,
+                     const char* function, std::uintptr_t caller) override;
   void device_memory_freed(std::uintptr_t address, std::size_t bytes) override;
 
   // An access that the code before `code` is about to make. Does not return if it must not be made.
@@ -107,6 +110,8 @@ class KernelTracer final : public Tracer, private WarpListener {
   const std::vector<std::unique_ptr<KernelCounts>>& kernels() const { return kernels_; }
 
  private:
+  static constexpr int kNoWarp = -1;
+
   KernelTracer();
 
   void on_request(const WarpRequest& request) override;
@@ -138,9 +143,13 @@ class KernelTracer final : public Tracer, private WarpListener {
   [[noreturn]] void refuse_host_access(AccessKind kind, std::uintptr_t code);
   void report_race(const RaceDetector::Race& race, const AccessChecks::Access& access);
   void report_unwritten(Region region);
+  void report_unwritten_copy(std::uintptr_t from, std::size_t bytes, const char* function,
+                             std::uintptr_t caller);
+  void report_different_functions(int warp, std::uint32_t lanes);
   AccessedMemory memory_of(const AccessChecks::Access& access) const;
   Finding::Place place(std::uintptr_t code, const char* operation, int thread) const;
   Finding::Place place(const RaceDetector::Access& access) const;
+  Finding::Place wait_place(int thread) const;
 
   static bool elements_wanted();
   TracedArray named(const AddressedArray& array) const;
@@ -168,7 +177,8 @@ class KernelTracer final : public Tracer, private WarpListener {
   };
   std::array<WarpState, kMaxWarps> warps_{};
   int draining_warp_ = 0;
-  std::uint64_t steps_ = 0;  // that the block has made since a thread last ended
+  int releasing_warp_ = kNoWarp;  // of the running thread, if what it does may be a release
+  std::uint64_t steps_ = 0;       // that the block has made since a thread last ended
   const std::uint64_t step_limit_;
 
   AccessChecks checks_;

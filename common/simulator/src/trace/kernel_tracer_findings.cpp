@@ -117,6 +117,35 @@ Finding::Place KernelTracer::place(const RaceDetector::Access& access) const {
   return found;
 }
 
+Finding::Place KernelTracer::wait_place(int thread) const {
+  return place(reinterpret_cast<std::uintptr_t>(block_->waits_at(thread)), "wait", thread);
+}
+
+void KernelTracer::left_out_of_mask(int thread, std::uint32_t mask) {
+  const RecordingPause pause;
+  FindingLog::get().add(
+      {"barrier", block_->grid().kernel_name, left_out_text(mask), {wait_place(thread)}});
+}
+
+// CUDA asks for one function, not for one place: both sides of an if may have a call of it.
+void KernelTracer::report_different_functions(int warp, std::uint32_t lanes) {
+  const int first = warp * kWarpSize + __builtin_ctz(lanes);
+  int other = first;
+  for_each_lane(lanes, [&](int lane) {
+    const int thread = warp * kWarpSize + lane;
+    if (block_->waits_at(thread) == block_->waits_at(first)) return;
+    const WarpCall &a = block_->warp_call_of(first), &b = block_->warp_call_of(thread);
+    if (a.operation != b.operation || a.reduction != b.reduction) other = thread;
+  });
+  if (other == first) return;
+  FindingLog::get().add({"barrier",
+                         block_->grid().kernel_name,
+                         "lanes of one warp wait for each other at two different warp functions: "
+                         "what these give is undefined. All lanes that a mask names must call the "
+                         "same function with it.",
+                         {wait_place(first), wait_place(other)}});
+}
+
 void KernelTracer::report_race(const RaceDetector::Race& race, const AccessChecks::Access& access) {
   Finding::Place first = place(race.earlier), second = place(race.later);
   // In the order of the source: which of them ran first here means nothing, and the same two
@@ -138,6 +167,24 @@ void KernelTracer::report_unwritten(Region region) {
                            unwritten_text(memory_of(read.access)),
                            {place(read.by)}});
   });
+}
+
+void KernelTracer::report_unwritten_copy(std::uintptr_t from, std::size_t bytes,
+                                         const char* function, std::uintptr_t caller) {
+  const auto found = checks_.read_by_host(from - memory_.begin(), bytes);
+  if (!found) return;
+  const Allocation& allocation = memory_.on_page_of(from);
+  const std::uintptr_t begin = memory_.begin() + found->offset;
+  Finding finding{"uninitialised",
+                  "",
+                  unwritten_copy_text(function, allocation, begin - allocation.begin, found->bytes),
+                  {}};
+  const SourcePosition position = LineTable::get().find(caller - 1);
+  if (!position.file.empty()) {
+    finding.places.push_back(
+        {position.file, position.line, position.column, "copy", {}, {}, false});
+  }
+  FindingLog::get().add(std::move(finding));
 }
 
 }  // namespace cuda_simulator

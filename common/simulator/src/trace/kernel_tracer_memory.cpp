@@ -76,7 +76,7 @@ AddressedArray KernelTracer::variable_of(Step step, std::uintptr_t address) {
     refuse("out_of_bounds", "an access outside every __device__ or __constant__ variable.",
            cudaErrorIllegalAddress, step);
   }
-  if (is_constant && step.kind() != AccessKind::load) {
+  if (is_constant && without_volatile(step.kind()) != AccessKind::load) {
     refuse("out_of_bounds", "a kernel may only read __constant__ memory: " + variable->name() + ".",
            cudaErrorIllegalAddress, step);
   }

@@ -24,6 +24,19 @@ bool RaceDetector::unordered(const AccessRecord& earlier, const Current& current
          !releases_.acquired(earlier, current.thread);
 }
 
+bool RaceDetector::races_with_load(const AccessRecord& load, const Current& current) const {
+  const bool both_atomic = is_atomic(current.kind) && codes_.is_volatile(load.code_number());
+  return !both_atomic && unordered(load, current);
+}
+
+std::uint32_t RaceDetector::fenced_lanes(std::uint32_t lanes, int first_thread) const {
+  std::uint32_t fenced = 0;
+  for_each_lane(lanes, [&](int lane) {
+    fenced |= std::uint32_t{releases_.has_fence(first_thread + lane)} << lane;
+  });
+  return fenced;
+}
+
 // Atomic accesses to one word have one order, fences or not: an access that comes after the block's
 // own atomic one comes after those of the blocks before.
 bool RaceDetector::comes_after_own_atomic(const Cold& cold, const Current& current) const {
@@ -50,13 +63,14 @@ std::optional<RaceDetector::Race> RaceDetector::find_race(std::size_t word,
   const bool is_load = current.kind == AccessKind::load;
   const bool may_meet_loads = is_load || current.kind == AccessKind::atomic_compare_and_swap;
   if (unordered(hot.store, current)) return race_with(hot.store, AccessKind::store, current);
-  if (!may_meet_loads && unordered(hot.load, current))
+  if (!may_meet_loads && races_with_load(hot.load, current))
     return race_with(hot.load, AccessKind::load, current);
   if (!hot.load.marked()) return std::nullopt;
   const Cold& cold = cold_[word];
-  if (!may_meet_loads && unordered(cold.load, current))
+  if (!may_meet_loads && races_with_load(cold.load, current))
     return race_with(cold.load, AccessKind::load, current);
   if (is_atomic(current.kind)) return std::nullopt;
+  if (is_load && codes_.is_volatile(current.code_number)) return std::nullopt;
   if (!is_load && unordered(cold.compare_and_swap, current) &&
       !comes_after_own_atomic(cold, current)) {
     return race_with(cold.compare_and_swap, AccessKind::atomic_compare_and_swap, current);
@@ -72,10 +86,12 @@ std::optional<RaceDetector::Race> RaceDetector::find_race(std::size_t word,
 
 RaceDetector::Race RaceDetector::race_with(const AccessRecord& earlier, AccessKind kind,
                                            const Current& current) const {
-  return {{codes_.code_of(earlier.code_number()), earlier.thread(), order_.block_at(earlier.time()),
-           kind},
-          {codes_.code_of(current.code_number), current.thread, order_.block_at(current.time),
-           current.kind}};
+  const auto access = [&](unsigned code, int thread, std::uint32_t time, AccessKind as) {
+    if (is_atomic(as) && codes_.is_volatile(code)) as = AccessKind::store;
+    return Access{codes_.code_of(code), thread, order_.block_at(time), as};
+  };
+  return {access(earlier.code_number(), earlier.thread(), earlier.time(), kind),
+          access(current.code_number, current.thread, current.time, current.kind)};
 }
 
 // One of an earlier block stays: it may race with everything that this block does. One of this
@@ -103,9 +119,11 @@ void RaceDetector::remember(std::size_t word, const Current& current) {
   Hot& hot = hot_[word];
   switch (current.kind) {
     case AccessKind::store:
+    case AccessKind::volatile_store:
       hot.store = record_of(current, hot.store);
       return;
-    case AccessKind::load: {
+    case AccessKind::load:
+    case AccessKind::volatile_load: {
       if (put_first(hot.load, current)) return;
       const bool first_says_all = hot.load.time() < order_.block_begin() && releases_.none() &&
                                   (hot.load.block_bytes() & current.bytes) == current.bytes;

@@ -17,6 +17,9 @@ namespace cuda_simulator {
 // first is chance. Two atomic accesses do not race. Within a block a barrier orders, within a warp
 // also a __syncwarp() or another warp function; between blocks of a launch, only Releases.
 //
+// A volatile access is an atomic one to other volatile and atomic accesses, as in PTX; a store only
+// after a fence of its thread, for without one it is no flag but data.
+//
 // A load that does not wait for a compare-and-swap of another thread is no race either: it is the
 // usual first guess, which the thread's own compare-and-swap then checks.
 //
@@ -50,8 +53,39 @@ class RaceDetector {
   // make with earlier ones. Calls on_race(lane, const Race&), at most once for each lane.
   template <typename OnRace>
   void check(const WarpRequest& request, std::uint32_t lanes, int first_thread, OnRace on_race) {
-    Current current{order_.now(), codes_.number_of(request.step.code()), 0, request.step.kind(),
-                    0xf};
+    const AccessKind kind = request.step.kind();
+    std::uint32_t flags = 0;
+    if (__builtin_expect(is_volatile(kind), 0)) {
+      codes_.mark_volatile(codes_.number_of(request.step.code()));
+      if (kind == AccessKind::volatile_store) flags = fenced_lanes(lanes, first_thread);
+    }
+    if (flags != 0) check_as(AccessKind::atomic_exchange, request, flags, first_thread, on_race);
+    if (flags != lanes)
+      check_as(without_volatile(kind), request, lanes & ~flags, first_thread, on_race);
+  }
+
+  void forget(std::size_t offset, std::size_t bytes);
+  void forget_all();
+
+ private:
+  struct Current {
+    std::uint32_t time;
+    unsigned code_number;
+    int thread;
+    AccessKind kind;
+    unsigned bytes;  // of the word, as a mask
+  };
+  struct Hot {  // what most words have; load.marked() says that Cold holds something, or once did
+    AccessRecord store, load;
+  };
+  struct Cold {
+    AccessRecord load, atomics[2], compare_and_swap;
+  };
+
+  template <typename OnRace>
+  void check_as(AccessKind kind, const WarpRequest& request, std::uint32_t lanes, int first_thread,
+                OnRace on_race) {
+    Current current{order_.now(), codes_.number_of(request.step.code()), 0, kind, 0xf};
     const unsigned bytes = request.bytes(), words = bytes <= 4 ? 1 : bytes / 4;
     if (lifetime_ == Lifetime::launch) {  // what is remembered of shared memory is near
       for_each_lane(lanes, [&](int lane) {
@@ -72,24 +106,6 @@ class RaceDetector {
       if (__builtin_expect(first.has_value(), 0)) on_race(lane, *first);
     });
   }
-
-  void forget(std::size_t offset, std::size_t bytes);
-  void forget_all();
-
- private:
-  struct Current {
-    std::uint32_t time;
-    unsigned code_number;
-    int thread;
-    AccessKind kind;
-    unsigned bytes;  // of the word, as a mask
-  };
-  struct Hot {  // what most words have; load.marked() says that Cold holds something, or once did
-    AccessRecord store, load;
-  };
-  struct Cold {
-    AccessRecord load, atomics[2], compare_and_swap;
-  };
 
   // Where a word is remembered. A cache line is left out now and then: the words of a column would
   // otherwise all compete for a few places of the processor's cache.
@@ -122,9 +138,11 @@ class RaceDetector {
     return {current.time, current.code_number, current.thread, own, block};
   }
 
+  std::uint32_t fenced_lanes(std::uint32_t lanes, int first_thread) const;
   std::optional<Race> check_busy_word(std::size_t word, const Current& current);
   std::optional<Race> find_race(std::size_t word, const Current& current) const;
   bool unordered(const AccessRecord& earlier, const Current& current) const;
+  bool races_with_load(const AccessRecord& load, const Current& current) const;
   bool comes_after_own_atomic(const Cold& cold, const Current& current) const;
   Race race_with(const AccessRecord& earlier, AccessKind kind, const Current& current) const;
   void remember(std::size_t word, const Current& current);

@@ -4,34 +4,43 @@
 
 namespace cuda_simulator {
 
-bool Releases::Release::operator==(const Release& other) const {
+bool ScopedReleases::Release::operator==(const Release& other) const {
   return begin == other.begin && end == other.end && thread_end == other.thread_end &&
          thread == other.thread;
 }
 
-void Releases::begin_grid() {
+void ScopedReleases::forget() {
   places_.clear();
   acquired_.clear();
+}
+
+void ScopedReleases::begin_grid() {
+  forget();
   fence_time_ = covered_by_fence_ = last_store_ = {};  // the clock may start again
 }
 
-void Releases::begin_block() {
+void ScopedReleases::begin_block() {
+  if (scope_ == FenceScope::block) forget();
   acquired_.clear();
-  block_has_fence_ = phase_has_fence_ = false;
+  has_any_fence_ = phase_has_fence_ = false;
   handed_on_ = 0;
 }
 
-void Releases::fence(int thread, std::uint32_t time) {
-  block_has_fence_ = phase_has_fence_ = true;
+void ScopedReleases::fence(int thread, std::uint32_t time) {
+  has_any_fence_ = phase_has_fence_ = true;
   fence_time_[thread] = time;
   covered_by_fence_[thread] = order_.last_barrier();
 }
 
 // Any fence since the last barrier covers what came before that. What came after it is covered if
 // every thread that has stored something made a fence of its own.
-void Releases::before_barrier(int threads) {
+void ScopedReleases::before_barrier(int threads) {
   if (!phase_has_fence_) return;
   phase_has_fence_ = false;
+  if (scope_ == FenceScope::block) {
+    forget();
+    return;
+  }
   const std::uint32_t phase_begin = order_.last_barrier();
   bool all_covered = true;
   for (int t = 0; t < threads; ++t) {
@@ -40,24 +49,23 @@ void Releases::before_barrier(int threads) {
   handed_on_ = all_covered ? order_.now() + 1 : phase_begin;
 }
 
-void Releases::acquire_and_release(std::uintptr_t address, int thread) {
-  const auto found = places_.find(address);
-  if (found != places_.end()) {
-    const Place& place = found->second;
-    const std::size_t count = place.releases.size();
-    const bool known = std::any_of(acquired_.begin(), acquired_.end(), [&](const Acquisition& a) {
-      return a.place == &place && a.releases == count && a.thread == thread;
-    });
-    if (!known) acquired_.push_back({&place, count, thread, order_.now()});
-  }
-  if (block_has_fence_)
-    release_by(found != places_.end() ? found->second : places_[address], thread);
+void ScopedReleases::acquire(std::uint64_t place, int thread) {
+  if (places_.empty()) return;
+  const auto found = places_.find(place);
+  if (found == places_.end()) return;
+  const std::size_t count = found->second.releases.size();
+  const bool known = std::any_of(acquired_.begin(), acquired_.end(), [&](const Acquisition& a) {
+    return a.place == &found->second && a.releases == count && a.thread == thread;
+  });
+  if (!known) acquired_.push_back({&found->second, count, thread, order_.now()});
 }
 
-void Releases::release_by(Place& place, int thread) {
+void ScopedReleases::release(std::uint64_t place_number, int thread) {
+  if (!has_any_fence_) return;
+  Place& place = places_[place_number];
   const std::uint32_t end = std::max(handed_on_, has_fence(thread) ? covered_by_fence_[thread] : 0);
   const auto add = [&](int of_thread, std::uint32_t thread_end) {
-    const Release release{order_.block_begin(), end, thread_end, of_thread};
+    const Release release{begin(), end, thread_end, of_thread};
     if (release.end <= release.begin && release.thread_end <= release.begin) return;
     if (place.releases.empty() || !(place.releases.back() == release))
       place.releases.push_back(release);
@@ -72,34 +80,78 @@ void Releases::release_by(Place& place, int thread) {
     if (covered > end) add(other, covered);
   }
   add(thread, has_fence(thread) ? fence_time_[thread] : 0);
-  // Exact enough: whatever came before this block, if it was handed to the block elsewhere.
+  hand_on_acquired(place, thread);
+}
+
+// What others released to this thread elsewhere is released here with its own.
+void ScopedReleases::hand_on_acquired(Place& place, int thread) const {
   for (const Acquisition& acquisition : acquired_) {
-    if (acquisition.place != &place) place.everything_before = order_.block_begin();
+    if (acquisition.place == &place) continue;
+    place.everything_before = begin();  // exact enough for what came before this block
+    if (acquisition.thread != thread || !has_fence(thread)) continue;
+    for (std::size_t i = acquisition.releases; i > 0; --i) {
+      const Release& release = acquisition.place->releases[i - 1];
+      if (release.begin != begin()) break;
+      const auto last = place.releases.rbegin(), end = place.releases.rend();
+      const auto known = std::find_if(
+          last, end, [&](const Release& r) { return r == release || r.begin != release.begin; });
+      if (known == end || !(*known == release)) place.releases.push_back(release);
+    }
   }
 }
 
-bool Releases::contains(const Acquisition& acquisition, const AccessRecord& access) {
-  if (access.time() < acquisition.place->everything_before) return true;
+bool ScopedReleases::contains(const Acquisition& acquisition, Event event) {
+  if (event.time < acquisition.place->everything_before) return true;
   const auto first = acquisition.place->releases.begin();
   auto after = std::upper_bound(
-      first, first + static_cast<std::ptrdiff_t>(acquisition.releases), access.time(),
+      first, first + static_cast<std::ptrdiff_t>(acquisition.releases), event.time,
       [](std::uint32_t time, const Release& release) { return time < release.begin; });
   const std::uint32_t begin = after != first ? (after - 1)->begin : 0;
   for (; after != first && (after - 1)->begin == begin; --after) {
     const Release& release = *(after - 1);
-    if (access.time() < release.end) return true;
-    if (access.thread() == release.thread && access.time() < release.thread_end) return true;
+    if (event.time < release.end) return true;
+    if (event.thread == release.thread && event.time < release.thread_end) return true;
   }
   return false;
 }
 
+void Releases::begin_grid() {
+  to_launch_.begin_grid();
+  to_block_.begin_grid();
+}
+
+void Releases::begin_block() {
+  to_launch_.begin_block();
+  to_block_.begin_block();
+}
+
+void Releases::before_barrier(int threads) {
+  to_launch_.before_barrier(threads);
+  to_block_.before_barrier(threads);
+}
+
+void Releases::fence(int thread, FenceScope scope, std::uint32_t time) {
+  to_block_.fence(thread, time);
+  if (scope == FenceScope::device) to_launch_.fence(thread, time);
+}
+
+void Releases::acquire(std::uint64_t place, int thread) {
+  to_launch_.acquire(place, thread);
+  to_block_.acquire(place, thread);
+}
+
+void Releases::release(std::uint64_t place, int thread) {
+  to_launch_.release(place, thread);
+  to_block_.release(place, thread);
+}
+
 bool Releases::acquired(const AccessRecord& earlier, int thread) const {
-  return std::any_of(acquired_.begin(), acquired_.end(), [&](const Acquisition& acquisition) {
-    const bool reaches_thread =
-        acquisition.thread == thread ||
-        acquisition.time < order_.ordered_before(acquisition.thread, thread);
-    return reaches_thread && contains(acquisition, earlier);
-  });
+  const ScopedReleases::Event event{earlier.time(), earlier.thread()};
+  const auto in_block = [&](ScopedReleases::Event at) {
+    return to_block_.acquired(at, thread, [](ScopedReleases::Event) { return false; });
+  };
+  const bool is_of_this_block = event.time >= order_.block_begin();
+  return (is_of_this_block && in_block(event)) || to_launch_.acquired(event, thread, in_block);
 }
 
 }  // namespace cuda_simulator

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace cuda_simulator {
 
@@ -36,8 +37,23 @@ class WrittenBytes {
   }
   void prefetch(std::size_t offset) const { __builtin_prefetch(&written_[offset / 16], 1); }
   void forget(std::size_t offset, std::size_t bytes);
+  // What of `from` is written, is written of `to` then; they may overlap.
+  void copy_range(std::size_t to, std::size_t from, std::size_t bytes);
+
+  struct Stretch {
+    std::size_t offset, bytes;
+  };
+  // A stretch that nothing has written, of a range that is read in units that are not known. Words
+  // in which a byte is written may be of structures with unused bytes: they count only if they do
+  // not lie at regular distances, as those would.
+  std::optional<Stretch> unwritten_stretch(std::size_t offset, std::size_t bytes) const;
 
  private:
+  // The bits of the 16 bytes from any offset on.
+  unsigned bits_from(std::size_t offset) const {
+    const unsigned both = written_[offset / 16] | unsigned{written_[offset / 16 + 1]} << 16;
+    return both >> offset % 16 & 0xffff;
+  }
   static unsigned mask(std::size_t offset, unsigned bytes) {
     return ((1u << bytes) - 1) << offset % 16;
   }

@@ -1,0 +1,203 @@
+#include "cases.h"
+
+#include <cuda_runtime.h>
+
+#include <vector>
+
+// Barriers that not all threads reach, and warp functions with a wrong mask.
+
+namespace {
+
+constexpr unsigned kAll = 0xffffffffu;
+
+template <bool kRight>
+__global__ void barrier_in_branch(const int* in, int* out) {
+  __shared__ int values[128];
+  values[threadIdx.x] = in[threadIdx.x];
+  if (kRight) __syncthreads();
+  if (threadIdx.x < 100) {
+    if (!kRight) __syncthreads();  // wrong in barrier_in_branch: barrier
+    out[threadIdx.x] = values[threadIdx.x];
+  }
+}
+
+// The condition is a whole warp's.
+template <bool kRight>
+__global__ void barrier_of_some_warps(const int* in, int* out) {
+  const int mine = in[threadIdx.x];
+  if (kRight || threadIdx.x < 96) __syncthreads();  // wrong in barrier_of_some_warps: barrier
+  out[threadIdx.x] = mine;
+}
+
+template <bool kRight>
+__global__ void early_return(const int* in, int* out) {
+  if (!kRight && threadIdx.x >= 100) return;
+  const int mine = in[threadIdx.x];
+  __syncthreads();  // wrong in early_return: barrier
+  if (threadIdx.x < 100) out[threadIdx.x] = mine;
+}
+
+template <bool kRight>
+__global__ void barriers_in_if_and_else(const int* in, int* out) {
+  int mine = in[threadIdx.x];
+  if (threadIdx.x % 2 == 0) {
+    mine += 1;
+    if (!kRight) __syncthreads();  // wrong in barriers_in_if_and_else: barrier
+  } else {
+    mine -= 1;
+    if (!kRight) __syncthreads();  // wrong in barriers_in_if_and_else: barrier
+  }
+  if (kRight) __syncthreads();
+  out[threadIdx.x] = mine;
+}
+
+template <bool kRight>
+__global__ void unequal_turns(const int* in, int* out) {
+  const int turns = kRight ? 6 : in[threadIdx.x];
+  int sum = 0;
+  for (int turn = 0; turn < turns; ++turn) {
+    sum += turn;
+    __syncthreads();  // wrong in unequal_turns: barrier
+  }
+  out[threadIdx.x] = sum;
+}
+
+template <bool kRight>
+__global__ void count_in_branch(const int* in, int* out) {
+  const bool is_large = in[threadIdx.x] > 3;
+  int count = 0;
+  if (kRight || threadIdx.x < 50)
+    count = __syncthreads_count(is_large);  // wrong in count_in_branch: barrier
+  out[threadIdx.x] = count;
+}
+
+// __syncthreads_or() ends the loop for all threads in the same turn.
+template <bool kRight>
+__global__ void until_all_are_done(const int* in, int* out) {
+  int left = in[threadIdx.x], turns = 0;
+  bool any_left = true;
+  while (any_left) {
+    ++turns;
+    --left;
+    // wrong: each thread stops by itself
+    any_left = kRight ? __syncthreads_or(left > 0) : left > 0;
+    if (!kRight) __syncthreads();  // wrong in until_all_are_done: barrier
+  }
+  out[threadIdx.x] = turns;
+}
+
+// A tail of 18 lanes: the last warp has no more.
+template <bool kRight>
+__global__ void odd_block(const int* in, int* out) {
+  __shared__ int values[50];
+  if (!kRight && threadIdx.x == 49) return;
+  values[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();  // wrong in odd_block: barrier
+  out[threadIdx.x] = values[threadIdx.x / 2];
+}
+
+// A mask may name lanes that have returned, as the default mask does; it must name its own lane.
+template <bool kRight>
+__global__ void syncwarp_after_return(const int* in, int* out) {
+  __shared__ int values[20];
+  if (threadIdx.x >= 20) return;
+  values[threadIdx.x] = in[threadIdx.x];
+  __syncwarp(kRight ? kAll : ~0u << 20);  // wrong in syncwarp_after_return: barrier
+  out[threadIdx.x] = values[threadIdx.x];
+}
+
+template <bool kRight>
+__global__ void syncwarp_without_own_lane(const int* in, int* out) {
+  const int mine = in[threadIdx.x];
+  __syncwarp(kRight ? kAll : 0x0000ffffu);  // wrong in syncwarp_without_own_lane: barrier
+  out[threadIdx.x] = mine;
+}
+
+template <bool kRight>
+__global__ void shuffle_without_own_lane(const int* in, int* out) {
+  const unsigned mask = kRight ? kAll : 0x0000ffffu;
+  const int other =
+      __shfl_xor_sync(mask, in[threadIdx.x], 1);  // wrong in shuffle_without_own_lane: barrier
+  out[threadIdx.x] = other;
+}
+
+// Half a warp each, with masks that name who is there.
+template <bool kRight>
+__global__ void halves_of_a_warp(const int* in, int* out) {
+  int sum = in[threadIdx.x];
+  if (threadIdx.x % 32 < 16) {
+    sum = __reduce_add_sync(0x0000ffffu, sum);
+  } else {
+    const unsigned mask = kRight ? 0xffff0000u : 0x0000ffffu;
+    sum = __reduce_max_sync(mask, sum);  // wrong in halves_of_a_warp: barrier
+  }
+  out[threadIdx.x] = sum;
+}
+
+template <bool kRight>
+__global__ void shuffle_in_branch(const int* in, int* out) {
+  int sum = in[threadIdx.x];
+  if (threadIdx.x % 32 < 16) {
+    const unsigned mask = kRight ? 0x0000ffffu : kAll;
+    sum += __shfl_xor_sync(mask, sum, 8);  // wrong in shuffle_in_branch: missed
+  }
+  out[threadIdx.x] = sum;
+}
+
+// The same, but the other half meets it at a warp function: another one.
+template <bool kRight>
+__global__ void shuffle_against_syncwarp(const int* in, int* out) {
+  int sum = in[threadIdx.x];
+  if (threadIdx.x % 32 < 16) {
+    const unsigned mask = kRight ? 0x0000ffffu : kAll;
+    sum += __shfl_xor_sync(mask, sum, 8);  // wrong in shuffle_against_syncwarp: barrier
+  }
+  __syncwarp();  // wrong in shuffle_against_syncwarp: barrier
+  out[threadIdx.x] = sum;
+}
+
+// The last of 20 lanes has no neighbour: what its shuffle gives must not be used.
+template <bool kRight>
+__global__ void shuffle_from_ended_lane(const int* in, int* out) {
+  if (threadIdx.x >= 20) return;
+  const int mine = in[threadIdx.x];
+  const int next = __shfl_down_sync(kAll, mine, 1);  // wrong in shuffle_from_ended_lane: missed
+  out[threadIdx.x] = !kRight || threadIdx.x < 19 ? mine + next : mine;
+}
+
+}  // namespace
+
+std::vector<Pair> barrier_pairs() {
+  return {
+      {"barrier_in_branch", "100 of 128 threads reach the barrier", run<barrier_in_branch<true>>,
+       run<barrier_in_branch<false>>},
+      {"barrier_of_some_warps", "3 of 4 warps reach the barrier", run<barrier_of_some_warps<true>>,
+       run<barrier_of_some_warps<false>>},
+      {"early_return", "a guard returns before the barrier", run<early_return<true>>,
+       run<early_return<false>>},
+      {"barriers_in_if_and_else", "lanes wait at one of two barriers",
+       run<barriers_in_if_and_else<true>>, run<barriers_in_if_and_else<false>>},
+      {"unequal_turns", "a barrier in a loop, each thread takes another number of turns",
+       run<unequal_turns<true>>, run<unequal_turns<false>>},
+      {"count_in_branch", "50 of 128 threads reach __syncthreads_count()",
+       run<count_in_branch<true>>, run<count_in_branch<false>>},
+      {"until_all_are_done", "each thread leaves a loop with a barrier by itself",
+       run<until_all_are_done<true>>, run<until_all_are_done<false>>},
+      {"odd_block", "one of 50 threads has returned before the barrier",
+       run<odd_block<true>, 1, 50>, run<odd_block<false>, 1, 50>},
+      {"syncwarp_after_return", "__syncwarp() names only lanes that have returned",
+       run<syncwarp_after_return<true>, 1, 32>, run<syncwarp_after_return<false>, 1, 32>},
+      {"syncwarp_without_own_lane", "lanes call __syncwarp() that its mask leaves out",
+       run<syncwarp_without_own_lane<true>>, run<syncwarp_without_own_lane<false>>},
+      {"shuffle_without_own_lane", "lanes shuffle that the mask leaves out",
+       run<shuffle_without_own_lane<true>>, run<shuffle_without_own_lane<false>>},
+      {"halves_of_a_warp", "a half of a warp gives the mask of the other half",
+       run<halves_of_a_warp<true>>, run<halves_of_a_warp<false>>},
+      {"shuffle_in_branch", "half a warp shuffles with the mask of a whole one",
+       run<shuffle_in_branch<true>>, run<shuffle_in_branch<false>>},
+      {"shuffle_against_syncwarp", "half a warp shuffles, the other half is at __syncwarp()",
+       run<shuffle_against_syncwarp<true>>, run<shuffle_against_syncwarp<false>>},
+      {"shuffle_from_ended_lane", "uses what a lane gave that has returned",
+       run<shuffle_from_ended_lane<true>, 1, 32>, run<shuffle_from_ended_lane<false>, 1, 32>},
+  };
+}

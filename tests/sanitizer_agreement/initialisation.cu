@@ -1,0 +1,321 @@
+#include "cases.h"
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdio>
+#include <vector>
+
+// Reads of memory that nothing has written.
+
+namespace {
+
+constexpr int kThreads = 128;  // run()'s
+
+// ---- Global memory ----
+
+__global__ void copy_kernel(const int* in, int* out, int size) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i >= size) return;
+  const int value = in[i];  // wrong in input_never_written: uninitialised
+  out[i] = value;
+}
+
+template <bool kRight>
+void input_never_written() {
+  const std::vector<int> h_in(100, 1);
+  DeviceBuffer<int> d_in(100), d_out(100);
+  if (kRight)
+    CUDA_CHECK(cudaMemcpy(d_in.data(), h_in.data(), d_in.size_bytes(), cudaMemcpyHostToDevice));
+  copy_kernel<<<2, 64>>>(d_in.data(), d_out.data(), 100);
+  finish_kernel();
+}
+
+__global__ void fill_kernel(int* out, int size) {
+  const int i = static_cast<int>(threadIdx.x);
+  if (i < size) out[i] = i;
+}
+
+__global__ void neighbours_kernel(const int* in, int* out, int size) {
+  const int i = static_cast<int>(threadIdx.x);
+  if (i >= size) return;
+  const int last = size - 1 - i;
+  out[i] = in[last];  // wrong in last_element: uninitialised
+}
+
+// A kernel writes what the next one reads.
+template <bool kRight>
+void last_element() {
+  DeviceBuffer<int> d_between(100), d_out(100);
+  fill_kernel<<<1, 128>>>(d_between.data(), kRight ? 100 : 99);
+  neighbours_kernel<<<1, 128>>>(d_between.data(), d_out.data(), 100);
+  finish_kernel();
+}
+
+__global__ void add_kernel(int* sums) {
+  sums[threadIdx.x] += 1;  // wrong in cleared_too_little: uninitialised
+}
+
+template <bool kRight>
+void cleared_too_little() {
+  DeviceBuffer<int> d_sums(64);
+  CUDA_CHECK(cudaMemset(d_sums.data(), 0, kRight ? 64 * sizeof(int) : 64));
+  add_kernel<<<1, 64>>>(d_sums.data());
+  finish_kernel();
+}
+
+__global__ void accumulate_kernel(const int* in, int* sums) {
+  for (int round = 0; round < 3; ++round)
+    sums[threadIdx.x] += in[threadIdx.x];  // wrong in sums_not_cleared: uninitialised
+}
+
+template <bool kRight>
+void sums_not_cleared() {
+  const DeviceBuffer<int> d_in = zeros<int>(64);
+  DeviceBuffer<int> d_sums(64);
+  if (kRight) d_sums.fill_bytes(0);
+  accumulate_kernel<<<1, 64>>>(d_in.data(), d_sums.data());
+  finish_kernel();
+}
+
+__global__ void count_kernel(int* count) {
+  atomicAdd(count, 1);  // wrong in counter_not_cleared: uninitialised
+}
+
+template <bool kRight>
+void counter_not_cleared() {
+  DeviceBuffer<int> d_count(1);
+  if (kRight) d_count.fill_bytes(0);
+  count_kernel<<<2, 32>>>(d_count.data());
+  finish_kernel();
+}
+
+__global__ void async_kernel(const int* in, int* out) {
+  out[threadIdx.x] = in[threadIdx.x];  // wrong in async_allocation: uninitialised
+}
+
+template <bool kRight>
+void async_allocation() {
+  cudaStream_t stream = nullptr;
+  CUDA_CHECK(cudaStreamCreate(&stream));
+  int *d_in = nullptr, *d_out = nullptr;
+  CUDA_CHECK(cudaMallocAsync(&d_in, 64 * sizeof(int), stream));
+  CUDA_CHECK(cudaMallocAsync(&d_out, 64 * sizeof(int), stream));
+  if (kRight) CUDA_CHECK(cudaMemsetAsync(d_in, 0, 64 * sizeof(int), stream));
+  async_kernel<<<1, 64, 0, stream>>>(d_in, d_out);
+  CUDA_CHECK(cudaGetLastError());
+  CUDA_CHECK(cudaFreeAsync(d_in, stream));
+  CUDA_CHECK(cudaFreeAsync(d_out, stream));
+  CUDA_CHECK(cudaStreamSynchronize(stream));
+  CUDA_CHECK(cudaStreamDestroy(stream));
+}
+
+__global__ void reused_kernel(const int* in, int* out) {
+  out[threadIdx.x] = in[threadIdx.x];  // wrong in allocated_again: uninitialised
+}
+
+// On a GPU the second allocation has the addresses, and the contents, of the first.
+template <bool kRight>
+void allocated_again() {
+  DeviceBuffer<int> d_out(64);
+  { const DeviceBuffer<int> d_first = zeros<int>(64); }
+  DeviceBuffer<int> d_second(64);
+  if (kRight) d_second.fill_bytes(0);
+  reused_kernel<<<1, 64>>>(d_second.data(), d_out.data());
+  finish_kernel();
+}
+
+struct Sample {  // 3 unused bytes behind the tag
+  char tag;
+  int value;
+};
+
+template <bool kRight>
+__global__ void set_samples_kernel(Sample* samples) {
+  samples[threadIdx.x].tag = 1;
+  if (kRight) samples[threadIdx.x].value = 2;
+}
+
+__global__ void copy_samples_kernel(const Sample* in, Sample* out) {
+  out[threadIdx.x] = in[threadIdx.x];  // wrong in member_not_written: uninitialised
+}
+
+template <bool kRight>
+void member_not_written() {
+  DeviceBuffer<Sample> d_in(32), d_out(32);
+  set_samples_kernel<kRight><<<1, 32>>>(d_in.data());
+  copy_samples_kernel<<<1, 32>>>(d_in.data(), d_out.data());
+  finish_kernel();
+}
+
+struct Maximum {  // 4 unused bytes behind the index
+  double value;
+  int index;
+};
+
+template <bool kRight>
+__global__ void set_maxima_kernel(Maximum* maxima) {
+  maxima[threadIdx.x].value = 1;
+  if (kRight) maxima[threadIdx.x].index = 2;
+}
+
+template <bool kRight>
+void struct_copied_to_host() {
+  DeviceBuffer<Maximum> d_maxima(32);
+  set_maxima_kernel<kRight><<<1, 32>>>(d_maxima.data());
+  finish_kernel();
+  std::vector<Maximum> h_maxima(32);
+  // wrong in struct_copied_to_host: uninitialised
+  CUDA_CHECK(cudaMemcpy(  // false alarm in struct_copied_to_host: uninitialised
+      h_maxima.data(), d_maxima.data(), d_maxima.size_bytes(), cudaMemcpyDeviceToHost));
+  std::printf("%g\n", h_maxima[0].value);
+}
+
+template <bool kRight>
+__global__ void set_bytes_kernel(char* bytes) {
+  if (kRight || threadIdx.x % 4 != 3) bytes[threadIdx.x] = 1;
+}
+
+__global__ void sum_bytes_kernel(const char* bytes, int* out) {
+  int sum = 0;
+  for (int i = 0; i < 64; ++i) sum += bytes[i];  // wrong in single_bytes: uninitialised
+  out[threadIdx.x] = sum;
+}
+
+template <bool kRight>
+void single_bytes() {
+  DeviceBuffer<char> d_bytes(64);
+  DeviceBuffer<int> d_out(32);
+  set_bytes_kernel<kRight><<<1, 64>>>(d_bytes.data());
+  sum_bytes_kernel<<<1, 32>>>(d_bytes.data(), d_out.data());
+  finish_kernel();
+}
+
+// The kernel leaves out the last element of an output that the host copies.
+template <bool kRight>
+void output_partly_written() {
+  DeviceBuffer<int> d_out(100);
+  fill_kernel<<<1, 128>>>(d_out.data(), kRight ? 100 : 99);
+  finish_kernel();
+  std::vector<int> h_out(100);
+  // wrong in output_partly_written: uninitialised
+  CUDA_CHECK(cudaMemcpy(h_out.data(), d_out.data(), d_out.size_bytes(), cudaMemcpyDeviceToHost));
+  std::printf("%d\n", h_out[0]);
+}
+
+__global__ void copied_kernel(const int* in, int* out) {
+  out[threadIdx.x] = in[threadIdx.x];  // wrong in copied_unwritten: uninitialised
+}
+
+template <bool kRight>
+void copied_unwritten() {
+  DeviceBuffer<int> d_first(64), d_second(64), d_out(64);
+  if (kRight) d_first.fill_bytes(0);
+  CUDA_CHECK(
+      cudaMemcpy(d_second.data(), d_first.data(), d_first.size_bytes(), cudaMemcpyDeviceToDevice));
+  copied_kernel<<<1, 64>>>(d_second.data(), d_out.data());
+  finish_kernel();
+}
+
+// ---- Shared memory ----
+
+template <bool kRight>
+__global__ void shared_tile(const int* in, int* out) {
+  __shared__ int tile[kThreads];
+  if (kRight || threadIdx.x < 100) tile[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = tile[kThreads - 1 - threadIdx.x];  // wrong in shared_tile: uninitialised
+}
+
+template <bool kRight>
+__global__ void shared_counter(const int* in, int* out) {
+  __shared__ int count;
+  if (kRight && threadIdx.x == 0) count = 0;
+  __syncthreads();
+  if (in[threadIdx.x] > 3) atomicAdd(&count, 1);  // wrong in shared_counter: uninitialised
+  __syncthreads();
+  out[threadIdx.x] = count;
+}
+
+// Each turn reads what the turn before has written.
+template <bool kRight>
+__global__ void first_turn(const int* in, int* out) {
+  __shared__ int buffers[2][kThreads];
+  if (kRight) buffers[1][threadIdx.x] = 0;
+  __syncthreads();
+  for (int turn = 0; turn < 4; ++turn) {
+    const unsigned mirrored = kThreads - 1 - threadIdx.x;
+    const int before = buffers[1 - turn % 2][mirrored];  // wrong in first_turn: uninitialised
+    buffers[turn % 2][threadIdx.x] = before + in[threadIdx.x];
+    __syncthreads();
+  }
+  out[threadIdx.x] = buffers[1][threadIdx.x];
+}
+
+template <bool kRight>
+__global__ void halo_cells(const int* in, int* out) {
+  __shared__ int tile[kThreads + 2];
+  tile[threadIdx.x + 1] = in[threadIdx.x];
+  if (kRight && threadIdx.x < 2) tile[threadIdx.x * (kThreads + 1)] = 0;
+  __syncthreads();
+  out[threadIdx.x] = tile[threadIdx.x] +     // wrong in halo_cells: uninitialised
+                     tile[threadIdx.x + 2];  // wrong in halo_cells: uninitialised
+}
+
+// More room than a block needs, of which only the part that was written is read.
+template <bool kRight>
+__global__ void sums_of_warps(const int* in, int* out) {
+  __shared__ int sums[32];
+  int sum = in[threadIdx.x];
+  for (int distance = 16; distance > 0; distance /= 2)
+    sum += __shfl_down_sync(0xffffffffu, sum, distance);
+  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = sum;
+  __syncthreads();
+  const unsigned warps = kRight ? kThreads / 32 : 32;
+  if (threadIdx.x >= 32) return;
+  sum = threadIdx.x < warps ? sums[threadIdx.x] : 0;  // wrong in sums_of_warps: uninitialised
+  for (int distance = 16; distance > 0; distance /= 2)
+    sum += __shfl_down_sync(0xffffffffu, sum, distance);
+  if (threadIdx.x == 0) out[0] = sum;
+}
+
+}  // namespace
+
+std::vector<Pair> initialisation_pairs() {
+  return {
+      {"input_never_written", "reads an input that was never copied", input_never_written<true>,
+       input_never_written<false>},
+      {"last_element", "reads an element that the kernel before has left out", last_element<true>,
+       last_element<false>},
+      {"cleared_too_little", "clears n bytes of n ints", cleared_too_little<true>,
+       cleared_too_little<false>},
+      {"sums_not_cleared", "adds to sums that nobody cleared", sums_not_cleared<true>,
+       sums_not_cleared<false>},
+      {"counter_not_cleared", "counts from whatever is there, with atomics",
+       counter_not_cleared<true>, counter_not_cleared<false>},
+      {"async_allocation", "reads what cudaMallocAsync gave", async_allocation<true>,
+       async_allocation<false>},
+      {"allocated_again", "reads what an allocation before has left", allocated_again<true>,
+       allocated_again<false>},
+      {"member_not_written", "copies structs of which a member is not written",
+       member_not_written<true>, member_not_written<false>},
+      {"struct_copied_to_host", "copies structs to the host of which a member is not written",
+       struct_copied_to_host<true>, struct_copied_to_host<false>},
+      {"single_bytes", "reads every byte, one in four is not written", single_bytes<true>,
+       single_bytes<false>},
+      {"output_partly_written", "copies an output to the host that lacks an element",
+       output_partly_written<true>, output_partly_written<false>},
+      {"copied_unwritten", "reads a copy of memory that nothing wrote", copied_unwritten<true>,
+       copied_unwritten<false>},
+      {"shared_tile", "reads a part of a tile that a guard left out", run<shared_tile<true>>,
+       run<shared_tile<false>>},
+      {"shared_counter", "counts from whatever is in shared memory", run<shared_counter<true>>,
+       run<shared_counter<false>>},
+      {"first_turn", "two buffers, of which the first turn reads the empty one",
+       run<first_turn<true>>, run<first_turn<false>>},
+      {"halo_cells", "reads the halo of a tile that nobody loaded", run<halo_cells<true>>,
+       run<halo_cells<false>>},
+      {"sums_of_warps", "adds 32 sums of 4 warps", run<sums_of_warps<true>>,
+       run<sums_of_warps<false>>},
+  };
+}

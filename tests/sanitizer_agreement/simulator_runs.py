@@ -1,0 +1,61 @@
+"""One kernel in the traced simulator, and whether it finds what it should."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.processes import Outcome, run_program
+from cli.report import Finding, Place, parse_report
+from kernel_pairs import CRASH, MISSED, Mark, Pair
+
+_CUDA_ERROR = re.compile(r"^(?P<file>[^\n:]+):(?P<line>\d+): .*: cudaError\w+: ", re.MULTILINE)
+_CRASH = re.compile(r"^CUDA simulator: .*, thread \(\d+,\d+,\d+\) of block ", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Found:
+    outcome: Outcome
+    findings: tuple[Finding, ...]
+
+
+def found_in_simulator(program: Path, pair: Pair, variant: str) -> Found:
+    """The findings; if there are none, a CUDA call that failed or a crash that the simulator tells of."""
+    with tempfile.TemporaryDirectory(prefix="agreement-") as folder:
+        report_file = Path(folder) / "report.json"
+        environment = {"CUDA_SIMULATOR_REPORT": str(report_file)}
+        outcome = run_program(program, [pair.name, variant], environment, capture=True)
+        report = parse_report(report_file.read_text(encoding="utf-8")) if report_file.is_file() else None
+    if report and report.findings:
+        return Found(outcome, report.findings)
+    error = _CUDA_ERROR.search(outcome.output)
+    if error:
+        place = Place(error["file"], int(error["line"]), 0)
+        return Found(outcome, (Finding("cuda_error", "", error.group(), places=(place,)),))
+    crash = _CRASH.search(outcome.output)
+    return Found(outcome, (Finding(CRASH, "", crash.group()),) if crash else ())
+
+
+def complaint(found: Found, marks: list[Mark]) -> list[str]:
+    """What is amiss with the findings of a kernel, of which `marks` is to be found: none in a right one."""
+    expected = [mark for mark in marks if mark.kind != MISSED]
+    if found.outcome.passed == bool(expected):
+        words = found.outcome.explanation() or f"{found.outcome.program} passes."
+        return [f"{words}\n{found.outcome.output}".rstrip()]
+    texts = [
+        f"'{finding.kind}' is found, which no line states:\n{found.outcome.output.rstrip()}"
+        for finding in found.findings
+        if not any(_is_at(finding, mark) for mark in expected)
+    ]
+    return texts + [
+        f"{mark.file}:{mark.line}: no '{mark.kind}' is found in this line:\n{found.outcome.output.rstrip()}"
+        for mark in expected
+        if not any(_is_at(finding, mark) for finding in found.findings)
+    ]
+
+
+def _is_at(finding: Finding, mark: Mark) -> bool:
+    at_line = any((Path(place.file).name, place.line) == (mark.file, mark.line) for place in finding.places)
+    return finding.kind == mark.kind and (at_line or mark.kind == CRASH)
