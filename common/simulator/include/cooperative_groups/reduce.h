@@ -72,7 +72,7 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ T reduce(const Group& group, T value, Op
                 "the operation and the value have different types: write cg::plus<float>() for a "
                 "float");
   const unsigned lanes = GroupAccess::lanes(group), size = group.size();
-  if (kTileSize < Group >> 0 || size == 32)
+  if (kTileSize<Group> != 0 || size == 32)
     return reduce_tile(lanes, size, value, operation, caller);
   return reduce_lanes(lanes, value, operation, caller);
 }

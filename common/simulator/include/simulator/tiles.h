@@ -133,7 +133,7 @@ template <unsigned kSize, typename Parent>
 constexpr unsigned kTileSize<thread_block_tile<kSize, Parent>> = kSize;
 
 template <typename Group>
-constexpr bool kIsOfOneWarp = kTileSize<Group> > 0 || std::is_same_v<Group, coalesced_group>;
+constexpr bool kIsOfOneWarp = kTileSize<Group> != 0 || std::is_same_v<Group, coalesced_group>;
 
 // What the functions that take groups need of them.
 struct GroupAccess {
@@ -145,7 +145,7 @@ struct GroupAccess {
 
   template <typename Group>
   CUDA_SIMULATOR_UNTRACED __forceinline__ static void wait(const Group& group, const void* caller) {
-    if constexpr (kTileSize < Group >> 0) {
+    if constexpr (kTileSize<Group> != 0) {
       cuda_simulator::synchronise_warp(lanes(group), caller);
     } else {
       static_cast<const thread_group&>(group).wait(caller);
