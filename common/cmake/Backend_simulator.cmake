@@ -19,6 +19,9 @@ set(traced_options
   -O1 -gdwarf-4 -fsanitize=thread,bounds -fsanitize-coverage=trace-pc -Wno-tsan
   --param=tsan-instrument-func-entry-exit=0 --param=tsan-distinguish-volatile=1
   -fno-tree-vectorize -fno-tree-sra -fno-optimize-sibling-calls)
+# g++ gives its steps to this script, which puts room between __shared__ variables.
+set(pad_shared_memory ${PROJECT_SOURCE_DIR}/common/simulator/pad_shared_memory.py)
+list(APPEND traced_options "SHELL:-wrapper \"${Python3_EXECUTABLE},${pad_shared_memory}\"")
 
 # workbook_add_kernels(<object library> <file.cu> [INCLUDE <directory>...])
 #
@@ -37,6 +40,7 @@ function(workbook_add_kernels target source)
     VERBATIM)
   add_custom_target(${target}_rewritten DEPENDS ${rewritten})
   get_filename_component(source_directory ${source} DIRECTORY)
+  set_source_files_properties(${rewritten} PROPERTIES OBJECT_DEPENDS ${pad_shared_memory})
 
   foreach(build "" _traced)
     add_library(${target}${build} OBJECT ${rewritten})

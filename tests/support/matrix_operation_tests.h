@@ -163,6 +163,7 @@ TEST_F(MatrixOperationOnce, RunsInTheStreamItIsGiven) {
 
   CUDA_CHECK(
       cudaMemcpyAsync(d_in.data(), h_in.data(), d_in.size_bytes(), cudaMemcpyHostToDevice, stream));
+  CUDA_CHECK(cudaMemsetAsync(d_out.data(), 0xff, d_out.size_bytes(), stream));
   operation_under_test.run(d_in.data(), d_out.data(), shape.rows, shape.cols, stream);
   CUDA_CHECK(cudaMemcpyAsync(h_out.data(), d_out.data(), d_out.size_bytes(), cudaMemcpyDeviceToHost,
                              stream));

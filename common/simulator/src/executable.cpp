@@ -128,6 +128,17 @@ const Symbol* Executable::largest_shared() const {
   return largest == shared_.end() ? nullptr : &*largest;
 }
 
+const Symbol* Executable::nearest_shared(std::uintptr_t offset) const {
+  const auto distance = [&](const Symbol& variable) {
+    const std::uintptr_t end = variable.begin + variable.bytes;
+    return offset < variable.begin ? variable.begin - offset : offset - std::min(offset, end);
+  };
+  const auto nearest =
+      std::min_element(shared_.begin(), shared_.end(),
+                       [&](const Symbol& a, const Symbol& b) { return distance(a) < distance(b); });
+  return nearest != shared_.end() ? &*nearest : nullptr;
+}
+
 Executable::Section Executable::section(const char* name) const {
   if (!file_) return {nullptr, 0};
   const Elf64_Shdr* const all = sections(file_);

@@ -34,6 +34,8 @@ class Executable {
   // The __shared__ variable at an offset of the thread-local block, or nullptr.
   const Symbol* shared_at(std::uintptr_t offset) const { return find(shared_, offset); }
   const Symbol* largest_shared() const;  // nullptr if there is none
+  // The __shared__ variable that begins or ends nearest to an offset; nullptr without any.
+  const Symbol* nearest_shared(std::uintptr_t offset) const;
   // The __device__ or __constant__ variable (or any other of the program's) at an address, or
   // nullptr.
   const Symbol* variable_at(std::uintptr_t address) const { return find(variables_, address); }

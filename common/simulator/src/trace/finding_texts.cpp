@@ -24,6 +24,14 @@ std::string describe_distance(const Allocation& allocation, std::uintptr_t addre
   return text;
 }
 
+std::string outside_shared_text(const Symbol& nearest, std::size_t offset) {
+  const std::string where = offset < nearest.begin
+                                ? count_of(nearest.begin - offset, "byte") + " before the start"
+                                : "at byte " + std::to_string(offset - nearest.begin);
+  return where + " of " + nearest.own_name() + ", a __shared__ variable of " +
+         count_of(nearest.bytes, "byte") + ".";
+}
+
 std::string AccessedMemory::text() const {
   const std::string where = name + " in " + name_of(space) + " memory";
   if (total_bytes == access_bytes) return where;

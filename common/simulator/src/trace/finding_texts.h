@@ -1,6 +1,7 @@
 #pragma once
 
 #include "device_memory.h"
+#include "executable.h"
 #include "trace/access.h"
 #include "trace/race_detector.h"
 
@@ -17,6 +18,9 @@ std::string count_of(std::size_t n, const char* what);
 
 // "at byte 408 of an allocation of 400 bytes, which is element 102 of an array of 100".
 std::string describe_distance(const Allocation& allocation, std::uintptr_t address, unsigned bytes);
+
+// "at byte 128 of row, a __shared__ variable of 128 bytes."
+std::string outside_shared_text(const Symbol& nearest, std::size_t offset);
 
 // A piece of memory that has a name, or a description in place of one, and an access in it.
 struct AccessedMemory {

@@ -60,7 +60,10 @@ AddressedArray KernelTracer::shared_array_of(Step step, std::size_t offset) {
   }
   if (!last_shared_ || !last_shared_->holds(offset)) last_shared_ = executable_.shared_at(offset);
   if (!last_shared_ || offset + step.bytes() > last_shared_->begin + last_shared_->bytes) {
-    refuse("out_of_bounds", "an access to shared memory outside every __shared__ array.",
+    const Symbol* const nearest = executable_.nearest_shared(offset);
+    refuse("out_of_bounds",
+           nearest ? outside_shared_text(*nearest, offset)
+                   : "an access to shared memory; the kernel has none.",
            cudaErrorIllegalAddress, step);
   }
   return {Region::shared, true, shared_begin_, shared_begin_ + last_shared_->begin,
