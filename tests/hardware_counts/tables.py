@@ -36,8 +36,8 @@ def terminal_table(comparisons: list[Comparison]) -> str:
                 f"{' '.join(entry.kind)}s",
                 str(entry.simulator.requests),
                 str(entry.hardware.requests),
-                _text(entry.simulator.units),
-                _text(entry.hardware.units),
+                str(entry.simulator.units),
+                str(entry.hardware.units),
                 entry.verdict.value,
             ]
         )
@@ -53,7 +53,7 @@ def summary(comparisons: list[Comparison]) -> str:
 
 
 def markdown(descriptions: list[Description], comparisons: list[Comparison], hardware: HardwareCounts) -> str:
-    """Sums by group, the cases that differ, and a row for each family of cases, folded away."""
+    """Sums by group, what differs, and a row for each family of cases, folded away."""
     by_case = defaultdict(list)
     for entry in comparisons:
         by_case[entry.case].append(entry)
@@ -89,13 +89,17 @@ def _group_rows(described: list[Description], by_case: dict[str, list[Comparison
 
 
 def _differing_rows(comparisons: list[Comparison]) -> list[str]:
-    lines = ["| kernel | accesses | simulator | hardware | why |", "|:---|:---|:---|:---|:---|"]
+    """A row for the members of a family that differ in the same kind for the same reason."""
+    alike = defaultdict(list)
     for entry in comparisons:
         if entry.verdict is not Verdict.EQUAL:
-            lines.append(
-                f"| `{entry.case}` | {' '.join(entry.kind)}s | {_pair(entry.simulator, entry.kind[0])} | "
-                f"{_pair(entry.hardware, entry.kind[0])} | {entry.reason or entry.verdict.value} |"
-            )
+            alike[entry.case.partition("/")[0], entry.kind, entry.reason or entry.verdict.value].append(entry)
+    lines = ["| kernels | accesses | simulator | hardware | why |", "|:---|:---|:---|:---|:---|"]
+    for (family, kind, reason), entries in alike.items():
+        name = f"`{entries[0].case}`" if len(entries) == 1 else f"`{family}`, {len(entries)} of them"
+        simulator = _range([entry.simulator for entry in entries], kind[0])
+        hardware = _range([entry.hardware for entry in entries], kind[0])
+        lines.append(f"| {name} | {' '.join(kind)}s | {simulator} | {hardware} | {reason} |")
     return lines
 
 
@@ -117,14 +121,5 @@ def _range(counts: list[Count], memory: str) -> str:
     def span(values: list[int]) -> str:
         return str(values[0]) if min(values) == max(values) else f"{min(values)} to {max(values)}"
 
-    requests = f"{span([count.requests for count in counts])} requests"
-    units = [count.units for count in counts if count.units is not None]
-    return f"{requests}, {span(units)} {_UNITS[memory]}" if units else requests
-
-
-def _pair(count: Count, memory: str) -> str:
-    return _range([count], memory)
-
-
-def _text(number: int | None) -> str:
-    return "-" if number is None else str(number)
+    requests, units = span([count.requests for count in counts]), span([count.units for count in counts])
+    return f"{requests} requests, {units} {_UNITS[memory]}"
