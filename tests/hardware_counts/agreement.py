@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from dataclasses import dataclass
 from enum import Enum
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from counts import KINDS, CaseCounts, Count, HardwareCounts, Kind
@@ -13,8 +14,6 @@ from cli.errors import WorkbookError
 
 _LANES = 32
 
-KnownDifferences = dict[tuple[str, Kind], str]  # why the counts of a case differ
-
 
 class Verdict(Enum):
     EQUAL = "equal"
@@ -22,6 +21,22 @@ class Verdict(Enum):
     KNOWN = "known to differ"
     APPROXIMATE = "approximate"  # the simulator says that it guessed
     DIFFERENT = "DIFFERENT"
+
+
+@dataclass(frozen=True)
+class KnownDifference:
+    """Why counts differ. Cases and operation may have wildcards, as in "family/*"."""
+
+    cases: str
+    memory: str
+    operation: str
+    reason: str
+
+    def covers_kind(self, kind: Kind) -> bool:
+        return kind[0] == self.memory and fnmatchcase(kind[1], self.operation)
+
+    def covers(self, case: str, kind: Kind) -> bool:
+        return self.covers_kind(kind) and fnmatchcase(case, self.cases)
 
 
 @dataclass(frozen=True)
@@ -34,23 +49,26 @@ class Comparison:
     reason: str = ""  # of a known difference
 
 
-def read_known_differences(file: Path) -> KnownDifferences:
-    """Columns case, memory, operation, reason. Raises WorkbookError for a file that is not like that."""
+def read_known_differences(file: Path) -> list[KnownDifference]:
+    """Columns cases, memory, operation, reason. Raises WorkbookError for a file that is not like that."""
     try:
         with file.open(encoding="utf-8", newline="") as stream:
-            known = {(row["case"], (row["memory"], row["operation"])): row["reason"] for row in csv.DictReader(stream)}
+            known = [
+                KnownDifference(*(row[name] or "" for name in ("cases", "memory", "operation", "reason")))
+                for row in csv.DictReader(stream)
+            ]
     except OSError as error:
         raise WorkbookError(f"{file}: {error.strerror}.") from error
     except KeyError as error:
         raise WorkbookError(f"{file} lacks the column {error}.") from error
-    for (case, kind), reason in known.items():
-        if kind not in KINDS or not reason:
-            raise WorkbookError(f"{file}: {case} needs one of the kinds {KINDS} and a reason.")
+    for entry in known:
+        if not any(entry.covers_kind(kind) for kind in KINDS) or not entry.reason:
+            raise WorkbookError(f"{file}: {entry.cases} needs one of the kinds {KINDS} and a reason.")
     return known
 
 
 def compare(
-    simulator: dict[str, CaseCounts], hardware: HardwareCounts, known: KnownDifferences
+    simulator: dict[str, CaseCounts], hardware: HardwareCounts, known: list[KnownDifference]
 ) -> tuple[list[Comparison], list[str]]:
     """All comparisons, and in words what is wrong: with equal counts or good reasons nothing."""
     comparisons: list[Comparison] = []
@@ -66,24 +84,25 @@ def compare(
     for comparison in comparisons:
         if comparison.verdict is Verdict.DIFFERENT:
             problems.append(f"{comparison.case}: {' '.join(comparison.kind)}s are counted differently.")
-    differing = {(entry.case, entry.kind) for entry in comparisons if entry.verdict is Verdict.KNOWN}
+    differing = [entry for entry in comparisons if entry.verdict is Verdict.KNOWN]
     problems += [
-        f"{case}: {' '.join(kind)}s are equal, or joined by nvcc; take them out of the known differences."
-        for case, kind in known
-        if (case, kind) not in differing
+        f"{entry.cases}, {entry.memory} {entry.operation}: equal, or joined by nvcc; "
+        "take it out of the known differences."
+        for entry in known
+        if not any(entry.covers(comparison.case, comparison.kind) for comparison in differing)
     ]
     return comparisons, problems
 
 
 def _compare_case(
-    case: str, counted: CaseCounts, measured: CaseCounts, known: KnownDifferences
+    case: str, counted: CaseCounts, measured: CaseCounts, known: list[KnownDifference]
 ) -> list[Comparison]:
     comparisons = []
     for kind in KINDS:
         if kind not in counted.counts and kind not in measured.counts:
             continue
         simulator, hardware = counted.counts.get(kind, Count()), measured.counts.get(kind, Count())
-        reason = known.get((case, kind), "")
+        reason = next((entry.reason for entry in known if entry.covers(case, kind)), "")
         verdict = _verdict(simulator, hardware, bool(reason))
         comparisons.append(
             Comparison(case, kind, simulator, hardware, verdict, reason if verdict is Verdict.KNOWN else "")
@@ -102,9 +121,9 @@ def _verdict(simulator: Count, hardware: Count, is_known: bool) -> Verdict:
 
 
 def _is_joined(simulator: Count, hardware: Count) -> bool:
-    """Fewer instructions move the same bytes, and more of them than a warp's lanes could with the source's accesses."""
-    if hardware.bytes is None or hardware.bytes != simulator.bytes:
-        return False
-    return hardware.requests < simulator.requests and hardware.bytes > (
-        hardware.requests * _LANES * simulator.widest_bytes
-    )
+    """Fewer instructions move the same bytes, and more of them than a warp's lanes could with the source's accesses.
+
+    It is not seen where lanes share bytes, as those count once here and for each lane there.
+    """
+    bytes_by_width = hardware.requests * _LANES * simulator.widest_bytes
+    return hardware.requests < simulator.requests and simulator.bytes == hardware.bytes > bytes_by_width

@@ -15,8 +15,10 @@ struct Case {
 std::vector<Case> global_memory_cases();
 std::vector<Case> element_type_cases();
 std::vector<Case> shared_memory_cases();
+std::vector<Case> shared_lane_cases();
 std::vector<Case> branch_cases();
 std::vector<Case> loop_cases();
 std::vector<Case> atomic_cases();
+std::vector<Case> atomic_lane_cases();
 std::vector<Case> matrix_kernel_cases();
 std::vector<Case> vector_kernel_cases();

@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "common"), str(ROOT / "plots")]
 
-from agreement import Comparison, compare, read_known_differences
+from agreement import compare, read_known_differences
 from counts import METRICS, CaseCounts, HardwareCounts, counts_from_profile, counts_from_report, read_counts
 from counts import write_counts
 from measurements import ResultsError

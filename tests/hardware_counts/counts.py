@@ -20,7 +20,10 @@ Kind = tuple[str, str]  # memory and operation
 
 @dataclass(frozen=True)
 class _Metrics:
-    """The ncu metrics of one kind; several are added up. Units are sectors, of shared memory wavefronts."""
+    """The ncu metrics of one kind; several are added up. Units are sectors, of shared memory wavefronts.
+
+    Bytes that several lanes of a request use are counted once.
+    """
 
     requests: tuple[str, ...]
     units: tuple[str, ...]
@@ -28,7 +31,8 @@ class _Metrics:
 
 
 # The wavefronts named smsp__sass are counted by instrumenting the code. The hardware's own counter
-# (l1tex__data_pipe) also holds passes that arbitration repeats, so it is left out, and with it those of atomics.
+# (l1tex__data_pipe) also holds passes that arbitration repeats. Instructions count where at least one lane of the
+# warp executes them: nvcc skips some with a predicate, and those cost nothing in shared memory.
 _METRICS: dict[Kind, _Metrics] = {
     **{
         ("global", operation): _Metrics(
@@ -41,17 +45,16 @@ _METRICS: dict[Kind, _Metrics] = {
     ("global", "atomic"): _Metrics(
         ("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"),
         ("l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum"),
-        (),
+        ("smsp__sass_data_bytes_mem_global_op_atom.sum", "smsp__sass_data_bytes_mem_global_op_red.sum"),
     ),
     **{
         ("shared", operation): _Metrics(
-            (f"smsp__inst_executed_op_shared_{short}.sum",),
+            (f"smsp__inst_executed_op_shared_{short}_pred_on_any.sum",),
             (f"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_{short}.sum",),
             (f"smsp__sass_data_bytes_mem_shared_op_{short}.sum",),
         )
-        for operation, short in (("load", "ld"), ("store", "st"))
+        for operation, short in (("load", "ld"), ("store", "st"), ("atomic", "atom"))
     },
-    ("shared", "atomic"): _Metrics(("smsp__inst_executed_op_shared_atom.sum",), (), ()),
 }
 KINDS: tuple[Kind, ...] = tuple(_METRICS)
 METRICS: frozenset[str] = frozenset(
@@ -61,11 +64,11 @@ METRICS: frozenset[str] = frozenset(
 
 @dataclass(frozen=True)
 class Count:
-    """All accesses of one kind. None is what an instrument does not count."""
+    """All accesses of one kind."""
 
     requests: int = 0
-    units: int | None = None
-    bytes: int | None = None
+    units: int = 0
+    bytes: int = 0
     is_approximate: bool = False  # the simulator says so itself
     widest_bytes: int = 0  # of one lane, in the source; 0 from hardware
 
@@ -96,14 +99,14 @@ class HardwareCounts:
 def counts_from_profile(kernel: ProfiledKernel) -> CaseCounts:
     """Raises WorkbookError for a counter that is no whole number."""
 
-    def total(names: tuple[str, ...]) -> int | None:
+    def total(names: tuple[str, ...]) -> int:
         value = sum(kernel.counters[name] for name in names)
         if value != int(value):
             raise WorkbookError(f"{kernel.name}: ncu gives {value} for {' + '.join(names)}, which is no count.")
-        return int(value) if names else None
+        return int(value)
 
     counts = {
-        kind: Count(total(metrics.requests) or 0, total(metrics.units), total(metrics.bytes))
+        kind: Count(total(metrics.requests), total(metrics.units), total(metrics.bytes))
         for kind, metrics in _METRICS.items()
     }
     launch = Launch(kernel.name, _extents(kernel.grid), _extents(kernel.block))
@@ -121,8 +124,8 @@ def counts_from_report(report: Report) -> CaseCounts:
     counts = {
         kind: Count(
             sum(access.requests for access in accesses),
-            sum(access.units for access in accesses) if _METRICS[kind].units else None,
-            sum(access.lanes * access.bytes_per_lane for access in accesses) if _METRICS[kind].bytes else None,
+            sum(access.units for access in accesses),
+            sum(access.lanes * access.bytes_per_lane for access in accesses),
             any(access.approximate for access in accesses),
             max(access.bytes_per_lane for access in accesses),
         )
@@ -140,8 +143,8 @@ def write_counts(file: Path, hardware: HardwareCounts) -> None:
         for (memory, operation), count in case.counts.items():
             row = {"case": name, "kernel": case.launch.kernel, "grid": case.launch.grid, "block": case.launch.block}
             row |= {"memory": memory, "operation": operation, "requests": str(count.requests)}
-            row |= {"sectors": "", "wavefronts": "", "bytes": _cell(count.bytes)}
-            row[_units_column(memory)] = _cell(count.units)
+            row |= {"sectors": "", "wavefronts": "", "bytes": str(count.bytes)}
+            row[_units_column(memory)] = str(count.units)
             rows.append({**row, **hardware.provenance})
     write_rows(file, rows)
 
@@ -155,7 +158,7 @@ def read_counts(file: Path) -> HardwareCounts:
             for row in csv.DictReader(stream):
                 launch = Launch(row["kernel"], row["grid"], row["block"])
                 kind = (row["memory"], row["operation"])
-                count = Count(int(row["requests"]), _number(row[_units_column(kind[0])]), _number(row["bytes"]))
+                count = Count(int(row["requests"]), int(row[_units_column(kind[0])]), int(row["bytes"]))
                 cases.setdefault(row["case"], CaseCounts(launch, {})).counts[kind] = count
                 provenance = {name: row[name] for name in ("device", "driver", "cuda", "commit", "date")}
     except OSError as error:
@@ -178,11 +181,3 @@ def _extents(text: str) -> str:
 
 def _joined(extents: tuple[int, ...]) -> str:
     return "x".join(str(extent) for extent in extents)
-
-
-def _cell(number: int | None) -> str:
-    return "" if number is None else str(number)
-
-
-def _number(cell: str) -> int | None:
-    return int(cell) if cell else None

@@ -22,10 +22,12 @@ struct Group {
 std::vector<Group> all_groups() {
   return {{"Global memory: which addresses", global_memory_cases()},
           {"Global memory: which types", element_type_cases()},
-          {"Shared memory", shared_memory_cases()},
+          {"Shared memory: which words", shared_memory_cases()},
+          {"Shared memory: which lanes", shared_lane_cases()},
           {"Branches", branch_cases()},
           {"Loops", loop_cases()},
-          {"Atomic functions", atomic_cases()},
+          {"Atomic functions: which addresses", atomic_cases()},
+          {"Atomic functions: which lanes", atomic_lane_cases()},
           {"Whole kernels: matrices", matrix_kernel_cases()},
           {"Whole kernels: vectors", vector_kernel_cases()}};
 }

@@ -10,7 +10,7 @@ from counts import Count, HardwareCounts
 
 from cli.console import table
 
-_UNITS = {"global": "sectors", "shared": "wavefronts"}
+_UNITS = {"global": "sector", "shared": "wavefront"}
 
 
 @dataclass(frozen=True)
@@ -20,10 +20,6 @@ class Description:
     group: str
     case: str
     text: str
-
-    @property
-    def family(self) -> str:
-        return self.case.partition("/")[0]
 
 
 def terminal_table(comparisons: list[Comparison]) -> str:
@@ -36,8 +32,8 @@ def terminal_table(comparisons: list[Comparison]) -> str:
                 f"{' '.join(entry.kind)}s",
                 str(entry.simulator.requests),
                 str(entry.hardware.requests),
-                _text(entry.simulator.units),
-                _text(entry.hardware.units),
+                str(entry.simulator.units),
+                str(entry.hardware.units),
                 entry.verdict.value,
             ]
         )
@@ -53,7 +49,7 @@ def summary(comparisons: list[Comparison]) -> str:
 
 
 def markdown(descriptions: list[Description], comparisons: list[Comparison], hardware: HardwareCounts) -> str:
-    """Sums by group, the cases that differ, and a row for each family of cases, folded away."""
+    """Sums by group, what differs, and a row for each family of cases, folded away."""
     by_case = defaultdict(list)
     for entry in comparisons:
         by_case[entry.case].append(entry)
@@ -70,7 +66,7 @@ def markdown(descriptions: list[Description], comparisons: list[Comparison], har
         "<details>",
         "<summary>All kernels</summary>",
         "",
-        *_family_rows(described, by_case),
+        *_family_rows(described),
         "",
         "</details>",
     ]
@@ -79,7 +75,7 @@ def markdown(descriptions: list[Description], comparisons: list[Comparison], har
 
 def _group_rows(described: list[Description], by_case: dict[str, list[Comparison]]) -> list[str]:
     shown = [verdict for verdict in Verdict if any(e.verdict is verdict for es in by_case.values() for e in es)]
-    lines = ["| kernels | number | " + " | ".join(verdict.value for verdict in shown) + " |"]
+    lines = ["| group | kernels | " + " | ".join(verdict.value for verdict in shown) + " |"]
     lines.append("|:---|" + "---:|" * (len(shown) + 1))
     for group in dict.fromkeys(entry.group for entry in described):
         cases = [entry.case for entry in described if entry.group == group]
@@ -89,42 +85,49 @@ def _group_rows(described: list[Description], by_case: dict[str, list[Comparison
 
 
 def _differing_rows(comparisons: list[Comparison]) -> list[str]:
-    lines = ["| kernel | accesses | simulator | hardware | why |", "|:---|:---|:---|:---|:---|"]
+    """A row for accesses of one kind that differ for the same reason; without a reason, for those of a family."""
+    alike = defaultdict(list)
     for entry in comparisons:
         if entry.verdict is not Verdict.EQUAL:
-            lines.append(
-                f"| `{entry.case}` | {' '.join(entry.kind)}s | {_pair(entry.simulator, entry.kind[0])} | "
-                f"{_pair(entry.hardware, entry.kind[0])} | {entry.reason or entry.verdict.value} |"
-            )
+            family = "" if entry.reason else _family(entry.case)
+            alike[family, entry.kind, entry.reason or entry.verdict.value].append(entry)
+    lines = ["| kernels | accesses | simulator | hardware | why |", "|:---|:---|:---|:---|:---|"]
+    for (_, kind, reason), entries in alike.items():
+        simulator = _range([entry.simulator for entry in entries], kind[0])
+        hardware = _range([entry.hardware for entry in entries], kind[0])
+        names = _names([entry.case for entry in entries])
+        lines.append(f"| {names} | {' '.join(kind)}s | {simulator} | {hardware} | {reason} |")
     return lines
 
 
-def _family_rows(described: list[Description], by_case: dict[str, list[Comparison]]) -> list[str]:
-    """Requests and units of the hardware, as a range where a family's members differ."""
-    lines = ["| kernels | number | what they do | hardware |", "|:---|---:|:---|:---|"]
-    for family in dict.fromkeys(entry.family for entry in described):
-        members = [entry for entry in described if entry.family == family]
-        by_kind = defaultdict(list)
-        for member in members:
-            for comparison in by_case[member.case]:
-                by_kind[comparison.kind].append(comparison.hardware)
-        cells = [f"{' '.join(kind)}s {_range(counts, kind[0])}" for kind, counts in by_kind.items()]
-        lines.append(f"| `{family}` | {len(members)} | {members[0].text} | {'; '.join(cells)} |")
+def _names(cases: list[str]) -> str:
+    """ "`triangle/unrolled`, `atomic_add` (3)": a case alone by its name, several of a family by the family's."""
+    members = defaultdict(list)
+    for case in cases:
+        members[_family(case)].append(case)
+    return ", ".join(
+        f"`{found[0]}`" if len(found) == 1 else f"`{family}` ({len(found)})" for family, found in members.items()
+    )
+
+
+def _family_rows(described: list[Description]) -> list[str]:
+    lines = ["| kernels | number | what they do |", "|:---|---:|:---|"]
+    for family in dict.fromkeys(_family(entry.case) for entry in described):
+        members = [entry for entry in described if _family(entry.case) == family]
+        lines.append(f"| `{family}` | {len(members)} | {members[0].text} |")
     return lines
+
+
+def _family(case: str) -> str:
+    return case.partition("/")[0]
 
 
 def _range(counts: list[Count], memory: str) -> str:
-    def span(values: list[int]) -> str:
-        return str(values[0]) if min(values) == max(values) else f"{min(values)} to {max(values)}"
+    """ "16 requests, 16 to 32 sectors"."""
 
-    requests = f"{span([count.requests for count in counts])} requests"
-    units = [count.units for count in counts if count.units is not None]
-    return f"{requests}, {span(units)} {_UNITS[memory]}" if units else requests
+    def span(values: list[int], noun: str) -> str:
+        extremes = str(values[0]) if min(values) == max(values) else f"{min(values)} to {max(values)}"
+        return f"{extremes} {noun}" + ("" if extremes == "1" else "s")
 
-
-def _pair(count: Count, memory: str) -> str:
-    return _range([count], memory)
-
-
-def _text(number: int | None) -> str:
-    return "-" if number is None else str(number)
+    requests = span([count.requests for count in counts], "request")
+    return f"{requests}, {span([count.units for count in counts], _UNITS[memory])}"

@@ -34,7 +34,7 @@ class CompareTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
         self.counts = self.root / "counts.csv"
-        self.known = self.write("known.csv", "case,memory,operation,reason\n")
+        self.known = self.write("known.csv", "cases,memory,operation,reason\n")
         self.page = self.write("page.md", PAGE)
 
     def write(self, name: str, text: str) -> Path:
@@ -137,7 +137,7 @@ class CompareTest(unittest.TestCase):
         self.assertIn("1 approximate", result.stdout)
 
     def test_a_known_difference_has_a_reason_as_long_as_it_lasts(self) -> None:
-        self.known.write_text("case,memory,operation,reason\nrow,global,load,nvcc unrolls.\n", encoding="utf-8")
+        self.known.write_text("cases,memory,operation,reason\nrow,global,load,nvcc unrolls.\n", encoding="utf-8")
         simulator = self.simulator({"row": [access("global", "load", 16, 64, 512)]})
         self.hardware("row,global,load,17,64,,2048")
         result = self.compare("--simulator", simulator)
@@ -146,7 +146,34 @@ class CompareTest(unittest.TestCase):
         self.hardware("row,global,load,16,64,,2048")
         result = self.compare("--simulator", simulator)
         self.assertEqual(result.returncode, 1)
-        self.assertIn("row: global loads are equal, or joined by nvcc; take them out", result.stderr)
+        self.assertIn("row, global load: equal, or joined by nvcc; take it out", result.stderr)
+
+    def test_a_known_difference_of_a_family(self) -> None:
+        self.known.write_text("cases,memory,operation,reason\nrow/*,shared,*,A loop.\n", encoding="utf-8")
+        self.hardware("row/1,shared,load,2,,2,64", "row/1,shared,atomic,1,,2,32", "row/2,shared,load,1,,1,64")
+        accesses = [access("shared", "load", 1, 1, 32), access("shared", "atomic", 1, 1, 32)]
+        simulator = self.simulator({"row/1": accesses, "row/2": accesses[:1]})
+        result = self.compare("--simulator", simulator, "--table")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("1 equal, 2 known to differ", result.stdout)
+        self.assertIn(
+            "| `row/1` | shared atomics | 1 request, 1 wavefront | 1 request, 2 wavefronts | A loop. |",
+            self.page.read_text(encoding="utf-8"),
+        )
+        self.hardware("row/1,shared,load,1,,1,64", "row/1,shared,atomic,1,,1,32", "row/2,shared,load,1,,1,64")
+        result = self.compare("--simulator", simulator)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("row/*, shared *: equal, or joined by nvcc; take it out", result.stderr)
+
+    def test_what_differs_for_one_reason_is_one_row(self) -> None:
+        self.known.write_text("cases,memory,operation,reason\n*,global,load,A loop.\n", encoding="utf-8")
+        self.hardware("row/1,global,load,2,2,,64", "row/2,global,load,4,9,,64", "one,global,load,3,3,,64")
+        loads = [access("global", "load", 1, 1, 32)]
+        self.compare("--simulator", self.simulator({"row/1": loads, "row/2": loads, "one": loads}), "--table")
+        self.assertIn(
+            "| `row` (2), `one` | global loads | 1 request, 1 sector | 2 to 4 requests, 2 to 9 sectors | A loop. |",
+            self.page.read_text(encoding="utf-8"),
+        )
 
     def test_cases_come_and_go(self) -> None:
         self.hardware("old,global,load,16,64,,2048")
@@ -172,7 +199,8 @@ class CompareTest(unittest.TestCase):
         self.assertIn("is out of step", result.stderr)
         self.assertEqual(self.compare("--simulator", simulator, "--table").returncode, 0)
         text = self.page.read_text(encoding="utf-8")
-        self.assertIn("| `row` | 2 | what it does | global loads 16 requests, 64 to 128 sectors |", text)
+        self.assertIn("| Loads | 2 | 2 |\n", text)
+        self.assertIn("| `row` | 2 | what it does |\n", text)
         self.assertIn("Fake GPU, driver 1.2, CUDA 13.0, commit abc1234, 2026-11-21.", text)
         self.assertTrue(text.endswith("The end.\n"))
         self.assertEqual(self.compare("--simulator", simulator, "--check-table").returncode, 0)
@@ -200,6 +228,8 @@ class CompareTest(unittest.TestCase):
                 "smsp__sass_data_bytes_mem_global_op_ld.sum": "130,048",
                 "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum": "3",
                 "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum": "4",
+                "smsp__sass_data_bytes_mem_global_op_red.sum": "12",
+                "smsp__sass_data_bytes_mem_global_op_atom.sum": "24",
             }
         )
         result = self.compare("--gpu", self.gpu())
@@ -208,7 +238,7 @@ class CompareTest(unittest.TestCase):
         self.assertEqual(header, HEADER)
         self.assertEqual(
             [row.rsplit(",", 5)[0] for row in rows],
-            ["row,copy,8x1x1,64x1x1,global,load,1016,4064,,130048", "row,copy,8x1x1,64x1x1,global,atomic,7,0,,"],
+            ["row,copy,8x1x1,64x1x1,global,load,1016,4064,,130048", "row,copy,8x1x1,64x1x1,global,atomic,7,0,,36"],
         )
         self.assertIn(",Fake GPU,1.2,13.0,", rows[0])
 
@@ -244,7 +274,9 @@ class CompareTest(unittest.TestCase):
         for file, text, words in (
             (self.counts, "a,b\n1,2\n", "not a table of counts"),
             (self.counts, HEADER + "\n", "holds no counts"),
-            (self.known, "case,memory,operation,reason\nrow,local,load,x\n", "needs one of the kinds"),
+            (self.known, "cases,memory,operation,reason\nrow,local,load,x\n", "needs one of the kinds"),
+            (self.known, "cases,memory,operation,reason\nrow,global\n", "needs one of the kinds"),
+            (self.known, "case,memory,operation,reason\nrow,global,load,x\n", "lacks the column 'cases'"),
         ):
             self.hardware("row,global,load,16,64,,2048")
             file.write_text(text, encoding="utf-8")

@@ -1,0 +1,218 @@
+#include "cases.h"
+#include "common/device_buffer.h"
+#include "places.h"
+#include "values.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+
+// Shared memory with some lanes of a warp missing, and others at the same address. An access of 8
+// or 16 bytes can take fewer passes then.
+
+namespace {
+
+constexpr int kElements = 256;
+
+template <typename T>
+__global__ void load_at_places(const T* in, const int* places, T* out) {
+  __shared__ T values[kElements];
+  for (int i = threadIdx.x; i < kElements; i += blockDim.x) values[i] = in[i];
+  __syncthreads();
+  const int place = places[threadIdx.x];
+  if (place >= 0) out[threadIdx.x] = values[place];
+}
+
+template <typename T>
+__global__ void store_at_places(const T* in, const int* places, T* out) {
+  __shared__ T values[kElements];
+  for (int i = threadIdx.x; i < kElements; i += blockDim.x) values[i] = in[i];
+  __syncthreads();
+  const int place = places[threadIdx.x];
+  if (place >= 0) values[place] = in[kElements + threadIdx.x];
+  __syncthreads();
+  for (int i = threadIdx.x; i < kElements; i += blockDim.x) out[i] = values[i];
+}
+
+template <typename T>
+void check_load(const Places& places) {
+  const std::vector<T> in = patterned<T>(kElements);
+  const DeviceBuffer<T> d_in(in);
+  const DeviceBuffer<int> d_places(places);
+  DeviceBuffer<T> d_out(kLanes);
+  d_out.fill_bytes(0);
+  load_at_places<<<1, kLanes>>>(d_in.data(), d_places.data(), d_out.data());
+  CUDA_CHECK(cudaGetLastError());
+  expect_equal(d_out.to_host(), generated<T>(kLanes, [&](int lane) {
+                 return places[lane] >= 0 ? in[places[lane]] : T{};
+               }));
+}
+
+template <typename T>
+void check_store(const Places& places) {
+  const std::vector<T> in = patterned<T>(kElements + kLanes);
+  std::vector<T> expected(in.begin(), in.begin() + kElements);
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if (places[lane] >= 0) expected[places[lane]] = in[kElements + lane];
+  }
+  const DeviceBuffer<T> d_in(in);
+  const DeviceBuffer<int> d_places(places);
+  DeviceBuffer<T> d_out(kElements);
+  store_at_places<<<1, kLanes>>>(d_in.data(), d_places.data(), d_out.data());
+  CUDA_CHECK(cudaGetLastError());
+  expect_equal(d_out.to_host(), expected);
+}
+
+// ---- Which lane uses which element ----
+
+// The lane's number without the bit `bit`: 0 keeps it whole.
+int without_bit(int lane, int bit) { return bit == 0 ? lane : lane / (2 * bit) * bit + lane % bit; }
+
+Places twins(int bit) {
+  return places_of([=](int lane) { return without_bit(lane, bit); });
+}
+
+Places some_lanes(int bit, bool is_set) {
+  return places_of([=](int lane) { return ((lane & bit) != 0) == is_set ? lane : kNowhere; });
+}
+
+Places lanes_in_range(int first, int last) {
+  return places_of([=](int lane) { return lane >= first && lane <= last ? lane : kNowhere; });
+}
+
+// Groups of `lanes` lanes, in turn twins by the one bit and by the other.
+Places twins_in_turn(int lanes, int bit, int other_bit) {
+  return places_of([=](int lane) {
+    const int group = lane / lanes;
+    return group * lanes + without_bit(lane % lanes, group % 2 == 0 ? bit : other_bit);
+  });
+}
+
+Places twins_but_one(int stranger) {
+  return places_of([=](int lane) { return lane == stranger ? 64 : without_bit(lane, 1); });
+}
+
+// Of each pair of lanes n and n ^ bit both use one element, or a lane or both take no part. With
+// `bit` 0 each lane goes where it likes.
+Places chance_loads(int bit, int seed) {
+  Chance chance(seed);
+  Places places = places_of([&](int) { return chance.one_in(4) ? kNowhere : chance.below(64); });
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const bool follows = bit != 0 && (lane & bit) != 0;
+    const int twin = places[lane ^ bit];
+    if (follows && places[lane] >= 0 && twin >= 0) places[lane] = twin;
+  }
+  return places;
+}
+
+// The same with an element for each lane: of a pair one takes no part.
+Places chance_stores(int bit, int seed) {
+  Chance chance(seed);
+  std::vector<int> elements(kElements);
+  std::iota(elements.begin(), elements.end(), 0);
+  for (int i = kElements - 1; i > 0; --i) std::swap(elements[i], elements[chance.below(i + 1)]);
+  Places places = places_of([&](int lane) { return chance.one_in(4) ? kNowhere : elements[lane]; });
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const bool meets = bit != 0 && (lane & bit) != 0 && places[lane ^ bit] >= 0;
+    if (meets) places[chance.one_in(2) ? lane : lane ^ bit] = kNowhere;
+  }
+  return places;
+}
+
+// ---- The cases ----
+
+constexpr int kBits[] = {1, 2, 4, 8, 16};
+constexpr int kSeeds = 6;
+
+std::string numbers(int first, int second) {
+  return std::to_string(first) + "_" + std::to_string(second);
+}
+
+template <typename T>
+class Cases {
+ public:
+  Cases(std::vector<Case>& cases, const char* type) : cases_(cases), type_(type) {}
+
+  void load(const std::string& family, const std::string& member, const char* description,
+            const Places& places) {
+    add("shared_load_" + family, member, description, [=] { check_load<T>(places); });
+  }
+  void store(const std::string& family, const std::string& member, const char* description,
+             const Places& places) {
+    add("shared_store_" + family, member, description, [=] { check_store<T>(places); });
+  }
+  void by_chance() {
+    for (int seed = 1; seed <= kSeeds; ++seed) {
+      const std::string member = std::to_string(seed);
+      load("chance", member, "some lanes load, from random places", chance_loads(0, seed));
+      store("chance", member, "some lanes store, to random places", chance_stores(0, seed));
+    }
+  }
+
+ private:
+  void add(const std::string& family, const std::string& member, const char* description,
+           const std::function<void()>& run) {
+    cases_.push_back({family + "/" + type_ + "/" + member, description, run});
+  }
+
+  std::vector<Case>& cases_;
+  const std::string type_;
+};
+
+template <typename T>
+void add_regular_loads(Cases<T>& cases) {
+  for (const int bit : kBits) {
+    const std::string member = std::to_string(bit);
+    cases.load("twins", member, "lanes n and n ^ N load the same element", twins(bit));
+    cases.load("bit_clear", member, "the lanes with n & N == 0 load", some_lanes(bit, false));
+    cases.load("bit_set", member, "the lanes with n & N != 0 load", some_lanes(bit, true));
+  }
+  for (const auto& [first, last] :
+       std::vector<std::pair<int, int>>{{0, 7}, {8, 15}, {0, 15}, {16, 31}, {8, 23}, {4, 27}}) {
+    cases.load("range", numbers(first, last), "lanes N to M load", lanes_in_range(first, last));
+  }
+  for (const auto& [bit, other] :
+       std::vector<std::pair<int, int>>{{1, 0}, {0, 1}, {2, 0}, {0, 2}, {1, 2}, {2, 1}}) {
+    const std::string member = numbers(bit, other);
+    cases.load("twins_in_halves", member, "twins by bit N in half a warp, by M in the other",
+               twins_in_turn(16, bit, other));
+    cases.load("twins_in_quarters", member, "twins by bit N or M in quarters of a warp, in turn",
+               twins_in_turn(8, bit, other));
+    cases.load("twins_in_fours", member, "twins by bit N or M in groups of four lanes, in turn",
+               twins_in_turn(4, bit, other));
+  }
+  for (const int stranger : {0, 31}) {
+    cases.load("twins_but_one", std::to_string(stranger),
+               "lanes n and n ^ 1 load the same element, but for lane N", twins_but_one(stranger));
+  }
+}
+
+template <typename T>
+void add_wide(std::vector<Case>& cases, const char* type) {
+  Cases<T> wide(cases, type);
+  add_regular_loads(wide);
+  for (const int bit : kBits) {
+    wide.store("bit_clear", std::to_string(bit), "the lanes with n & N == 0 store",
+               some_lanes(bit, false));
+  }
+  wide.by_chance();
+  for (const int bit : {1, 2}) {
+    for (int seed = 1; seed <= kSeeds; ++seed) {
+      const std::string member = std::to_string(bit) + "/" + std::to_string(seed);
+      wide.load("twins_chance", member, "n and n ^ N at one random element, or one missing",
+                chance_loads(bit, seed));
+      wide.store("one_of_two", member, "of n and n ^ N one stores, to a random element",
+                 chance_stores(bit, seed));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Case> shared_lane_cases() {
+  std::vector<Case> cases;
+  add_wide<double>(cases, "double");
+  add_wide<float4>(cases, "float4");
+  Cases<float>(cases, "float").by_chance();
+  return cases;
+}
