@@ -157,6 +157,7 @@ TEST_F(MatrixOperationOnce, ServesOneShapeAfterAnother) {
 TEST_F(MatrixOperationOnce, RunsInTheStreamItIsGiven) {
   const std::vector<float> h_in = random_floats(shape.size(), /*seed=*/5);
   DeviceBuffer<float> d_in(shape.size()), d_out(shape.size());
+  d_out.fill_bytes(0xff);  // NaN
   std::vector<float> h_out(shape.size());
   cudaStream_t stream = nullptr;
   CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));

@@ -84,6 +84,7 @@ int RequestCost::ideal_sectors() const {
 }
 
 Wavefronts RequestCost::wavefronts() const {
+  if (is_atomic(request_.step.kind()) && bytes_ == kWordBytes) return atomic_wavefronts();
   if (!request_.is_regular || bytes_ != kWordBytes || request_.stride % kWordBytes != 0)
     return counted_wavefronts();
   // Each stride visits 32 / ways banks before it is back at the first.
@@ -92,14 +93,31 @@ Wavefronts RequestCost::wavefronts() const {
   return {ways, 1, ways};
 }
 
-// Whether the lanes of each pair, an even one and the next, want the same or one of them nothing.
-bool RequestCost::pairs_agree(std::uint32_t group) const {
+// Whether the lanes of each pair, `distance` apart, want the same or one of them nothing.
+bool RequestCost::pairs_agree(std::uint32_t group, int distance) const {
   bool agree = true;
   for_each_lane(group, [&](int lane) {
-    const int other = lane ^ 1;
+    const int other = lane ^ distance;
     agree &= !(group >> other & 1) || request_.addresses[lane] == request_.addresses[other];
   });
   return agree;
+}
+
+// Two groups of 8- or 16-byte accesses that take one pass together.
+bool RequestCost::go_together(std::uint32_t groups) const {
+  return (pairs_agree(groups, 1) || pairs_agree(groups, 2)) && conflict_ways(groups) <= 1;
+}
+
+// Atomic functions share nothing: the lanes that use a bank come one after another, each with two
+// passes for a compare-and-swap.
+Wavefronts RequestCost::atomic_wavefronts() const {
+  std::array<int, kBanks> lanes_at{};
+  int busiest = 0;
+  for_each_lane(request_.lanes, [&](int lane) {
+    busiest = std::max(busiest, ++lanes_at[(request_.addresses[lane] >> kWordShift) % kBanks]);
+  });
+  const int passes = request_.step.kind() == AccessKind::atomic_compare_and_swap ? 2 : 1;
+  return {passes * busiest, passes, busiest};
 }
 
 Wavefronts RequestCost::counted_wavefronts() const {
@@ -118,7 +136,7 @@ Wavefronts RequestCost::counted_wavefronts() const {
   const int lanes_joined = std::min(2 * lanes_a_group, kWarpSize);
   for (int first = 0; first < kWarpSize; first += lanes_joined) {
     const std::uint32_t joined = lanes_from(first, lanes_joined);
-    if (lanes_joined == lanes_a_group || pairs_agree(joined)) {
+    if (lanes_joined == lanes_a_group || go_together(joined)) {
       add(joined);
     } else {
       add(lanes_from(first, lanes_a_group));

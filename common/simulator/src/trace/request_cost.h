@@ -26,8 +26,8 @@ class RequestCost {
   int ideal_sectors() const;
   // Banks are 4 bytes wide. Lanes that ask for the same word share it. 8-byte accesses go in two
   // halves of a warp, 16-byte ones in four quarters. Two halves, or the two quarters of a half, go
-  // together if in each pair of lanes, an even one and the next, both ask for the same address, or
-  // one of them for nothing.
+  // together if that makes no conflict and in each pair of lanes, next to each other or two apart,
+  // both ask for the same address or one of them for nothing.
   Wavefronts wavefronts() const;
 
   // The distance in bytes from a lane's address to the next lane's, for the first two such lanes.
@@ -37,7 +37,9 @@ class RequestCost {
   int atomic_sectors() const;
   int counted_sectors() const;
   Wavefronts counted_wavefronts() const;
-  bool pairs_agree(std::uint32_t group) const;
+  Wavefronts atomic_wavefronts() const;
+  bool pairs_agree(std::uint32_t group, int distance) const;
+  bool go_together(std::uint32_t groups) const;
   int conflict_ways(std::uint32_t group) const;
 
   const WarpRequest& request_;
