@@ -32,7 +32,8 @@ def difference(kernel: str, access: Access) -> str:
         drawn, counted, what = sum(turn.ways for turn in turns(access)), access.example.wavefronts, "wavefronts"
     else:
         drawn, counted, what = counted_sectors(access), access.example.sectors, "sectors"
-    if drawn == counted:
+    is_compare_and_swap = access.operation == "atomic" and counted == 2 * drawn  # each lane's two passes are drawn as one
+    if drawn == counted or is_compare_and_swap:
         return ""
     place = f"{kernel}: {Path(access.file).name}:{access.line}:{access.column}"
     return f"{place}: {access.memory} {access.operation}: {drawn} {what} drawn, {counted} counted"

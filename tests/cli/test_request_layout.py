@@ -85,7 +85,7 @@ class BanksTest(unittest.TestCase):
             self.assertEqual([len(turn.lanes) for turn in twins], [32 // count] * count, width)
             self.assertEqual([turn.ways for turn in twins], [1] * count, width)
         even = self.shared(lambda lane: 8 * lane if lane % 2 == 0 else None, 8)
-        self.assertEqual([(turn.lanes[0], turn.lanes[-1], turn.ways) for turn in even], [(0, 31, 2)])
+        self.assertEqual([(turn.lanes[0], turn.lanes[-1], turn.ways) for turn in even], [(0, 15, 1), (16, 31, 1)])
         shifted = self.shared(lambda lane: (lane + 1) // 2 * 8, 8)
         self.assertEqual([len(turn.lanes) for turn in shifted], [16, 16])
 

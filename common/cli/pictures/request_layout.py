@@ -66,15 +66,15 @@ class Turn:
 def turns(access: Access) -> list[Turn]:
     """The whole warp for accesses of up to 4 bytes, halves for 8, quarters for 16; without idle ones.
 
-    Two halves, or the quarters of a half, go together if the lanes 2n and 2n + 1 agree: both ask for the same, or one
-    of them for nothing.
+    Two halves, or the quarters of a half, go together if that makes no conflict and the lanes of each pair agree, next
+    to each other or two apart: both ask for the same, or one of them for nothing.
     """
     lanes_a_turn = min(WARP_SIZE, WARP_SIZE * WORD_BYTES // access.bytes_per_lane)
     joined_lanes = min(WARP_SIZE, 2 * lanes_a_turn)
     found = []
     for first in range(0, WARP_SIZE, joined_lanes):
         joined = range(first, first + joined_lanes)
-        parts = [joined] if _pairs_agree(access, joined) else [joined[:lanes_a_turn], joined[lanes_a_turn:]]
+        parts = [joined] if _go_together(access, joined) else [joined[:lanes_a_turn], joined[lanes_a_turn:]]
         found += [_turn(access, lanes) for lanes in parts if _has_active_lane(access, lanes)]
     return found
 
@@ -83,25 +83,31 @@ def _has_active_lane(access: Access, lanes: range) -> bool:
     return any(access.example.offsets[lane] is not None for lane in lanes)
 
 
-def _pairs_agree(access: Access, lanes: range) -> bool:
+def _go_together(access: Access, lanes: range) -> bool:
     if WARP_SIZE * WORD_BYTES // access.bytes_per_lane >= len(lanes):
         return True  # one turn as it is
     offsets = access.example.offsets
-    pairs = ((offsets[lane], offsets[lane + 1]) for lane in lanes[::2])
-    return all(one is None or other is None or one == other for one, other in pairs)
+
+    def agree(distance: int) -> bool:
+        pairs = ((offsets[lane], offsets[lane ^ distance]) for lane in lanes)
+        return all(one is None or other is None or one == other for one, other in pairs)
+
+    return (agree(1) or agree(2)) and _has_active_lane(access, lanes) and _turn(access, lanes).ways == 1
 
 
 def _turn(access: Access, lanes: range) -> Turn:
-    lanes_at: dict[int, list[int]] = {}
+    # Lanes that use one word share it, but for atomic functions: there each has its own piece.
+    alone = access.operation == "atomic" and access.bytes_per_lane == WORD_BYTES
+    lanes_at: dict[tuple[int, int], list[int]] = {}
     for lane in lanes:
         offset = access.example.offsets[lane]
         if offset is None:
             continue
         begin = offset + access.example.begin_in_line
         for word in range(begin // WORD_BYTES, (begin + access.bytes_per_lane - 1) // WORD_BYTES + 1):
-            lanes_at.setdefault(word, []).append(lane)
+            lanes_at.setdefault((word, lane if alone else 0), []).append(lane)
     banks: dict[int, list[Piece]] = {}
-    for word, wanted_by in lanes_at.items():
+    for (word, _), wanted_by in lanes_at.items():
         banks.setdefault(word % BANKS, []).append(Piece(word * WORD_BYTES, tuple(wanted_by)))
     return Turn(lanes, dict(sorted(banks.items())))
 
