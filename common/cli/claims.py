@@ -9,6 +9,7 @@ from pathlib import Path
 
 from cli.errors import WorkbookError
 from cli.ncu import profile
+from cli.report import Report
 from cli.tracing import trace
 
 SECTORS = "sectors_per_request"
@@ -51,6 +52,14 @@ class Claim:
     value: float
     tolerance: float
 
+    def count(self, counts: Counts) -> float | None:
+        """What was counted of this kind of access; None when there was none."""
+        return counts.get((self.memory, self.operation, self.measure))
+
+    def holds(self, counts: Counts) -> bool:
+        counted = self.count(counts)
+        return counted is not None and abs(counted - self.value) <= self.tolerance
+
 
 def read_claims(path: Path) -> list[Claim]:
     """The rows of a claims.csv. Columns that are not a claim's own are options of the program.
@@ -81,12 +90,17 @@ def read_claims(path: Path) -> list[Claim]:
 
 
 def counts_in_simulator(program: Path, options: list[str]) -> Counts:
-    """What a traced program's kernels cost, over all of them. Raises WorkbookError if it fails."""
+    """Runs a traced program and counts what its kernels cost. Raises WorkbookError if it fails."""
     traced = trace(program, [*options, "--check"])
     if not traced.outcome.passed:
         raise WorkbookError(f"{traced.outcome.output.rstrip()}\n{traced.outcome.explanation()}")
+    return counts_in_report(traced.report)
+
+
+def counts_in_report(report: Report) -> Counts:
+    """What the kernels of a traced run cost, over all of them."""
     units: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
-    for kernel in traced.report.kernels:
+    for kernel in report.kernels:
         for access in kernel.accesses:
             per = access.ideal_wavefronts if access.memory == "shared" else access.requests
             total = units[access.memory, access.operation]
