@@ -106,7 +106,7 @@ def unmet_goals(goals_file: Path, exercise: str, program: Path) -> list[str]:
         if counted is None:
             unmet.append(f"{access}: the kernel makes none. The goal is {measure}: {goal.value:g}.")
         elif not goal.holds(counts_of[goal.options]):
-            unmet.append(f"{access}: {measure}: {counted:.3g}. The goal is {goal.value:g}.")
+            unmet.append(f"{access}: {measure}: {counted:.6g}. The goal is {goal.value:g}.")
     return unmet
 
 

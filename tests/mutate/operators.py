@@ -7,13 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from mutate.source import Source
+from mutate.source import ASSIGNMENTS, Source
 
 _BARRIERS = ("__syncthreads", "__syncwarp", "__threadfence", "__threadfence_block", "__threadfence_system")
 _BARRIER_METHODS = ("sync", "arrive_and_wait")  # of cooperative groups and cuda::barrier
 _COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 _ARITHMETIC = {"+": "-", "-": "+", "*": "+", "/": "*", "%": "/", "&": "|", "|": "&", "^": "|", "<<": ">>", ">>": "<<"}
-_ASSIGNMENTS = ("+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=")
 _OTHER_AXIS = {"x": "y", "y": "x", "z": "x", "w": "x"}
 _CONDITION_ENDS = frozenset(("?", ":"))
 _LOGIC = {"&&": frozenset(("?", ":", "||", "&&")), "||": frozenset(("?", ":", "||"))}
@@ -136,7 +135,8 @@ def arithmetic(source: Source) -> Iterator[Edit]:
 
 def _binary(source: Source, changes: dict[str, str]) -> Iterator[Edit]:
     for i, token in enumerate(source.tokens):
-        if token.text in changes and token.spaced:
+        nothing = token.text in ("+", "-") and source.at(i + 1) == "0"  # x + 0 is x - 0
+        if token.text in changes and token.spaced and not nothing:
             new = changes[token.text]
             words = _became(source, source.factor_before(i), source.factor_after(i), i, new)
             yield _replace(source, i, i, new, words)
@@ -144,7 +144,7 @@ def _binary(source: Source, changes: dict[str, str]) -> Iterator[Edit]:
 
 def assignments(source: Source) -> Iterator[Edit]:
     for i, token in enumerate(source.tokens):
-        if token.text in _ASSIGNMENTS:
+        if token.text in ASSIGNMENTS:
             first, last = source.operands(i, frozenset())
             yield _replace(source, i, i, "=", _became(source, first, last, i, "="))
 
@@ -172,15 +172,18 @@ def indices(source: Source) -> Iterator[Edit]:
 
 
 def arguments(source: Source) -> Iterator[Edit]:
-    """Two neighbouring arguments that are variables of one type."""
+    """Two neighbouring arguments that are variables of one type, and not constants of one value."""
     types = source.declared_types()
+    values = source.constants()
     for opening in range(len(source.tokens)):
         if source.at(opening) not in ("(", "<<<") or opening not in source.partner or not source.is_call(opening):
             continue
         spans = source.arguments(opening)
         for a, b in zip(spans, spans[1:]):
-            both_names = a[0] == a[1] and b[0] == b[1]
-            if both_names and types.get(source.at(a[0]), set()) & types.get(source.at(b[0]), set()):
+            if a[0] != a[1] or b[0] != b[1]:
+                continue
+            name, other = source.at(a[0]), source.at(b[0])
+            if types.get(name, set()) & types.get(other, set()) and values.get(name, name) != values.get(other, other):
                 yield _swap(source, a, b)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from rewrite_cuda import mask
 
+ASSIGNMENTS = ("+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=")
 CONTROL = frozenset(("if", "for", "while", "switch", "catch"))
 _NO_TYPE = CONTROL | {"return", "else", "case", "goto", "new", "delete", "do", "throw", "using", "typename", "sizeof"}
 _QUALIFIERS = frozenset(("constexpr", "static", "inline", "__restrict__", "__shared__", "__device__", "__constant__"))
@@ -124,12 +125,12 @@ class Source:
         return first, last
 
     def _ends_operand(self, i: int, stops: frozenset[str], operator: int) -> bool:
-        text = self.at(i)
-        if i < 0 or i >= len(self.tokens) or i in (self.enclosing[operator], self.partner.get(self.enclosing[operator])):
+        opening = self.enclosing[operator]
+        if i < 0 or i >= len(self.tokens) or i in (opening, self.partner.get(opening)):
             return True
-        if self.enclosing[i] != self.enclosing[operator]:
+        if self.enclosing[i] != opening:
             return False
-        return text in stops or text in (",", ";", "=", "return", "{", "}") or re.fullmatch(r"(?:<<|>>|[-+*/%&|^])=", text) is not None
+        return self.at(i) in stops or self.at(i) in (",", ";", "=", *ASSIGNMENTS, "return", "{", "}")
 
     def factor_before(self, i: int) -> int:
         """The first token of the factor that ends just before operator i: a name with what hangs on it."""
@@ -217,6 +218,15 @@ class Source:
                     types.setdefault(token.text, set()).add(declared)
         return types
 
+    def constants(self) -> dict[str, str]:
+        """The names that are declared to be a plain number, constexpr, with the number."""
+        found = {}
+        for i, token in enumerate(self.tokens):
+            if token.text == "constexpr" and self.at(i + 3) == "=" and self.at(i + 5) == ";":
+                if self.tokens[i + 4].is_number:
+                    found[self.at(i + 2)] = self.at(i + 4)
+        return found
+
     def functions(self) -> list[tuple[int, tuple[int, int]]]:
         """For each function that is defined: its `(`, and the braces of its body."""
         found = []
@@ -244,8 +254,8 @@ class Source:
             return False
         before = self.at(i - 1)
         if before == ")" and i - 1 in self.partner:
-            opening = self.partner[i - 1]
-            return self.at(opening - 1) in CONTROL or (self.at(opening - 1), self.at(opening - 2)) == ("constexpr", "if")
+            keyword = self.at(self.partner[i - 1] - 1)
+            return keyword in CONTROL or keyword == "constexpr"  # if constexpr (...)
         return before in (";", "{", "}", "else", "do")
 
     def _starts_expression(self, i: int) -> bool:

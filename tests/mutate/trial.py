@@ -28,7 +28,7 @@ _SETTINGS = ("CUDA_SIMULATOR_", "GTEST_", "WORKBOOK_")  # the user's own must no
 class Fate(Enum):
     TESTS = "found by tests"
     CLAIMS = "found by claims"
-    TIMED_OUT = "timed out"
+    STOPPED = "stopped at a limit"
     SURVIVED = "survived"
     NOT_COMPILED = "did not compile"
 
@@ -55,7 +55,7 @@ def put_on_trial(subject: Subject, text: str, limit_s: float) -> Result:
         ended = run_limited([str(folder / "test")], folder, _environment(), limit_s)
         longest_s = ended.cpu_s
         if ended.stopped:
-            return Result(Fate.TIMED_OUT, ended.stopped, longest_s)
+            return Result(Fate.STOPPED, ended.stopped, longest_s)
         if ended.returncode != 0:
             failed = _FAILED_TEST.search(ended.output)
             detail = failed.group(1) if failed else Outcome("the test program", ended.returncode).explanation()
@@ -107,7 +107,7 @@ def _check_claims(
     environment = _environment({"CUDA_SIMULATOR_REPORT": str(report)})
     ended = run_limited([str(folder / "traced"), *options, "--check"], folder, environment, limit_s)
     if ended.stopped:
-        return (Fate.TIMED_OUT, ended.stopped), ended.cpu_s
+        return (Fate.STOPPED, ended.stopped), ended.cpu_s
     shown = " ".join(options)
     if ended.returncode != 0 or not report.is_file():
         return (Fate.TESTS, f"the program's own check with {shown}"), ended.cpu_s
@@ -115,8 +115,8 @@ def _check_claims(
     for claim in claims:
         if not claim.holds(counts):
             counted = claim.count(counts)
-            text = "none" if counted is None else f"{counted:.3f}, not {claim.value:g}"
-            detail = f"{claim.memory} {claim.operation}, {claim.measure} with {shown}: {text}"
+            text = "none" if counted is None else f"{counted:.3f}"
+            detail = f"{claim.memory} {claim.operation}, {claim.measure} with {shown}: {text}, not {claim.value:.10g}"
             return (Fate.CLAIMS, detail), ended.cpu_s
     return None, ended.cpu_s
 

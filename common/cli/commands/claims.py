@@ -58,7 +58,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 
 def _holds(target: str, claim: Claim, counts: dict[tuple[str, str, str], float]) -> bool:
     counted = claim.count(counts)
-    text = f"{target}: {claim.memory} {claim.operation}, {claim.measure}: claimed {claim.value:g}"
+    text = f"{target}: {claim.memory} {claim.operation}, {claim.measure}: claimed {claim.value:.10g}"
     if counted is None:
         complain(f"WRONG  {text}, but the program makes no such access")
         return False
