@@ -89,7 +89,7 @@ def try_mutants(subject: Subject, mutants: list[Mutant], results: Results, jobs:
     unchanged = try_text(subject.program.source.read_text(encoding="utf-8"), _UNCHANGED_LIMIT_S)
     if unchanged.fate is not Fate.SURVIVED:
         raise WorkbookError(f"{subject.program.target} fails as it is: {unchanged.fate.value}: {unchanged.detail}")
-    phase = Phase(f"{subject.program.source.name}: {len(mutants)} mutants")
+    phase = Phase(f"{subject.program.source.name}: {len(mutants)} mutant{'s' if len(mutants) != 1 else ''}")
     tried = {}
     executor = ThreadPoolExecutor(jobs)
     try:
