@@ -12,7 +12,7 @@ must survive. Results are kept in the build tree, so that a second run tries onl
   --build DIR   a simulator's build tree, which has all tests already; without it, one is made
   --list        name the mutants and stop
   --verbose     say of each mutant what became of it
-  --table PAGE  write the table of results into PAGE, between its markers; for a whole chapter
+  --table PAGE  if all is well, write the table of results into PAGE, between its markers; for a whole chapter
 
 The exit code is 1 if there is a survivor without an explanation, an explanation without a survivor, or if over 2 %
 of a chapter's mutants survive.
@@ -42,6 +42,7 @@ from mutate.trial import Fate, Result, cpu_limit_s, put_on_trial
 ROOT = Path(__file__).resolve().parents[2]
 MAX_SURVIVING_SHARE = 0.02
 _UNCHANGED_LIMIT_S = 60.0
+Mutants = dict[Program, list[Mutant]]
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -89,13 +90,12 @@ def try_mutants(subject: Subject, mutants: list[Mutant], results: Results, jobs:
     unchanged = try_text(subject.program.source.read_text(encoding="utf-8"), _UNCHANGED_LIMIT_S)
     if unchanged.fate is not Fate.SURVIVED:
         raise WorkbookError(f"{subject.program.target} fails as it is: {unchanged.fate.value}: {unchanged.detail}")
+    limit_s = cpu_limit_s(unchanged)
     phase = Phase(f"{subject.program.source.name}: {len(mutants)} mutant{'s' if len(mutants) != 1 else ''}")
     tried = {}
     executor = ThreadPoolExecutor(jobs)
     try:
-        for mutant, result in zip(
-            mutants, executor.map(lambda mutant: try_text(mutant.text, cpu_limit_s(unchanged)), mutants)
-        ):
+        for mutant, result in zip(mutants, executor.map(lambda mutant: try_text(mutant.text, limit_s), mutants)):
             tried[mutant] = result
             phase.percent(100 * len(tried) // len(mutants))
     finally:
@@ -119,30 +119,37 @@ def judge(everything: list[Mutant], results: dict[Mutant, Result], survivors_fil
     return found
 
 
+def choose(parsed: argparse.Namespace, named: Chapter | Program, mutants: Mutants) -> Mutants:
+    """Of a chapter's mutants those that the command line asks for. Raises UsageError."""
+    if parsed.table and (isinstance(named, Program) or parsed.sample):
+        raise UsageError("--table is for all mutants of a chapter.")
+    if isinstance(named, Program):
+        if named not in mutants:
+            raise UsageError(f"{named.target} cannot be mutated: it needs a GPU, or is an exercise's starter.")
+        mutants = {named: mutants[named]}
+    if parsed.sample:
+        candidates = [mutant for group in mutants.values() for mutant in group]
+        chosen = set(random.Random(parsed.seed).sample(candidates, min(parsed.sample, len(candidates))))
+        mutants = {program: [mutant for mutant in group if mutant in chosen] for program, group in mutants.items()}
+    return {program: group for program, group in mutants.items() if group}
+
+
 def run(arguments: list[str]) -> int:
     parsed = parse(arguments)
     workbook = Workbook(ROOT)
     named = workbook.catalogue.find(parsed.name)
     chapter = named if isinstance(named, Chapter) else workbook.catalogue.find_chapter(named.chapter)
-    programs = mutable_programs(chapter)
-    mutants = {program: mutants_of(program.source.name, program.source.read_text("utf-8")) for program in programs}
-    everything = [mutant for group in mutants.values() for mutant in group]
-    left_out = [program.source.name for program in chapter.programs if program.needs_gpu]
-    if isinstance(named, Program):
-        if named not in mutants:
-            raise UsageError(f"{named.target} cannot be mutated: it needs a GPU, or is an exercise's starter.")
-        mutants = {named: mutants[named]}
-    if parsed.table and (isinstance(named, Program) or parsed.sample):
-        raise UsageError("--table is for all mutants of a chapter.")
-    if parsed.sample:
-        chosen = set(random.Random(parsed.seed).sample(everything, min(parsed.sample, len(everything))))
-        mutants = {program: [mutant for mutant in group if mutant in chosen] for program, group in mutants.items()}
-        mutants = {program: group for program, group in mutants.items() if group}
+    everything = {
+        program: mutants_of(program.source.name, program.source.read_text("utf-8"))
+        for program in mutable_programs(chapter)
+    }
+    mutants = choose(parsed, named, everything)
     if parsed.list:
         for group in mutants.values():
             say("\n".join(mutant.name for mutant in group))
         return EXIT_OK
 
+    left_out = [program.source.name for program in chapter.programs if program.needs_gpu]
     if left_out:
         say(f"Left out, for the simulator cannot run them: {', '.join(left_out)}.")
     tree = build(workbook, parsed.build, list(mutants))
@@ -159,12 +166,13 @@ def run(arguments: list[str]) -> int:
         results.update(tried)
 
     say(f"\n{as_text(results)}\n")
-    found = judge(everything, results, ROOT / "tests" / f"{chapter.name}_survivors.csv")
-    if parsed.table:
-        write_into(parsed.table, chapter.name, as_markdown(results, left_out))
+    survivors_file = f"tests/{chapter.name}_survivors.csv"
+    found = judge([mutant for group in everything.values() for mutant in group], results, ROOT / survivors_file)
     if found:
         complain("\n".join(found))
         return EXIT_FAILED
+    if parsed.table:
+        write_into(parsed.table, chapter.name, as_markdown(results, left_out, survivors_file))
     say("Every survivor is explained.")
     return EXIT_OK
 

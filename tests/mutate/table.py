@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from pathlib import Path
 
@@ -30,14 +31,14 @@ def as_text(results: dict[Mutant, Result]) -> str:
     return table([_HEADER, *_rows(results)], right_aligned=range(1, len(_HEADER)))
 
 
-def as_markdown(results: dict[Mutant, Result], left_out: list[str]) -> str:
+def as_markdown(results: dict[Mutant, Result], left_out: list[str], survivors_file: str) -> str:
     lines = ["| " + " | ".join(_HEADER) + " |", "|:---|" + "---:|" * (len(_HEADER) - 1)]
     lines += ["| " + " | ".join(row) + " |" for row in _rows(results)]
     files = len({mutant.file for mutant in results})
-    words = f"Mutants of {files} files."
+    words = f"Mutants of {files} files. Those that survived are explained in `{survivors_file}`."
     if left_out:
-        words += f" Left out, for the simulator cannot run them: {', '.join(left_out)}."
-    return "\n".join([*lines, "", words])
+        words += f" Left out, for the simulator cannot run them: {', '.join(f'`{name}`' for name in left_out)}."
+    return "\n".join([*lines, "", *textwrap.wrap(words, 118)])
 
 
 def write_into(page: Path, chapter: str, markdown: str) -> None:

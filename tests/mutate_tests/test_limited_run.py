@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 import unittest
 import unittest.mock
 from pathlib import Path
@@ -60,6 +61,9 @@ class LimitedRunTest(unittest.TestCase):
 
     def test_children_are_stopped_too(self) -> None:
         ended = run_script("sleep 60 & echo $!; while :; do :; done", cpu_limit_s=0.2)
+        deadline = time.monotonic() + 10
+        while is_running(int(ended.output)) and time.monotonic() < deadline:
+            time.sleep(0.01)  # a killed process takes a moment to go
         self.assertFalse(is_running(int(ended.output)))
 
     def test_command_that_is_not_there(self) -> None:

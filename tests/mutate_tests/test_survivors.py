@@ -91,7 +91,7 @@ class SurvivorsTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             page = Path(folder) / "page.md"
             page.write_text("Before.\n<!-- mutants ch1:begin -->\nold\n<!-- mutants ch1:end -->\nAfter.\n")
-            write_into(page, "ch1", as_markdown(results, ["03_c.cu"]))
+            write_into(page, "ch1", as_markdown(results, ["03_c.cu"], "a.csv"))
             self.assertEqual(
                 page.read_text(),
                 "Before.\n<!-- mutants ch1:begin -->\n\n"
@@ -100,7 +100,8 @@ class SurvivorsTest(unittest.TestCase):
                 "|:---|---:|---:|---:|---:|---:|---:|\n"
                 "| constant one more, one less | 3 | 1 | 1 | 0 | 1 | 0 |\n"
                 "| all | 3 | 1 | 1 | 0 | 1 | 0 |\n\n"
-                "Mutants of 2 files. Left out, for the simulator cannot run them: 03_c.cu.\n\n"
+                "Mutants of 2 files. Those that survived are explained in `a.csv`. Left out, for the simulator "
+                "cannot run them:\n`03_c.cu`.\n\n"
                 "<!-- mutants ch1:end -->\nAfter.\n",
             )
             page.write_text("No markers.\n")
