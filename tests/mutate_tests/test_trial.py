@@ -100,6 +100,11 @@ class TrialTest(unittest.TestCase):
         self.assertEqual(result.fate, Fate.TESTS)
         self.assertIn("SIGSEGV", result.detail)
 
+    def test_every_order_of_the_blocks_is_tried(self) -> None:
+        for order in ("forward", "reverse", "1"):
+            script = f"if [ $CUDA_SIMULATOR_BLOCK_ORDER = {order} ]; then {_FAILS}fi\n"
+            self.assert_fate(self.trial(script), Fate.TESTS, "Matrix.Works/2x3")
+
     def test_endless_loop_is_found(self) -> None:
         self.assert_fate(self.trial("while :; do :; done\n", limit_s=0.2), Fate.STOPPED, "timed out after 0.2 s")
 
@@ -145,11 +150,11 @@ class TrialTest(unittest.TestCase):
             results = Results(self.folder / "results.jsonl")
             fates = try_mutants(self.subject(), mutants, results, jobs=2)
             self.assertEqual([fates[mutant].fate for mutant in mutants], [Fate.SURVIVED, Fate.TESTS])
-        self.assertEqual(tries.read_text(), "once\n")
+        self.assertEqual(tries.read_text(), "once\n" * 3)  # in each order of the blocks
 
         (self.folder / "a.o").write_text("// another header")
         try_mutants(self.subject(), mutants, Results(self.folder / "results.jsonl"), jobs=1)
-        self.assertEqual(tries.read_text(), "once\nonce\n")
+        self.assertEqual(tries.read_text(), "once\n" * 6)
 
     def test_torn_line_of_an_interrupted_run(self) -> None:
         file = self.folder / "results.jsonl"
