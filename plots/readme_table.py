@@ -11,11 +11,12 @@ RESULTS = "results"
 CLAIMS = "claims"
 
 _CLAIM_COLUMNS = {
-    ("global", "load"): "global loads: sectors a request",
-    ("global", "store"): "global stores: sectors a request",
-    ("shared", "load"): "shared loads: ways of conflict",
-    ("shared", "store"): "shared stores: ways of conflict",
+    ("global", "load", "sectors_per_request"): "global loads: sectors a request",
+    ("global", "store", "sectors_per_request"): "global stores: sectors a request",
+    ("shared", "load", "conflict_ways"): "shared loads: ways of conflict",
+    ("shared", "store", "conflict_ways"): "shared stores: ways of conflict",
 }
+_CLAIM_KEY = ("stage", "memory", "operation", "measure")
 
 
 def render_claims(claims_file: Path) -> str:
@@ -23,7 +24,7 @@ def render_claims(claims_file: Path) -> str:
     try:
         with claims_file.open(encoding="utf-8", newline="") as file:
             claims = list(csv.DictReader(file))
-        values = {(row["stage"], row["memory"], row["operation"]): row["value"] for row in claims}
+        values = {tuple(row[name] for name in _CLAIM_KEY): row["value"] for row in claims}
     except (OSError, KeyError) as error:
         raise ResultsError(f"{claims_file}: {error}") from error
     lines = ["| stage | " + " | ".join(_CLAIM_COLUMNS.values()) + " |", "|:---|" + "---:|" * len(_CLAIM_COLUMNS)]

@@ -18,3 +18,6 @@ include(AddWrongKernels)
 workbook_add_wrong_kernels(ch3_transpose)
 add_test(NAME wrong_kernels.checker COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/test_expect_rejection.py)
 set_tests_properties(wrong_kernels.checker PROPERTIES LABELS wrong_kernels)
+
+include(AddMutants)
+workbook_add_mutants(ch3_transpose)

@@ -101,12 +101,12 @@ def unmet_goals(goals_file: Path, exercise: str, program: Path) -> list[str]:
             continue
         if goal.options not in counts_of:
             counts_of[goal.options] = counts_in_simulator(program, list(goal.options))
-        counted = counts_of[goal.options].get((goal.memory, goal.operation, goal.measure))
+        counted = goal.count(counts_of[goal.options])
         access, measure = f"{goal.memory}-memory {goal.operation}s", goal.measure.replace("_", " ")
         if counted is None:
             unmet.append(f"{access}: the kernel makes none. The goal is {measure}: {goal.value:g}.")
-        elif abs(counted - goal.value) > goal.tolerance:
-            unmet.append(f"{access}: {measure}: {counted:.3g}. The goal is {goal.value:g}.")
+        elif not goal.holds(counts_of[goal.options]):
+            unmet.append(f"{access}: {measure}: {counted:.6g}. The goal is {goal.value:g}.")
     return unmet
 
 

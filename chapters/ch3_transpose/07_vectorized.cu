@@ -28,12 +28,12 @@ constexpr int kPieces = kTile / 4;  // of 16 bytes in a row of the tile
 constexpr int kThreads = 128;  // a thread turns two blocks of 4 x 4: 128 bytes on their way to it
 constexpr int kBlockRows = kThreads / kPieces;  // rows of blocks that the threads turn at a time
 
-// Four neighbours in a row, of which the first `count` exist.
+// Four neighbours in a row, of which the first `count` exist: one at least.
 template <bool kAligned>
 __device__ float4 load4(const float* from, int count) {
   if (kAligned) return *reinterpret_cast<const float4*>(from);
   float4 v = {};
-  if (count > 0) v.x = from[0];
+  v.x = from[0];
   if (count > 1) v.y = from[1];
   if (count > 2) v.z = from[2];
   if (count > 3) v.w = from[3];
@@ -46,7 +46,7 @@ __device__ void store4(float* to, const float4& v, int count) {
     *reinterpret_cast<float4*>(to) = v;
     return;
   }
-  if (count > 0) to[0] = v.x;
+  to[0] = v.x;
   if (count > 1) to[1] = v.y;
   if (count > 2) to[2] = v.z;
   if (count > 3) to[3] = v.w;

@@ -8,18 +8,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.errors import WorkbookError
-from cli.ncu import profile
+from cli.ncu import ProfiledKernel, profile
+from cli.report import Report
 from cli.tracing import trace
 
 SECTORS = "sectors_per_request"
 WAYS = "conflict_ways"
+REQUESTS = "requests"
+BYTES = "bytes_per_block"
+THREADS = "threads"
 Counts = dict[tuple[str, str, str], float]
 
 _COLUMNS = ("stage", "memory", "operation", "measure", "value", "tolerance")
-_KINDS = [("global", "load", SECTORS), ("global", "store", SECTORS), ("shared", "load", WAYS), ("shared", "store", WAYS)]
 _WAVEFRONT_BYTES = 128  # what a pass through the 32 banks can move
 
-# Per kind: what to divide by what. The counts of shared memory are those that ncu takes by instrumenting the
+# Per kind of ratio: what to divide by what. The counts of shared memory are those that ncu takes by instrumenting the
 # code: the hardware's own wavefront counter also holds the passes that arbitration repeats.
 _METRICS = {
     ("global", "load", SECTORS): (
@@ -39,6 +42,12 @@ _METRICS = {
         "smsp__sass_data_bytes_mem_shared_op_st.sum",
     ),
 }
+_SUMS = [("global", "load", REQUESTS), ("global", "store", REQUESTS)]
+_ALLOCATION = ("shared", "allocation", BYTES)  # the mean over the launches
+_SHARED_BYTES_METRICS = ("launch__shared_mem_per_block_static", "launch__shared_mem_per_block_dynamic")
+_LAUNCH = ("kernel", "launch", THREADS)
+_THREADS_METRIC = "launch__thread_count"
+_KINDS = [*_METRICS, *_SUMS, _ALLOCATION, _LAUNCH]
 
 
 @dataclass(frozen=True)
@@ -50,6 +59,14 @@ class Claim:
     measure: str
     value: float
     tolerance: float
+
+    def count(self, counts: Counts) -> float | None:
+        """What was counted of this kind of access; None when there was none."""
+        return counts.get((self.memory, self.operation, self.measure))
+
+    def holds(self, counts: Counts) -> bool:
+        counted = self.count(counts)
+        return counted is not None and abs(counted - self.value) <= self.tolerance
 
 
 def read_claims(path: Path) -> list[Claim]:
@@ -81,32 +98,57 @@ def read_claims(path: Path) -> list[Claim]:
 
 
 def counts_in_simulator(program: Path, options: list[str]) -> Counts:
-    """What a traced program's kernels cost, over all of them. Raises WorkbookError if it fails."""
+    """Runs a traced program and counts what its kernels cost. Raises WorkbookError if it fails."""
     traced = trace(program, [*options, "--check"])
     if not traced.outcome.passed:
         raise WorkbookError(f"{traced.outcome.output.rstrip()}\n{traced.outcome.explanation()}")
+    return counts_in_report(traced.report)
+
+
+def counts_in_report(report: Report) -> Counts:
+    """What the kernels of a traced run cost, over all of them."""
     units: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
-    for kernel in traced.report.kernels:
+    for kernel in report.kernels:
         for access in kernel.accesses:
             per = access.ideal_wavefronts if access.memory == "shared" else access.requests
             total = units[access.memory, access.operation]
             total[0] += access.units
             total[1] += per
-    return {
-        (memory, operation, measure): units[memory, operation][0] / units[memory, operation][1]
-        for memory, operation, measure in _KINDS
-        if units[memory, operation][1] > 0
-    }
+    made = {access: total for access, total in units.items() if total[1] > 0}
+    counts = {kind: made[kind[:2]][0] / made[kind[:2]][1] for kind in _METRICS if kind[:2] in made}
+    counts.update({kind: float(made[kind[:2]][1]) for kind in _SUMS if kind[:2] in made})
+    launches = sum(kernel.launches for kernel in report.kernels)
+    if launches > 0:
+        bytes_of_all = sum(
+            kernel.launches * (kernel.static_shared_bytes + kernel.dynamic_shared_bytes) for kernel in report.kernels
+        )
+        counts[_ALLOCATION] = bytes_of_all / launches
+        counts[_LAUNCH] = float(sum(kernel.threads for kernel in report.kernels))
+    return counts
 
 
 def counts_on_gpu(program: Path, options: list[str]) -> Counts:
     """The same from the hardware's counters, read by ncu. Raises WorkbookError if ncu or the program fails."""
-    metrics = {name for pair in _METRICS.values() for name in pair}
-    kernels = profile(program, [*options, "--check"], metrics)
-    sums = {name: sum(kernel.counters[name] for kernel in kernels) for name in metrics}
+    return counts_of_launches(profile(program, [*options, "--check"], _metric_names()))
+
+
+def counts_of_launches(kernels: list[ProfiledKernel]) -> Counts:
+    """What the launches of a profiled program cost, over all of them."""
+    sums = {name: sum(kernel.counters[name] for kernel in kernels) for name in _metric_names()}
     counts = {}
     for kind, (units, per) in _METRICS.items():
         ideal = sums[per] / _WAVEFRONT_BYTES if kind[0] == "shared" else sums[per]
         if ideal > 0:
             counts[kind] = sums[units] / ideal
+    for memory, operation, measure in _SUMS:
+        requests = sums[_METRICS[memory, operation, SECTORS][1]]
+        if requests > 0:
+            counts[memory, operation, measure] = requests
+    if kernels:
+        counts[_ALLOCATION] = sum(sums[name] for name in _SHARED_BYTES_METRICS) / len(kernels)
+        counts[_LAUNCH] = sums[_THREADS_METRIC]
     return counts
+
+
+def _metric_names() -> set[str]:
+    return {name for pair in _METRICS.values() for name in pair} | {*_SHARED_BYTES_METRICS, _THREADS_METRIC}

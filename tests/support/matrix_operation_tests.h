@@ -3,9 +3,11 @@
 #include "chapters/ch3_transpose/program.h"
 #include "chapters/ch3_transpose/transpose.h"
 
+#include "common/cuda_check.h"
 #include "common/device_buffer.h"
 #include "common/random.h"
 #include "tests/support/device_test.h"
+#include "tests/support/launch_failure.h"
 
 #include <gtest/gtest.h>
 
@@ -174,17 +176,27 @@ TEST_F(MatrixOperationOnce, RunsInTheStreamItIsGiven) {
   expect_same(h_out, reference(h_in, shape), "out");
 }
 
+TEST_F(MatrixOperationOnce, ThrowsIfItCannotBeLaunched) {
+  const DeviceBuffer<float> d_in(random_floats(shape.size(), /*seed=*/8));
+  DeviceBuffer<float> d_out(shape.size());
+  if (!fail_next_launch()) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
+
+  EXPECT_THROW(run(d_in, d_out.data(), shape), CudaError);
+}
+
 inline std::string shape_name(const testing::TestParamInfo<Shape>& info) {
   return std::to_string(info.param.rows) + "x" + std::to_string(info.param.cols);
 }
 
 // One element; one row; one column; tiles of 32, 64 and 128 and their neighbours; primes; wide;
-// tall.
+// tall; blocks of 1024 in a row or a column; tiles that start up to 7 elements early.
 INSTANTIATE_TEST_SUITE_P(Shapes, MatrixOperationTest,
                          testing::Values(Shape{1, 1}, Shape{1, 1000}, Shape{1000, 1}, Shape{2, 3},
                                          Shape{31, 33}, Shape{32, 32}, Shape{63, 65},
                                          Shape{64, 128}, Shape{127, 129}, Shape{128, 64},
-                                         Shape{257, 131}, Shape{100, 333}, Shape{333, 100}),
+                                         Shape{257, 131}, Shape{100, 333}, Shape{333, 100},
+                                         Shape{3, 2100}, Shape{2100, 3}, Shape{57, 129},
+                                         Shape{58, 129}),
                          shape_name);
 
 }  // namespace matrix_operation_tests

@@ -57,11 +57,11 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 
 
 def _holds(target: str, claim: Claim, counts: dict[tuple[str, str, str], float]) -> bool:
-    counted = counts.get((claim.memory, claim.operation, claim.measure))
-    text = f"{target}: {claim.memory} {claim.operation}, {claim.measure}: claimed {claim.value:g}"
+    counted = claim.count(counts)
+    text = f"{target}: {claim.memory} {claim.operation}, {claim.measure}: claimed {claim.value:.10g}"
     if counted is None:
         complain(f"WRONG  {text}, but the program makes no such access")
         return False
-    holds = abs(counted - claim.value) <= claim.tolerance
+    holds = claim.holds(counts)
     (say if holds else complain)(f"{'holds' if holds else 'WRONG'}  {text}, counted {counted:.3f}")
     return holds

@@ -1,5 +1,7 @@
 #include "error_state.h"
 
+#include "simulator/faults.h"
+
 #include <algorithm>
 #include <iterator>
 
@@ -81,6 +83,10 @@ cudaError_t ErrorState::take_last() {
 }
 
 void ErrorState::reset() { lost_ = last_error = cudaSuccess; }
+
+bool ErrorState::launch_fails() { return launches_to_failure_ > 0 && --launches_to_failure_ == 0; }
+
+void fail_launch(int number) { ErrorState::get().fail_launch(number); }
 
 }  // namespace cuda_simulator
 

@@ -2,6 +2,8 @@
 
 #include "simulator/error_codes.h"
 
+#include <atomic>
+
 namespace cuda_simulator {
 
 // What cudaGetLastError() returns, and the error that ended the device's context if one did: after
@@ -18,8 +20,13 @@ class ErrorState {
   cudaError_t take_last();
   void reset();
 
+  // A launch that a test has asked to fail (faults.h): told of each launch, says whether it is it.
+  void fail_launch(int number) { launches_to_failure_ = number; }
+  bool launch_fails();
+
  private:
   cudaError_t lost_ = cudaSuccess;
+  std::atomic<int> launches_to_failure_{0};
 };
 
 inline cudaError_t report(cudaError_t error) { return ErrorState::get().report(error); }

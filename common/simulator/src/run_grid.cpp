@@ -62,7 +62,9 @@ void run_grid(const LaunchConfiguration& configuration, const char* kernel_name,
   static const BlockOrder order = BlockOrder::of_environment();
   if (ErrorState::get().lost() != cudaSuccess) return;
   const std::size_t static_bytes = static_shared_bytes(kernel_name);
-  const cudaError_t error = check_configuration(configuration, kernel_name, static_bytes);
+  const cudaError_t error = ErrorState::get().launch_fails()
+                                ? cudaErrorLaunchOutOfResources
+                                : check_configuration(configuration, kernel_name, static_bytes);
   if (error != cudaSuccess) {
     ErrorState::get().report(error);
     return;

@@ -1,0 +1,41 @@
+"""What became of each mutant, kept in a file: an interrupted run goes on where it stopped."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from pathlib import Path
+
+from mutate import limited_run, trial
+from mutate.trial import Fate, Result
+
+
+class Results:
+    """Lines of JSON, one a mutant, found by its text and by all that its fate depends on."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._lock = threading.Lock()
+        self._known: dict[str, Result] = {}
+        self._rules = b"".join(Path(module.__file__ or "").read_bytes() for module in (trial, limited_run))
+        for line in file.read_text(encoding="utf-8").splitlines() if file.is_file() else []:
+            try:
+                entry = json.loads(line)
+                self._known[entry["key"]] = Result(Fate(entry["fate"]), entry["detail"], entry["cpu_s"])
+            except (ValueError, KeyError, TypeError):
+                continue  # the run was interrupted within this line
+
+    def key(self, fingerprint: str, text: str) -> str:
+        return hashlib.sha256(self._rules + fingerprint.encode() + text.encode()).hexdigest()
+
+    def get(self, key: str) -> Result | None:
+        return self._known.get(key)
+
+    def put(self, key: str, result: Result) -> None:
+        entry = {"key": key, "fate": result.fate.value, "detail": result.detail, "cpu_s": result.cpu_s}
+        with self._lock:
+            self._known[key] = result
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            with self._file.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(entry) + "\n")

@@ -1,0 +1,192 @@
+"""Tests a chapter's tests: makes small mistakes in its kernels, one at a time, and shows which the tests accept.
+
+Usage: python3 tests/mutate CHAPTER|PROGRAM [--jobs N] [--sample N [--seed N]] [--build FOLDER] [--list]
+                            [--verbose] [--table PAGE.md]
+
+Each mutant is compiled, linked with the chapter's tests and run in the simulator, traced; then its accesses are
+compared with the claims. What survives must be explained in tests/<chapter>_survivors.csv, and what is explained
+must survive. Results are kept in the build tree, so that a second run tries only what has changed.
+
+  --jobs N      mutants at a time; default: one a processor
+  --sample N    only N of the mutants, drawn with --seed (default 1)
+  --build DIR   a simulator's build tree, which has all tests already; without it, one is made
+  --list        name the mutants and stop
+  --verbose     say of each mutant what became of it
+  --table PAGE  if all is well, write the table of results into PAGE, between its markers; for a whole chapter
+
+The exit code is 1 if there is a survivor without an explanation, an explanation without a survivor, or if over 2 %
+of a chapter's mutants survive.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections import Counter
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from cli.build_tree import BuildTree, processor_count, simulator_tree
+from cli.catalogue import Chapter, Program
+from cli.console import Phase, complain, say
+from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, UsageError, WorkbookError
+from cli.workbook import Workbook
+from mutate.operators import Mutant, mutants_of
+from mutate.results import Results
+from mutate.subject import Subject, claims_of, mutable_programs, read_subject, targets
+from mutate.survivors import objections, read_explanations
+from mutate.table import as_markdown, as_text, write_into
+from mutate.trial import Fate, Result, cpu_limit_s, put_on_trial
+
+ROOT = Path(__file__).resolve().parents[2]
+MAX_SURVIVING_SHARE = 0.02
+_UNCHANGED_LIMIT_S = 60.0
+Mutants = dict[Program, list[Mutant]]
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python3 tests/mutate", add_help=False, allow_abbrev=False)
+    parser.add_argument("name")
+    parser.add_argument("--jobs", type=int, default=processor_count())
+    parser.add_argument("--sample", type=int)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--build", type=Path)
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--table", type=Path)
+    parsed = parser.parse_args(arguments)
+    for option, value in (("--jobs", parsed.jobs), ("--sample", parsed.sample)):
+        if value is not None and value < 1:
+            raise UsageError(f"{option} {value}: it must be 1 or more.")
+    return parsed
+
+
+def build(workbook: Workbook, folder: Path | None, programs: list[Program]) -> BuildTree:
+    """A simulator's tree with these programs' tests. A folder that is given is taken as it is."""
+    if folder:
+        tree = BuildTree(workbook, str(folder.resolve()), "simulator")
+        if tree.cached("WORKBOOK_ACTIVE_BACKEND") != "simulator":
+            raise UsageError(f"{folder} is not a build tree of the simulator.")
+        return tree
+    tree = simulator_tree(workbook)
+    tree.configure(with_tests=True)
+    tree.build("the tests", [target for program in programs for target in targets(program)])
+    return tree
+
+
+def try_mutants(subject: Subject, mutants: list[Mutant], results: Results, jobs: int) -> dict[Mutant, Result]:
+    """Raises WorkbookError if the program does not pass as it is."""
+    fingerprint = subject.fingerprint()
+
+    def try_text(text: str, limit_s: float) -> Result:
+        key = results.key(fingerprint, text)
+        known = results.get(key)
+        if known is None:
+            known = put_on_trial(subject, text, limit_s)
+            results.put(key, known)
+        return known
+
+    unchanged = try_text(subject.program.source.read_text(encoding="utf-8"), _UNCHANGED_LIMIT_S)
+    if unchanged.fate is not Fate.SURVIVED:
+        raise WorkbookError(f"{subject.program.target} fails as it is: {unchanged.fate.value}: {unchanged.detail}")
+    limit_s = cpu_limit_s(unchanged)
+    phase = Phase(f"{subject.program.source.name}: {len(mutants)} mutant{'s' if len(mutants) != 1 else ''}")
+    tried = {}
+    executor = ThreadPoolExecutor(jobs)
+    try:
+        for mutant, result in zip(mutants, executor.map(lambda mutant: try_text(mutant.text, limit_s), mutants)):
+            tried[mutant] = result
+            phase.percent(100 * len(tried) // len(mutants))
+    finally:
+        executor.shutdown(cancel_futures=True)
+        phase.end()
+    return tried
+
+
+def summary(results: Iterable[Result]) -> str:
+    counts = Counter(result.fate for result in results)
+    return ", ".join(f"{counts[fate]} {fate.value}" for fate in Fate if counts[fate])
+
+
+def judge(everything: list[Mutant], results: dict[Mutant, Result], survivors_file: Path) -> list[str]:
+    """What keeps the run from passing."""
+    survived = {mutant: result.fate is Fate.SURVIVED for mutant, result in results.items()}
+    found = objections(everything, survived, read_explanations(survivors_file))
+    share = sum(survived.values()) / max(1, len(survived))
+    if len(results) == len(everything) and share > MAX_SURVIVING_SHARE:
+        found.append(f"{share:.1%} of the mutants survive; more than {MAX_SURVIVING_SHARE:.0%} are too many.")
+    return found
+
+
+def choose(parsed: argparse.Namespace, named: Chapter | Program, mutants: Mutants) -> Mutants:
+    """Of a chapter's mutants those that the command line asks for. Raises UsageError."""
+    if parsed.table and (isinstance(named, Program) or parsed.sample):
+        raise UsageError("--table is for all mutants of a chapter.")
+    if isinstance(named, Program):
+        if named not in mutants:
+            raise UsageError(f"{named.target} cannot be mutated: it needs a GPU, or is an exercise's starter.")
+        mutants = {named: mutants[named]}
+    if parsed.sample:
+        candidates = [mutant for group in mutants.values() for mutant in group]
+        chosen = set(random.Random(parsed.seed).sample(candidates, min(parsed.sample, len(candidates))))
+        mutants = {program: [mutant for mutant in group if mutant in chosen] for program, group in mutants.items()}
+    return {program: group for program, group in mutants.items() if group}
+
+
+def run(arguments: list[str]) -> int:
+    parsed = parse(arguments)
+    workbook = Workbook(ROOT)
+    named = workbook.catalogue.find(parsed.name)
+    chapter = named if isinstance(named, Chapter) else workbook.catalogue.find_chapter(named.chapter)
+    everything = {
+        program: mutants_of(program.source.name, program.source.read_text("utf-8"))
+        for program in mutable_programs(chapter)
+    }
+    mutants = choose(parsed, named, everything)
+    if parsed.list:
+        for group in mutants.values():
+            say("\n".join(mutant.name for mutant in group))
+        return EXIT_OK
+
+    left_out = [program.source.name for program in chapter.programs if program.needs_gpu]
+    if left_out:
+        say(f"Left out, for the simulator cannot run them: {', '.join(left_out)}.")
+    tree = build(workbook, parsed.build, list(mutants))
+    claims = claims_of(chapter, ROOT)
+    results_file = Results(tree.folder / "mutants" / f"{chapter.name}.jsonl")
+    results: dict[Mutant, Result] = {}
+    for program, group in mutants.items():
+        subject = read_subject(tree, program, claims.get(program.target, ()))
+        tried = try_mutants(subject, group, results_file, parsed.jobs)
+        say(f"  {summary(tried.values())}")
+        if parsed.verbose:
+            for mutant, result in tried.items():
+                say(f"  {mutant.name}: {result.fate.value}{': ' if result.detail else ''}{result.detail}")
+        results.update(tried)
+
+    say(f"\n{as_text(results)}\n")
+    survivors_file = f"tests/{chapter.name}_survivors.csv"
+    found = judge([mutant for group in everything.values() for mutant in group], results, ROOT / survivors_file)
+    if found:
+        complain("\n".join(found))
+        return EXIT_FAILED
+    if parsed.table:
+        write_into(parsed.table, chapter.name, as_markdown(results, left_out, survivors_file))
+    say("Every survivor is explained.")
+    return EXIT_OK
+
+
+def main(arguments: list[str]) -> int:
+    """Runs one command line, without the program's name, and returns its exit code."""
+    if not arguments or {"-h", "--help"} & set(arguments):
+        say(__doc__ or "")
+        return EXIT_OK if arguments else EXIT_USAGE
+    try:
+        return run(arguments)
+    except WorkbookError as error:
+        complain(str(error))
+        return error.exit_code
+    except KeyboardInterrupt:
+        complain("\nStopped. What is done is kept: the same command goes on from here.")
+        return EXIT_INTERRUPTED
