@@ -14,10 +14,10 @@
 // it, in a line of its own:
 //     // wrong in <pair>: <kind of the finding>
 // agreement.py reads these. The kinds are docs/simulator.md's; besides there are `cuda_error`, a
-// call of the runtime that fails in that line, `crash`, which has no line, and `missed`, which
-// stands for a mistake that the simulator is known to pass over. What it is known to report in a
-// right one begins with `false alarm in`; `tool's alarm in <pair>: <tool>` is what one of
-// compute-sanitizer's tools wrongly reports there.
+// call of the runtime that fails in that line, and `missed`, which stands for a mistake that the
+// simulator is known to pass over. What it is known to report in a right one begins with `false
+// alarm in`; `tool's alarm in <pair>: <tool>` is what one of compute-sanitizer's tools wrongly
+// reports there.
 struct Pair {
   const char* name;
   const char* mistake;  // what the wrong one does, in a few words

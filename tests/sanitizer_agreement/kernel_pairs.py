@@ -12,7 +12,6 @@ from cli.processes import run_program
 
 VARIANTS = ("right", "wrong")
 MISSED = "missed"  # in place of a kind: the simulator is known to pass over it
-CRASH = "crash"  # found, but not where
 TOOLS_ALARM = "tool's alarm"  # in place of a variant: a tool of compute-sanitizer reports a right kernel
 _MARK = re.compile(r"// (?P<what>wrong|false alarm|tool's alarm) in (?P<pair>[\w*]+): (?P<kind>\w+)$")
 _VARIANT_OF = {"wrong": "wrong", "false alarm": "right", TOOLS_ALARM: TOOLS_ALARM}

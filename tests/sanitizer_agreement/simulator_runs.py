@@ -9,10 +9,9 @@ from pathlib import Path
 
 from cli.processes import Outcome, run_program
 from cli.report import Finding, Place, parse_report
-from kernel_pairs import CRASH, MISSED, Mark, Pair
+from kernel_pairs import MISSED, Mark, Pair
 
 _CUDA_ERROR = re.compile(r"^(?P<file>[^\n:]+):(?P<line>\d+): .*: cudaError\w+: ", re.MULTILINE)
-_CRASH = re.compile(r"^CUDA simulator: .*, thread \(\d+,\d+,\d+\) of block ", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -22,7 +21,7 @@ class Found:
 
 
 def found_in_simulator(program: Path, pair: Pair, variant: str) -> Found:
-    """The findings; if there are none, a CUDA call that failed or a crash that the simulator tells of."""
+    """The findings; if there are none, a CUDA call that failed."""
     with tempfile.TemporaryDirectory(prefix="agreement-") as folder:
         report_file = Path(folder) / "report.json"
         environment = {"CUDA_SIMULATOR_REPORT": str(report_file)}
@@ -31,11 +30,10 @@ def found_in_simulator(program: Path, pair: Pair, variant: str) -> Found:
     if report and report.findings:
         return Found(outcome, report.findings)
     error = _CUDA_ERROR.search(outcome.output)
-    if error:
-        place = Place(error["file"], int(error["line"]), 0)
-        return Found(outcome, (Finding("cuda_error", "", error.group(), places=(place,)),))
-    crash = _CRASH.search(outcome.output)
-    return Found(outcome, (Finding(CRASH, "", crash.group()),) if crash else ())
+    if not error:
+        return Found(outcome, ())
+    place = Place(error["file"], int(error["line"]), 0)
+    return Found(outcome, (Finding("cuda_error", "", error.group(), places=(place,)),))
 
 
 def complaint(found: Found, marks: list[Mark]) -> list[str]:
@@ -58,4 +56,4 @@ def complaint(found: Found, marks: list[Mark]) -> list[str]:
 
 def _is_at(finding: Finding, mark: Mark) -> bool:
     at_line = any((Path(place.file).name, place.line) == (mark.file, mark.line) for place in finding.places)
-    return finding.kind == mark.kind and (at_line or mark.kind == CRASH)
+    return finding.kind == mark.kind and at_line
