@@ -51,21 +51,22 @@ CUDA_SIMULATOR_UNTRACED __attribute__((always_inline)) inline T atomic_update(T*
 }  // namespace cuda_simulator
 
 // The operand's type does not take part in deduction, so that atomicAdd(&sum, 1) works for any sum.
-#define CUDA_SIMULATOR_ATOMIC(name, expression)                                                    \
-  template <typename T>                                                                            \
-  CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T name(T* address,                             \
-                                                           std::common_type_t<T> operand) {        \
-    cuda_simulator::trace_access(address, sizeof(T), cuda_simulator::AccessKind::atomic,           \
-                                 __builtin_return_address(0));                                     \
-    return cuda_simulator::atomic_update(address, [operand](T value) -> T { return expression; }); \
-  }                                                                                                \
-  template <typename T>                                                                            \
-  __forceinline__ T name##_block(T* address, std::common_type_t<T> operand) {                      \
-    return name(address, operand);                                                                 \
-  }                                                                                                \
-  template <typename T>                                                                            \
-  __forceinline__ T name##_system(T* address, std::common_type_t<T> operand) {                     \
-    return name(address, operand);                                                                 \
+#define CUDA_SIMULATOR_ATOMIC(name, expression)                                             \
+  template <typename T>                                                                     \
+  CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T name(T* address,                      \
+                                                           std::common_type_t<T> operand) { \
+    cuda_simulator::trace_access(address, sizeof(T), cuda_simulator::AccessKind::atomic,    \
+                                 __builtin_return_address(0));                              \
+    return cuda_simulator::atomic_update(                                                   \
+        address, [operand](T value) CUDA_SIMULATOR_UNTRACED -> T { return expression; });   \
+  }                                                                                         \
+  template <typename T>                                                                     \
+  __forceinline__ T name##_block(T* address, std::common_type_t<T> operand) {               \
+    return name(address, operand);                                                          \
+  }                                                                                         \
+  template <typename T>                                                                     \
+  __forceinline__ T name##_system(T* address, std::common_type_t<T> operand) {              \
+    return name(address, operand);                                                          \
   }
 
 CUDA_SIMULATOR_ATOMIC(atomicAdd, static_cast<T>(value + operand))
@@ -85,7 +86,8 @@ CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T atomicExch(T* address,
                                                                std::common_type_t<T> operand) {
   cuda_simulator::trace_access(address, sizeof(T), cuda_simulator::AccessKind::atomic_exchange,
                                __builtin_return_address(0));
-  return cuda_simulator::atomic_update(address, [operand](T) -> T { return operand; });
+  return cuda_simulator::atomic_update(
+      address, [operand](T) CUDA_SIMULATOR_UNTRACED -> T { return operand; });
 }
 template <typename T>
 __forceinline__ T atomicExch_block(T* address, std::common_type_t<T> operand) {
@@ -103,6 +105,7 @@ CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T atomicCAS(T* address,
   cuda_simulator::trace_access(address, sizeof(T),
                                cuda_simulator::AccessKind::atomic_compare_and_swap,
                                __builtin_return_address(0));
-  return cuda_simulator::atomic_update(
-      address, [=](T value) -> T { return value == expected ? desired : value; });
+  return cuda_simulator::atomic_update(address, [=](T value) CUDA_SIMULATOR_UNTRACED -> T {
+    return value == expected ? desired : value;
+  });
 }

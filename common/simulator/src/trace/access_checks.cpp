@@ -59,11 +59,12 @@ void AccessChecks::not_unwritten_but_race(const Access& access) {
 void AccessChecks::note_flags(const WarpRequest& request, std::uint32_t lanes, int first_thread) {
   const AccessKind kind = request.step.kind();
   const Region region = request.array.region;
+  const FenceScope reach = region == Region::shared ? FenceScope::block : FenceScope::device;
   for_each_lane(lanes, [&](int lane) {
     const std::uint64_t place = request.offset(lane) * 4 + static_cast<unsigned>(region);
     const int thread = first_thread + lane;
-    if (kind != AccessKind::volatile_store) releases_.acquire(place, thread);
-    if (kind != AccessKind::volatile_load) releases_.release(place, thread);
+    if (kind != AccessKind::volatile_store) releases_.acquire(place, reach, thread);
+    if (kind != AccessKind::volatile_load) releases_.release(place, reach, thread);
     if (kind == AccessKind::volatile_store && region != Region::shared)
       releases_.plain_store(thread);
   });

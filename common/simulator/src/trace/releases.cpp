@@ -135,13 +135,13 @@ void Releases::fence(int thread, FenceScope scope, std::uint32_t time) {
   if (scope == FenceScope::device) to_launch_.fence(thread, time);
 }
 
-void Releases::acquire(std::uint64_t place, int thread) {
-  to_launch_.acquire(place, thread);
+void Releases::acquire(std::uint64_t place, FenceScope reach, int thread) {
+  if (reach == FenceScope::device) to_launch_.acquire(place, thread);
   to_block_.acquire(place, thread);
 }
 
-void Releases::release(std::uint64_t place, int thread) {
-  to_launch_.release(place, thread);
+void Releases::release(std::uint64_t place, FenceScope reach, int thread) {
+  if (reach == FenceScope::device) to_launch_.release(place, thread);
   to_block_.release(place, thread);
 }
 

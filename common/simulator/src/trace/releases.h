@@ -102,8 +102,9 @@ class Releases {
   void before_barrier(int threads);
   void fence(int thread, FenceScope scope, std::uint32_t time);
   void plain_store(int thread) { to_launch_.plain_store(thread); }
-  void acquire(std::uint64_t place, int thread);
-  void release(std::uint64_t place, int thread);
+  // `reach`: who can see the place. That is the block for shared memory.
+  void acquire(std::uint64_t place, FenceScope reach, int thread);
+  void release(std::uint64_t place, FenceScope reach, int thread);
 
   bool has_fence(int thread) const {
     return to_launch_.has_fence(thread) || to_block_.has_fence(thread);
