@@ -1,6 +1,7 @@
 """Puts room behind every __shared__ variable of traced code: an access past its end is then in no other one.
 
-g++ runs this in front of each of its steps (-wrapper). The assembler's input is changed, the other steps are not.
+g++ runs this in front of its steps (-wrapper), with a step's command as the arguments. The compiler proper's output,
+which is assembly, is changed; other steps are left as they are.
 
 Usage: pad_shared_memory.py PROGRAM ARGUMENT...
 """
@@ -16,8 +17,10 @@ from pathlib import Path
 # More than what a block's threads reach when one element each is too many. A multiple of 128: banks stay the same.
 PADDING_BYTES = 4096
 
+_ENCODING = "latin-1"  # whatever the bytes are, they stay
+
 _SECTION = re.compile(r"\s*\.(?:section|text|data|bss|pushsection|popsection|previous)\b")
-_THREAD_LOCAL = re.compile(r'\s*\.section\s+\.tbss[^,]*,"[^"]*T')
+_THREAD_LOCAL = re.compile(r"\s*\.section\s+\.tbss(?:[.,\s]|$)")
 _ZEROS = re.compile(r"\s*\.zero\s")
 
 
@@ -34,18 +37,30 @@ def pad(assembly: str) -> str:
     return "".join(lines)
 
 
+def output_of(command: list[str]) -> str | None:
+    """Where the compiler proper writes assembly, "-" for stdout; None for another command."""
+    is_compiler = Path(command[0]).name.startswith("cc1") and "-E" not in command
+    return command[command.index("-o") + 1] if is_compiler and "-o" in command[:-1] else None
+
+
 def main(command: list[str]) -> int:
     if not command:
         print(__doc__, file=sys.stderr)
         return 2
-    if re.fullmatch(r"(?:.*-)?as", Path(command[0]).name) is None:
+    output = output_of(command)
+    if output is None:
         os.execvp(command[0], command)
-    files = [Path(argument) for argument in command[1:] if argument.endswith(".s")]
-    if not files:  # with -pipe
-        return subprocess.run(command, input=pad(sys.stdin.read()), text=True, check=False).returncode
-    for file in files:
-        file.write_text(pad(file.read_text(encoding="latin-1")), encoding="latin-1")
-    os.execvp(command[0], command)
+    in_pipe = output == "-"
+    compiler = subprocess.run(command, stdout=subprocess.PIPE if in_pipe else None, encoding=_ENCODING, check=False)
+    if compiler.returncode != 0:
+        return compiler.returncode if compiler.returncode > 0 else 1
+    if in_pipe:
+        sys.stdout.reconfigure(encoding=_ENCODING)
+        sys.stdout.write(pad(compiler.stdout))
+    elif Path(output).is_file():  # not with -fsyntax-only
+        assembly = Path(output).read_text(encoding=_ENCODING)
+        Path(output).write_text(pad(assembly), encoding=_ENCODING)
+    return 0
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ namespace {
 
 class Barriers : public FindingsTest {
  protected:
+  Barriers() { d_out.fill_bytes(0); }
   DeviceBuffer<int> d_out{128};
 };
 
@@ -128,6 +129,88 @@ TEST_F(Barriers, ShuffleThatNotAllLanesOfItsMaskReach) {
   ASSERT_EQ(finding.places.size(), 2u);
   EXPECT_EQ(finding.places[0].line, kAbsentLanesLine);
   EXPECT_EQ(finding.places[1].line, kAbsentLanesLine + 1);
+}
+
+// ---- Masks ----
+
+enum class WarpFunction { syncwarp, shuffle, ballot, match, reduce };
+
+template <WarpFunction kFunction>
+__global__ void masked_kernel(unsigned mask, int* out) {
+  int given = 0;
+  if (kFunction == WarpFunction::syncwarp) __syncwarp(mask);
+  if (kFunction == WarpFunction::shuffle) given = __shfl_down_sync(mask, 1, 1);
+  if (kFunction == WarpFunction::ballot) given = __any_sync(mask, 1);
+  if (kFunction == WarpFunction::match) given = __match_any_sync(mask, 1) != 0;
+  if (kFunction == WarpFunction::reduce) given = __reduce_max_sync(mask, 1);
+  out[threadIdx.x] = given;
+}
+constexpr int kFirstMaskedLine = __LINE__ - 7;
+
+template <WarpFunction kFunction>
+void expect_own_lane_in_mask(int* d_out) {
+  masked_kernel<kFunction><<<1, 20>>>(0xffffffff, d_out);  // lanes that do not exist may be named
+  expect_nothing_found();
+  masked_kernel<kFunction><<<1, 20>>>(0xfffeffff, d_out);
+  expect_one_place("barrier", "a mask, 0xfffeffff, that does not name it",
+                   kFirstMaskedLine + static_cast<int>(kFunction), "wait", {16, 0, 0});
+}
+
+TEST_F(Barriers, LaneThatItsMaskLeavesOut) {
+  expect_own_lane_in_mask<WarpFunction::syncwarp>(d_out.data());
+  expect_own_lane_in_mask<WarpFunction::shuffle>(d_out.data());
+  expect_own_lane_in_mask<WarpFunction::ballot>(d_out.data());
+  expect_own_lane_in_mask<WarpFunction::match>(d_out.data());
+  expect_own_lane_in_mask<WarpFunction::reduce>(d_out.data());
+}
+
+__global__ void two_functions_kernel(unsigned of_low, unsigned of_high, int* out) {
+  if (threadIdx.x % 32 < 16) {
+    out[threadIdx.x] = __shfl_xor_sync(of_low, 1, 8);
+  } else {
+    out[threadIdx.x] = __reduce_add_sync(of_high, 1);
+  }
+}
+constexpr int kShuffleLine = __LINE__ - 5, kReduceLine = __LINE__ - 3;
+
+TEST_F(Barriers, TwoWarpFunctionsWithOneMask) {
+  two_functions_kernel<<<1, 64>>>(0x0000ffff, 0xffff0000, d_out.data());
+  expect_nothing_found();
+  two_functions_kernel<<<1, 64>>>(0xffffffff, 0xffffffff, d_out.data());
+  const Finding finding = only_finding();
+  EXPECT_EQ(finding.kind, "barrier");
+  EXPECT_NE(finding.message.find("at two different warp functions"), std::string::npos);
+  EXPECT_EQ(finding.count, 2u);
+  ASSERT_EQ(finding.places.size(), 2u);
+  expect_place(finding.places[0], kShuffleLine, "wait", {0, 0, 0}, {0, 0, 0});
+  expect_place(finding.places[1], kReduceLine, "wait", {31, 0, 0}, {0, 0, 0});
+}
+
+__global__ void two_reductions_kernel(int* out) {
+  out[threadIdx.x] =
+      threadIdx.x < 16 ? __reduce_add_sync(0xffffffff, 1) : __reduce_max_sync(0xffffffff, 1);
+}
+
+TEST_F(Barriers, TwoReductionsWithOneMask) {
+  two_reductions_kernel<<<1, 32>>>(d_out.data());
+  EXPECT_EQ(only_finding().kind, "barrier");
+}
+
+// CUDA asks for the same function, not for the same call of it.
+__global__ void two_calls_kernel(int* out) {
+  if (threadIdx.x < 16) {
+    out[threadIdx.x] = __shfl_xor_sync(0xffffffff, 1, 16);
+    __syncwarp();
+  } else {
+    out[threadIdx.x] = __shfl_xor_sync(0xffffffff, 2, 16);
+    __syncwarp();
+  }
+}
+
+TEST_F(Barriers, TwoCallsOfOneWarpFunction) {
+  two_calls_kernel<<<1, 32>>>(d_out.data());
+  EXPECT_EQ(d_out.to_host()[0], 2);
+  expect_nothing_found();
 }
 
 }  // namespace

@@ -70,6 +70,18 @@ TEST_F(Sectors, OffByOneFloatTakesOneMore) {  // bytes 4 to 131: sectors 0 to 4
   EXPECT_EQ(load_cost<float>(Linear{1, 1}), (Cost{1, 32, 5}));
 }
 
+__global__ void volatile_kernel(volatile int* in, volatile int* out) {
+  out[threadIdx.x] = in[2 * threadIdx.x];
+}
+
+TEST_F(Sectors, VolatileMakesNoDifference) {
+  DeviceBuffer<int> d_in(64), d_out(32);
+  d_in.fill_bytes(0);
+  const auto launch = [&] { volatile_kernel<<<1, 32>>>(d_in.data(), d_out.data()); };
+  EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::load, launch), (Cost{1, 32, 8}));
+  EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::store, launch), (Cost{1, 32, 4}));
+}
+
 TEST_F(Sectors, OffByASectorDoesNot) {  // bytes 32 to 159: sectors 1 to 4
   EXPECT_EQ(load_cost<float>(Linear{1, 8}), (Cost{1, 32, 4}));
 }

@@ -96,6 +96,62 @@ TEST_F(SharedMemory, PointerFarOutsideAStaticArray) {
   EXPECT_EQ(finding.places[0].line, kSharedPointerLine);
 }
 
+// Two arrays of a length that leaves no gap by itself, and one of no round length.
+template <typename T>
+__device__ void set(T* array, int index) {
+  array[index] = T{1};
+}
+constexpr int kSetLine = __LINE__ - 2;
+
+enum class Into { first, second, bytes };
+
+__global__ void neighbours_kernel(Into array, int index) {
+  __shared__ int first[64], second[64];
+  __shared__ char bytes[13];
+  if (array == Into::first) set(first, index);
+  if (array == Into::second) set(second, index);
+  if (array == Into::bytes) set(bytes, index);
+}
+
+void expect_outside(Into array, int index, const std::string& words) {
+  neighbours_kernel<<<1, 1>>>(array, index);
+  const Finding finding = expect_one_place("out_of_bounds", words, kSetLine, "store");
+  EXPECT_NE(finding.message.find("a __shared__ variable of"), std::string::npos);
+  EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
+}
+
+TEST_F(SharedMemory, PointerFromOneArrayTowardsTheNext) {
+  for (const Into array : {Into::first, Into::second}) {
+    const std::string name = array == Into::first ? "first" : "second";
+    neighbours_kernel<<<1, 1>>>(array, 0);
+    neighbours_kernel<<<1, 1>>>(array, 63);
+    expect_nothing_found();
+    expect_outside(array, 64, "at byte 256 of " + name);
+    expect_outside(array, -1, "4 bytes before the start of " + name);
+    expect_outside(array, 500, "at byte 2000 of " + name);
+  }
+  neighbours_kernel<<<1, 1>>>(Into::bytes, 12);
+  expect_nothing_found();
+  expect_outside(Into::bytes, 13, "at byte 13 of bytes, a __shared__ variable of 13 bytes");
+}
+
+// Of a template, which has sections of its own in the program.
+template <int kSize>
+__global__ void neighbours_in_template_kernel(int index) {
+  __shared__ float first[kSize], second[kSize];
+  set(first, 0);
+  set(second, index);
+  set(first, index);
+}
+
+TEST_F(SharedMemory, PointerFromOneArrayOfATemplateTowardsTheNext) {
+  neighbours_in_template_kernel<32><<<1, 1>>>(31);
+  neighbours_in_template_kernel<64><<<1, 1>>>(63);
+  expect_nothing_found();
+  neighbours_in_template_kernel<32><<<1, 1>>>(32);
+  expect_one_place("out_of_bounds", "at byte 128 of second", kSetLine, "store");
+}
+
 __global__ void shared_misaligned_kernel(int offset) {
   __shared__ __align__(16) float values[32];
   *reinterpret_cast<float2*>(values + offset) = make_float2(1, 2);

@@ -162,6 +162,145 @@ TEST_F(Uninitialised, BytesOfAWord) {  // single bytes exactly, words if they ho
   expect_one_place("uninitialised", "element 3 of 400", kReadLine, "load");
 }
 
+// ---- Copies ----
+
+// The host reads an array that a kernel has written up to an element.
+template <typename T>
+void copy_to_host(const DeviceBuffer<T>& d_values) {
+  std::vector<T> h_values(d_values.size());
+  CUDA_CHECK(
+      cudaMemcpy(h_values.data(), d_values.data(), d_values.size_bytes(), cudaMemcpyDeviceToHost));
+}
+constexpr int kCopyLine = __LINE__ - 3;
+
+TEST_F(Uninitialised, CopyToTheHost) {
+  write_kernel<<<1, 128>>>(d_in.data(), 99);
+  copy_to_host(d_in);
+  const Finding finding = only_finding();
+  EXPECT_EQ(finding.kind, "uninitialised");
+  EXPECT_EQ(finding.kernel, "");
+  EXPECT_EQ(finding.message.rfind("cudaMemcpy copies what nothing has written: 4 bytes from byte "
+                                  "396 on, of an allocation of 400 bytes.",
+                                  0),
+            0u)
+      << finding.message;
+  ASSERT_EQ(finding.places.size(), 1u);
+  EXPECT_EQ(finding.places[0].line, kCopyLine);
+  EXPECT_EQ(finding.places[0].operation, "copy");
+  EXPECT_FALSE(finding.places[0].in_kernel);
+  copy_to_host(d_in);  // once is enough
+  expect_nothing_found();
+}
+
+TEST_F(Uninitialised, CopyOfWhatIsWritten) {
+  write_kernel<<<1, 128>>>(d_in.data(), 99);
+  std::vector<int> h_in(100);
+  CUDA_CHECK(cudaMemcpy(h_in.data(), d_in.data(), 99 * sizeof(int), cudaMemcpyDeviceToHost));
+  expect_nothing_found();
+  CUDA_CHECK(cudaMemcpyAsync(h_in.data(), d_in.data(), 400, cudaMemcpyDefault));
+  EXPECT_NE(only_finding().message.find("cudaMemcpyAsync"), std::string::npos);
+}
+
+TEST_F(Uninitialised, CopyOfRowsToTheHost) {
+  CUDA_CHECK(cudaMemset2D(d_in.data(), 40, 0, 12, 10));  // 3 of 10 ints a row
+  std::vector<int> h_in(100);
+  CUDA_CHECK(cudaMemcpy2D(h_in.data(), 40, d_in.data(), 40, 12, 10, cudaMemcpyDeviceToHost));
+  expect_nothing_found();
+  CUDA_CHECK(cudaMemcpy2D(h_in.data(), 40, d_in.data(), 40, 16, 10, cudaMemcpyDeviceToHost));
+  const Finding finding = only_finding();
+  EXPECT_NE(finding.message.find("cudaMemcpy2D copies what nothing has written: 4 bytes from byte "
+                                 "12 on"),
+            std::string::npos)
+      << finding.message;
+  EXPECT_EQ(finding.count, 10u);
+}
+
+TEST_F(Uninitialised, CopyToPinnedMemoryIsTheHosts) {
+  int* h_pinned = nullptr;
+  CUDA_CHECK(cudaMallocHost(&h_pinned, 400));
+  CUDA_CHECK(cudaMemcpy(h_pinned, d_in.data(), 400, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(only_finding().kind, "uninitialised");
+}
+
+struct CopyCase {
+  std::size_t to, from, bytes;  // in bytes
+};
+
+// A copy within the device says nothing; what was not written is not written there either.
+TEST_F(Uninitialised, CopyWithinTheDevice) {
+  const CopyCase cases[] = {{0, 0, 200}, {3, 0, 197}, {0, 5, 195}, {16, 1, 100}, {7, 64, 1}};
+  for (const auto& [to, from, bytes] : cases) {
+    DeviceBuffer<char> d_from(200), d_to(200), d_bytes(1);
+    CUDA_CHECK(cudaMemset(d_from.data(), 0, 200));
+    CUDA_CHECK(cudaMemset(d_to.data(), 0, to));
+    CUDA_CHECK(cudaMemcpy(d_to.data() + to, d_from.data() + from, bytes, cudaMemcpyDeviceToDevice));
+    for (std::size_t i = 0; i < 200; ++i) {
+      read_kernel<<<1, 1>>>(d_to.data(), static_cast<int>(i), d_bytes.data());
+      EXPECT_EQ(take_findings().size(), i < to + bytes ? 0u : 1u) << to << ' ' << from << ' ' << i;
+    }
+  }
+}
+
+TEST_F(Uninitialised, CopyOfUnwrittenMemoryWithinTheDevice) {
+  DeviceBuffer<int> d_copy(100);
+  d_copy.fill_bytes(0);
+  write_kernel<<<1, 128>>>(d_in.data(), 50);
+  CUDA_CHECK(cudaMemcpy(d_copy.data(), d_in.data(), 400, cudaMemcpyDeviceToDevice));
+  read_kernel<<<1, 50>>>(d_copy.data(), 0, d_out.data());
+  expect_nothing_found();
+  read_kernel<<<1, 100>>>(d_copy.data(), 0, d_out.data());
+  EXPECT_EQ(only_finding().count, 50u);
+}
+
+TEST_F(Uninitialised, CopyOntoItself) {
+  DeviceBuffer<char> d_bytes(100), d_one(1);
+  CUDA_CHECK(cudaMemset(d_bytes.data(), 0, 40));
+  CUDA_CHECK(
+      cudaMemcpy(d_bytes.data() + 3, d_bytes.data(), 90, cudaMemcpyDeviceToDevice));  // to 43
+  read_kernel<<<1, 43>>>(d_bytes.data(), 0, d_bytes.data());
+  expect_nothing_found();
+  read_kernel<<<1, 1>>>(d_bytes.data(), 43, d_one.data());
+  EXPECT_EQ(only_finding().kind, "uninitialised");
+  CUDA_CHECK(cudaMemcpy(d_bytes.data(), d_bytes.data() + 30, 60, cudaMemcpyDeviceToDevice));
+  read_kernel<<<1, 14>>>(d_bytes.data(), 0, d_bytes.data());
+  expect_nothing_found();
+  read_kernel<<<1, 1>>>(d_bytes.data(), 14, d_one.data());
+  EXPECT_EQ(only_finding().kind, "uninitialised");
+}
+
+struct Tagged {  // 3 unused bytes behind the tag
+  char tag;
+  int value;
+};
+
+__global__ void tag_kernel(Tagged* out) {
+  out[threadIdx.x].tag = 1;
+  out[threadIdx.x].value = 2;
+}
+
+__global__ void bytes_kernel(char* out, int size) {
+  const int i = static_cast<int>(threadIdx.x);
+  if (i < size) out[i] = 1;
+}
+
+TEST_F(Uninitialised, CopyOfStructuresWithUnusedBytes) {
+  DeviceBuffer<Tagged> d_tagged(20), d_one(1);
+  tag_kernel<<<1, 20>>>(d_tagged.data());
+  tag_kernel<<<1, 1>>>(d_one.data());
+  copy_to_host(d_tagged);
+  copy_to_host(d_one);
+  expect_nothing_found();
+}
+
+TEST_F(Uninitialised, CopyOfBytesThatLacksSome) {
+  for (const int size : {99, 98, 97, 95}) {
+    DeviceBuffer<char> d_bytes(100);
+    bytes_kernel<<<1, 128>>>(d_bytes.data(), size);
+    copy_to_host(d_bytes);
+    EXPECT_NE(only_finding().message.find("from byte "), std::string::npos) << size;
+  }
+}
+
 // ---- Shared memory ----
 
 __global__ void tile_kernel(int* out, int written) {
