@@ -37,7 +37,8 @@ def render(pairs: list[Pair], results: Results, marks: dict[str, list[Mark]]) ->
     missed = [pair for pair in pairs if is_missed(marks[pair.name])]
     lines += _list("Mistakes that the simulator does not find", [(pair, found_by[pair.name]) for pair in missed])
     reported = [(pair, _reported_by(pair, results, marks)) for pair in pairs]
-    lines += _list("Right kernels that are reported, by what is wrong in their other halves", [(pair, by) for pair, by in reported if by])
+    title = "Right kernels that are reported, by what is wrong in their other halves"
+    lines += _list(title, [(pair, by) for pair, by in reported if by])
     alone = [pair for pair in pairs if pair not in missed and not found_by[pair.name]]
     summary = f"{len(alone)} mistakes that only the simulator finds, and as what"
     lines += ["", f"<details><summary>{summary}</summary>", "", "| the wrong kernel | simulator |", "|---|---|"]
@@ -54,9 +55,10 @@ def _by_topic(pairs: list[Pair]) -> list[tuple[str, list[Pair]]]:
 def _list(title: str, entries: list[tuple[Pair, list[str]]]) -> list[str]:
     if not entries:
         return ["", f"{title}: none."]
-    return ["", f"{title}:", ""] + [
-        f"- {pair.topic}: {_words(pair)} (`{pair.name}`" + (f"; {', '.join(by)})" if by else ")") for pair, by in entries
-    ]
+    lines = ["", f"{title}:", ""]
+    for pair, by in entries:
+        lines.append(f"- {pair.topic}: {_words(pair)} ({'; '.join([f'`{pair.name}`', *by])})")
+    return lines
 
 
 def _words(pair: Pair) -> str:
