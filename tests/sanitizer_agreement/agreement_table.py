@@ -1,11 +1,15 @@
-"""The table of a page: a row a wrong kernel, who finds it; and what is said of the right ones."""
+"""The table of a page: how many wrong kernels the simulator and compute-sanitizer find, and where the two differ."""
 
 from __future__ import annotations
 
+import itertools
+import re
+
 from cli.errors import WorkbookError
-from kernel_pairs import MISSED, VARIANTS, Mark, Pair, is_false_alarm, is_missed
+from kernel_pairs import VARIANTS, Mark, Pair, is_false_alarm, is_missed
 from sanitizer_runs import TOOLS, SanitizerResult
 
+_NAME = re.compile(r"\b__\w+(?:\(\))?")
 _BEGIN, _END = "<!-- compute-sanitizer:begin -->", "<!-- compute-sanitizer:end -->"
 
 Results = dict[tuple[str, str], SanitizerResult]
@@ -20,33 +24,65 @@ def with_table(page: str, pairs: list[Pair], results: Results, marks: dict[str, 
 
 
 def render(pairs: list[Pair], results: Results, marks: dict[str, list[Mark]]) -> str:
-    lines = [_totals(pairs, results, marks), "", "| the wrong kernel | compute-sanitizer | simulator |", "|---|---|---|"]
-    topic = ""
-    for pair in pairs:
-        if pair.topic != topic:
-            topic = pair.topic
-            lines.append(f"| *{topic}* | | |")
-        found_by = results[pair.name, "wrong"].found_by()
-        lines.append(f"| {pair.mistake} | {', '.join(found_by) or '-'} | {_found(marks[pair.name])} |")
-    return "\n".join(lines)
+    """Sums by topic; then only what the two do not both find, most of it folded away."""
+    found_by = {pair.name: results[pair.name, "wrong"].found_by() for pair in pairs}
+    lines = [_totals(pairs, results, marks), "", "| wrong kernels | | simulator | compute-sanitizer | its tools |"]
+    lines.append("|---|---|---|---|---|")
+    for topic, group in _by_topic(pairs):
+        by_simulator = sum(not is_missed(marks[pair.name]) for pair in group)
+        by_tools = sum(bool(found_by[pair.name]) for pair in group)
+        tools = [tool for tool in TOOLS if any(tool in found_by[pair.name] for pair in group)]
+        lines.append(f"| {topic} | {len(group)} | {by_simulator} | {by_tools} | {', '.join(tools) or '-'} |")
+
+    missed = [pair for pair in pairs if is_missed(marks[pair.name])]
+    lines += _list("Mistakes that the simulator does not find", [(pair, found_by[pair.name]) for pair in missed])
+    reported = [(pair, _reported_by(pair, results, marks)) for pair in pairs]
+    title = "Right kernels that are reported, by what is wrong in their other halves"
+    lines += _list(title, [(pair, by) for pair, by in reported if by])
+    alone = [pair for pair in pairs if pair not in missed and not found_by[pair.name]]
+    summary = f"{len(alone)} mistakes that only the simulator finds, and as what"
+    lines += ["", f"<details><summary>{summary}</summary>", "", "| the wrong kernel | simulator |", "|---|---|"]
+    for topic, group in _by_topic(alone):
+        lines.append(f"| *{topic}* | |")
+        lines += [f"| {_words(pair)} | {_found(marks[pair.name])} |" for pair in group]
+    return "\n".join([*lines, "", "</details>"])
+
+
+def _by_topic(pairs: list[Pair]) -> list[tuple[str, list[Pair]]]:
+    return [(topic, list(group)) for topic, group in itertools.groupby(pairs, key=lambda pair: pair.topic)]
+
+
+def _list(title: str, entries: list[tuple[Pair, list[str]]]) -> list[str]:
+    if not entries:
+        return ["", f"{title}: none."]
+    lines = ["", f"{title}:", ""]
+    for pair, by in entries:
+        lines.append(f"- {pair.topic}: {_words(pair)} ({'; '.join([f'`{pair.name}`', *by])})")
+    return lines
+
+
+def _words(pair: Pair) -> str:
+    """The mistake, with CUDA's __names__ as code: Markdown would print them in bold."""
+    return _NAME.sub(r"`\g<0>`", pair.mistake)
+
+
+def _reported_by(pair: Pair, results: Results, marks: dict[str, list[Mark]]) -> list[str]:
+    by_simulator = ["the simulator"] if is_false_alarm(marks[pair.name]) else []
+    return by_simulator + results[pair.name, "right"].found_by()
 
 
 def _found(marks: list[Mark]) -> str:
-    kinds = dict.fromkeys(f"`{mark.kind}`" for mark in marks if mark.variant == "wrong" and mark.kind != MISSED)
-    return ", ".join(kinds) or "-"
+    return ", ".join(dict.fromkeys(f"`{mark.kind}`" for mark in marks if mark.variant == "wrong"))
 
 
 def _totals(pairs: list[Pair], results: Results, marks: dict[str, list[Mark]]) -> str:
     by_tools = sum(bool(results[pair.name, "wrong"].found_by()) for pair in pairs)
     by_simulator = sum(not is_missed(marks[pair.name]) for pair in pairs)
     alone = sum(bool(results[pair.name, "wrong"].gpu_alone) for pair in pairs)
-    alarms_of_tools = sum(bool(results[pair.name, "right"].found_by()) for pair in pairs)
-    alarms_of_simulator = sum(is_false_alarm(marks[pair.name]) for pair in pairs)
     provenance = results[pairs[0].name, VARIANTS[0]].provenance
     return (
         f"Of {len(pairs)} wrong kernels the simulator finds {by_simulator}, compute-sanitizer's {len(TOOLS)} tools "
-        f"together {by_tools}; {alone} end with an error on the GPU alone. Of the {len(pairs)} right ones the "
-        f"simulator reports {alarms_of_simulator}, compute-sanitizer {alarms_of_tools}.\n"
+        f"together {by_tools}; {alone} of them end with an error or never when the GPU runs them by itself. "
         f"{provenance['device']}, driver {provenance['driver']}, CUDA {provenance['cuda']}, compute-sanitizer "
         f"{provenance['compute_sanitizer']}, commit {provenance['commit']}, {provenance['date']}."
     )

@@ -23,7 +23,7 @@ __global__ void tree(int* sums) {
 // wrong in unseen: missed
 }
 """
-_LIST = r"printf 'arrays\tends_here\tone too far\nraces\ttree\tno barrier\nraces\tunseen\ta trick\n'"
+_LIST = r"printf 'arrays\tends_here\tone too far\nraces\ttree\tno barrier\nraces\tunseen\ta trick of __shfl_sync()\n'"
 _RACE = '{"kind":"race","kernel":"k","message":"m","places":[{"file":"/x/a.cu","line":5,"column":1}]}'
 _BOUNDS = _RACE.replace("race", "out_of_bounds")
 _MEMCHECK = r"""
@@ -251,7 +251,7 @@ class AgreementTest(unittest.TestCase):
     def test_mistake_that_only_compute_sanitizer_finds(self) -> None:
         self.measured()
         text = self.results.read_text()
-        self.results.write_text(text.replace("a trick,wrong,0,0,0,0", "a trick,wrong,0,0,2,0"))
+        self.results.write_text(text.replace("__shfl_sync(),wrong,0,0,0,0", "__shfl_sync(),wrong,0,0,2,0"))
         result = self.run_command("check", self.simulated(), self.results)
         self.assert_amiss(result, "unseen wrong: initcheck finds the mistake, the simulator does not.")
 
@@ -260,6 +260,18 @@ class AgreementTest(unittest.TestCase):
         self.results.write_text(self.results.read_text().replace("no barrier,right,0,0", "no barrier,right,0,1"))
         result = self.run_command("check", self.simulated(), self.results)
         self.assert_amiss(result, "tree right: racecheck reports it")
+
+    def test_table_of_differences(self) -> None:
+        self.measured()
+        text = self.results.read_text().replace("one too far,wrong,3,", "one too far,wrong,0,")
+        self.results.write_text(text.replace("no barrier,right,0,0,", "no barrier,right,0,2,"))
+        page = self.folder / "page.md"
+        page.write_text("<!-- compute-sanitizer:begin -->\n<!-- compute-sanitizer:end -->\n")
+        self.assertEqual(self.run_command("table", self.results, page)[0], 0)
+        text = page.read_text()
+        self.assertIn("in their other halves:\n\n- races: no barrier (`tree`; racecheck)\n", text)
+        self.assertIn("<summary>1 mistakes that only the simulator finds", text)
+        self.assertIn("| *arrays* | |\n| one too far | `out_of_bounds` |\n\n</details>", text)
 
     def test_known_alarm_of_compute_sanitizer(self) -> None:
         self.measured()
@@ -321,8 +333,11 @@ class AgreementTest(unittest.TestCase):
         self.assert_amiss(self.run_command("table", self.results, page, "--check"), "out of step")
         self.assertEqual(self.run_command("table", self.results, page)[0], 0)
         text = page.read_text()
-        self.assertIn("Of 3 wrong kernels the simulator finds 2, compute-sanitizer's 4 tools together 2;", text)
-        self.assertIn("| no barrier | racecheck | `race` |\n| a trick | - | - |\n", text)
+        self.assertIn("Of 3 wrong kernels the simulator finds 2, compute-sanitizer's 4 tools together 2; 0", text)
+        self.assertIn("\n| arrays | 1 | 1 | 1 | memcheck |\n| races | 2 | 1 | 1 | racecheck |\n", text)
+        self.assertIn("does not find:\n\n- races: a trick of `__shfl_sync()` (`unseen`)\n", text)
+        self.assertIn("in their other halves: none.\n", text)
+        self.assertIn("<summary>0 mistakes that only the simulator finds", text)
         self.assertTrue(text.endswith("-->\nAfter.\n"))
         self.assertEqual(self.run_command("table", self.results, page, "--check"), (0, ""))
         page.write_text("No markers.\n")
