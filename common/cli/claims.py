@@ -13,10 +13,13 @@ from cli.tracing import trace
 
 SECTORS = "sectors_per_request"
 WAYS = "conflict_ways"
+REQUESTS = "requests"
 Counts = dict[tuple[str, str, str], float]
 
 _COLUMNS = ("stage", "memory", "operation", "measure", "value", "tolerance")
-_KINDS = [("global", "load", SECTORS), ("global", "store", SECTORS), ("shared", "load", WAYS), ("shared", "store", WAYS)]
+_RATIOS = [("global", "load", SECTORS), ("global", "store", SECTORS), ("shared", "load", WAYS), ("shared", "store", WAYS)]
+_TOTALS = [("global", "load", REQUESTS), ("global", "store", REQUESTS), ("global", "atomic", REQUESTS)]
+_KINDS = [*_RATIOS, *_TOTALS]
 _WAVEFRONT_BYTES = 128  # what a pass through the 32 banks can move
 
 # Per kind: what to divide by what. The counts of shared memory are those that ncu takes by instrumenting the
@@ -38,6 +41,12 @@ _METRICS = {
         "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
         "smsp__sass_data_bytes_mem_shared_op_st.sum",
     ),
+}
+
+# An atomic function whose result nobody uses is a reduction (red) in the machine code.
+_REQUEST_METRICS = {
+    (memory, operation, measure): tuple(f"l1tex__t_requests_pipe_lsu_mem_global_op_{name}.sum" for name in names)
+    for (memory, operation, measure), names in zip(_TOTALS, (("ld",), ("st",), ("atom", "red")))
 }
 
 
@@ -86,22 +95,28 @@ def counts_in_simulator(program: Path, options: list[str]) -> Counts:
     if not traced.outcome.passed:
         raise WorkbookError(f"{traced.outcome.output.rstrip()}\n{traced.outcome.explanation()}")
     units: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
+    requests: dict[tuple[str, str], int] = defaultdict(int)
     for kernel in traced.report.kernels:
         for access in kernel.accesses:
             per = access.ideal_wavefronts if access.memory == "shared" else access.requests
             total = units[access.memory, access.operation]
             total[0] += access.units
             total[1] += per
-    return {
+            requests[access.memory, access.operation] += access.requests
+    counts: Counts = {
         (memory, operation, measure): units[memory, operation][0] / units[memory, operation][1]
-        for memory, operation, measure in _KINDS
+        for memory, operation, measure in _RATIOS
         if units[memory, operation][1] > 0
     }
+    for memory, operation, measure in _TOTALS:
+        if requests[memory, operation] > 0:
+            counts[memory, operation, measure] = requests[memory, operation]
+    return counts
 
 
 def counts_on_gpu(program: Path, options: list[str]) -> Counts:
     """The same from the hardware's counters, read by ncu. Raises WorkbookError if ncu or the program fails."""
-    metrics = {name for pair in _METRICS.values() for name in pair}
+    metrics = {name for names in (*_METRICS.values(), *_REQUEST_METRICS.values()) for name in names}
     kernels = profile(program, [*options, "--check"], metrics)
     sums = {name: sum(kernel.counters[name] for kernel in kernels) for name in metrics}
     counts = {}
@@ -109,4 +124,8 @@ def counts_on_gpu(program: Path, options: list[str]) -> Counts:
         ideal = sums[per] / _WAVEFRONT_BYTES if kind[0] == "shared" else sums[per]
         if ideal > 0:
             counts[kind] = sums[units] / ideal
+    for kind, names in _REQUEST_METRICS.items():
+        total = sum(sums[name] for name in names)
+        if total > 0:
+            counts[kind] = total
     return counts

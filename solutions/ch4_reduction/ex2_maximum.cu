@@ -26,8 +26,8 @@ constexpr std::size_t kMaxBlocks = 4096;
 constexpr double kIdentity = -HUGE_VAL;  // -infinity: max(x, -infinity) is x, whatever x is
 
 struct Workspace {
-  unsigned tickets;  // taken so far in this launch; 0 between launches
   double maxima[kMaxBlocks];
+  unsigned tickets;  // taken so far in this launch; 0 between launches
 };
 static_assert(sizeof(Workspace) <= kWorkspaceBytes);
 

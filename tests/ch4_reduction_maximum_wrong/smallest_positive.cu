@@ -24,8 +24,8 @@ constexpr std::size_t kMaxBlocks = 4096;
 constexpr double kIdentity = std::numeric_limits<double>::min();
 
 struct Workspace {
-  unsigned tickets;  // taken so far in this launch; 0 between launches
   double maxima[kMaxBlocks];
+  unsigned tickets;  // taken so far in this launch; 0 between launches
 };
 static_assert(sizeof(Workspace) <= kWorkspaceBytes);
 

@@ -18,8 +18,8 @@ constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 16 KB
 constexpr std::size_t kMaxBlocks = 4096;
 
 struct Workspace {
-  unsigned tickets;  // taken so far in this launch; 0 between launches
   double sums[kMaxBlocks];
+  unsigned tickets;  // taken so far in this launch; 0 between launches
 };
 static_assert(sizeof(Workspace) <= kWorkspaceBytes);
 

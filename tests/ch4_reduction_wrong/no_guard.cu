@@ -1,5 +1,6 @@
-// The load has no guard.
+// The guard lets a whole block past the end.
 // Rejected by: out_of_bounds: log_likelihood_shared_tree_kernel
+// Rejected by: log_likelihood_shared_tree_kernel: a null pointer
 
 #include "reduction.h"
 
@@ -16,7 +17,7 @@ __global__ void log_likelihood_shared_tree_kernel(const double* __restrict__ in,
   __shared__ double terms[kThreads];
 
   const std::size_t i = blockIdx.x * kThreads + threadIdx.x;
-  terms[threadIdx.x] = log_density(in[i]);
+  terms[threadIdx.x] = i < size + kThreads ? log_density(in[i]) : 0.0;
 
   __syncthreads();  // the first step reads what other threads wrote
 

@@ -1,6 +1,5 @@
 // Adds up in single precision.
 // Rejected by: and at most .* is rounding
-// Rejected by: IsExactForEvenNumbers
 
 #include "reduction.h"
 
