@@ -105,7 +105,8 @@ def _draw_program(axes: Axes, measurements: Measurements, program: str, style: d
 def _set_axes(axes: Axes, measurements: Measurements) -> None:
     connected, single = _connected_sizes(measurements.sizes)
     sides = [_side(size) for size in measurements.sizes]
-    highest = max([*measurements.ceiling_gb_per_s.values(), *(p.fastest_gb_per_s for p in measurements.points.values())])
+    fastest = (point.fastest_gb_per_s for point in measurements.points.values())
+    highest = max(*measurements.ceiling_gb_per_s.values(), *fastest)
     axes.set_xscale("log", base=2)
     axes.set_xlim(min(sides) / 1.12, max(sides) * 1.06)
     axes.set_ylim(0, 1.06 * highest)
@@ -123,7 +124,8 @@ def _label_lines(axes: Axes, measurements: Measurements, styles: dict[str, dict]
     connected, _ = _connected_sizes(measurements.sizes)
     ends = []
     last_ceiling = measurements.ceiling_gb_per_s[connected[-1]]
-    ends.append((last_ceiling, _side(connected[-1]), f"{measurements.ceiling} (ceiling)", {"color": _CEILING_COLOUR, "marker": ""}))
+    ceiling_style = {"color": _CEILING_COLOUR, "marker": ""}
+    ends.append((last_ceiling, _side(connected[-1]), f"{measurements.ceiling} (ceiling)", ceiling_style))
     for program in measurements.programs:
         measured = [size for size in measurements.sizes if (program, size) in measurements.points]
         last = ([size for size in measured if size in connected] or measured)[-1]

@@ -23,7 +23,7 @@ _CLAIM_COLUMNS = {
 
 
 def render_claims(claims_file: Path) -> str:
-    """Markdown: a row a stage, a column a kind of access and measure that is claimed. Raises ResultsError when the file cannot be read."""
+    """Markdown: a row a stage, a column a measure that is claimed. Raises ResultsError for an unreadable file."""
     try:
         with claims_file.open(encoding="utf-8", newline="") as file:
             claims = list(csv.DictReader(file))
@@ -53,7 +53,7 @@ def render_table(measurements: Measurements) -> str:
         cells = []
         for size in measurements.sizes:
             point = measurements.points.get((program, size))
-            cells.append(f"{point.gb_per_s:.0f} ({point.share_of_ceiling:.2f})" if point else "-")
+            cells.append(f"{_rate(point.gb_per_s)} ({_share(point.share_of_ceiling)})" if point else "-")
         lines.append(f"| {program} | " + " | ".join(cells) + " |")
     rounds = "one round" if measurements.rounds == 1 else f"{measurements.rounds} rounds"
     lines += [
@@ -63,6 +63,15 @@ def render_table(measurements: Measurements) -> str:
         f"{measurements.provenance()}.",
     ]
     return "\n".join(lines)
+
+
+def _rate(gb_per_s: float) -> str:
+    return f"{gb_per_s:.0f}" if gb_per_s >= 100 else f"{gb_per_s:.3g}"
+
+
+def _share(share: float) -> str:
+    """Two decimals, or two digits of what would be near 0."""
+    return f"{share:.2f}" if share >= 0.095 else f"{share:.2g}"
 
 
 def render_times(measurements: Measurements, published_file: Path) -> str:

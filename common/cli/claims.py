@@ -17,7 +17,12 @@ REQUESTS = "requests"
 Counts = dict[tuple[str, str, str], float]
 
 _COLUMNS = ("stage", "memory", "operation", "measure", "value", "tolerance")
-_RATIOS = [("global", "load", SECTORS), ("global", "store", SECTORS), ("shared", "load", WAYS), ("shared", "store", WAYS)]
+_RATIOS = [
+    ("global", "load", SECTORS),
+    ("global", "store", SECTORS),
+    ("shared", "load", WAYS),
+    ("shared", "store", WAYS),
+]
 _TOTALS = [("global", "load", REQUESTS), ("global", "store", REQUESTS), ("global", "atomic", REQUESTS)]
 _KINDS = [*_RATIOS, *_TOTALS]
 _WAVEFRONT_BYTES = 128  # what a pass through the 32 banks can move
