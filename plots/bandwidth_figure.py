@@ -1,4 +1,4 @@
-"""Draws the bandwidth of every program against the measured copy, over the sizes."""
+"""Draws the bandwidth of every program against the measured ceiling, a copy for example, over the sizes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D  # noqa: E402
 from measurements import Measurements, Size, size_text  # noqa: E402
 
 LIBRARIES = ("cublas", "cub", "thrust", "cufft")
-COPY_PREFIX = "copy_"
+BESIDE = ("copy_", "read_probe", "map_", "cpu_")  # operations beside the stages
 _MARKERS = "osD^vP<>hX"
 _COPY_COLOUR = "#9a9a9a"
 _CEILING_COLOUR = "#555555"
@@ -32,7 +32,7 @@ def draw(measurements: Measurements, output_stem: Path) -> list[Path]:
         _draw_program(axes, measurements, program, styles[program])
     _set_axes(axes, measurements)
     _label_lines(axes, measurements, styles)
-    axes.set_title(f"{measurements.chapter}: bandwidth of each program, and the copy's", pad=10)
+    axes.set_title(f"{measurements.chapter}: bandwidth of each program, and the {measurements.ceiling}'s", pad=10)
     figure.text(0.08, 0.02, _caption(measurements), fontsize=8, color="#555555", va="bottom")
     files = [output_stem.with_suffix(suffix) for suffix in (".svg", ".png")]
     for file in files:
@@ -43,18 +43,18 @@ def draw(measurements: Measurements, output_stem: Path) -> list[Path]:
 
 
 def _styles(programs: tuple[str, ...]) -> dict[str, dict]:
-    """Stages run from dark to light in the order of the lesson; libraries are black, copies grey.
+    """Stages run from dark to light in the order of the lesson; libraries are black, operations beside them grey.
 
     Colour is never the only mark: each line also has its own marker and its name beside it.
     """
-    stages = [name for name in programs if not name.startswith((COPY_PREFIX, *LIBRARIES))]
+    stages = [name for name in programs if not name.startswith((*BESIDE, *LIBRARIES))]
     shades = plt.get_cmap("viridis")
     styles: dict[str, dict] = {}
     for position, name in enumerate(stages):
         shade = shades(0.82 * position / max(1, len(stages) - 1))
         styles[name] = {"color": shade, "marker": _MARKERS[position % len(_MARKERS)]}
     for name in programs:
-        if name.startswith(COPY_PREFIX):
+        if name.startswith(BESIDE):
             styles[name] = {"color": _COPY_COLOUR, "marker": "|", "linewidth": 1.0, "linestyle": ":"}
         elif name.startswith(LIBRARIES):
             styles[name] = {"color": "black", "marker": "*", "linestyle": (0, (4, 1.5)), "markersize": 8}
@@ -63,7 +63,7 @@ def _styles(programs: tuple[str, ...]) -> dict[str, dict]:
 
 def _draw_ceiling(axes: Axes, measurements: Measurements) -> None:
     connected, single = _connected_sizes(measurements.sizes)
-    ceiling = measurements.copy_gb_per_s
+    ceiling = measurements.ceiling_gb_per_s
     axes.plot(
         [_side(size) for size in connected],
         [ceiling[size] for size in connected],
@@ -105,7 +105,8 @@ def _draw_program(axes: Axes, measurements: Measurements, program: str, style: d
 def _set_axes(axes: Axes, measurements: Measurements) -> None:
     connected, single = _connected_sizes(measurements.sizes)
     sides = [_side(size) for size in measurements.sizes]
-    highest = max([*measurements.copy_gb_per_s.values(), *(p.fastest_gb_per_s for p in measurements.points.values())])
+    fastest = (point.fastest_gb_per_s for point in measurements.points.values())
+    highest = max(*measurements.ceiling_gb_per_s.values(), *fastest)
     axes.set_xscale("log", base=2)
     axes.set_xlim(min(sides) / 1.12, max(sides) * 1.06)
     axes.set_ylim(0, 1.06 * highest)
@@ -122,13 +123,14 @@ def _label_lines(axes: Axes, measurements: Measurements, styles: dict[str, dict]
     """Names stand right of the plot at the height of their line's end, moved apart where they would touch."""
     connected, _ = _connected_sizes(measurements.sizes)
     ends = []
-    last_copy = measurements.copy_gb_per_s[connected[-1]]
-    ends.append((last_copy, _side(connected[-1]), "copy (ceiling)", {"color": _CEILING_COLOUR, "marker": ""}))
+    last_ceiling = measurements.ceiling_gb_per_s[connected[-1]]
+    ceiling_style = {"color": _CEILING_COLOUR, "marker": ""}
+    ends.append((last_ceiling, _side(connected[-1]), f"{measurements.ceiling} (ceiling)", ceiling_style))
     for program in measurements.programs:
         measured = [size for size in measurements.sizes if (program, size) in measurements.points]
         last = ([size for size in measured if size in connected] or measured)[-1]
         point = measurements.points[program, last]
-        ends.append((point.gb_per_s, _side(last), f"{program}  {point.share_of_copy:.2f}", styles[program]))
+        ends.append((point.gb_per_s, _side(last), f"{program}  {point.share_of_ceiling:.2f}", styles[program]))
     axes.figure.canvas.draw()
     data_per_point = axes.get_ylim()[1] / (axes.get_window_extent().height * 72 / axes.figure.dpi)
     ends.sort(key=lambda end: end[0])
@@ -160,7 +162,7 @@ def _label_lines(axes: Axes, measurements: Measurements, styles: dict[str, dict]
             )
         )
         axes.text(1.06, height, text, transform=to_axes, fontsize=8.5, color="#222222", va="center")
-    note = f"share of the copy\nat {size_text(connected[-1])}"
+    note = f"share of the {measurements.ceiling}\nat {size_text(connected[-1])}"
     axes.text(1.06, -0.03, note, transform=axes.transAxes, fontsize=8, color="#555555", va="top")
 
 

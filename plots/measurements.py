@@ -9,7 +9,8 @@ from pathlib import Path
 
 Size = tuple[int, ...]
 
-_REQUIRED_COLUMNS = ("program", "median_ms", "gb_per_s", "copy_gb_per_s", "ratio_to_copy")
+_REQUIRED_COLUMNS = ("program", "median_ms", "gb_per_s")
+_RATIO_PREFIX = "ratio_to_"  # what follows names the ceiling that was measured beside each program
 
 
 class ResultsError(Exception):
@@ -23,7 +24,8 @@ class Point:
     gb_per_s: float
     slowest_gb_per_s: float
     fastest_gb_per_s: float
-    share_of_copy: float
+    share_of_ceiling: float
+    median_ms: float
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,8 @@ class Measurements:
     programs: tuple[str, ...]
     sizes: tuple[Size, ...]
     points: dict[tuple[str, Size], Point]
-    copy_gb_per_s: dict[Size, float]
+    ceiling: str  # "copy", "read probe"
+    ceiling_gb_per_s: dict[Size, float]
     rounds: int
     device: str
     driver: str
@@ -71,25 +74,28 @@ def read_measurements(file: Path) -> Measurements:
     missing = [column for column in _REQUIRED_COLUMNS if column not in columns]
     if missing:
         raise ResultsError(f"{file} lacks the column {missing[0]}.")
+    ceiling = next((name[len(_RATIO_PREFIX) :] for name in columns if name.startswith(_RATIO_PREFIX)), None)
+    if not ceiling or f"{ceiling}_gb_per_s" not in columns:
+        raise ResultsError(f"{file} lacks the columns of a ceiling, such as copy_gb_per_s and ratio_to_copy.")
     # A program prints its sizes between its name and its first result, whatever the chapter calls them.
     size_columns = tuple(columns[columns.index("program") + 1 : columns.index("median_ms")])
     try:
-        return _aggregate(file, rows, size_columns)
+        return _aggregate(file, rows, size_columns, ceiling)
     except (TypeError, ValueError) as error:
         raise ResultsError(f"{file} holds text where a number should be: {error}") from error
 
 
-def _aggregate(file: Path, rows: list[dict[str, str]], size_columns: tuple[str, ...]) -> Measurements:
+def _aggregate(file: Path, rows: list[dict[str, str]], size_columns: tuple[str, ...], ceiling: str) -> Measurements:
     chapter = file.stem
     groups: dict[tuple[str, Size], list[dict[str, str]]] = {}
     for row in rows:
         size = tuple(int(row[column]) for column in size_columns)
         groups.setdefault((row["program"].removeprefix(f"{chapter}_"), size), []).append(row)
     sizes = sorted({size for _, size in groups}, key=_elements)
-    points = {key: _point(group) for key, group in groups.items()}
-    copies = {
+    points = {key: _point(group, ceiling) for key, group in groups.items()}
+    ceilings = {
         size: statistics.median(
-            float(row["copy_gb_per_s"]) for key, group in groups.items() if key[1] == size for row in group
+            float(row[f"{ceiling}_gb_per_s"]) for key, group in groups.items() if key[1] == size for row in group
         )
         for size in sizes
     }
@@ -100,7 +106,8 @@ def _aggregate(file: Path, rows: list[dict[str, str]], size_columns: tuple[str, 
         programs=tuple(dict.fromkeys(program for program, _ in groups)),
         sizes=tuple(sizes),
         points=points,
-        copy_gb_per_s=copies,
+        ceiling=ceiling.replace("_", " "),
+        ceiling_gb_per_s=ceilings,
         rounds=max(len(group) for group in groups.values()),
         device=_only_value(file, rows, "device"),
         driver=_only_value(file, rows, "driver"),
@@ -110,10 +117,11 @@ def _aggregate(file: Path, rows: list[dict[str, str]], size_columns: tuple[str, 
     )
 
 
-def _point(group: list[dict[str, str]]) -> Point:
+def _point(group: list[dict[str, str]], ceiling: str) -> Point:
     rates = [float(row["gb_per_s"]) for row in group]
-    shares = [float(row["ratio_to_copy"]) for row in group]
-    return Point(statistics.median(rates), min(rates), max(rates), statistics.median(shares))
+    shares = [float(row[_RATIO_PREFIX + ceiling]) for row in group]
+    times = [float(row["median_ms"]) for row in group]
+    return Point(statistics.median(rates), min(rates), max(rates), statistics.median(shares), statistics.median(times))
 
 
 def _elements(size: Size) -> int:

@@ -15,7 +15,18 @@ import sys
 from pathlib import Path
 
 from measurements import ResultsError, newest_results, read_measurements
-from readme_table import CLAIMS, RESULTS, holds_a_table, read_readme, render_claims, render_table, replace_table
+from readme_table import (
+    CLAIMS,
+    RESULTS,
+    TIMES,
+    has_markers,
+    holds_a_table,
+    read_readme,
+    render_claims,
+    render_table,
+    render_times,
+    replace_table,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -90,6 +101,9 @@ def _with_tables(root: Path, chapter: str, results: Path | None, text: str) -> t
         print(f"{chapter} has neither measurements nor a table of them yet.")
     else:
         text = replace_table(text, RESULTS, render_table(measurements))
+        if has_markers(text, TIMES):
+            published_file = _chapter_folder(root, chapter) / "published.csv"
+            text = replace_table(text, TIMES, render_times(measurements, published_file))
         sources.append(measurements.file)
     return text, " and ".join(_shown(file, root) for file in sources)
 

@@ -9,54 +9,96 @@ from measurements import Measurements, ResultsError, size_text
 
 RESULTS = "results"
 CLAIMS = "claims"
+TIMES = "times"
 
 _CLAIM_COLUMNS = {
     ("global", "load", "sectors_per_request"): "global loads: sectors a request",
     ("global", "store", "sectors_per_request"): "global stores: sectors a request",
     ("shared", "load", "conflict_ways"): "shared loads: ways of conflict",
     ("shared", "store", "conflict_ways"): "shared stores: ways of conflict",
+    ("global", "load", "requests"): "global loads: requests",
+    ("global", "store", "requests"): "global stores: requests",
+    ("global", "atomic", "requests"): "global atomic functions: requests",
 }
 _CLAIM_KEY = ("stage", "memory", "operation", "measure")
 
 
 def render_claims(claims_file: Path) -> str:
-    """Markdown: a row a stage, a column a kind of access. Raises ResultsError when the file cannot be read."""
+    """Markdown: a row a stage, a column a measure that is claimed. Raises ResultsError for an unreadable file."""
     try:
         with claims_file.open(encoding="utf-8", newline="") as file:
             claims = list(csv.DictReader(file))
         values = {tuple(row[name] for name in _CLAIM_KEY): row["value"] for row in claims}
     except (OSError, KeyError) as error:
         raise ResultsError(f"{claims_file}: {error}") from error
-    lines = ["| stage | " + " | ".join(_CLAIM_COLUMNS.values()) + " |", "|:---|" + "---:|" * len(_CLAIM_COLUMNS)]
+    claimed = {tuple(kind) for _, *kind in values}
+    columns = {kind: title for kind, title in _CLAIM_COLUMNS.items() if kind in claimed}
+    lines = ["| stage | " + " | ".join(columns.values()) + " |", "|:---|" + "---:|" * len(columns)]
     for stage in dict.fromkeys(row["stage"] for row in claims):
-        cells = [values.get((stage, *kind), "-") for kind in _CLAIM_COLUMNS]
+        cells = [values.get((stage, *kind), "-") for kind in columns]
         lines.append(f"| {stage} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
 def render_table(measurements: Measurements) -> str:
-    """Markdown: a row a program, a column a size, GB/s and the share of the copy."""
+    """Markdown: a row a program, a column a size, GB/s and the share of the ceiling."""
     header = ["program", *(size_text(size) for size in measurements.sizes)]
     lines = [
         "| " + " | ".join(header) + " |",
         "|:---|" + "---:|" * len(measurements.sizes),
-        "| *measured copy* | "
-        + " | ".join(f"{measurements.copy_gb_per_s[size]:.0f}" for size in measurements.sizes)
+        f"| *measured {measurements.ceiling}* | "
+        + " | ".join(f"{measurements.ceiling_gb_per_s[size]:.0f}" for size in measurements.sizes)
         + " |",
     ]
     for program in measurements.programs:
         cells = []
         for size in measurements.sizes:
             point = measurements.points.get((program, size))
-            cells.append(f"{point.gb_per_s:.0f} ({point.share_of_copy:.2f})" if point else "-")
+            cells.append(f"{_rate(point.gb_per_s)} ({_share(point.share_of_ceiling)})" if point else "-")
         lines.append(f"| {program} | " + " | ".join(cells) + " |")
     rounds = "one round" if measurements.rounds == 1 else f"{measurements.rounds} rounds"
     lines += [
         "",
-        "GB/s (GB = 10^9 bytes) and, in brackets, the share of a copy measured in the same process. "
+        f"GB/s (GB = 10^9 bytes) and, in brackets, the share of a {measurements.ceiling} measured in the same process. "
         f"Medians of {rounds} of all programs in turn.",
         f"{measurements.provenance()}.",
     ]
+    return "\n".join(lines)
+
+
+def _rate(gb_per_s: float) -> str:
+    return f"{gb_per_s:.0f}" if gb_per_s >= 100 else f"{gb_per_s:.3g}"
+
+
+def _share(share: float) -> str:
+    """Two decimals, or two digits of what would be near 0."""
+    return f"{share:.2f}" if share >= 0.095 else f"{share:.2g}"
+
+
+def render_times(measurements: Measurements, published_file: Path) -> str:
+    """Markdown: the medians in ms, and beside them what others have published, each with its GPU.
+
+    published_file has the columns program, the sizes', median_ms and device; it may be missing. Raises ResultsError
+    when it cannot be read.
+    """
+    published: dict[str, list[str]] = {}
+    try:
+        if published_file.is_file():
+            with published_file.open(encoding="utf-8", newline="") as file:
+                for row in csv.DictReader(file):
+                    size = size_text(tuple(int(row[column]) for column in measurements.size_columns))
+                    published.setdefault(row["program"], []).append(f"{row['median_ms']} ({row['device']}, {size})")
+    except (OSError, KeyError, ValueError) as error:
+        raise ResultsError(f"{published_file}: {error}") from error
+    header = ["program", *(size_text(size) for size in measurements.sizes), *(["published"] if published else [])]
+    lines = ["| " + " | ".join(header) + " |", "|:---|" + "---:|" * (len(header) - 1)]
+    for program in measurements.programs:
+        points = [measurements.points.get((program, size)) for size in measurements.sizes]
+        cells = [f"{point.median_ms:.3g}" if point else "-" for point in points]
+        if published:
+            cells.append(", ".join(published.get(program, ["-"])))
+        lines.append(f"| {program} | " + " | ".join(cells) + " |")
+    lines += ["", f"Milliseconds. {measurements.provenance()}."]
     return "\n".join(lines)
 
 
@@ -66,8 +108,12 @@ def replace_table(readme_text: str, name: str, table: str) -> str:
     return f"{before}{_begin(name)}\n\n{table}\n\n{_end(name)}{after}"
 
 
+def has_markers(readme_text: str, name: str) -> bool:
+    return _begin(name) in readme_text
+
+
 def holds_a_table(readme_text: str, name: str) -> bool:
-    if _begin(name) not in readme_text:
+    if not has_markers(readme_text, name):
         return False
     before, after = _around_table(readme_text, name)
     return "|" in readme_text[len(before) : len(readme_text) - len(after)]

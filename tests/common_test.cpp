@@ -152,6 +152,18 @@ TEST(RandomFloats, NeighboursDiffer) {
   EXPECT_EQ(std::adjacent_find(values.begin(), values.end()), values.end());
 }
 
+TEST(RandomDoubles, AreSpreadOverBothSigns) {
+  const std::vector<double> values = random_doubles(100000, /*seed=*/1);
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  EXPECT_GE(*least, -1.0);
+  EXPECT_LT(*least, -0.999);
+  EXPECT_LT(*most, 1.0);
+  EXPECT_GT(*most, 0.999);
+  EXPECT_NE(values, random_doubles(100000, /*seed=*/2));
+  EXPECT_EQ(values, random_doubles(100000, /*seed=*/1));
+  EXPECT_NE(values[0], static_cast<float>(values[0])) << "these are doubles, not floats";
+}
+
 TEST(RandomFloats, OfNoLength) { EXPECT_TRUE(random_floats(0, 1).empty()); }
 
 // ---- options.h ----

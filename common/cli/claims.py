@@ -22,7 +22,8 @@ Counts = dict[tuple[str, str, str], float]
 _COLUMNS = ("stage", "memory", "operation", "measure", "value", "tolerance")
 _WAVEFRONT_BYTES = 128  # what a pass through the 32 banks can move
 
-# Per kind of ratio: what to divide by what. The counts of shared memory are those that ncu takes by instrumenting the
+# Per kind of ratio: what to divide by what; in shared memory by requests or by the passes that their bytes need. The
+# counts of shared memory are those that ncu takes by instrumenting the
 # code: the hardware's own wavefront counter also holds the passes that arbitration repeats.
 _METRICS = {
     ("global", "load", SECTORS): (
@@ -35,14 +36,20 @@ _METRICS = {
     ),
     ("shared", "load", WAYS): (
         "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+        "smsp__inst_executed_op_shared_ld_pred_on_any.sum",
         "smsp__sass_data_bytes_mem_shared_op_ld.sum",
     ),
     ("shared", "store", WAYS): (
         "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+        "smsp__inst_executed_op_shared_st_pred_on_any.sum",
         "smsp__sass_data_bytes_mem_shared_op_st.sum",
     ),
 }
-_SUMS = [("global", "load", REQUESTS), ("global", "store", REQUESTS)]
+# An atomic function whose result nobody uses is a reduction (red) in the machine code.
+_SUMS = {
+    ("global", operation, REQUESTS): tuple(f"l1tex__t_requests_pipe_lsu_mem_global_op_{name}.sum" for name in names)
+    for operation, names in (("load", ("ld",)), ("store", ("st",)), ("atomic", ("atom", "red")))
+}
 _ALLOCATION = ("shared", "allocation", BYTES)  # the mean over the launches
 _SHARED_BYTES_METRICS = ("launch__shared_mem_per_block_static", "launch__shared_mem_per_block_dynamic")
 _LAUNCH = ("kernel", "launch", THREADS)
@@ -136,19 +143,30 @@ def counts_of_launches(kernels: list[ProfiledKernel]) -> Counts:
     """What the launches of a profiled program cost, over all of them."""
     sums = {name: sum(kernel.counters[name] for kernel in kernels) for name in _metric_names()}
     counts = {}
-    for kind, (units, per) in _METRICS.items():
-        ideal = sums[per] / _WAVEFRONT_BYTES if kind[0] == "shared" else sums[per]
+    for kind, (units, requests, *data_bytes) in _METRICS.items():
+        ideal = sum(_ideal(kernel.counters, requests, *data_bytes) for kernel in kernels)
         if ideal > 0:
             counts[kind] = sums[units] / ideal
-    for memory, operation, measure in _SUMS:
-        requests = sums[_METRICS[memory, operation, SECTORS][1]]
+    for kind, names in _SUMS.items():
+        requests = sum(sums[name] for name in names)
         if requests > 0:
-            counts[memory, operation, measure] = requests
+            counts[kind] = requests
     if kernels:
         counts[_ALLOCATION] = sum(sums[name] for name in _SHARED_BYTES_METRICS) / len(kernels)
         counts[_LAUNCH] = sums[_THREADS_METRIC]
     return counts
 
 
+def _ideal(counters: dict[str, float], requests: str, data_bytes: str | None = None) -> float:
+    """What the ratio's denominator is for one launch: its requests or, in shared memory, the fewest passes.
+
+    A request takes a pass even if all its lanes read one word (its bytes count once); requests of wide types take more.
+    """
+    if data_bytes is None:
+        return counters[requests]
+    return max(counters[requests], counters[data_bytes] / _WAVEFRONT_BYTES)
+
+
 def _metric_names() -> set[str]:
-    return {name for pair in _METRICS.values() for name in pair} | {*_SHARED_BYTES_METRICS, _THREADS_METRIC}
+    ratios_and_sums = (*_METRICS.values(), *_SUMS.values())
+    return {name for names in ratios_and_sums for name in names} | {*_SHARED_BYTES_METRICS, _THREADS_METRIC}

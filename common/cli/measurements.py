@@ -79,12 +79,12 @@ def today() -> str:
 
 
 def summary(rows: list[Row], options: list[str]) -> str:
-    """A table of medians over the rounds for each program and size, with the range of ratio_to_copy."""
-    ms_column, ratio_column = "median_ms", "ratio_to_copy"
+    """A table of medians over the rounds for each program and size, with the range of the ratio to the ceiling."""
+    ms_column = "median_ms"
+    ratio_column = next((column for column in rows[0] if column.startswith("ratio_to_")), None)
     rate_columns = [column for column in rows[0] if column.startswith(("gb_per_s", "gflop_per_s"))]
     shown_columns = [column for column in (ms_column, *rate_columns) if column in rows[0]]
-    with_ratio = ratio_column in rows[0]
-    lines = [["program", " x ".join(options), *shown_columns, *([ratio_column, "min..max"] if with_ratio else [])]]
+    lines = [["program", " x ".join(options), *shown_columns, *([ratio_column, "min..max"] if ratio_column else [])]]
 
     groups: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
@@ -92,7 +92,7 @@ def summary(rows: list[Row], options: list[str]) -> str:
     for (*size, program), group in groups.items():
         cells = [program, " x ".join(size)]
         cells += [_significant(statistics.median(_numbers(group, column))) for column in shown_columns]
-        if with_ratio:
+        if ratio_column:
             ratios = _numbers(group, ratio_column)
             cells += [f"{statistics.median(ratios):.3f}", f"{min(ratios):.3f}..{max(ratios):.3f}"]
         lines.append(cells)

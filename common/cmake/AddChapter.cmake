@@ -3,7 +3,7 @@ include(GoogleTest)
 option(WORKBOOK_MAINTAINER "Test the exercises as they are shipped: unsolved, and in step with their solutions" "$ENV{CI}")
 
 # add_chapter(<chapter> STAGES <stage>... [GPU_STAGES <stage>...] [SM90_STAGES <stage>...]
-#             [EXERCISES <exercise>...] [LIBRARIES <CUDA library>...])
+#             [EXERCISES <exercise>...] [LIBRARIES <CUDA library>...] [CEILING <stage>])
 #
 #   <chapter>                    every program of the chapter
 #   <chapter>_<stage>            one stage's program: check, then time
@@ -22,10 +22,10 @@ option(WORKBOOK_MAINTAINER "Test the exercises as they are shipped: unsolved, an
 # The linker is the switch. A stage is one file; it is compiled once, and linked with the chapter's
 # main.cpp and with tests/<chapter>_test.cpp, which know it only through the chapter's header. Its
 # number orders the files and is not part of the target's name. GPU_STAGES need what the simulator
-# does not model, SM90_STAGES besides a GPU of compute capability 9.0. The chapter's directory is
-# where this is called from.
+# does not model, SM90_STAGES besides a GPU of compute capability 9.0. CEILING is a kernel that the
+# chapter's programs time beside their own. The chapter's directory is where this is called from.
 function(add_chapter chapter)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "STAGES;GPU_STAGES;SM90_STAGES;EXERCISES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "CEILING" "STAGES;GPU_STAGES;SM90_STAGES;EXERCISES;LIBRARIES")
   if(WORKBOOK_HAS_SM90)
     list(APPEND arg_GPU_STAGES ${arg_SM90_STAGES})
   elseif(arg_SM90_STAGES)
@@ -42,6 +42,9 @@ function(add_chapter chapter)
     USES_TERMINAL VERBATIM)
   add_dependencies(${chapter}_bench ${chapter})
 
+  if(arg_CEILING)
+    workbook_add_ceiling(${chapter} ${arg_CEILING})
+  endif()
   workbook_add_operation(${chapter} "" "${arg_STAGES}" "${arg_GPU_STAGES}" "${arg_EXERCISES}" "${arg_LIBRARIES}")
   if(WORKBOOK_HAS_SM90)
     foreach(stage IN LISTS arg_SM90_STAGES)
@@ -50,6 +53,17 @@ function(add_chapter chapter)
     endforeach()
   endif()
   workbook_add_claims_test(${chapter})
+endfunction()
+
+# A library, so that a program whose own kernel it is takes that one.
+function(workbook_add_ceiling chapter stage)
+  set(kernels ${chapter}_ceiling_kernels)
+  workbook_add_kernels(${kernels} ${stage}.cu INCLUDE ${CMAKE_CURRENT_SOURCE_DIR})
+  if(TARGET ${kernels}_traced)
+    set_target_properties(${kernels}_traced PROPERTIES EXCLUDE_FROM_ALL TRUE)
+  endif()
+  add_library(${chapter}_ceiling STATIC $<TARGET_OBJECTS:${kernels}>)
+  set_target_properties(${chapter}_ceiling PROPERTIES LINKER_LANGUAGE CXX)
 endfunction()
 
 # add_operation(<chapter> <operation> [STAGES <stage>...] [EXERCISES <exercise>...])
@@ -80,6 +94,9 @@ function(workbook_add_operation chapter prefix stages gpu_stages exercises libra
       list(JOIN gpu_stages ", " text)
       message(STATUS "${chapter}: the simulator leaves out what needs a GPU: ${text}")
     endif()
+  endif()
+  if(TARGET ${chapter}_ceiling)
+    list(APPEND libraries ${chapter}_ceiling)
   endif()
   foreach(stage IN LISTS stages)
     string(REGEX REPLACE "^[0-9]+_" "" name ${stage})

@@ -1,25 +1,30 @@
-# workbook_add_wrong_kernels(<chapter>)
+# workbook_add_wrong_kernels(<chapter> [<operation>])
 #
-# Tests of the chapter's tests: links each tests/<chapter>_wrong/<mistake>.cu with them, traced, and
+# Tests of the chapter's tests, or of those of one of its operations: links each
+# tests/<chapter>[_<operation>]_wrong/<mistake>.cu with them, traced, and
 # expects them to reject it for the reason that the file states (tests/expect_rejection.py). For the
 # simulator only: on a GPU most of these mistakes are undefined behaviour.
 function(workbook_add_wrong_kernels chapter)
   if(NOT WORKBOOK_TESTS OR NOT WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
     return()
   endif()
-  set(folder ${PROJECT_SOURCE_DIR}/tests/${chapter}_wrong)
+  set(tested ${chapter})
+  if(ARGC GREATER 1)
+    set(tested ${chapter}_${ARGV1})
+  endif()
+  set(folder ${PROJECT_SOURCE_DIR}/tests/${tested}_wrong)
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cu)
   if(NOT sources)
     message(FATAL_ERROR "There are no wrong kernels in ${folder}.")
   endif()
   foreach(source IN LISTS sources)
     get_filename_component(mistake ${source} NAME_WE)
-    set(program ${chapter}_wrong_${mistake})
+    set(program ${tested}_wrong_${mistake})
     workbook_add_kernels(${program}_kernels ${source} INCLUDE ${PROJECT_SOURCE_DIR}/chapters/${chapter})
     set_target_properties(${program}_kernels PROPERTIES EXCLUDE_FROM_ALL TRUE)  # only the traced one is linked
-    workbook_add_program(${program} ${chapter}_test ${program}_kernels_traced "")
-    add_test(NAME ${chapter}.rejects.${mistake}
+    workbook_add_program(${program} ${tested}_test ${program}_kernels_traced $<TARGET_NAME_IF_EXISTS:${chapter}_ceiling>)
+    add_test(NAME ${tested}.rejects.${mistake}
       COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/expect_rejection.py $<TARGET_FILE:${program}> ${source})
-    set_tests_properties(${chapter}.rejects.${mistake} PROPERTIES LABELS wrong_kernels)
+    set_tests_properties(${tested}.rejects.${mistake} PROPERTIES LABELS wrong_kernels)
   endforeach()
 endfunction()

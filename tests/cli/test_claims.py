@@ -49,6 +49,12 @@ class ClaimsTest(unittest.TestCase):
             _LOADS.format("sectors"): 65536.0,
             "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum": 16.0,
             "smsp__sass_data_bytes_mem_shared_op_st.sum": 1024.0,  # 8 wavefronts of 128 bytes
+            "smsp__inst_executed_op_shared_st_pred_on_any.sum": 2.0,
+            "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum": 30.0,
+            "smsp__sass_data_bytes_mem_shared_op_ld.sum": 40.0,  # each request a word that its lanes share
+            "smsp__inst_executed_op_shared_ld_pred_on_any.sum": 10.0,
+            "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum": 3.0,
+            "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum": 4.0,
             _SHARED_BYTES.format("static"): 4224.0,
             "launch__thread_count": 131072.0,
         }
@@ -62,6 +68,8 @@ class ClaimsTest(unittest.TestCase):
             {
                 ("global", "load", "sectors_per_request"): 4,
                 ("global", "load", "requests"): 16384,
+                ("global", "atomic", "requests"): 7,
+                ("shared", "load", "conflict_ways"): 3,
                 ("shared", "store", "conflict_ways"): 2,
                 ("shared", "allocation", "bytes_per_block"): 2624,  # 4224 and 1024
                 ("kernel", "launch", "threads"): 132096,

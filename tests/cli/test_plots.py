@@ -123,6 +123,33 @@ class PlotsTest(unittest.TestCase):
         with self.assertRaisesRegex(ResultsError, "lacks the column median_ms"):
             read_measurements(self.results)
 
+    def test_ceiling_is_named_by_its_columns(self) -> None:
+        text = self.results.read_text(encoding="utf-8")
+        text = text.replace("copy_gb_per_s", "read_probe_gb_per_s").replace("ratio_to_copy", "ratio_to_read_probe")
+        self.results.write_text(text, encoding="utf-8")
+        self.assertEqual(self.run_script("--table")[0], 0)
+        readme = self.readme.read_text(encoding="utf-8")
+        self.assertIn("| *measured read probe* | 4000 | 4000 | 4000 |\n", readme)
+        self.assertIn("share of a read probe measured in the same process", readme)
+
+    def test_results_without_a_ceiling_are_refused(self) -> None:
+        self.results.write_text("program,rows,median_ms,gb_per_s,ratio_to_copy\nnaive,1,1,1,1\n", encoding="utf-8")
+        with self.assertRaisesRegex(ResultsError, "lacks the columns of a ceiling"):
+            read_measurements(self.results)
+
+    def test_times_beside_published_ones(self) -> None:
+        self.readme.write_text(README + "<!-- times:begin -->\n<!-- times:end -->\n", encoding="utf-8")
+        published = self.readme.parent / "published.csv"
+        published.write_text("program,rows,cols,median_ms,device\nnaive,4096,4096,6.3,A100\n", encoding="utf-8")
+        self.assertEqual(self.run_script("--table")[0], 0)
+        readme = self.readme.read_text(encoding="utf-8")
+        self.assertIn("| program | 2048 x 2048 | 4096 x 4096 | 16383 x 10007 | published |\n", readme)
+        self.assertIn("| naive | 1 | 1 | 1 | 6.3 (A100, 4096 x 4096) |\n| padded | - | 1 | - | - |\n", readme)
+        published.write_text("program,rows\nnaive,4096\n", encoding="utf-8")
+        code, output = self.run_script("--check-table")
+        self.assertEqual(code, 1)
+        self.assertIn("published.csv", output)
+
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
     def test_picture(self) -> None:
         self.assertEqual(self.run_script()[0], 0)

@@ -16,8 +16,9 @@ SUMMARY = "compare the lesson's counts (claims.csv) with the simulator's, or wit
 USAGE = "claims CHAPTER [--build FOLDER]"
 DETAILS = """
 Each row of the chapter's claims.csv says what one kind of access of one program costs: sectors a request for
-global memory, conflict ways for shared memory. In a simulator build the traced program counts; in a CUDA build
-the profiler (ncu) reads the GPU's counters. The exit code is 1 if a row does not hold.
+global memory, conflict ways for shared memory, or how many requests there are. In a simulator build the traced
+program counts; in a CUDA build the profiler (ncu) reads the GPU's counters. The exit code is 1 if a row does not
+hold.
 """
 
 

@@ -1,0 +1,11 @@
+// All CPU cores: the same sum without a GPU
+//
+// As cpu_one_core, with a thread for each core that the process may use. Together they are as
+// quick as the host's memory.
+
+#include "cpu.h"
+
+#include <algorithm>
+#include <thread>
+
+unsigned cpu_threads() { return std::max(1u, std::thread::hardware_concurrency()); }

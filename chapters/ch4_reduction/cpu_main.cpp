@@ -1,0 +1,99 @@
+#include "command_line.h"
+#include "cpu.h"
+#include "cpu_chunks.h"
+#include "read_probe.h"
+#include "reduction.h"
+#include "reference.h"
+
+#include "common/device_buffer.h"
+#include "common/random.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <stdexcept>
+
+namespace {
+
+// Random doubles, each chunk written first by the thread that will read it: a computer with several
+// processors keeps memory near the core that touched it first.
+class HostData {
+ public:
+  HostData(std::size_t size, unsigned threads) : values_(new double[size]), size_(size) {
+    for_each_chunk(size, threads, [&](unsigned chunk, std::size_t first, std::size_t last) {
+      const std::vector<double> random = random_doubles(last - first, /*seed=*/chunk);
+      std::copy(random.begin(), random.end(), values_.get() + first);
+    });
+  }
+  const double* data() const { return values_.get(); }
+  std::size_t size() const { return size_; }
+
+ private:
+  std::unique_ptr<double[]> values_;
+  std::size_t size_;
+};
+
+// What the sum must be, and how far off it may be.
+struct Expected {
+  double sum, tolerance;
+
+  Expected(const HostData& data, unsigned threads)
+      : sum(log_likelihood_reference(data.data(), data.size())),
+        tolerance(sum_tolerance(cpu_longest_chain(data.size(), threads)) * std::abs(sum)) {}
+
+  // Throws std::runtime_error if the sum is wrong.
+  void check(double actual) const {
+    if (std::abs(actual - sum) <= tolerance) return;
+    char message[128];
+    std::snprintf(message, sizeof message, "WRONG: expected %.17g, got %.17g.", sum, actual);
+    throw std::runtime_error(message);
+  }
+};
+
+// 21 runs after one that is not counted; checks each result. Nothing is flushed in between: data
+// that the CPU's caches hold stays there, in the CPU's favour.
+Timing time_on_cpu(const HostData& data, unsigned threads, const Expected& expected) {
+  std::vector<double> ms;
+  for (int run = -1; run < 21; ++run) {
+    const auto start = std::chrono::steady_clock::now();
+    const double sum = log_likelihood_on_cpu(data.data(), data.size(), threads);
+    const std::chrono::duration<double, std::milli> elapsed =
+        std::chrono::steady_clock::now() - start;
+    expected.check(sum);
+    if (run >= 0) ms.push_back(elapsed.count());
+  }
+  return summarise(std::move(ms));
+}
+
+Timing time_probe(const HostData& data) {
+  DeviceBuffer<double> d_in(data.size());
+  DeviceBuffer<char> d_workspace(kWorkspaceBytes);
+  CUDA_CHECK(cudaMemcpy(d_in.data(), data.data(), d_in.size_bytes(), cudaMemcpyHostToDevice));
+  return time_interleaved({[&] { read_probe(d_in.data(), d_in.size(), d_workspace.data()); }})[0];
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return run_with_arguments(argc, argv, [](const Arguments& arguments) {
+    const DeviceInfo device = require_device();
+    const bool timed = arguments.timed(device);
+    const unsigned threads = cpu_threads();
+    const std::size_t size = arguments.size.value_or(timed ? kTimedSize : kCheckSize);
+    require_memory(size, 1, device);  // for the probe
+    const HostData data(size, threads);
+    const Expected expected(data, threads);
+    expected.check(log_likelihood_on_cpu(data.data(), data.size(), threads));
+    if (!arguments.csv) {
+      std::printf("%s: %zu doubles on %u thread(s) of the CPU, equal to the reference\n",
+                  arguments.program.c_str(), data.size(), threads);
+    }
+    if (timed) {
+      const double bytes = static_cast<double>(data.size()) * sizeof(double);
+      print({data.size(), bytes, time_on_cpu(data, threads, expected), time_probe(data)}, arguments,
+            device);
+    }
+  });
+}

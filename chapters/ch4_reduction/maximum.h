@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+// *d_maximum = the largest of the `size` doubles at d_in, none of which is NaN. Of no doubles it is
+// -infinity, the identity element: max(x, -infinity) is x for every x.
+//
+// Otherwise the contract of log_likelihood() in reduction.h. The order does not matter: a maximum
+// rounds nothing.
+void maximum(const double* d_in, double* d_maximum, std::size_t size, void* d_workspace,
+             cudaStream_t stream = nullptr);

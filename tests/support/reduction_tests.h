@@ -1,0 +1,127 @@
+#pragma once
+
+#include "chapters/ch4_reduction/program.h"
+#include "chapters/ch4_reduction/reduction.h"
+
+#include "common/compare.h"
+#include "common/device_buffer.h"
+#include "common/random.h"
+#include "tests/support/device_test.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <vector>
+
+// The checks that every reduction of ch4_reduction, many doubles to one, must pass; a test file
+// says which one it is.
+extern const Operation operation_under_test;
+
+namespace reduction_tests {
+
+constexpr std::size_t kGuard = 32;  // doubles, 256 bytes: what lies between them stays aligned
+constexpr double kUntouched = 42.0;
+
+class ReductionBase : public DeviceTest {
+ protected:
+  // What the operation makes of h_in. Fails if it changes its input or anything around its output.
+  static double reduce(const std::vector<double>& h_in, DeviceBuffer<char>& d_workspace,
+                       cudaStream_t stream = nullptr) {
+    const DeviceBuffer<double> d_in(h_in);
+    std::vector<double> h_out(2 * kGuard + 1, kUntouched);
+    h_out[kGuard] = NAN;  // a result that is not written is not equal to anything
+    DeviceBuffer<double> d_out(h_out);
+
+    operation_under_test.run(d_in.data(), d_out.data() + kGuard, h_in.size(), d_workspace.data(),
+                             stream);
+    EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess")
+        << "a launch failed, and nothing looked at the error";
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+
+    EXPECT_TRUE(same_bits(d_in.to_host(), h_in)) << "the input has changed";
+    h_out[kGuard] = d_out.to_host()[kGuard];
+    EXPECT_TRUE(same_bits(d_out.to_host(), h_out)) << "doubles around the result were overwritten";
+    return h_out[kGuard];
+  }
+  static double reduce(const std::vector<double>& h_in) {
+    DeviceBuffer<char> d_workspace = new_workspace();
+    return reduce(h_in, d_workspace);
+  }
+
+  static DeviceBuffer<char> new_workspace() {
+    DeviceBuffer<char> d_workspace(kWorkspaceBytes);
+    d_workspace.fill_bytes(0);
+    return d_workspace;
+  }
+
+  // Fails unless the result is as near to the reference as the order of the additions allows.
+  static void expect_near_reference(double actual, const std::vector<double>& h_in) {
+    const double expected = operation_under_test.reference(h_in).front();
+    const double tolerance = operation_under_test.tolerance(h_in.size());
+    EXPECT_FALSE(find_mismatch<double>({actual}, {expected}, tolerance))
+        << "of " << h_in.size() << " doubles: expected " << std::hexfloat << expected << ", got "
+        << actual << std::defaultfloat << "; off by " << std::abs(actual - expected)
+        << ", and at most " << tolerance * std::abs(expected) << " is rounding";
+  }
+
+  static bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+  }
+};
+
+class ReductionTest : public ReductionBase, public testing::WithParamInterface<std::size_t> {};
+
+TEST_P(ReductionTest, MatchesReference) {
+  const std::vector<double> h_in = random_doubles(GetParam(), /*seed=*/GetParam());
+  expect_near_reference(reduce(h_in), h_in);
+}
+
+// None; one; a warp, a block of 256 or 1024, a tile of 2048, and their neighbours; with and without
+// a partner for the last one; primes; many blocks.
+INSTANTIATE_TEST_SUITE_P(Sizes, ReductionTest,
+                         testing::Values(0, 1, 2, 3, 31, 32, 33, 255, 256, 257, 511, 513, 1023,
+                                         1024, 1025, 2047, 2048, 2049, 4095, 4096, 4099, 10007,
+                                         100003));
+
+class ReductionOnce : public ReductionBase {
+ protected:
+  const std::vector<double> h_in = random_doubles(10007, /*seed=*/2);
+};
+
+// Each element in its turn is the only one that is not 0: none is left out.
+TEST_F(ReductionOnce, SeesEachElement) {
+  constexpr std::size_t kSize = 2051;  // a tile, and a tail without a partner
+  for (const std::size_t i : {0, 1, 31, 32, 255, 256, 1023, 1024, 2047, 2048, 2049, 2050}) {
+    std::vector<double> one(kSize, 0.0);
+    one[i] = 3.0;
+    SCOPED_TRACE("element " + std::to_string(i) + " is 3, all others are 0");
+    expect_near_reference(reduce(one), one);
+  }
+}
+
+// What an operation keeps from call to call must not depend on the call before.
+TEST_F(ReductionOnce, ServesOneSizeAfterAnother) {
+  DeviceBuffer<char> d_workspace = new_workspace();
+  for (const std::size_t size : {5000, 3, 10007, 10007, 0, 2048}) {
+    const std::vector<double> h_some(h_in.begin(), h_in.begin() + size);
+    SCOPED_TRACE("in a workspace that was used before");
+    expect_near_reference(reduce(h_some, d_workspace), h_some);
+  }
+}
+
+TEST_F(ReductionOnce, RunsInTheStreamItIsGiven) {
+  DeviceBuffer<char> d_workspace = new_workspace();
+  cudaStream_t stream = nullptr;
+  CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  CUDA_CHECK(cudaDeviceSynchronize());  // the workspace is zeroed before it is used
+
+  const double result = reduce(h_in, d_workspace, stream);
+
+  CUDA_CHECK(cudaStreamDestroy(stream));
+  expect_near_reference(result, h_in);
+}
+
+}  // namespace reduction_tests
