@@ -37,6 +37,19 @@ class SaxpyBase : public ArrayOperationTest {
   }
 };
 
+using SaxpyFirst = SaxpyBase;
+
+// Runs before all others, with numbers that can be checked in one's head.
+TEST_F(SaxpyFirst, ComputesFiveElements) {
+  const std::vector<float> h_x{1, 2, 3, 4, 5}, h_y{10, 20, 30, 40, 50};
+  const DeviceBuffer<float> d_x(h_x);
+  DeviceBuffer<float> d_y(h_y);
+
+  run(-2.0f, d_x.data(), d_y.data(), 5, /*threads=*/32);
+
+  expect_right(d_y.to_host(), -2.0f, h_x, h_y);
+}
+
 class SaxpyTest : public SaxpyBase, public testing::WithParamInterface<ArrayLaunch> {};
 
 // The arrays end where the data ends: the simulator sees a read past it.
@@ -174,13 +187,15 @@ TEST_F(SaxpyOnce, RunsInTheStreamItIsGiven) {
 }
 
 // A library chooses its own blocks, and then the result has to be right.
-TEST_F(SaxpyOnce, SaysSoWhenABlockIsTooLarge) {
+class SaxpyRefusal : public SaxpyOnce, public testing::WithParamInterface<int> {};
+
+TEST_P(SaxpyRefusal, SaysSoWhenABlockIsTooLarge) {
   const DeviceBuffer<float> d_x(h_x);
   DeviceBuffer<float> d_y(h_y);
   bool refused = false;
 
   try {
-    saxpy(kA, d_x.data(), d_y.data(), n, /*threads=*/2000);
+    saxpy(kA, d_x.data(), d_y.data(), n, /*threads=*/GetParam());
   } catch (const CudaError&) {
     refused = true;
   }
@@ -191,10 +206,13 @@ TEST_F(SaxpyOnce, SaysSoWhenABlockIsTooLarge) {
     expect_equal(h_result, h_y, "y");
   } else {
     EXPECT_FALSE(find_saxpy_mismatch(h_result, kA, h_x, h_y))
-        << "a block of 2000 threads cannot be launched, and saxpy() returned as if all were well";
+        << "a block of " << GetParam()
+        << " threads cannot be launched, and saxpy() returned as if all were well";
   }
   cudaGetLastError();
 }
+
+INSTANTIATE_TEST_SUITE_P(Threads, SaxpyRefusal, testing::Values(1025, 2000));
 
 // The check itself, on results that only just are right, or wrong.
 TEST(SaxpyReference, IsExactForSmallIntegers) {

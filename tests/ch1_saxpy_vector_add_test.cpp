@@ -18,6 +18,21 @@ std::vector<float> sum(const std::vector<float>& x, const std::vector<float>& y)
   return z;
 }
 
+using VectorAddFirst = ArrayOperationTest;
+
+// Runs before all others, with numbers that can be checked in one's head.
+TEST_F(VectorAddFirst, AddsFiveElements) {
+  const std::vector<float> h_x{1, 2, 3, 4, 5}, h_y{10, 20, 30, 40, 50};
+  const DeviceBuffer<float> d_x(h_x), d_y(h_y);
+  DeviceBuffer<float> d_z(5);
+  d_z.fill_bytes(0xff);  // NaN: an element that is not written is not equal to anything
+
+  vector_add(d_x.data(), d_y.data(), d_z.data(), 5, /*threads=*/32);
+
+  expect_no_launch_error();
+  expect_equal(d_z.to_host(), {11, 22, 33, 44, 55}, "z");
+}
+
 class VectorAddTest : public ArrayOperationTest, public testing::WithParamInterface<ArrayLaunch> {};
 
 TEST_P(VectorAddTest, MatchesReference) {
@@ -55,11 +70,15 @@ TEST_F(VectorAddOnce, DoesNothingForNoElements) {
   expect_no_launch_error();
 }
 
-TEST_F(VectorAddOnce, SaysSoWhenABlockIsTooLarge) {
+class VectorAddRefusal : public ArrayOperationTest, public testing::WithParamInterface<int> {};
+
+TEST_P(VectorAddRefusal, SaysSoWhenABlockIsTooLarge) {
   const DeviceBuffer<float> d_x(random_floats(100, /*seed=*/5));
   DeviceBuffer<float> d_z(100);
-  EXPECT_THROW(vector_add(d_x.data(), d_x.data(), d_z.data(), 100, 2000), CudaError);
+  EXPECT_THROW(vector_add(d_x.data(), d_x.data(), d_z.data(), 100, GetParam()), CudaError);
   take_device_findings();  // the simulator says of a refused launch why
 }
+
+INSTANTIATE_TEST_SUITE_P(Threads, VectorAddRefusal, testing::Values(1025, 2000));
 
 }  // namespace

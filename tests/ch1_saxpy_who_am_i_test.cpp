@@ -9,6 +9,21 @@
 
 namespace {
 
+using WhoAmIFirst = ArrayOperationTest;
+
+// Runs before all others.
+TEST_F(WhoAmIFirst, NamesFiveThreadsInBlocksOfTwo) {
+  const std::vector<int> nobody(5, -1);
+  DeviceBuffer<int> d_block(nobody), d_thread(nobody), d_element(nobody);
+
+  who_am_i(d_block.data(), d_thread.data(), d_element.data(), 5, /*threads=*/2);
+
+  expect_no_launch_error();
+  expect_equal(d_element.to_host(), {0, 1, 2, 3, 4}, "element");
+  expect_equal(d_block.to_host(), {0, 0, 1, 1, 2}, "block");
+  expect_equal(d_thread.to_host(), {0, 1, 0, 1, 0}, "thread");
+}
+
 class WhoAmITest : public ArrayOperationTest, public testing::WithParamInterface<ArrayLaunch> {};
 
 TEST_P(WhoAmITest, NamesTheThreadOfEachElement) {
@@ -42,10 +57,15 @@ TEST_F(WhoAmIOnce, DoesNothingForNoElements) {
   expect_no_launch_error();
 }
 
-TEST_F(WhoAmIOnce, SaysSoWhenABlockIsTooLarge) {
+class WhoAmIRefusal : public ArrayOperationTest, public testing::WithParamInterface<int> {};
+
+TEST_P(WhoAmIRefusal, SaysSoWhenABlockIsTooLarge) {
   DeviceBuffer<int> d_block(100), d_thread(100), d_element(100);
-  EXPECT_THROW(who_am_i(d_block.data(), d_thread.data(), d_element.data(), 100, 2000), CudaError);
+  EXPECT_THROW(who_am_i(d_block.data(), d_thread.data(), d_element.data(), 100, GetParam()),
+               CudaError);
   take_device_findings();  // the simulator says of a refused launch why
 }
+
+INSTANTIATE_TEST_SUITE_P(Threads, WhoAmIRefusal, testing::Values(1025, 2000));
 
 }  // namespace
