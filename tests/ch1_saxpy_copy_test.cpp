@@ -1,5 +1,6 @@
 #include "chapters/ch1_saxpy/copy.h"
 
+#include "common/cuda_check.h"
 #include "common/device_buffer.h"
 #include "common/random.h"
 #include "tests/support/array_operation_tests.h"
@@ -49,13 +50,18 @@ TEST_F(CopyOnce, DoesNothingForNoElements) {
 }
 
 TEST_F(CopyOnce, TakesArraysThatStartAnywhere) {
-  const std::vector<float> h_x = random_floats(1003, /*seed=*/3);
+  // x is a piece of a longer array: a float too many that is copied is not what the guards hold.
+  constexpr std::size_t kBefore = 64;
+  const std::vector<float> h_longer = random_floats(kBefore + 1003 + kBefore, /*seed=*/3);
+  const DeviceBuffer<float> d_longer(h_longer);
   for (const std::size_t x_offset : {0, 1, 2, 3}) {
     for (const std::size_t y_offset : {0, 1, 2, 3}) {
       SCOPED_TRACE(std::to_string(x_offset) + " and " + std::to_string(y_offset));
-      GuardedArray<float> x(h_x, x_offset), y(std::vector<float>(h_x.size(), NAN), y_offset);
+      const auto first = h_longer.begin() + static_cast<std::ptrdiff_t>(kBefore + x_offset);
+      const std::vector<float> h_x(first, first + 1003);
+      GuardedArray<float> y(std::vector<float>(h_x.size(), NAN), y_offset);
 
-      copy(x.data(), y.data(), static_cast<int>(h_x.size()), 256);
+      copy(d_longer.data() + kBefore + x_offset, y.data(), static_cast<int>(h_x.size()), 256);
 
       expect_no_launch_error();
       expect_equal(y.to_host(), h_x, "y");
@@ -63,5 +69,16 @@ TEST_F(CopyOnce, TakesArraysThatStartAnywhere) {
     }
   }
 }
+
+class CopyRefusal : public ArrayOperationTest, public testing::WithParamInterface<int> {};
+
+TEST_P(CopyRefusal, SaysSoWhenABlockIsTooLarge) {
+  const DeviceBuffer<float> d_x(random_floats(100, /*seed=*/4));
+  DeviceBuffer<float> d_y(100);
+  EXPECT_THROW(copy(d_x.data(), d_y.data(), 100, GetParam()), CudaError);
+  take_device_findings();  // the simulator says of a refused launch why
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, CopyRefusal, testing::Values(1025, 2000));
 
 }  // namespace

@@ -24,10 +24,11 @@ TEST(SaxpyOnCpu, MatchesReference) {
 }
 
 TEST(SaxpyOnCpu, StaysInsideY) {
-  const std::vector<float> x = random_floats(1003, /*seed=*/3);
-  std::vector<float> y(1 + x.size() + 1, 42.0f);
+  const int n = 1003;
+  const std::vector<float> x = random_floats(1 + n + 1, /*seed=*/3);
+  std::vector<float> y(x.size(), 42.0f);
 
-  saxpy_on_cpu(-1.7f, x.data(), y.data() + 1, static_cast<int>(x.size()));
+  saxpy_on_cpu(-1.7f, x.data() + 1, y.data() + 1, n);
 
   EXPECT_EQ(y.front(), 42.0f);
   EXPECT_EQ(y.back(), 42.0f);

@@ -8,6 +8,8 @@
 
 #include "cpu.h"
 
+#include "common/ceil_div.h"
+
 #include <algorithm>
 #include <thread>
 #include <vector>
@@ -20,7 +22,7 @@ static void saxpy_piece(float a, const float* __restrict__ h_x, float* __restric
 
 void saxpy_on_cpu(float a, const float* h_x, float* h_y, int n) {
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const int piece = n / cores + 1;
+  const int piece = ceil_div(n, cores);
   std::vector<std::thread> threads;
   for (int first = 0; first < n; first += piece) {
     threads.emplace_back(saxpy_piece, a, h_x + first, h_y + first, std::min(piece, n - first));
