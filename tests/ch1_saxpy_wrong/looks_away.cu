@@ -1,5 +1,5 @@
 // Asks for the launch's error, and does nothing about it.
-// Rejected by: a block of 2000 threads cannot be launched, and saxpy.. returned
+// Rejected by: a block of \d+ threads cannot be launched, and saxpy.. returned
 
 #include "saxpy.h"
 
