@@ -30,3 +30,5 @@ endif()
 
 include(AddWrongKernels)
 workbook_add_wrong_kernels(ch1_saxpy)
+include(AddMutants)
+workbook_add_mutants(ch1_saxpy)
