@@ -9,46 +9,17 @@
 
 #include "transpose.h"
 
-#include "common/cuda_check.h"
-
-#include <cublas_v2.h>
-
-#include <string>
-
-namespace {
-
-void check(cublasStatus_t status, const char* call) {
-  if (status == CUBLAS_STATUS_SUCCESS) return;
-  throw CudaError(cudaErrorUnknown, std::string("10_cublas.cu: ") + call + ": " +
-                                        cublasGetStatusName(status) + ": " +
-                                        cublasGetStatusString(status));
-}
-
-class CublasHandle {
- public:
-  CublasHandle() { check(cublasCreate(&handle_), "cublasCreate"); }
-  ~CublasHandle() { cublasDestroy(handle_); }  // unchecked: a destructor must not throw
-
-  CublasHandle(const CublasHandle&) = delete;
-  CublasHandle& operator=(const CublasHandle&) = delete;
-
-  cublasHandle_t get() const { return handle_; }
-
- private:
-  cublasHandle_t handle_ = nullptr;
-};
-
-}  // namespace
+#include "common/cublas_handle.h"
 
 void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   static const CublasHandle
       handle;  // creating one takes far longer than a transpose: one a process
-  check(cublasSetStream(handle.get(), stream), "cublasSetStream");
+  check_cublas(cublasSetStream(handle.get(), stream), "cublasSetStream");
 
   const float one = 1.0f;
   const float zero = 0.0f;
   const float* const b = d_out;  // not read, as beta is 0, but its leading dimension must fit
-  check(cublasSgeam_64(handle.get(), CUBLAS_OP_T, CUBLAS_OP_N, rows, cols, &one, d_in, cols, &zero,
-                       b, rows, d_out, rows),
-        "cublasSgeam");
+  check_cublas(cublasSgeam_64(handle.get(), CUBLAS_OP_T, CUBLAS_OP_N, rows, cols, &one, d_in, cols,
+                              &zero, b, rows, d_out, rows),
+               "cublasSgeam");
 }

@@ -182,7 +182,14 @@ def _read_chapter(lists_file: Path, text: str, root: Path) -> Chapter | None:
     if not name:
         return None
     order = ("stage", "operation", "exercise", "solution")
-    return Chapter(name, folder, tuple(sorted(programs, key=lambda program: order.index(program.kind))))
+    # Stages as they are listed; exercises by number, whichever operation they belong to.
+    programs.sort(key=lambda program: (order.index(program.kind), _exercise_number(program)))
+    return Chapter(name, folder, tuple(programs))
+
+
+def _exercise_number(program: Program) -> int:
+    match = _EXERCISE_FILE.match(program.source.name)
+    return int(match.group(1)[2:]) if match else 0
 
 
 def _exercise(chapter: str, folder: Path, stem: str, root: Path) -> list[Program]:

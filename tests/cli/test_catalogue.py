@@ -32,6 +32,14 @@ class CatalogueTest(unittest.TestCase):
             self.catalogue.find(name)
         return str(caught.exception)
 
+    def test_exercises_are_in_the_order_of_their_numbers(self) -> None:
+        self.add_chapter(
+            "ch1_saxpy",
+            "add_chapter(ch1_saxpy EXERCISES ex10_c ex2_b)\nadd_operation(ch1_saxpy add EXERCISES ex1_a)",
+        )
+        exercises = read_catalogue(self.root).chapters[0].of_kind("exercise")
+        self.assertEqual([program.target for program in exercises], ["ch1_ex1", "ch1_ex2", "ch1_ex10"])
+
     def test_programs_stand_in_the_order_of_the_lesson(self) -> None:
         programs = self.catalogue.chapters[0].programs
         self.assertEqual(

@@ -1,0 +1,27 @@
+// Stage 02: many blocks
+//
+// A thread for each element, and as many blocks as that takes. The blocks are spread over all SMs;
+// when one ends, the next begins.
+//
+// Cost: 4 sectors a request, as before. A thread asks for 8 bytes and writes 4. The last block has
+// threads left over, so each thread looks whether its element exists. Next: 03_grid_stride.cu.
+
+#include "saxpy.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+__global__ void saxpy_many_blocks_kernel(float a, const float* __restrict__ x,
+                                         float* __restrict__ y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    y[i] = a * x[i] + y[i];
+  }
+}
+
+void saxpy(float a, const float* d_x, float* d_y, int n, int threads, cudaStream_t stream) {
+  if (n == 0) return;  // a grid of 0 blocks is an error
+  const int blocks = ceil_div(n, threads);
+  saxpy_many_blocks_kernel<<<blocks, threads, 0, stream>>>(a, d_x, d_y, n);
+  CUDA_CHECK(cudaGetLastError());
+}

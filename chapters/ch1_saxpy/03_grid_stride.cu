@@ -1,0 +1,35 @@
+// Stage 03: grid-stride loop
+//
+// The loop of 01 with the index of 02: the whole grid strides through the arrays, so any number of
+// blocks will do. Here it is the number that the GPU can hold at one time; they start once and
+// stay.
+//
+// Cost: 4 sectors a request. The guard is the loop's condition. A thread asks for its next elements
+// only when it is done with these, so no more bytes are on their way than in 02.
+// Next: 04_vectorized.cu.
+
+#include "saxpy.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <algorithm>
+
+constexpr int kBlocksPerSm = 8;  // of 256 threads: the 2048 that an SM can hold
+
+__global__ void saxpy_grid_stride_kernel(float a, const float* __restrict__ x,
+                                         float* __restrict__ y, int n) {
+  const int stride = gridDim.x * blockDim.x;  // threads of the grid
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
+    y[i] = a * x[i] + y[i];
+  }
+}
+
+void saxpy(float a, const float* d_x, float* d_y, int n, int threads, cudaStream_t stream) {
+  if (n == 0) return;  // a grid of 0 blocks is an error
+  int sm_count = 0;
+  CUDA_CHECK(cudaDeviceGetAttribute(&sm_count, cudaDevAttrMultiProcessorCount, 0));
+  const int blocks = std::min(ceil_div(n, threads), kBlocksPerSm * sm_count);
+  saxpy_grid_stride_kernel<<<blocks, threads, 0, stream>>>(a, d_x, d_y, n);
+  CUDA_CHECK(cudaGetLastError());
+}

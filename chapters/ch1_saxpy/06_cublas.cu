@@ -1,0 +1,16 @@
+// Stage 06: cuBLAS
+//
+// A vendor's library: the operation has a name there, which this chapter has taken from it. "s" is
+// for single precision. The two 1s are steps: every element of x, every element of y.
+//
+// Cost: one call; the first also creates the handle, so warm up before timing. Link with -lcublas.
+
+#include "saxpy.h"
+
+#include "common/cublas_handle.h"
+
+void saxpy(float a, const float* d_x, float* d_y, int n, int /*threads*/, cudaStream_t stream) {
+  static const CublasHandle handle;  // creating one takes far longer than a saxpy: one a process
+  check_cublas(cublasSetStream(handle.get(), stream), "cublasSetStream");
+  check_cublas(cublasSaxpy(handle.get(), n, &a, d_x, 1, d_y, 1), "cublasSaxpy");
+}

@@ -1,0 +1,30 @@
+// Exercise 1: add two vectors
+//
+// z = x + y, a thread an element. The launch is there; the kernel is empty. A thread knows the
+// number of its block, blockIdx.x, its number in the block, threadIdx.x, and how many threads a
+// block has, blockDim.x. There may be more threads than elements.
+//
+// Goal: right numbers for every n, and 4 sectors a request.
+// Check:   make ch1_ex1_check
+// Look:    ./workbook inspect ch1_ex1
+//
+// Predict first: how many threads are launched for 100003 elements in blocks of 256? What do those
+// do that have no element, if nothing stops them? Try it without a guard, and see who notices.
+
+#include "vector_add.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+__global__ void vector_add_kernel(const float* __restrict__ x, const float* __restrict__ y,
+                                  float* __restrict__ z, int n) {
+  // TODO: which element is this thread's? And if there is such an element, set it. (about 4 lines)
+}
+
+void vector_add(const float* d_x, const float* d_y, float* d_z, int n, int threads,
+                cudaStream_t stream) {
+  if (n == 0) return;  // a grid of 0 blocks is an error
+  const int blocks = ceil_div(n, threads);
+  vector_add_kernel<<<blocks, threads, 0, stream>>>(d_x, d_y, d_z, n);
+  CUDA_CHECK(cudaGetLastError());
+}

@@ -1,0 +1,36 @@
+// Exercise 2: too many threads
+// Bug hunt
+//
+// This is stage 02 with blocks of 2000 threads. It compiles, it runs, it ends without an error, and
+// y is what it was before. It is also very quick.
+//
+// TODO: first let the program tell what is wrong (1 line): after a launch, CUDA knows, but does not
+// say so unless asked. Then put the cause right.
+//
+// Goal: right numbers with the number of threads that the caller asks for, and an exception if that
+// number is impossible.
+// Check:   make ch1_ex2_check
+// Run:     ./workbook run ch1_ex2
+//
+// Predict first: which call in check_saxpy() of main.cpp notices that no kernel ran? Is it the
+// launch, cudaDeviceSynchronize(), or one of the copies?
+
+#include "saxpy.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+__global__ void saxpy_many_blocks_kernel(float a, const float* __restrict__ x,
+                                         float* __restrict__ y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    y[i] = a * x[i] + y[i];
+  }
+}
+
+void saxpy(float a, const float* d_x, float* d_y, int n, int threads, cudaStream_t stream) {
+  if (n == 0) return;  // a grid of 0 blocks is an error
+  threads = 2000;      // more threads, more speed?
+  const int blocks = ceil_div(n, threads);
+  saxpy_many_blocks_kernel<<<blocks, threads, 0, stream>>>(a, d_x, d_y, n);
+}

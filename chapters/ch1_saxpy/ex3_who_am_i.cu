@@ -1,0 +1,28 @@
+// Exercise 3: who am I?
+//
+// Each thread writes down who it is, at the place of the element that it works on: the number of
+// its block, its number in the block, and the element's index. This time the launch is missing too.
+//
+// Goal: every element names its own thread, for any number of threads a block.
+// Check:   make ch1_ex3_check
+// See:     ./workbook run ch1_ex3 -- --n 20 --threads 8
+//
+// Predict first: with 8 threads a block, who works on element 13? And with 5?
+
+#include "who_am_i.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+__global__ void who_am_i_kernel(int* __restrict__ block, int* __restrict__ thread,
+                                int* __restrict__ element, int n) {
+  // TODO: record for this thread's element the block, the thread and the element itself. (about 6
+  // lines)
+}
+
+void who_am_i(int* d_block, int* d_thread, int* d_element, int n, int threads,
+              cudaStream_t stream) {
+  if (n == 0) return;  // a grid of 0 blocks is an error
+  // TODO: launch the kernel, with as many blocks as n elements need. (about 2 lines)
+  CUDA_CHECK(cudaGetLastError());
+}

@@ -1,0 +1,130 @@
+// The host's side of every stage: what the CPU does to have a kernel run, and to know that it ran
+// well. Begin with check_saxpy().
+
+#include "program.h"
+#include "reference.h"
+#include "saxpy.h"
+
+#include "common/compare.h"
+#include "common/cuda_check.h"
+#include "common/device_buffer.h"
+#include "common/random.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr float kA = -1.7f;  // negative, and not a power of 2: the product is rounded
+
+// Throws std::runtime_error if h_result is not a x + y.
+void require_right(const std::vector<float>& h_result, const std::vector<float>& h_x,
+                   const std::vector<float>& h_y) {
+  const auto mismatch = find_saxpy_mismatch(h_result, kA, h_x, h_y);
+  if (!mismatch) return;
+  const std::size_t i = mismatch->first;
+  const bool untouched = h_result == h_y;
+  char message[320];
+  std::snprintf(
+      message, sizeof message,
+      "WRONG: %zu of %zu elements differ. The first is y[%zu]: expected %.9g, got %.9g.%s",
+      mismatch->count, h_result.size(), i, saxpy_reference(kA, h_x[i], h_y[i]),
+      static_cast<double>(h_result[i]),
+      untouched ? " All of y is as it was before. Did a kernel run at all?" : "");
+  throw std::runtime_error(message);
+}
+
+void check_saxpy(int n, int threads) {
+  const std::vector<float> h_x = random_floats(n, /*seed=*/1);
+  const std::vector<float> h_y = random_floats(n, /*seed=*/2);
+  const std::size_t bytes = n * sizeof(float);
+
+  // Allocate. A kernel works on the GPU's own memory. A DeviceBuffer calls cudaMalloc, and at the
+  // end of its scope cudaFree.
+  DeviceBuffer<float> d_x(n), d_y(n);
+
+  // Copy the input to the GPU. This waits until it is there.
+  CUDA_CHECK(cudaMemcpy(d_x.data(), h_x.data(), bytes, cudaMemcpyHostToDevice));
+  CUDA_CHECK(cudaMemcpy(d_y.data(), h_y.data(), bytes, cudaMemcpyHostToDevice));
+
+  // Launch. This does not wait: it queues the kernel and returns. Here it throws if the launch was
+  // impossible, as with too many threads.
+  saxpy(kA, d_x.data(), d_y.data(), n, threads);
+
+  // Wait for the kernel. If it went wrong on its way, as with an address that is not its own, this
+  // is where the CPU hears of it.
+  CUDA_CHECK(cudaDeviceSynchronize());
+
+  // Copy the result back, and compare it with the CPU's.
+  std::vector<float> h_result(n), h_x_after(n);
+  CUDA_CHECK(cudaMemcpy(h_result.data(), d_y.data(), bytes, cudaMemcpyDeviceToHost));
+  CUDA_CHECK(cudaMemcpy(h_x_after.data(), d_x.data(), bytes, cudaMemcpyDeviceToHost));
+  require_right(h_result, h_x, h_y);
+  if (find_mismatch(h_x_after, h_x)) throw std::runtime_error("WRONG: the kernel changed x.");
+}
+
+double ms_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+// By the CPU's clock: what the launch alone takes, and what it takes to get the data there and
+// back.
+std::vector<std::string> time_by_the_host(const std::vector<float>& h_x, std::vector<float>& h_y,
+                                          DeviceBuffer<float>& d_x, DeviceBuffer<float>& d_y,
+                                          int threads) {
+  const std::size_t bytes = h_x.size() * sizeof(float);
+  CUDA_CHECK(cudaDeviceSynchronize());
+  const auto start = std::chrono::steady_clock::now();
+  CUDA_CHECK(cudaMemcpy(d_x.data(), h_x.data(), bytes, cudaMemcpyHostToDevice));
+  CUDA_CHECK(cudaMemcpy(d_y.data(), h_y.data(), bytes, cudaMemcpyHostToDevice));
+  const double there_ms = ms_since(start);
+
+  saxpy(kA, d_x.data(), d_y.data(), static_cast<int>(h_x.size()), threads);
+  const double launched_ms = ms_since(start);
+  CUDA_CHECK(cudaDeviceSynchronize());
+  const double done_ms = ms_since(start);
+
+  CUDA_CHECK(cudaMemcpy(h_y.data(), d_y.data(), bytes, cudaMemcpyDeviceToHost));
+  const double back_ms = ms_since(start);
+
+  char launch[160], transfers[160];
+  std::snprintf(launch, sizeof launch,
+                "the launch returned after %.4f ms, the kernel was done after %.4f ms",
+                launched_ms - there_ms, done_ms - there_ms);
+  std::snprintf(transfers, sizeof transfers, "x and y to the GPU took %.1f ms, y back %.1f ms",
+                there_ms, back_ms - done_ms);
+  return {launch, transfers};
+}
+
+// saxpy moves three floats an element: it reads x and y, and writes y. It is timed in turn with a
+// copy of one and a half times as many floats, which moves as many bytes. The copy also gives y its
+// old values back, so that every run has the same to do, and the last one leaves a result to check.
+Measurement measure_saxpy(int n, int threads) {
+  const std::size_t copied = static_cast<std::size_t>(n) + n / 2;
+  const std::vector<float> h_x = random_floats(n, /*seed=*/3);
+  std::vector<float> h_y = random_floats(copied, /*seed=*/4);
+  DeviceBuffer<float> d_x(h_x), d_y(copied);
+  const DeviceBuffer<float> d_old_y(h_y);
+  h_y.resize(n);
+
+  const std::vector<Timing> timings = time_interleaved({
+      [&] { queue_copy(d_y.data(), d_old_y.data(), d_old_y.size_bytes()); },
+      [&] { saxpy(kA, d_x.data(), d_y.data(), n, threads); },
+  });
+  std::vector<float> h_result = d_y.to_host();
+  h_result.resize(n);
+  require_right(h_result, h_x, h_y);
+  return {timings[1], timings[0], 3.0 * n * sizeof(float), 2.0 * copied * sizeof(float),
+          time_by_the_host(h_x, h_y, d_x, d_y, threads)};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return run_program({check_saxpy, {2, 4}, measure_saxpy, {4, 4}}, argc, argv);
+}

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+// Who works on element i? block(i) is the blockIdx.x and thread(i) the threadIdx.x of the one
+// thread that does, and element(i) is the i that this thread computes from them. Blocks of
+// `threads` threads take the elements in order: the first block the first `threads` of them, and so
+// on.
+//
+// The arrays are in device memory and have n elements each. n, stream and errors are as for saxpy()
+// in saxpy.h.
+//
+// Exercise 3 defines this one function.
+void who_am_i(int* d_block, int* d_thread, int* d_element, int n, int threads,
+              cudaStream_t stream = nullptr);

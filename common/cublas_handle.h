@@ -1,0 +1,29 @@
+#pragma once
+
+#include "common/cuda_check.h"
+
+#include <cublas_v2.h>
+
+#include <string>
+
+// Throws CudaError, with the name of the function that was called, when it failed.
+inline void check_cublas(cublasStatus_t status, const char* function) {
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  throw CudaError(cudaErrorUnknown, std::string(function) + ": " + cublasGetStatusName(status) +
+                                        ": " + cublasGetStatusString(status));
+}
+
+// Owns a cuBLAS handle. Link with CUDA::cublas.
+class CublasHandle {
+ public:
+  CublasHandle() { check_cublas(cublasCreate(&handle_), "cublasCreate"); }
+  ~CublasHandle() { cublasDestroy(handle_); }  // unchecked: a destructor must not throw
+
+  CublasHandle(const CublasHandle&) = delete;
+  CublasHandle& operator=(const CublasHandle&) = delete;
+
+  cublasHandle_t get() const { return handle_; }
+
+ private:
+  cublasHandle_t handle_ = nullptr;
+};

@@ -1,0 +1,29 @@
+// Solution of exercise 2: too many threads
+//
+// A block may have 1024 threads. A launch with more does not start, and says so to nobody: the
+// launch itself is no function and returns nothing. cudaGetLastError() has the reason,
+// cudaErrorInvalidValue (or cudaErrorInvalidConfiguration, in older versions of CUDA), and
+// CUDA_CHECK makes an exception of it. It stays the same check for whatever else a launch can be
+// refused for: a grid of 0 blocks, too much shared memory.
+//
+// cudaDeviceSynchronize() would not have told: it waits for kernels, and there was none.
+
+#include "saxpy.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+__global__ void saxpy_many_blocks_kernel(float a, const float* __restrict__ x,
+                                         float* __restrict__ y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    y[i] = a * x[i] + y[i];
+  }
+}
+
+void saxpy(float a, const float* d_x, float* d_y, int n, int threads, cudaStream_t stream) {
+  if (n == 0) return;  // a grid of 0 blocks is an error
+  const int blocks = ceil_div(n, threads);
+  saxpy_many_blocks_kernel<<<blocks, threads, 0, stream>>>(a, d_x, d_y, n);
+  CUDA_CHECK(cudaGetLastError());
+}

@@ -1,0 +1,71 @@
+#include "chapters/ch1_saxpy/who_am_i.h"
+
+#include "common/cuda_check.h"
+#include "common/device_buffer.h"
+#include "tests/support/array_operation_tests.h"
+#include "tests/support/guarded_array.h"
+
+#include <vector>
+
+namespace {
+
+using WhoAmIFirst = ArrayOperationTest;
+
+// Runs before all others.
+TEST_F(WhoAmIFirst, NamesFiveThreadsInBlocksOfTwo) {
+  const std::vector<int> nobody(5, -1);
+  DeviceBuffer<int> d_block(nobody), d_thread(nobody), d_element(nobody);
+
+  who_am_i(d_block.data(), d_thread.data(), d_element.data(), 5, /*threads=*/2);
+
+  expect_no_launch_error();
+  expect_equal(d_element.to_host(), {0, 1, 2, 3, 4}, "element");
+  expect_equal(d_block.to_host(), {0, 0, 1, 1, 2}, "block");
+  expect_equal(d_thread.to_host(), {0, 1, 0, 1, 0}, "thread");
+}
+
+class WhoAmITest : public ArrayOperationTest, public testing::WithParamInterface<ArrayLaunch> {};
+
+TEST_P(WhoAmITest, NamesTheThreadOfEachElement) {
+  const auto [n, threads] = GetParam();
+  std::vector<int> expected_block, expected_thread, expected_element;
+  for (int i = 0; i < n; ++i) {
+    expected_block.push_back(i / threads);
+    expected_thread.push_back(i % threads);
+    expected_element.push_back(i);
+  }
+  const std::vector<int> nobody(n, -1);
+  GuardedArray<int> block(nobody), thread(nobody), element(nobody);
+
+  who_am_i(block.data(), thread.data(), element.data(), n, threads);
+
+  expect_no_launch_error();
+  expect_equal(element.to_host(), expected_element, "element");
+  expect_equal(block.to_host(), expected_block, "block");
+  expect_equal(thread.to_host(), expected_thread, "thread");
+  block.expect_intact_guards("block");
+  thread.expect_intact_guards("thread");
+  element.expect_intact_guards("element");
+}
+
+INSTANTIATE_TEST_SUITE_P(Launches, WhoAmITest, testing::ValuesIn(kArrayLaunches), launch_name);
+
+using WhoAmIOnce = ArrayOperationTest;
+
+TEST_F(WhoAmIOnce, DoesNothingForNoElements) {
+  who_am_i(nullptr, nullptr, nullptr, 0, 256);
+  expect_no_launch_error();
+}
+
+class WhoAmIRefusal : public ArrayOperationTest, public testing::WithParamInterface<int> {};
+
+TEST_P(WhoAmIRefusal, SaysSoWhenABlockIsTooLarge) {
+  DeviceBuffer<int> d_block(100), d_thread(100), d_element(100);
+  EXPECT_THROW(who_am_i(d_block.data(), d_thread.data(), d_element.data(), 100, GetParam()),
+               CudaError);
+  take_device_findings();  // the simulator says of a refused launch why
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, WhoAmIRefusal, testing::Values(1025, 2000));
+
+}  // namespace

@@ -1,0 +1,22 @@
+// Gives the kernel the address of a, which is the host's.
+// Rejected by: host_pointer: saxpy_many_blocks_kernel
+
+#include "saxpy.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+__global__ void saxpy_many_blocks_kernel(const float* __restrict__ a, const float* __restrict__ x,
+                                         float* __restrict__ y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    y[i] = *a * x[i] + y[i];
+  }
+}
+
+void saxpy(float a, const float* d_x, float* d_y, int n, int threads, cudaStream_t stream) {
+  if (n == 0) return;  // a grid of 0 blocks is an error
+  const int blocks = ceil_div(n, threads);
+  saxpy_many_blocks_kernel<<<blocks, threads, 0, stream>>>(&a, d_x, d_y, n);
+  CUDA_CHECK(cudaGetLastError());
+}

@@ -1,0 +1,22 @@
+// Launches a grid of 0 blocks when there are no elements.
+// Rejected by: DoesNothingForNoElements.*(throws|thrown)
+// Rejected by: cannot be launched
+
+#include "saxpy.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+__global__ void saxpy_many_blocks_kernel(float a, const float* __restrict__ x,
+                                         float* __restrict__ y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    y[i] = a * x[i] + y[i];
+  }
+}
+
+void saxpy(float a, const float* d_x, float* d_y, int n, int threads, cudaStream_t stream) {
+  const int blocks = ceil_div(n, threads);
+  saxpy_many_blocks_kernel<<<blocks, threads, 0, stream>>>(a, d_x, d_y, n);
+  CUDA_CHECK(cudaGetLastError());
+}

@@ -1,0 +1,21 @@
+// Every thread of the last block takes an element.
+// Rejected by: out_of_bounds: saxpy_many_blocks_kernel
+// Rejected by: WritesNothingOutsideY/n257_threads256.*elements after y were overwritten
+
+#include "saxpy.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+__global__ void saxpy_many_blocks_kernel(float a, const float* __restrict__ x,
+                                         float* __restrict__ y, int /*n*/) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = a * x[i] + y[i];
+}
+
+void saxpy(float a, const float* d_x, float* d_y, int n, int threads, cudaStream_t stream) {
+  if (n == 0) return;  // a grid of 0 blocks is an error
+  const int blocks = ceil_div(n, threads);
+  saxpy_many_blocks_kernel<<<blocks, threads, 0, stream>>>(a, d_x, d_y, n);
+  CUDA_CHECK(cudaGetLastError());
+}

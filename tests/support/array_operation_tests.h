@@ -1,0 +1,56 @@
+#pragma once
+
+#include "tests/support/device_test.h"
+
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <ostream>
+#include <string>
+#include <vector>
+
+// What the tests of operations on arrays share: the sizes, and a check of the launch.
+
+struct ArrayLaunch {
+  int n, threads;
+};
+inline std::ostream& operator<<(std::ostream& os, ArrayLaunch launch) {
+  return os << "n = " << launch.n << ", threads = " << launch.threads;
+}
+
+// One element; a warp, a vector and a block with their neighbours; primes; a single thread a block,
+// so that a grid of few blocks has to go round many times; the largest block.
+inline const std::vector<ArrayLaunch> kArrayLaunches{
+    {1, 256},     {2, 256},     {3, 256},   {4, 256},   {5, 256},   {31, 32},    {32, 32},
+    {33, 32},     {255, 256},   {256, 256}, {257, 256}, {258, 256}, {1023, 256}, {1024, 1024},
+    {1025, 1024}, {10007, 100}, {10007, 1}, {9001, 7},  {60013, 32}};
+
+inline std::string launch_name(const testing::TestParamInfo<ArrayLaunch>& info) {
+  return "n" + std::to_string(info.param.n) + "_threads" + std::to_string(info.param.threads);
+}
+
+class ArrayOperationTest : public DeviceTest {
+ protected:
+  // After each call of the operation.
+  static void expect_no_launch_error() {
+    EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess")
+        << "a launch failed, and nothing looked at the error";
+  }
+};
+
+// Fails, and says how many elements differ and how the first does, unless all are equal.
+template <typename T>
+void expect_equal(const std::vector<T>& actual, const std::vector<T>& expected, const char* name) {
+  ASSERT_EQ(actual.size(), expected.size());
+  std::size_t first = actual.size(), count = 0;
+  for (std::size_t i = actual.size(); i-- > 0;) {
+    if (actual[i] == expected[i]) continue;  // NaN is not
+    first = i;
+    ++count;
+  }
+  if (count == 0) return;
+  ADD_FAILURE() << count << " of " << expected.size() << " elements are wrong. The first is "
+                << name << "[" << first << "]: expected " << expected[first] << ", got "
+                << actual[first];
+}
