@@ -28,7 +28,8 @@ def render_claims(claims_file: Path) -> str:
     try:
         with claims_file.open(encoding="utf-8", newline="") as file:
             claims = list(csv.DictReader(file))
-        values = {tuple(row[name] for name in _CLAIM_KEY): row["value"] for row in claims}
+        # Of claims at several sizes the first.
+        values = {tuple(row[name] for name in _CLAIM_KEY): row["value"] for row in reversed(claims)}
     except (OSError, KeyError) as error:
         raise ResultsError(f"{claims_file}: {error}") from error
     claimed = {tuple(kind) for _, *kind in values}

@@ -23,7 +23,7 @@ if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
   ch1_saxpy_expect_message(no_threads 2 "--threads ${range} '0'." ch1_saxpy_many_blocks --threads 0)
   ch1_saxpy_expect_message(too_many_threads 1 "A block has at most 1024 threads"
     ch1_saxpy_many_blocks --threads 2000)
-  ch1_saxpy_expect_message(no_time 2 "--csv asks for a time." ch1_saxpy_many_blocks --csv)
+  ch1_saxpy_expect_message(no_time 2 "--csv asks for a time, and there is none" ch1_saxpy_many_blocks --csv)
   ch1_saxpy_expect_message(unknown_option 2 "'--rows' is not an option." ch1_saxpy_many_blocks --rows 3)
   ch1_saxpy_expect_message(who_am_i 0 "  13       13      1       5" ch1_ex3_solution --n 20 --threads 8)
 endif()

@@ -18,7 +18,7 @@ foreach(arguments "0" "-1" "1e8" "274877906945" "99999999999999999999" "20000000
   add_test(NAME ch4_reduction.refuses_size_${arguments} COMMAND ch4_reduction_atomic --check --size=${arguments})
   set(message "--size takes a whole number from 1 to 274877906944, not '${arguments}'")
   if(arguments STREQUAL "200000000000")
-    set(message "200000000000 doubles need 1600.00 GB of device memory.*are free.*The largest --size that fits")
+    set(message "200000000000 doubles: 1600.00 GB of device memory are needed.*The largest --size that fits")
   endif()
   set_tests_properties(ch4_reduction.refuses_size_${arguments} PROPERTIES
     LABELS ch4_reduction PASS_REGULAR_EXPRESSION "${message}|no NVIDIA GPU")

@@ -95,6 +95,12 @@ TEST(FindMismatch, TolerancesAddUp) {
   EXPECT_EQ(first_and_count({11.5f}, {8}, 0.25f, 1), FirstAndCount(0, 1));
 }
 
+TEST(MismatchText, HasAllDigitsOfTheType) {
+  const std::vector<float> expected{1, 0.1f};
+  EXPECT_EQ(mismatch_text({1, 1}, "y", {1, 0.3f}, expected),
+            "1 of 2 elements differ. The first is y[1]: expected 0.100000001, got 0.300000012.");
+}
+
 TEST(FindMismatch, Integers) {
   EXPECT_FALSE(find_mismatch<int>({1, -2}, {1, -2}));
   EXPECT_EQ(find_mismatch<int>({1, -2}, {1, 2})->first, 1u);

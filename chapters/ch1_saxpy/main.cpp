@@ -12,7 +12,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -27,15 +26,12 @@ void require_right(const std::vector<float>& h_result, const std::vector<float>&
   const auto mismatch = find_saxpy_mismatch(h_result, kA, h_x, h_y);
   if (!mismatch) return;
   const std::size_t i = mismatch->first;
-  const bool untouched = h_result == h_y;
-  char message[320];
-  std::snprintf(
-      message, sizeof message,
-      "WRONG: %zu of %zu elements differ. The first is y[%zu]: expected %.9g, got %.9g.%s",
-      mismatch->count, h_result.size(), i, saxpy_reference(kA, h_x[i], h_y[i]),
-      static_cast<double>(h_result[i]),
-      untouched ? " All of y is as it was before. Did a kernel run at all?" : "");
-  throw std::runtime_error(message);
+  const char* hint =
+      h_result == h_y ? " All of y is as it was before. Did a kernel run at all?" : "";
+  throw std::runtime_error(
+      format("WRONG: %zu of %zu elements differ. The first is y[%zu]: expected %.9g, got %.9g.%s",
+             mismatch->count, h_result.size(), i, saxpy_reference(kA, h_x[i], h_y[i]),
+             static_cast<double>(h_result[i]), hint));
 }
 
 void check_saxpy(int n, int threads) {
@@ -92,13 +88,9 @@ std::vector<std::string> time_by_the_host(const std::vector<float>& h_x, std::ve
   CUDA_CHECK(cudaMemcpy(h_y.data(), d_y.data(), bytes, cudaMemcpyDeviceToHost));
   const double back_ms = ms_since(start);
 
-  char launch[160], transfers[160];
-  std::snprintf(launch, sizeof launch,
-                "the launch returned after %.4f ms, the kernel was done after %.4f ms",
-                launched_ms - there_ms, done_ms - there_ms);
-  std::snprintf(transfers, sizeof transfers, "x and y to the GPU took %.1f ms, y back %.1f ms",
-                there_ms, back_ms - done_ms);
-  return {launch, transfers};
+  return {format("the launch returned after %.4f ms, the kernel was done after %.4f ms",
+                 launched_ms - there_ms, done_ms - there_ms),
+          format("x and y to the GPU took %.1f ms, y back %.1f ms", there_ms, back_ms - done_ms)};
 }
 
 // saxpy moves three floats an element: it reads x and y, and writes y. It is timed in turn with a
@@ -119,8 +111,9 @@ Measurement measure_saxpy(int n, int threads) {
   std::vector<float> h_result = d_y.to_host();
   h_result.resize(n);
   require_right(h_result, h_x, h_y);
-  return {timings[1], timings[0], 3.0 * n * sizeof(float), 2.0 * copied * sizeof(float),
-          time_by_the_host(h_x, h_y, d_x, d_y, threads)};
+  return beside_copy(n, {timings[1], 3.0 * n * sizeof(float)},
+                     {timings[0], 2.0 * static_cast<double>(d_old_y.size_bytes())},
+                     time_by_the_host(h_x, h_y, d_x, d_y, threads));
 }
 
 }  // namespace

@@ -1,17 +1,10 @@
 #pragma once
 
-#include "common/gpu_timer.h"
+#include "common/measurement.h"
 
 #include <cstddef>
 #include <string>
 #include <vector>
-
-// What was measured of an operation, and of a plain copy on the GPU in the same process.
-struct Measurement {
-  Timing own, copy;
-  double own_bytes, copy_bytes;    // that each has to move
-  std::vector<std::string> notes;  // lines for the reader, not in the CSV table
-};
 
 // How many arrays of n elements a run needs at one time.
 struct Arrays {
@@ -30,9 +23,14 @@ struct Operation {
   int threads = 256;       // of a block, without --threads
 };
 
-// The main() of every program: options, messages, exit codes. Checks the operation, then times it,
-// on a GPU. Returns 0, 1 for a wrong result or a CUDA error, 2 for wrong options.
+// The main() of every program. Checks the operation, then times it, on a GPU. Returns the exit code
+// (common/program.h).
 int run_program(const Operation& operation, int argc, const char* const* argv);
+
+// What a program measured beside a plain copy on the GPU, in the same process; each with the bytes
+// that it has to move.
+Measurement beside_copy(int n, const TimedWork& own, const TimedWork& copy,
+                        std::vector<std::string> notes = {});
 
 // A device-to-device copy with cudaMemcpyAsync of `bytes`, queued on the default stream.
 void queue_copy(float* d_to, const float* d_from, std::size_t bytes);

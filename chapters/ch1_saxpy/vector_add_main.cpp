@@ -7,7 +7,6 @@
 #include "common/random.h"
 
 #include <cstddef>
-#include <cstdio>
 #include <stdexcept>
 #include <vector>
 
@@ -27,13 +26,7 @@ void check_vector_add(int n, int threads) {
 
   const std::vector<float> h_z = d_z.to_host();
   if (const auto mismatch = find_mismatch(h_z, expected)) {
-    char message[200];
-    std::snprintf(message, sizeof message,
-                  "WRONG: %zu of %d elements differ. The first is z[%zu]: expected %g, got %g.",
-                  mismatch->count, n, mismatch->first,
-                  static_cast<double>(expected[mismatch->first]),
-                  static_cast<double>(h_z[mismatch->first]));
-    throw std::runtime_error(message);
+    throw std::runtime_error("WRONG: " + mismatch_text(*mismatch, "z", h_z, expected));
   }
 }
 

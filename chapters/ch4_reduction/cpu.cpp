@@ -1,9 +1,9 @@
 #include "cpu.h"
 
-#include "cpu_chunks.h"
 #include "reduction.h"
 
 #include "common/ceil_div.h"
+#include "common/cpu_baseline.h"
 
 #include <array>
 #include <numeric>

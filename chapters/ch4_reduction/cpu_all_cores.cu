@@ -5,7 +5,6 @@
 
 #include "cpu.h"
 
-#include <algorithm>
-#include <thread>
+#include "common/cpu_baseline.h"
 
-unsigned cpu_threads() { return std::max(1u, std::thread::hardware_concurrency()); }
+unsigned cpu_threads() { return cpu_cores(); }

@@ -1,15 +1,14 @@
 #include "command_line.h"
 #include "cpu.h"
-#include "cpu_chunks.h"
 #include "read_probe.h"
 #include "reduction.h"
 #include "reference.h"
 
+#include "common/cpu_baseline.h"
 #include "common/device_buffer.h"
 #include "common/random.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -46,26 +45,9 @@ struct Expected {
   // Throws std::runtime_error if the sum is wrong.
   void check(double actual) const {
     if (std::abs(actual - sum) <= tolerance) return;
-    char message[128];
-    std::snprintf(message, sizeof message, "WRONG: expected %.17g, got %.17g.", sum, actual);
-    throw std::runtime_error(message);
+    throw std::runtime_error(format("WRONG: expected %.17g, got %.17g.", sum, actual));
   }
 };
-
-// 21 runs after one that is not counted; checks each result. Nothing is flushed in between: data
-// that the CPU's caches hold stays there, in the CPU's favour.
-Timing time_on_cpu(const HostData& data, unsigned threads, const Expected& expected) {
-  std::vector<double> ms;
-  for (int run = -1; run < 21; ++run) {
-    const auto start = std::chrono::steady_clock::now();
-    const double sum = log_likelihood_on_cpu(data.data(), data.size(), threads);
-    const std::chrono::duration<double, std::milli> elapsed =
-        std::chrono::steady_clock::now() - start;
-    expected.check(sum);
-    if (run >= 0) ms.push_back(elapsed.count());
-  }
-  return summarise(std::move(ms));
-}
 
 Timing time_probe(const HostData& data) {
   DeviceBuffer<double> d_in(data.size());
@@ -77,23 +59,24 @@ Timing time_probe(const HostData& data) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return run_with_arguments(argc, argv, [](const Arguments& arguments) {
-    const DeviceInfo device = require_device();
-    const bool timed = arguments.timed(device);
+  return run_with_size(argc, argv, [](const Program& program, std::optional<std::size_t> asked) {
     const unsigned threads = cpu_threads();
-    const std::size_t size = arguments.size.value_or(timed ? kTimedSize : kCheckSize);
-    require_memory(size, 1, device);  // for the probe
+    const std::size_t size = asked.value_or(program.is_timed ? kTimedSize : kCheckSize);
+    require_memory_for(size, 1, program.device);  // for the probe
     const HostData data(size, threads);
     const Expected expected(data, threads);
-    expected.check(log_likelihood_on_cpu(data.data(), data.size(), threads));
-    if (!arguments.csv) {
+    const auto run = [&] {
+      expected.check(log_likelihood_on_cpu(data.data(), data.size(), threads));
+    };
+    run();
+    if (!program.prints_csv) {
       std::printf("%s: %zu doubles on %u thread(s) of the CPU, equal to the reference\n",
-                  arguments.program.c_str(), data.size(), threads);
+                  program.name.c_str(), data.size(), threads);
     }
-    if (timed) {
+    if (program.is_timed) {
       const double bytes = static_cast<double>(data.size()) * sizeof(double);
-      print({data.size(), bytes, time_on_cpu(data, threads, expected), time_probe(data)}, arguments,
-            device);
+      print_measurement(program,
+                        measurement(data.size(), {time_on_cpu(run), bytes}, time_probe(data)));
     }
   });
 }

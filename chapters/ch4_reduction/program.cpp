@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <stdexcept>
-#include <string>
 
 namespace {
 
@@ -43,13 +42,9 @@ class Data {
   std::vector<double> check() const {
     const std::vector<double> h_out = d_out_.to_host();
     if (const auto mismatch = find_mismatch(h_out, expected_, tolerance_)) {
-      char message[320];
-      std::snprintf(message, sizeof message,
-                    "WRONG for %zu doubles: %zu of %zu outputs differ by more than %.2g of them. "
-                    "The first is out[%zu]: expected %.17g, got %.17g.",
-                    h_in_.size(), mismatch->count, expected_.size(), tolerance_, mismatch->first,
-                    expected_[mismatch->first], h_out[mismatch->first]);
-      throw std::runtime_error(message);
+      throw std::runtime_error(format("WRONG for %zu doubles, by more than %.2g: %s", h_in_.size(),
+                                      tolerance_,
+                                      mismatch_text(*mismatch, "out", h_out, expected_).c_str()));
     }
     if (find_mismatch(d_in_.to_host(), h_in_)) {
       throw std::runtime_error("WRONG: the kernel changed its input.");
@@ -68,13 +63,13 @@ class Data {
 
 // Runs the operation once and checks it. A single output is shown to the last bit: whether these
 // are the same in the next run is one of the chapter's questions.
-void run_and_check(const Operation& operation, std::size_t size, const Arguments& arguments) {
+void run_and_check(const Operation& operation, std::size_t size, const Program& program) {
   Data data(operation, size, /*seed=*/1);
   data.run(operation);
   CUDA_CHECK(cudaDeviceSynchronize());  // an error inside the kernel shows here
   const std::vector<double> h_out = data.check();
-  if (arguments.csv) return;
-  std::printf("%s: %zu doubles, ", arguments.program.c_str(), size);
+  if (program.prints_csv) return;
+  std::printf("%s: %zu doubles, ", program.name.c_str(), size);
   if (h_out.empty()) {
     std::printf("only read\n");
   } else {
@@ -89,26 +84,24 @@ Measurement time_beside_probe(const Operation& operation, std::size_t size) {
   const std::vector<Timing> timings =
       time_interleaved({[&] { data.run(operation); }, [&] { data.run_probe(); }});
   data.check();
-  return {size, data.bytes(), timings[0], timings[1]};
+  return measurement(size, {timings[0], data.bytes()}, timings[1]);
 }
 
 }  // namespace
 
 int run_program(const Operation& operation, int argc, const char* const* argv) {
-  return run_with_arguments(argc, argv, [&](const Arguments& arguments) {
-    const DeviceInfo device = require_device();
-    const bool timed = arguments.timed(device);
+  return run_with_size(argc, argv, [&](const Program& program, std::optional<std::size_t> asked) {
     const bool one_output = operation.reference({0.0, 0.0}).size() < 2;
     const int arrays = one_output ? 1 : 2;
 
     // A timed run checks its own result too, so the size to time need not be checked before.
-    const std::size_t checked = timed ? kCheckSize : arguments.size.value_or(kCheckSize);
-    require_memory(checked, arrays, device);
-    run_and_check(operation, checked, arguments);
-    if (timed) {
-      const std::size_t size = arguments.size.value_or(kTimedSize);
-      require_memory(size, arrays, device);
-      print(time_beside_probe(operation, size), arguments, device);
+    const std::size_t checked = program.is_timed ? kCheckSize : asked.value_or(kCheckSize);
+    require_memory_for(checked, arrays, program.device);
+    run_and_check(operation, checked, program);
+    if (program.is_timed) {
+      const std::size_t size = asked.value_or(kTimedSize);
+      require_memory_for(size, arrays, program.device);
+      print_measurement(program, time_beside_probe(operation, size));
     }
   });
 }
