@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <cstddef>
 
-constexpr std::size_t kThreads = 256;
+constexpr std::size_t kThreads = 512;
 constexpr int kVectorsPerThread = 4;  // 64 bytes on their way to a thread
 constexpr std::size_t kTileVectors = kThreads * kVectorsPerThread;
 constexpr std::size_t kMaxBlocks = 4096;
@@ -34,7 +34,7 @@ __global__ void read_probe_kernel(const double* __restrict__ in, std::size_t siz
 #pragma unroll
     for (int k = 0; k < kVectorsPerThread; ++k) {
       const std::size_t i = tile + k * kThreads + threadIdx.x;
-      if (i < vector_count) vector[k] = vectors[i];
+      if (i < vector_count) vector[k] = __ldcs(vectors + i);
     }
 #pragma unroll
     for (int k = 0; k < kVectorsPerThread; ++k) {

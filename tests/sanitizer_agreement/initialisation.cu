@@ -166,6 +166,7 @@ void struct_copied_to_host() {
   finish_kernel();
   std::vector<Maximum> h_maxima(32);
   // wrong in struct_copied_to_host: uninitialised
+  // tool's alarm in struct_copied_to_host: initcheck
   CUDA_CHECK(cudaMemcpy(  // false alarm in struct_copied_to_host: uninitialised
       h_maxima.data(), d_maxima.data(), d_maxima.size_bytes(), cudaMemcpyDeviceToHost));
   std::printf("%g\n", h_maxima[0].value);
