@@ -1,8 +1,8 @@
-#include "chapters/ch4_reduction/read_probe.h"
 #include "chapters/ch4_reduction/reduction.h"
 
 #include "common/device_buffer.h"
 #include "common/random.h"
+#include "common/read_probe.h"
 #include "tests/support/device_test.h"
 
 namespace {

@@ -1,12 +1,12 @@
 #include "command_line.h"
 #include "cpu.h"
-#include "read_probe.h"
 #include "reduction.h"
 #include "reference.h"
 
 #include "common/cpu_baseline.h"
 #include "common/device_buffer.h"
 #include "common/random.h"
+#include "common/read_probe.h"
 
 #include <algorithm>
 #include <cmath>

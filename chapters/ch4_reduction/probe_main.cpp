@@ -1,5 +1,6 @@
 #include "program.h"
-#include "read_probe.h"
+
+#include "common/read_probe.h"
 
 // The probe has no output; that it reads everything shows in its counts (claims.csv).
 int main(int argc, char** argv) {

@@ -1,13 +1,13 @@
 #include "program.h"
 
 #include "command_line.h"
-#include "read_probe.h"
 #include "reduction.h"
 
 #include "common/compare.h"
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
 #include "common/random.h"
+#include "common/read_probe.h"
 
 #include <cstdint>
 #include <cstdio>

@@ -176,7 +176,7 @@ def _read_chapter(lists_file: Path, text: str, root: Path) -> Chapter | None:
         for keyword, needs_gpu in (("STAGES", False), ("SM90_STAGES", True), ("GPU_STAGES", True)):
             for stem in lists.get(keyword, ()):
                 target = f"{name}_{_NUMBER_PREFIX.sub('', stem, count=1)}"
-                programs.append(Program(target, name, folder / f"{stem}.cu", kind, needs_gpu))
+                programs.append(Program(target, name, _stage_file(folder, stem, root), kind, needs_gpu))
         for stem in lists.get("EXERCISES", ()):
             programs += _exercise(name, folder, stem, root)
     if not name:
@@ -185,6 +185,12 @@ def _read_chapter(lists_file: Path, text: str, root: Path) -> Chapter | None:
     # Stages as they are listed; exercises by number, whichever operation they belong to.
     programs.sort(key=lambda program: (order.index(program.kind), _exercise_number(program)))
     return Chapter(name, folder, tuple(programs))
+
+
+def _stage_file(folder: Path, stem: str, root: Path) -> Path:
+    """In the chapter's folder, or in common/, where several chapters find it."""
+    own, shared = folder / f"{stem}.cu", root / "common" / f"{stem}.cu"
+    return shared if shared.is_file() and not own.is_file() else own
 
 
 def _exercise_number(program: Program) -> int:

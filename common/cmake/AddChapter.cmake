@@ -23,7 +23,8 @@ option(WORKBOOK_MAINTAINER "Test the exercises as they are shipped: unsolved, an
 # main.cpp and with tests/<chapter>_test.cpp, which know it only through the chapter's header. Its
 # number orders the files and is not part of the target's name. GPU_STAGES need what the simulator
 # does not model, SM90_STAGES besides a GPU of compute capability 9.0. CEILING is a kernel that the
-# chapter's programs time beside their own. The chapter's directory is where this is called from.
+# chapter's programs time beside their own. The chapter's directory is where this is called from. A
+# kernel that several chapters use, such as the read probe, is in common/.
 function(add_chapter chapter)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "CEILING" "STAGES;GPU_STAGES;SM90_STAGES;EXERCISES;LIBRARIES")
   if(WORKBOOK_HAS_SM90)
@@ -55,10 +56,20 @@ function(add_chapter chapter)
   workbook_add_claims_test(${chapter})
 endfunction()
 
+# The file of a stage, in the chapter's directory or in common/.
+function(workbook_find_stage variable stage)
+  set(source ${CMAKE_CURRENT_SOURCE_DIR}/${stage}.cu)
+  if(NOT EXISTS ${source} AND EXISTS ${PROJECT_SOURCE_DIR}/common/${stage}.cu)
+    set(source ${PROJECT_SOURCE_DIR}/common/${stage}.cu)
+  endif()
+  set(${variable} ${source} PARENT_SCOPE)
+endfunction()
+
 # A library, so that a program whose own kernel it is takes that one.
 function(workbook_add_ceiling chapter stage)
   set(kernels ${chapter}_ceiling_kernels)
-  workbook_add_kernels(${kernels} ${stage}.cu INCLUDE ${CMAKE_CURRENT_SOURCE_DIR})
+  workbook_find_stage(source ${stage})
+  workbook_add_kernels(${kernels} ${source} INCLUDE ${CMAKE_CURRENT_SOURCE_DIR})
   if(TARGET ${kernels}_traced)
     set_target_properties(${kernels}_traced PROPERTIES EXCLUDE_FROM_ALL TRUE)
   endif()
@@ -100,7 +111,8 @@ function(workbook_add_operation chapter prefix stages gpu_stages exercises libra
   endif()
   foreach(stage IN LISTS stages)
     string(REGEX REPLACE "^[0-9]+_" "" name ${stage})
-    workbook_add_stage(${chapter} ${name} ${chapter}_${name} ${stage}.cu ${main} ${test} "${libraries}")
+    workbook_find_stage(source ${stage})
+    workbook_add_stage(${chapter} ${name} ${chapter}_${name} ${source} ${main} ${test} "${libraries}")
   endforeach()
   foreach(exercise IN LISTS exercises)
     workbook_add_exercise(${chapter} ${exercise} ${main} ${test} "${libraries}")

@@ -1,14 +1,12 @@
 // The ceiling: a kernel that only reads
 //
-// The loads of stage 05, with an exclusive or in place of the sum, and nothing after them. The
-// compiler must keep the loads: a thread would store what it has got if that were one certain
-// number of 32 bits, and only the data says that it is not.
+// 16 bytes a load and four loads on their way, tile after tile, with an exclusive or of what comes,
+// and nothing after that. The compiler must keep the loads: a thread would store what it has got if
+// that were one certain number of 32 bits, and only the data says that it is not.
 //
 // Cost: the fewest bytes, in the fewest requests. If the data does hit that number, 4 bytes more.
 
-#include "read_probe.h"
-
-#include "reduction.h"
+#include "common/read_probe.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
@@ -47,10 +45,9 @@ __global__ void read_probe_kernel(const double* __restrict__ in, std::size_t siz
   if (bits == kUnlikely) *unused = bits;
 }
 
-void read_probe(const double* d_in, std::size_t size, void* d_workspace, cudaStream_t stream) {
+void read_probe(const double* d_in, std::size_t size, void* d_unused, cudaStream_t stream) {
   const auto blocks = static_cast<unsigned>(
       std::clamp<std::size_t>(ceil_div(size / 2, kTileVectors), 1, kMaxBlocks));
-  read_probe_kernel<<<blocks, kThreads, 0, stream>>>(d_in, size,
-                                                     static_cast<unsigned*>(d_workspace));
+  read_probe_kernel<<<blocks, kThreads, 0, stream>>>(d_in, size, static_cast<unsigned*>(d_unused));
   CUDA_CHECK(cudaGetLastError());
 }

@@ -1,0 +1,29 @@
+// Stage 07: cuBLAS
+//
+// A vendor's library: the operation has a name there, ddot, the "d" for double precision. The two
+// 1s are steps: every element of a, every element of b. By default the library gives the result to
+// the host, and waits for it; told that the pointer is one of the device's, it only queues the
+// work.
+//
+// Cost: one call; the first also creates the handle, so warm up before timing. Link with -lcublas.
+
+#include "dot_product.h"
+
+#include "common/cublas_handle.h"
+
+#include <cstddef>
+#include <cstdint>
+
+void dot_product(const double* d_a, const double* d_b, double* d_dot, std::size_t size,
+                 void* /*d_workspace*/, cudaStream_t stream) {
+  static const CublasHandle handle;  // creating one takes far longer than a dot product
+  check_cublas(cublasSetStream(handle.get(), stream), "cublasSetStream");
+  check_cublas(cublasSetPointerMode(handle.get(), CUBLAS_POINTER_MODE_DEVICE),
+               "cublasSetPointerMode");
+  check_cublas(cublasDdot_64(handle.get(), static_cast<std::int64_t>(size), d_a, 1, d_b, 1, d_dot),
+               "cublasDdot_64");
+}
+
+SumOrder sum_order(std::size_t size) {
+  return {size, true};  // the longest chain that there can be
+}
