@@ -21,15 +21,14 @@ using dot_tests::run;
 using dot_tests::same_bits;
 
 // Whole numbers below 2^53 are exact as doubles, and so are their sums in any order: here no
-// tolerance hides a product. The closed form of 2 * 0^2 + 2 * 1^2 + ... + 2 * (n - 1)^2.
+// tolerance hides a product. The closed form of 2 * 1^2 + 2 * 2^2 + ... + 2 * n^2.
 TEST_F(DotOnce, IsExactForWholeNumbers) {
   for (const std::size_t size : {1, 2, 1000, 33 * 1024, 33 * 1024 + 1}) {
     std::vector<double> a(size), b(size);
-    std::iota(a.begin(), a.end(), 0.0);
+    std::iota(a.begin(), a.end(), 1.0);
     for (std::size_t i = 0; i < size; ++i) b[i] = 2 * a[i];
-    const std::size_t last = size - 1;
-    EXPECT_EQ(run(a, b), static_cast<double>(last * (last + 1) * (2 * last + 1) / 3))
-        << "a[i] = i, b[i] = 2 i, of " << size << " elements";
+    EXPECT_EQ(run(a, b), static_cast<double>(size * (size + 1) * (2 * size + 1) / 3))
+        << "a = 1, 2, ..., b = 2, 4, ..., of " << size << " elements";
   }
 }
 

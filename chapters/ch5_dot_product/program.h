@@ -33,9 +33,9 @@ struct Operation {
   Expected (*expected)(const double* a, const double* b, std::size_t size);
 };
 
-// Random doubles in the host's memory, made and first touched by `threads` threads, each its chunk:
-// a computer with several processors keeps memory near the core that touched it first. The same
-// ones for the same seed and number of threads.
+// Random doubles in the host's memory, made and first touched by `threads` threads: a computer with
+// several processors keeps memory near the core that touched it first. The same ones for the same
+// seed, whatever the number of threads.
 class HostVector {
  public:
   HostVector(std::size_t size, std::uint64_t seed, unsigned threads);
