@@ -46,3 +46,6 @@ endif()
 
 include(AddWrongKernels)
 workbook_add_wrong_kernels(ch5_dot_product)
+workbook_add_wrong_kernels(ch5_dot_product closed_form)
+workbook_add_wrong_kernels(ch5_dot_product kernel_density)
+workbook_add_wrong_kernels(ch5_dot_product cosine)

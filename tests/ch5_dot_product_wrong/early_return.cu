@@ -1,5 +1,5 @@
-// Threads without an element leave, and the others wait for them in the shuffle.
-// Rejected by: __shfl_down_sync
+// Threads without an element leave, and the others wait for them at the barrier.
+// Rejected by: barrier: dot_warp_shuffle_kernel
 
 #include "dot_product.h"
 

@@ -1,5 +1,7 @@
 // Tickets begin at 0, so nobody ever draws this one.
 // Rejected by: MatchesReference/0\b.*got -?nan
+// Rejected by: ServesOneSizeAfterAnother.*race: dot_single_pass_kernel
+// Rejected by: GivesTheSameBitsInEveryRunIfItSaysSo
 
 #include "dot_product.h"
 

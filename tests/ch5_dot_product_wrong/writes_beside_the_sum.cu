@@ -1,5 +1,6 @@
 // Writes a second result, where nobody expects one.
 // Rejected by: doubles around the result were overwritten
+// Rejected by: out_of_bounds: dot_atomic_finish_kernel
 
 #include "dot_product.h"
 

@@ -1,6 +1,7 @@
-// The last block may read sums that are older than its ticket.
-// Rejected by: race: dot_single_pass_kernel: race on .* in global memory
+// The last element of an odd number is only in the dot product.
+// Rejected by: MatchesReference/1\b
 
+#include "cosine.h"
 #include "dot_product.h"
 
 #include "common/ceil_div.h"
@@ -17,39 +18,53 @@ constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 8 KB of each 
 // share.
 constexpr std::size_t kMaxBlocks = 4096;
 
+struct Sums {
+  double ab, aa, bb;
+};
+
 struct Workspace {
-  double sums[kMaxBlocks];
+  Sums sums[kMaxBlocks];
   unsigned tickets;  // taken so far in this launch; 0 between launches
 };
 static_assert(sizeof(Workspace) <= kWorkspaceBytes);
 
-// The sum over the warp, in lane 0.
-__device__ double warp_sum(double value) {
+// The sums over the warp, in lane 0.
+__device__ Sums warp_sum(Sums value) {
   for (int offset = 16; offset > 0; offset /= 2) {
-    value += __shfl_down_sync(0xffffffff, value, offset);
+    value.ab += __shfl_down_sync(0xffffffff, value.ab, offset);
+    value.aa += __shfl_down_sync(0xffffffff, value.aa, offset);
+    value.bb += __shfl_down_sync(0xffffffff, value.bb, offset);
   }
   return value;
 }
 
-// The sum over the block, in thread 0.
-__device__ double block_sum(double value) {
-  __shared__ double warp_sums[kWarps];
+// The sums over the block, in thread 0.
+__device__ Sums block_sum(Sums value) {
+  __shared__ Sums warp_sums[kWarps];
   const unsigned lane = threadIdx.x % 32;
   const unsigned warp = threadIdx.x / 32;
 
   value = warp_sum(value);
   if (lane == 0) warp_sums[warp] = value;
   __syncthreads();  // the first warp reads what all warps wrote
-  return warp == 0 ? warp_sum(lane < kWarps ? warp_sums[lane] : 0.0) : 0.0;
+  if (warp > 0) return {};
+  return warp_sum(lane < kWarps ? warp_sums[lane] : Sums{});
 }
 
-__global__ void dot_single_pass_kernel(const double* __restrict__ a, const double* __restrict__ b,
-                                       std::size_t size, double* dot, Workspace* workspace) {
+// Adds what one element brings.
+__device__ void add_element(Sums& sums, double a, double b) {
+  sums.ab += a * b;
+  sums.aa += a * a;
+  sums.bb += b * b;
+}
+
+__global__ void cosine_kernel(const double* __restrict__ a, const double* __restrict__ b,
+                              std::size_t size, double* cosine, Workspace* workspace) {
   const double2* const a_pairs = reinterpret_cast<const double2*>(a);
   const double2* const b_pairs = reinterpret_cast<const double2*>(b);
   const std::size_t pair_count = size / 2;
 
-  double thread_sum = 0.0;
+  Sums thread_sum{};
   for (std::size_t tile = blockIdx.x * kTilePairs; tile < pair_count;
        tile += gridDim.x * kTilePairs) {
     double2 a_pair[kPairsPerThread] = {}, b_pair[kPairsPerThread] = {};  // past the end: 0 * 0
@@ -63,14 +78,15 @@ __global__ void dot_single_pass_kernel(const double* __restrict__ a, const doubl
     }
 #pragma unroll
     for (int k = 0; k < kPairsPerThread; ++k) {
-      thread_sum += a_pair[k].x * b_pair[k].x + a_pair[k].y * b_pair[k].y;
+      add_element(thread_sum, a_pair[k].x, b_pair[k].x);
+      add_element(thread_sum, a_pair[k].y, b_pair[k].y);
     }
   }
   if (size % 2 == 1 && blockIdx.x == 0 && threadIdx.x == 0) {
-    thread_sum += a[size - 1] * b[size - 1];  // it has no partner
+    thread_sum.ab += a[size - 1] * b[size - 1];  // it has no partner
   }
 
-  const double sum_of_block = block_sum(thread_sum);
+  const Sums sum_of_block = block_sum(thread_sum);
   __shared__ bool is_last;
   if (threadIdx.x == 0) {
     workspace->sums[blockIdx.x] = sum_of_block;
@@ -79,14 +95,18 @@ __global__ void dot_single_pass_kernel(const double* __restrict__ a, const doubl
   }
   __syncthreads();  // all threads read what the first one learnt; and warp_sums is free again
   if (!is_last) return;
+  __threadfence();  // the sums below are at least as new as the ticket
 
-  double total = 0.0;
+  Sums total{};
   for (std::size_t block = threadIdx.x; block < gridDim.x; block += kThreads) {
-    total += workspace->sums[block];
+    total.ab += workspace->sums[block].ab;
+    total.aa += workspace->sums[block].aa;
+    total.bb += workspace->sums[block].bb;
   }
   total = block_sum(total);
   if (threadIdx.x == 0) {
-    *dot = total;
+    const double lengths = sqrt(total.aa) * sqrt(total.bb);
+    *cosine = lengths == 0.0 ? 0.0 : total.ab / lengths;
     workspace->tickets = 0;  // for the next launch
   }
 }
@@ -95,18 +115,18 @@ static std::size_t block_count(std::size_t size) {
   return std::clamp<std::size_t>(ceil_div(size / 2, kTilePairs), 1, kMaxBlocks);
 }
 
-void dot_product(const double* d_a, const double* d_b, double* d_dot, std::size_t size,
-                 void* d_workspace, cudaStream_t stream) {
+void cosine_similarity(const double* d_a, const double* d_b, double* d_cosine, std::size_t size,
+                       void* d_workspace, cudaStream_t stream) {
   const auto blocks = static_cast<unsigned>(block_count(size));
-  dot_single_pass_kernel<<<blocks, kThreads, 0, stream>>>(d_a, d_b, size, d_dot,
-                                                          static_cast<Workspace*>(d_workspace));
+  cosine_kernel<<<blocks, kThreads, 0, stream>>>(d_a, d_b, size, d_cosine,
+                                                 static_cast<Workspace*>(d_workspace));
   CUDA_CHECK(cudaGetLastError());
 }
 
 SumOrder sum_order(std::size_t size) {
   const std::size_t blocks = block_count(size);
   const std::size_t turns = ceil_div(ceil_div(size / 2, kTilePairs), blocks);
-  // Within a pair, one a pair, the last element; 5 shuffles and 5 more; then, in the last block,
-  // the sums of a thread, and 10 shuffles.
-  return {1 + turns * kPairsPerThread + 1 + 10 + ceil_div(blocks, kThreads) + 10, true};
+  // Two a pair, the last element; 5 shuffles and 5 more; then, in the last block, the sums of a
+  // thread, and 10 shuffles.
+  return {2 * turns * kPairsPerThread + 1 + 10 + ceil_div(blocks, kThreads) + 10, true};
 }

@@ -1,0 +1,134 @@
+// Divides by the squares of the lengths.
+// Rejected by: MatchesReference/\d+
+// Rejected by: element \d+ of a is 3
+// Rejected by: IsOneOfAVectorWithItsTriple
+
+#include "cosine.h"
+#include "dot_product.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <algorithm>
+#include <cstddef>
+
+constexpr std::size_t kThreads = 256;
+constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add up their sums
+constexpr int kPairsPerThread = 2;          // of each vector: 64 bytes on their way to a thread
+constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 8 KB of each vector
+// Several times what an H200 runs at once (132 x 8): where one block is slow, others take its
+// share.
+constexpr std::size_t kMaxBlocks = 4096;
+
+struct Sums {
+  double ab, aa, bb;
+};
+
+struct Workspace {
+  Sums sums[kMaxBlocks];
+  unsigned tickets;  // taken so far in this launch; 0 between launches
+};
+static_assert(sizeof(Workspace) <= kWorkspaceBytes);
+
+// The sums over the warp, in lane 0.
+__device__ Sums warp_sum(Sums value) {
+  for (int offset = 16; offset > 0; offset /= 2) {
+    value.ab += __shfl_down_sync(0xffffffff, value.ab, offset);
+    value.aa += __shfl_down_sync(0xffffffff, value.aa, offset);
+    value.bb += __shfl_down_sync(0xffffffff, value.bb, offset);
+  }
+  return value;
+}
+
+// The sums over the block, in thread 0.
+__device__ Sums block_sum(Sums value) {
+  __shared__ Sums warp_sums[kWarps];
+  const unsigned lane = threadIdx.x % 32;
+  const unsigned warp = threadIdx.x / 32;
+
+  value = warp_sum(value);
+  if (lane == 0) warp_sums[warp] = value;
+  __syncthreads();  // the first warp reads what all warps wrote
+  if (warp > 0) return {};
+  return warp_sum(lane < kWarps ? warp_sums[lane] : Sums{});
+}
+
+// Adds what one element brings.
+__device__ void add_element(Sums& sums, double a, double b) {
+  sums.ab += a * b;
+  sums.aa += a * a;
+  sums.bb += b * b;
+}
+
+__global__ void cosine_kernel(const double* __restrict__ a, const double* __restrict__ b,
+                              std::size_t size, double* cosine, Workspace* workspace) {
+  const double2* const a_pairs = reinterpret_cast<const double2*>(a);
+  const double2* const b_pairs = reinterpret_cast<const double2*>(b);
+  const std::size_t pair_count = size / 2;
+
+  Sums thread_sum{};
+  for (std::size_t tile = blockIdx.x * kTilePairs; tile < pair_count;
+       tile += gridDim.x * kTilePairs) {
+    double2 a_pair[kPairsPerThread] = {}, b_pair[kPairsPerThread] = {};  // past the end: 0 * 0
+#pragma unroll
+    for (int k = 0; k < kPairsPerThread; ++k) {
+      const std::size_t i = tile + k * kThreads + threadIdx.x;
+      if (i < pair_count) {
+        a_pair[k] = a_pairs[i];
+        b_pair[k] = b_pairs[i];
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < kPairsPerThread; ++k) {
+      add_element(thread_sum, a_pair[k].x, b_pair[k].x);
+      add_element(thread_sum, a_pair[k].y, b_pair[k].y);
+    }
+  }
+  if (size % 2 == 1 && blockIdx.x == 0 && threadIdx.x == 0) {
+    add_element(thread_sum, a[size - 1], b[size - 1]);  // it has no partner
+  }
+
+  const Sums sum_of_block = block_sum(thread_sum);
+  __shared__ bool is_last;
+  if (threadIdx.x == 0) {
+    workspace->sums[blockIdx.x] = sum_of_block;
+    __threadfence();  // whoever sees the ticket taken sees the sum
+    is_last = atomicAdd(&workspace->tickets, 1u) == gridDim.x - 1;
+  }
+  __syncthreads();  // all threads read what the first one learnt; and warp_sums is free again
+  if (!is_last) return;
+  __threadfence();  // the sums below are at least as new as the ticket
+
+  Sums total{};
+  for (std::size_t block = threadIdx.x; block < gridDim.x; block += kThreads) {
+    total.ab += workspace->sums[block].ab;
+    total.aa += workspace->sums[block].aa;
+    total.bb += workspace->sums[block].bb;
+  }
+  total = block_sum(total);
+  if (threadIdx.x == 0) {
+    const double lengths = total.aa * total.bb;
+    *cosine = lengths == 0.0 ? 0.0 : total.ab / lengths;
+    workspace->tickets = 0;  // for the next launch
+  }
+}
+
+static std::size_t block_count(std::size_t size) {
+  return std::clamp<std::size_t>(ceil_div(size / 2, kTilePairs), 1, kMaxBlocks);
+}
+
+void cosine_similarity(const double* d_a, const double* d_b, double* d_cosine, std::size_t size,
+                       void* d_workspace, cudaStream_t stream) {
+  const auto blocks = static_cast<unsigned>(block_count(size));
+  cosine_kernel<<<blocks, kThreads, 0, stream>>>(d_a, d_b, size, d_cosine,
+                                                 static_cast<Workspace*>(d_workspace));
+  CUDA_CHECK(cudaGetLastError());
+}
+
+SumOrder sum_order(std::size_t size) {
+  const std::size_t blocks = block_count(size);
+  const std::size_t turns = ceil_div(ceil_div(size / 2, kTilePairs), blocks);
+  // Two a pair, the last element; 5 shuffles and 5 more; then, in the last block, the sums of a
+  // thread, and 10 shuffles.
+  return {2 * turns * kPairsPerThread + 1 + 10 + ceil_div(blocks, kThreads) + 10, true};
+}

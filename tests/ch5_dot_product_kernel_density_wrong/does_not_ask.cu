@@ -1,0 +1,51 @@
+// Takes more than 48 KB of shared memory without asking.
+// Rejected by: AsksForMoreThan48Kilobytes
+// Rejected by: TakesAllThatABlockMayHave
+
+#include "kernel_density.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <algorithm>
+#include <cstddef>
+
+constexpr std::size_t kThreads = 256;
+constexpr double kSqrt2Pi = 2.5066282746310002;
+
+__global__ void kernel_density_kernel(const double* __restrict__ samples, std::size_t sample_count,
+                                      const double* __restrict__ points, double* density,
+                                      std::size_t point_count, double bandwidth,
+                                      std::size_t chunk) {
+  extern __shared__ double staged[];  // a chunk of the samples; the launch says how many
+
+  const std::size_t j = blockIdx.x * kThreads + threadIdx.x;
+  const double point = j < point_count ? points[j] : 0.0;  // no early return: all threads stage
+
+  double sum = 0.0;
+  for (std::size_t first = 0; first < sample_count; first += chunk) {
+    const std::size_t count = min(chunk, sample_count - first);
+    __syncthreads();  // nobody still reads the chunk before
+    for (std::size_t k = threadIdx.x; k < count; k += kThreads) staged[k] = samples[first + k];
+    __syncthreads();  // all threads read what each of them wrote
+    for (std::size_t k = 0; k < count; ++k) {
+      const double z = (point - staged[k]) / bandwidth;
+      sum += exp(-0.5 * z * z);
+    }
+  }
+  if (j < point_count) {
+    density[j] = sum / (static_cast<double>(sample_count) * bandwidth * kSqrt2Pi);
+  }
+}
+
+void kernel_density(const double* d_samples, std::size_t sample_count, const double* d_points,
+                    double* d_density, std::size_t point_count, double bandwidth, std::size_t chunk,
+                    cudaStream_t stream) {
+  const auto blocks =
+      static_cast<unsigned>(std::max<std::size_t>(ceil_div(point_count, kThreads), 1));
+  const std::size_t shared_bytes = chunk * sizeof(double);
+
+  kernel_density_kernel<<<blocks, kThreads, shared_bytes, stream>>>(
+      d_samples, sample_count, d_points, d_density, point_count, bandwidth, chunk);
+  CUDA_CHECK(cudaGetLastError());
+}
