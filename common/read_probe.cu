@@ -1,8 +1,9 @@
 // The ceiling: a kernel that only reads
 //
-// 16 bytes a load and four loads on their way, tile after tile, with an exclusive or of what comes,
-// and nothing after that. The compiler must keep the loads: a thread would store what it has got if
-// that were one certain number of 32 bits, and only the data says that it is not.
+// 16 bytes a load, four loads on their way and a hint to the cache that nobody needs these bytes
+// again; an exclusive or of what comes, and nothing after that. The compiler must keep the loads: a
+// thread would store what it has got if that were one certain number of 32 bits, and only the data
+// says that it is not.
 //
 // Cost: the fewest bytes, in the fewest requests. If the data does hit that number, 4 bytes more.
 

@@ -10,11 +10,11 @@
 #include <algorithm>
 #include <cstddef>
 
-constexpr std::size_t kThreads = 256;
+constexpr std::size_t kThreads = 512;       // four blocks of them fill a multiprocessor
 constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add up their sums
 constexpr int kPairsPerThread = 2;          // of each vector: 64 bytes on their way to a thread
-constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 8 KB of each vector
-// Several times what an H200 runs at once (132 x 8): where one block is slow, others take its
+constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 16 KB of each vector
+// Several times what an H200 runs at once (132 x 4): where one block is slow, others take its
 // share.
 constexpr std::size_t kMaxBlocks = 4096;
 
@@ -52,8 +52,8 @@ __global__ void dot_vectorized_kernel(const double* __restrict__ a, const double
     for (int k = 0; k < kPairsPerThread; ++k) {
       const std::size_t i = tile + k * kThreads + threadIdx.x;
       if (i < pair_count) {
-        a_pair[k] = a_pairs[i];
-        b_pair[k] = b_pairs[i];
+        a_pair[k] = __ldcs(a_pairs + i);
+        b_pair[k] = __ldcs(b_pairs + i);
       }
     }
 #pragma unroll

@@ -78,7 +78,7 @@ TEST_P(DotTest, MatchesReference) {
   expect_near_reference(run(h_a, h_b), h_a, h_b);
 }
 
-// None; one; a warp, a block of 256, a tile of 1024, and their neighbours; with and without a
+// None; one; a warp, a block of 256, a tile of 2048, and their neighbours; with and without a
 // partner for the last one; primes; many blocks.
 INSTANTIATE_TEST_SUITE_P(Sizes, DotTest,
                          testing::Values(0, 1, 2, 3, 31, 32, 33, 255, 256, 257, 511, 513, 1023,
@@ -92,7 +92,7 @@ class DotOnce : public DeviceTest {
 
 // Each product in its turn is the only one that is not 0: none is left out.
 TEST_F(DotOnce, SeesEachElement) {
-  constexpr std::size_t kSize = 2051;  // two tiles, and a tail without a partner
+  constexpr std::size_t kSize = 2051;  // a tile, and a tail without a partner
   for (const std::size_t i : {0, 1, 31, 32, 255, 256, 511, 512, 1023, 1024, 2047, 2049, 2050}) {
     std::vector<double> a(kSize, 0.0), b(kSize, 0.0);
     a[i] = 3.0;
