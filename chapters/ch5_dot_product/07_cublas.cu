@@ -10,6 +10,7 @@
 #include "dot_product.h"
 
 #include "common/cublas_handle.h"
+#include "common/cuda_check.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +21,8 @@ void dot_product(const double* d_a, const double* d_b, double* d_dot, std::size_
   check_cublas(cublasSetStream(handle.get(), stream), "cublasSetStream");
   check_cublas(cublasSetPointerMode(handle.get(), CUBLAS_POINTER_MODE_DEVICE),
                "cublasSetPointerMode");
+  // What is left in *d_dot when there are no elements, cuBLAS does not say.
+  if (size == 0) CUDA_CHECK(cudaMemsetAsync(d_dot, 0, sizeof(double), stream));
   check_cublas(cublasDdot_64(handle.get(), static_cast<std::int64_t>(size), d_a, 1, d_b, 1, d_dot),
                "cublasDdot_64");
 }
