@@ -18,8 +18,8 @@ constexpr std::size_t kThreads = 256;
 constexpr int kVectorsPerThread = 2;
 constexpr std::size_t kTileVectors = kThreads * kVectorsPerThread;  // 16 KB
 
-// The reciprocal of a double from 2^-62 to 1: a guess in single precision, right to 22 bits, and two
-// steps of Newton's method, each of which doubles them.
+// The reciprocal of a double from 2^-62 to 1: a guess in single precision, right to 22 bits, and
+// two steps of Newton's method, each of which doubles them.
 __device__ double reciprocal(double value) {
   double guess = __fdividef(1.0f, static_cast<float>(value));
   guess = fma(guess, fma(-value, guess, 1.0), guess);
