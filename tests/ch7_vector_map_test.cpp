@@ -22,6 +22,12 @@ TEST_F(MapOnce, MatchesReferenceForASampleOfAllFloats) {
   expect_right(map(x), x);
 }
 
+TEST_F(MapOnce, KeepsTheSignOfZero) {
+  const std::vector<float> y = map({0.0f, -0.0f});
+  EXPECT_TRUE(y[0] == 0 && !std::signbit(y[0])) << y[0];
+  EXPECT_TRUE(y[1] == 0 && std::signbit(y[1])) << y[1];
+}
+
 // The check itself.
 TEST(MapReference, IsRightAtKnownAngles) {
   const long double pi = 3.14159265358979323846L;

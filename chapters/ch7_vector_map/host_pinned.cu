@@ -25,10 +25,7 @@ __device__ float quotient(const Fraction& fraction) {
   return static_cast<float>(fraction.numerator * fma(guess, rest, guess));
 }
 
-__device__ float4 map(const float4& x) {
-  return make_float4(quotient(map_fraction(x.x)), quotient(map_fraction(x.y)),
-                     quotient(map_fraction(x.z)), quotient(map_fraction(x.w)));
-}
+__device__ float map(float x) { return quotient(map_fraction(x)); }
 
 __global__ void vector_map_vectorized_kernel(const float* __restrict__ x, float* __restrict__ y,
                                              std::size_t n) {
@@ -46,11 +43,13 @@ __global__ void vector_map_vectorized_kernel(const float* __restrict__ x, float*
 #pragma unroll
   for (int k = 0; k < kVectorsPerThread; ++k) {
     const std::size_t i = first + k * kThreads;
-    if (i < vectors) y4[i] = map(v[k]);
+    if (i < vectors) {
+      y4[i] = make_float4(map(v[k].x), map(v[k].y), map(v[k].z), map(v[k].w));
+    }
   }
   if (blockIdx.x == 0 && threadIdx.x < n % 4) {
     const std::size_t i = 4 * vectors + threadIdx.x;
-    y[i] = quotient(map_fraction(x[i]));
+    y[i] = map(x[i]);
   }
 }
 

@@ -39,14 +39,18 @@ void require_memory_for(std::size_t n, const Operation& operation, const DeviceI
 int run_program(const Operation& operation, int argc, const char* const* argv) {
   return program_main(
       argc, argv, kOptions, parse, [&](const Program& program, std::optional<std::size_t> asked) {
+        const bool timed = program.is_timed && operation.measure;
+        if (program.prints_csv && !timed) {
+          throw UsageError("--csv asks for a time beside a copy, and this exercise has none.");
+        }
         // A timed run checks its own result too, so the size to time need not be checked before.
-        const std::size_t checked = program.is_timed ? kCheckedSize : asked.value_or(kCheckedSize);
+        const std::size_t checked = timed ? kCheckedSize : asked.value_or(kCheckedSize);
         require_memory_for(checked, operation, program.device);
         operation.check(checked);
         if (!program.prints_csv) {
           std::printf("%s: %zu elements, all right\n", program.name.c_str(), checked);
         }
-        if (program.is_timed) {
+        if (timed) {
           const std::size_t n = asked.value_or(kTimedSize);
           require_memory_for(n, operation, program.device);
           print_measurement(program, operation.measure(n));

@@ -11,7 +11,8 @@
 struct Operation {
   // Runs it once. Throws std::runtime_error if the result is wrong.
   std::function<void(std::size_t n)> check;
-  // Times it. Throws std::runtime_error if the result is wrong.
+  // Times it. Throws std::runtime_error if the result is wrong. Null: nothing to time beside a
+  // copy.
   std::function<Measurement(std::size_t n)> measure;
   std::size_t element_bytes;
   int arrays_on_host;  // that a run needs at one time; on the device it needs two

