@@ -1,8 +1,9 @@
 // Exercise 1: crossover
 //
 // Where does the GPU begin to pay? Given what some sizes take on both, find the size. There is no
-// kernel in this file: on a GPU the program measures the CPU with one core against stage 03 with
-// both copies, and prints what your function says of it.
+// kernel in this file: on a GPU the program measures the map on one core of the CPU against a copy
+// to the GPU, one on it, which takes what stage 03 takes, and one back, and prints what your
+// function says of it.
 //
 // Goal: crossover.h says what is asked for.
 // Check:   make ch7_ex1_check
