@@ -2,8 +2,8 @@
 // Bug hunt
 //
 // A kernel that takes 5 microseconds for 1000 elements and 5 microseconds for 250 million:
-// something here measures something else. No kernel is in this file; the program times stage 03's,
-// and the tests a device of their own, whose times are known.
+// something here measures something else. No kernel is in this file: the program gives it a
+// copy on the GPU to time, and the tests a device of their own, whose times are known.
 //
 // TODO: say what the three things are that this does not wait for, or does not leave out. (3 lines)
 //
