@@ -1,5 +1,4 @@
 // Exercise 2: time only the launch (solution)
-// Bug hunt
 //
 // A launch returns when it is queued, so the clock was read before the kernel began. Wait for its
 // end; before the start, wait for what others have queued; and let a first run pay for the loading.

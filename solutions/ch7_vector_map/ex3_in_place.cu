@@ -1,5 +1,4 @@
 // Exercise 3: in place (solution)
-// Bug hunt
 //
 // The last tile, moved back, overlaps the tile before it. With two arrays both blocks read x and
 // write the same y. With one, the second of them maps what the first has mapped already, or half of

@@ -175,6 +175,7 @@ TEST_F(MapOnce, RunsInTheStreamItIsGiven) {
 
   CUDA_CHECK(
       cudaMemcpyAsync(d_x.data(), h_x.data(), d_x.size_bytes(), cudaMemcpyHostToDevice, stream));
+  CUDA_CHECK(cudaMemsetAsync(d_y.data(), 0xff, d_y.size_bytes(), stream));
   map_under_test(d_x.data(), d_y.data(), h_x.size(), stream);
   CUDA_CHECK(
       cudaMemcpyAsync(h_y.data(), d_y.data(), d_y.size_bytes(), cudaMemcpyDeviceToHost, stream));
