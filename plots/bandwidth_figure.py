@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Callable
 
 import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.axes import Axes  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402
 from matplotlib.lines import Line2D  # noqa: E402
 from measurements import Measurements, Size, size_text  # noqa: E402
 
 LIBRARIES = ("cublas", "cub", "thrust", "cufft")
-BESIDE = ("copy_", "read_probe", "map_", "cpu_")  # operations beside the stages
+BESIDE = ("copy_", "read_probe", "map_", "cpu_", "host_")  # operations beside the stages
 _MARKERS = "osD^vP<>hX"
 _COPY_COLOUR = "#9a9a9a"
 _CEILING_COLOUR = "#555555"
@@ -23,10 +25,8 @@ _LABEL_HEIGHT_POINTS = 12.5
 
 def draw(measurements: Measurements, output_stem: Path) -> list[Path]:
     """Writes output_stem.svg and .png and returns their paths. Raises OSError."""
-    plt.style.use(Path(__file__).with_name("style.mplstyle"))
-    figure, axes = plt.subplots()
-    figure.subplots_adjust(left=0.08, right=0.775, top=0.925, bottom=0.225)
-    styles = _styles(measurements.programs)
+    figure, axes, save = start_figure()
+    styles = program_styles(measurements.programs)
     _draw_ceiling(axes, measurements)
     for program in measurements.programs:
         _draw_program(axes, measurements, program, styles[program])
@@ -34,15 +34,27 @@ def draw(measurements: Measurements, output_stem: Path) -> list[Path]:
     _label_lines(axes, measurements, styles)
     axes.set_title(f"{measurements.chapter}: bandwidth of each program, and the {measurements.ceiling}'s", pad=10)
     figure.text(0.08, 0.02, _caption(measurements), fontsize=8, color="#555555", va="bottom")
-    files = [output_stem.with_suffix(suffix) for suffix in (".svg", ".png")]
-    for file in files:
-        # Without a date, an unchanged figure is an unchanged file.
-        figure.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else {"Software": None})
-    plt.close(figure)
-    return files
+    return save(output_stem)
 
 
-def _styles(programs: tuple[str, ...]) -> dict[str, dict]:
+def start_figure() -> tuple[Figure, Axes, Callable[[Path], list[Path]]]:
+    """A figure with room for names at its right, and what writes it as .svg and .png and returns their paths."""
+    plt.style.use(Path(__file__).with_name("style.mplstyle"))
+    figure, axes = plt.subplots()
+    figure.subplots_adjust(left=0.08, right=0.775, top=0.925, bottom=0.225)
+
+    def save(output_stem: Path) -> list[Path]:
+        files = [output_stem.with_name(output_stem.name + suffix) for suffix in (".svg", ".png")]
+        for file in files:
+            # Without a date, an unchanged figure is an unchanged file.
+            figure.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else {"Software": None})
+        plt.close(figure)
+        return files
+
+    return figure, axes, save
+
+
+def program_styles(programs: tuple[str, ...]) -> dict[str, dict]:
     """Stages run from dark to light in the order of the lesson; libraries are black, operations beside them grey.
 
     Colour is never the only mark: each line also has its own marker and its name beside it.

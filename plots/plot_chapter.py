@@ -14,9 +14,11 @@ import argparse
 import sys
 from pathlib import Path
 
+from crossover import compares_with_cpu, draw_crossover, render_crossover
 from measurements import ResultsError, newest_results, read_measurements
 from readme_table import (
     CLAIMS,
+    CROSSOVER,
     RESULTS,
     TIMES,
     has_markers,
@@ -59,7 +61,11 @@ def draw_figure(root: Path, chapter: str, results: Path | None) -> int:
         return 3
     # The learner's own measurements take part in a picture, never in the README.
     file = results or newest_results(chapter, [*_published_folders(root), root / "build/results"])
-    for written in draw(read_measurements(file), file.with_suffix("")):
+    measurements = read_measurements(file)
+    files = draw(measurements, file.with_suffix(""))
+    if compares_with_cpu(measurements):
+        files += draw_crossover(measurements, file.with_name(f"{file.stem}_crossover"))
+    for written in files:
         print(f"Wrote {_shown(written, root)}")
     return 0
 
@@ -104,6 +110,8 @@ def _with_tables(root: Path, chapter: str, results: Path | None, text: str) -> t
         if has_markers(text, TIMES):
             published_file = _chapter_folder(root, chapter) / "published.csv"
             text = replace_table(text, TIMES, render_times(measurements, published_file))
+        if has_markers(text, CROSSOVER):
+            text = replace_table(text, CROSSOVER, render_crossover(measurements))
         sources.append(measurements.file)
     return text, " and ".join(_shown(file, root) for file in sources)
 

@@ -10,6 +10,7 @@ from measurements import Measurements, ResultsError, size_text
 RESULTS = "results"
 CLAIMS = "claims"
 TIMES = "times"
+CROSSOVER = "crossover"
 
 _CLAIM_COLUMNS = {
     ("global", "load", "sectors_per_request"): "global loads: sectors a request",

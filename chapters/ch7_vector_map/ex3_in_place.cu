@@ -1,0 +1,47 @@
+// Exercise 3: in place
+// Bug hunt
+//
+// This kernel was written for two arrays, and there it is right: a block takes a tile of 1024
+// elements, and the last tile is moved back, so that it ends where the data ends and needs no
+// guard. Some elements are computed twice, by two blocks, and come out the same.
+//
+// TODO: now x and y are one array. Find what goes wrong, and put it right (3 lines).
+//
+// Goal: right numbers for every n, in any order of the blocks, and no race.
+// Check:   make ch7_ex3_check
+// Run:     ./workbook run ch7_ex3
+//
+// Predict first: for which n is the result right as it stands?
+
+#include "in_place.h"
+#include "shared_reduction.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+constexpr std::size_t kThreads = 256;
+constexpr std::size_t kTile = 4 * kThreads;
+
+__device__ float map(float x) {
+  const Fraction fraction = map_fraction(x);
+  return static_cast<float>(fraction.numerator / fraction.denominator);
+}
+
+__global__ void map_in_place_kernel(float* x, std::size_t n) {
+  const std::size_t tile = min(kTile, n);
+  const std::size_t first = min(blockIdx.x * kTile, n - tile);
+  const std::size_t end = first + tile;
+  for (std::size_t i = first + threadIdx.x; i < end; i += kThreads) {
+    x[i] = map(x[i]);
+  }
+}
+
+void map_in_place(float* d_x, std::size_t n, cudaStream_t stream) {
+  if (n == 0) return;  // a grid of 0 blocks is an error
+  const auto blocks = static_cast<unsigned>(ceil_div(n, kTile));
+  map_in_place_kernel<<<blocks, kThreads, 0, stream>>>(d_x, n);
+  CUDA_CHECK(cudaGetLastError());
+}
+
+// As 03_vectorized.cu.
+Accuracy accuracy() { return {0.75, /*in_ulp_of_larger_term=*/false}; }
