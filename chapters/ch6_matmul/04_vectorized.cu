@@ -67,8 +67,8 @@ __global__ void __launch_bounds__(kThreads, 8 / sizeof(T))
     matmul_vectorized_kernel(const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c,
                              int m, int n, int k) {
   constexpr int kW = kWidth<T>;
-  __shared__ alignas(16) T a_tile[kTileDepth][kTileDim + kW];
-  __shared__ alignas(16) T b_tile[kTileDepth][kTileDim];
+  alignas(16) __shared__ T a_tile[kTileDepth][kTileDim + kW];
+  alignas(16) __shared__ T b_tile[kTileDepth][kTileDim];
 
   const int tiles_across = ceil_div(n, kTileDim);
   const int tile_row = blockIdx.x / tiles_across * kTileDim;
