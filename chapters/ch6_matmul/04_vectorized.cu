@@ -83,8 +83,9 @@ __global__ void __launch_bounds__(kThreads, 8 / sizeof(T))
 #pragma unroll
       for (int q = 0; q < kW; ++q) a_tile[p + q][row] = of_a.at[q];
 
-      *reinterpret_cast<Vector<T>*>(&b_tile[i / kTileDim][i % kTileDim]) =
-          load_vector<kAligned>(b, step + i / kTileDim, tile_col + i % kTileDim, k, n);
+      const int b_row = i / kTileDim, b_col = i % kTileDim;
+      const Vector<T> of_b = load_vector<kAligned>(b, step + b_row, tile_col + b_col, k, n);
+      *reinterpret_cast<Vector<T>*>(&b_tile[b_row][b_col]) = of_b;
     }
 
     __syncthreads();  // below, a thread reads what others wrote
