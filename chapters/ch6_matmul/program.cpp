@@ -197,7 +197,8 @@ Measurement time_beside_fma_rate(const ProductShape& shape) {
           {timings[0], 2 * products(shape)},
           {"multiply-adds", "fma", {timings[1], fma_operations}},
           kTflopPerS,
-          {error_text(error)}};
+          {error_text(error)},
+          Accuracy{error.largest, error.rms}};
 }
 
 template <typename T>
