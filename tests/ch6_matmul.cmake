@@ -23,6 +23,4 @@ if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
 endif()
 
 include(AddWrongKernels)
-if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/ch6_matmul_wrong)
-  workbook_add_wrong_kernels(ch6_matmul)
-endif()
+workbook_add_wrong_kernels(ch6_matmul)
