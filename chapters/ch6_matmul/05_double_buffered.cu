@@ -60,19 +60,24 @@ __device__ int permuted(int p, int row) {
 }
 
 // Starts the copies of a step, kCopied elements at a time. Rows and columns past the matrices' ends
-// are those at the end once more, as nobody stores what comes of them; past k there are zeros.
-template <int kCopied, typename T>
+// are those at the end once more, as nobody stores what comes of them; past k there are zeros,
+// which a step that is whole does not need.
+template <int kCopied, bool kIsWhole, typename T>
 __device__ void start_copies(Buffer<T>& buffer, const T* __restrict__ a, const T* __restrict__ b,
                              int m, int n, int k, int tile_row, int tile_col, int step) {
+  // Unsigned, as one instruction multiplies such numbers to 64 bits.
+  const std::size_t a_pitch = static_cast<unsigned>(k), b_pitch = static_cast<unsigned>(n);
+
   constexpr int kRowsAtOnce = kThreads * kCopied / kTileDepth<T>;  // of a; a multiple of 4
   const int a_row = threadIdx.x * kCopied / kTileDepth<T>;
   const int a_col = threadIdx.x * kCopied % kTileDepth<T>;
+  const T* const from_a = a + step + a_col;
   T* const to_a = &buffer.a[a_row][permuted<T>(a_col, a_row)];
 #pragma unroll
   for (int row = 0; row < kTileRows; row += kRowsAtOnce) {
-    const std::ptrdiff_t from_row = min(tile_row + a_row + row, m - 1);
-    copy_async<kCopied * sizeof(T)>(to_a + row * kTileDepth<T>, a + from_row * k + step + a_col,
-                                    step + a_col < k);
+    const unsigned from_row = min(tile_row + a_row + row, m - 1);
+    copy_async<kCopied * sizeof(T)>(to_a + row * kTileDepth<T>, from_a + from_row * a_pitch,
+                                    kIsWhole || step + a_col < k);
   }
 
   constexpr int kDepthAtOnce = kThreads * kCopied / kTileCols<T>;
@@ -81,9 +86,9 @@ __device__ void start_copies(Buffer<T>& buffer, const T* __restrict__ a, const T
   const T* const from_b = b + min(tile_col + b_col, n - kCopied);
 #pragma unroll
   for (int p = 0; p < kTileDepth<T>; p += kDepthAtOnce) {
-    const std::ptrdiff_t from_row = step + b_row + p;
-    copy_async<kCopied * sizeof(T)>(&buffer.b[b_row + p][b_col], from_b + from_row * n,
-                                    from_row < k);
+    const unsigned from_row = step + b_row + p;
+    copy_async<kCopied * sizeof(T)>(&buffer.b[b_row + p][b_col], from_b + from_row * b_pitch,
+                                    kIsWhole || static_cast<int>(from_row) < k);
   }
 }
 
@@ -106,9 +111,12 @@ __global__ void __launch_bounds__(kThreads, 2)
 
   const int steps = ceil_div(k, kTileDepth<T>);
   const auto start = [&](int step) {
-    if (step < steps) {
-      start_copies<kCopied>(buffers[step % kBuffers], a, b, m, n, k, tile_row, tile_col,
-                            step * kTileDepth<T>);
+    Buffer<T>& buffer = buffers[step % kBuffers];
+    const int p = step * kTileDepth<T>;
+    if (p + kTileDepth<T> <= k) {
+      start_copies<kCopied, true>(buffer, a, b, m, n, k, tile_row, tile_col, p);
+    } else if (p < k) {
+      start_copies<kCopied, false>(buffer, a, b, m, n, k, tile_row, tile_col, p);
     }
     __pipeline_commit();  // past the last step an empty one, so that the count stays right
   };
