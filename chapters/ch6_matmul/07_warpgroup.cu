@@ -157,7 +157,7 @@ __device__ void multiply(Shared& shared, float (&sums)[64], int k, int col) {
       start_mma(step_sums, of_b[i], matrix_descriptor(&buffer.rest_of_a[8 * i]), true);
       start_mma(step_sums, of_b[i], of_a, true);
     }
-    wait_for_mma();
+    wait_for_mma(step_sums);
     if (lane == 0) arrive(shared.empty[step % kBuffers]);
 #pragma unroll
     for (int i = 0; i < 64; ++i) sums[i] += step_sums[i];

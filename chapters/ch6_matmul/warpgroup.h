@@ -89,7 +89,10 @@ __device__ inline void start_mma(float (&c)[64], const float (&a)[4], std::uint6
 __device__ inline void fence_registers_for_mma() {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
-__device__ inline void wait_for_mma() {
+// Until then `c` is not there. The compiler does not know that, so each register of it is named.
+__device__ inline void wait_for_mma(float (&c)[64]) {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+#pragma unroll
+  for (int i = 0; i < 64; ++i) asm volatile("" : "+f"(c[i])::"memory");
 }
