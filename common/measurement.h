@@ -5,6 +5,7 @@
 #include "common/program.h"
 
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,11 @@ struct SizeColumn {
   std::string value;
 };
 
+// How far a program's results are from exact ones, where there is a choice of accuracy.
+struct Accuracy {
+  double max_error, rms_error;
+};
+
 struct Measurement {
   std::string what;               // "16384 x 8192 floats"
   std::vector<SizeColumn> sizes;  // as in bench_sizes.csv
@@ -48,10 +54,11 @@ struct Measurement {
   Ceiling ceiling;
   RateUnit unit = kGbPerS;
   std::vector<std::string> notes = {};  // lines for a reader, not in the CSV table
+  std::optional<Accuracy> accuracy = std::nullopt;
 };
 
 inline void print_csv(const Program& program, const Measurement& measured) {
-  const auto& [what, sizes, own, ceiling, unit, notes] = measured;
+  const auto& [what, sizes, own, ceiling, unit, notes, accuracy] = measured;
   std::string header = "program", row = program.name;
   for (const SizeColumn& size : sizes) {
     header += std::string(",") + size.column;
@@ -66,9 +73,14 @@ inline void print_csv(const Program& program, const Measurement& measured) {
   };
   add("", own);
   add(std::string(ceiling.column) + "_", ceiling.timed);
-  header += format(",ratio_to_%s,device,driver,cuda", ceiling.column);
-  row += format(",%.4f,%s,%s,%s", rate(own, unit) / rate(ceiling.timed, unit),
-                program.device.name.c_str(), program.device.driver.c_str(),
+  header += format(",ratio_to_%s", ceiling.column);
+  row += format(",%.4f", rate(own, unit) / rate(ceiling.timed, unit));
+  if (accuracy) {
+    header += ",max_error,rms_error";
+    row += format(",%.3g,%.3g", accuracy->max_error, accuracy->rms_error);
+  }
+  header += ",device,driver,cuda";
+  row += format(",%s,%s,%s", program.device.name.c_str(), program.device.driver.c_str(),
                 program.device.cuda.c_str());
   std::printf("%s\n%s\n", header.c_str(), row.c_str());
 }
@@ -76,7 +88,7 @@ inline void print_csv(const Program& program, const Measurement& measured) {
 // As lines for a reader or, with --csv, as a table of a header and a row (docs/measuring.md).
 inline void print_measurement(const Program& program, const Measurement& measured) {
   if (program.prints_csv) return print_csv(program, measured);
-  const auto& [what, sizes, own, ceiling, unit, notes] = measured;
+  const auto& [what, sizes, own, ceiling, unit, notes, accuracy] = measured;
   const double own_rate = rate(own, unit), ceiling_rate = rate(ceiling.timed, unit);
   std::printf("%s: %s on %s\n", program.name.c_str(), what.c_str(), program.device.name.c_str());
   std::printf("  %-12s %9.4f ms  %7.1f %s\n", "this program", own.timing.median_ms, own_rate,

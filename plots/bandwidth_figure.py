@@ -1,4 +1,4 @@
-"""Draws the bandwidth of every program against the measured ceiling, a copy for example, over the sizes."""
+"""Draws the rate, a bandwidth for example, of every program against the measured ceiling, a copy for example, over the sizes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ def draw(measurements: Measurements, output_stem: Path) -> list[Path]:
         _draw_program(axes, measurements, program, styles[program])
     _set_axes(axes, measurements)
     _label_lines(axes, measurements, styles)
-    axes.set_title(f"{measurements.chapter}: bandwidth of each program, and the {measurements.ceiling}'s", pad=10)
+    what = "bandwidth" if measurements.unit == "GB/s" else "rate"
+    of = f" in {measurements.precision}" if measurements.precision else ""
+    axes.set_title(f"{measurements.chapter}: {what} of each program{of}, and the {measurements.ceiling}'s", pad=10)
     figure.text(0.08, 0.02, _caption(measurements), fontsize=8, color="#555555", va="bottom")
     return save(output_stem)
 
@@ -75,7 +77,7 @@ def program_styles(programs: tuple[str, ...]) -> dict[str, dict]:
 
 def _draw_ceiling(axes: Axes, measurements: Measurements) -> None:
     connected, single = _connected_sizes(measurements.sizes)
-    ceiling = measurements.ceiling_gb_per_s
+    ceiling = measurements.ceiling_rate
     axes.plot(
         [_side(size) for size in connected],
         [ceiling[size] for size in connected],
@@ -104,10 +106,10 @@ def _draw_program(axes: Axes, measurements: Measurements, program: str, style: d
         points = [measurements.points[program, size] for size in measured]
         axes.errorbar(
             [_side(size) for size in measured],
-            [point.gb_per_s for point in points],
+            [point.rate for point in points],
             yerr=[
-                [point.gb_per_s - point.slowest_gb_per_s for point in points],
-                [point.fastest_gb_per_s - point.gb_per_s for point in points],
+                [point.rate - point.slowest_rate for point in points],
+                [point.fastest_rate - point.rate for point in points],
             ],
             elinewidth=0.9,
             **{**style, **changes},
@@ -117,8 +119,8 @@ def _draw_program(axes: Axes, measurements: Measurements, program: str, style: d
 def _set_axes(axes: Axes, measurements: Measurements) -> None:
     connected, single = _connected_sizes(measurements.sizes)
     sides = [_side(size) for size in measurements.sizes]
-    fastest = (point.fastest_gb_per_s for point in measurements.points.values())
-    highest = max(*measurements.ceiling_gb_per_s.values(), *fastest)
+    fastest = (point.fastest_rate for point in measurements.points.values())
+    highest = max(*measurements.ceiling_rate.values(), *fastest)
     axes.set_xscale("log", base=2)
     axes.set_xlim(min(sides) / 1.12, max(sides) * 1.06)
     axes.set_ylim(0, 1.06 * highest)
@@ -128,21 +130,21 @@ def _set_axes(axes: Axes, measurements: Measurements) -> None:
     axes.tick_params(axis="x", which="minor", pad=4, labelsize=8, length=17, width=0.6, color="#999999")
     names = (" = " if all(len(set(size)) == 1 for size in connected) else " x ").join(measurements.size_columns)
     axes.set_xlabel(f"{names} (log scale)" + ("; hollow markers: other shapes" if single else ""), labelpad=5)
-    axes.set_ylabel("GB/s")
+    axes.set_ylabel(measurements.unit)
 
 
 def _label_lines(axes: Axes, measurements: Measurements, styles: dict[str, dict]) -> None:
     """Names stand right of the plot at the height of their line's end, moved apart where they would touch."""
     connected, _ = _connected_sizes(measurements.sizes)
     ends = []
-    last_ceiling = measurements.ceiling_gb_per_s[connected[-1]]
+    last_ceiling = measurements.ceiling_rate[connected[-1]]
     ceiling_style = {"color": _CEILING_COLOUR, "marker": ""}
     ends.append((last_ceiling, _side(connected[-1]), f"{measurements.ceiling} (ceiling)", ceiling_style))
     for program in measurements.programs:
         measured = [size for size in measurements.sizes if (program, size) in measurements.points]
         last = ([size for size in measured if size in connected] or measured)[-1]
         point = measurements.points[program, last]
-        ends.append((point.gb_per_s, _side(last), f"{program}  {point.share_of_ceiling:.2f}", styles[program]))
+        ends.append((point.rate, _side(last), f"{program}  {point.share_of_ceiling:.2f}", styles[program]))
     axes.figure.canvas.draw()
     data_per_point = axes.get_ylim()[1] / (axes.get_window_extent().height * 72 / axes.figure.dpi)
     ends.sort(key=lambda end: end[0])
@@ -216,4 +218,5 @@ def _caption(measurements: Measurements) -> str:
     rounds = (
         "one round" if measurements.rounds == 1 else f"{measurements.rounds} rounds; bars: slowest to fastest round"
     )
-    return f"{measurements.provenance()}.\nMedian of {rounds}. GB = 10^9 bytes."
+    unit = " GB = 10^9 bytes." if measurements.unit == "GB/s" else ""
+    return f"{measurements.provenance()}.\nMedian of {rounds}.{unit}"

@@ -9,7 +9,10 @@ from pathlib import Path
 
 Size = tuple[int, ...]
 
-_REQUIRED_COLUMNS = ("program", "median_ms", "gb_per_s")
+_REQUIRED_COLUMNS = ("program", "median_ms")
+_UNITS = {"gb_per_s": "GB/s", "tflop_per_s": "TFLOP/s"}
+_PRECISIONS = {"32": "float", "64": "double"}  # what the column bits says
+_ERRORS = ("max_error", "rms_error")
 _RATIO_PREFIX = "ratio_to_"  # what follows names the ceiling that was measured beside each program
 
 
@@ -21,11 +24,13 @@ class ResultsError(Exception):
 class Point:
     """One program at one size: medians over the rounds, and the slowest and fastest round."""
 
-    gb_per_s: float
-    slowest_gb_per_s: float
-    fastest_gb_per_s: float
+    rate: float
+    slowest_rate: float
+    fastest_rate: float
     share_of_ceiling: float
     median_ms: float
+    max_error: float | None = None  # relative to what a program's chapter says; None where none was measured
+    rms_error: float | None = None
 
 
 @dataclass(frozen=True)
@@ -37,7 +42,9 @@ class Measurements:
     sizes: tuple[Size, ...]
     points: dict[tuple[str, Size], Point]
     ceiling: str  # "copy", "read probe"
-    ceiling_gb_per_s: dict[Size, float]
+    ceiling_rate: dict[Size, float]
+    unit: str  # of all rates: "GB/s", "TFLOP/s"
+    precision: str  # "float", "double"; empty where programs have no choice
     rounds: int
     device: str
     driver: str
@@ -63,7 +70,18 @@ def newest_results(chapter: str, folders: list[Path]) -> Path:
 
 
 def read_measurements(file: Path) -> Measurements:
-    """Raises ResultsError when the file is missing, has other columns, or mixes several GPUs."""
+    """Raises ResultsError when the file is missing, has other columns, or mixes several GPUs.
+
+    Where programs were measured with floats and with doubles, this is the first of read_each_precision().
+    """
+    return read_each_precision(file)[0]
+
+
+def read_each_precision(file: Path) -> list[Measurements]:
+    """One, or one for each value of the column bits: floats and doubles have ceilings of their own.
+
+    Raises ResultsError as read_measurements() does.
+    """
     try:
         rows = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
     except OSError as error:
@@ -74,28 +92,37 @@ def read_measurements(file: Path) -> Measurements:
     missing = [column for column in _REQUIRED_COLUMNS if column not in columns]
     if missing:
         raise ResultsError(f"{file} lacks the column {missing[0]}.")
+    rate = next((column for column in _UNITS if column in columns), None)
+    if not rate:
+        raise ResultsError(f"{file} lacks a column of rates: {' or '.join(_UNITS)}.")
     ceiling = next((name[len(_RATIO_PREFIX) :] for name in columns if name.startswith(_RATIO_PREFIX)), None)
-    if not ceiling or f"{ceiling}_gb_per_s" not in columns:
-        raise ResultsError(f"{file} lacks the columns of a ceiling, such as copy_gb_per_s and ratio_to_copy.")
+    if not ceiling or f"{ceiling}_{rate}" not in columns:
+        raise ResultsError(f"{file} lacks the columns of a ceiling, such as copy_{rate} and ratio_to_copy.")
     # A program prints its sizes between its name and its first result, whatever the chapter calls them.
     size_columns = tuple(columns[columns.index("program") + 1 : columns.index("median_ms")])
+    by_bits: dict[str, list[dict[str, str]]] = {}
+    for row in rows:
+        by_bits.setdefault(row.get("bits") or "", []).append(row)
+    size_columns = tuple(column for column in size_columns if column != "bits")
     try:
-        return _aggregate(file, rows, size_columns, ceiling)
+        return [_aggregate(file, by_bits[bits], size_columns, ceiling, rate) for bits in sorted(by_bits)]
     except (TypeError, ValueError) as error:
         raise ResultsError(f"{file} holds text where a number should be: {error}") from error
 
 
-def _aggregate(file: Path, rows: list[dict[str, str]], size_columns: tuple[str, ...], ceiling: str) -> Measurements:
+def _aggregate(
+    file: Path, rows: list[dict[str, str]], size_columns: tuple[str, ...], ceiling: str, rate: str
+) -> Measurements:
     chapter = file.stem
     groups: dict[tuple[str, Size], list[dict[str, str]]] = {}
     for row in rows:
         size = tuple(int(row[column]) for column in size_columns)
         groups.setdefault((row["program"].removeprefix(f"{chapter}_"), size), []).append(row)
     sizes = sorted({size for _, size in groups}, key=_elements)
-    points = {key: _point(group, ceiling) for key, group in groups.items()}
+    points = {key: _point(group, ceiling, rate) for key, group in groups.items()}
     ceilings = {
         size: statistics.median(
-            float(row[f"{ceiling}_gb_per_s"]) for key, group in groups.items() if key[1] == size for row in group
+            float(row[f"{ceiling}_{rate}"]) for key, group in groups.items() if key[1] == size for row in group
         )
         for size in sizes
     }
@@ -107,7 +134,9 @@ def _aggregate(file: Path, rows: list[dict[str, str]], size_columns: tuple[str, 
         sizes=tuple(sizes),
         points=points,
         ceiling=ceiling.replace("_", " "),
-        ceiling_gb_per_s=ceilings,
+        ceiling_rate=ceilings,
+        unit=_UNITS[rate],
+        precision=_PRECISIONS.get(rows[0].get("bits") or "", ""),
         rounds=max(len(group) for group in groups.values()),
         device=_only_value(file, rows, "device"),
         driver=_only_value(file, rows, "driver"),
@@ -117,11 +146,14 @@ def _aggregate(file: Path, rows: list[dict[str, str]], size_columns: tuple[str, 
     )
 
 
-def _point(group: list[dict[str, str]], ceiling: str) -> Point:
-    rates = [float(row["gb_per_s"]) for row in group]
+def _point(group: list[dict[str, str]], ceiling: str, rate: str) -> Point:
+    rates = [float(row[rate]) for row in group]
     shares = [float(row[_RATIO_PREFIX + ceiling]) for row in group]
     times = [float(row["median_ms"]) for row in group]
-    return Point(statistics.median(rates), min(rates), max(rates), statistics.median(shares), statistics.median(times))
+    errors = [max(map(float, values)) if all(values := [row.get(name) for row in group]) else None for name in _ERRORS]
+    return Point(
+        statistics.median(rates), min(rates), max(rates), statistics.median(shares), statistics.median(times), *errors
+    )
 
 
 def _elements(size: Size) -> int:

@@ -15,8 +15,9 @@ import sys
 from pathlib import Path
 
 from crossover import compares_with_cpu, draw_crossover, render_crossover
-from measurements import ResultsError, newest_results, read_measurements
+from measurements import ResultsError, newest_results, read_each_precision
 from readme_table import (
+    ACCURACY,
     CLAIMS,
     CROSSOVER,
     RESULTS,
@@ -24,6 +25,7 @@ from readme_table import (
     has_markers,
     holds_a_table,
     read_readme,
+    render_accuracy,
     render_claims,
     render_table,
     render_times,
@@ -61,12 +63,13 @@ def draw_figure(root: Path, chapter: str, results: Path | None) -> int:
         return 3
     # The learner's own measurements take part in a picture, never in the README.
     file = results or newest_results(chapter, [*_published_folders(root), root / "build/results"])
-    measurements = read_measurements(file)
-    files = draw(measurements, file.with_suffix(""))
-    if compares_with_cpu(measurements):
-        files += draw_crossover(measurements, file.with_name(f"{file.stem}_crossover"))
-    for written in files:
-        print(f"Wrote {_shown(written, root)}")
+    for number, measurements in enumerate(read_each_precision(file)):
+        name = file.stem if number == 0 else f"{file.stem}_{measurements.precision}"
+        files = draw(measurements, file.with_name(name))
+        if compares_with_cpu(measurements):
+            files += draw_crossover(measurements, file.with_name(f"{name}_crossover"))
+        for written in files:
+            print(f"Wrote {_shown(written, root)}")
     return 0
 
 
@@ -100,19 +103,21 @@ def _with_tables(root: Path, chapter: str, results: Path | None, text: str) -> t
         text = replace_table(text, CLAIMS, render_claims(claims_file))
         sources.append(claims_file)
     try:
-        measurements = read_measurements(results or newest_results(chapter, _published_folders(root)))
+        precisions = read_each_precision(results or newest_results(chapter, _published_folders(root)))
     except ResultsError:
         if results or holds_a_table(text, RESULTS):
             raise
         print(f"{chapter} has neither measurements nor a table of them yet.")
     else:
-        text = replace_table(text, RESULTS, render_table(measurements))
+        text = replace_table(text, RESULTS, "\n\n".join(render_table(measured) for measured in precisions))
         if has_markers(text, TIMES):
             published_file = _chapter_folder(root, chapter) / "published.csv"
-            text = replace_table(text, TIMES, render_times(measurements, published_file))
+            text = replace_table(text, TIMES, render_times(precisions[0], published_file))
         if has_markers(text, CROSSOVER):
-            text = replace_table(text, CROSSOVER, render_crossover(measurements))
-        sources.append(measurements.file)
+            text = replace_table(text, CROSSOVER, render_crossover(precisions[0]))
+        if has_markers(text, ACCURACY):
+            text = replace_table(text, ACCURACY, render_accuracy(precisions))
+        sources.append(precisions[0].file)
     return text, " and ".join(_shown(file, root) for file in sources)
 
 

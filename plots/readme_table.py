@@ -11,6 +11,7 @@ RESULTS = "results"
 CLAIMS = "claims"
 TIMES = "times"
 CROSSOVER = "crossover"
+ACCURACY = "accuracy"
 
 _CLAIM_COLUMNS = {
     ("global", "load", "sectors_per_request"): "global loads: sectors a request",
@@ -43,33 +44,35 @@ def render_claims(claims_file: Path) -> str:
 
 
 def render_table(measurements: Measurements) -> str:
-    """Markdown: a row a program, a column a size, GB/s and the share of the ceiling."""
+    """Markdown: a row a program, a column a size, the rate and the share of the ceiling."""
     header = ["program", *(size_text(size) for size in measurements.sizes)]
     lines = [
         "| " + " | ".join(header) + " |",
         "|:---|" + "---:|" * len(measurements.sizes),
         f"| *measured {measurements.ceiling}* | "
-        + " | ".join(f"{measurements.ceiling_gb_per_s[size]:.0f}" for size in measurements.sizes)
+        + " | ".join(_rate(measurements.ceiling_rate[size]) for size in measurements.sizes)
         + " |",
     ]
     for program in measurements.programs:
         cells = []
         for size in measurements.sizes:
             point = measurements.points.get((program, size))
-            cells.append(f"{_rate(point.gb_per_s)} ({_share(point.share_of_ceiling)})" if point else "-")
+            cells.append(f"{_rate(point.rate)} ({_share(point.share_of_ceiling)})" if point else "-")
         lines.append(f"| {program} | " + " | ".join(cells) + " |")
     rounds = "one round" if measurements.rounds == 1 else f"{measurements.rounds} rounds"
+    unit = "GB/s (GB = 10^9 bytes)" if measurements.unit == "GB/s" else measurements.unit
+    of = f" with type {measurements.precision}" if measurements.precision else ""
     lines += [
         "",
-        f"GB/s (GB = 10^9 bytes) and, in brackets, the share of a {measurements.ceiling} measured in the same process. "
+        f"{unit}{of} and, in brackets, the share of a {measurements.ceiling} measured in the same process. "
         f"Medians of {rounds} of all programs in turn.",
         f"{measurements.provenance()}.",
     ]
     return "\n".join(lines)
 
 
-def _rate(gb_per_s: float) -> str:
-    return f"{gb_per_s:.0f}" if gb_per_s >= 100 else f"{gb_per_s:.3g}"
+def _rate(rate: float) -> str:
+    return f"{rate:.0f}" if rate >= 100 else f"{rate:.3g}"
 
 
 def _share(share: float) -> str:
@@ -101,6 +104,25 @@ def render_times(measurements: Measurements, published_file: Path) -> str:
             cells.append(", ".join(published.get(program, ["-"])))
         lines.append(f"| {program} | " + " | ".join(cells) + " |")
     lines += ["", f"Milliseconds. {measurements.provenance()}."]
+    return "\n".join(lines)
+
+
+def render_accuracy(precisions: list[Measurements]) -> str:
+    """Markdown: a row a program, its largest and its rms error in each precision, at the largest size measured."""
+    header, rules = "| program |", "|:---|"
+    for measurements in precisions:
+        header += f" {measurements.precision}: largest error | rms error |"
+        rules += "---:|---:|"
+    lines = [header, rules]
+    for program in dict.fromkeys(program for measurements in precisions for program in measurements.programs):
+        cells = []
+        for measurements in precisions:
+            point = measurements.points.get((program, measurements.sizes[-1]))
+            errors = (point.max_error, point.rms_error) if point else (None, None)
+            cells += ["-" if error is None else f"{error:.2g}" for error in errors]
+        lines.append(f"| {program} | " + " | ".join(cells) + " |")
+    sizes = " and ".join(dict.fromkeys(size_text(measurements.sizes[-1]) for measurements in precisions))
+    lines += ["", f"At {sizes}. {precisions[0].provenance()}."]
     return "\n".join(lines)
 
 

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -126,7 +127,7 @@ TEST(RequireMemory, ASimulatedDeviceIsInTheHostsMemory) {
   EXPECT_NE(refusal(device_with(1e18, true), {1e17}).find("GB of host memory"), std::string::npos);
 }
 
-std::string printed(bool csv) {
+std::string printed(bool csv, const std::optional<Accuracy>& accuracy = std::nullopt) {
   const Program program{"ch9_program", device_with(1e9), true, csv};
   testing::internal::CaptureStdout();
   print_measurement(program, {"5 x 7 floats",
@@ -134,7 +135,8 @@ std::string printed(bool csv) {
                               {{2.0, 1.5, 4.0}, 3e9},
                               {"read probe", "read_probe", {{1.0, 0.5, 2.0}, 2e9}},
                               kGbPerS,
-                              {"a note"}});
+                              {"a note"},
+                              accuracy});
   return testing::internal::GetCapturedStdout();
 }
 
@@ -153,6 +155,12 @@ TEST(PrintMeasurement, AsATable) {
             "driver,cuda\n"
             "ch9_program,5,7,2.00000,1.50000,4.00000,1500,1.00000,0.50000,2.00000,2000,0.7500,"
             "A GPU,580.1,13.0\n");
+}
+
+TEST(PrintMeasurement, WithErrorsWhereTheyAreMeasured) {
+  const std::string table = printed(true, Accuracy{1.25e-6, 3e-8});
+  EXPECT_NE(table.find("ratio_to_read_probe,max_error,rms_error,device"), std::string::npos);
+  EXPECT_NE(table.find(",0.7500,1.25e-06,3e-08,A GPU"), std::string::npos);
 }
 
 TEST(ForEachChunk, CoversAllOnce) {

@@ -173,7 +173,8 @@ def _read_chapter(lists_file: Path, text: str, root: Path) -> Chapter | None:
             raise WorkbookError(f"{lists_file}: add_operation names the chapter '{words[0]}', not '{name}'.")
         lists = _keyword_lists(words[1:])
         kind = "stage" if call == "add_chapter" else "operation"
-        for keyword, needs_gpu in (("STAGES", False), ("SM90_STAGES", True), ("GPU_STAGES", True)):
+        for keyword in ("STAGES", "SM90_STAGES", "SM90A_STAGES", "GPU_STAGES"):
+            needs_gpu = keyword != "STAGES"
             for stem in lists.get(keyword, ()):
                 target = f"{name}_{_NUMBER_PREFIX.sub('', stem, count=1)}"
                 programs.append(Program(target, name, _stage_file(folder, stem, root), kind, needs_gpu))
@@ -182,8 +183,8 @@ def _read_chapter(lists_file: Path, text: str, root: Path) -> Chapter | None:
     if not name:
         return None
     order = ("stage", "operation", "exercise", "solution")
-    # Stages as they are listed; exercises by number, whichever operation they belong to.
-    programs.sort(key=lambda program: (order.index(program.kind), _exercise_number(program)))
+    # Stages by their files' numbers, whichever list they are in; exercises likewise; operations as they are listed.
+    programs.sort(key=lambda program: (order.index(program.kind), _exercise_number(program), _stage_number(program)))
     return Chapter(name, folder, tuple(programs))
 
 
@@ -191,6 +192,11 @@ def _stage_file(folder: Path, stem: str, root: Path) -> Path:
     """In the chapter's folder, or in common/, where several chapters find it."""
     own, shared = folder / f"{stem}.cu", root / "common" / f"{stem}.cu"
     return shared if shared.is_file() and not own.is_file() else own
+
+
+def _stage_number(program: Program) -> str:
+    match = _NUMBER_PREFIX.match(program.source.name)
+    return match.group() if match and program.kind == "stage" else ""
 
 
 def _exercise_number(program: Program) -> int:

@@ -2,7 +2,7 @@ include(GoogleTest)
 
 option(WORKBOOK_MAINTAINER "Test the exercises as they are shipped: unsolved, and in step with their solutions" "$ENV{CI}")
 
-# add_chapter(<chapter> STAGES <stage>... [GPU_STAGES <stage>...] [SM90_STAGES <stage>...]
+# add_chapter(<chapter> STAGES <stage>... [GPU_STAGES <stage>...] [SM90_STAGES <stage>...] [SM90A_STAGES <stage>...]
 #             [EXERCISES <exercise>...] [LIBRARIES <CUDA library>...] [CEILING <stage>])
 #
 #   <chapter>                    every program of the chapter
@@ -22,11 +22,18 @@ option(WORKBOOK_MAINTAINER "Test the exercises as they are shipped: unsolved, an
 # The linker is the switch. A stage is one file; it is compiled once, and linked with the chapter's
 # main.cpp and with tests/<chapter>_test.cpp, which know it only through the chapter's header. Its
 # number orders the files and is not part of the target's name. GPU_STAGES need what the simulator
-# does not model, SM90_STAGES besides a GPU of compute capability 9.0. CEILING is a kernel that the
-# chapter's programs time beside their own. The chapter's directory is where this is called from. A
-# kernel that several chapters use, such as the read probe, is in common/.
+# does not model, SM90_STAGES besides a GPU of compute capability 9.0 or higher, SM90A_STAGES of 9.0 and no other, as
+# they use what later GPUs do not have. CEILING is a kernel that the chapter's programs time beside their own. The
+# chapter's directory is where this is called from. A kernel that several chapters use, such as the read probe, is in
+# common/.
 function(add_chapter chapter)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "CEILING" "STAGES;GPU_STAGES;SM90_STAGES;EXERCISES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "CEILING" "STAGES;GPU_STAGES;SM90_STAGES;SM90A_STAGES;EXERCISES;LIBRARIES")
+  if(WORKBOOK_HAS_SM90A)
+    list(APPEND arg_SM90_STAGES ${arg_SM90A_STAGES})
+  elseif(arg_SM90A_STAGES)
+    list(JOIN arg_SM90A_STAGES ", " text)
+    message(STATUS "${chapter}: left out, for they need compute capability 9.0 itself: ${text}")
+  endif()
   if(WORKBOOK_HAS_SM90)
     list(APPEND arg_GPU_STAGES ${arg_SM90_STAGES})
   elseif(arg_SM90_STAGES)
@@ -50,7 +57,11 @@ function(add_chapter chapter)
   if(WORKBOOK_HAS_SM90)
     foreach(stage IN LISTS arg_SM90_STAGES)
       string(REGEX REPLACE "^[0-9]+_" "" name ${stage})
-      set_target_properties(${chapter}_${name}_kernels PROPERTIES CUDA_ARCHITECTURES 90)
+      set(architecture 90)
+      if(stage IN_LIST arg_SM90A_STAGES)
+        set(architecture 90a)
+      endif()
+      set_target_properties(${chapter}_${name}_kernels PROPERTIES CUDA_ARCHITECTURES ${architecture})
     endforeach()
   endif()
   workbook_add_claims_test(${chapter})

@@ -15,13 +15,17 @@ enable_language(CUDA)
 find_package(CUDAToolkit REQUIRED)
 
 # Stages for compute capability 9.0 are built for a GPU that has it, or where there is none to ask.
-# (They hold PTX too, from which the driver compiles for a newer one.)
+# (They hold PTX too, from which the driver compiles for a newer one; but not of what 9.0 alone has, SM90A.)
 set(WORKBOOK_HAS_SM90 TRUE)
+set(WORKBOOK_HAS_SM90A TRUE)
 if(has_gpu)
   execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0
                   OUTPUT_VARIABLE compute_capability ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
   if(compute_capability VERSION_LESS 9.0)
     set(WORKBOOK_HAS_SM90 FALSE)
+  endif()
+  if(NOT compute_capability VERSION_EQUAL 9.0)
+    set(WORKBOOK_HAS_SM90A FALSE)
   endif()
 endif()
 

@@ -68,6 +68,22 @@ class CatalogueTest(unittest.TestCase):
             ],
         )
 
+    def test_stages_are_in_the_order_of_their_numbers_whatever_they_need(self) -> None:
+        self.add_chapter(
+            "ch1_ladder", "add_chapter(ch1_ladder STAGES 01_a 04_d GPU_STAGES 05_e SM90_STAGES 02_b SM90A_STAGES 03_c)"
+        )
+        stages = read_catalogue(self.root).chapters[0].of_kind("stage")
+        self.assertEqual(
+            [(stage.target, stage.needs_gpu) for stage in stages],
+            [
+                ("ch1_ladder_a", False),
+                ("ch1_ladder_b", True),
+                ("ch1_ladder_c", True),
+                ("ch1_ladder_d", False),
+                ("ch1_ladder_e", True),
+            ],
+        )
+
     def test_names_that_mean_the_same_program(self) -> None:
         file = self.root / "chapters/ch3_transpose/02_localmem.cu"
         for name in (

@@ -109,7 +109,7 @@ class PlotsTest(unittest.TestCase):
 
     def test_medians_and_range(self) -> None:
         point = read_measurements(self.results).points["naive", (4096, 4096)]
-        self.assertEqual((point.slowest_gb_per_s, point.gb_per_s, point.fastest_gb_per_s), (800, 900, 1000))
+        self.assertEqual((point.slowest_rate, point.rate, point.fastest_rate), (800, 900, 1000))
 
     def test_unfit_files_are_refused_in_words(self) -> None:
         for rows, words in (
@@ -131,6 +131,17 @@ class PlotsTest(unittest.TestCase):
         readme = self.readme.read_text(encoding="utf-8")
         self.assertIn("| *measured read probe* | 4000 | 4000 | 4000 |\n", readme)
         self.assertIn("share of a read probe measured in the same process", readme)
+
+    def test_floats_and_doubles_stand_apart(self) -> None:
+        header = "program,m,bits,median_ms,tflop_per_s,fma_tflop_per_s,ratio_to_fma,max_error,rms_error,device"
+        rows = ["tiled,64,32,1,50,60,0.8333,2e-7,3e-8,H200", "tiled,64,64,2,25,30,0.8333,2e-16,3e-17,H200"]
+        self.results.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+        self.readme.write_text(README + "<!-- accuracy:begin -->\n<!-- accuracy:end -->\n", encoding="utf-8")
+        self.assertEqual(self.run_script("--table")[0], 0)
+        readme = self.readme.read_text(encoding="utf-8")
+        self.assertIn("| *measured fma* | 60 |\n| tiled | 50 (0.83) |\n\nTFLOP/s with type float and", readme)
+        self.assertIn("| *measured fma* | 30 |\n| tiled | 25 (0.83) |\n\nTFLOP/s with type double and", readme)
+        self.assertIn("| tiled | 2e-07 | 3e-08 | 2e-16 | 3e-17 |\n\nAt 64.", readme)
 
     def test_results_without_a_ceiling_are_refused(self) -> None:
         self.results.write_text("program,rows,median_ms,gb_per_s,ratio_to_copy\nnaive,1,1,1,1\n", encoding="utf-8")

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "common/format.h"
+
+#include <cstddef>
+#include <stdexcept>
+
+// rows x cols elements in row-major order, in device memory, aligned as cudaMalloc aligns: where a
+// matrix lies and how large it is. It owns nothing.
+template <typename T>
+struct Matrix {
+  T* data;
+  int rows, cols;
+};
+
+// The sizes of a product c = a b: a is m x k, b is k x n, c is m x n.
+struct ProductShape {
+  int m, n, k;
+};
+
+// Throws std::invalid_argument, with all sizes, unless the three matrices fit together.
+template <typename T>
+ProductShape product_shape(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c) {
+  if (a.rows < 0 || b.rows < 0 || b.cols < 0 || a.cols != b.rows || c.rows != a.rows ||
+      c.cols != b.cols) {
+    throw std::invalid_argument(
+        format("c = a b: a is %d x %d, b is %d x %d, c is %d x %d. They must be M x K, K x N and "
+               "M x N, and no size may be negative.",
+               a.rows, a.cols, b.rows, b.cols, c.rows, c.cols));
+  }
+  return {a.rows, b.cols, a.cols};
+}
+
+// Leaves room for an index to step one tile past the last row or column and still fit an int.
+constexpr int kMaxExtent = 2147483647 - 1024;

@@ -1,0 +1,203 @@
+#pragma once
+
+// A matrix product with mma.sync, the instruction of a warp's tensor core: what stages 06 and 07
+// have in common.
+
+#include "async_copy.h"
+#include "matrix.h"
+#include "tile_order.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <cstddef>
+
+constexpr int kTileRows = 128, kTileCols = 128;  // of c, a block
+constexpr int kWarpRows = 64, kWarpCols = 32;    // of c, a warp
+constexpr int kThreads = 32 * (kTileRows / kWarpRows) * (kTileCols / kWarpCols);
+constexpr int kBandHeight = 8;  // tiles
+
+// How the two types differ. A fragment is what a lane holds of a small matrix.
+template <typename T>
+struct Config;
+template <>
+struct Config<float> {
+  static constexpr int kDepth = 32, kBuffers = 3, kMmaDepth = 8;
+};
+template <>
+struct Config<double> {
+  static constexpr int kDepth = 16, kBuffers = 4, kMmaDepth = 16;
+};
+
+// 16 rows, kMmaDepth columns; kMmaDepth rows, 8 columns; 16 rows, 8 columns.
+template <typename T>
+using AFragment = T[Config<T>::kMmaDepth / 2];
+template <typename T>
+using BFragment = T[Config<T>::kMmaDepth / 4];
+template <typename T>
+using CFragment = T[4];
+
+// A row of a tile in shared memory, with padding, so that the 8 rows that a warp loads from at the
+// same time (of `b`: 4) begin in different banks.
+template <typename T>
+constexpr int kAPitch = Config<T>::kDepth + 4;
+template <typename T>
+constexpr int kBPitch = kTileCols + 32 / sizeof(T);
+template <typename T>
+constexpr int kBufferSize = kTileRows* kAPitch<T> + Config<T>::kDepth* kBPitch<T>;
+
+__device__ inline void mma(CFragment<double>& c, const AFragment<double>& a,
+                           const BFragment<double>& b) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
+      "{%4, %5, %6, %7, %8, %9, %10, %11}, {%12, %13, %14, %15}, {%0, %1, %2, %3};"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]),
+        "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]));
+}
+
+__device__ inline void mma(CFragment<float>& c, const AFragment<float>& a,
+                           const BFragment<float>& b) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, "
+      "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])), "r"(__float_as_uint(a[2])),
+        "r"(__float_as_uint(a[3])), "r"(__float_as_uint(b[0])), "r"(__float_as_uint(b[1])));
+}
+
+// Copies a step of `a` and of `b` to a buffer. Rows and columns past the matrices' ends are those
+// at the end once more, as nobody stores what comes of them; but past k there must be zeros.
+template <int kWidth, typename T>
+__device__ void copy_step(T* buffer, const T* a, const T* b, int m, int n, int k, int tile_row,
+                          int tile_col, int step) {
+  constexpr int kDepth = Config<T>::kDepth;
+#pragma unroll
+  for (int i = 0; i < kTileRows * kDepth; i += kThreads * kWidth) {
+    const int at = i + static_cast<int>(threadIdx.x) * kWidth;
+    const int row = at / kDepth, p = at % kDepth;
+    const bool valid = step + p < k;
+    const std::size_t from = static_cast<std::size_t>(min(tile_row + row, m - 1)) * k;
+    copy_async<kWidth * sizeof(T)>(buffer + row * kAPitch<T> + p, a + from + (valid ? step + p : 0),
+                                   valid);
+  }
+  buffer += kTileRows * kAPitch<T>;
+#pragma unroll
+  for (int i = 0; i < kTileCols * kDepth; i += kThreads * kWidth) {
+    const int at = i + static_cast<int>(threadIdx.x) * kWidth;
+    const int p = at / kTileCols, col = at % kTileCols;
+    const bool valid = step + p < k;
+    const std::size_t from = static_cast<std::size_t>(valid ? step + p : 0) * n;
+    copy_async<kWidth * sizeof(T)>(buffer + p * kBPitch<T> + col,
+                                   b + from + min(tile_col + col, n - kWidth), valid);
+  }
+}
+
+// In all fragments a lane's row, or column of `b`, is lane / 4, and every fourth element along k
+// from lane % 4 on is its own.
+template <typename T>
+__device__ void load_a(AFragment<T>& fragment, const T* a_part) {
+#pragma unroll
+  for (int r = 0; r < Config<T>::kMmaDepth / 2; ++r) {
+    fragment[r] = a_part[r % 2 * 8 * kAPitch<T> + r / 2 * 4];
+  }
+}
+template <typename T>
+__device__ void load_b(BFragment<T>& fragment, const T* b_part) {
+#pragma unroll
+  for (int r = 0; r < Config<T>::kMmaDepth / 4; ++r) fragment[r] = b_part[r * 4 * kBPitch<T>];
+}
+
+constexpr int kMmaRows = kWarpRows / 16, kMmaCols = kWarpCols / 8;  // small matrices, a warp
+template <typename T>
+using Sums = CFragment<T>[kMmaRows][kMmaCols];
+
+// A step of a product: what a warp's part of the tiles adds to its sums. This is the plain one.
+template <typename T>
+struct OneProduct {
+  __device__ static void add_step(Sums<T>& sums, const T* a_part, const T* b_part) {
+    constexpr int kMmaDepth = Config<T>::kMmaDepth;
+#pragma unroll
+    for (int p = 0; p < Config<T>::kDepth; p += kMmaDepth) {
+      BFragment<T> of_b[kMmaCols];
+#pragma unroll
+      for (int j = 0; j < kMmaCols; ++j) load_b<T>(of_b[j], b_part + p * kBPitch<T> + 8 * j);
+#pragma unroll
+      for (int i = 0; i < kMmaRows; ++i) {
+        AFragment<T> of_a;
+        load_a<T>(of_a, a_part + 16 * i * kAPitch<T> + p);
+#pragma unroll
+        for (int j = 0; j < kMmaCols; ++j) mma(sums[i][j], of_a, of_b[j]);
+      }
+    }
+  }
+};
+
+template <int kWidth, typename Step, typename T>
+__global__ void __launch_bounds__(kThreads)
+    matmul_mma_sync_kernel(const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c,
+                           int m, int n, int k) {
+  constexpr int kDepth = Config<T>::kDepth, kBuffers = Config<T>::kBuffers;
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  T* const buffers = reinterpret_cast<T*>(shared_bytes);
+
+  const TilePosition tile =
+      tile_position<kBandHeight>(ceil_div(m, kTileRows), ceil_div(n, kTileCols));
+  const int tile_row = tile.row * kTileRows, tile_col = tile.col * kTileCols;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const int warp_row = warp / (kTileCols / kWarpCols) * kWarpRows;
+  const int warp_col = warp % (kTileCols / kWarpCols) * kWarpCols;
+  const int steps = ceil_div(k, kDepth);
+  const auto start_copy = [&](int step) {
+    if (step < steps) {
+      copy_step<kWidth>(buffers + step % kBuffers * kBufferSize<T>, a, b, m, n, k, tile_row,
+                        tile_col, step * kDepth);
+    }
+    __pipeline_commit();  // past the last step an empty one, so that the count stays right
+  };
+
+#pragma unroll
+  for (int step = 0; step < kBuffers - 1; ++step) start_copy(step);
+  Sums<T> sums = {};
+  for (int step = 0; step < steps; ++step) {
+    __pipeline_wait_prior(kBuffers - 2);  // this thread's copies of this step have come,
+    __syncthreads();                      // and all others'; the buffer of the step before is free
+    start_copy(step + kBuffers - 1);
+
+    const T* const a_tile = buffers + step % kBuffers * kBufferSize<T>;
+    const T* const b_tile = a_tile + kTileRows * kAPitch<T>;
+    Step::add_step(sums, a_tile + (warp_row + lane / 4) * kAPitch<T> + lane % 4,
+                   b_tile + lane % 4 * kBPitch<T> + warp_col + lane / 4);
+  }
+
+#pragma unroll
+  for (int i = 0; i < kMmaRows; ++i) {
+#pragma unroll
+    for (int r = 0; r < 4; ++r) {
+      const int row = tile_row + warp_row + 16 * i + r / 2 * 8 + lane / 4;
+      if (row >= m) continue;
+#pragma unroll
+      for (int j = 0; j < kMmaCols; ++j) {
+        const int col = tile_col + warp_col + 8 * j + lane % 4 * 2 + r % 2;
+        if (col < n) c[static_cast<std::size_t>(row) * n + col] = sums[i][j][r];
+      }
+    }
+  }
+}
+
+// Queues c = a b, with a step along k as Step makes it.
+template <typename Step, typename T>
+void launch_mma_sync(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
+  const auto [m, n, k] = product_shape(a, b, c);
+  if (m == 0 || n == 0) return;  // a grid has at least one block
+  constexpr int kWidth = 16 / sizeof(T);
+  const dim3 grid(ceil_div(m, kTileRows) * ceil_div(n, kTileCols));
+  const std::size_t shared_bytes = Config<T>::kBuffers * kBufferSize<T> * sizeof(T);
+  const bool aligned = n % kWidth == 0 && k % kWidth == 0;
+  const auto kernel =
+      aligned ? matmul_mma_sync_kernel<kWidth, Step, T> : matmul_mma_sync_kernel<1, Step, T>;
+  CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(shared_bytes)));
+  kernel<<<grid, kThreads, shared_bytes, stream>>>(a.data, b.data, c.data, m, n, k);
+  CUDA_CHECK(cudaGetLastError());
+}

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "matrix.h"
+
+#include <cstddef>
+#include <vector>
+
+// What elements of c = a b should be, and what their rounding is measured by. Row-major.
+struct Expected {
+  std::vector<double> values;      // the sums over p of a(i, p) b(p, j)
+  std::vector<double> magnitudes;  // the sums over p of |a(i, p) b(p, j)|
+};
+
+// The product in plain C++, on one thread. a is m x k, b is k x n. Products of floats are exact in
+// double, in which they are added; those of doubles are added in long double.
+Expected matmul_reference(const std::vector<float>& a, const std::vector<float>& b,
+                          const ProductShape& shape);
+Expected matmul_reference(const std::vector<double>& a, const std::vector<double>& b,
+                          const ProductShape& shape);
+
+// How far elements of c are from what they should be, each relative to its magnitude.
+struct ProductError {
+  double largest;     // infinite if an element is NaN and should not be, or the other way round
+  std::size_t where;  // the element that is off by that
+  double rms;
+};
+
+// `actual` points to as many elements as `expected` has; it has at least one.
+template <typename T>
+ProductError product_error(const T* actual, const Expected& expected);

@@ -1,0 +1,85 @@
+// Exercise 2, solved: rectangular tiles
+//
+// A thread's number, counted through the block, goes along the rows of the tile that it fills: i /
+// width is the row there, i % width the column, and the next thread takes the next column. Added to
+// where the tile begins, they are row and column of the matrix.
+
+#include "error_bound.h"
+#include "matmul.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <cstddef>
+
+constexpr int kTileRows = 16;   // of c
+constexpr int kTileCols = 64;   // of c
+constexpr int kTileDepth = 24;  // along k
+constexpr int kBlockRows = 4;   // a thread makes kTileRows / kBlockRows elements of one column
+constexpr int kThreads = kBlockRows * kTileCols;
+constexpr int kRowsPerThread = kTileRows / kBlockRows;
+
+template <typename T>
+__global__ void matmul_rectangular_kernel(const T* __restrict__ a, const T* __restrict__ b,
+                                          T* __restrict__ c, int m, int n, int k) {
+  __shared__ T a_tile[kTileRows][kTileDepth];
+  __shared__ T b_tile[kTileDepth][kTileCols];
+
+  const int tiles_across = ceil_div(n, kTileCols);
+  const int tile_row = blockIdx.x / tiles_across * kTileRows;
+  const int tile_col = blockIdx.x % tiles_across * kTileCols;
+  const int thread = threadIdx.y * kTileCols + threadIdx.x;
+
+  T sums[kRowsPerThread] = {};
+  for (int step = 0; step < k; step += kTileDepth) {
+    for (int i = thread; i < kTileRows * kTileDepth; i += kThreads) {
+      const int row = tile_row + i / kTileDepth, a_col = step + i % kTileDepth;
+      const bool in_a = row < m && a_col < k;
+      a_tile[i / kTileDepth][i % kTileDepth] =
+          in_a ? a[static_cast<std::size_t>(row) * k + a_col] : 0;
+    }
+    for (int i = thread; i < kTileDepth * kTileCols; i += kThreads) {
+      const int b_row = step + i / kTileCols, col = tile_col + i % kTileCols;
+      const bool in_b = b_row < k && col < n;
+      b_tile[i / kTileCols][i % kTileCols] =
+          in_b ? b[static_cast<std::size_t>(b_row) * n + col] : 0;
+    }
+
+    __syncthreads();  // below, a thread reads what others wrote
+
+    for (int p = 0; p < kTileDepth; ++p) {
+      for (int r = 0; r < kRowsPerThread; ++r) {
+        sums[r] += a_tile[threadIdx.y + r * kBlockRows][p] * b_tile[p][threadIdx.x];
+      }
+    }
+
+    __syncthreads();  // the next step writes where others read
+  }
+
+  const int col = tile_col + threadIdx.x;
+  for (int r = 0; r < kRowsPerThread; ++r) {
+    const int row = tile_row + threadIdx.y + r * kBlockRows;
+    if (row < m && col < n) c[static_cast<std::size_t>(row) * n + col] = sums[r];
+  }
+}
+
+template <typename T>
+static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
+  const auto [m, n, k] = product_shape(a, b, c);
+  if (m == 0 || n == 0) return;  // a grid has at least one block
+  const dim3 block(kTileCols, kBlockRows);
+  const dim3 grid(ceil_div(m, kTileRows) * ceil_div(n, kTileCols));
+  matmul_rectangular_kernel<<<grid, block, 0, stream>>>(a.data, b.data, c.data, m, n, k);
+  CUDA_CHECK(cudaGetLastError());
+}
+
+void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
+  launch(a, b, c, stream);
+}
+
+void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
+  launch(a, b, c, stream);
+}
+
+double float_error_bound(int k) { return float_sum_error_bound(k); }
+double double_error_bound(int k) { return double_sum_error_bound(k); }

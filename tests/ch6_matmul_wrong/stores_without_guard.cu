@@ -1,0 +1,91 @@
+// Guards what it loads, and not what it stores.
+// Rejected by: out_of_bounds: matmul_register_tiled_kernel|race: matmul_register_tiled_kernel
+
+#include "error_bound.h"
+#include "matmul.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <cstddef>
+
+constexpr int kTileDim = 128;                      // of c
+constexpr int kTileDepth = 8;                      // along k
+constexpr int kThreadTile = 8;                     // of c, rows and columns
+constexpr int kBlockDim = kTileDim / kThreadTile;  // 16 x 16 threads
+constexpr int kThreads = kBlockDim * kBlockDim;
+
+template <typename T>
+__global__ void __launch_bounds__(kThreads, 8 / sizeof(T))
+    matmul_register_tiled_kernel(const T* __restrict__ a, const T* __restrict__ b,
+                                 T* __restrict__ c, int m, int n, int k) {
+  __shared__ T a_tile[kTileDim][kTileDepth];
+  __shared__ T b_tile[kTileDepth][kTileDim];
+
+  const int tiles_across = ceil_div(n, kTileDim);
+  const int tile_row = blockIdx.x / tiles_across * kTileDim;
+  const int tile_col = blockIdx.x % tiles_across * kTileDim;
+  const int thread_row = threadIdx.x / kBlockDim, thread_col = threadIdx.x % kBlockDim;
+
+  T sums[kThreadTile][kThreadTile] = {};
+  for (int step = 0; step < k; step += kTileDepth) {
+    for (int i = threadIdx.x; i < kTileDim * kTileDepth; i += kThreads) {
+      const int row = tile_row + i / kTileDepth, a_col = step + i % kTileDepth;
+      const bool in_a = row < m && a_col < k;
+      a_tile[i / kTileDepth][i % kTileDepth] =
+          in_a ? a[static_cast<std::size_t>(row) * k + a_col] : 0;
+
+      const int b_row = step + i / kTileDim, col = tile_col + i % kTileDim;
+      const bool in_b = b_row < k && col < n;
+      b_tile[i / kTileDim][i % kTileDim] = in_b ? b[static_cast<std::size_t>(b_row) * n + col] : 0;
+    }
+
+    __syncthreads();  // below, a thread reads what others wrote
+
+#pragma unroll
+    for (int p = 0; p < kTileDepth; ++p) {
+      T a_part[kThreadTile], b_part[kThreadTile];
+#pragma unroll
+      for (int i = 0; i < kThreadTile; ++i) a_part[i] = a_tile[thread_row + i * kBlockDim][p];
+#pragma unroll
+      for (int j = 0; j < kThreadTile; ++j) b_part[j] = b_tile[p][thread_col + j * kBlockDim];
+#pragma unroll
+      for (int i = 0; i < kThreadTile; ++i) {
+#pragma unroll
+        for (int j = 0; j < kThreadTile; ++j) sums[i][j] += a_part[i] * b_part[j];
+      }
+    }
+
+    __syncthreads();  // the next step writes where others read
+  }
+
+#pragma unroll
+  for (int i = 0; i < kThreadTile; ++i) {
+    const int row = tile_row + thread_row + i * kBlockDim;
+#pragma unroll
+    for (int j = 0; j < kThreadTile; ++j) {
+      const int col = tile_col + thread_col + j * kBlockDim;
+      c[static_cast<std::size_t>(row) * n + col] = sums[i][j];
+    }
+  }
+}
+
+template <typename T>
+static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
+  const auto [m, n, k] = product_shape(a, b, c);
+  if (m == 0 || n == 0) return;  // a grid has at least one block
+  const dim3 grid(ceil_div(m, kTileDim) * ceil_div(n, kTileDim));
+  matmul_register_tiled_kernel<<<grid, kThreads, 0, stream>>>(a.data, b.data, c.data, m, n, k);
+  CUDA_CHECK(cudaGetLastError());
+}
+
+void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
+  launch(a, b, c, stream);
+}
+
+void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
+  launch(a, b, c, stream);
+}
+
+double float_error_bound(int k) { return float_sum_error_bound(k); }
+double double_error_bound(int k) { return double_sum_error_bound(k); }
