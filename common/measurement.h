@@ -43,7 +43,7 @@ struct SizeColumn {
 };
 
 // How far a program's results are from exact ones, where there is a choice of accuracy.
-struct Accuracy {
+struct MeasuredErrors {
   double max_error, rms_error;
 };
 
@@ -54,7 +54,7 @@ struct Measurement {
   Ceiling ceiling;
   RateUnit unit = kGbPerS;
   std::vector<std::string> notes = {};  // lines for a reader, not in the CSV table
-  std::optional<Accuracy> accuracy = std::nullopt;
+  std::optional<MeasuredErrors> accuracy = std::nullopt;
 };
 
 inline void print_csv(const Program& program, const Measurement& measured) {

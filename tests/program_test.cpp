@@ -127,7 +127,7 @@ TEST(RequireMemory, ASimulatedDeviceIsInTheHostsMemory) {
   EXPECT_NE(refusal(device_with(1e18, true), {1e17}).find("GB of host memory"), std::string::npos);
 }
 
-std::string printed(bool csv, const std::optional<Accuracy>& accuracy = std::nullopt) {
+std::string printed(bool csv, const std::optional<MeasuredErrors>& accuracy = std::nullopt) {
   const Program program{"ch9_program", device_with(1e9), true, csv};
   testing::internal::CaptureStdout();
   print_measurement(program, {"5 x 7 floats",
@@ -158,7 +158,7 @@ TEST(PrintMeasurement, AsATable) {
 }
 
 TEST(PrintMeasurement, WithErrorsWhereTheyAreMeasured) {
-  const std::string table = printed(true, Accuracy{1.25e-6, 3e-8});
+  const std::string table = printed(true, MeasuredErrors{1.25e-6, 3e-8});
   EXPECT_NE(table.find("ratio_to_read_probe,max_error,rms_error,device"), std::string::npos);
   EXPECT_NE(table.find(",0.7500,1.25e-06,3e-08,A GPU"), std::string::npos);
 }

@@ -198,7 +198,7 @@ Measurement time_beside_fma_rate(const ProductShape& shape) {
           {"multiply-adds", "fma", {timings[1], fma_operations}},
           kTflopPerS,
           {error_text(error)},
-          Accuracy{error.largest, error.rms}};
+          MeasuredErrors{error.largest, error.rms}};
 }
 
 template <typename T>

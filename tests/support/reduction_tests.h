@@ -34,6 +34,7 @@ class ReductionBase : public DeviceTest {
     std::vector<double> h_out(2 * kGuard + 1, kUntouched);
     h_out[kGuard] = NAN;  // a result that is not written is not equal to anything
     DeviceBuffer<double> d_out(h_out);
+    CUDA_CHECK(cudaDeviceSynchronize());  // another stream does not wait for these copies
 
     operation_under_test.run(d_in.data(), d_out.data() + kGuard, h_in.size(), d_workspace.data(),
                              stream);
