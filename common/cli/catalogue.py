@@ -195,8 +195,9 @@ def _stage_file(folder: Path, stem: str, root: Path) -> Path:
 
 
 def _stage_number(program: Program) -> str:
+    """Sorts a stage without a number after all that have one."""
     match = _NUMBER_PREFIX.match(program.source.name)
-    return match.group() if match and program.kind == "stage" else ""
+    return match.group() if match and program.kind == "stage" else "~"
 
 
 def _exercise_number(program: Program) -> int:
