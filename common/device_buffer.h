@@ -7,7 +7,8 @@
 #include <vector>
 
 // Owns `size` elements of device memory. Kernels still take raw pointers: pass buffer.data().
-// A size of 0 is allowed and owns nothing.
+// A size of 0 is allowed and owns nothing. What is written here has arrived when the call returns,
+// so kernels of any stream may read it.
 template <typename T>
 class DeviceBuffer {
  public:
@@ -15,7 +16,9 @@ class DeviceBuffer {
     if (size > 0) CUDA_CHECK(cudaMalloc(&data_, size_bytes()));
   }
   explicit DeviceBuffer(const std::vector<T>& host) : DeviceBuffer(host.size()) {
-    if (size_ > 0) CUDA_CHECK(cudaMemcpy(data_, host.data(), size_bytes(), cudaMemcpyHostToDevice));
+    if (size_ == 0) return;
+    CUDA_CHECK(cudaMemcpy(data_, host.data(), size_bytes(), cudaMemcpyHostToDevice));
+    wait();
   }
   ~DeviceBuffer() { cudaFree(data_); }  // unchecked: a destructor must not throw
 
@@ -31,7 +34,9 @@ class DeviceBuffer {
 
   // Sets every byte: 0xff makes each float a NaN, so an element that no kernel wrote shows.
   void fill_bytes(int value) {
-    if (size_ > 0) CUDA_CHECK(cudaMemset(data_, value, size_bytes()));
+    if (size_ == 0) return;
+    CUDA_CHECK(cudaMemset(data_, value, size_bytes()));
+    wait();
   }
 
   // A host copy; waits for the work queued before it on the default stream.
@@ -47,6 +52,9 @@ class DeviceBuffer {
   std::size_t size_bytes() const { return size_ * sizeof(T); }
 
  private:
+  // CUDA's calls may return before the bytes have arrived, and other streams do not wait for them.
+  static void wait() { CUDA_CHECK(cudaStreamSynchronize(nullptr)); }
+
   T* data_ = nullptr;
   std::size_t size_ = 0;
 };

@@ -9,8 +9,8 @@ endfunction()
 
 if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
   set(range "takes a whole number from 1 to 274877906944, not")
-  foreach(stage accurate shared_reduction vectorized double_accurate double_precision host_pageable host_pinned
-                pinned_streams cpu_one_core cpu_all_cores)
+  foreach(stage accurate shared_reduction vectorized single_precision double_accurate double_precision
+                host_pageable host_pinned pinned_streams cpu_one_core cpu_all_cores)
     ch7_vector_map_expect_message(${stage}.large 0 "1100003 elements, all right" ch7_vector_map_${stage} --n 1100003)
   endforeach()
   ch7_vector_map_expect_message(no_elements 2 "--n ${range} '0'." ch7_vector_map_accurate --n 0)

@@ -5,7 +5,7 @@
 // are paid for once in four elements.
 //
 // Cost: 16 sectors a request, a quarter as many requests. 32 bytes on their way to a thread, where
-// 02 had 4. Next: 04_double_precision.cu.
+// 02 had 4. Next: 04_single_precision.cu.
 
 #include "shared_reduction.h"
 #include "vector_map.h"

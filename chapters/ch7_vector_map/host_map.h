@@ -8,7 +8,7 @@
 // there and back are part of the work. d_x and d_y are device memory of n floats each, for use on
 // the way. Returns when h_y is complete; throws CudaError.
 //
-// Every host_*.cu and 05_pinned_streams.cu defines these functions and accuracy().
+// Every host_*.cu and 06_pinned_streams.cu defines these functions and accuracy().
 void host_map(const float* h_x, float* h_y, float* d_x, float* d_y, std::size_t n);
 
 // Whether h_x and h_y should be from cudaMallocHost. The system never moves such *pinned* memory to

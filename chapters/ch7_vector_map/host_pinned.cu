@@ -3,7 +3,7 @@
 // host_pageable with arrays from cudaMallocHost: the GPU fetches them from where they are.
 //
 // Cost: 4 bytes an element over the bus in each direction, one direction at a time.
-// Next: 05_pinned_streams.cu.
+// Next: 06_pinned_streams.cu.
 
 #include "host_map.h"
 #include "shared_reduction.h"

@@ -34,7 +34,6 @@ class ReductionBase : public DeviceTest {
     std::vector<double> h_out(2 * kGuard + 1, kUntouched);
     h_out[kGuard] = NAN;  // a result that is not written is not equal to anything
     DeviceBuffer<double> d_out(h_out);
-    CUDA_CHECK(cudaDeviceSynchronize());  // another stream does not wait for these copies
 
     operation_under_test.run(d_in.data(), d_out.data() + kGuard, h_in.size(), d_workspace.data(),
                              stream);
@@ -117,7 +116,6 @@ TEST_F(ReductionOnce, RunsInTheStreamItIsGiven) {
   DeviceBuffer<char> d_workspace = new_workspace();
   cudaStream_t stream = nullptr;
   CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  CUDA_CHECK(cudaDeviceSynchronize());  // the workspace is zeroed before it is used
 
   const double result = reduce(h_in, d_workspace, stream);
 

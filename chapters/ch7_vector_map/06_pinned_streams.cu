@@ -1,4 +1,4 @@
-// Stage 05: copies beside work
+// Stage 06: copies beside work
 //
 // The bus carries data both ways at the same time, and neither way needs the multiprocessors. The
 // arrays are cut into chunks of 4 MB, and the chunks are dealt to three streams. Within a stream
