@@ -18,6 +18,8 @@ _CLAIM_COLUMNS = {
     ("global", "store", "sectors_per_request"): "global stores: sectors a request",
     ("shared", "load", "conflict_ways"): "shared loads: ways of conflict",
     ("shared", "store", "conflict_ways"): "shared stores: ways of conflict",
+    ("shared", "load", "wavefronts"): "shared loads: wavefronts",
+    ("shared", "store", "wavefronts"): "shared stores: wavefronts",
     ("global", "load", "requests"): "global loads: requests",
     ("global", "store", "requests"): "global stores: requests",
     ("global", "atomic", "requests"): "global atomic functions: requests",

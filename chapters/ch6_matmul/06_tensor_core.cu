@@ -21,44 +21,32 @@
 #include "mma_sync.h"
 #include "tf32.h"
 
-// A step of the product of floats: three products of TF32 numbers.
+// Floats: three products of TF32 numbers.
 struct ThreeProducts {
-  __device__ static void add_step(Sums<float>& sums, const float* a_part, const float* b_part) {
-    constexpr int kMmaDepth = Config<float>::kMmaDepth;
-    Sums<float> step_sums = {};
+  static constexpr bool kAddsUpEachStep = true;
+  __device__ static void multiply(Sums<float>& sums, const Fragments<float>& fragments) {
+    BFragment<float> rest_of_b[kMmaCols<float>];
 #pragma unroll
-    for (int p = 0; p < Config<float>::kDepth; p += kMmaDepth) {
-      BFragment<float> of_b[kMmaCols], rest_of_b[kMmaCols];
+    for (int j = 0; j < kMmaCols<float>; ++j) split(rest_of_b[j], fragments.b[j]);
 #pragma unroll
-      for (int j = 0; j < kMmaCols; ++j) {
-        load_b<float>(of_b[j], b_part + p * kBPitch<float> + 8 * j);
+    for (int i = 0; i < kMmaRows<float>; ++i) {
+      AFragment<float> rest_of_a;
+      split(rest_of_a, fragments.a[i]);
+      // The small products first; and those of one sum are far apart, as each waits for the last.
 #pragma unroll
-        for (int r = 0; r < kMmaDepth / 4; ++r) rest_of_b[j][r] = tf32_rest(of_b[j][r]);
-      }
+      for (int j = 0; j < kMmaCols<float>; ++j) mma(sums[i][j], rest_of_a, fragments.b[j]);
 #pragma unroll
-      for (int i = 0; i < kMmaRows; ++i) {
-        AFragment<float> of_a, rest_of_a;
-        load_a<float>(of_a, a_part + 16 * i * kAPitch<float> + p);
+      for (int j = 0; j < kMmaCols<float>; ++j) mma(sums[i][j], fragments.a[i], rest_of_b[j]);
 #pragma unroll
-        for (int r = 0; r < kMmaDepth / 2; ++r) rest_of_a[r] = tf32_rest(of_a[r]);
-          // The small products first; and those of one sum are far apart, as each waits for the
-          // last.
-#pragma unroll
-        for (int j = 0; j < kMmaCols; ++j) mma(step_sums[i][j], rest_of_a, of_b[j]);
-#pragma unroll
-        for (int j = 0; j < kMmaCols; ++j) mma(step_sums[i][j], of_a, rest_of_b[j]);
-#pragma unroll
-        for (int j = 0; j < kMmaCols; ++j) mma(step_sums[i][j], of_a, of_b[j]);
-      }
+      for (int j = 0; j < kMmaCols<float>; ++j) mma(sums[i][j], fragments.a[i], fragments.b[j]);
     }
+  }
+
+ private:
+  template <int kSize>
+  __device__ static void split(float (&rest)[kSize], const float (&x)[kSize]) {
 #pragma unroll
-    for (int i = 0; i < kMmaRows; ++i) {
-#pragma unroll
-      for (int j = 0; j < kMmaCols; ++j) {
-#pragma unroll
-        for (int r = 0; r < 4; ++r) sums[i][j][r] += step_sums[i][j][r];
-      }
-    }
+    for (int r = 0; r < kSize; ++r) rest[r] = tf32_rest(x[r]);
   }
 };
 

@@ -13,23 +13,26 @@
 #include <cstddef>
 
 constexpr int kTileRows = 128, kTileCols = 128;  // of c, a block
-constexpr int kWarpRows = 64, kWarpCols = 32;    // of c, a warp
-constexpr int kThreads = 32 * (kTileRows / kWarpRows) * (kTileCols / kWarpCols);
+constexpr int kThreads = 256;
 constexpr int kBandHeight = 8;  // tiles
 
-// How the two types differ. A fragment is what a lane holds of a small matrix.
+// How the two types differ: the part of a tile of c that a warp makes; a step along k, and that of
+// an instruction.
 template <typename T>
 struct Config;
 template <>
 struct Config<float> {
-  static constexpr int kDepth = 32, kBuffers = 3, kMmaDepth = 8;
+  static constexpr int kWarpRows = 64, kWarpCols = 32;
+  static constexpr int kDepth = 32, kMmaDepth = 8, kBuffers = 3;
 };
 template <>
 struct Config<double> {
-  static constexpr int kDepth = 16, kBuffers = 4, kMmaDepth = 16;
+  static constexpr int kWarpRows = 32, kWarpCols = 64;
+  static constexpr int kDepth = 16, kMmaDepth = 4, kBuffers = 3;
 };
 
-// 16 rows, kMmaDepth columns; kMmaDepth rows, 8 columns; 16 rows, 8 columns.
+// What a lane holds of a small matrix: of 16 rows and kMmaDepth columns; of kMmaDepth rows and 8
+// columns; of 16 rows and 8 columns.
 template <typename T>
 using AFragment = T[Config<T>::kMmaDepth / 2];
 template <typename T>
@@ -49,11 +52,10 @@ constexpr int kBufferSize = kTileRows* kAPitch<T> + Config<T>::kDepth* kBPitch<T
 __device__ inline void mma(CFragment<double>& c, const AFragment<double>& a,
                            const BFragment<double>& b) {
   asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
-      "{%4, %5, %6, %7, %8, %9, %10, %11}, {%12, %13, %14, %15}, {%0, %1, %2, %3};"
+      "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
+      "{%4, %5}, {%6}, {%0, %1, %2, %3};"
       : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]),
-        "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]));
+      : "d"(a[0]), "d"(a[1]), "d"(b[0]));
 }
 
 __device__ inline void mma(CFragment<float>& c, const AFragment<float>& a,
@@ -108,36 +110,59 @@ __device__ void load_b(BFragment<T>& fragment, const T* b_part) {
   for (int r = 0; r < Config<T>::kMmaDepth / 4; ++r) fragment[r] = b_part[r * 4 * kBPitch<T>];
 }
 
-constexpr int kMmaRows = kWarpRows / 16, kMmaCols = kWarpCols / 8;  // small matrices, a warp
+// Small matrices, a warp.
 template <typename T>
-using Sums = CFragment<T>[kMmaRows][kMmaCols];
+constexpr int kMmaRows = Config<T>::kWarpRows / 16;
+template <typename T>
+constexpr int kMmaCols = Config<T>::kWarpCols / 8;
+template <typename T>
+using Sums = CFragment<T>[kMmaRows<T>][kMmaCols<T>];
 
-// A step of a product: what a warp's part of the tiles adds to its sums. This is the plain one.
+// What a warp multiplies at one time.
+template <typename T>
+struct Fragments {
+  AFragment<T> a[kMmaRows<T>];
+  BFragment<T> b[kMmaCols<T>];
+};
+template <typename T>
+__device__ void load(Fragments<T>& fragments, const T* a_part, const T* b_part) {
+#pragma unroll
+  for (int i = 0; i < kMmaRows<T>; ++i) load_a<T>(fragments.a[i], a_part + 16 * i * kAPitch<T>);
+#pragma unroll
+  for (int j = 0; j < kMmaCols<T>; ++j) load_b<T>(fragments.b[j], b_part + 8 * j);
+}
+
+// How fragments are multiplied and added to sums. This is the plain way.
 template <typename T>
 struct OneProduct {
-  __device__ static void add_step(Sums<T>& sums, const T* a_part, const T* b_part) {
-    constexpr int kMmaDepth = Config<T>::kMmaDepth;
+  static constexpr bool kAddsUpEachStep = false;
+  __device__ static void multiply(Sums<T>& sums, const Fragments<T>& fragments) {
 #pragma unroll
-    for (int p = 0; p < Config<T>::kDepth; p += kMmaDepth) {
-      BFragment<T> of_b[kMmaCols];
+    for (int i = 0; i < kMmaRows<T>; ++i) {
 #pragma unroll
-      for (int j = 0; j < kMmaCols; ++j) load_b<T>(of_b[j], b_part + p * kBPitch<T> + 8 * j);
-#pragma unroll
-      for (int i = 0; i < kMmaRows; ++i) {
-        AFragment<T> of_a;
-        load_a<T>(of_a, a_part + 16 * i * kAPitch<T> + p);
-#pragma unroll
-        for (int j = 0; j < kMmaCols; ++j) mma(sums[i][j], of_a, of_b[j]);
-      }
+      for (int j = 0; j < kMmaCols<T>; ++j) mma(sums[i][j], fragments.a[i], fragments.b[j]);
     }
   }
 };
 
-template <int kWidth, typename Step, typename T>
+template <typename T>
+__device__ void add(Sums<T>& sums, const Sums<T>& more) {
+#pragma unroll
+  for (int i = 0; i < kMmaRows<T>; ++i) {
+#pragma unroll
+    for (int j = 0; j < kMmaCols<T>; ++j) {
+#pragma unroll
+      for (int r = 0; r < 4; ++r) sums[i][j][r] += more[i][j][r];
+    }
+  }
+}
+
+template <int kWidth, typename Product, typename T>
 __global__ void __launch_bounds__(kThreads)
     matmul_mma_sync_kernel(const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c,
                            int m, int n, int k) {
-  constexpr int kDepth = Config<T>::kDepth, kBuffers = Config<T>::kBuffers;
+  constexpr int kDepth = Config<T>::kDepth, kMmaDepth = Config<T>::kMmaDepth;
+  constexpr int kBuffers = Config<T>::kBuffers;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   T* const buffers = reinterpret_cast<T*>(shared_bytes);
 
@@ -145,8 +170,14 @@ __global__ void __launch_bounds__(kThreads)
       tile_position<kBandHeight>(ceil_div(m, kTileRows), ceil_div(n, kTileCols));
   const int tile_row = tile.row * kTileRows, tile_col = tile.col * kTileCols;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const int warp_row = warp / (kTileCols / kWarpCols) * kWarpRows;
-  const int warp_col = warp % (kTileCols / kWarpCols) * kWarpCols;
+  constexpr int kWarpsAcross = kTileCols / Config<T>::kWarpCols;
+  static_assert(kTileRows / Config<T>::kWarpRows * kWarpsAcross * 32 == kThreads);
+  const int warp_row = warp / kWarpsAcross * Config<T>::kWarpRows;
+  const int warp_col = warp % kWarpsAcross * Config<T>::kWarpCols;
+  const T* const a_first = buffers + (warp_row + lane / 4) * kAPitch<T> + lane % 4;
+  const T* const b_first =
+      buffers + kTileRows * kAPitch<T> + lane % 4 * kBPitch<T> + warp_col + lane / 4;
+
   const int steps = ceil_div(k, kDepth);
   const auto start_copy = [&](int step) {
     if (step < steps) {
@@ -155,29 +186,46 @@ __global__ void __launch_bounds__(kThreads)
     }
     __pipeline_commit();  // past the last step an empty one, so that the count stays right
   };
+  const auto wait_for_next_step = [] {
+    __pipeline_wait_prior(kBuffers - 2);  // this thread's copies of it have come,
+    __syncthreads();                      // and all others'; the buffer of the step before is free
+  };
+  Fragments<T> fragments[2];  // one is multiplied while the other one is loaded
+  const auto load_fragments = [&](int step, int p) {
+    const int buffer = step % kBuffers * kBufferSize<T>;
+    load<T>(fragments[p / kMmaDepth % 2], a_first + buffer + p, b_first + buffer + p * kBPitch<T>);
+  };
+  static_assert(kDepth / kMmaDepth % 2 == 0, "the fragments take turns across steps too");
 
 #pragma unroll
   for (int step = 0; step < kBuffers - 1; ++step) start_copy(step);
+  wait_for_next_step();
+  load_fragments(0, 0);
   Sums<T> sums = {};
   for (int step = 0; step < steps; ++step) {
-    __pipeline_wait_prior(kBuffers - 2);  // this thread's copies of this step have come,
-    __syncthreads();                      // and all others'; the buffer of the step before is free
-    start_copy(step + kBuffers - 1);
-
-    const T* const a_tile = buffers + step % kBuffers * kBufferSize<T>;
-    const T* const b_tile = a_tile + kTileRows * kAPitch<T>;
-    Step::add_step(sums, a_tile + (warp_row + lane / 4) * kAPitch<T> + lane % 4,
-                   b_tile + lane % 4 * kBPitch<T> + warp_col + lane / 4);
+    Sums<T> step_sums = {};
+#pragma unroll
+    for (int p = 0; p < kDepth; p += kMmaDepth) {
+      if (p + kMmaDepth < kDepth) {
+        load_fragments(step, p + kMmaDepth);
+      } else {
+        wait_for_next_step();
+        load_fragments(step + 1, 0);  // after the last step nobody uses them
+      }
+      if (p == 0) start_copy(step + kBuffers - 1);
+      Product::multiply(Product::kAddsUpEachStep ? step_sums : sums, fragments[p / kMmaDepth % 2]);
+    }
+    if (Product::kAddsUpEachStep) add<T>(sums, step_sums);
   }
 
 #pragma unroll
-  for (int i = 0; i < kMmaRows; ++i) {
+  for (int i = 0; i < kMmaRows<T>; ++i) {
 #pragma unroll
     for (int r = 0; r < 4; ++r) {
       const int row = tile_row + warp_row + 16 * i + r / 2 * 8 + lane / 4;
       if (row >= m) continue;
 #pragma unroll
-      for (int j = 0; j < kMmaCols; ++j) {
+      for (int j = 0; j < kMmaCols<T>; ++j) {
         const int col = tile_col + warp_col + 8 * j + lane % 4 * 2 + r % 2;
         if (col < n) c[static_cast<std::size_t>(row) * n + col] = sums[i][j][r];
       }
@@ -185,8 +233,8 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// Queues c = a b, with a step along k as Step makes it.
-template <typename Step, typename T>
+// Queues c = a b, with fragments multiplied as Product does it.
+template <typename Product, typename T>
 void launch_mma_sync(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
   const auto [m, n, k] = product_shape(a, b, c);
   if (m == 0 || n == 0) return;  // a grid has at least one block
@@ -195,7 +243,7 @@ void launch_mma_sync(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStre
   const std::size_t shared_bytes = Config<T>::kBuffers * kBufferSize<T> * sizeof(T);
   const bool aligned = n % kWidth == 0 && k % kWidth == 0;
   const auto kernel =
-      aligned ? matmul_mma_sync_kernel<kWidth, Step, T> : matmul_mma_sync_kernel<1, Step, T>;
+      aligned ? matmul_mma_sync_kernel<kWidth, Product, T> : matmul_mma_sync_kernel<1, Product, T>;
   CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(shared_bytes)));
   kernel<<<grid, kThreads, shared_bytes, stream>>>(a.data, b.data, c.data, m, n, k);

@@ -24,12 +24,30 @@ __device__ inline void arrive(Barrier& barrier) {
                    shared_address(&barrier))
                : "memory");
 }
+// An arrival that also makes the barrier wait for that many bytes of bulk copies.
+__device__ inline void arrive_and_expect(Barrier& barrier, unsigned bytes) {
+  asm volatile(
+      "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)),
+      "r"(bytes)
+      : "memory");
+}
 __device__ inline void wait(Barrier& barrier, int parity) {
   asm volatile(
       "{ .reg .pred done;\n"
       "AGAIN: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
       "@!done bra AGAIN; }" ::"r"(shared_address(&barrier)),
       "r"(parity)
+      : "memory");
+}
+
+// Copies `bytes` neighbouring bytes, a multiple of 16, from global to shared memory, and tells the
+// barrier when they have come. The thread goes on at once.
+__device__ inline void start_bulk_copy(void* shared, const void* global, unsigned bytes,
+                                       Barrier& barrier) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+          "r"(shared_address(shared)),
+      "l"(__cvta_generic_to_global(global)), "r"(bytes), "r"(shared_address(&barrier))
       : "memory");
 }
 

@@ -15,6 +15,7 @@ from cli.tracing import trace
 SECTORS = "sectors_per_request"
 WAYS = "conflict_ways"
 REQUESTS = "requests"
+WAVEFRONTS = "wavefronts"
 BYTES = "bytes_per_block"
 THREADS = "threads"
 Counts = dict[tuple[str, str, str], float]
@@ -50,6 +51,7 @@ _SUMS = {
     ("global", operation, REQUESTS): tuple(f"l1tex__t_requests_pipe_lsu_mem_global_op_{name}.sum" for name in names)
     for operation, names in (("load", ("ld",)), ("store", ("st",)), ("atomic", ("atom", "red")))
 }
+_SUMS |= {("shared", operation, WAVEFRONTS): _METRICS["shared", operation, WAYS][:1] for operation in ("load", "store")}
 _ALLOCATION = ("shared", "allocation", BYTES)  # the mean over the launches
 _SHARED_BYTES_METRICS = ("launch__shared_mem_per_block_static", "launch__shared_mem_per_block_dynamic")
 _LAUNCH = ("kernel", "launch", THREADS)
@@ -123,7 +125,10 @@ def counts_in_report(report: Report) -> Counts:
             total[1] += per
     made = {access: total for access, total in units.items() if total[1] > 0}
     counts = {kind: made[kind[:2]][0] / made[kind[:2]][1] for kind in _METRICS if kind[:2] in made}
-    counts.update({kind: float(made[kind[:2]][1]) for kind in _SUMS if kind[:2] in made})
+    for kind in _SUMS:
+        if kind[:2] in made:
+            wavefronts, requests = made[kind[:2]]
+            counts[kind] = float(wavefronts if kind[2] == WAVEFRONTS else requests)
     launches = sum(kernel.launches for kernel in report.kernels)
     if launches > 0:
         bytes_of_all = sum(
@@ -148,9 +153,9 @@ def counts_of_launches(kernels: list[ProfiledKernel]) -> Counts:
         if ideal > 0:
             counts[kind] = sums[units] / ideal
     for kind, names in _SUMS.items():
-        requests = sum(sums[name] for name in names)
-        if requests > 0:
-            counts[kind] = requests
+        total = sum(sums[name] for name in names)
+        if total > 0:
+            counts[kind] = total
     if kernels:
         counts[_ALLOCATION] = sum(sums[name] for name in _SHARED_BYTES_METRICS) / len(kernels)
         counts[_LAUNCH] = sums[_THREADS_METRIC]

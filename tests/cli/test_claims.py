@@ -35,6 +35,7 @@ class ClaimsTest(unittest.TestCase):
                 ("global", "load", "sectors_per_request"): 104 / 12,
                 ("global", "load", "requests"): 12,
                 ("shared", "store", "conflict_ways"): 2,
+                ("shared", "store", "wavefronts"): 8,
                 ("shared", "allocation", "bytes_per_block"): 1056,  # 4224 once, 0 three times
                 ("kernel", "launch", "threads"): 416,
             },
@@ -71,6 +72,8 @@ class ClaimsTest(unittest.TestCase):
                 ("global", "atomic", "requests"): 7,
                 ("shared", "load", "conflict_ways"): 3,
                 ("shared", "store", "conflict_ways"): 2,
+                ("shared", "load", "wavefronts"): 30,
+                ("shared", "store", "wavefronts"): 16,
                 ("shared", "allocation", "bytes_per_block"): 2624,  # 4224 and 1024
                 ("kernel", "launch", "threads"): 132096,
             },
