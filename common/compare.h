@@ -26,7 +26,8 @@ std::optional<Mismatch> find_mismatch(const std::vector<T>& actual, const std::v
   const std::size_t longer = std::max(actual.size(), expected.size());
   Mismatch mismatch{shorter, longer - shorter};
   for (std::size_t i = shorter; i-- > 0;) {
-    const T error = std::abs(actual[i] - expected[i]);  // of two infinities it is NaN or infinite
+    // Of two infinities it is NaN or infinite.
+    const T error = static_cast<T>(std::abs(actual[i] - expected[i]));
     const bool close =
         std::isfinite(error) && error <= abs_tolerance + rel_tolerance * std::abs(expected[i]);
     if (!close && actual[i] != expected[i]) {

@@ -1,0 +1,39 @@
+#include "cpu.h"
+#include "program.h"
+#include "reference.h"
+#include "subset_sum.h"
+
+#include "common/cpu_baseline.h"
+#include "common/device_buffer.h"
+
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+namespace {
+
+void run(const Program& program, const Problem& problem) {
+  const std::size_t copied_bytes = 2 * packed_column_bytes(problem.target);
+  require_memory_for(problem, static_cast<double>(copied_bytes), program.device);
+  const std::vector<int> items = problem.items();
+  std::vector<std::uint64_t> column;
+  const auto fill = [&] { column = subset_sum_on_cpu(items, problem.target, cpu_threads()); };
+  fill();
+  const std::size_t reachable =
+      check_column(unpacked_column(column_bytes(column), true, problem.target), problem);
+  if (!program.prints_csv) {
+    std::printf("%s: %s, on %u thread(s) of the CPU; %zu sums can be reached\n",
+                program.name.c_str(), problem.text().c_str(), cpu_threads(), reachable);
+  }
+  if (!program.is_timed) return;
+
+  DeviceBuffer<char> d_columns(copied_bytes);
+  d_columns.fill_bytes(0);
+  const Timing own = time_on_cpu(fill);
+  const Timing copies = time_interleaved({[&] { queue_copies(problem, d_columns.data()); }})[0];
+  print_measurement(program, measurement(problem, own, copies));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return run_with_problem(argc, argv, run); }
