@@ -1,13 +1,16 @@
 // Stage 07: the sums of the first items as a list
 //
-// After a few items nearly all bits are 0, and passing over them is a waste: six items have 64 sums
-// at most. The first kernel takes a list of these sums and writes the column as it is after six
-// items: each thread looks which sums of the list lie in its vector. Two fills and two passes become
-// one store of the column.
+// After a few items nearly all bits are 0, and passes over them are a waste: eight items have 256
+// sums at most, as many as a block has threads. So the column as it is after eight items is made at
+// once. Thread t of each block adds up subset number t. If the sum lies in the block's part of the
+// column, which is being put together in shared memory, it sets a bit there. Then the block stores
+// its part. Two fills and three passes become one store of the column.
 //
-// Cost: a store of 16 bytes a thread and 64 comparisons, in place of the first six items. Next:
-// 08_thrust.cu, for comparison.
+// Cost: 8 additions and a store of 16 bytes a thread, in place of the first eight items. Next:
+// 08_persistent.cu.
 
+#include "packed_vector.h"
+#include "shifts.h"
 #include "subset_sum.h"
 
 #include "common/ceil_div.h"
@@ -18,51 +21,47 @@
 #include <utility>
 
 constexpr int kThreads = 256;
-constexpr int kBits = 128;  // of a vector
 constexpr int kItemsPerPass = 3;
-constexpr int kListedItems = 6;
+constexpr int kListedItems = 8;  // a subset of them for each thread of a block
+static_assert(1 << kListedItems == kThreads);
 
-// What all subsets of a pass's items add to a sum: nothing, the first item, the second, both, ...
-template <int kItems>
-struct Shifts {
-  int by[1 << kItems];
+struct ListedItems {
+  int items[kListedItems];
 };
 
 // Vector `v` of the column moved up by `shift` bits; what comes in from below is 0.
 __device__ uint4 shifted_vector(const uint4* column, int v, int shift) {
-  const int from = v - shift / kBits;
-  const uint4 zero{};
-  const uint4 low = from >= 1 ? column[from - 1] : zero;
-  const uint4 high = from >= 0 ? column[from] : zero;
-  std::uint32_t w[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
-#pragma unroll
-  for (int k = 7; k >= 2; --k) w[k] = shift & 64 ? w[k - 2] : w[k];
-#pragma unroll
-  for (int k = 7; k >= 3; --k) w[k] = shift & 32 ? w[k - 1] : w[k];
-  return {__funnelshift_l(w[3], w[4], shift), __funnelshift_l(w[4], w[5], shift),
-          __funnelshift_l(w[5], w[6], shift), __funnelshift_l(w[6], w[7], shift)};
+  const int from = v - shift / kVectorBits;
+  const uint4 high = from >= 0 ? column[from] : uint4{};
+  const uint4 low = from >= 1 ? column[from - 1] : uint4{};
+  return moved_up(low, high, shift % kVectorBits);
 }
 
-__device__ uint4 operator|(const uint4& a, const uint4& b) {
-  return {a.x | b.x, a.y | b.y, a.z | b.z, a.w | b.w};
-}
+// The column after the listed items.
+__global__ void list_sums_kernel(uint4* column, ListedItems listed, int target) {
+  __shared__ uint4 vectors[kThreads];
+  vectors[threadIdx.x] = uint4{};
+  __syncthreads();  // all are 0 before any thread sets a bit
 
-// The vector without the sums past the target, which is in it.
-__device__ uint4 without_sums_past(const uint4& vector, int target) {
-  const int last = target % kBits;
-  const auto mask = [last](int word) {
-    const int bits = last + 1 - 32 * word;  // of this word that are sums up to the target
-    return bits >= 32 ? 0xffffffff : bits <= 0 ? 0 : 0xffffffff >> (32 - bits);
-  };
-  return {vector.x & mask(0), vector.y & mask(1), vector.z & mask(2), vector.w & mask(3)};
+  long long sum = 0;
+  for (int k = 0; k < kListedItems; ++k) sum += threadIdx.x >> k & 1 ? listed.items[k] : 0;
+  constexpr int kBlockBits = kThreads * kVectorBits;
+  if (sum <= target && sum / kBlockBits == blockIdx.x) {
+    const int bit = static_cast<int>(sum % kBlockBits);
+    atomicOr(reinterpret_cast<std::uint32_t*>(vectors) + bit / 32, 1u << bit % 32);
+  }
+  __syncthreads();  // all bits are set before any thread stores
+
+  const int v = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
+  if (v <= target / kVectorBits) column[v] = vectors[threadIdx.x];
 }
 
 template <int kItems>
 __global__ void subset_sum_listed_start_kernel(const uint4* __restrict__ before,
-                                        uint4* __restrict__ column, Shifts<kItems> shifts,
-                                        int target) {
+                                               uint4* __restrict__ column, Shifts<kItems> shifts,
+                                               int target) {
   const int v = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
-  const int last = target / kBits;
+  const int last = target / kVectorBits;
   if (v > last) return;
 
   uint4 vector = before[v];
@@ -73,41 +72,12 @@ __global__ void subset_sum_listed_start_kernel(const uint4* __restrict__ before,
   column[v] = v == last ? without_sums_past(vector, target) : vector;
 }
 
-// Past the target all shifts are alike: they move every bit out of the column.
-template <int kItems>
-static Shifts<kItems> shifts_of(const int* items, int target) {
-  Shifts<kItems> shifts;
-  for (int subset = 0; subset < 1 << kItems; ++subset) {
-    long long sum = 0;
-    for (int k = 0; k < kItems; ++k) sum += subset >> k & 1 ? items[k] : 0;
-    shifts.by[subset] = static_cast<int>(std::min(sum, target + 1LL));
-  }
-  return shifts;
-}
-
-// The column after the items whose subsets make the sums of the list.
-__global__ void list_sums_kernel(uint4* column, Shifts<kListedItems> sums, int target) {
-  const int v = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
-  if (v > target / kBits) return;
-
-  std::uint32_t words[4] = {};
-#pragma unroll
-  for (int subset = 0; subset < 1 << kListedItems; ++subset) {
-    const int sum = sums.by[subset];
-#pragma unroll
-    for (int k = 0; k < 4; ++k) {
-      if (sum / 32 == 4 * v + k && sum <= target) words[k] |= 1u << sum % 32;
-    }
-  }
-  column[v] = {words[0], words[1], words[2], words[3]};
-}
-
 template <int kItems>
 static void launch_pass(const int* items, const uint4* before, uint4* column, int target,
                         cudaStream_t stream) {
-  const int blocks = ceil_div(target / kBits + 1, kThreads);
-  subset_sum_listed_start_kernel<kItems><<<blocks, kThreads, 0, stream>>>(
-      before, column, shifts_of<kItems>(items, target), target);
+  const int blocks = ceil_div(target / kVectorBits + 1, kThreads);
+  subset_sum_listed_start_kernel<kItems>
+      <<<blocks, kThreads, 0, stream>>>(before, column, shifts_of<kItems>(items, target), target);
   CUDA_CHECK(cudaGetLastError());
 }
 
@@ -127,18 +97,19 @@ static const uint4* launch_passes(const int* item, const int* end, uint4* column
 
 const void* subset_sum(const std::vector<int>& items, int target, void* d_table, int /*chunk*/,
                        cudaStream_t stream) {
+  const std::size_t pitch = packed_column_bytes(target);
   auto* column = static_cast<uint4*>(d_table);
-  uint4* other = column + packed_column_bytes(target) / sizeof(uint4);
+  uint4* other = column + pitch / sizeof(uint4);
 
-  int listed[kListedItems] = {};  // an item of 0 adds no sum
-  const auto rest = items.begin() + std::min<std::ptrdiff_t>(items.size(), kListedItems);
-  std::copy(items.begin(), rest, listed);
-  const int blocks = ceil_div(target / kBits + 1, kThreads);
-  list_sums_kernel<<<blocks, kThreads, 0, stream>>>(
-      column, shifts_of<kListedItems>(listed, target), target);
+  ListedItems listed{};  // an item of 0 adds no sum
+  const auto listed_count = std::min<std::size_t>(items.size(), kListedItems);
+  std::copy_n(items.data(), listed_count, listed.items);
+  const int blocks = ceil_div(target / kVectorBits + 1, kThreads);
+  list_sums_kernel<<<blocks, kThreads, 0, stream>>>(column, listed, target);
   CUDA_CHECK(cudaGetLastError());
 
-  return launch_passes(items.data() + (rest - items.begin()), items.data() + items.size(), column, other, target, stream);
+  return launch_passes(items.data() + listed_count, items.data() + items.size(), column, other,
+                       target, stream);
 }
 
 TableLayout table_layout(std::size_t /*item_count*/, int target) {

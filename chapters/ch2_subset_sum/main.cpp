@@ -23,9 +23,7 @@ class Table {
     d_table_.fill_bytes(0xff);
   }
 
-  void fill() {
-    last_ = subset_sum(items_, problem_.target, d_table_.data(), problem_.chunk);
-  }
+  void fill() { last_ = subset_sum(items_, problem_.target, d_table_.data(), problem_.chunk); }
 
   // The last column, a byte an entry.
   std::vector<std::uint8_t> last_column() const {
@@ -62,8 +60,8 @@ void run(const Program& program, const Problem& problem) {
 
   DeviceBuffer<char> d_columns(copied_bytes);
   d_columns.fill_bytes(0);
-  const std::vector<Timing> timings = time_interleaved(
-      {[&] { table.fill(); }, [&] { queue_copies(problem, d_columns.data()); }});
+  const std::vector<Timing> timings =
+      time_interleaved({[&] { table.fill(); }, [&] { queue_copies(problem, d_columns.data()); }});
   check_column(table.last_column(), problem);
   print_measurement(program, measurement(problem, timings[0], timings[1]));
 }

@@ -27,9 +27,7 @@ std::vector<int> Problem::items() const {
   return random_items(item_count, largest_item(target), /*seed=*/1);
 }
 
-std::string Problem::text() const {
-  return format("%zu items, sums up to %d", item_count, target);
-}
+std::string Problem::text() const { return format("%zu items, sums up to %d", item_count, target); }
 
 int run_with_problem(int argc, const char* const* argv,
                      const std::function<void(const Program&, const Problem&)>& run) {
@@ -40,14 +38,13 @@ int run_with_problem(int argc, const char* const* argv,
     return Asked{options.integer("--items", 1, kMaxItems), options.integer("--sum", 0, kMaxTarget),
                  options.integer("--chunk", 1, 32)};
   };
-  return program_main(
-      argc, argv, kOptions, parse, [&](const Program& program, const Asked& asked) {
-        Problem problem = program.is_timed ? kTimedProblem : kCheckProblem;
-        if (asked.items) problem.item_count = static_cast<std::size_t>(*asked.items);
-        if (asked.sum) problem.target = static_cast<int>(*asked.sum);
-        if (asked.chunk) problem.chunk = static_cast<int>(*asked.chunk);
-        run(program, problem);
-      });
+  return program_main(argc, argv, kOptions, parse, [&](const Program& program, const Asked& asked) {
+    Problem problem = program.is_timed ? kTimedProblem : kCheckProblem;
+    if (asked.items) problem.item_count = static_cast<std::size_t>(*asked.items);
+    if (asked.sum) problem.target = static_cast<int>(*asked.sum);
+    if (asked.chunk) problem.chunk = static_cast<int>(*asked.chunk);
+    run(program, problem);
+  });
 }
 
 void require_memory_for(const Problem& problem, double bytes, const DeviceInfo& device) {
@@ -69,15 +66,14 @@ std::size_t check_column(const std::vector<std::uint8_t>& column, const Problem&
 
 Measurement measurement(const Problem& problem, const Timing& own, const Timing& copies) {
   const double entries = static_cast<double>(problem.item_count) * (problem.target + 1.0);
-  return {
-      problem.text(),
-      {{"items", std::to_string(problem.item_count)}, {"sum", std::to_string(problem.target)}},
-      {own, entries},
-      {"L2 copies", "l2_copy", {copies, entries}},
-      kGentriesPerS,
-      {format("an item takes %.3f us, a copy of a packed column %.3f us",
-              own.median_ms * 1e3 / static_cast<double>(problem.item_count),
-              copies.median_ms * 1e3 / static_cast<double>(problem.item_count))}};
+  return {problem.text(),
+          {{"items", std::to_string(problem.item_count)}, {"sum", std::to_string(problem.target)}},
+          {own, entries},
+          {"L2 copies", "l2_copy", {copies, entries}},
+          kGentriesPerS,
+          {format("an item takes %.3f us, a copy of a packed column %.3f us",
+                  own.median_ms * 1e3 / static_cast<double>(problem.item_count),
+                  copies.median_ms * 1e3 / static_cast<double>(problem.item_count))}};
 }
 
 void queue_copies(const Problem& problem, char* d_columns) {

@@ -1,4 +1,4 @@
-// Stage 08: Thrust, as an array library would have it
+// Stage 09: Thrust, as an array library would have it
 //
 // Stage 03 without a kernel of our own: for each item one transform over the numbers of the
 // entries. The function says what an entry is; the library says how many threads make it.
