@@ -69,7 +69,8 @@ __global__ void subset_sum_listed_start_kernel(const uint4* __restrict__ before,
   for (int subset = 1; subset < 1 << kItems; ++subset) {
     vector = vector | shifted_vector(before, v, shifts.by[subset]);
   }
-  column[v] = v == last ? without_sums_past(vector, target) : vector;
+  if (v == last) vector = without_sums_past(vector, target);
+  column[v] = vector;
 }
 
 template <int kItems>

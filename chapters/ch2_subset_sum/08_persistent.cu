@@ -84,7 +84,8 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
       for (int subset = 1; subset < 1 << kItemsPerPass; ++subset) {
         vector = vector | shifted_vector(before, v, passes.shifts[pass].by[subset]);
       }
-      column[v] = v == last ? without_sums_past(vector, target) : vector;
+      if (v == last) vector = without_sums_past(vector, target);
+      column[v] = vector;
     }
     uint4* const written = column;
     column = before;

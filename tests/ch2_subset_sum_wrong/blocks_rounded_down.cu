@@ -1,5 +1,5 @@
 // Part of a block is no block.
-// Rejected by: invalid configuration argument
+// Rejected by: a grid of 0 x 1 x 1 blocks is empty
 
 #include "subset_sum.h"
 

@@ -1,5 +1,5 @@
 // A block of 2048 threads; and it says so.
-// Rejected by: invalid configuration argument
+// Rejected by: a block of 2048 x 1 x 1 threads
 
 #include "subset_sum.h"
 

@@ -1,5 +1,6 @@
 // Threads past the last sum write, too.
 // Rejected by: MatchesReference/one_item.*bytes after the table
+// Rejected by: race: subset_sum_naive_kernel
 
 #include "subset_sum.h"
 
@@ -13,6 +14,7 @@ constexpr int kThreads = 256;
 __global__ void subset_sum_naive_kernel(const std::uint8_t* before, std::uint8_t* column, int item,
                                         int target) {
   const int i = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
+  if (i > target + kThreads) return;
   column[i] = before[i] | (i >= item ? before[i - item] : 0);
 }
 

@@ -25,8 +25,9 @@ __global__ void subset_sum_vectorized_kernel(const uint4* __restrict__ before,
   const int last = target / kVectorBits;
   if (v > last) return;
 
-  const uint4 vector = before[v] | shifted_vector(before, v, item);
-  column[v] = v == last ? without_sums_past(vector, target) : vector;
+  uint4 vector = before[v] | shifted_vector(before, v, item);
+  if (v == last) vector = without_sums_past(vector, target);
+  column[v] = vector;
 }
 
 const void* subset_sum(const std::vector<int>& items, int target, void* d_table, int /*chunk*/,

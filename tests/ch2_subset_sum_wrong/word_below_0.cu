@@ -1,5 +1,5 @@
 // The number of a word has no sign: an item past the target asks for word 4 billion.
-// Rejected by: outside|out of bounds|out-of-bounds
+// Rejected by: out_of_bounds: subset_sum_bit_packed_kernel
 
 #include "subset_sum.h"
 
