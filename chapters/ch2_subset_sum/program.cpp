@@ -30,7 +30,8 @@ std::vector<int> Problem::items() const {
 std::string Problem::text() const { return format("%zu items, sums up to %d", item_count, target); }
 
 int run_with_problem(int argc, const char* const* argv,
-                     const std::function<void(const Program&, const Problem&)>& run) {
+                     const std::function<void(const Program&, const Problem&)>& run,
+                     const Problem& checked, const Problem& timed) {
   struct Asked {
     std::optional<long long> items, sum, chunk;
   };
@@ -39,7 +40,7 @@ int run_with_problem(int argc, const char* const* argv,
                  options.integer("--chunk", 1, 32)};
   };
   return program_main(argc, argv, kOptions, parse, [&](const Program& program, const Asked& asked) {
-    Problem problem = program.is_timed ? kTimedProblem : kCheckProblem;
+    Problem problem = program.is_timed ? timed : checked;
     if (asked.items) problem.item_count = static_cast<std::size_t>(*asked.items);
     if (asked.sum) problem.target = static_cast<int>(*asked.sum);
     if (asked.chunk) problem.chunk = static_cast<int>(*asked.chunk);
@@ -62,6 +63,12 @@ std::size_t check_column(const std::vector<std::uint8_t>& column, const Problem&
                              mismatch_text(*mismatch, "F", column, expected));
   }
   return static_cast<std::size_t>(std::count(expected.begin(), expected.end(), 1));
+}
+
+bool can_reach(const Problem& problem) {
+  const auto column = subset_sum_on_cpu(problem.items(), problem.target, cpu_cores());
+  const auto target = static_cast<std::size_t>(problem.target);
+  return column[target / 64] >> target % 64 & 1;
 }
 
 Measurement measurement(const Problem& problem, const Timing& own, const Timing& copies) {

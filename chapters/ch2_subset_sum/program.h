@@ -21,10 +21,11 @@ constexpr std::size_t kMaxItems = 1'000'000;
 constexpr Problem kCheckProblem{10, 1'000'003, 8};
 constexpr Problem kTimedProblem{10, 25'000'000, 8};
 
-// The main() of a program of this chapter, which gets the problem to check or, on a GPU, to time.
-// Returns the exit code (common/program.h).
+// The main() of a program of this chapter, which gets the problem to check or, on a GPU, to time:
+// one of the last two with the command line's changes. Returns the exit code (common/program.h).
 int run_with_problem(int argc, const char* const* argv,
-                     const std::function<void(const Program&, const Problem&)>& run);
+                     const std::function<void(const Program&, const Problem&)>& run,
+                     const Problem& checked = kCheckProblem, const Problem& timed = kTimedProblem);
 
 // Throws UsageError if a table of `bytes` does not fit the device.
 void require_memory_for(const Problem& problem, double bytes, const DeviceInfo& device);
@@ -33,6 +34,9 @@ void require_memory_for(const Problem& problem, double bytes, const DeviceInfo& 
 // These are quick, and are themselves compared with the reference by tests. Returns how many sums
 // are reachable.
 std::size_t check_column(const std::vector<std::uint8_t>& column, const Problem& problem);
+
+// Whether some of the items add up to the target, by the same.
+bool can_reach(const Problem& problem);
 
 // What `own` took for the problem, beside an L2-resident copy of a packed column for each item.
 Measurement measurement(const Problem& problem, const Timing& own, const Timing& copies);

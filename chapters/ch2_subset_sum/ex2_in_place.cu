@@ -1,0 +1,56 @@
+// Exercise 2: in place
+// Bug hunt
+//
+// One column instead of two. A single thread could go through it from the end: what it reads has
+// not been changed yet. Here many threads work on a piece of the column, and the pieces follow each
+// other from the end, a launch each. Often that gives the right sums, and it is wrong.
+//
+// TODO: find the two lines that are in each other's way, and mend the length of a piece (1 line).
+//
+// Goal: the chapter's tests pass, and no two threads of a launch touch the same entry.
+// Check:   make ch2_ex2_check
+// Look:    ./workbook inspect ch2_ex2
+//
+// Predict first: which entries does a piece write, and which does it read? For which items do the
+// two overlap?
+
+#include "subset_sum.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <algorithm>
+#include <cstdint>
+
+constexpr int kThreads = 256;
+constexpr int kPiece = 1 << 20;  // sums a launch
+
+// The sums from `begin` to `end` - 1, which are at least `item`.
+__global__ void subset_sum_in_place_kernel(std::uint8_t* column, int item, int begin, int end) {
+  const int i = begin + static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
+  if (i < end) column[i] |= column[i - item];
+}
+
+const void* subset_sum(const std::vector<int>& items, int target, void* d_table, int /*chunk*/,
+                       cudaStream_t stream) {
+  const std::size_t pitch = byte_column_bytes(target);
+  auto* column = static_cast<std::uint8_t*>(d_table);
+  CUDA_CHECK(cudaMemsetAsync(column, 0, pitch, stream));
+  CUDA_CHECK(cudaMemsetAsync(column, 1, 1, stream));  // the sum of no items is 0
+
+  for (const int item : items) {
+    if (item == 0) continue;
+    for (int end = target + 1; end > item;) {
+      const int begin = std::max(item, end - kPiece);
+      subset_sum_in_place_kernel<<<ceil_div(end - begin, kThreads), kThreads, 0, stream>>>(
+          column, item, begin, end);
+      CUDA_CHECK(cudaGetLastError());
+      end = begin;
+    }
+  }
+  return column;
+}
+
+TableLayout table_layout(std::size_t /*item_count*/, int target) {
+  return {false, byte_column_bytes(target), 1};
+}

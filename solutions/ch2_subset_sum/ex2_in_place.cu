@@ -1,0 +1,45 @@
+// Solution of exercise 2: in place
+//
+// A piece is no longer than the item. Then what it reads, [begin - item, end - item), ends before
+// what it writes, [begin, end), begins, and a launch earlier in time has only written above it. The
+// price is a launch for each `item` sums: with an item of 1 that is one for each sum.
+
+#include "subset_sum.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <algorithm>
+#include <cstdint>
+
+constexpr int kThreads = 256;
+
+// The sums from `begin` to `end` - 1, which are at least `item`.
+__global__ void subset_sum_in_place_kernel(std::uint8_t* column, int item, int begin, int end) {
+  const int i = begin + static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
+  if (i < end) column[i] |= column[i - item];
+}
+
+const void* subset_sum(const std::vector<int>& items, int target, void* d_table, int /*chunk*/,
+                       cudaStream_t stream) {
+  const std::size_t pitch = byte_column_bytes(target);
+  auto* column = static_cast<std::uint8_t*>(d_table);
+  CUDA_CHECK(cudaMemsetAsync(column, 0, pitch, stream));
+  CUDA_CHECK(cudaMemsetAsync(column, 1, 1, stream));  // the sum of no items is 0
+
+  for (const int item : items) {
+    if (item == 0) continue;
+    for (int end = target + 1; end > item;) {
+      const int begin = std::max(item, end - item);
+      subset_sum_in_place_kernel<<<ceil_div(end - begin, kThreads), kThreads, 0, stream>>>(
+          column, item, begin, end);
+      CUDA_CHECK(cudaGetLastError());
+      end = begin;
+    }
+  }
+  return column;
+}
+
+TableLayout table_layout(std::size_t /*item_count*/, int target) {
+  return {false, byte_column_bytes(target), 1};
+}
