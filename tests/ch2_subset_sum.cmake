@@ -28,7 +28,7 @@ if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
 
   set(too_large --items 1000000 --sum 1000000000)
   ch2_subset_sum_expect_message(table_too_large 2
-    "A table for 1000000 items, sums up to 1000000000: 1000001.26 GB of device memory are needed"
+    "A table for 1000000 items, sums up to 1000000000: 1000001.27 GB of device memory are needed"
     ch2_subset_sum_naive ${too_large})
   ch2_subset_sum_expect_message(sum_that_fits 2 "The largest --sum that fits is about" ch2_subset_sum_naive ${too_large})
   ch2_subset_sum_expect_message(smallest_sum 0 "10 items, sums up to 0, all entries equal to the CPU's"
