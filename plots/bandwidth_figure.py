@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from pathlib import Path
 from typing import Callable
 
@@ -76,7 +77,7 @@ def program_styles(programs: tuple[str, ...]) -> dict[str, dict]:
 
 
 def _draw_ceiling(axes: Axes, measurements: Measurements) -> None:
-    connected, single = _connected_sizes(measurements.sizes)
+    connected, single = connected_sizes(measurements.sizes)
     ceiling = measurements.ceiling_rate
     axes.plot(
         [_side(size) for size in connected],
@@ -98,7 +99,7 @@ def _draw_ceiling(axes: Axes, measurements: Measurements) -> None:
 
 
 def _draw_program(axes: Axes, measurements: Measurements, program: str, style: dict) -> None:
-    connected, single = _connected_sizes(measurements.sizes)
+    connected, single = connected_sizes(measurements.sizes)
     for sizes, changes in ((connected, {}), (single, {"linestyle": "none", "markerfacecolor": "white"})):
         measured = [size for size in sizes if (program, size) in measurements.points]
         if not measured:
@@ -117,7 +118,7 @@ def _draw_program(axes: Axes, measurements: Measurements, program: str, style: d
 
 
 def _set_axes(axes: Axes, measurements: Measurements) -> None:
-    connected, single = _connected_sizes(measurements.sizes)
+    connected, single = connected_sizes(measurements.sizes)
     sides = [_side(size) for size in measurements.sizes]
     fastest = (point.fastest_rate for point in measurements.points.values())
     highest = max(*measurements.ceiling_rate.values(), *fastest)
@@ -128,14 +129,13 @@ def _set_axes(axes: Axes, measurements: Measurements) -> None:
     # One row lower, for they stand close to a square neighbour.
     axes.set_xticks([_side(size) for size in single], ["\n x ".join(map(str, size)) for size in single], minor=True)
     axes.tick_params(axis="x", which="minor", pad=4, labelsize=8, length=17, width=0.6, color="#999999")
-    names = (" = " if all(len(set(size)) == 1 for size in connected) else " x ").join(measurements.size_columns)
-    axes.set_xlabel(f"{names} (log scale)" + ("; hollow markers: other shapes" if single else ""), labelpad=5)
+    axes.set_xlabel(f"{size_names(measurements.size_columns, connected)} (log scale)" + ("; hollow markers: other shapes" if single else ""), labelpad=5)
     axes.set_ylabel(measurements.unit)
 
 
 def _label_lines(axes: Axes, measurements: Measurements, styles: dict[str, dict]) -> None:
     """Names stand right of the plot at the height of their line's end, moved apart where they would touch."""
-    connected, _ = _connected_sizes(measurements.sizes)
+    connected, _ = connected_sizes(measurements.sizes)
     ends = []
     last_ceiling = measurements.ceiling_rate[connected[-1]]
     ceiling_style = {"color": _CEILING_COLOUR, "marker": ""}
@@ -201,12 +201,24 @@ def spread(values: list[float], gap: float, lowest: float, highest: float) -> li
     return positions
 
 
-def _connected_sizes(sizes: tuple[Size, ...]) -> tuple[list[Size], list[Size]]:
-    """Squares lie on one line; other shapes stand alone, for a line through them would mix shape and size."""
-    squares = [size for size in sizes if len(set(size)) == 1]
-    if not squares:
-        return list(sizes), []
-    return squares, [size for size in sizes if size not in squares]
+def connected_sizes(sizes: tuple[Size, ...]) -> tuple[list[Size], list[Size]]:
+    """Squares lie on one line; other shapes stand alone, for a line through them would mix shape and size.
+
+    Without squares, those lie on it that differ in their first extent only, as many of them as there are.
+    """
+    connected = [size for size in sizes if len(set(size)) == 1]
+    if not connected:
+        most_common = Counter(size[1:] for size in sizes).most_common(1)[0][0]
+        connected = [size for size in sizes if size[1:] == most_common]
+    return connected, [size for size in sizes if size not in connected]
+
+
+def size_names(columns: tuple[str, ...], connected: list[Size]) -> str:
+    """"rows = cols" for squares; "items, with sum 100" where items alone differ."""
+    if len(columns) > 1 and all(len(set(size)) == 1 for size in connected):
+        return " = ".join(columns)
+    same = ", ".join(f"{name} {extent}" for name, extent in zip(columns[1:], connected[0][1:]))
+    return f"{columns[0]}, with {same}" if same else columns[0]
 
 
 def _side(size: Size) -> float:

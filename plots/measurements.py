@@ -10,7 +10,7 @@ from pathlib import Path
 Size = tuple[int, ...]
 
 _REQUIRED_COLUMNS = ("program", "median_ms")
-_UNITS = {"gb_per_s": "GB/s", "tflop_per_s": "TFLOP/s"}
+_UNITS = {"gb_per_s": "GB/s", "tflop_per_s": "TFLOP/s", "gentries_per_s": "Gentry/s"}
 _PRECISIONS = {"32": "float", "64": "double"}  # what the column bits says
 _ERRORS = ("max_error", "rms_error")
 _RATIO_PREFIX = "ratio_to_"  # what follows names the ceiling that was measured beside each program
@@ -43,7 +43,7 @@ class Measurements:
     points: dict[tuple[str, Size], Point]
     ceiling: str  # "copy", "read probe"
     ceiling_rate: dict[Size, float]
-    unit: str  # of all rates: "GB/s", "TFLOP/s"
+    unit: str  # of all rates: "GB/s", "TFLOP/s", "Gentry/s"
     precision: str  # "float", "double"; empty where programs have no choice
     rounds: int
     device: str

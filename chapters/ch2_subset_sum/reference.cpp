@@ -31,7 +31,11 @@ std::vector<std::uint8_t> unpacked_column(const std::vector<std::uint8_t>& bytes
   const std::size_t entries = static_cast<std::size_t>(target) + 1;
   if (!is_packed) return {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(entries)};
   std::vector<std::uint8_t> column(entries);
-  for (std::size_t i = 0; i < entries; ++i) column[i] = bytes[i / 8] >> i % 8 & 1;
+  std::size_t i = 0;
+  for (; i + 8 <= entries; i += 8) {  // a loop that compilers unroll
+    for (std::size_t bit = 0; bit < 8; ++bit) column[i + bit] = bytes[i / 8] >> bit & 1;
+  }
+  for (; i < entries; ++i) column[i] = bytes[i / 8] >> i % 8 & 1;
   return column;
 }
 

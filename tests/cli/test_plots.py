@@ -169,6 +169,28 @@ class PlotsTest(unittest.TestCase):
             self.assertIn(text, svg)
         self.assertGreater(self.results.with_suffix(".png").stat().st_size, 10_000)
 
+    def test_entries_of_a_table_have_a_rate_too(self) -> None:
+        header = "program,items,sum,median_ms,gentries_per_s,l2_copy_gentries_per_s,ratio_to_l2_copy,device"
+        rows = ["naive,10,99,1,0.5,2,0.25,H200", "naive,100,99,9,0.6,2,0.3,H200"]
+        self.results.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+        self.assertEqual(self.run_script("--table")[0], 0)
+        readme = self.readme.read_text(encoding="utf-8")
+        self.assertIn("| program | 10 x 99 | 100 x 99 |\n", readme)
+        self.assertIn("| *measured l2 copy* | 2 | 2 |\n| naive | 0.5 (0.25) | 0.6 (0.30) |\n\nGentry/s and", readme)
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
+    def test_sizes_on_one_line(self) -> None:
+        from bandwidth_figure import connected_sizes, size_names
+
+        squares = [(2, 2), (4, 4)]
+        self.assertEqual(connected_sizes((*squares, (2, 3))), (squares, [(2, 3)]))
+        self.assertEqual(size_names(("rows", "cols"), squares), "rows = cols")
+        of_one_sum = [(10, 99), (100, 99)]
+        self.assertEqual(connected_sizes((*of_one_sum, (10, 999))), (of_one_sum, [(10, 999)]))
+        self.assertEqual(size_names(("items", "sum"), of_one_sum), "items, with sum 99")
+        self.assertEqual(connected_sizes(((1,), (2,))), ([(1,), (2,)], []))
+        self.assertEqual(size_names(("size",), [(1,), (2,)]), "size")
+
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
     def test_labels_are_spread_and_stay_inside(self) -> None:
         from bandwidth_figure import spread
