@@ -6,6 +6,7 @@
 #include "common/cpu_baseline.h"
 #include "common/device_buffer.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -19,11 +20,12 @@ void run(const Program& program, const Problem& problem) {
   std::vector<std::uint64_t> column;
   const auto fill = [&] { column = subset_sum_on_cpu(items, problem.target, cpu_threads()); };
   fill();
-  const std::size_t reachable =
-      check_column(unpacked_column(column_bytes(column), true, problem.target), problem);
+  const std::vector<std::uint8_t> expected = subset_sum_reference(items, problem.target);
+  check_column(unpacked_column(column_bytes(column), true, problem.target), expected, problem);
   if (!program.prints_csv) {
-    std::printf("%s: %s, on %u thread(s) of the CPU; %zu sums can be reached\n",
-                program.name.c_str(), problem.text().c_str(), cpu_threads(), reachable);
+    std::printf("%s: %s, on %u thread(s) of the CPU; %td sums can be reached\n",
+                program.name.c_str(), problem.text().c_str(), cpu_threads(),
+                std::count(expected.begin(), expected.end(), 1));
   }
   if (!program.is_timed) return;
 

@@ -8,7 +8,6 @@
 #include "common/compare.h"
 #include "common/cpu_baseline.h"
 
-#include <algorithm>
 #include <stdexcept>
 
 namespace {
@@ -55,15 +54,17 @@ void require_memory_for(const Problem& problem, double bytes, const DeviceInfo& 
   });
 }
 
-std::size_t check_column(const std::vector<std::uint8_t>& column, const Problem& problem) {
+std::vector<std::uint8_t> expected_column(const Problem& problem) {
   const auto packed = subset_sum_on_cpu(problem.items(), problem.target, cpu_cores());
-  const auto expected = unpacked_column(column_bytes(packed), true, problem.target);
-  if (column != expected) {
-    const auto mismatch = find_mismatch(column, expected);
-    throw std::runtime_error("WRONG for " + problem.text() + ": " +
-                             mismatch_text(*mismatch, "F", column, expected));
-  }
-  return static_cast<std::size_t>(std::count(expected.begin(), expected.end(), 1));
+  return unpacked_column(column_bytes(packed), true, problem.target);
+}
+
+void check_column(const std::vector<std::uint8_t>& column,
+                  const std::vector<std::uint8_t>& expected, const Problem& problem) {
+  if (column == expected) return;
+  const auto mismatch = find_mismatch(column, expected);
+  throw std::runtime_error("WRONG for " + problem.text() + ": " +
+                           mismatch_text(*mismatch, "F", column, expected));
 }
 
 bool can_reach(const Problem& problem) {

@@ -30,10 +30,13 @@ int run_with_problem(int argc, const char* const* argv,
 // Throws UsageError if a table of `bytes` does not fit the device.
 void require_memory_for(const Problem& problem, double bytes, const DeviceInfo& device);
 
-// Throws std::runtime_error unless the column, a byte an entry, is that of the CPU's packed words.
-// These are quick, and are themselves compared with the reference by tests. Returns how many sums
-// are reachable.
-std::size_t check_column(const std::vector<std::uint8_t>& column, const Problem& problem);
+// The last column, a byte an entry, by the CPU's packed words. These are quick, and are themselves
+// compared with the reference by tests.
+std::vector<std::uint8_t> expected_column(const Problem& problem);
+
+// Throws std::runtime_error unless the columns are equal, entry by entry.
+void check_column(const std::vector<std::uint8_t>& column,
+                  const std::vector<std::uint8_t>& expected, const Problem& problem);
 
 // Whether some of the items add up to the target, by the same.
 bool can_reach(const Problem& problem);
