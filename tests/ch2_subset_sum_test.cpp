@@ -130,6 +130,8 @@ std::vector<Case> cases() {
       {"all_ones", std::vector<int>(40, 1), 50},
       {"powers", {1, 2, 4, 8, 16, 32, 64, 128, 256, 512}, 2000},
       {"many_items", random_items(40, 90, /*seed=*/4), 1500},
+      // More than one launch of stage 08 takes in.
+      {"hundreds_of_items", random_items(375, 40, /*seed=*/6), 2500},
       {"several_blocks", random_items(7, 30000, /*seed=*/5), 70001},
   };
   // Shifts by whole words and vectors, and one less and more.
