@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections import Counter
 from pathlib import Path
 from typing import Callable
@@ -23,6 +24,9 @@ _BESIDE_STYLES = (("#9a9a9a", "|"), ("#c07a2c", "x"), ("#b0413e", "+"), ("#5b7f9
 _CEILING_COLOUR = "#555555"
 _LABEL_HEIGHT_POINTS = 12.5
 _MOST_TICK_LABELS = 9
+_LEAST_RATIO = 1.3  # of two sizes whose labels do not touch
+_FAR_LESS_ACCURATE = 30  # times the usual error
+_FAR_BELOW = 0.5  # of the smallest size on a line: a shape that would squeeze all others is in the tables alone
 _LOGARITHMIC_UNIT = "Gentry/s"  # of chapter 2, where bits are two hundred times as fast as bytes
 
 
@@ -123,7 +127,7 @@ def _draw_program(axes: Axes, measurements: Measurements, program: str, style: d
 
 def _set_axes(axes: Axes, measurements: Measurements) -> None:
     connected, single = connected_sizes(measurements.sizes)
-    sides = [_side(size) for size in measurements.sizes]
+    sides = [_side(size) for size in (*connected, *single)]
     fastest = (point.fastest_rate for point in measurements.points.values())
     highest = max(*measurements.ceiling_rate.values(), *fastest)
     axes.set_xscale("log", base=2)
@@ -143,9 +147,10 @@ def _set_axes(axes: Axes, measurements: Measurements) -> None:
 
 
 def _tick_labels(extents: list[int]) -> list[str]:
-    """Each extent; powers of ten alone, where all would not fit."""
+    """Each extent that does not touch the next one; powers of ten alone, where all would not fit."""
     if len(extents) <= _MOST_TICK_LABELS:
-        return [str(extent) for extent in extents]
+        larger = [*extents[1:], math.inf]
+        return [str(extent) if next_one > _LEAST_RATIO * extent else "" for extent, next_one in zip(extents, larger)]
     exponents = [round(math.log10(extent)) for extent in extents]
     return [f"$10^{{{e}}}$" if extent == 10**e else "" for extent, e in zip(extents, exponents)]
 
@@ -153,6 +158,7 @@ def _tick_labels(extents: list[int]) -> list[str]:
 def _label_lines(axes: Axes, measurements: Measurements, styles: dict[str, dict]) -> None:
     """Names stand right of the plot at the height of their line's end, moved apart where they would touch."""
     connected, _ = connected_sizes(measurements.sizes)
+    other_accuracy = less_accurate_programs(measurements)
     ends = []
     last_ceiling = measurements.ceiling_rate[connected[-1]]
     ceiling_style = {"color": _CEILING_COLOUR, "marker": ""}
@@ -161,7 +167,8 @@ def _label_lines(axes: Axes, measurements: Measurements, styles: dict[str, dict]
         measured = [size for size in measurements.sizes if (program, size) in measurements.points]
         last = ([size for size in measured if size in connected] or measured)[-1]
         point = measurements.points[program, last]
-        ends.append((point.rate, _side(last), f"{program}  {point.share_of_ceiling:.2f}", styles[program]))
+        marked = f"{program}*" if program in other_accuracy else program
+        ends.append((point.rate, _side(last), f"{marked}  {point.share_of_ceiling:.2f}", styles[program]))
     axes.figure.canvas.draw()
     label_height = _LABEL_HEIGHT_POINTS / (axes.get_window_extent().height * 72 / axes.figure.dpi)
     ends.sort(key=lambda end: end[0])
@@ -195,6 +202,8 @@ def _label_lines(axes: Axes, measurements: Measurements, styles: dict[str, dict]
         )
         axes.text(1.06, height, text, transform=to_axes, fontsize=8.5, color="#222222", va="center")
     note = f"share of the {measurements.ceiling}\nat {size_text(connected[-1])}"
+    if other_accuracy:
+        note += "\n* far less accurate"
     axes.text(1.06, -0.03, note, transform=axes.transAxes, fontsize=8, color="#555555", va="top")
 
 
@@ -228,7 +237,18 @@ def connected_sizes(sizes: tuple[Size, ...]) -> tuple[list[Size], list[Size]]:
     if not connected:
         most_common = Counter(size[1:] for size in sizes).most_common(1)[0][0]
         connected = [size for size in sizes if size[1:] == most_common]
-    return connected, [size for size in sizes if size not in connected]
+    smallest = _FAR_BELOW * min(map(_side, connected))
+    return connected, [size for size in sizes if size not in connected and _side(size) >= smallest]
+
+
+def less_accurate_programs(measurements: Measurements) -> set[str]:
+    """Programs whose errors are far above those of most: their speed is that of another answer."""
+    errors: dict[str, float] = {}
+    for (program, _), point in measurements.points.items():
+        if point.rms_error is not None:
+            errors[program] = max(point.rms_error, errors.get(program, 0.0))
+    usual = statistics.median(errors.values()) if errors else 0.0
+    return {program for program, error in errors.items() if error > _FAR_LESS_ACCURATE * usual}
 
 
 def size_names(columns: tuple[str, ...], connected: list[Size]) -> str:
