@@ -1,33 +1,20 @@
 #pragma once
 
-#include "pair_index.h"
+#include "points.h"
 
 #include <cuda_runtime.h>
 
 #include <cstddef>
 
-enum class Layout {
-  kRowMajor,    // vector after vector: component k of vector i is data[i * dimensions + k]
-  kTransposed,  // component after component: it is data[k * count + i]
-};
-
-// `count` vectors of `dimensions` floats in device memory, aligned as cudaMalloc aligns: where they
-// lie, how many and how long they are. It owns nothing.
-struct Points {
-  const float* data;
-  int count, dimensions;
-  Layout layout;
-};
-
-// distances[pair_index(i, j, count)] = the sum over k of (x(i, k) - x(j, k))^2, for all i < j. These
-// are the pair_count(count) entries above the diagonal of the distance matrix, row after row. With
-// no dimensions every distance is 0; with fewer than two vectors there is none.
+// distances[pair_index(i, j, count)] = the sum over k of (x(i, k) - x(j, k))^2, for all i < j.
+// These are the pair_count(count) entries above the diagonal of the distance matrix, row after row.
+// With no dimensions every distance is 0; with fewer than two vectors there is none.
 //
 // `distances` is in device memory, aligned as cudaMalloc aligns, and overlaps nothing else.
 // `workspace` has workspace_bytes() of device memory, aligned likewise, with any content; it may be
 // null if that is 0. Calls that may run at the same time need one each. Returns once the work is
-// queued on `stream`. Throws std::invalid_argument if the count or the dimensions are negative or
-// the count is above kMaxCount, and CudaError if the work cannot be launched.
+// queued on `stream`. Throws std::invalid_argument for sizes that points.h rules out, and CudaError
+// if the work cannot be launched.
 //
 // Every stage of this chapter defines the three functions here; each program links exactly one
 // stage.
