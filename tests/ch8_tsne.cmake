@@ -1,0 +1,13 @@
+# Beyond the chapter's own tests: sizes that a program refuses, and kernels that must be rejected.
+
+foreach(arguments "0" "-1" "1e3" "131073")
+  add_test(NAME ch8_tsne.refuses_size_${arguments} COMMAND ch8_tsne_naive --check --n=${arguments})
+  set_tests_properties(ch8_tsne.refuses_size_${arguments} PROPERTIES LABELS ch8_tsne
+    PASS_REGULAR_EXPRESSION "--n takes a whole number from 1 to 131072, not '${arguments}'|no NVIDIA GPU")
+endforeach()
+add_test(NAME ch8_tsne.refuses_too_large COMMAND ch8_tsne_naive --check --n 100 --d 2000000000)
+set_tests_properties(ch8_tsne.refuses_too_large PROPERTIES LABELS ch8_tsne PASS_REGULAR_EXPRESSION
+  "100 vectors of 2000000000 floats.*: 800.00 GB of device memory.*About .* dimensions fit|no NVIDIA GPU")
+add_test(NAME ch8_tsne.refuses_layout COMMAND ch8_tsne_naive --check --layout 3)
+set_tests_properties(ch8_tsne.refuses_layout PROPERTIES LABELS ch8_tsne
+  PASS_REGULAR_EXPRESSION "--layout takes a whole number from 1 to 2, not '3'|no NVIDIA GPU")
