@@ -28,8 +28,8 @@ __host__ __device__ constexpr std::size_t component_index(int i, int k, int coun
                                       : static_cast<std::size_t>(k) * count + i;
 }
 
-// Leaves room for an index to step one tile past the last component and still fit an int.
-constexpr int kMaxDimensions = 2147483647 - 1024;
+// 16 million: the sum of so many floats has no digit left that is certain.
+constexpr int kMaxDimensions = 1 << 24;
 
 // Throws std::invalid_argument unless the sizes are those that the stages are made for.
 inline void require_valid(const Points& points) {
