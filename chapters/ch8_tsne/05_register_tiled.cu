@@ -32,11 +32,10 @@ constexpr int kRows = kTileDim / kThreadRows, kCols = kTileDim / kThreadCols;
 static_assert(kDepth * kTileDim == 4 * kThreads, "a step is a load of 16 bytes a thread");
 
 struct Buffer {
-  float4 i[kDepth][kTileDim / 4];
-  float4 j[kDepth][kTileDim / 4];
+  float4 i[kThreads], j[kThreads];
 };
 
-// A thread's values of a component: each kThreads-th of its groups of four.
+// A thread's values of a component, four a load.
 template <int kThreadsAlong, int kValues>
 __device__ void load_part(float (&part)[kValues], const float4* component, int thread) {
 #pragma unroll
@@ -67,8 +66,8 @@ __global__ void __launch_bounds__(kThreads, 2)
 
   float4 next_i = from_i[threadIdx.x], next_j = from_j[threadIdx.x];
   const auto store_next = [&](Buffer& buffer) {
-    buffer.i[0][threadIdx.x] = next_i;
-    buffer.j[0][threadIdx.x] = next_j;
+    buffer.i[threadIdx.x] = next_i;
+    buffer.j[threadIdx.x] = next_j;
   };
   store_next(buffers[0]);
   __syncthreads();  // below, a thread reads what others wrote
@@ -84,8 +83,8 @@ __global__ void __launch_bounds__(kThreads, 2)
 #pragma unroll
     for (int p = 0; p < kDepth; ++p) {
       float part_i[kRows], part_j[kCols];
-      load_part<kThreadRows>(part_i, buffer.i[p], row);
-      load_part<kThreadCols>(part_j, buffer.j[p], col);
+      load_part<kThreadRows>(part_i, buffer.i + p * kTileDim / 4, row);
+      load_part<kThreadCols>(part_j, buffer.j + p * kTileDim / 4, col);
 #pragma unroll
       for (int i = 0; i < kRows; ++i) {
 #pragma unroll
