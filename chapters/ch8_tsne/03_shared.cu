@@ -2,12 +2,14 @@
 //
 // The vectors are cut into subsets of 16. A block takes two subsets and makes the distances between
 // them, 16 x 16: it brings 32 components at a time of its 32 vectors into shared memory, and there
-// each of them is used 16 times. Of a subset and itself, only the pairs above the diagonal are
-// stored. Zeros stand in for what is past the ends: equal components add nothing.
+// each of them is used 16 times. A row of the tile is a component, so that the 16 vectors j of a
+// half-warp lie side by side. Of a subset and itself, only the pairs above the diagonal are stored.
+// Zeros stand in for what is past the ends: equal components add nothing.
 //
 // Cost: a 16th of stage 02's loads from global memory. From shared memory, two loads for each
-// component of each pair; the 16 vectors j of a half-warp are 32 words apart, all in one bank, and
-// the load takes 16 passes in place of one. Next: 04_swizzled.cu.
+// component of each pair. But a warp brings 32 components of one vector, vector after vector, and
+// these go into one column of the tile: 32 words of one bank, 32 passes for a store in place of
+// one. Next: 04_swizzled.cu.
 
 #include "distances.h"
 #include "error_bound.h"
@@ -25,7 +27,7 @@ template <Layout kLayout>
 __global__ void __launch_bounds__(kThreads)
     distances_shared_kernel(const float* __restrict__ data, int count, int dimensions,
                             float* __restrict__ distances) {
-  __shared__ float tile[kVectors][kDepth];
+  __shared__ float tile[kDepth][kVectors];
 
   const auto [subset_i, subset_j] = tile_at(blockIdx.x, ceil_div(count, kSubset));
   const int first_i = subset_i * kSubset, first_j = subset_j * kSubset;
@@ -39,13 +41,13 @@ __global__ void __launch_bounds__(kThreads)
       const int p = kLayout == Layout::kRowMajor ? load % kDepth : load / kVectors;
       const int vector = v < kSubset ? first_i + v : first_j + (v - kSubset), k = step + p;
       const bool inside = vector < count && k < dimensions;
-      tile[v][p] = inside ? data[component_index<kLayout>(vector, k, count, dimensions)] : 0;
+      tile[p][v] = inside ? data[component_index<kLayout>(vector, k, count, dimensions)] : 0;
     }
 
     __syncthreads();  // below, a thread reads what others wrote
 
     for (int p = 0; p < kDepth; ++p) {
-      const float difference = tile[row][p] - tile[kSubset + col][p];
+      const float difference = tile[p][row] - tile[p][kSubset + col];
       sum += difference * difference;
     }
 

@@ -1,9 +1,8 @@
-// Stage 04: the tile transposed, and swizzled
+// Stage 04: the tile, swizzled
 //
-// A half-warp wants one component of 16 vectors, so a row of the tile is a component now: 32 words,
-// one a vector, each in a bank of its own. Then the store would be what conflicts, as a warp brings
-// 32 components of one vector, all into one column. So row p is permuted: vector v lies at column
-// v ^ p. Along a row that is another order of the same 32 banks; along a column it is all 32 too.
+// What stands in a row of the tile may stand there in any order, if all who use it know the order.
+// So row p is permuted: vector v is at column v ^ p. Along a row these are the same 32 banks as
+// before, in another order; down a column, where a warp stores, they are 32 banks now too.
 //
 // Cost: as stage 03, without a bank conflict. Two loads from shared memory for two arithmetic
 // instructions are what is left to limit it. Next: 05_register_tiled.cu.
