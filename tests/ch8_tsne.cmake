@@ -11,3 +11,14 @@ set_tests_properties(ch8_tsne.refuses_too_large PROPERTIES LABELS ch8_tsne PASS_
 add_test(NAME ch8_tsne.refuses_layout COMMAND ch8_tsne_naive --check --layout 3)
 set_tests_properties(ch8_tsne.refuses_layout PROPERTIES LABELS ch8_tsne
   PASS_REGULAR_EXPRESSION "--layout takes a whole number from 1 to 2, not '3'|no NVIDIA GPU")
+
+# So many vectors that a number of a pair is past the digits of a float; only the plain build is quick enough.
+if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
+  foreach(stage naive multiply shared swizzled register_tiled)
+    add_test(NAME ch8_tsne.${stage}.many_vectors COMMAND ch8_tsne_${stage} --check --n 4700 --d 3)
+    set_tests_properties(ch8_tsne.${stage}.many_vectors PROPERTIES LABELS ch8_tsne)
+  endforeach()
+endif()
+
+include(AddWrongKernels)
+workbook_add_wrong_kernels(ch8_tsne)
