@@ -95,20 +95,28 @@ __global__ void __launch_bounds__(kThreads, 2)
   }
 }
 
-void squared_distances(const Points& points, float* distances, void* workspace,
-                       cudaStream_t stream) {
-  require_valid(points);
+template <Layout kLayout>
+static void launch(const Points& points, float* distances, float* packed, cudaStream_t stream) {
   const auto [data, count, dimensions, layout] = points;
-  if (count < 2) return;  // a grid has at least one block
-  const auto pack = layout == Layout::kRowMajor ? pack_kernel<Layout::kRowMajor>
-                                                : pack_kernel<Layout::kTransposed>;
-  float* const packed = static_cast<float*>(workspace);
-  pack<<<pack_grid(count, dimensions), kPackThreads, 0, stream>>>(data, count, dimensions, packed);
+  const dim3 pack_blocks = pack_grid(count, dimensions);
+  pack_kernel<kLayout><<<pack_blocks, kPackThreads, 0, stream>>>(data, count, dimensions, packed);
   CUDA_CHECK(cudaGetLastError());
   const dim3 grid(static_cast<unsigned>(tile_count(ceil_div(count, kTileDim))));
   distances_register_tiled_kernel<<<grid, kThreads, 0, stream>>>(packed, count, dimensions,
                                                                  distances);
   CUDA_CHECK(cudaGetLastError());
+}
+
+void squared_distances(const Points& points, float* distances, void* workspace,
+                       cudaStream_t stream) {
+  require_valid(points);
+  if (points.count < 2) return;  // a grid has at least one block
+  float* const packed = static_cast<float*>(workspace);
+  if (points.layout == Layout::kRowMajor) {
+    launch<Layout::kRowMajor>(points, distances, packed, stream);
+  } else {
+    launch<Layout::kTransposed>(points, distances, packed, stream);
+  }
 }
 
 std::size_t workspace_bytes(int count, int dimensions) {

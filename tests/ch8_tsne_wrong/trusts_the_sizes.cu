@@ -26,15 +26,22 @@ __global__ void distances_multiply_kernel(const float* __restrict__ data, int co
   distances[index] = sum;
 }
 
-void squared_distances(const Points& points, float* distances, void*, cudaStream_t stream) {
-  const auto [data, count, dimensions, layout] = points;
-  if (count < 2) return;  // a grid has at least one block
-  const auto kernel = layout == Layout::kRowMajor ? distances_multiply_kernel<Layout::kRowMajor>
-                                                  : distances_multiply_kernel<Layout::kTransposed>;
-  const std::size_t pairs = pair_count(count), threads = kThreads;
+template <Layout kLayout>
+static void launch(const Points& points, float* distances, cudaStream_t stream) {
+  const std::size_t pairs = static_cast<std::size_t>(pair_count(points.count)), threads = kThreads;
   const dim3 grid(static_cast<unsigned>(ceil_div(pairs, threads)));
-  kernel<<<grid, kThreads, 0, stream>>>(data, count, dimensions, distances);
+  distances_multiply_kernel<kLayout>
+      <<<grid, kThreads, 0, stream>>>(points.data, points.count, points.dimensions, distances);
   CUDA_CHECK(cudaGetLastError());
+}
+
+void squared_distances(const Points& points, float* distances, void*, cudaStream_t stream) {
+  if (points.count < 2) return;  // a grid has at least one block
+  if (points.layout == Layout::kRowMajor) {
+    launch<Layout::kRowMajor>(points, distances, stream);
+  } else {
+    launch<Layout::kTransposed>(points, distances, stream);
+  }
 }
 
 std::size_t workspace_bytes(int, int) { return 0; }

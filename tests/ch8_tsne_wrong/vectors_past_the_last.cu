@@ -47,15 +47,22 @@ __global__ void __launch_bounds__(kThreads)
   if (i < j && j < count) distances[pair_index(i, j, count)] = sum;
 }
 
+template <Layout kLayout>
+static void launch(const Points& points, float* distances, cudaStream_t stream) {
+  const dim3 grid(static_cast<unsigned>(tile_count(ceil_div(points.count, kSubset))));
+  distances_shared_kernel<kLayout>
+      <<<grid, kThreads, 0, stream>>>(points.data, points.count, points.dimensions, distances);
+  CUDA_CHECK(cudaGetLastError());
+}
+
 void squared_distances(const Points& points, float* distances, void*, cudaStream_t stream) {
   require_valid(points);
-  const auto [data, count, dimensions, layout] = points;
-  if (count < 2) return;  // a grid has at least one block
-  const auto kernel = layout == Layout::kRowMajor ? distances_shared_kernel<Layout::kRowMajor>
-                                                  : distances_shared_kernel<Layout::kTransposed>;
-  const dim3 grid(static_cast<unsigned>(tile_count(ceil_div(count, kSubset))));
-  kernel<<<grid, kThreads, 0, stream>>>(data, count, dimensions, distances);
-  CUDA_CHECK(cudaGetLastError());
+  if (points.count < 2) return;  // a grid has at least one block
+  if (points.layout == Layout::kRowMajor) {
+    launch<Layout::kRowMajor>(points, distances, stream);
+  } else {
+    launch<Layout::kTransposed>(points, distances, stream);
+  }
 }
 
 std::size_t workspace_bytes(int, int) { return 0; }
