@@ -22,3 +22,10 @@ endif()
 
 include(AddWrongKernels)
 workbook_add_wrong_kernels(ch8_tsne)
+
+# What needs no kernel: numbers of pairs, files, made-up data.
+set(chapter ${PROJECT_SOURCE_DIR}/chapters/ch8_tsne)
+add_executable(ch8_tsne_input_test ch8_tsne_input_test.cpp ${chapter}/csv.cpp ${chapter}/clusters.cpp)
+target_include_directories(ch8_tsne_input_test PRIVATE ${chapter})
+target_link_libraries(ch8_tsne_input_test PRIVATE workbook_test)
+gtest_discover_tests(ch8_tsne_input_test TEST_PREFIX ch8_tsne.input. PROPERTIES LABELS ch8_tsne)
