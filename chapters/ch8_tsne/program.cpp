@@ -2,13 +2,7 @@
 
 #include "clusters.h"
 #include "csv.h"
-#include "host_points.h"
-#include "issue_rate.h"
-#include "reference.h"
 
-#include "common/cuda_check.h"
-#include "common/device_buffer.h"
-#include "common/measurement.h"
 #include "common/program.h"
 #include "common/random.h"
 
@@ -20,7 +14,6 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace {
@@ -29,7 +22,7 @@ const std::vector<OptionHelp> kOptions{
     {"--n N", "how many vectors"},
     {"--d D", "how many dimensions they have"},
     {"--layout L", "1: vector after vector, the default; 2: component after component"},
-    {"--clusters G", "vectors in G groups, far from the origin; 0, the default: anywhere"},
+    {"--clusters G", "vectors in G groups, far from the origin (10); 0: anywhere"},
     {"--input FILE", "the vectors of a CSV file, a line each"},
 };
 
@@ -39,7 +32,7 @@ struct Shape {
 
 constexpr Shape kCheckShape{251, 37};  // primes: no tile or vector divides them
 constexpr Shape kTimedShape{16384, 300};
-// Vectors whose pairs are compared: 32 of 16384 apart, so that each tile of any stage is met.
+// Vectors whose pairs are compared: of 16384 they are 32 apart, a tile of the smallest kind.
 constexpr std::size_t kMostChosen = 512;
 
 struct Arguments {
@@ -68,7 +61,7 @@ Arguments parse(Options& options) {
     throw UsageError("--input says which vectors to take; leave out --n, --d and --clusters.");
   }
   return {count, dimensions, layout == 2 ? Layout::kTransposed : Layout::kRowMajor,
-          clusters.value_or(0), input};
+          clusters.value_or(Clusters{}.groups), input};
 }
 
 std::string text(const Shape& shape) {
@@ -76,31 +69,56 @@ std::string text(const Shape& shape) {
 }
 
 std::string text(const HostPoints& points) {
-  return text(Shape{points.count, points.dimensions}) + (points.layout == Layout::kRowMajor
-                                                             ? ", vector after vector"
-                                                             : ", component after component");
-}
-
-// A subtraction, a multiplication and an addition for each component of each pair.
-double operations(const Shape& shape) {
-  return 3.0 * static_cast<double>(pair_count(shape.count)) * shape.dimensions;
+  const bool is_row_major = points.layout == Layout::kRowMajor;
+  return text(Shape{points.count, points.dimensions}) +
+         (is_row_major ? ", vector after vector" : ", component after component");
 }
 
 // Throws UsageError if vectors and distances do not fit the device or the host.
-void require_memory_for(const Operation& operation, const Shape& shape, const DeviceInfo& device) {
+void require_memory_for(const Task& task, const Shape& shape, const DeviceInfo& device) {
   // In floating point, where no size overflows.
   const double n = shape.count, d = shape.dimensions;
-  const double data_bytes = n * d * sizeof(float),
-               distances_bytes = n * (n - 1) / 2 * sizeof(float);
-  const double workspace =
-      static_cast<double>(operation.workspace_bytes(shape.count, shape.dimensions));
-  require_memory(device,
-                 {data_bytes + distances_bytes + workspace, data_bytes + 2 * distances_bytes},
-                 text(shape), [&](double share) {
-                   return distances_bytes > data_bytes
-                              ? format("About %.0f vectors fit.", n * std::sqrt(share))
-                              : format("About %.0f dimensions fit.", d * share);
-                 });
+  const double data = n * d * sizeof(float), distances = n * (n - 1) / 2 * sizeof(float);
+  const double on_device =
+      data + distances + static_cast<double>(task.workspace_bytes(shape.count, shape.dimensions));
+  require_memory(device, {on_device, 2 * data + distances}, text(shape), [&](double share) {
+    // n d + n^2 / 2 floats
+    const double fit = std::sqrt(d * d + share * on_device / 2) - d;
+    return format("About %.0f vectors of that length fit.", fit);
+  });
+}
+
+// Throws UsageError if a squared norm might not fit a float. All distances and centred norms are
+// below four times the largest.
+void require_range(const HostPoints& points, const std::string& file) {
+  float largest = 0;
+  for (const float x : points.data) largest = std::max(largest, std::abs(x));
+  const double norm = static_cast<double>(largest) * largest * points.dimensions;
+  if (4 * norm <= FLT_MAX) return;
+  throw UsageError(
+      format("%s: components up to %g: their squares are out of a float's range. "
+             "Scale the data.",
+             file.c_str(), static_cast<double>(largest)));
+}
+
+HostPoints read_points(const Arguments& arguments, const Task& task, const DeviceInfo& device) {
+  const HostPoints points = read_csv_file(*arguments.input);
+  require_memory_for(task, {points.count, points.dimensions}, device);
+  require_range(points, *arguments.input);
+  return in_layout(points, arguments.layout);
+}
+
+HostPoints make_points(const Arguments& arguments, const Shape& shape, const Task& task,
+                       const DeviceInfo& device) {
+  require_memory_for(task, shape, device);
+  const auto [count, dimensions] = shape;
+  if (arguments.clusters == 0) {
+    return {random_floats(static_cast<std::size_t>(count) * dimensions, /*seed=*/1), count,
+            dimensions, arguments.layout};
+  }
+  Clusters clusters;
+  clusters.groups = arguments.clusters;
+  return in_layout(clustered_points(count, dimensions, clusters, /*seed=*/1), arguments.layout);
 }
 
 // All of 0 to count - 1 or, where these are too many, the first, the last, and from each of
@@ -118,162 +136,84 @@ std::vector<int> choose(int count) {
   return chosen;
 }
 
-// Throws UsageError if a squared norm might not fit a float. All distances and centred norms are
-// below four times the largest.
-void require_range(const HostPoints& points, const std::string& file) {
-  float largest = 0;
-  for (const float x : points.data) largest = std::max(largest, std::abs(x));
-  const double norm = static_cast<double>(largest) * largest * points.dimensions;
-  if (4 * norm <= FLT_MAX) return;
-  throw UsageError(
-      format("%s: components up to %g: their squares are out of a float's range. "
-             "Scale the data.",
-             file.c_str(), static_cast<double>(largest)));
+std::runtime_error wrong(const HostPoints& points, const Pair& pair, const std::string& expected,
+                         float actual) {
+  return std::runtime_error(
+      format("WRONG for %s: the distance of vectors %d and %d should be %s and is %.9g.",
+             text(points).c_str(), pair.i, pair.j, expected.c_str(), static_cast<double>(actual)));
 }
-
-HostPoints make_points(const Arguments& arguments, const Shape& shape, std::uint64_t seed) {
-  if (arguments.input) {
-    const HostPoints points = read_csv_file(*arguments.input);
-    require_range(points, *arguments.input);
-    return in_layout(points, arguments.layout);
-  }
-  if (arguments.clusters > 0) {
-    Clusters clusters;
-    clusters.groups = arguments.clusters;
-    return in_layout(clustered_points(shape.count, shape.dimensions, clusters, seed),
-                     arguments.layout);
-  }
-  return {random_floats(static_cast<std::size_t>(shape.count) * shape.dimensions, seed),
-          shape.count, shape.dimensions, arguments.layout};
-}
-
-// Vectors, on the host and the device, and their distances, which start as NaN, so that what is not
-// written shows.
-class Data {
- public:
-  Data(const Operation& operation, HostPoints points)
-      : operation_(operation),
-        h_points_(std::move(points)),
-        d_data_(h_points_.data),
-        d_distances_(static_cast<std::size_t>(pair_count(h_points_.count))),
-        d_workspace_(operation.workspace_bytes(h_points_.count, h_points_.dimensions)) {
-    d_distances_.fill_bytes(0xff);
-  }
-
-  void run() {
-    operation_.run({d_data_.data(), h_points_.count, h_points_.dimensions, h_points_.layout},
-                   d_distances_.data(), d_workspace_.data(), nullptr);
-  }
-
-  // Throws std::runtime_error if a distance is wrong or a vector has changed. The errors are
-  // relative to the distances.
-  DistanceError check() const {
-    if (d_data_.to_host() != h_points_.data) {
-      throw std::runtime_error("WRONG: the kernel changed the vectors.");
-    }
-    const std::vector<float> h_distances = d_distances_.to_host();
-    const auto missing = std::find_if(h_distances.begin(), h_distances.end(),
-                                      [](float distance) { return !(distance >= 0); });
-    if (missing != h_distances.end()) {
-      throw wrong(pair_at(missing - h_distances.begin(), h_points_.count), "not negative",
-                  *missing);
-    }
-    return check_against_reference(h_distances);
-  }
-
- private:
-  // Against the reference: all of them if they are few, else the pairs of some of the vectors.
-  DistanceError check_against_reference(const std::vector<float>& h_distances) const {
-    const std::vector<int> chosen = choose(h_points_.count);
-    const int size = static_cast<int>(chosen.size());
-    std::vector<float> actual;
-    for (int i = 0; i < size; ++i) {
-      for (int j = i + 1; j < size; ++j) {
-        actual.push_back(h_distances[static_cast<std::size_t>(
-            pair_index(chosen[i], chosen[j], h_points_.count))]);
-      }
-    }
-    const Expected expected = distances_reference(h_points_, chosen);
-    const ErrorBound bound = operation_.error_bound(h_points_.dimensions);
-    const DistanceError error = distance_error(actual, expected, bound.relative_to);
-    if (!(error.largest <= bound.largest)) {
-      const auto [i, j] = pair_at(static_cast<long long>(error.where), size);
-      throw wrong({chosen[i], chosen[j]}, format("%.9g", expected.distances[error.where]),
-                  actual[error.where]);
-    }
-    return distance_error(actual, expected, Scale::kDistance);
-  }
-
-  std::runtime_error wrong(const Pair& pair, const std::string& expected, float actual) const {
-    return std::runtime_error(format(
-        "WRONG for %s: the distance of vectors %d and %d should be %s and is %.9g.",
-        text(h_points_).c_str(), pair.i, pair.j, expected.c_str(), static_cast<double>(actual)));
-  }
-
-  Operation operation_;
-  HostPoints h_points_;
-  DeviceBuffer<float> d_data_, d_distances_;
-  DeviceBuffer<char> d_workspace_;
-};
 
 std::string error_text(const DistanceError& error) {
   return format("largest error %.2g of the distance, rms %.2g", error.largest, error.rms);
 }
 
-void run_and_check(const Operation& operation, const HostPoints& points, const Program& program) {
-  Data data(operation, points);
-  data.run();
-  CUDA_CHECK(cudaDeviceSynchronize());  // an error inside the kernel shows here
-  const DistanceError error = data.check();
+void check(const Task& task, const HostPoints& points, const Program& program) {
+  const DistanceError error = task.check(points);
   if (program.prints_csv) return;
   std::printf("%s: %s, as near to the CPU's result as the arithmetic allows\n  %s\n",
               program.name.c_str(), text(points).c_str(), error_text(error).c_str());
 }
 
-// The distances and the arithmetic alone, in turn. Checks the result of the timed runs.
-Measurement time_beside_issue_rate(const Operation& operation, const HostPoints& points,
-                                   int clusters) {
-  Data data(operation, points);
-  DeviceBuffer<float> d_unused(1);
-  double issued = 0;
-  const std::vector<Timing> timings =
-      time_interleaved({[&] { data.run(); }, [&] { issued = issue_rate(d_unused.data()); }});
-  const DistanceError error = data.check();
-  return {text(points),
-          {{"n", std::to_string(points.count)},
-           {"d", std::to_string(points.dimensions)},
-           {"layout", points.layout == Layout::kRowMajor ? "1" : "2"},
-           {"clusters", std::to_string(clusters)}},
-          {timings[0], operations({points.count, points.dimensions})},
-          {"arithmetic", "issue", {timings[1], issued}},
-          kTflopPerS,
-          {error_text(error)},
-          MeasuredErrors{error.largest, error.rms}};
-}
-
-void run(const Operation& operation, const Program& program, const Arguments& arguments) {
-  const auto prepare = [&](const Shape& shape, std::uint64_t seed) {
-    if (!arguments.input) require_memory_for(operation, shape, program.device);
-    HostPoints points = make_points(arguments, shape, seed);
-    require_memory_for(operation, {points.count, points.dimensions}, program.device);
-    return points;
-  };
-  // A timed run checks its own result too, so the shape to time need not be checked before.
-  if (!program.is_timed || !arguments.input) {
-    const Shape checked = program.is_timed ? kCheckShape : arguments.shape(kCheckShape);
-    run_and_check(operation, prepare(checked, /*seed=*/1), program);
+void run(const Task& task, const Program& program, const Arguments& arguments) {
+  if (arguments.input) {
+    const HostPoints points = read_points(arguments, task, program.device);
+    check(task, points, program);
+    if (program.is_timed) print_measurement(program, task.measure(points));
+    return;
   }
+  // A timed run checks its own result too, so the shape to time need not be checked before.
+  const Shape checked = program.is_timed ? kCheckShape : arguments.shape(kCheckShape);
+  check(task, make_points(arguments, checked, task, program.device), program);
   if (program.is_timed) {
-    const HostPoints points = prepare(arguments.shape(kTimedShape), /*seed=*/3);
-    print_measurement(program, time_beside_issue_rate(operation, points, arguments.clusters));
+    const Shape timed = arguments.shape(kTimedShape);
+    print_measurement(program, task.measure(make_points(arguments, timed, task, program.device)));
   }
 }
 
 }  // namespace
 
-int run_program(const Operation& operation, int argc, const char* const* argv) {
-  return program_main(argc, argv, kOptions, parse,
-                      [&](const Program& program, const Arguments& arguments) {
-                        run(operation, program, arguments);
-                      });
+DistanceError require_right(const std::vector<float>& distances, const HostPoints& points,
+                            const ErrorBound& bound) {
+  const auto missing = std::find_if(distances.begin(), distances.end(),
+                                    [](float distance) { return !(distance >= 0); });
+  if (missing != distances.end()) {
+    throw wrong(points, pair_at(missing - distances.begin(), points.count), "0 or more", *missing);
+  }
+
+  const std::vector<int> chosen = choose(points.count);
+  std::vector<float> actual;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    for (std::size_t j = i + 1; j < chosen.size(); ++j) {
+      const long long index = pair_index(chosen[i], chosen[j], points.count);
+      actual.push_back(distances[static_cast<std::size_t>(index)]);
+    }
+  }
+  const Expected expected = distances_reference(points, chosen);
+  const DistanceError error = distance_error(actual, expected, bound.relative_to);
+  if (!(error.largest <= bound.largest)) {
+    const auto [i, j] =
+        pair_at(static_cast<long long>(error.where), static_cast<int>(chosen.size()));
+    throw wrong(points, {chosen[static_cast<std::size_t>(i)], chosen[static_cast<std::size_t>(j)]},
+                format("%.9g", expected.distances[error.where]), actual[error.where]);
+  }
+  return distance_error(actual, expected, Scale::kDistance);
+}
+
+Measurement measurement(const HostPoints& points, const Timing& own, const Timing& arithmetic,
+                        double issued, const DistanceError& error) {
+  // A subtraction, a multiplication and an addition for each component of each pair.
+  const double operations = 3.0 * static_cast<double>(pair_count(points.count)) * points.dimensions;
+  return {text(points),
+          {{"n", std::to_string(points.count)}, {"d", std::to_string(points.dimensions)}},
+          {own, operations},
+          {"arithmetic", "issue", {arithmetic, issued}},
+          kTflopPerS,
+          {error_text(error)},
+          MeasuredErrors{error.largest, error.rms}};
+}
+
+int run_task(const Task& task, int argc, const char* const* argv) {
+  return program_main(
+      argc, argv, kOptions, parse,
+      [&](const Program& program, const Arguments& arguments) { run(task, program, arguments); });
 }

@@ -1,5 +1,5 @@
 // Makes the pairs within a subset twice, as (i, j) and as (j, i).
-// Rejected by: race: distances_shared_kernel: .*two threads of a block
+// Rejected by: race: distances_shared_kernel.*two threads of a block use the same element
 
 #include "distances.h"
 #include "error_bound.h"
