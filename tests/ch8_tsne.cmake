@@ -7,7 +7,7 @@ foreach(arguments "0" "-1" "1e3" "131073")
 endforeach()
 add_test(NAME ch8_tsne.refuses_too_large COMMAND ch8_tsne_naive --check --n 100000 --d 16777216)
 set_tests_properties(ch8_tsne.refuses_too_large PROPERTIES LABELS ch8_tsne PASS_REGULAR_EXPRESSION
-  "100000 vectors of 16777216 floats: 67[0-9][0-9].[0-9]* GB of device memory.*About .* dimensions fit|no NVIDIA GPU")
+  "100000 vectors of 16777216 floats: 67[0-9][0-9].[0-9]* GB of device memory.*About .* vectors of that length fit|no NVIDIA GPU")
 add_test(NAME ch8_tsne.refuses_layout COMMAND ch8_tsne_naive --check --layout 3)
 set_tests_properties(ch8_tsne.refuses_layout PROPERTIES LABELS ch8_tsne
   PASS_REGULAR_EXPRESSION "--layout takes a whole number from 1 to 2, not '3'|no NVIDIA GPU")
@@ -30,7 +30,7 @@ expect_of_ch8_file(or_clusters "40 vectors of 5 floats.*as near to the CPU" --n 
 
 # So many vectors that a number of a pair is past the digits of a float; only the plain build is quick enough.
 if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
-  foreach(stage naive multiply shared swizzled register_tiled)
+  foreach(stage naive multiply shared swizzled register_tiled cpu_all_cores)
     add_test(NAME ch8_tsne.${stage}.many_vectors COMMAND ch8_tsne_${stage} --check --n 4700 --d 3)
     set_tests_properties(ch8_tsne.${stage}.many_vectors PROPERTIES LABELS ch8_tsne)
   endforeach()
