@@ -59,6 +59,22 @@ class Options {
     return std::nullopt;
   }
 
+  // The option's text, if it stands there: `meaning` is what it takes. Throws UsageError if the
+  // text is missing.
+  std::optional<std::string> text(const std::string& name, const std::string& meaning) {
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+      if (arguments_[i] != name) continue;
+      if (i + 1 == arguments_.size() || arguments_[i + 1].empty()) {
+        throw UsageError(name + " takes " + meaning + ", and there is none.");
+      }
+      const std::string text = arguments_[i + 1];
+      const auto first = arguments_.begin() + static_cast<std::ptrdiff_t>(i);
+      arguments_.erase(first, first + 2);
+      return text;
+    }
+    return std::nullopt;
+  }
+
   // Throws UsageError if something was not asked for.
   void finish(const std::string& usage) const {
     if (!arguments_.empty())

@@ -233,6 +233,26 @@ TEST(OptionsTest, MissingValue) {
             "--rows takes a whole number from 1 to 100, and there is none.");
 }
 
+TEST(OptionsTest, Text) {
+  Options options = options_of({"--input", "a b.csv", "--output=x"});
+  EXPECT_EQ(options.text("--output", "a name"), "x");
+  EXPECT_EQ(options.text("--input", "a name"), "a b.csv");
+  EXPECT_EQ(options.text("--input", "a name"), std::nullopt);
+  EXPECT_NO_THROW(options.finish("usage"));
+}
+
+TEST(OptionsTest, MissingText) {
+  for (const char* argument : {"--input", "--input="}) {
+    Options options = options_of({argument});
+    try {
+      options.text("--input", "the name of a file");
+      FAIL() << argument;
+    } catch (const UsageError& error) {
+      EXPECT_STREQ(error.what(), "--input takes the name of a file, and there is none.");
+    }
+  }
+}
+
 TEST(OptionsTest, WhatNobodyAskedFor) {
   Options options = options_of({"--rows", "7", "--colls", "8"});
   options.integer("--rows", 1, 100);

@@ -132,7 +132,7 @@ endfunction()
 
 # A main or a test, which brings along the chapter's other .cpp files: reference.cpp and its like.
 function(workbook_add_host_objects target chapter source)
-  set(shared ${chapter}_shared)
+  set(shared ${chapter}_host_sources)
   if(NOT TARGET ${shared})
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
     list(FILTER sources EXCLUDE REGEX "main\\.cpp$")

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "pair_index.h"
+
+// The distance matrix in square tiles: only those on the diagonal and above it hold pairs i < j.
+
+__host__ __device__ constexpr long long tile_count(int tiles_across) {
+  return pair_count(tiles_across + 1);
+}
+
+// The row i and the column j, in tiles, of one of tile_count() tiles: i <= j. Row after row. A tile
+// (i, j) stands where the pair (i, j + 1) does, of one thing more.
+__host__ __device__ inline Pair tile_at(long long index, int tiles_across) {
+  const Pair pair = pair_at(index, tiles_across + 1);
+  return {pair.i, pair.j - 1};
+}

@@ -1,0 +1,46 @@
+# Beyond the chapter's own tests: sizes that a program refuses, and kernels that must be rejected.
+
+foreach(arguments "0" "-1" "1e3" "131073")
+  add_test(NAME ch8_tsne.refuses_size_${arguments} COMMAND ch8_tsne_naive --check --n=${arguments})
+  set_tests_properties(ch8_tsne.refuses_size_${arguments} PROPERTIES LABELS ch8_tsne
+    PASS_REGULAR_EXPRESSION "--n takes a whole number from 1 to 131072, not '${arguments}'|no NVIDIA GPU")
+endforeach()
+add_test(NAME ch8_tsne.refuses_too_large COMMAND ch8_tsne_naive --check --n 100000 --d 16777216)
+set_tests_properties(ch8_tsne.refuses_too_large PROPERTIES LABELS ch8_tsne PASS_REGULAR_EXPRESSION
+  "100000 vectors of 16777216 floats: 67[0-9][0-9].[0-9]* GB of device memory.*About .* vectors of that length fit|no NVIDIA GPU")
+add_test(NAME ch8_tsne.refuses_layout COMMAND ch8_tsne_naive --check --layout 3)
+set_tests_properties(ch8_tsne.refuses_layout PROPERTIES LABELS ch8_tsne
+  PASS_REGULAR_EXPRESSION "--layout takes a whole number from 1 to 2, not '3'|no NVIDIA GPU")
+
+# Vectors from a file, and files and options that go with none.
+set(chapter ${PROJECT_SOURCE_DIR}/chapters/ch8_tsne)
+set(files ${PROJECT_SOURCE_DIR}/tests/ch8_tsne_files)
+function(expect_of_ch8_file name pattern)
+  add_test(NAME ch8_tsne.file_${name} COMMAND ch8_tsne_naive --check ${ARGN})
+  set_tests_properties(ch8_tsne.file_${name} PROPERTIES LABELS ch8_tsne
+    PASS_REGULAR_EXPRESSION "${pattern}|no NVIDIA GPU")
+endfunction()
+expect_of_ch8_file(is_read "5 vectors of 3 floats, component.*as near to the CPU" --input ${files}/five.csv --layout 2)
+expect_of_ch8_file(is_ragged "ragged.csv:3:4: 2 fields, where line 1 has 3" --input ${files}/ragged.csv)
+expect_of_ch8_file(is_large "large.csv: components up to 1e.25: their squares are out" --input ${files}/large.csv)
+expect_of_ch8_file(is_missing "none.csv cannot be opened: No such file" --input ${files}/none.csv)
+expect_of_ch8_file(and_size "leave out --n, --d and --clusters" --input ${files}/five.csv --n 4)
+expect_of_ch8_file(has_no_name "--input takes the name of a CSV file, and there is none" --input)
+expect_of_ch8_file(or_clusters "40 vectors of 5 floats.*as near to the CPU" --n 40 --d 5 --clusters 10)
+
+# So many vectors that a number of a pair is past the digits of a float; only the plain build is quick enough.
+if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
+  foreach(stage naive multiply shared swizzled register_tiled cpu_all_cores)
+    add_test(NAME ch8_tsne.${stage}.many_vectors COMMAND ch8_tsne_${stage} --check --n 4700 --d 3)
+    set_tests_properties(ch8_tsne.${stage}.many_vectors PROPERTIES LABELS ch8_tsne)
+  endforeach()
+endif()
+
+include(AddWrongKernels)
+workbook_add_wrong_kernels(ch8_tsne)
+
+# What needs no kernel: numbers of pairs, files, made-up data.
+add_executable(ch8_tsne_input_test ch8_tsne_input_test.cpp ${chapter}/csv.cpp ${chapter}/clusters.cpp)
+target_include_directories(ch8_tsne_input_test PRIVATE ${chapter})
+target_link_libraries(ch8_tsne_input_test PRIVATE workbook_test)
+gtest_discover_tests(ch8_tsne_input_test TEST_PREFIX ch8_tsne.input. PROPERTIES LABELS ch8_tsne)
