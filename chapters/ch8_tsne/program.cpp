@@ -88,13 +88,14 @@ void require_memory_for(const Task& task, const Shape& shape, const DeviceInfo& 
   });
 }
 
-// Throws UsageError if a squared norm might not fit a float. All distances and centred norms are
-// below four times the largest.
+// Throws UsageError if a squared norm might not fit a float (all distances and centred norms are
+// below four times the largest), or if all squares are so small that a float loses digits of them.
 void require_range(const HostPoints& points, const std::string& file) {
+  constexpr float kLeast = 0x1p-50f;  // a difference of 2^-13 of it still has a normal square
   float largest = 0;
   for (const float x : points.data) largest = std::max(largest, std::abs(x));
   const double norm = static_cast<double>(largest) * largest * points.dimensions;
-  if (4 * norm <= FLT_MAX) return;
+  if (4 * norm <= FLT_MAX && (largest >= kLeast || largest == 0)) return;
   throw UsageError(
       format("%s: components up to %g: their squares are out of a float's range. "
              "Scale the data.",
