@@ -1,0 +1,108 @@
+// Stage 07: cuBLAS
+//
+// The library's answer, to measure ours against. syrk computes one triangle of C = A A', here the
+// products of all pairs of vectors, with floats in the ordinary arithmetic units. A second kernel
+// makes distances of the products. The vectors are centred as in stage 06, so that both have errors
+// of the same kind.
+//
+// C is a whole square all the same, count^2 floats of workspace, half of it unused; and the
+// products are written to memory and read again, as a library call cannot end with other people's
+// arithmetic.
+//
+// Cost: beside the product, two times as many bytes as the distances have. Link with -lcublas.
+
+#include "centring.h"
+#include "distances.h"
+
+#include "common/ceil_div.h"
+#include "common/cublas_handle.h"
+#include "common/cuda_check.h"
+#include "common/error_bound.h"
+
+#include <algorithm>
+#include <cstddef>
+
+constexpr int kThreads = 256;
+constexpr int kPairsPerThread = 8;
+constexpr int kBlockCols = kThreads * kPairsPerThread;
+
+static cublasHandle_t handle_for(cudaStream_t stream) {
+  static const CublasHandle handle;  // creating one takes far longer than a product: one a process
+  check_cublas(cublasSetStream(handle.get(), stream), "cublasSetStream");
+  return handle.get();
+}
+
+// Centred vectors, row after row, with zeros past the last component.
+struct Rows {
+  float* values;
+  int pitch;
+
+  __device__ void operator()(int vector, int step, int piece, float4 x) const {
+    const std::size_t at = static_cast<std::size_t>(vector) * pitch + step * kStepDepth + 4 * piece;
+    *reinterpret_cast<float4*>(&values[at]) = x;
+  }
+};
+
+// products[i * count + j] = x_i x_j for j > i.
+__global__ void __launch_bounds__(kThreads)
+    distances_of_products_kernel(const float* __restrict__ products,
+                                 const float* __restrict__ norms, float* __restrict__ distances,
+                                 int count) {
+  const int i = blockIdx.y, block_col = blockIdx.x * kBlockCols;
+  if (block_col + kBlockCols <= i + 1) return;  // all below the diagonal
+  const float* const row = products + static_cast<std::size_t>(i) * count;
+  float* const distances_row = distances + pair_index(i, 0, count);
+  float product[kPairsPerThread];
+#pragma unroll
+  for (int at = 0; at < kPairsPerThread; ++at) {
+    const int j = block_col + at * kThreads + threadIdx.x;
+    product[at] = i < j && j < count ? __ldcs(&row[j]) : 0.0f;
+  }
+#pragma unroll
+  for (int at = 0; at < kPairsPerThread; ++at) {
+    const int j = block_col + at * kThreads + threadIdx.x;
+    if (i < j && j < count) {
+      const float distance = fmaf(-2.0f, product[at], norms[i] + norms[j]);
+      __stcs(&distances_row[j], distance < 0 ? 0.0f : distance);  // NaN stays NaN
+    }
+  }
+}
+
+static std::size_t values_bytes(const Centring& centring) {
+  return centring.components() * centring.vectors * sizeof(float);
+}
+
+std::size_t workspace_bytes(int count, int dimensions) {
+  if (pair_count(count) == 0) return 0;
+  const Centring centring(count, dimensions, nullptr);
+  return centring.bytes() + values_bytes(centring) +
+         static_cast<std::size_t>(count) * count * sizeof(float);
+}
+
+void squared_distances(const Points& points, float* distances, void* workspace,
+                       cudaStream_t stream) {
+  if (pair_count(points.count) == 0) return;  // a grid has at least one block
+  const Centring centring(points.count, points.dimensions, workspace);
+  const Rows rows{centring.behind, static_cast<int>(centring.components())};
+  launch_centring(points, centring, rows, stream);
+
+  // cuBLAS counts down columns. So it sees the rows as columns, of which A is the transpose, and
+  // what it calls the lower triangle of C is our upper one.
+  const int count = points.count;
+  const float one = 1, zero = 0;
+  float* const products = rows.values + values_bytes(centring) / sizeof(float);
+  check_cublas(cublasSsyrk_64(handle_for(stream), CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, count,
+                              points.dimensions, &one, rows.values, rows.pitch, &zero, products,
+                              count),
+               "cublasSsyrk");
+  const dim3 grid(ceil_div(count, kBlockCols), count - 1);
+  distances_of_products_kernel<<<grid, kThreads, 0, stream>>>(products, centring.norms, distances,
+                                                              count);
+  CUDA_CHECK(cudaGetLastError());
+}
+
+// The product's bound is relative to the sum of |x_k y_k|, at most half of |x|^2 + |y|^2, and
+// counts twice; the rest is as in stage 06.
+ErrorBound error_bound(int dimensions) {
+  return {float_sum_error_bound(dimensions) + 8 * 0x1p-24, Scale::kCentredNorms};
+}

@@ -1,0 +1,150 @@
+#pragma once
+
+// The vectors less their mean, for the stages that multiply matrices: what these have in common.
+//
+// |x - y|^2 = |x|^2 + |y|^2 - 2 x y is small where x and y are near each other, and is the
+// difference of numbers that are not: it keeps their rounding. A distance does not change when the
+// same is taken off all vectors, and |x|^2 is smallest, on average, once that is their mean.
+
+#include "distances.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <algorithm>
+#include <cstddef>
+
+constexpr int kStepDepth = 32;      // components
+constexpr int kChunkVectors = 256;  // whose sum one block makes
+constexpr int kCentringThreads = 256;
+
+constexpr int component_steps(int dimensions) {
+  return std::max(1, ceil_div(dimensions, kStepDepth));
+}
+// In whole chunks: those past the last vector are zeros.
+constexpr int padded_vectors(int count) { return ceil_div(count, kChunkVectors) * kChunkVectors; }
+
+// What centring leaves in the workspace, and what lies behind it there.
+struct Centring {
+  int vectors, steps;  // padded, as above
+  double* chunk_sums;  // [chunk][component]
+  float* means;        // [component]
+  float* norms;        // [vector]: |x|^2 of the centred vectors
+  float* behind;       // 128-byte aligned
+
+  Centring(int count, int dimensions, void* workspace)
+      : vectors(padded_vectors(count)), steps(component_steps(dimensions)) {
+    chunk_sums = static_cast<double*>(workspace);
+    means = reinterpret_cast<float*>(chunk_sums + chunks() * components());
+    norms = means + components();
+    behind = norms + vectors;
+  }
+
+  std::size_t chunks() const { return static_cast<std::size_t>(vectors / kChunkVectors); }
+  std::size_t components() const { return static_cast<std::size_t>(steps) * kStepDepth; }
+  std::size_t bytes() const {
+    return chunks() * components() * sizeof(double) + (components() + vectors) * sizeof(float);
+  }
+};
+
+using CentringTile = float[32][33];  // [vector][component]; lanes go either way without conflicts
+
+// Lanes take what lies side by side. Zeros past the last vector and the last component.
+__device__ inline void load_tile(CentringTile& tile, const Points& points, int first_vector,
+                                 int first_component) {
+  const auto [data, count, dimensions, layout] = points;
+  const int lane = threadIdx.x % 32;
+#pragma unroll
+  for (int i = threadIdx.x / 32; i < 32; i += kCentringThreads / 32) {
+    const bool row_major = layout == Layout::kRowMajor;
+    const int v = row_major ? i : lane, c = row_major ? lane : i;
+    const int vector = first_vector + v, component = first_component + c;
+    const std::size_t at = row_major ? static_cast<std::size_t>(vector) * dimensions + component
+                                     : static_cast<std::size_t>(component) * count + vector;
+    tile[v][c] = vector < count && component < dimensions ? data[at] : 0.0f;
+  }
+}
+
+// The sum of what the threads with the same threadIdx.x % 32 have, for those with threadIdx.x < 32.
+__device__ inline double sum_of_warps(double value) {
+  __shared__ double values[kCentringThreads];
+  values[threadIdx.x] = value;
+  __syncthreads();
+  double sum = 0;
+  for (int i = threadIdx.x % 32; i < kCentringThreads; i += 32) sum += values[i];
+  return sum;
+}
+
+static __global__ void __launch_bounds__(kCentringThreads)
+    chunk_sums_kernel(Points points, double* __restrict__ chunk_sums) {
+  __shared__ CentringTile tile;
+  double sum = 0;
+  for (int first = 0; first < kChunkVectors; first += 32) {
+    load_tile(tile, points, blockIdx.y * kChunkVectors + first, blockIdx.x * kStepDepth);
+    __syncthreads();
+    for (int v = threadIdx.x / 32; v < 32; v += kCentringThreads / 32) {
+      sum += tile[v][threadIdx.x % 32];
+    }
+    __syncthreads();
+  }
+  sum = sum_of_warps(sum);
+  if (threadIdx.x < 32) {
+    chunk_sums[(static_cast<std::size_t>(blockIdx.y) * gridDim.x + blockIdx.x) * kStepDepth +
+               threadIdx.x] = sum;
+  }
+}
+
+static __global__ void __launch_bounds__(kCentringThreads)
+    means_kernel(const double* __restrict__ chunk_sums, int chunks, int count,
+                 float* __restrict__ means) {
+  const std::size_t components = static_cast<std::size_t>(gridDim.x) * kStepDepth;
+  const std::size_t component = blockIdx.x * kStepDepth + threadIdx.x % 32;
+  double sum = 0;
+  for (int i = threadIdx.x / 32; i < chunks; i += kCentringThreads / 32) {
+    sum += chunk_sums[i * components + component];
+  }
+  sum = sum_of_warps(sum);
+  if (threadIdx.x < 32) means[component] = static_cast<float>(sum / count);
+}
+
+// store(vector, step, piece, x) gets four components, those from 32 * step + 4 * piece on.
+template <typename Store>
+__global__ void __launch_bounds__(kCentringThreads)
+    centre_kernel(Points points, const float* __restrict__ means, int steps, Store store,
+                  float* __restrict__ norms) {
+  __shared__ CentringTile tile;
+  const int v = threadIdx.x / 8, piece = threadIdx.x % 8;
+  const int first_vector = blockIdx.x * 32, vector = first_vector + v;
+  double norm = 0;
+  for (int step = 0; step < steps; ++step) {
+    load_tile(tile, points, first_vector, step * kStepDepth);
+    __syncthreads();
+    float x[4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const int component = 4 * piece + i;
+      x[i] = vector < points.count ? tile[v][component] - means[step * kStepDepth + component] : 0;
+      norm += static_cast<double>(x[i]) * x[i];
+    }
+    store(vector, step, piece, make_float4(x[0], x[1], x[2], x[3]));
+    __syncthreads();
+  }
+  for (int lanes = 4; lanes > 0; lanes /= 2) norm += __shfl_xor_sync(0xffffffffu, norm, lanes);
+  if (piece == 0) norms[vector] = static_cast<float>(norm);
+}
+
+// Queues the kernels above. The sums are made in the same order every time.
+template <typename Store>
+void launch_centring(const Points& points, const Centring& centring, const Store& store,
+                     cudaStream_t stream) {
+  const int chunks = static_cast<int>(centring.chunks());
+  chunk_sums_kernel<<<dim3(centring.steps, chunks), kCentringThreads, 0, stream>>>(
+      points, centring.chunk_sums);
+  CUDA_CHECK(cudaGetLastError());
+  means_kernel<<<centring.steps, kCentringThreads, 0, stream>>>(centring.chunk_sums, chunks,
+                                                                points.count, centring.means);
+  CUDA_CHECK(cudaGetLastError());
+  centre_kernel<<<centring.vectors / 32, kCentringThreads, 0, stream>>>(
+      points, centring.means, centring.steps, store, centring.norms);
+  CUDA_CHECK(cudaGetLastError());
+}
