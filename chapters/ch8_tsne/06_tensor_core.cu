@@ -34,8 +34,8 @@ constexpr int kThreads = (kGroups + 1) * kGroupThreads;
 constexpr int kWarps = kGroups * kGroupThreads / 32;
 constexpr int kTileVectors = 128;
 constexpr int kBuffers = 3;
-constexpr int kBandWidth = 16;   // tiles
-constexpr int kPartDepth = 16;   // components that the tensor cores add up
+constexpr int kBandWidth = 16;  // tiles
+constexpr int kPartDepth = 16;  // components that the tensor cores add up
 constexpr int kMmaDepth = 8, kMmaParts = kPartDepth / kMmaDepth;
 constexpr int kStagedCols = 64;
 constexpr int kMultiplierRegisters = 240, kCopierRegisters = 24;  // of 168 that all begin with
@@ -87,6 +87,7 @@ struct Turn {
 // One thread does all that.
 __device__ void copy_tiles(Shared& shared, const Tiles& tiles, Walk walk) {
   for (Turn turn; !walk.is_done(); walk.advance(gridDim.x)) {
+#pragma unroll 1
     for (int step = 0; step < tiles.steps; ++step, turn.next()) {
       Buffer& buffer = shared.buffers[turn.buffer];
       Barrier& full = shared.full[turn.buffer];
@@ -105,8 +106,8 @@ __device__ void copy_tiles(Shared& shared, const Tiles& tiles, Walk walk) {
   }
 }
 
-// Adds kPartDepth products, from component `first` on, to a warpgroup's 64 x 128 sums: sums[4 j + r]
-// is that of the warp's row lane / 4 + 8 (r / 2) and of column 8 j + 2 (lane % 4) + r % 2.
+// Adds kPartDepth products, from component `first` on, to a warpgroup's 64 x 128 sums: sums[4 j +
+// r] is that of the warp's row lane / 4 + 8 (r / 2) and of column 8 j + 2 (lane % 4) + r % 2.
 __device__ void add_products(float (&sums)[64], const Tile& rows, const Buffer& buffer,
                              int first_row, int first) {
   const int lane = threadIdx.x % 32;
@@ -138,12 +139,6 @@ __device__ void add_products(float (&sums)[64], const Tile& rows, const Buffer& 
   for (int i = 0; i < 64; ++i) sums[i] += part_sums[i];
 }
 
-// Not fmaxf(), which would make zero of NaN.
-__device__ float distance(float norms, float product) {
-  const float distance = fmaf(-2.0f, product, norms);
-  return distance < 0 ? 0.0f : distance;
-}
-
 // Stores the distances of a warp's 16 rows to 128 vectors. A lane has few neighbours in a row, so
 // they go through shared memory, where pieces of 8 of neighbouring rows are in different banks.
 __device__ void store_distances(const float (&sums)[64], float* staging, const float* norms,
@@ -162,8 +157,8 @@ __device__ void store_distances(const float (&sums)[64], float* staging, const f
       for (int half = 0; half < 2; ++half) {
         const int row = lane / 4 + 8 * half, sum = 4 * (part * kStagedCols / 8 + j) + 2 * half;
         *reinterpret_cast<float2*>(&staging[row * kStagedCols + (col ^ row % 4 * 8)]) =
-            make_float2(distance(row_norms[half] + col_norms.x, sums[sum]),
-                        distance(row_norms[half] + col_norms.y, sums[sum + 1]));
+            make_float2(distance_of_product(row_norms[half] + col_norms.x, sums[sum]),
+                        distance_of_product(row_norms[half] + col_norms.y, sums[sum + 1]));
       }
     }
     __syncwarp();  // below, a lane reads what others wrote
@@ -234,14 +229,10 @@ __global__ void __launch_bounds__(kThreads, 1)
   }
 }
 
-static std::size_t values_bytes(const Centring& centring) {
-  return centring.components() * centring.vectors * sizeof(float);
-}
-
 std::size_t workspace_bytes(int count, int dimensions) {
   if (pair_count(count) == 0) return 0;
   const Centring centring(count, dimensions, nullptr);
-  return centring.bytes() + 2 * values_bytes(centring);
+  return centring.bytes() + 2 * centring.values_bytes();
 }
 
 void squared_distances(const Points& points, float* distances, void* workspace,
@@ -249,13 +240,12 @@ void squared_distances(const Points& points, float* distances, void* workspace,
   if (pair_count(points.count) == 0) return;  // a grid has at least one block
   const Centring centring(points.count, points.dimensions, workspace);
   Tile* const values = reinterpret_cast<Tile*>(centring.behind);
-  const Tiles tiles{values, values + values_bytes(centring) / sizeof(Tile), centring.steps};
+  const Tiles tiles{values, values + centring.values_bytes() / sizeof(Tile), centring.steps};
   launch_centring(points, centring, tiles, stream);
 
   int device = 0, multiprocessors = 0;
   CUDA_CHECK(cudaGetDevice(&device));
-  CUDA_CHECK(
-      cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   const long long blocks = Walk::count(ceil_div(points.count, kTileVectors));
   const dim3 grid(static_cast<unsigned>(std::min<long long>(blocks, multiprocessors)));
   CUDA_CHECK(cudaFuncSetAttribute(tensor_core_distances_kernel,

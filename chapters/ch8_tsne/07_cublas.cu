@@ -48,7 +48,8 @@ __global__ void __launch_bounds__(kThreads)
     distances_of_products_kernel(const float* __restrict__ products,
                                  const float* __restrict__ norms, float* __restrict__ distances,
                                  int count) {
-  const int i = blockIdx.y, block_col = blockIdx.x * kBlockCols;
+  const int blocks_across = ceil_div(count, kBlockCols);
+  const int i = blockIdx.x / blocks_across, block_col = blockIdx.x % blocks_across * kBlockCols;
   if (block_col + kBlockCols <= i + 1) return;  // all below the diagonal
   const float* const row = products + static_cast<std::size_t>(i) * count;
   float* const distances_row = distances + pair_index(i, 0, count);
@@ -62,20 +63,15 @@ __global__ void __launch_bounds__(kThreads)
   for (int at = 0; at < kPairsPerThread; ++at) {
     const int j = block_col + at * kThreads + threadIdx.x;
     if (i < j && j < count) {
-      const float distance = fmaf(-2.0f, product[at], norms[i] + norms[j]);
-      __stcs(&distances_row[j], distance < 0 ? 0.0f : distance);  // NaN stays NaN
+      __stcs(&distances_row[j], distance_of_product(norms[i] + norms[j], product[at]));
     }
   }
-}
-
-static std::size_t values_bytes(const Centring& centring) {
-  return centring.components() * centring.vectors * sizeof(float);
 }
 
 std::size_t workspace_bytes(int count, int dimensions) {
   if (pair_count(count) == 0) return 0;
   const Centring centring(count, dimensions, nullptr);
-  return centring.bytes() + values_bytes(centring) +
+  return centring.bytes() + centring.values_bytes() +
          static_cast<std::size_t>(count) * count * sizeof(float);
 }
 
@@ -90,12 +86,12 @@ void squared_distances(const Points& points, float* distances, void* workspace,
   // what it calls the lower triangle of C is our upper one.
   const int count = points.count;
   const float one = 1, zero = 0;
-  float* const products = rows.values + values_bytes(centring) / sizeof(float);
-  check_cublas(cublasSsyrk_64(handle_for(stream), CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, count,
-                              points.dimensions, &one, rows.values, rows.pitch, &zero, products,
-                              count),
-               "cublasSsyrk");
-  const dim3 grid(ceil_div(count, kBlockCols), count - 1);
+  float* const products = rows.values + centring.values_bytes() / sizeof(float);
+  check_cublas(
+      cublasSsyrk_64(handle_for(stream), CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, count,
+                     points.dimensions, &one, rows.values, rows.pitch, &zero, products, count),
+      "cublasSsyrk");
+  const dim3 grid(ceil_div(count, kBlockCols) * (count - 1));
   distances_of_products_kernel<<<grid, kThreads, 0, stream>>>(products, centring.norms, distances,
                                                               count);
   CUDA_CHECK(cudaGetLastError());

@@ -42,6 +42,7 @@ struct Centring {
 
   std::size_t chunks() const { return static_cast<std::size_t>(vectors / kChunkVectors); }
   std::size_t components() const { return static_cast<std::size_t>(steps) * kStepDepth; }
+  std::size_t values_bytes() const { return vectors * components() * sizeof(float); }
   std::size_t bytes() const {
     return chunks() * components() * sizeof(double) + (components() + vectors) * sizeof(float);
   }
@@ -131,6 +132,12 @@ __global__ void __launch_bounds__(kCentringThreads)
   }
   for (int lanes = 4; lanes > 0; lanes /= 2) norm += __shfl_xor_sync(0xffffffffu, norm, lanes);
   if (piece == 0) norms[vector] = static_cast<float>(norm);
+}
+
+// |x - y|^2 from |x|^2 + |y|^2 and x y. Not fmaxf(), which would make zero of NaN.
+__device__ inline float distance_of_product(float norms, float product) {
+  const float distance = fmaf(-2.0f, product, norms);
+  return distance < 0 ? 0.0f : distance;
 }
 
 // Queues the kernels above. The sums are made in the same order every time.

@@ -2,8 +2,8 @@
 
 #include <cuda_runtime.h>
 
-// Goes through the tiles that a triangle of pairs needs: kRowTiles x 1 tiles of the distance matrix,
-// those that reach above its diagonal. It has `tiles` rows and columns of tiles.
+// Goes through the tiles that a triangle of pairs needs: kRowTiles x 1 tiles of the distance
+// matrix, those that reach above its diagonal. It has `tiles` rows and columns of tiles.
 //
 // In the order of rows, blocks that run at the same time would use all vectors. So a band of
 // kBandWidth columns is gone through from its top to the diagonal, then the next one: what these
