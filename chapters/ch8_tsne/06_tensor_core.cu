@@ -230,36 +230,34 @@ __global__ void __launch_bounds__(kThreads, 1)
 }
 
 std::size_t workspace_bytes(int count, int dimensions) {
-  if (pair_count(count) == 0) return 0;
+  if (count < 2) return 0;
   const Centring centring(count, dimensions, nullptr);
   return centring.bytes() + 2 * centring.values_bytes();
 }
 
 void squared_distances(const Points& points, float* distances, void* workspace,
                        cudaStream_t stream) {
-  if (pair_count(points.count) == 0) return;  // a grid has at least one block
-  const Centring centring(points.count, points.dimensions, workspace);
+  require_valid(points);
+  const auto [data, count, dimensions, layout] = points;
+  if (count < 2) return;  // a grid has at least one block
+  const Centring centring(count, dimensions, workspace);
   Tile* const values = reinterpret_cast<Tile*>(centring.behind);
   const Tiles tiles{values, values + centring.values_bytes() / sizeof(Tile), centring.steps};
-  launch_centring(points, centring, tiles, stream);
+  launch_centring(points, Origin::kMean, centring, tiles, stream);
 
   int device = 0, multiprocessors = 0;
   CUDA_CHECK(cudaGetDevice(&device));
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  const long long blocks = Walk::count(ceil_div(points.count, kTileVectors));
+  const long long blocks = Walk::count(ceil_div(count, kTileVectors));
   const dim3 grid(static_cast<unsigned>(std::min<long long>(blocks, multiprocessors)));
   CUDA_CHECK(cudaFuncSetAttribute(tensor_core_distances_kernel,
                                   cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(kSharedBytes)));
   tensor_core_distances_kernel<<<grid, kThreads, kSharedBytes, stream>>>(
-      tiles, centring.norms, distances, points.count, points.dimensions);
+      tiles, centring.norms, distances, count, dimensions);
   CUDA_CHECK(cudaGetLastError());
 }
 
-// The three products' bound is relative to the sum of |x_k y_k|, at most half of |x|^2 + |y|^2, and
-// counts twice. Centring rounds each component by u of itself at most, which changes a distance by
-// 2 u |x - y| (|x| + |y|) at most, so by 4 u of |x|^2 + |y|^2. The norms' own rounding, and their
-// sum's, are u each, and the last one's 2 u.
 ErrorBound error_bound(int dimensions) {
-  return {three_tf32_error_bound(dimensions, kPartDepth) + 8 * 0x1p-24, Scale::kCentredNorms};
+  return product_error_bound(three_tf32_error_bound(dimensions, kPartDepth), Origin::kMean);
 }

@@ -10,6 +10,7 @@
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -17,6 +18,9 @@
 constexpr int kStepDepth = 32;      // components
 constexpr int kChunkVectors = 256;  // whose sum one block makes
 constexpr int kCentringThreads = 256;
+
+// From where vectors count: a choice only for the sake of comparison.
+enum class Origin { kMean, kZero };
 
 constexpr int component_steps(int dimensions) {
   return std::max(1, ceil_div(dimensions, kStepDepth));
@@ -142,16 +146,28 @@ __device__ inline float distance_of_product(float norms, float product) {
 
 // Queues the kernels above. The sums are made in the same order every time.
 template <typename Store>
-void launch_centring(const Points& points, const Centring& centring, const Store& store,
-                     cudaStream_t stream) {
-  const int chunks = static_cast<int>(centring.chunks());
-  chunk_sums_kernel<<<dim3(centring.steps, chunks), kCentringThreads, 0, stream>>>(
-      points, centring.chunk_sums);
+void launch_centring(const Points& points, Origin origin, const Centring& centring,
+                     const Store& store, cudaStream_t stream) {
+  const auto [vectors, steps, chunk_sums, means, norms, behind] = centring;
+  if (origin == Origin::kMean) {
+    const int chunks = static_cast<int>(centring.chunks());
+    chunk_sums_kernel<<<dim3(steps, chunks), kCentringThreads, 0, stream>>>(points, chunk_sums);
+    CUDA_CHECK(cudaGetLastError());
+    means_kernel<<<steps, kCentringThreads, 0, stream>>>(chunk_sums, chunks, points.count, means);
+    CUDA_CHECK(cudaGetLastError());
+  } else {
+    CUDA_CHECK(cudaMemsetAsync(means, 0, centring.components() * sizeof(float), stream));
+  }
+  centre_kernel<<<vectors / 32, kCentringThreads, 0, stream>>>(points, means, steps, store, norms);
   CUDA_CHECK(cudaGetLastError());
-  means_kernel<<<centring.steps, kCentringThreads, 0, stream>>>(centring.chunk_sums, chunks,
-                                                                points.count, centring.means);
-  CUDA_CHECK(cudaGetLastError());
-  centre_kernel<<<centring.vectors / 32, kCentringThreads, 0, stream>>>(
-      points, centring.means, centring.steps, store, centring.norms);
-  CUDA_CHECK(cudaGetLastError());
+}
+
+// The error of a distance, given that of the sum of products x_k y_k relative to the sum of their
+// magnitudes. That sum is at most half of |x|^2 + |y|^2, and counts twice. Centring rounds each
+// component by u of itself at most, which changes a distance by 2 u |x - y| (|x| + |y|) at most, so
+// by 4 u (|x|^2 + |y|^2). The norms' own rounding and their sum's are u each, the last one's is 2
+// u.
+constexpr ErrorBound product_error_bound(double of_products, Origin origin) {
+  return {of_products + 8 * 0x1p-24,
+          origin == Origin::kMean ? Scale::kCentredNorms : Scale::kNorms};
 }
