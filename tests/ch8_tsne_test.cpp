@@ -241,6 +241,7 @@ TEST(DistancesReference, AddsSquaresOfDifferences) {
   EXPECT_EQ(expected.distances, (std::vector<double>{25, 10, 61}));
   // Their mean is (1, 1): what is left is (0, 1), (3, -3), (-3, 2).
   EXPECT_EQ(expected.centred_norms, (std::vector<double>{19, 14, 31}));
+  EXPECT_EQ(expected.norms, (std::vector<double>{25, 18, 33}));
 }
 
 TEST(DistancesReference, TakesSomeOfTheVectors) {
@@ -259,20 +260,21 @@ TEST(InLayout, TurnsTheVectorsAndBack) {
 }
 
 TEST(DistanceErrorTest, FindsTheDistanceThatIsOff) {
-  const Expected expected{{1, 2, 4}, {8, 2, 8}};
+  const Expected expected{{1, 2, 4}, {8, 2, 8}, {4, 4, 16}};
   const std::vector<float> actual{1, 2.5f, 5};
   EXPECT_EQ(distance_error(actual, expected, Scale::kDistance).largest, 0.25);
   const DistanceError error = distance_error(actual, expected, Scale::kCentredNorms);
   EXPECT_EQ(error.largest, 0.25);
   EXPECT_EQ(error.where, 1u);
   EXPECT_DOUBLE_EQ(error.rms, std::sqrt((0.25 * 0.25 + 0.125 * 0.125) / 3));
+  EXPECT_EQ(distance_error(actual, expected, Scale::kNorms).largest, 0.125);
 }
 
 TEST(DistanceErrorTest, IsInfiniteForNanOnOneSide) {
-  EXPECT_EQ(distance_error({NAN}, {{1}, {1}}, Scale::kDistance).largest, INFINITY);
-  EXPECT_EQ(distance_error({1}, {{NAN}, {NAN}}, Scale::kDistance).largest, INFINITY);
-  EXPECT_EQ(distance_error({NAN}, {{NAN}, {NAN}}, Scale::kDistance).largest, 0);
-  EXPECT_EQ(distance_error({1}, {{0}, {0}}, Scale::kDistance).largest, INFINITY);
+  EXPECT_EQ(distance_error({NAN}, {{1}, {1}, {1}}, Scale::kDistance).largest, INFINITY);
+  EXPECT_EQ(distance_error({1}, {{NAN}, {NAN}, {NAN}}, Scale::kDistance).largest, INFINITY);
+  EXPECT_EQ(distance_error({NAN}, {{NAN}, {NAN}, {NAN}}, Scale::kDistance).largest, 0);
+  EXPECT_EQ(distance_error({1}, {{0}, {0}, {0}}, Scale::kDistance).largest, INFINITY);
 }
 
 }  // namespace
