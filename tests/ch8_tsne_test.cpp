@@ -2,6 +2,7 @@
 #include "chapters/ch8_tsne/error_bound.h"
 #include "chapters/ch8_tsne/reference.h"
 #include "chapters/ch8_tsne/tile_index.h"
+#include "chapters/ch8_tsne/tile_walk.h"
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
 #include "common/random.h"
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <ostream>
 #include <stdexcept>
 #include <string>
@@ -234,6 +236,37 @@ TEST(TileAt, GoesOverTheUpperTriangle) {
     }
     EXPECT_EQ(index, tile_count(tiles));
   }
+}
+
+// Each tile of two rows of tiles that reaches above the diagonal, once, whoever walks with others.
+TEST(TileWalkTest, GoesOverTheUpperTriangle) {
+  for (const int tiles : {1, 2, 3, 15, 16, 17, 33, 128}) {
+    for (const int blocks : {1, 3, 132}) {
+      SCOPED_TRACE(std::to_string(tiles) + " tiles, " + std::to_string(blocks) + " blocks");
+      using Walk = TileWalk<2, 16>;
+      std::vector<int> visits(static_cast<std::size_t>(tiles) * tiles);
+      for (int block = 0; block < blocks; ++block) {
+        for (Walk walk(tiles, block); !walk.is_done(); walk.advance(blocks)) {
+          ASSERT_LT(walk.row(), tiles);
+          ASSERT_LT(walk.col(), tiles);
+          ++visits[static_cast<std::size_t>(walk.row()) * tiles + walk.col()];
+        }
+      }
+      for (int row = 0; row < tiles; ++row) {
+        for (int col = 0; col < tiles; ++col) {
+          ASSERT_EQ(visits[static_cast<std::size_t>(row) * tiles + col], row % 2 == 0 && row <= col)
+              << "row " << row << ", column " << col;
+        }
+      }
+      EXPECT_EQ(std::accumulate(visits.begin(), visits.end(), 0LL), Walk::count(tiles));
+    }
+  }
+}
+
+// Neighbours in the walk's order must stay near each other, or the L2 cache does not help.
+TEST(TileWalkTest, StaysInABand) {
+  TileWalk<2, 16> walk(/*tiles=*/128, /*first=*/0);
+  for (int tile = 0; tile < 16 + 14; ++tile, walk.advance(1)) EXPECT_LT(walk.col(), 16);
 }
 
 TEST(DistancesReference, AddsSquaresOfDifferences) {

@@ -37,7 +37,7 @@ constexpr int kBuffers = 3;
 constexpr int kBandWidth = 16;  // tiles
 constexpr int kPartDepth = 16;  // components that the tensor cores add up
 constexpr int kMmaDepth = 8, kMmaParts = kPartDepth / kMmaDepth;
-constexpr int kStagedCols = 64;
+constexpr int kStagedCols = 64, kStagedPiece = 8;
 constexpr int kMultiplierRegisters = 240, kCopierRegisters = 24;  // of 168 that all begin with
 
 using Tile = float[kTileVectors * kStepDepth];  // permuted: see tile_offset()
@@ -106,11 +106,17 @@ __device__ void copy_tiles(Shared& shared, const Tiles& tiles, Walk walk) {
   }
 }
 
-// Adds kPartDepth products, from component `first` on, to a warpgroup's 64 x 128 sums: sums[4 j +
-// r] is that of the warp's row lane / 4 + 8 (r / 2) and of column 8 j + 2 (lane % 4) + r % 2.
-__device__ void add_products(float (&sums)[64], const Tile& rows, const Buffer& buffer,
-                             int first_row, int first) {
+// The two groups that multiply take turns at starting batches, so that one's products run while the
+// other one adds and loads. Each is released when the other one has started its batch.
+__device__ void wait_for_turn(int group) { wait_at(1 + group, kGroups * kGroupThreads); }
+__device__ void end_turn(int group) { arrive_at(2 - group, kGroups * kGroupThreads); }
+
+// Adds kPartDepth products, from component `first` on, to a group's 64 x 128 sums: sums[4 j + r] is
+// that of the warp's row lane / 4 + 8 (r / 2) and of column 8 j + 2 (lane % 4) + r % 2.
+__device__ void add_products(float (&sums)[64], const Buffer& buffer, int group, int first_row,
+                             int first) {
   const int lane = threadIdx.x % 32;
+  const Tile& rows = buffer.rows[group];
   float of_rows[kMmaParts][4], rests_of_rows[kMmaParts][4];
 #pragma unroll
   for (int i = 0; i < kMmaParts; ++i) {
@@ -123,6 +129,7 @@ __device__ void add_products(float (&sums)[64], const Tile& rows, const Buffer& 
   }
 
   float part_sums[64];
+  wait_for_turn(group);
   fence_registers_for_mma();
 #pragma unroll
   for (int i = 0; i < kMmaParts; ++i) {
@@ -134,9 +141,42 @@ __device__ void add_products(float (&sums)[64], const Tile& rows, const Buffer& 
   for (int i = 0; i < kMmaParts; ++i) {
     start_mma(part_sums, of_rows[i], matrix_descriptor(&buffer.cols[first + kMmaDepth * i]), true);
   }
+  end_batch();
+  end_turn(group);
   wait_for_mma(part_sums);
 #pragma unroll
   for (int i = 0; i < 64; ++i) sums[i] += part_sums[i];
+}
+
+// Stores 16 rows of kStagedCols distances, where is_pair(i, j) says so. The loads come first, as a
+// store might be to where the next load is from, for all that the compiler knows.
+template <typename IsPair>
+__device__ void store_staged(const float* staging, float* distances, int count, int first_row,
+                             int first_col, const IsPair& is_pair) {
+  constexpr int kRows = 8, kPieces = kStagedCols / 32;  // at a time
+  const int lane = threadIdx.x % 32;
+  float* to = distances + pair_index(first_row, first_col + lane, count);
+#pragma unroll 1
+  for (int row = 0; row < 16; row += kRows) {
+    float values[kRows][kPieces];
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+#pragma unroll
+      for (int piece = 0; piece < kPieces; ++piece) {
+        values[r][piece] =
+            staging[(row + r) * kStagedCols + 32 * piece + (lane ^ r % 4 * kStagedPiece)];
+      }
+    }
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+      const int i = first_row + row + r;
+#pragma unroll
+      for (int piece = 0; piece < kPieces; ++piece) {
+        if (is_pair(i, first_col + 32 * piece + lane)) __stcs(to + 32 * piece, values[r][piece]);
+      }
+      to += count - 2 - i;  // a row has one pair less than the one before
+    }
+  }
 }
 
 // Stores the distances of a warp's 16 rows to 128 vectors. A lane has few neighbours in a row, so
@@ -144,6 +184,7 @@ __device__ void add_products(float (&sums)[64], const Tile& rows, const Buffer& 
 __device__ void store_distances(const float (&sums)[64], float* staging, const float* norms,
                                 float* distances, int count, int first_row, int first_col) {
   const int lane = threadIdx.x % 32;
+  const bool is_whole = first_row + 16 <= first_col && first_col + kTileVectors <= count;
   const float row_norms[2] = {norms[first_row + lane / 4], norms[first_row + lane / 4 + 8]};
 #pragma unroll
   for (int part = 0; part < kTileVectors / kStagedCols; ++part) {
@@ -156,23 +197,17 @@ __device__ void store_distances(const float (&sums)[64], float* staging, const f
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         const int row = lane / 4 + 8 * half, sum = 4 * (part * kStagedCols / 8 + j) + 2 * half;
-        *reinterpret_cast<float2*>(&staging[row * kStagedCols + (col ^ row % 4 * 8)]) =
+        *reinterpret_cast<float2*>(&staging[row * kStagedCols + (col ^ row % 4 * kStagedPiece)]) =
             make_float2(distance_of_product(row_norms[half] + col_norms.x, sums[sum]),
                         distance_of_product(row_norms[half] + col_norms.y, sums[sum + 1]));
       }
     }
     __syncwarp();  // below, a lane reads what others wrote
-#pragma unroll 4
-    for (int row = 0; row < 16; ++row) {
-      const int i = first_row + row;
-      float* const of_row = distances + pair_index(i, 0, count);
-#pragma unroll
-      for (int col = lane; col < kStagedCols; col += 32) {
-        const int j = part_col + col;
-        if (i < j && j < count) {
-          __stcs(&of_row[j], staging[row * kStagedCols + (col ^ row % 4 * 8)]);
-        }
-      }
+    if (is_whole) {
+      store_staged(staging, distances, count, first_row, part_col, [](int, int) { return true; });
+    } else {
+      store_staged(staging, distances, count, first_row, part_col,
+                   [&](int i, int j) { return i < j && j < count; });
     }
   }
 }
@@ -181,6 +216,7 @@ __device__ void multiply_tiles(Shared& shared, const Tiles& tiles, const float* 
                                float* distances, int count, int dimensions, Walk walk) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int group = warp / 4, first_row = warp % 4 * 16;
+  if (group == 1) end_turn(group);  // the other one begins
   for (Turn turn; !walk.is_done(); walk.advance(gridDim.x)) {
     float sums[2][64] = {};
     for (int step = 0; step < tiles.steps; ++step, turn.next()) {
@@ -190,7 +226,7 @@ __device__ void multiply_tiles(Shared& shared, const Tiles& tiles, const float* 
       for (int first = 0; first < depth; first += kPartDepth) {
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
-          add_products(sums[half], buffer.rows[group], buffer, 64 * half + first_row, first);
+          add_products(sums[half], buffer, group, 64 * half + first_row, first);
         }
       }
       if (lane == 0) arrive(shared.empty[turn.buffer]);
@@ -202,6 +238,7 @@ __device__ void multiply_tiles(Shared& shared, const Tiles& tiles, const float* 
                       walk.col() * kTileVectors);
     }
   }
+  if (group == 0) wait_for_turn(group);  // a barrier must not be left half full
 }
 
 __global__ void __launch_bounds__(kThreads, 1)
