@@ -15,8 +15,9 @@
 #include <algorithm>
 #include <cstddef>
 
-constexpr int kStepDepth = 32;      // components
-constexpr int kChunkVectors = 256;  // whose sum one block makes
+constexpr int kStepDepth = 32;     // components
+constexpr int kChunkVectors = 64;  // whose sum one block makes
+constexpr int kPadding = 256;      // vectors
 constexpr int kCentringThreads = 256;
 
 // From where vectors count: a choice only for the sake of comparison.
@@ -25,8 +26,8 @@ enum class Origin { kMean, kZero };
 constexpr int component_steps(int dimensions) {
   return std::max(1, ceil_div(dimensions, kStepDepth));
 }
-// In whole chunks: those past the last vector are zeros.
-constexpr int padded_vectors(int count) { return ceil_div(count, kChunkVectors) * kChunkVectors; }
+// Those past the last vector are zeros.
+constexpr int padded_vectors(int count) { return ceil_div(count, kPadding) * kPadding; }
 
 // What centring leaves in the workspace, and what lies behind it there.
 struct Centring {
@@ -54,21 +55,43 @@ struct Centring {
 
 using CentringTile = float[32][33];  // [vector][component]; lanes go either way without conflicts
 
-// Lanes take what lies side by side. Zeros past the last vector and the last component.
-__device__ inline void load_tile(CentringTile& tile, const Points& points, int first_vector,
-                                 int first_component) {
-  const auto [data, count, dimensions, layout] = points;
-  const int lane = threadIdx.x % 32;
+// What a thread brings of a tile, on its way in registers. Lanes take what lies side by side; zeros
+// stand for vectors past the last and for components past the last.
+struct TileLoad {
+  static constexpr int kLoads = 32 * 32 / kCentringThreads;
+  float values[kLoads];
+
+  __device__ void start(const Points& points, int first_vector, int first_component) {
+    const auto [data, count, dimensions, layout] = points;
 #pragma unroll
-  for (int i = threadIdx.x / 32; i < 32; i += kCentringThreads / 32) {
-    const bool row_major = layout == Layout::kRowMajor;
-    const int v = row_major ? i : lane, c = row_major ? lane : i;
-    const int vector = first_vector + v, component = first_component + c;
-    const std::size_t at = row_major ? static_cast<std::size_t>(vector) * dimensions + component
-                                     : static_cast<std::size_t>(component) * count + vector;
-    tile[v][c] = vector < count && component < dimensions ? data[at] : 0.0f;
+    for (int n = 0; n < kLoads; ++n) {
+      const auto [v, c] = place(n, layout);
+      const int vector = first_vector + v, component = first_component + c;
+      const std::size_t at =
+          layout == Layout::kRowMajor
+              ? component_index<Layout::kRowMajor>(vector, component, count, dimensions)
+              : component_index<Layout::kTransposed>(vector, component, count, dimensions);
+      values[n] = vector < count && component < dimensions ? data[at] : 0.0f;
+    }
   }
-}
+
+  __device__ void finish(CentringTile& tile, Layout layout) const {
+#pragma unroll
+    for (int n = 0; n < kLoads; ++n) {
+      const auto [v, c] = place(n, layout);
+      tile[v][c] = values[n];
+    }
+  }
+
+ private:
+  struct Place {
+    int vector, component;
+  };
+  __device__ static Place place(int n, Layout layout) {
+    const int lane = threadIdx.x % 32, line = threadIdx.x / 32 + n * (kCentringThreads / 32);
+    return layout == Layout::kRowMajor ? Place{line, lane} : Place{lane, line};
+  }
+};
 
 // The sum of what the threads with the same threadIdx.x % 32 have, for those with threadIdx.x < 32.
 __device__ inline double sum_of_warps(double value) {
@@ -82,15 +105,18 @@ __device__ inline double sum_of_warps(double value) {
 
 static __global__ void __launch_bounds__(kCentringThreads)
     chunk_sums_kernel(Points points, double* __restrict__ chunk_sums) {
-  __shared__ CentringTile tile;
+  __shared__ CentringTile tiles[kChunkVectors / 32];
+  TileLoad loads[kChunkVectors / 32];
+#pragma unroll
+  for (int n = 0; n < kChunkVectors / 32; ++n) {
+    loads[n].start(points, blockIdx.y * kChunkVectors + 32 * n, blockIdx.x * kStepDepth);
+  }
+#pragma unroll
+  for (int n = 0; n < kChunkVectors / 32; ++n) loads[n].finish(tiles[n], points.layout);
+  __syncthreads();
   double sum = 0;
-  for (int first = 0; first < kChunkVectors; first += 32) {
-    load_tile(tile, points, blockIdx.y * kChunkVectors + first, blockIdx.x * kStepDepth);
-    __syncthreads();
-    for (int v = threadIdx.x / 32; v < 32; v += kCentringThreads / 32) {
-      sum += tile[v][threadIdx.x % 32];
-    }
-    __syncthreads();
+  for (int v = threadIdx.x / 32; v < kChunkVectors; v += kCentringThreads / 32) {
+    sum += tiles[v / 32][v % 32][threadIdx.x % 32];
   }
   sum = sum_of_warps(sum);
   if (threadIdx.x < 32) {
@@ -105,6 +131,7 @@ static __global__ void __launch_bounds__(kCentringThreads)
   const std::size_t components = static_cast<std::size_t>(gridDim.x) * kStepDepth;
   const std::size_t component = blockIdx.x * kStepDepth + threadIdx.x % 32;
   double sum = 0;
+#pragma unroll 8
   for (int i = threadIdx.x / 32; i < chunks; i += kCentringThreads / 32) {
     sum += chunk_sums[i * components + component];
   }
@@ -117,22 +144,30 @@ template <typename Store>
 __global__ void __launch_bounds__(kCentringThreads)
     centre_kernel(Points points, const float* __restrict__ means, int steps, Store store,
                   float* __restrict__ norms) {
-  __shared__ CentringTile tile;
+  __shared__ CentringTile tiles[2];
   const int v = threadIdx.x / 8, piece = threadIdx.x % 8;
   const int first_vector = blockIdx.x * 32, vector = first_vector + v;
+  TileLoad next;
+  float4 next_means;
+  const auto start = [&](int step) {  // while others work on the step before
+    next.start(points, first_vector, step * kStepDepth);
+    next_means = *reinterpret_cast<const float4*>(&means[step * kStepDepth + 4 * piece]);
+  };
+  start(0);
   double norm = 0;
   for (int step = 0; step < steps; ++step) {
-    load_tile(tile, points, first_vector, step * kStepDepth);
-    __syncthreads();
+    CentringTile& tile = tiles[step % 2];
+    next.finish(tile, points.layout);
+    const float mean[4] = {next_means.x, next_means.y, next_means.z, next_means.w};
+    __syncthreads();  // the tile is complete, and nobody reads the one before the last
+    if (step + 1 < steps) start(step + 1);
     float x[4];
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      const int component = 4 * piece + i;
-      x[i] = vector < points.count ? tile[v][component] - means[step * kStepDepth + component] : 0;
+      x[i] = vector < points.count ? tile[v][4 * piece + i] - mean[i] : 0;
       norm += static_cast<double>(x[i]) * x[i];
     }
     store(vector, step, piece, make_float4(x[0], x[1], x[2], x[3]));
-    __syncthreads();
   }
   for (int lanes = 4; lanes > 0; lanes /= 2) norm += __shfl_xor_sync(0xffffffffu, norm, lanes);
   if (piece == 0) norms[vector] = static_cast<float>(norm);
