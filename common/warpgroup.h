@@ -3,7 +3,6 @@
 // What a warpgroup, four warps, needs for its own tensor core instruction, and PTX has no C++ for.
 
 #include <cuda_runtime.h>
-#include <cuda/ptx>
 
 #include <cstdint>
 

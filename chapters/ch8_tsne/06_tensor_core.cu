@@ -95,7 +95,7 @@ __device__ void copy_tiles(Shared& shared, const Tiles& tiles, Walk walk) {
       arrive_and_expect(full, sizeof(Buffer));
       const auto copy = [&](Tile& to, const Tile* from, int tile) {
         start_bulk_copy(to, from[static_cast<std::size_t>(tile) * tiles.steps + step], sizeof(Tile),
-                  full);
+                        full);
       };
       for (int group = 0; group < kGroups; ++group) {
         copy(buffer.rows[group], tiles.values, walk.row() + group);
