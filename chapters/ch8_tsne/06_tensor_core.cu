@@ -1,20 +1,20 @@
 // Stage 06: tensor cores
 //
-// |x - y|^2 = |x|^2 + |y|^2 - 2 x y, and x y of all pairs is a product of matrices: a third of the
-// arithmetic, if it is done by tensor cores, as three products of TF32 numbers (chapter 6, stage
-// 07). The difference cancels where x and y are near each other; so the vectors are centred first
-// (centring.h), and what remains of the error is relative to |x|^2 + |y|^2, not to the distance. A
-// distance that comes out below zero is zero.
+// |x - y|^2 = |x|^2 + |y|^2 - 2 x y, and x y of all pairs is a matrix times its transpose: work for
+// tensor cores, as three products of TF32 numbers (chapter 6, stage 07). The difference cancels
+// where x and y are near each other; so the vectors are centred first (centring.h), and what
+// remains of the error is relative to |x|^2 + |y|^2, not to the distance. A distance that comes out
+// below zero is zero.
 //
 // The kernel that centres also puts the vectors where the tensor cores want them: in tiles of 128
 // vectors and 32 components, permuted, with zeros past the ends, and beside each tile that of the
 // rests. So one thread has the copy engine bring whole tiles, for any sizes and either layout.
-// There are as many blocks as multiprocessors; each takes many tiles of the result, and the copies
+// There are as many blocks as multiprocessors; each makes many tiles of the result, and the copies
 // for the next one come while it stores the last.
 //
-// Cost: for 32 components, a warpgroup starts 24 instructions of 64 x 128 x 8 multiply-adds, and a
-// block's copies are 64 KB for 256 x 128 pairs. The workspace is read and written once: twice the
-// vectors' bytes. Compute capability 9.0 only. Next: 07_cublas.cu.
+// Cost: for 32 components of 256 x 128 pairs, 64 KB of copies, and from each of two warpgroups 24
+// instructions of 64 x 128 x 8 multiply-adds. Centring reads the vectors twice and writes two
+// times their bytes. Compute capability 9.0 only. Next: 07_cublas.cu.
 
 #include "centring.h"
 #include "distances.h"
@@ -26,6 +26,7 @@
 #include "common/tf32.h"
 #include "common/warpgroup.h"
 
+#include <algorithm>
 #include <cstddef>
 
 constexpr int kGroupThreads = 128;
