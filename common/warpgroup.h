@@ -107,22 +107,10 @@ __device__ inline void start_mma(float (&c)[64], const float (&a)[4], std::uint6
 __device__ inline void fence_registers_for_mma() {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
-// Ends a batch of products. Until wait_for_mma() `c` is not there. The compiler does not know that,
-// so each register of it is named.
-__device__ inline void end_batch() {
-  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-}
+// Until then `c` is not there. The compiler does not know that, so each register of it is named.
 __device__ inline void wait_for_mma(float (&c)[64]) {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 #pragma unroll
   for (int i = 0; i < 64; ++i) asm volatile("" : "+f"(c[i])::"memory");
-}
-
-// A barrier of the block, number 1 to 15, that only some of its threads meet at, `threads` in all:
-// those that arrive, and those that wait for them.
-__device__ inline void arrive_at(int barrier, int threads) {
-  asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
-}
-__device__ inline void wait_at(int barrier, int threads) {
-  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }

@@ -148,7 +148,6 @@ __device__ void multiply(Shared& shared, float (&sums)[64], const StepOfA* a, in
     for (int i = 0; i < kMmas; ++i) {
       start_mma(step_sums, of_a[i], matrix_descriptor(&b.b[0][2 * i]), true);
     }
-    end_batch();
     wait_for_mma(step_sums);
     if (thread % 32 == 0) arrive(shared.empty[step % kBuffers]);
 #pragma unroll

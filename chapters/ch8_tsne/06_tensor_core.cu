@@ -36,8 +36,6 @@ constexpr int kWarps = kGroups * kGroupThreads / 32;
 constexpr int kTileVectors = 128;
 constexpr int kBuffers = 3;
 constexpr int kBandWidth = 16;  // tiles
-constexpr int kPartDepth = 16;  // components that the tensor cores add up
-constexpr int kMmaDepth = 8, kMmaParts = kPartDepth / kMmaDepth;
 constexpr int kStagedCols = 64, kStagedPiece = 8;
 constexpr int kMultiplierRegisters = 240, kCopierRegisters = 24;  // of 168 that all begin with
 
@@ -107,46 +105,38 @@ __device__ void copy_tiles(Shared& shared, const Tiles& tiles, Walk walk) {
   }
 }
 
-// The two groups that multiply take turns at starting batches, so that one's products run while the
-// other one adds and loads. Each is released when the other one has started its batch.
-__device__ void wait_for_turn(int group) { wait_at(1 + group, kGroups * kGroupThreads); }
-__device__ void end_turn(int group) { arrive_at(2 - group, kGroups * kGroupThreads); }
-
-// Adds kPartDepth products, from component `first` on, to a group's 64 x 128 sums: sums[4 j + r] is
-// that of the warp's row lane / 4 + 8 (r / 2) and of column 8 j + 2 (lane % 4) + r % 2.
-__device__ void add_products(float (&sums)[64], const Buffer& buffer, int group, int first_row,
-                             int first) {
+// Adds a step's products, the first kMmas times 8 of them, to a warpgroup's 64 x 128 sums:
+// sums[4 j + r] is that of the warp's row lane / 4 + 8 (r / 2) and of column
+// 8 j + 2 (lane % 4) + r % 2. The tensor cores add up one step only, as they do not round.
+template <int kMmas>
+__device__ void add_products(float (&sums)[64], const Buffer& buffer, const Tile& rows,
+                             int first_row) {
   const int lane = threadIdx.x % 32;
-  const Tile& rows = buffer.rows[group];
-  float of_rows[kMmaParts][4], rests_of_rows[kMmaParts][4];
+  float of_rows[kMmas][4], rests_of_rows[kMmas][4];
 #pragma unroll
-  for (int i = 0; i < kMmaParts; ++i) {
+  for (int i = 0; i < kMmas; ++i) {
 #pragma unroll
     for (int r = 0; r < 4; ++r) {
-      const int row = first_row + lane / 4 + r % 2 * 8, piece = first / 4 + 2 * i + r / 2;
-      of_rows[i][r] = rows[tile_offset(row, piece) + lane % 4];
+      const int row = first_row + lane / 4 + r % 2 * 8;
+      of_rows[i][r] = rows[tile_offset(row, 2 * i + r / 2) + lane % 4];
       rests_of_rows[i][r] = tf32_rest(of_rows[i][r]);
     }
   }
 
-  float part_sums[64];
-  wait_for_turn(group);
-  fence_registers_for_mma();
+  float step_sums[64];
+  fence_registers_for_mma();  // the small products first
 #pragma unroll
-  for (int i = 0; i < kMmaParts; ++i) {
-    const int at = first + kMmaDepth * i;
-    start_mma(part_sums, rests_of_rows[i], matrix_descriptor(&buffer.cols[at]), i > 0);
-    start_mma(part_sums, of_rows[i], matrix_descriptor(&buffer.rests_of_cols[at]), true);
+  for (int i = 0; i < kMmas; ++i) {
+    start_mma(step_sums, rests_of_rows[i], matrix_descriptor(&buffer.cols[8 * i]), i > 0);
+    start_mma(step_sums, of_rows[i], matrix_descriptor(&buffer.rests_of_cols[8 * i]), true);
   }
 #pragma unroll
-  for (int i = 0; i < kMmaParts; ++i) {
-    start_mma(part_sums, of_rows[i], matrix_descriptor(&buffer.cols[first + kMmaDepth * i]), true);
+  for (int i = 0; i < kMmas; ++i) {
+    start_mma(step_sums, of_rows[i], matrix_descriptor(&buffer.cols[8 * i]), true);
   }
-  end_batch();
-  end_turn(group);
-  wait_for_mma(part_sums);
+  wait_for_mma(step_sums);
 #pragma unroll
-  for (int i = 0; i < 64; ++i) sums[i] += part_sums[i];
+  for (int i = 0; i < 64; ++i) sums[i] += step_sums[i];
 }
 
 // Stores 16 rows of kStagedCols distances, where is_pair(i, j) says so. The loads come first, as a
@@ -217,17 +207,19 @@ __device__ void multiply_tiles(Shared& shared, const Tiles& tiles, const float* 
                                float* distances, int count, int dimensions, Walk walk) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int group = warp / 4, first_row = warp % 4 * 16;
-  if (group == 1) end_turn(group);  // the other one begins
   for (Turn turn; !walk.is_done(); walk.advance(gridDim.x)) {
     float sums[2][64] = {};
     for (int step = 0; step < tiles.steps; ++step, turn.next()) {
       const Buffer& buffer = shared.buffers[turn.buffer];
       wait(shared.full[turn.buffer], turn.round % 2);
-      const int depth = min(kStepDepth, dimensions - step * kStepDepth);
-      for (int first = 0; first < depth; first += kPartDepth) {
+      const bool is_half_enough = dimensions - step * kStepDepth <= kStepDepth / 2;
 #pragma unroll
-        for (int half = 0; half < 2; ++half) {
-          add_products(sums[half], buffer, group, 64 * half + first_row, first);
+      for (int half = 0; half < 2; ++half) {
+        const int row = 64 * half + first_row;
+        if (is_half_enough) {  // the last step may be
+          add_products<kStepDepth / 16>(sums[half], buffer, buffer.rows[group], row);
+        } else {
+          add_products<kStepDepth / 8>(sums[half], buffer, buffer.rows[group], row);
         }
       }
       if (lane == 0) arrive(shared.empty[turn.buffer]);
@@ -239,7 +231,6 @@ __device__ void multiply_tiles(Shared& shared, const Tiles& tiles, const float* 
                       walk.col() * kTileVectors);
     }
   }
-  if (group == 0) wait_for_turn(group);  // a barrier must not be left half full
 }
 
 __global__ void __launch_bounds__(kThreads, 1)
@@ -297,5 +288,5 @@ void squared_distances(const Points& points, float* distances, void* workspace,
 }
 
 ErrorBound error_bound(int dimensions) {
-  return product_error_bound(three_tf32_error_bound(dimensions, kPartDepth), Origin::kMean);
+  return product_error_bound(three_tf32_error_bound(dimensions, kStepDepth), Origin::kMean);
 }

@@ -4,7 +4,8 @@
 //
 // |x - y|^2 = |x|^2 + |y|^2 - 2 x y is small where x and y are near each other, and is the
 // difference of numbers that are not: it keeps their rounding. A distance does not change when the
-// same is taken off all vectors, and |x|^2 is smallest, on average, once that is their mean.
+// same is taken off all vectors, and |x|^2 is smallest, on average, once that is their mean. (So a
+// NaN in one vector reaches the distances of all.)
 
 #include "distances.h"
 
@@ -17,7 +18,7 @@
 
 constexpr int kStepDepth = 32;     // components
 constexpr int kChunkVectors = 64;  // whose sum one block makes
-constexpr int kPadding = 256;      // vectors
+constexpr int kPadding = 256;      // there are a multiple of as many vectors in the workspace
 constexpr int kCentringThreads = 256;
 
 // From where vectors count: a choice only for the sake of comparison.
@@ -199,9 +200,9 @@ void launch_centring(const Points& points, Origin origin, const Centring& centri
 
 // The error of a distance, given that of the sum of products x_k y_k relative to the sum of their
 // magnitudes. That sum is at most half of |x|^2 + |y|^2, and counts twice. Centring rounds each
-// component by u of itself at most, which changes a distance by 2 u |x - y| (|x| + |y|) at most, so
-// by 4 u (|x|^2 + |y|^2). The norms' own rounding and their sum's are u each, the last one's is 2
-// u.
+// component by u of itself at most: this changes a distance by 2 u |x - y| (|x| + |y|) at most, so
+// by 4 u (|x|^2 + |y|^2). Each norm and their sum are rounded by u, the distance by 2 u of that
+// sum.
 constexpr ErrorBound product_error_bound(double of_products, Origin origin) {
   return {of_products + 8 * 0x1p-24,
           origin == Origin::kMean ? Scale::kCentredNorms : Scale::kNorms};
