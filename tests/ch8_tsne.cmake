@@ -38,6 +38,7 @@ endif()
 
 include(AddWrongKernels)
 workbook_add_wrong_kernels(ch8_tsne)
+workbook_add_wrong_kernels(ch8_tsne pairs)
 
 # What needs no kernel: numbers of pairs, files, made-up data.
 add_executable(ch8_tsne_input_test ch8_tsne_input_test.cpp ${chapter}/csv.cpp ${chapter}/clusters.cpp)

@@ -69,9 +69,9 @@ TEST_P(PairsAtBorders, OfEachRowAreFound) {
 }
 
 // Powers of two, where precision ends if it does, and the first counts at which a float's root
-// fails: 4098 and, counted from the last row, 4609. 46341: the squares pass 2^31.
+// fails: 4098 and, counted from the last row, 4609. 46342: products pass 2^31.
 INSTANTIATE_TEST_SUITE_P(Counts, PairsAtBorders,
-                         testing::Values(2048, 4098, 4609, 16384, 46341, kMaxCount));
+                         testing::Values(2048, 4098, 4609, 16384, 46342, kMaxCount));
 
 class Pairs : public PairsBase {};
 

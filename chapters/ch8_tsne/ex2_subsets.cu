@@ -1,8 +1,8 @@
 // Exercise 2: subsets
 // Bug hunt
 //
-// Stage 04 with three mistakes that a published kernel has. They did not show, for only its time
-// was looked at: a kernel that does other work than the one it is compared with.
+// Stage 04 with three mistakes that a published kernel has. If only times are compared they do not
+// show: a kernel then does other work than the one that it is compared with.
 //
 // TODO: find them, and mend them (1 line each): a load that brings the same vector again and again,
 // a store that writes what is no pair i < j, and an order that is not that of stage 01.

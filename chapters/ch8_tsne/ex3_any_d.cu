@@ -1,7 +1,7 @@
 // Exercise 3: any number of dimensions
 //
-// A published kernel keeps its vectors in shared memory whole: 32 vectors of 300 floats are 38,400
-// bytes, and a block may have 49,152. With 400 dimensions it does not fit. This one takes 16
+// The simplest way is to keep vectors in shared memory whole: 32 vectors of 300 floats are 38,400
+// bytes, and a block may have 49,152. With 400 dimensions that is over. This kernel takes 16
 // components at a time, and 32 + 32 vectors instead of 16 + 16; each thread makes 2 x 2 distances.
 //
 // Goal: right distances for any count and any number of dimensions, without a bank conflict.

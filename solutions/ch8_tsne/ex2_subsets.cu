@@ -1,12 +1,13 @@
 // Exercise 2, solved: subsets
 //
-// `a ? b : c + d` is `a ? b : (c + d)`: without the parentheses, 16 of the 32 rows of the tile came
-// from one vector. A subset has 120 pairs i < j; all 256 threads stored, 16 of them past the column
-// that they were in, the last one past the end. And the column's number is where a pair stands if
-// the triangle is written column after column.
+// `a ? b : c + d` is `a ? b : (c + d)`: without the parentheses, 16 of the 32 columns of the tile
+// came from one vector. A subset has 120 pairs i < j; all 256 threads stored, each pair twice and
+// each vector with itself, which has no place: that went into the place of another pair, and behind
+// the last one. And j (j - 1) / 2 + i is where a pair stands if the triangle is written column
+// after column.
 //
-// A test that compares all distances with a reference finds each of the three; so does one vector
-// more than there is room for, behind which nothing may be written.
+// Each of the three shows if all distances are compared with a reference, and if nothing may be
+// written around them. None shows in the time.
 
 #include "distances.h"
 #include "error_bound.h"
