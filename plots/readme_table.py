@@ -113,7 +113,8 @@ def render_accuracy(precisions: list[Measurements]) -> str:
     """Markdown: a row a program, its largest and its rms error in each precision, at the largest size measured."""
     header, rules = "| program |", "|:---|"
     for measurements in precisions:
-        header += f" {measurements.precision}: largest error | rms error |"
+        of = f"{measurements.precision}: " if measurements.precision else ""
+        header += f" {of}largest error | rms error |"
         rules += "---:|---:|"
     lines = [header, rules]
     for program in dict.fromkeys(program for measurements in precisions for program in measurements.programs):

@@ -65,3 +65,15 @@ add_executable(ch8_tsne_input_test ch8_tsne_input_test.cpp ${chapter}/csv.cpp ${
 target_include_directories(ch8_tsne_input_test PRIVATE ${chapter})
 target_link_libraries(ch8_tsne_input_test PRIVATE workbook_test)
 gtest_discover_tests(ch8_tsne_input_test TEST_PREFIX ch8_tsne.input. PROPERTIES LABELS ch8_tsne)
+
+# The kernels that take off the mean; the stages that use them need a GPU.
+set(kernels ch8_tsne_centring_kernels)
+workbook_add_kernels(${kernels} ch8_tsne_centring.cu INCLUDE ${PROJECT_SOURCE_DIR})
+if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
+  set_target_properties(${kernels} PROPERTIES EXCLUDE_FROM_ALL TRUE)  # only the traced one is linked
+  string(APPEND kernels _traced)
+endif()
+add_executable(ch8_tsne_centring_test ch8_tsne_centring_test.cpp)
+target_link_libraries(ch8_tsne_centring_test PRIVATE workbook_test ${kernels})
+gtest_discover_tests(ch8_tsne_centring_test TEST_PREFIX ch8_tsne.centring. DISCOVERY_TIMEOUT 60
+  PROPERTIES LABELS ch8_tsne TIMEOUT 60)

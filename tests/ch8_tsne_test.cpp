@@ -2,6 +2,7 @@
 #include "chapters/ch8_tsne/error_bound.h"
 #include "chapters/ch8_tsne/reference.h"
 #include "chapters/ch8_tsne/tile_index.h"
+#include "chapters/ch8_tsne/tile_walk.h"
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
 #include "common/random.h"
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <ostream>
 #include <stdexcept>
 #include <string>
@@ -236,11 +238,43 @@ TEST(TileAt, GoesOverTheUpperTriangle) {
   }
 }
 
+// Each tile of two rows of tiles that reaches above the diagonal, once, whoever walks with others.
+TEST(TileWalkTest, GoesOverTheUpperTriangle) {
+  for (const int tiles : {1, 2, 3, 15, 16, 17, 33, 128}) {
+    for (const int blocks : {1, 3, 132}) {
+      SCOPED_TRACE(std::to_string(tiles) + " tiles, " + std::to_string(blocks) + " blocks");
+      using Walk = TileWalk<2, 16>;
+      std::vector<int> visits(static_cast<std::size_t>(tiles) * tiles);
+      for (int block = 0; block < blocks; ++block) {
+        for (Walk walk(tiles, block); !walk.is_done(); walk.advance(blocks)) {
+          ASSERT_LT(walk.row(), tiles);
+          ASSERT_LT(walk.col(), tiles);
+          ++visits[static_cast<std::size_t>(walk.row()) * tiles + walk.col()];
+        }
+      }
+      for (int row = 0; row < tiles; ++row) {
+        for (int col = 0; col < tiles; ++col) {
+          ASSERT_EQ(visits[static_cast<std::size_t>(row) * tiles + col], row % 2 == 0 && row <= col)
+              << "row " << row << ", column " << col;
+        }
+      }
+      EXPECT_EQ(std::accumulate(visits.begin(), visits.end(), 0LL), Walk::count(tiles));
+    }
+  }
+}
+
+// Neighbours in the walk's order must stay near each other, or the L2 cache does not help.
+TEST(TileWalkTest, StaysInABand) {
+  TileWalk<2, 16> walk(/*tiles=*/128, /*first=*/0);
+  for (int tile = 0; tile < 16 + 14; ++tile, walk.advance(1)) EXPECT_LT(walk.col(), 16);
+}
+
 TEST(DistancesReference, AddsSquaresOfDifferences) {
   const Expected expected = distances_reference({{1, 2, 4, -2, -2, 3}, 3, 2, Layout::kRowMajor});
   EXPECT_EQ(expected.distances, (std::vector<double>{25, 10, 61}));
   // Their mean is (1, 1): what is left is (0, 1), (3, -3), (-3, 2).
   EXPECT_EQ(expected.centred_norms, (std::vector<double>{19, 14, 31}));
+  EXPECT_EQ(expected.norms, (std::vector<double>{25, 18, 33}));
 }
 
 TEST(DistancesReference, TakesSomeOfTheVectors) {
@@ -259,20 +293,21 @@ TEST(InLayout, TurnsTheVectorsAndBack) {
 }
 
 TEST(DistanceErrorTest, FindsTheDistanceThatIsOff) {
-  const Expected expected{{1, 2, 4}, {8, 2, 8}};
+  const Expected expected{{1, 2, 4}, {8, 2, 8}, {4, 4, 16}};
   const std::vector<float> actual{1, 2.5f, 5};
   EXPECT_EQ(distance_error(actual, expected, Scale::kDistance).largest, 0.25);
   const DistanceError error = distance_error(actual, expected, Scale::kCentredNorms);
   EXPECT_EQ(error.largest, 0.25);
   EXPECT_EQ(error.where, 1u);
   EXPECT_DOUBLE_EQ(error.rms, std::sqrt((0.25 * 0.25 + 0.125 * 0.125) / 3));
+  EXPECT_EQ(distance_error(actual, expected, Scale::kNorms).largest, 0.125);
 }
 
 TEST(DistanceErrorTest, IsInfiniteForNanOnOneSide) {
-  EXPECT_EQ(distance_error({NAN}, {{1}, {1}}, Scale::kDistance).largest, INFINITY);
-  EXPECT_EQ(distance_error({1}, {{NAN}, {NAN}}, Scale::kDistance).largest, INFINITY);
-  EXPECT_EQ(distance_error({NAN}, {{NAN}, {NAN}}, Scale::kDistance).largest, 0);
-  EXPECT_EQ(distance_error({1}, {{0}, {0}}, Scale::kDistance).largest, INFINITY);
+  EXPECT_EQ(distance_error({NAN}, {{1}, {1}, {1}}, Scale::kDistance).largest, INFINITY);
+  EXPECT_EQ(distance_error({1}, {{NAN}, {NAN}, {NAN}}, Scale::kDistance).largest, INFINITY);
+  EXPECT_EQ(distance_error({NAN}, {{NAN}, {NAN}, {NAN}}, Scale::kDistance).largest, 0);
+  EXPECT_EQ(distance_error({1}, {{0}, {0}, {0}}, Scale::kDistance).largest, INFINITY);
 }
 
 }  // namespace

@@ -7,11 +7,11 @@
 // Cost: two loads for each multiply-add. A request to `b` is 4 sectors (8 of doubles), one to `a`
 // is 1. Every row of `a` is loaded n times in all, every column of `b` m times. Next: 02_tiled.cu.
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

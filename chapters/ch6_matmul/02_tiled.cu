@@ -8,11 +8,11 @@
 // two for each multiply-add: one word for the whole warp from `a`, 32 neighbouring words from `b`,
 // without a bank conflict. Two barriers for 32 steps of k. Next: 03_register_tiled.cu.
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

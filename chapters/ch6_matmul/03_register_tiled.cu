@@ -12,11 +12,11 @@
 // global memory: a quarter of stage 02's, as the tile is four times as wide and as high. 64 sums
 // take 64 registers (128 of doubles). Next: 04_vectorized.cu.
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

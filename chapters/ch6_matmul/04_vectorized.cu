@@ -12,11 +12,11 @@
 // Cost: 4 loads from shared memory for 64 multiply-adds (8 of doubles), a quarter of stage 03's,
 // for the same bytes. A request to global memory is 16 sectors. Next: 05_double_buffered.cu.
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

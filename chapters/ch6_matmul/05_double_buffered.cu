@@ -19,12 +19,12 @@
 // stores, and no registers for what is on its way. Next: 06_tensor_core.cu.
 
 #include "async_copy.h"
-#include "error_bound.h"
 #include "matmul.h"
 #include "tile_order.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

@@ -16,10 +16,11 @@
 // multiply-adds (of floats three times that). Of floats 3 instructions split a value.
 // Next: 07_warpgroup.cu.
 
-#include "error_bound.h"
 #include "matmul.h"
 #include "mma_sync.h"
-#include "tf32.h"
+
+#include "common/error_bound.h"
+#include "common/tf32.h"
 
 // Floats: three products of TF32 numbers.
 struct ThreeProducts {

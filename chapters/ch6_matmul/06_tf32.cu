@@ -7,9 +7,10 @@
 //
 // Cost: a third of its multiply-adds, and nothing to split.
 
-#include "error_bound.h"
 #include "matmul.h"
 #include "mma_sync.h"
+
+#include "common/error_bound.h"
 
 void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
   launch_mma_sync<OneProduct<float>>(a, b, c, stream);

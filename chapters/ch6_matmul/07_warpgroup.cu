@@ -19,16 +19,16 @@
 // and adds up 64 registers a thread. 4 bytes of memory more for an element of `a`, 8 for one of
 // `b`. Compute capability 9.0 only. Next: 08_cublas.cu.
 
-#include "error_bound.h"
 #include "matmul.h"
 #include "mma_sync.h"
 #include "scratch.h"
-#include "tf32.h"
 #include "tile_order.h"
-#include "warpgroup.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
+#include "common/tf32.h"
+#include "common/warpgroup.h"
 
 #include <cstddef>
 

@@ -7,10 +7,10 @@
 //
 // Cost: one call; the first also creates the handle, so warm up before timing. Link with -lcublas.
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/cublas_handle.h"
+#include "common/error_bound.h"
 
 #include <algorithm>
 

@@ -15,11 +15,11 @@
 // Predict first: what does an element that is not there have to be, so that the sum is right? And
 // if k is the only size that is no multiple of 32, in which of the three lines is the mistake?
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

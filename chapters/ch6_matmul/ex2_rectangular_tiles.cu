@@ -13,11 +13,11 @@
 // a tile of 32 x 32 need, which has as many elements? Which shape is best, and why not always take
 // that?
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

@@ -15,11 +15,11 @@
 // many multiply-adds does your GPU do in the time of one of floats? Then inspect the solution with
 // --bits 32 and with --bits 64, and time both if you have a GPU.
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

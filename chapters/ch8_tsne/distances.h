@@ -25,7 +25,8 @@ std::size_t workspace_bytes(int count, int dimensions);
 // What an error is measured by.
 enum class Scale {
   kDistance,      // the exact distance: small ones are as accurate as large ones
-  kCentredNorms,  // |x_i|^2 + |x_j|^2, once the mean of all vectors is taken off each
+  kCentredNorms,  // |x_i|^2 + |x_j|^2, once the mean of all vectors, as floats, is taken off each
+  kNorms,         // |x_i|^2 + |x_j|^2
 };
 
 // How far a distance may be from the exact one, relative to the scale: what the stage's arithmetic

@@ -6,14 +6,14 @@
 
 namespace {
 
-// Vector after vector, in double, without their mean.
+// Vector after vector, in double, without their mean, which is rounded to floats as the stages do.
 std::vector<double> centred(const HostPoints& points, const std::vector<int>& chosen) {
   const auto dimensions = static_cast<std::size_t>(points.dimensions);
   std::vector<double> vectors(chosen.size() * dimensions);
   for (int k = 0; k < points.dimensions; ++k) {
     double sum = 0;
     for (int i = 0; i < points.count; ++i) sum += points.at(i, k);
-    const double mean = points.count > 0 ? sum / points.count : 0;
+    const double mean = points.count > 0 ? static_cast<float>(sum / points.count) : 0;
     for (std::size_t c = 0; c < chosen.size(); ++c) {
       vectors[c * dimensions + static_cast<std::size_t>(k)] = points.at(chosen[c], k) - mean;
     }
@@ -21,8 +21,26 @@ std::vector<double> centred(const HostPoints& points, const std::vector<int>& ch
   return vectors;
 }
 
-double squared_norm(const double* vector, std::size_t dimensions) {
-  return std::inner_product(vector, vector + dimensions, vector, 0.0);
+std::vector<double> squared_norms(const std::vector<double>& vectors, std::size_t dimensions,
+                                  std::size_t count) {
+  std::vector<double> norms;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double* const vector = vectors.data() + i * dimensions;
+    norms.push_back(std::inner_product(vector, vector + dimensions, vector, 0.0));
+  }
+  return norms;
+}
+
+const std::vector<double>& scales(const Expected& expected, Scale scale) {
+  switch (scale) {
+    case Scale::kDistance:
+      return expected.distances;
+    case Scale::kCentredNorms:
+      return expected.centred_norms;
+    case Scale::kNorms:
+      break;
+  }
+  return expected.norms;
 }
 
 // A distance's error, relative to its scale.
@@ -54,11 +72,9 @@ Expected distances_reference(const HostPoints& points, const std::vector<int>& c
   for (const int i : chosen) {
     for (int k = 0; k < points.dimensions; ++k) vectors.push_back(points.at(i, k));
   }
-  std::vector<double> norms;
-  const std::vector<double> without_mean = centred(points, chosen);
-  for (std::size_t c = 0; c < chosen.size(); ++c) {
-    norms.push_back(squared_norm(without_mean.data() + c * dimensions, dimensions));
-  }
+  const std::vector<double> norms = squared_norms(vectors, dimensions, chosen.size());
+  const std::vector<double> centred_norms =
+      squared_norms(centred(points, chosen), dimensions, chosen.size());
 
   Expected expected;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
@@ -68,7 +84,8 @@ Expected distances_reference(const HostPoints& points, const std::vector<int>& c
       double sum = 0;
       for (std::size_t k = 0; k < dimensions; ++k) sum += (x[k] - y[k]) * (x[k] - y[k]);
       expected.distances.push_back(sum);
-      expected.centred_norms.push_back(norms[i] + norms[j]);
+      expected.centred_norms.push_back(centred_norms[i] + centred_norms[j]);
+      expected.norms.push_back(norms[i] + norms[j]);
     }
   }
   return expected;
@@ -82,12 +99,11 @@ Expected distances_reference(const HostPoints& points) {
 
 DistanceError distance_error(const std::vector<float>& actual, const Expected& expected,
                              Scale scale) {
-  const std::vector<double>& scales =
-      scale == Scale::kDistance ? expected.distances : expected.centred_norms;
+  const std::vector<double>& of_pairs = scales(expected, scale);
   DistanceError result{0, 0, 0};
   double squares = 0;
   for (std::size_t pair = 0; pair < actual.size(); ++pair) {
-    const double error = relative_error(actual[pair], expected.distances[pair], scales[pair]);
+    const double error = relative_error(actual[pair], expected.distances[pair], of_pairs[pair]);
     squares += error * error;
     if (error > result.largest) {
       result.largest = error;

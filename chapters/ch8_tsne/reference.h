@@ -10,6 +10,7 @@
 struct Expected {
   std::vector<double> distances;
   std::vector<double> centred_norms;  // |x_i|^2 + |x_j|^2, with the mean of all vectors taken off
+  std::vector<double> norms;          // |x_i|^2 + |x_j|^2
 };
 
 // In plain C++, on one thread, in double. `chosen` are numbers of vectors, in rising order. Floats

@@ -5,11 +5,11 @@
 // as `b` holds no NaN and no infinity: 0 times these is NaN. And it would still read past the end
 // of `b`.
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

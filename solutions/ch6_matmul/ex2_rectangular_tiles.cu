@@ -4,11 +4,11 @@
 // width is the row there, i % width the column, and the next thread takes the next column. Added to
 // where the tile begins, they are row and column of the matrix.
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

@@ -5,11 +5,11 @@
 // request. An H200 does half as many multiply-adds of doubles in a second, a GPU for games a 64th.
 // Bytes do not forgive a type that is too wide, and digits none that is too narrow.
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

@@ -2,11 +2,11 @@
 // Rejected by: MatchesReferenceInFloat/33x33_33x31\b
 // Rejected by: ByTheIdentityIsTheOtherFactor.*the identity times b is not b
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

@@ -1,11 +1,11 @@
 // Two blocks add halves of each sum to one element, not atomically.
 // Rejected by: race: matmul_naive_kernel: race on .* in global memory
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

@@ -1,11 +1,11 @@
 // Says that its result may be off by anything.
 // Rejected by: IsFarBelowOneProduct
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

@@ -1,11 +1,11 @@
 // Uses a as scratch memory.
 // Rejected by: a has changed
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

@@ -1,11 +1,11 @@
 // Adds up in single precision, whatever the type.
 // Rejected by: MatchesReferenceInDouble/256x123_123x45\b
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

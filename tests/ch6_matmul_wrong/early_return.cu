@@ -1,11 +1,11 @@
 // Threads without an element of c return, and fill no tile.
 // Rejected by: barrier: matmul_tiled_kernel|uninitialised: matmul_tiled_kernel
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

@@ -1,11 +1,11 @@
 // Launches a grid of no blocks for a product without elements.
 // Rejected by: cannot be launched.*0 x 1 x 1 blocks|MatchesReferenceInFloat/0x3_3x5
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

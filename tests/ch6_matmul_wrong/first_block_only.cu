@@ -1,11 +1,11 @@
 // Only the first block has work.
 // Rejected by: MatchesReferenceInFloat/40x1_1x50\b.*got -?nan
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

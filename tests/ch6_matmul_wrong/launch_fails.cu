@@ -2,10 +2,10 @@
 // Rejected by: cannot be launched: a block of 32 x 64 x 1 threads
 // Rejected by: a launch failed, and nothing looked at the error
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

@@ -1,10 +1,10 @@
 // Nobody looks whether the kernel was launched.
 // Rejected by: ThrowsIfItCannotBeLaunched
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

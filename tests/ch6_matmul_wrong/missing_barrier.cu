@@ -1,11 +1,11 @@
 // The first step has no barrier between filling the tiles and using them.
 // Rejected by: race: matmul_tiled_kernel: race on [ab]_tile in shared memory
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

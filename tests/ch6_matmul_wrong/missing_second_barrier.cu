@@ -1,11 +1,11 @@
 // No barrier between a step and the next one, which fills the tiles anew.
 // Rejected by: race: matmul_tiled_kernel: race on [ab]_tile in shared memory
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

@@ -1,11 +1,11 @@
 // Guards b alone: past the end of its row it reads the next row of a, times zero.
 // Rejected by: out_of_bounds: matmul_tiled_kernel
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

@@ -2,11 +2,11 @@
 // Rejected by: out_of_bounds: matmul_naive_kernel
 // Rejected by: race: matmul_naive_kernel
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

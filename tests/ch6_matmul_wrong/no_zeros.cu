@@ -1,11 +1,11 @@
 // Leaves in shared memory what is there where a matrix ends.
 // Rejected by: uninitialised: matmul_tiled_kernel
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

@@ -1,11 +1,11 @@
 // Leaves out the last step if it is not full.
 // Rejected by: MatchesReferenceInFloat/1x1_1x1\b.*got 0
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

@@ -1,11 +1,11 @@
 // Keeps the sizes of the first call.
 // Rejected by: ServesOneShapeAfterAnother
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

@@ -1,11 +1,11 @@
 // Drops 13 bits of each factor, as a tensor core does in TF32.
 // Rejected by: MatchesReferenceInFloat/256x123_123x45\b
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

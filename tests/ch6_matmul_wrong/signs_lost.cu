@@ -1,11 +1,11 @@
 // Adds up magnitudes.
 // Rejected by: MatchesReferenceInFloat/70x9_9x1\b|MatchesReferenceInFloat/1x9
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

@@ -1,11 +1,11 @@
 // Leaves out what is not a number, so that nobody learns of it.
 // Rejected by: CarriesNanWhereItBelongs
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

@@ -1,11 +1,11 @@
 // Guards what it loads, and not what it stores.
 // Rejected by: out_of_bounds: matmul_register_tiled_kernel|race: matmul_register_tiled_kernel
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

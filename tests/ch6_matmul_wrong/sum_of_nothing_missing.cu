@@ -1,11 +1,11 @@
 // Does nothing if there are no products; but a sum of none is 0.
 // Rejected by: MatchesReferenceInFloat/5x0_0x3\b.*got -?nan
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

@@ -3,11 +3,11 @@
 // Rejected by: out_of_bounds: matmul_naive_kernel
 // Rejected by: elements after c were overwritten
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

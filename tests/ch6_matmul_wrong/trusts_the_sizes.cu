@@ -2,11 +2,11 @@
 // Rejected by: RefusesSizesThatDoNotMatch.*null pointer
 // Rejected by: RefusesSizesThatDoNotMatch
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

@@ -1,11 +1,11 @@
 // Uses the tile of b as if it lay turned.
 // Rejected by: MatchesReferenceInFloat/2x4_4x3\b
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

@@ -1,11 +1,11 @@
 // Writes one more element, behind the product.
 // Rejected by: elements after c were overwritten
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

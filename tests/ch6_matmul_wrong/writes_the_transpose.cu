@@ -1,11 +1,11 @@
 // Writes the product turned: right only where it is its own transpose.
 // Rejected by: MatchesReferenceInFloat/9x70|MatchesReferenceInFloat/2x4_4x3\b
 
-#include "error_bound.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/error_bound.h"
 
 #include <cstddef>
 

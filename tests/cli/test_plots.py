@@ -143,6 +143,14 @@ class PlotsTest(unittest.TestCase):
         self.assertIn("| *measured fma* | 30 |\n| tiled | 25 (0.83) |\n\nTFLOP/s with type double and", readme)
         self.assertIn("| tiled | 2e-07 | 3e-08 | 2e-16 | 3e-17 |\n\nAt 64.", readme)
 
+    def test_accuracy_without_a_choice_of_precision(self) -> None:
+        header = "program,n,d,median_ms,tflop_per_s,issue_tflop_per_s,ratio_to_issue,max_error,rms_error,device"
+        self.results.write_text(header + "\nnaive,64,3,1,50,60,0.8333,2e-7,3e-8,H200\n", encoding="utf-8")
+        self.readme.write_text(README + "<!-- accuracy:begin -->\n<!-- accuracy:end -->\n", encoding="utf-8")
+        self.assertEqual(self.run_script("--table")[0], 0)
+        readme = self.readme.read_text(encoding="utf-8")
+        self.assertIn("| program | largest error | rms error |\n|:---|---:|---:|\n| naive | 2e-07 | 3e-08 |\n", readme)
+
     def test_results_without_a_ceiling_are_refused(self) -> None:
         self.results.write_text("program,rows,median_ms,gb_per_s,ratio_to_copy\nnaive,1,1,1,1\n", encoding="utf-8")
         with self.assertRaisesRegex(ResultsError, "lacks the columns of a ceiling"):
