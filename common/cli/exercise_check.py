@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any
 
 from cli.build_tree import BuildTree
 from cli.catalogue import Program
@@ -37,7 +36,13 @@ _TEST_FAILED = 1  # GoogleTest's exit code
 _FAILURE_HEAD = re.compile(r"\A(?:\S.*:\d+\n|unknown file\n)?(?:Failed\n)?")
 _TRACE = "\nGoogle Test trace:\n"
 _TRACE_LINE = re.compile(r"^\S.*:\d+: ", re.MULTILINE)
-_FINDING = re.compile(r"^(?P<kind>[a-z_]+): (?P<text>(?!\s).+(?:\n  .+)*)", re.MULTILINE)
+# Those of docs/simulator.md; the tests print a finding after its kind.
+MISTAKE_KINDS = (
+    *("out_of_bounds", "array_index", "freed_memory", "null_pointer", "host_pointer", "device_pointer_on_host"),
+    *("misaligned", "race", "uninitialised", "barrier", "endless", "deadlock", "assert", "stack_overflow"),
+    *("division_by_zero", "exception", "group", "launch_in_kernel", "illegal_instruction", "bad_access"),
+)
+_FINDING = re.compile(rf"^(?P<kind>{'|'.join(MISTAKE_KINDS)}): (?P<text>\S.*(?:\n  .+)*)", re.MULTILINE)
 
 # Runs a command in a folder, with an environment. Ended.stopped says which limit stopped it.
 Runner = Callable[[list[str], Path, dict[str, str]], Ended]
@@ -249,7 +254,7 @@ def check_programs(
             if result.outcome is Outcome.WRONG:
                 result = dataclasses.replace(result, outcome=Outcome.WRONG_IN_REVERSE)
         else:
-            result = _count(result, programs.traced, list(goals), folder, run, environment or {})
+            result = count_goals(result, programs.traced, goals, folder, run, environment)
     elif result.passed and programs.sanitizer:
         result = _racecheck(result, programs, folder, run)
     elif result.passed:
@@ -327,15 +332,22 @@ def _mistakes(messages: Iterable[str]) -> tuple[Mistake, ...]:
     return tuple(found.values())
 
 
-def _count(
-    result: CheckResult, program: Path, claims: list[Claim], folder: Path, run: Runner, environment: dict[str, str]
+def count_goals(
+    result: CheckResult,
+    program: Path,
+    claims: Iterable[Claim],
+    folder: Path,
+    run: Runner = run_with_limits,
+    environment: dict[str, str] | None = None,
 ) -> CheckResult:
+    """The result of passed tests, after a traced program has been run for what is claimed of it."""
+    claims = list(claims)
     counts_of: dict[tuple[str, ...], Counts] = {}
     for options in dict.fromkeys(claim.options for claim in claims):
         report_file = folder / "report.json"
         report_file.unlink(missing_ok=True)
         own = {"CUDA_SIMULATOR_REPORT": str(report_file)}
-        ended = run([str(program), *options, "--check"], folder, _environment({**environment, **own}))
+        ended = run([str(program), *options, "--check"], folder, _environment({**(environment or {}), **own}))
         report = _read_report(report_file)
         if ended.returncode != 0 or ended.stopped or report is None:
             return _failed_program(result, program, options, ended, report)
@@ -380,6 +392,6 @@ def _racecheck(result: CheckResult, programs: Programs, folder: Path, run: Runne
     return dataclasses.replace(result, outcome=Outcome.MISTAKE, mistakes=(mistake,))
 
 
-def _environment(more: dict[str, Any]) -> dict[str, str]:
+def _environment(more: dict[str, str]) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_SETTINGS)}
     return {**kept, **more}
