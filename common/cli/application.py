@@ -15,7 +15,10 @@ from cli.workbook import Workbook
 
 # A new command is a module in commands/ and its name here, in the order in which `help` lists them.
 # (Those with an empty SUMMARY it leaves out: they serve other tools.)
-COMMANDS = ("doctor", "list", "run", "test", "inspect", "claims", "bench", "plot", "nearest")
+COMMANDS = (
+    *("doctor", "list", "run", "test", "check", "hint", "compare", "watch", "progress", "reset"),
+    *("inspect", "claims", "bench", "plot", "nearest"),
+)
 
 EXIT_CODE_HELP = """\
 Exit codes: 0 all is well; 1 a program or a test failed, or `inspect` found a mistake or no kernel; 2 an unknown

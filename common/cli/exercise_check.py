@@ -344,11 +344,7 @@ def count_goals(
     claims = list(claims)
     counts_of: dict[tuple[str, ...], Counts] = {}
     for options in dict.fromkeys(claim.options for claim in claims):
-        report_file = folder / "report.json"
-        report_file.unlink(missing_ok=True)
-        own = {"CUDA_SIMULATOR_REPORT": str(report_file)}
-        ended = run([str(program), *options, "--check"], folder, _environment({**(environment or {}), **own}))
-        report = _read_report(report_file)
+        ended, report = run_traced(program, options, folder, run, environment)
         if ended.returncode != 0 or ended.stopped or report is None:
             return _failed_program(result, program, options, ended, report)
         counts_of[options] = counts_in_report(report)
@@ -357,11 +353,22 @@ def count_goals(
     return dataclasses.replace(result, outcome=outcome, goals=goals)
 
 
-def _read_report(report_file: Path) -> Report | None:
+def run_traced(
+    program: Path,
+    options: tuple[str, ...],
+    folder: Path,
+    run: Runner = run_with_limits,
+    environment: dict[str, str] | None = None,
+) -> tuple[Ended, Report | None]:
+    """Runs a traced program's own check; without a report if it left none."""
+    report_file = folder / "report.json"
+    report_file.unlink(missing_ok=True)
+    own = {"CUDA_SIMULATOR_REPORT": str(report_file)}
+    ended = run([str(program), *options, "--check"], folder, _environment({**(environment or {}), **own}))
     try:
-        return parse_report(report_file.read_text(encoding="utf-8"))
+        return ended, parse_report(report_file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, WorkbookError):
-        return None
+        return ended, None
 
 
 def _failed_program(
