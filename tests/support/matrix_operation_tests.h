@@ -47,7 +47,7 @@ class MatrixOperationBase : public DeviceTest {
   }
   // A transpose's output has as many columns as its input has rows.
   static int out_width(Shape shape) {
-    return operation_under_test.reference({1, 2, 3, 4}, 2, 2)[1] == 2 ? shape.cols : shape.rows;
+    return operation_under_test.reference({1, 2, 3, 4}, 2, 2)[1] == 3 ? shape.rows : shape.cols;
   }
   static std::vector<float> reference(const std::vector<float>& h_in, Shape shape) {
     return operation_under_test.reference(h_in, shape.rows, shape.cols);
