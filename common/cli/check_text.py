@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterable
 
 from cli.claims import Claim
@@ -10,13 +11,13 @@ from cli.exercise_check import CheckResult, FailedTest, Goal, Outcome
 from cli.source_lines import SourceLines
 
 _TAIL_LINES = 15
+_WIDTH_COLUMNS = 100
 _EXCEPTION = re.compile(r'\AC\+\+ exception with description "(?P<what>.*)" thrown in the test body\.?\Z', re.DOTALL)
 # GoogleTest's own words about an expectation; the test's follow, if it has any.
 _EXPECTATION = re.compile(
-    r"\A(?P<about>[^\n]*: )?(?:Value of: .*\n +Actual: .*\nExpected: .*"
-    r"|Expected equality of these values:(?:\n  .*)+"
-    r"|Expected: \(.*\) (?:<|<=|==|>=|>|!=) \(.*\), actual: .*"
-    r"|The difference between .*)\n(?P<words>.+)\Z",
+    r"\A(?P<about>[^\n]*: )?(?:Value of: [^\n]*\n +Actual: [^\n]*\nExpected: [^\n]*"
+    r"|Expected equality of these values:(?:\n  [^\n]*)+"
+    r"|Expected: \([^\n]*\) (?:<|<=|==|>=|>|!=) \([^\n]*\), actual: [^\n]*)\n(?P<words>\S.*)\Z",
     re.DOTALL,
 )
 _FIX = re.compile(r"^Fix (?P<file>.+), line (?P<line>\d+): ", re.MULTILINE)
@@ -41,7 +42,7 @@ def explain(result: CheckResult, shown: str, target: str, stage_claims: Iterable
         lines += _resemblance(result.goals, stage_claims)
         lines.append(f"Line by line: ./workbook inspect {target}")
     else:
-        lines += _failures(result)
+        lines += [wrapped for line in _failures(result) for wrapped in _wrap(line)]
     return "\n".join(lines)
 
 
@@ -73,6 +74,14 @@ def size_pattern(result: CheckResult) -> str:
         if text:
             return text
     return ""
+
+
+def _wrap(text: str) -> list[str]:
+    """Lines that fit; those that are indented, such as places in a file, stay as they are."""
+    lines = []
+    for line in text.splitlines():
+        lines += [line] if line.startswith(" ") else textwrap.wrap(line, _WIDTH_COLUMNS, break_on_hyphens=False)
+    return lines
 
 
 def _sizes_apart(passed: list[tuple[int, ...]], failed: list[tuple[int, ...]]) -> str:

@@ -11,7 +11,14 @@ from cli.check_text import explain
 from cli.claims import Claim, read_claims
 from cli.console import say
 from cli.errors import MissingToolError, UsageError, WorkbookError
-from cli.exercise_check import CheckResult, Programs, build_reference, check_exercise, check_programs
+from cli.exercise_check import (
+    CheckResult,
+    Outcome,
+    Programs,
+    build_reference,
+    check_exercise,
+    check_programs,
+)
 from cli.hints import choose_hints, failures_of, read_hints
 from cli.measurements import today
 from cli.progress import Progress
@@ -93,14 +100,12 @@ def check_and_record(exercise: Program, workbook: Workbook) -> CheckResult:
     checked = check(exercise, workbook)
     result = checked.result
     say(checked.text)
-    failures = failures_of(result)
+    failures = None if result.outcome is Outcome.NOT_BUILT else failures_of(result)
     entry = progress.record_check(exercise.target, exercise.source, result.passed, failures, today())
     if result.passed:
         say(f"Beside the reference answer: ./workbook compare {exercise.target}")
-    elif not entry.hints and give_hint(exercise, workbook, progress):
-        pass
-    elif hints_for(exercise, failures, workbook):
-        say(f"\nFor another hint: ./workbook hint {exercise.target}")
+    elif failures and (entry.hints or not give_hint(exercise, workbook, progress)):
+        say(f"\nAnother hint: ./workbook hint {exercise.target}")
     return result
 
 

@@ -23,7 +23,7 @@ _PATTERNS = (
 )
 _MEASURES = {"sectors_per_request": "sectors", "conflict_ways": "ways", "requests": "requests"}
 FAILURES = (
-    *("build", "crash", "endless", "varies", "block_order", "wrong", "mistake", "goal", "bytes", "threads", ANY),
+    *("crash", "endless", "varies", "block_order", "wrong", "mistake", "goal", "bytes", "threads", ANY),
     *_MEASURES.values(),
     *MISTAKE_KINDS,
     *(name for name, _ in _PATTERNS),
@@ -37,8 +37,6 @@ Hints = dict[str, dict[str, list[str]]]  # by exercise ("ex2") and failure
 
 def failures_of(result: CheckResult) -> list[str]:
     """What hints are chosen by, the most telling first."""
-    if result.outcome is Outcome.NOT_BUILT:
-        return ["build"]
     if result.outcome is Outcome.STOPPED:
         return ["endless", "crash"]
     if result.outcome is Outcome.CRASHED:

@@ -47,11 +47,19 @@ class Progress:
     def __getitem__(self, exercise: str) -> Entry | None:
         return self._entries.get(exercise)
 
-    def record_check(self, exercise: str, answer: Path, passed: bool, failures: Iterable[str], today: str) -> Entry:
-        """Notes that an answer was checked. Who has solved an exercise keeps that."""
+    def record_check(
+        self, exercise: str, answer: Path, passed: bool, failures: Iterable[str] | None, today: str
+    ) -> Entry:
+        """Notes that an answer was checked. Who has solved an exercise keeps that. Without failures, as of a file that
+        does not compile, the last ones stay, and so do the hints for them.
+        """
         known = self._entries.get(exercise) or Entry(exercise, TRIED, today)
-        failure = " ".join(failures)
-        changes = {"checks": known.checks + 1, "failure": failure, "answer": text_digest(answer)}
+        failure = known.failure if failures is None else " ".join(failures)
+        changes: dict[str, str | int] = {
+            "checks": known.checks + 1,
+            "failure": failure,
+            "answer": text_digest(answer),
+        }
         if failure != known.failure:
             changes["hints"] = 0
         if known.state != SOLVED:
