@@ -22,11 +22,14 @@ def stamp(file: Path) -> Stamp | None:
 
 
 def saved(files: Iterable[Path], sleep: Callable[[float], None] = time.sleep) -> Iterator[Path]:
-    """Each file that changes, once it has stood still for a moment: an editor may write it in several steps.
+    """Each file that changes from now on, once it has stood still for a moment: editors may write in several steps.
 
     Only these files are looked at, so an editor's own (.x.swp, x~, 4913) are of no account. Never ends.
     """
-    seen = {file: stamp(file) for file in files}
+    return _changes({file: stamp(file) for file in files}, sleep)
+
+
+def _changes(seen: dict[Path, Stamp | None], sleep: Callable[[float], None]) -> Iterator[Path]:
     pending: dict[Path, Stamp | None] = {}
     while True:
         sleep(POLL_S)

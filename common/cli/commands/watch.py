@@ -25,11 +25,12 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     parser.add_argument("exercise", nargs="?")
     watched = {exercise.source: exercise for exercise in _watched(parser.parse_args(arguments).exercise, workbook)}
     exercise_tree(workbook)  # what is missing shows now, and not at the first save
-    if len(watched) == 1:
-        _check(next(iter(watched.values())), workbook)
+    saves = saved(watched)
     try:
+        if len(watched) == 1:
+            _check(next(iter(watched.values())), workbook)
         say(_waiting(watched, workbook))
-        for file in saved(watched):
+        for file in saves:
             say(f"\n{workbook.shown(file)} was saved.")
             _check(watched[file], workbook)
             say(_waiting(watched, workbook))
