@@ -95,9 +95,15 @@ def _check_on_gpu(exercise: Program, tree: BuildTree) -> CheckResult:
 
 
 def check_and_record(exercise: Program, workbook: Workbook) -> CheckResult:
-    """Checks the learner's file, says what came of it and, of a new failure, the first hint. Raises as check does."""
+    """Checks the learner's file, and tells. Raises as check does."""
     progress = Progress(workbook.root)
     checked = check(exercise, workbook)
+    tell(checked, exercise, workbook, progress)
+    return checked.result
+
+
+def tell(checked: Checked, exercise: Program, workbook: Workbook, progress: Progress) -> None:
+    """Says what came of a check and, of a new failure, the first hint; and records it."""
     result = checked.result
     say(checked.text)
     failures = None if result.outcome is Outcome.NOT_BUILT else failures_of(result)
@@ -106,7 +112,6 @@ def check_and_record(exercise: Program, workbook: Workbook) -> CheckResult:
         say(f"Beside the reference answer: ./workbook compare {exercise.target}")
     elif failures and (entry.hints or not give_hint(exercise, workbook, progress)):
         say(f"\nAnother hint: ./workbook hint {exercise.target}")
-    return result
 
 
 def hints_for(exercise: Program, failures: list[str], workbook: Workbook) -> list[str]:
