@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterable
 
 from cli.claims import Claim
+from cli.console import wrapped
 from cli.exercise_check import CheckResult, FailedTest, Goal, Outcome
 from cli.source_lines import SourceLines
 
 _TAIL_LINES = 15
-_WIDTH_COLUMNS = 100
 _EXCEPTION = re.compile(r'\AC\+\+ exception with description "(?P<what>.*)" thrown in the test body\.?\Z', re.DOTALL)
 # GoogleTest's own words about an expectation; the test's follow, if it has any.
 _EXPECTATION = re.compile(
@@ -42,7 +41,7 @@ def explain(result: CheckResult, shown: str, target: str, stage_claims: Iterable
         lines += _resemblance(result.goals, stage_claims)
         lines.append(f"Line by line: ./workbook inspect {target}")
     else:
-        lines += [wrapped for line in _failures(result) for wrapped in _wrap(line)]
+        lines += [wrapped(line) for line in _failures(result)]
     return "\n".join(lines)
 
 
@@ -74,14 +73,6 @@ def size_pattern(result: CheckResult) -> str:
         if text:
             return text
     return ""
-
-
-def _wrap(text: str) -> list[str]:
-    """Lines that fit; those that are indented, such as places in a file, stay as they are."""
-    lines = []
-    for line in text.splitlines():
-        lines += [line] if line.startswith(" ") else textwrap.wrap(line, _WIDTH_COLUMNS, break_on_hyphens=False)
-    return lines
 
 
 def _sizes_apart(passed: list[tuple[int, ...]], failed: list[tuple[int, ...]]) -> str:

@@ -9,7 +9,7 @@ from cli.build_tree import BuildTree, main_tree, simulator_tree
 from cli.catalogue import Chapter, Program
 from cli.check_text import explain
 from cli.claims import Claim, read_claims
-from cli.console import say
+from cli.console import say, wrapped
 from cli.errors import MissingToolError, UsageError, WorkbookError
 from cli.exercise_check import (
     CheckResult,
@@ -127,7 +127,7 @@ def give_hint(exercise: Program, workbook: Workbook, progress: Progress) -> bool
     given = entry.hints if entry else 0
     if given >= len(hints):
         return False
-    say(f"\nHint {given + 1} of {len(hints)}: {hints[given]}")
+    say(wrapped(f"\nHint {given + 1} of {len(hints)}: {hints[given]}"))
     if given + 1 < len(hints):
         say(f"The next one: ./workbook hint {exercise.target}")
     progress.record_hint(exercise.target, given + 1, today())

@@ -80,7 +80,7 @@ def read_hints(file: Path) -> Hints:
                 one.append(line[2:].strip())
         elif is_in_item and line.startswith("  ") and line.strip():
             for one in lists:
-                one[-1] += f"\n{line.strip()}"
+                one[-1] += f" {line.strip()}"
         elif line.strip() and exercise is not None:
             raise WorkbookError(f"{file}:{number}: this is no heading '### FAILURE' and no hint ('- ').")
         is_in_item = line.startswith(("- ", "  ")) and bool(lists)

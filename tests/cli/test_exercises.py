@@ -112,7 +112,7 @@ class CheckTest(ExerciseTest):
     def test_hints_go_on_until_there_is_none(self) -> None:
         self.write_answer(tests_that({"b": UNWRITTEN}))
         self.check()
-        self.assertIn("Hint 2 of 2: Write it down,\non paper.\n", self.workbook("hint", "ch3_ex2").stdout)
+        self.assertIn("Hint 2 of 2: Write it down, on paper.\n", self.workbook("hint", "ch3_ex2").stdout)
         last = self.workbook("hint", "ch3_ex2").stdout
         self.assertIn("There is no other hint for ch3_ex2", last)
         self.assertIn("solutions/ch3_transpose/ex2_swizzled.cu", last)
