@@ -3,6 +3,7 @@
 Usage: check_exercise.py answer ANSWER.cu TEST_PROGRAM [COMPUTE_SANITIZER | GOALS.csv EXERCISE TRACED_PROGRAM]
        check_exercise.py goals GOALS.csv EXERCISE TRACED_PROGRAM
        check_exercise.py in-step STARTER.cu SOLUTION.cu
+       check_exercise.py starters
 
 answer: what `make ch3_ex2_check` runs for a learner, on programs that make has built: `./workbook check` without hints.
 common/cli/exercise_check.py says what is checked, in the simulator and on a GPU.
@@ -14,6 +15,9 @@ in-step: the starter, which learners get, is its solution with lines taken out a
 comment is a line that starts with `// TODO` and the comment lines below it. The comment that begins a file is the
 text of the exercise, and the other one that of the solution: it is not compared. A starter whose text has the line
 `// Bug hunt` may differ from its solution in any lines, but in MAX_BUG_LINES at most.
+
+starters: writes down in solutions/*/starters.csv which version of each exercise `./workbook reset` brings back: the one
+that is there now.
 """
 
 from __future__ import annotations
@@ -28,6 +32,9 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
 from cli.check_text import explain
 from cli.errors import WorkbookError
 from cli.exercise_check import CheckResult, Outcome, Programs, check_programs, count_goals, read_goals
+from cli.exercises import all_exercises
+from cli.starters import blob_hash, starters_file, write_starters
+from cli.workbook import Workbook
 
 MAX_BUG_LINES = 3
 _BUG_HUNT = "// Bug hunt"
@@ -121,6 +128,18 @@ def check_in_step(starter: Path, solution: Path) -> bool:
     return not found
 
 
+def note_starters() -> bool:
+    workbook = Workbook(Path(__file__).resolve().parents[1])
+    starters: dict[Path, dict[str, str]] = {}
+    for exercise in all_exercises(workbook):
+        file = starters_file(exercise, workbook)
+        starters.setdefault(file, {})[exercise.source.name] = blob_hash(exercise.source.read_bytes())
+    for file, blobs in starters.items():
+        write_starters(file, blobs)
+        print(f"{workbook.shown(file)}: {len(blobs)} exercises")
+    return True
+
+
 def main(arguments: list[str]) -> int:
     what, *rest = arguments or [""]
     try:
@@ -128,6 +147,8 @@ def main(arguments: list[str]) -> int:
             passed = check_answer(Path(rest[0]), Path(rest[1]), *rest[2:])
         elif what == "goals" and len(rest) == 3:
             passed = check_goals(Path(rest[0]), rest[1], Path(rest[2]))
+        elif what == "starters" and not rest:
+            passed = note_starters()
         elif what == "in-step" and len(rest) == 2:
             passed = check_in_step(Path(rest[0]), Path(rest[1]))
         else:

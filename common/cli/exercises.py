@@ -77,6 +77,7 @@ def check(exercise: Program, workbook: Workbook, file: Path | None = None) -> Ch
     result = check_exercise(exercise, workbook, tree, file)
     shown = workbook.shown(result.file)
     text = explain(result, shown, exercise.target, stage_claims(exercise, workbook))
+    text = text.replace(f"{workbook.root}/", "")  # as the learner types it; compilers write whole paths
     gpu_tree = main_tree(workbook, with_tests=True)
     if result.passed and not file and gpu_tree.backend == "cuda":
         on_gpu = _check_on_gpu(exercise, gpu_tree)
