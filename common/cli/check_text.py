@@ -11,11 +11,22 @@ from cli.exercise_check import CheckResult, FailedTest, Goal, Outcome
 from cli.source_lines import SourceLines
 
 _TAIL_LINES = 15
+_MISTAKES_SHOWN = 3
 _EXCEPTION = re.compile(r'\AC\+\+ exception with description "(?P<what>.*)" thrown in the test body\.?\Z', re.DOTALL)
-# GoogleTest's own words about an expectation; the test's follow, if it has any.
-_EXPECTATION = re.compile(
-    r"\A(?P<about>[^\n]*: )?(?:Value of: [^\n]*\n +Actual: [^\n]*\nExpected: [^\n]*"
-    r"|Expected equality of these values:(?:\n  [^\n]*)+"
+# GoogleTest's own words about an expectation; the test's may follow. EXPECT_EQ(actual, expected) is how the tests write it.
+_ABOUT = r"\A(?P<about>[^\n]*: )?"
+_WORDS = r"(?:\n(?P<words>\S.*))?\Z"
+_VALUE = r"\n  (?P<{0}>\S[^\n]*)(?:\n    Which is: (?P<{0}_value>[^\n]*))?"
+_EQUALITY = re.compile(
+    _ABOUT + "Expected equality of these values:" + _VALUE.format("actual") + _VALUE.format("expected") + _WORDS, re.DOTALL
+)
+_NEARNESS = re.compile(
+    _ABOUT + r"The difference between (?P<actual>[^\n]+) and [^\n]+ is [^\n]+, where\n[^\n]+ evaluates to "
+    r"(?P<actual_value>[^\n]+),\n(?P<expected>[^\n]+) evaluates to (?P<expected_value>[^\n]+), and\n[^\n]+" + _WORDS,
+    re.DOTALL,
+)
+_OTHER_EXPECTATION = re.compile(
+    _ABOUT + r"(?:Value of: [^\n]*\n +Actual: [^\n]*\nExpected: [^\n]*"
     r"|Expected: \([^\n]*\) (?:<|<=|==|>=|>|!=) \([^\n]*\), actual: [^\n]*)\n(?P<words>\S.*)\Z",
     re.DOTALL,
 )
@@ -46,11 +57,16 @@ def explain(result: CheckResult, shown: str, target: str, stage_claims: Iterable
 
 
 def plain_words(message: str) -> str:
-    """A failed expectation without what GoogleTest says of it, where the test has words of its own."""
+    """A failed expectation in the test's words, with GoogleTest's put shortly or, where nothing is lost, left out."""
     exception = _EXCEPTION.match(message)
     if exception:
         return f"It threw: {exception['what']}"
-    match = _EXPECTATION.match(message)
+    values = _EQUALITY.match(message) or _NEARNESS.match(message)
+    if values:
+        about = (values["about"] or "") + (values["words"] or values["actual"]).rstrip(".")
+        expected, actual = (values[f"{name}_value"] or values[name] for name in ("expected", "actual"))
+        return f"{about}: expected {expected}, got {actual}"
+    match = _OTHER_EXPECTATION.match(message)
     return (match["about"] or "") + match["words"] if match else message
 
 
@@ -141,7 +157,7 @@ def _failures(result: CheckResult) -> list[str]:
             "The numbers are right only while block 0 comes first. On a GPU blocks come in any order; here they came",
             "in reverse (CUDA_SIMULATOR_BLOCK_ORDER=reverse):",
         ]
-    for mistake in result.mistakes:
+    for mistake in result.mistakes[:_MISTAKES_SHOWN]:
         lines.append(f"{mistake.kind}: {mistake.text}")
     if result.failed_tests:
         first = simplest_failure(result.failed_tests)

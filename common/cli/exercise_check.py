@@ -330,13 +330,12 @@ def _message(failure: str) -> str:
 
 
 def _mistakes(messages: Iterable[str]) -> tuple[Mistake, ...]:
-    """What the simulator found, once each: places in other blocks do not make it another mistake."""
+    """What the simulator found, once for each pair of lines: other threads there do not make it another mistake."""
     found: dict[tuple[str, str], Mistake] = {}
     for message in messages:
         for match in _FINDING.finditer(message):
-            what = re.sub(r"\d+", "#", match["text"].split("\n", 1)[0])
             lines = " ".join(re.findall(r"^  (\S+:\d+):", match["text"], re.MULTILINE))
-            found.setdefault((match["kind"] + what, lines), Mistake(match["kind"], match["text"].rstrip()))
+            found.setdefault((match["kind"], lines or match["text"]), Mistake(match["kind"], match["text"].rstrip()))
     return tuple(found.values())
 
 

@@ -131,9 +131,14 @@ class WordsTest(unittest.TestCase):
             ("Value of: ok\n  Actual: false\nExpected: true\nx has changed", "x has changed"),
             ("Expected: (a) <= (b), actual: 2 vs 1\nc(0, 0): expected 1", "c(0, 0): expected 1"),
             ("floats: Expected: (a) <= (b), actual: 2 vs 1\nc(0, 0)", "floats: c(0, 0)"),
-            ('Expected equality of these values:\n  a\n    Which is: 1\n  2\nlaunch failed', "launch failed"),
+            ("Expected equality of these values:\n  a\n    Which is: 1\n  2\nthe sum", "the sum: expected 2, got 1"),
+            ("n: Expected equality of these values:\n  f(1)\n    Which is: 1\n  b\n    Which is: 2", "n: f(1): expected 2, got 1"),
+            (
+                "The difference between a() and 5.01 is 5, which exceeds 1e-9, where\na() evaluates to 0.01,\n"
+                "5.01 evaluates to 5.01, and\n1e-9 evaluates to 1e-09.",
+                "a(): expected 5.01, got 0.01",
+            ),
             ('C++ exception with description "a: b" thrown in the test body.', "It threw: a: b"),
-            ("Expected equality of these values:\n  a\n    Which is: 1\n  2", None),
             ("3 of 4 elements are wrong.", None),
         ):
             with self.subTest(message):
