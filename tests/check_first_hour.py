@@ -29,7 +29,9 @@ from cli.starters import is_starter
 from cli.workbook import Workbook
 
 PAGE = ROOT / "docs/first_hour.md"
-_BLOCK = re.compile(r"^```(?P<kind>diff (?P<exercise>ch\d+_ex\d+)|console)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(
+    r"^```(?:diff (?P<exercise>ch\d+_ex\d+)|console)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
+)
 _REPLAYED = re.compile(r"\$ \./workbook (?P<command>check|hint) (?P<exercise>ch\d+_ex\d+)\Z")
 
 

@@ -13,12 +13,13 @@ from cli.source_lines import SourceLines
 _TAIL_LINES = 15
 _MISTAKES_SHOWN = 3
 _EXCEPTION = re.compile(r'\AC\+\+ exception with description "(?P<what>.*)" thrown in the test body\.?\Z', re.DOTALL)
-# GoogleTest's own words about an expectation; the test's may follow. EXPECT_EQ(actual, expected) is how the tests write it.
+# GoogleTest's own words about an expectation; the test's may follow. The tests write EXPECT_EQ(actual, expected).
 _ABOUT = r"\A(?P<about>[^\n]*: )?"
 _WORDS = r"(?:\n(?P<words>\S.*))?\Z"
 _VALUE = r"\n  (?P<{0}>\S[^\n]*)(?:\n    Which is: (?P<{0}_value>[^\n]*))?"
 _EQUALITY = re.compile(
-    _ABOUT + "Expected equality of these values:" + _VALUE.format("actual") + _VALUE.format("expected") + _WORDS, re.DOTALL
+    _ABOUT + "Expected equality of these values:" + _VALUE.format("actual") + _VALUE.format("expected") + _WORDS,
+    re.DOTALL,
 )
 _NEARNESS = re.compile(
     _ABOUT + r"The difference between (?P<actual>[^\n]+) and [^\n]+ is [^\n]+, where\n[^\n]+ evaluates to "

@@ -53,13 +53,12 @@ def count_rows(both: Iterable[Counts]) -> list[list[str]]:
     """A row for each measure that either of them has."""
     counts = list(both)
     kinds = list(dict.fromkeys(kind for one in counts for kind in one))
-    return [
-        [
-            f"{memory} {operation}: {measure.replace('_', ' ')}",
-            *(f"{one[memory, operation, measure]:.6g}" if (memory, operation, measure) in one else "-" for one in counts),
-        ]
-        for memory, operation, measure in kinds
-    ]
+    rows = []
+    for memory, operation, measure in kinds:
+        cells = [one.get((memory, operation, measure)) for one in counts]
+        title = f"{memory} {operation}: {measure.replace('_', ' ')}"
+        rows.append([title, *("-" if cell is None else f"{cell:.6g}" for cell in cells)])
+    return rows
 
 
 def time_row(exercise: Program, tree: BuildTree) -> list[str] | None:

@@ -90,7 +90,8 @@ class Goal:
 
     def words(self) -> str:
         memory, operation = self.claim.memory, self.claim.operation
-        access = {"allocation": f"{memory} memory", "launch": "launches"}.get(operation, f"{memory}-memory {operation}s")
+        others = {"allocation": f"{memory} memory", "launch": "launches"}
+        access = others.get(operation, f"{memory}-memory {operation}s")
         measure = self.claim.measure.replace("_", " ")
         if self.counted is None:
             return f"{access}: the kernel makes none. The goal is {measure}: {self.claim.value:g}."

@@ -82,7 +82,8 @@ def check(exercise: Program, workbook: Workbook, file: Path | None = None) -> Ch
     if result.passed and not file and gpu_tree.backend == "cuda":
         on_gpu = _check_on_gpu(exercise, gpu_tree)
         if not on_gpu.passed:
-            return Checked(on_gpu, f"Right in the simulator, and on the GPU:\n{explain(on_gpu, shown, exercise.target)}")
+            text = explain(on_gpu, shown, exercise.target)
+            return Checked(on_gpu, f"Right in the simulator, and on the GPU:\n{text}")
         text += " On the GPU too."
     return Checked(result, text)
 

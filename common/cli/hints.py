@@ -14,7 +14,7 @@ from cli.exercise_check import MISTAKE_KINDS, CheckResult, Outcome
 
 ANY = "any"
 # What a test's words show of a wrong result: tests/support/wrong_pattern.h writes the first five.
-_PATTERNS = (
+PATTERNS = (
     ("launch", "a launch failed|cannot be launched"),
     ("exchanged", "rows and columns are exchanged"),
     ("border", "they are all at the border|elements (?:before|after) .* overwritten"),
@@ -26,7 +26,7 @@ FAILURES = (
     *("crash", "endless", "varies", "block_order", "wrong", "mistake", "goal", "bytes", "threads", ANY),
     *_MEASURES.values(),
     *MISTAKE_KINDS,
-    *(name for name, _ in _PATTERNS),
+    *(name for name, _ in PATTERNS),
 )
 
 _EXERCISE = re.compile(r"^## (ex\d+)\b")
@@ -51,7 +51,7 @@ def failures_of(result: CheckResult) -> list[str]:
         return ["block_order", "wrong"]
     if result.outcome is Outcome.WRONG:
         said = "\n".join(message for test in result.failed_tests for message in test.messages)
-        return [*(name for name, words in _PATTERNS if re.search(words, said)), *["varies"] * result.varies, "wrong"]
+        return [*(name for name, words in PATTERNS if re.search(words, said)), *["varies"] * result.varies, "wrong"]
     return []
 
 

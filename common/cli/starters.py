@@ -62,7 +62,8 @@ def starter_content(exercise: Program, workbook: Workbook) -> bytes:
     try:
         ended = subprocess.run(command, capture_output=True, check=False)
     except OSError as error:
-        raise WorkbookError(f"The starter is in git's history, and git cannot be started ({error.strerror}).") from error
+        words = f"The starter is in git's history, and git cannot be started ({error.strerror})."
+        raise WorkbookError(words) from error
     if ended.returncode != 0:
         said = ended.stderr.decode(errors="replace").strip()
         raise WorkbookError(

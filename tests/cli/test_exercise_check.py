@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import tempfile
 import unittest
@@ -12,9 +13,19 @@ from support import ROOT
 from cli.build_tree import BuildTree
 from cli.check_text import explain, plain_words, size_pattern
 from cli.claims import Claim
-from cli.exercise_check import CheckResult, FailedTest, Outcome, build_reference, check_exercise
+from cli.exercise_check import (
+    CheckResult,
+    FailedTest,
+    Goal,
+    Outcome,
+    Programs,
+    build_reference,
+    check_exercise,
+    check_programs,
+)
 from cli.exercises import stage_claims
 from cli.hints import failures_of
+from cli.limited_run import run_limited
 from cli.workbook import Workbook
 
 VECTOR_ADD = (ROOT / "solutions/ch1_saxpy/ex1_vector_add.cu").read_text(encoding="utf-8")
@@ -87,10 +98,12 @@ class RealAnswerTest(unittest.TestCase):
     def test_forgotten_guard(self) -> None:
         result = self.check("ch1_ex1", self.changed(VECTOR_ADD, ("if (i < n)", "")))
         self.assertEqual((result.outcome, failures_of(result)[0]), (Outcome.MISTAKE, "out_of_bounds"))
-        self.assertRegex("\n".join(self.explain(result)), r"out_of_bounds: vector_add_kernel: .*\n(.*\n)*  mine\.cu:\d+:")
+        said = "\n".join(self.explain(result))
+        self.assertRegex(said, r"out_of_bounds: vector_add_kernel: .*\n(.*\n)*  mine\.cu:\d+:")
 
     def test_every_block_takes_the_first_elements(self) -> None:
-        result = self.check("ch1_ex1", self.changed(VECTOR_ADD, ("blockIdx.x * blockDim.x + threadIdx.x", "threadIdx.x")))
+        index = "blockIdx.x * blockDim.x + threadIdx.x"
+        result = self.check("ch1_ex1", self.changed(VECTOR_ADD, (index, "threadIdx.x")))
         self.assertEqual(result.outcome, Outcome.MISTAKE)
         self.assertEqual(failures_of(result)[0], "race")
 
@@ -100,8 +113,9 @@ class RealAnswerTest(unittest.TestCase):
         self.assertEqual(failures_of(result), ["first_part", "unwritten", "wrong"])
 
     def test_ends_before_its_tests(self) -> None:
-        ends = "\n#include <cstdio>\n#include <cstdlib>\nstatic int now = (std::puts(\"[  PASSED  ]\"), std::exit(0), 0);\n"
-        result = self.check("ch1_ex1", VECTOR_ADD + ends)
+        includes = "\n#include <cstdio>\n#include <cstdlib>\n"
+        ends = 'static int now = (std::puts("[  PASSED  ]"), std::exit(0), 0);\n'
+        result = self.check("ch1_ex1", VECTOR_ADD + includes + ends)
         self.assertEqual(result.outcome, Outcome.CRASHED)
         self.assertIn("ended before its tests did", result.advice)
 
@@ -123,6 +137,19 @@ class RealAnswerTest(unittest.TestCase):
                 self.assertIn(words, "\n".join(self.explain(result)))
 
 
+class StoppedTest(unittest.TestCase):
+    def test_endless_answer(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            tests = Path(name, "ch1_ex1_test")
+            tests.write_text("#!/bin/sh\necho begun\nwhile :; do :; done\n", encoding="utf-8")
+            tests.chmod(0o755)
+            run = functools.partial(run_limited, cpu_limit_s=0.2)
+            result = check_programs(Path("mine.cu"), Programs(tests), [], Path(name), run)
+        self.assertEqual((result.outcome, failures_of(result)[0]), (Outcome.STOPPED, "endless"))
+        said = explain(result, "mine.cu", "ch1_ex1")
+        self.assertIn("stopped at a limit.\nch1_ex1_test was stopped: it timed out after 0.2 s.\nbegun", said)
+
+
 class WordsTest(unittest.TestCase):
     """What is said of failures that are made up."""
 
@@ -132,7 +159,10 @@ class WordsTest(unittest.TestCase):
             ("Expected: (a) <= (b), actual: 2 vs 1\nc(0, 0): expected 1", "c(0, 0): expected 1"),
             ("floats: Expected: (a) <= (b), actual: 2 vs 1\nc(0, 0)", "floats: c(0, 0)"),
             ("Expected equality of these values:\n  a\n    Which is: 1\n  2\nthe sum", "the sum: expected 2, got 1"),
-            ("n: Expected equality of these values:\n  f(1)\n    Which is: 1\n  b\n    Which is: 2", "n: f(1): expected 2, got 1"),
+            (
+                "n: Expected equality of these values:\n  f(1)\n    Which is: 1\n  b\n    Which is: 2",
+                "n: f(1): expected 2, got 1",
+            ),
             (
                 "The difference between a() and 5.01 is 5, which exceeds 1e-9, where\na() evaluates to 0.01,\n"
                 "5.01 evaluates to 5.01, and\n1e-9 evaluates to 1e-09.",
@@ -160,8 +190,6 @@ class WordsTest(unittest.TestCase):
                 self.assertEqual(self.sizes(passed, failed), words)
 
     def test_resemblance_needs_all_counts_of_the_stage(self) -> None:
-        from cli.exercise_check import Goal
-
         def claim(stage: str, operation: str, value: float) -> Claim:
             return Claim(stage, (), "global", operation, "sectors_per_request", value, 0)
 

@@ -22,14 +22,14 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     parser = ArgumentParser("hint", USAGE)
     parser.add_argument("exercise")
     exercise = find_exercise(parser.parse_args(arguments).exercise, workbook)
+    reference = workbook.shown(solution_of(exercise, workbook).source)
     progress = Progress(workbook.root)
     entry = progress[exercise.target]
     if not entry:
         say(f"These hints are for all answers. './workbook check {exercise.target}' finds those that fit yours.")
     elif entry.state == SOLVED and not entry.failure:
-        say(f"{exercise.target} is solved. The reference answer: {workbook.shown(solution_of(exercise, workbook).source)}")
+        say(f"{exercise.target} is solved. The reference answer: {reference}")
         return EXIT_OK
     if not give_hint(exercise, workbook, progress):
-        say(f"There is no other hint for {exercise.target}, as it failed last.")
-        say(f"The reference answer: {workbook.shown(solution_of(exercise, workbook).source)}")
+        say(f"There is no other hint for {exercise.target}, as it failed last.\nThe reference answer: {reference}")
     return EXIT_OK

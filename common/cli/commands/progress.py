@@ -58,7 +58,8 @@ def _row(exercise: Program, progress: Progress, workbook: Workbook, palette: Pal
         state = "not begun" if is_starter(exercise, workbook) else "not checked yet"
     else:
         checks = f"{entry.checks} check{'s' if entry.checks != 1 else ''}"
-        state = f"{palette.good(SOLVED) if entry.state == SOLVED else palette.warning(entry.state)} {entry.date}, {checks}"
+        paint = palette.good if entry.state == SOLVED else palette.warning
+        state = f"{paint(entry.state)} {entry.date}, {checks}"
         if entry.answer != text_digest(exercise.source):
             state += "; changed since the last one"
         elif entry.state == SOLVED and entry.failure:
