@@ -9,6 +9,7 @@ from pathlib import Path
 from cli.absent import explain_absence, suspect_absence
 from cli.errors import BuildError
 from cli.report import Finding
+from cli.source_lines import SourceLines
 
 # g++ and clang write "file:line:column: error:", nvcc writes "file(line): error:".
 _ERROR = re.compile(
@@ -69,7 +70,7 @@ def _advice(
     if absence:
         return absence
     for file, line, message in errors:
-        suspicion = suspect_absence(output) if simulated else ""
+        suspicion = (suspect_absence(output) or _suspect_semicolon(root, file, line, message)) if simulated else ""
         return "\n".join(filter(None, (f"Fix {file}, line {line}: {message.strip()}", suspicion)))
 
     undefined = _UNDEFINED.search(output)
@@ -85,6 +86,20 @@ def _advice(
     if twice and source:
         return f"Fix {_relative(str(source), root)}: {twice['name']} is defined elsewhere too, in {twice['other']}."
     return f"Building {target} failed; the reason is above."
+
+
+def _suspect_semicolon(root: Path, file: str, line: str, message: str) -> str:
+    """Rewritten for the simulator, a launch is a call in brackets: after a line without its semicolon, g++ takes that
+    line for the function.
+    """
+    source_lines = SourceLines(root)
+    if "cannot be used as a function" not in message or "<<<" not in source_lines.line(file, int(line)):
+        return ""
+    for number in range(int(line) - 1, 0, -1):
+        before = source_lines.line(file, number).split("//")[0].rstrip()
+        if before:
+            return "" if before.endswith((";", "{", "}", ":")) else f"Does line {number} lack a semicolon at its end?"
+    return ""
 
 
 def _is_learners(file: str, source: Path | None, root: Path) -> bool:

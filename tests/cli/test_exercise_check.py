@@ -74,6 +74,13 @@ class RealAnswerTest(unittest.TestCase):
         self.assertEqual(said[1], f"Fix {self.file}, line {line}: expected ';' before '}}' token")
         self.assertRegex(said[2], rf" {line} \| .*z\[i\] = x\[i\] \+ y\[i\]$")
 
+    def test_no_semicolon_before_a_launch(self) -> None:
+        unfinished = self.changed(VECTOR_ADD, ("ceil_div(n, threads);", "ceil_div(n, threads)  // up"))
+        result = self.check("ch1_ex1", unfinished)
+        self.assertEqual(result.outcome, Outcome.NOT_BUILT)
+        line = next(number for number, text in enumerate(VECTOR_ADD.splitlines(), 1) if "ceil_div(n," in text)
+        self.assertIn(f"Does line {line} lack a semicolon at its end?", result.advice)
+
     def test_renamed_function(self) -> None:
         result = self.check("ch1_ex1", self.changed(VECTOR_ADD, ("void vector_add(", "void add_vectors(")))
         self.assertEqual(result.outcome, Outcome.NOT_BUILT)
