@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -19,7 +20,7 @@ from test_commands import KERNEL
 
 from cli import progress
 from cli.errors import WorkbookError
-from cli.exercise_check import goals_of
+from cli.exercise_check import MISTAKE_KINDS, goals_of
 from cli.exercises import all_exercises
 from cli.hints import PATTERNS, choose_hints, read_hints
 from cli.starters import blob_hash, read_starters, starters_file
@@ -278,6 +279,10 @@ class ProgressTest(ExerciseTest):
         self.answer.unlink()
         self.assertIn("the file is gone: ./workbook reset ch3_ex2", self.workbook("progress").stdout)
 
+    def test_hint_without_a_check(self) -> None:
+        self.assertIn("These hints are for all answers.", self.workbook("hint", "ch3_ex2").stdout)
+        self.assertRegex(self.workbook("progress").stdout, r"ch3_ex2 +swizzled +not begun\n")
+
     def test_solved_stays_solved(self) -> None:
         self.write("progress.csv", f"{self.HEADER}\n{self.SOLVED}\n")
         self.write_answer(tests_that({"b": UNWRITTEN}))
@@ -452,6 +457,13 @@ class AllExercisesTest(unittest.TestCase):
                     blob_hash(exercise.source.read_bytes()),
                     f"{exercise.source.name} has changed: python3 tests/check_exercise.py starters",
                 )
+
+    def test_kinds_of_mistakes_are_those_of_the_simulator(self) -> None:
+        page = (ROOT / "docs/simulator.md").read_text(encoding="utf-8")
+        table = page[page.index("| `out_of_bounds` |") :].split("\n\n")[0]
+        documented = set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) - {"device_rule"}
+        self.assertGreater(len(documented), 10)
+        self.assertLessEqual(documented, set(MISTAKE_KINDS))
 
     def test_patterns_are_those_of_the_tests(self) -> None:
         said = (ROOT / "tests/support/wrong_pattern.h").read_text(encoding="utf-8")

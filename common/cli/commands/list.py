@@ -34,5 +34,5 @@ def _describe(chapter: Chapter) -> str:
     if rows:
         lines.append(table(rows))
     if chapter.of_kind("exercise"):
-        lines.append("  './workbook check' tests one; its target with _solution behind it is the reference answer.")
+        lines.append("  './workbook check' tests your answer; the target with _solution behind it is the reference.")
     return "\n".join(lines)

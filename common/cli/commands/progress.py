@@ -54,7 +54,7 @@ def _row(exercise: Program, progress: Progress, workbook: Workbook, palette: Pal
     topic = exercise.source.stem.split("_", 1)[-1].replace("_", " ")
     if not exercise.source.is_file():
         state = palette.bad(f"the file is gone: ./workbook reset {exercise.target}")
-    elif not entry:
+    elif not entry or not entry.checks:
         state = "not begun" if is_starter(exercise, workbook) else "not checked yet"
     else:
         checks = f"{entry.checks} check{'s' if entry.checks != 1 else ''}"
