@@ -32,6 +32,7 @@ _OTHER_EXPECTATION = re.compile(
     re.DOTALL,
 )
 _FIX = re.compile(r"^Fix (?P<file>.+), line (?P<line>\d+): ", re.MULTILINE)
+_PATTERN = " Pattern: "  # tests/support/wrong_pattern.h
 _NUMBER = re.compile(r"\d+")
 _TILES = (1024, 512, 256, 128, 64, 32, 16, 8, 4, 2)
 
@@ -89,6 +90,17 @@ def size_pattern(result: CheckResult) -> str:
         text = _sizes_apart(passed, failed)
         if text:
             return text
+    return ""
+
+
+def _another_pattern(result: CheckResult, shown: str) -> str:
+    """What another test saw in its wrong elements, if the one that is shown saw nothing; empty if none did."""
+    if _PATTERN in shown:
+        return ""
+    for test in result.failed_tests:
+        for message in test.messages:
+            if _PATTERN in message:
+                return f"{test.name}: {plain_words(message)}"
     return ""
 
 
@@ -168,6 +180,8 @@ def _failures(result: CheckResult) -> list[str]:
         which = "" if result.mistakes else f"; this is {first.name}"
         lines.append(f"{len(result.failed_tests)} of {total} tests fail{which}.")
         lines.append(size_pattern(result))
+        if not result.mistakes:
+            lines.append(_another_pattern(result, "\n".join(words)))
     if result.varies:
         lines.append("Other elements are wrong when the blocks run in another order: one block meddles with another's.")
     return [line for line in lines if line]

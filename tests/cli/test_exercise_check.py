@@ -196,6 +196,14 @@ class WordsTest(unittest.TestCase):
             with self.subTest((passed, failed)):
                 self.assertEqual(self.sizes(passed, failed), words)
 
+    def test_pattern_that_another_test_saw(self) -> None:
+        first = FailedTest("S/T.MatchesReference/31x33", ("1 of 9 elements is wrong.",))
+        others = [FailedTest(f"S/T.M/{n}", (f"2 of 9 elements are wrong. Pattern: {n} sides.",)) for n in (1, 2)]
+        said = explain(CheckResult(Path("a"), Outcome.WRONG, (*others, first)), "a", "ch3_ex2")
+        self.assertIn("a: wrong result.\n1 of 9 elements is wrong.\n3 of 3 tests fail; this is S/T.MatchesRef", said)
+        self.assertIn("\nS/T.M/1: 2 of 9 elements are wrong. Pattern: 1 sides.", said)
+        self.assertNotIn("2 sides", said)
+
     def test_resemblance_needs_all_counts_of_the_stage(self) -> None:
         def claim(stage: str, operation: str, value: float) -> Claim:
             return Claim(stage, (), "global", operation, "sectors_per_request", value, 0)
