@@ -26,7 +26,10 @@ void expect_right(const std::vector<float>& result, float a, const std::vector<f
   ADD_FAILURE() << mismatch->count << " of " << result.size()
                 << " elements are wrong. The first is y[" << i << "]: expected "
                 << saxpy_reference(a, x[i], y[i]) << ", got " << result[i] << " from x = " << x[i]
-                << ", y = " << y[i] << (result == y ? ". All of y is as it was before" : "");
+                << ", y = " << y[i] << (result == y ? ". All of y is as it was before" : "") << "."
+                << wrong_pattern(result, result.size(), [&](float value, std::size_t at) {
+                     return !find_saxpy_mismatch({value}, a, {x[at]}, {y[at]});
+                   });
 }
 
 class SaxpyBase : public ArrayOperationTest {

@@ -16,6 +16,7 @@ endif()
 
 include(AddWrongKernels)
 workbook_add_wrong_kernels(ch3_transpose)
+workbook_add_wrong_kernels(ch3_transpose matrix_sum)
 add_test(NAME wrong_kernels.checker COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/test_expect_rejection.py)
 set_tests_properties(wrong_kernels.checker PROPERTIES LABELS wrong_kernels)
 

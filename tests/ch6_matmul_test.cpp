@@ -6,6 +6,7 @@
 #include "tests/support/device_test.h"
 #include "tests/support/guarded_array.h"
 #include "tests/support/launch_failure.h"
+#include "tests/support/wrong_pattern.h"
 
 #include <gtest/gtest.h>
 
@@ -90,7 +91,10 @@ class MatmulBase : public DeviceTest {
     EXPECT_LE(error.largest, error_bound<T>(k))
         << "c(" << at / n << ", " << at % n << "): expected " << expected.values[at] << ", got "
         << c[at] << ", of products that add up to " << expected.magnitudes[at]
-        << " without their signs";
+        << " without their signs." << wrong_pattern(c, n, [&](T value, std::size_t i) {
+             const Expected of_one{{expected.values[i]}, {expected.magnitudes[i]}};
+             return product_error(&value, of_one).largest <= error_bound<T>(k);
+           });
   }
 
   template <typename T>

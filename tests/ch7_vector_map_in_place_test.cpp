@@ -5,6 +5,7 @@
 #include "tests/support/device_test.h"
 #include "tests/support/guarded_array.h"
 #include "tests/support/launch_failure.h"
+#include "tests/support/wrong_pattern.h"
 
 #include <vector>
 
@@ -22,7 +23,10 @@ TEST_P(InPlaceTest, MatchesReference) {
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   const std::vector<float> y = in_place.to_host();
   const auto mismatch = find_map_mismatch(y.data(), x.data(), n, accuracy());
-  EXPECT_FALSE(mismatch) << map_mismatch_text(*mismatch, y.data(), x.data(), n, accuracy());
+  EXPECT_FALSE(mismatch) << map_mismatch_text(*mismatch, y.data(), x.data(), n, accuracy())
+                         << wrong_pattern(y, n, [&](float value, std::size_t i) {
+                              return !find_map_mismatch(&value, &x[i], 1, accuracy());
+                            });
   in_place.expect_intact_guards("x");
 }
 

@@ -3,10 +3,10 @@
 Usage: check_exercise.py answer ANSWER.cu TEST_PROGRAM [COMPUTE_SANITIZER | GOALS.csv EXERCISE TRACED_PROGRAM]
        check_exercise.py goals GOALS.csv EXERCISE TRACED_PROGRAM
        check_exercise.py in-step STARTER.cu SOLUTION.cu
+       check_exercise.py starters
 
-answer: what `make ch3_ex2_check` runs for a learner: the tests of the chapter, of which it shows the first that
-fails; in the simulator the tests with the blocks in reverse, and the goals; on a GPU, where a race may well give right
-numbers, compute-sanitizer's racecheck. A test that would be skipped fails, so that no answer passes untested.
+answer: what `make ch3_ex2_check` runs for a learner, on programs that make has built: `./workbook check` without hints.
+common/cli/exercise_check.py says what is checked, in the simulator and on a GPU.
 
 goals: a traced program's memory accesses cost what GOALS.csv, in the format of claims.csv, says of the exercise.
 Without a row for it there is nothing to reach.
@@ -15,26 +15,30 @@ in-step: the starter, which learners get, is its solution with lines taken out a
 comment is a line that starts with `// TODO` and the comment lines below it. The comment that begins a file is the
 text of the exercise, and the other one that of the solution: it is not compared. A starter whose text has the line
 `// Bug hunt` may differ from its solution in any lines, but in MAX_BUG_LINES at most.
+
+starters: writes down in solutions/*/starters.csv which version of each exercise `./workbook reset` brings back: the one
+that is there now.
 """
 
 from __future__ import annotations
 
 import difflib
-import re
 import sys
+import tempfile
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
 
-from cli.claims import counts_in_simulator, read_claims
+from cli.check_text import explain
 from cli.errors import WorkbookError
-from cli.processes import run_program
+from cli.exercise_check import CheckResult, Outcome, Programs, check_programs, count_goals, read_goals
+from cli.exercises import all_exercises
+from cli.starters import blob_hash, starters_file, write_starters
+from cli.workbook import Workbook
 
 MAX_BUG_LINES = 3
 _BUG_HUNT = "// Bug hunt"
 _TODO = "// TODO"
-_FAILED_TEST = re.compile(r"^\[  FAILED  \] .*\n", re.MULTILINE)
-_NOISE = re.compile(r"^(Running main\(\) from .*|Failed)\n", re.MULTILINE)
 
 
 def split_text(source: str) -> tuple[list[str], list[str]]:
@@ -92,85 +96,48 @@ def problem(starter: str, solution: str) -> str | None:
     return f"This line of the starter is not in the solution, or not in this order:\n{stray}" if stray else None
 
 
-def unmet_goals(goals_file: Path, exercise: str, program: Path) -> list[str]:
-    """A text for each goal that is not reached. Raises WorkbookError if the program fails."""
-    unmet = []
-    counts_of = {}
-    for goal in read_claims(goals_file) if goals_file.is_file() else []:
-        if goal.stage != exercise:
-            continue
-        if goal.options not in counts_of:
-            counts_of[goal.options] = counts_in_simulator(program, list(goal.options))
-        counted = goal.count(counts_of[goal.options])
-        access, measure = f"{goal.memory}-memory {goal.operation}s", goal.measure.replace("_", " ")
-        if counted is None:
-            unmet.append(f"{access}: the kernel makes none. The goal is {measure}: {goal.value:g}.")
-        elif not goal.holds(counts_of[goal.options]):
-            unmet.append(f"{access}: {measure}: {counted:.6g}. The goal is {goal.value:g}.")
-    return unmet
-
-
-def failure(tests: Path, block_order: str = "forward") -> str | None:
-    """Runs the tests of an answer: the first that fails and how many do, or None."""
-    environment = {"WORKBOOK_REQUIRE_GPU": "1", "CUDA_SIMULATOR_BLOCK_ORDER": block_order}
-    ended = run_program(tests, ["--gtest_brief=1", "--gtest_color=no"], environment, capture=True)
-    if ended.passed:
-        return None
-    failed = list(_FAILED_TEST.finditer(ended.output))
-    if not failed:
-        return f"{ended.output.rstrip()}\n{ended.explanation()}"
-    first = _NOISE.sub("", ended.output[: failed[0].end()]).rstrip()
-    return f"{first}\n\n{len(failed)} tests fail; this is the first. {tests} shows all."
-
-
-def failure_in_reverse(tests: Path) -> str | None:
-    found = failure(tests, "reverse")
-    if not found:
-        return None
-    return (
-        "The numbers are right only while block 0 comes first. On a GPU blocks come in any order; here they came in\n"
-        f"reverse (CUDA_SIMULATOR_BLOCK_ORDER=reverse):\n{found}"
-    )
-
-
 def check_goals(goals_file: Path, exercise: str, program: Path) -> bool:
-    unmet = unmet_goals(goals_file, exercise, program)
-    if unmet:
-        print("The numbers are right, but the goal is not reached:")
-        print("\n".join(f"  {text}" for text in unmet))
-        print(f"Line by line: ./workbook inspect {program.name.replace('_inspect', '')}")
-    return not unmet
-
-
-def race(tests: Path, sanitizer: Path) -> str | None:
-    """What racecheck says first of the tests, or None."""
-    ended = run_program(sanitizer, ["--tool", "racecheck", "--error-exitcode", "1", str(tests)], capture=True)
-    if ended.passed:
-        return None
-    said = [line for line in ended.output.splitlines() if line.startswith("=========")]
-    return "\n".join(["The numbers came out right, but racecheck fails:", *said[1:5], *said[-1:]])
+    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
+        goals = read_goals(goals_file, exercise)
+        result = count_goals(CheckResult(program, Outcome.PASSED), program, goals, Path(folder))
+    if not result.passed:
+        print(explain(result, program.name, program.name.replace("_inspect", "")))
+    return result.passed
 
 
 def check_answer(answer: Path, tests: Path, *more: str) -> bool:
     print(f"Testing your answer, {answer}", flush=True)
-    found = failure(tests)
-    if not found and len(more) == 1:
-        found = race(tests, Path(more[0]))
-    if not found and len(more) == 3:
-        found = failure_in_reverse(tests)
-    if found:
-        print(found)
-        return False
-    if len(more) == 3 and not check_goals(Path(more[0]), more[1], Path(more[2])):
-        return False
-    print(f"{answer} passes." if more else f"{answer}: right numbers. './workbook inspect' tells whether by chance.")
-    return True
+    goals = read_goals(Path(more[0]), more[1]) if len(more) == 3 else []
+    programs = Programs(
+        tests,
+        traced=Path(more[2]) if len(more) == 3 else None,
+        sanitizer=Path(more[0]) if len(more) == 1 else None,
+    )
+    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
+        result = check_programs(answer, programs, goals, Path(folder))
+    target = tests.name.replace("_test", "")
+    print(explain(result, str(answer), target))
+    if not result.passed:
+        print(f"Explained, and with hints: ./workbook check {target}")
+    return result.passed
 
 
 def check_in_step(starter: Path, solution: Path) -> bool:
     found = problem(starter.read_text(encoding="utf-8"), solution.read_text(encoding="utf-8"))
     print(f"{starter}:\n{found}" if found else f"{starter.name} and its solution are in step.")
     return not found
+
+
+def note_starters() -> bool:
+    workbook = Workbook(Path(__file__).resolve().parents[1])
+    starters: dict[Path, dict[str, str]] = {}
+    for exercise in all_exercises(workbook):
+        file = starters_file(exercise, workbook)
+        starters.setdefault(file, {})[exercise.source.name] = blob_hash(exercise.source.read_bytes())
+    for file, blobs in starters.items():
+        write_starters(file, blobs)
+        print(f"{workbook.shown(file)}: {len(blobs)} exercises")
+    return True
 
 
 def main(arguments: list[str]) -> int:
@@ -180,6 +147,8 @@ def main(arguments: list[str]) -> int:
             passed = check_answer(Path(rest[0]), Path(rest[1]), *rest[2:])
         elif what == "goals" and len(rest) == 3:
             passed = check_goals(Path(rest[0]), rest[1], Path(rest[2]))
+        elif what == "starters" and not rest:
+            passed = note_starters()
         elif what == "in-step" and len(rest) == 2:
             passed = check_in_step(Path(rest[0]), Path(rest[1]))
         else:

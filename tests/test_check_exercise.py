@@ -109,6 +109,17 @@ def traced(units: int, memory: str = "shared") -> str:
     return f"cat > \"$CUDA_SIMULATOR_REPORT\" <<'END'\n{json.dumps(report)}\nEND"
 
 
+def gtest_program(failed: dict[str, str], passed: tuple[str, ...] = ()) -> str:
+    """A GoogleTest program with these failures, by test."""
+    tests = [{"name": name, "result": "COMPLETED"} for name in passed]
+    tests += [
+        {"name": name, "result": "COMPLETED", "failures": [{"failure": f"a_test.cpp:1\nFailed\n{words}"}]}
+        for name, words in failed.items()
+    ]
+    results = json.dumps({"testsuites": [{"name": "Suite", "testsuite": tests}]})
+    return f"cat > \"${{GTEST_OUTPUT#json:}}\" <<'END'\n{results}\nEND\nexit {int(bool(failed))}"
+
+
 def run_main(*arguments: object) -> tuple[int, str]:
     words = io.StringIO()
     with contextlib.redirect_stdout(words):
@@ -154,11 +165,12 @@ class Goals(unittest.TestCase):
 
 
 class Answer(unittest.TestCase):
-    FAILS = r"printf 'Running main() from gtest\nFailed\n1 of 9\n[  FAILED  ] A.a\n2 of 9\n[  FAILED  ] A.b\n'; exit 1"
+    PASSES = gtest_program({}, ("a", "b"))
+    FAILS = gtest_program({"a": "1 of 9 is wrong", "b": "2 of 9 are wrong"})
 
     def check(self, tests: str, units: int | None = None) -> tuple[int, str]:
         with tempfile.TemporaryDirectory() as folder:
-            program, goals_file, inspected = (Path(folder, name) for name in ("tests", "goals.csv", "ch1_ex1_inspect"))
+            program, goals_file, inspected = (Path(folder, name) for name in ("a_test", "goals.csv", "ch1_ex1_inspect"))
             write_program(program, tests)
             goals_file.write_text(Goals.GOALS)
             if units is None:
@@ -167,53 +179,67 @@ class Answer(unittest.TestCase):
             return run_main("answer", "chapters/ex1_a.cu", program, goals_file, "ex1", inspected)
 
     def test_right_answer(self) -> None:
+        exit_code, words = self.check(self.PASSES, units=10)
+        self.assertEqual(exit_code, 0)
         self.assertEqual(
-            self.check("exit 0", units=10), (0, "Testing your answer, chapters/ex1_a.cu\nchapters/ex1_a.cu passes.\n")
+            words,
+            "Testing your answer, chapters/ex1_a.cu\nchapters/ex1_a.cu passes: 2 tests, and the goal is reached.\n",
         )
 
-    def test_only_the_first_failed_test_is_shown(self) -> None:
+    def test_only_one_failed_test_is_shown(self) -> None:
         exit_code, words = self.check(self.FAILS, units=10)
         self.assertEqual(exit_code, 1)
-        self.assertIn("ex1_a.cu\n1 of 9\n[  FAILED  ] A.a\n\n2 tests fail; this is the first.", words)
+        self.assertIn("wrong result.\n1 of 9 is wrong\n2 of 2 tests fail; this is Suite.a.", words)
         self.assertNotIn("2 of 9", words)
         self.assertNotIn("passes", words)
 
     def test_right_numbers_that_miss_the_goal(self) -> None:
-        exit_code, words = self.check("exit 0", units=320)
+        exit_code, words = self.check(self.PASSES, units=320)
         self.assertEqual(exit_code, 1)
         self.assertIn("conflict ways: 32. The goal is 1.", words)
         self.assertNotIn("passes", words)
 
     def test_right_numbers_in_the_usual_block_order_only(self) -> None:
-        exit_code, words = self.check("[ $CUDA_SIMULATOR_BLOCK_ORDER = forward ] && exit 0\n" + self.FAILS, units=10)
+        tests = f'if [ $CUDA_SIMULATOR_BLOCK_ORDER = forward ]; then\n{self.PASSES}\nfi\n{self.FAILS}'
+        exit_code, words = self.check(tests, units=10)
         self.assertEqual(exit_code, 1)
         self.assertIn("The numbers are right only while block 0 comes first.", words)
-        self.assertIn("(CUDA_SIMULATOR_BLOCK_ORDER=reverse):\n1 of 9\n[  FAILED  ] A.a\n", words)
+        self.assertIn("(CUDA_SIMULATOR_BLOCK_ORDER=reverse):\n1 of 9 is wrong", words)
         self.assertNotIn("passes", words)
 
     def test_crash(self) -> None:
         exit_code, words = self.check("echo before; kill -SEGV $$", units=10)
         self.assertEqual(exit_code, 1)
-        self.assertIn("before\ntests crashed: it touched memory that is not its own", words)
+        self.assertIn("crashed.\na_test crashed: it touched memory that is not its own", words)
+        self.assertIn("\nbefore\n", words)
+
+    def test_end_before_the_tests(self) -> None:
+        exit_code, words = self.check("echo passed; exit 0", units=10)
+        self.assertEqual(exit_code, 1)
+        self.assertIn("a_test ended before its tests did.", words)
+        self.assertNotIn("passes", words)
+
+    def test_no_test_at_all(self) -> None:
+        self.assertEqual(self.check(gtest_program({}), units=10)[0], 1)
 
     def test_nothing_may_be_skipped(self) -> None:
-        self.assertEqual(self.check("[ $WORKBOOK_REQUIRE_GPU = 1 ]")[0], 0)
+        self.assertEqual(self.check(f"[ $WORKBOOK_REQUIRE_GPU = 1 ] || exit 1\n{self.PASSES}")[0], 0)
 
     def test_neither_simulator_nor_racecheck(self) -> None:
-        exit_code, words = self.check("exit 0")
+        exit_code, words = self.check(self.PASSES)
         self.assertEqual(exit_code, 0)
         self.assertIn("right numbers. './workbook inspect' tells whether by chance.", words)
 
     def test_racecheck(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            tests, sanitizer = Path(folder, "tests"), Path(folder, "compute-sanitizer")
-            write_program(tests, "exit 0")
+            tests, sanitizer = Path(folder, "a_test"), Path(folder, "compute-sanitizer")
+            write_program(tests, self.PASSES)
             write_program(sanitizer, '[ "$*" = "--tool racecheck --error-exitcode 1 ' + str(tests) + '" ]')
             self.assertEqual(run_main("answer", "ex1_a.cu", tests, sanitizer)[0], 0)
             write_program(sanitizer, "printf '========= COMPUTE-SANITIZER\\nx\\n========= Error: Race\\n'; exit 1")
             exit_code, words = run_main("answer", "ex1_a.cu", tests, sanitizer)
         self.assertEqual(exit_code, 1)
-        self.assertIn("racecheck fails:\n========= Error: Race", words)
+        self.assertIn("mistake found.\nrace: ========= Error: Race", words)
 
 
 class Usage(unittest.TestCase):

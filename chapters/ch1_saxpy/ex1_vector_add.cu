@@ -5,7 +5,7 @@
 // block has, blockDim.x. There may be more threads than elements.
 //
 // Goal: right numbers for every n, and 4 sectors a request.
-// Check:   make ch1_ex1_check
+// Check:   ./workbook check ch1_ex1
 // Look:    ./workbook inspect ch1_ex1
 //
 // Predict first: how many threads are launched for 100003 elements in blocks of 256? What do those

@@ -9,7 +9,7 @@
 //
 // Goal: right numbers with the number of threads that the caller asks for, and an exception if that
 // number is impossible.
-// Check:   make ch1_ex2_check
+// Check:   ./workbook check ch1_ex2
 // Run:     ./workbook run ch1_ex2
 //
 // Predict first: which call in check_saxpy() of main.cpp notices that no kernel ran? Is it the

@@ -4,7 +4,7 @@
 // its block, its number in the block, and the element's index. This time the launch is missing too.
 //
 // Goal: every element names its own thread, for any number of threads a block.
-// Check:   make ch1_ex3_check
+// Check:   ./workbook check ch1_ex3
 // See:     ./workbook run ch1_ex3 -- --n 20 --threads 8
 //
 // Predict first: with 8 threads a block, who works on element 13? And with 5?

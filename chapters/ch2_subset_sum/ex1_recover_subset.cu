@@ -6,7 +6,7 @@
 // earlier item was the first there. The subset can be walked back from the target, item by item.
 //
 // Goal: a subset that adds up to the target, whenever there is one.
-// Check:   make ch2_ex1_check
+// Check:   ./workbook check ch2_ex1
 // Run:     ./workbook run ch2_ex1
 //
 // Predict first: can the walk come by the same item twice? How many steps has it at most?

@@ -8,7 +8,7 @@
 // TODO: find the two lines that are in each other's way, and mend the length of a piece (1 line).
 //
 // Goal: the chapter's tests pass, and no two threads of a launch touch the same entry.
-// Check:   make ch2_ex2_check
+// Check:   ./workbook check ch2_ex2
 // Look:    ./workbook inspect ch2_ex2
 //
 // Predict first: which entries does a piece write, and which does it read? For which items do the

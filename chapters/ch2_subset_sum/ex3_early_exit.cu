@@ -5,7 +5,7 @@
 // items, whatever they are.
 //
 // Goal: the host looks after every kItemsPerLook items, and stops when the target's bit is set.
-// Check:   make ch2_ex3_check
+// Check:   ./workbook check ch2_ex3
 // Run:     ./workbook run ch2_ex3 -- --items 1000
 //
 // Predict first: an item takes some 2 microseconds, and a look some 10, as the host waits for the

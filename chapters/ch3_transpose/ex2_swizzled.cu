@@ -5,7 +5,7 @@
 // c ^ r, which is c with those bits flipped that are set in r.
 //
 // Goal: right numbers, and 1 way of bank conflict for the tile's loads and for its stores.
-// Check:   make ch3_ex2_check
+// Check:   ./workbook check ch3_ex2
 // Look:    ./workbook inspect ch3_ex2
 //
 // Predict first: if element (r, c) were simply at column c, how many ways would the stores have,

@@ -9,7 +9,7 @@
 // TODO: find the race and close it (1 line). Then say in the comment beside it what it protects.
 //
 // Goal: no race, in any order of the threads. The barrier that is there stays.
-// Check:   make ch3_ex3_check
+// Check:   ./workbook check ch3_ex3
 // Look:    ./workbook inspect ch3_ex3
 //
 // Predict first: a warp may run ahead of the others until a barrier stops it. How far can it get?

@@ -8,7 +8,7 @@
 // TODO: find the race and close it (1 line). Then say in the comment beside it what it protects.
 //
 // Goal: no race, in any order of the threads. The barrier that is there stays.
-// Check:   make ch4_ex1_check
+// Check:   ./workbook check ch4_ex1
 // Look:    ./workbook inspect ch4_ex1
 //
 // Predict first: thread 0 is in the first warp, and adds what thread 512 has written. In which warp

@@ -8,7 +8,7 @@
 // TODO: find out for which data the result is wrong, and why. Mend it (1 line).
 //
 // Goal: right for data of any sign, and for no data at all (maximum.h says what that gives).
-// Check:   make ch4_ex2_check
+// Check:   ./workbook check ch4_ex2
 // Look:    ./workbook run ch4_ex2
 //
 // Predict first: 1000 times the number -3. What does this kernel return, and which thread put it

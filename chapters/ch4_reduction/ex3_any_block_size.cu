@@ -5,7 +5,7 @@
 // the shared memory is therefore known only to the launch. The step of the tree is missing.
 //
 // Goal: right sums with blocks of 1, 3, 96, 200 or 1000 threads, and no race.
-// Check:   make ch4_ex3_check
+// Check:   ./workbook check ch4_ex3
 // Look:    ./workbook inspect ch4_ex3
 //
 // Predict first: 200 threads. How many terms are left after each step, and how many steps are

@@ -9,7 +9,7 @@
 // TODO: find both mistakes and mend them (1 line each).
 //
 // Goal: both are right for every n up to kMaxClosedForm.
-// Check:   make ch5_ex1_check
+// Check:   ./workbook check ch5_ex1
 // Look:    ./workbook run ch5_ex1 -- --size 1
 //
 // Predict first: what is the dot product for n = 1, and for n = 2? Which of the two answers is

@@ -6,7 +6,7 @@
 //
 // Goal: right for chunks of any length up to what a block may have; each block reads each sample
 // once.
-// Check:   make ch5_ex2_check
+// Check:   ./workbook check ch5_ex2
 // Run:     ./workbook run ch5_ex2 -- --chunk 6145
 //
 // Predict first: how many doubles are 48 KB? And 227 KB? What happens at one more?

@@ -6,7 +6,7 @@
 // stage 06 with room for three sums, and only the first of them is added up.
 //
 // Goal: the cosine of two vectors, with no more loads than stage 06 has for their dot product.
-// Check:   make ch5_ex3_check
+// Check:   ./workbook check ch5_ex3
 // Run:     ./workbook run ch5_ex3
 //
 // Predict first: three calls read 32 bytes an element, one pass reads 16. A GPU does three times

@@ -9,7 +9,7 @@
 // has none of them must still bring a number into shared memory, and come to both barriers.
 //
 // Goal: right numbers for every m, n and k, such as 256 x 123 by 123 x 45.
-// Check:   make ch6_ex1_check
+// Check:   ./workbook check ch6_ex1
 // Look:    ./workbook inspect ch6_ex1
 //
 // Predict first: what does an element that is not there have to be, so that the sum is right? And

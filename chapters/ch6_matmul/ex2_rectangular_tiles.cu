@@ -6,7 +6,7 @@
 // out, and what is in these loops is missing.
 //
 // Goal: right numbers, no bank conflict, and 24 neighbouring elements a row of `a`, 64 of `b`.
-// Check:   make ch6_ex2_check
+// Check:   ./workbook check ch6_ex2
 // Look:    ./workbook inspect ch6_ex2
 //
 // Predict first: how many loads from global memory are there for each multiply-add? How many would

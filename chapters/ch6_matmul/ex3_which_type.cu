@@ -7,7 +7,7 @@
 // TODO: find the places where a double becomes a float, and mend them (3 lines).
 //
 // Goal: doubles that are as near to the exact product as doubles can be.
-// Check:   make ch6_ex3_check
+// Check:   ./workbook check ch6_ex3
 // Look:    ./workbook inspect ch6_ex3 -- --bits 64
 //
 // Predict first, for doubles in place of floats: how many bytes of shared memory does a block need,

@@ -6,7 +6,7 @@
 // function says of it.
 //
 // Goal: crossover.h says what is asked for.
-// Check:   make ch7_ex1_check
+// Check:   ./workbook check ch7_ex1
 // Run:     ./workbook run ch7_ex1
 //
 // Predict first: the bus carries some 50 GB/s in each direction, one core computes perhaps 0.5 to 1

@@ -8,7 +8,7 @@
 // TODO: say what the three things are that this does not wait for, or does not leave out. (3 lines)
 //
 // Goal: the time of one run, whatever ran before it.
-// Check:   make ch7_ex2_check
+// Check:   ./workbook check ch7_ex2
 // Run:     ./workbook run ch7_ex2
 //
 // Predict first: what does this give on a GPU for n = 1000, and what for n = 250000000?

@@ -8,7 +8,7 @@
 // TODO: now x and y are one array. Find what goes wrong, and put it right (3 lines).
 //
 // Goal: right numbers for every n, in any order of the blocks, and no race.
-// Check:   make ch7_ex3_check
+// Check:   ./workbook check ch7_ex3
 // Run:     ./workbook run ch7_ex3
 //
 // Predict first: for which n is the result right as it stands?

@@ -15,13 +15,16 @@ from cli.workbook import Workbook
 
 # A new command is a module in commands/ and its name here, in the order in which `help` lists them.
 # (Those with an empty SUMMARY it leaves out: they serve other tools.)
-COMMANDS = ("doctor", "list", "run", "test", "inspect", "claims", "bench", "plot", "nearest")
+COMMANDS = (
+    *("doctor", "list", "run", "test", "check", "hint", "compare", "watch", "progress", "reset"),
+    *("inspect", "claims", "bench", "plot", "nearest"),
+)
 
 EXIT_CODE_HELP = """\
-Exit codes: 0 all is well; 1 a program or a test failed, or `inspect` found a mistake or no kernel; 2 an unknown
-command, target, file or option; 3 a tool is missing; 4 the build failed.
+Exit codes: 0 all is well; 1 a program, a test or an exercise failed, or `inspect` found a mistake or no kernel; 2 an
+unknown command, target, file or option; 3 a tool is missing; 4 the build failed.
 
-Where something is missing, `run`, `test`, `inspect`, `bench` and `plot` install it with apt-get if they may
+Where something is missing, `run`, `test`, `check`, `inspect`, `bench` and `plot` install it with apt-get if they may
 (as root or with sudo that asks no password). WORKBOOK_NO_INSTALL=1 forbids that: they then say what to install."""
 
 

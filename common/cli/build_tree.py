@@ -64,7 +64,7 @@ class BuildTree:
         returncode, output = _run_quietly(phase_name, command)
         if returncode != 0:
             reason = "\n".join(line for line in output.splitlines() if not line.startswith("-- ")).strip()
-            raise BuildError(f"{reason}\n\nCMake could not configure {self._name}/; its own words are above.")
+            raise BuildError(f"CMake could not configure {self._name}/; its own words are above.", words=reason)
 
     def build(
         self,
@@ -85,7 +85,7 @@ class BuildTree:
         if returncode != 0:
             root, simulated = self.workbook.root, self.backend == "simulator"
             broken = broken_rules(source, include_folders, root) if source and simulated else []
-            raise BuildError(explain_failure(output, root, name, source, simulated, broken))
+            raise explain_failure(output, root, name, source, simulated, broken)
 
     def _found_googletest(self) -> bool:
         directory = self.cached("GTest_DIR") or "NOTFOUND"

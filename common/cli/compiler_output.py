@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cli.absent import explain_absence, suspect_absence
+from cli.errors import BuildError
 from cli.report import Finding
+from cli.source_lines import SourceLines
 
 # g++ and clang write "file:line:column: error:", nvcc writes "file(line): error:".
 _ERROR = re.compile(
@@ -16,6 +18,7 @@ _ERROR = re.compile(
     re.MULTILINE,
 )
 _UNDEFINED = re.compile(r"undefined reference to [`'\"](?P<name>.+?)['\"]$", re.M)
+_DEFINED_TWICE = re.compile(r"multiple definition of [`'\"](?P<name>.+?)['\"]; (?P<other>\S+?):", re.M)
 _BUILD_TOOL_NOISE = re.compile(
     r"^(\[\s*\d+%\]|\[\d+/\d+\]|(g?make|ninja)(\[\d+\])?:|Consolidate compiler|Scanning dep)"
 )
@@ -29,8 +32,8 @@ def explain_failure(
     source: Path | None = None,
     simulated: bool = False,
     broken_rules: Sequence[Finding] = (),
-) -> str:
-    """The whole of the compiler's output without the build tool's own lines, then a line or more with what to fix.
+) -> BuildError:
+    """The whole of the compiler's output without the build tool's own lines, and a line or more with what to fix.
 
     simulated: built for the simulator, which does not have all of CUDA. broken_rules are CUDA's, which the compiler
     does not know: it stumbles over what they cause.
@@ -51,7 +54,7 @@ def explain_failure(
     errors.sort(key=lambda error: not _is_learners(error[0], source, root))
     if not broken or errors and errors[0][:2] not in broken:
         lines.append(_advice(output, errors, root, target, source, simulated))
-    return "\n".join([shown, "", *lines])
+    return BuildError("\n".join(lines), words=shown)
 
 
 def _advice(
@@ -67,7 +70,7 @@ def _advice(
     if absence:
         return absence
     for file, line, message in errors:
-        suspicion = suspect_absence(output) if simulated else ""
+        suspicion = (suspect_absence(output) or _suspect_semicolon(root, file, line, message)) if simulated else ""
         return "\n".join(filter(None, (f"Fix {file}, line {line}: {message.strip()}", suspicion)))
 
     undefined = _UNDEFINED.search(output)
@@ -79,7 +82,24 @@ def _advice(
     if undefined:
         where = f"Fix {_relative(str(source), root)}" if source else f"Linking {target}"
         return f"{where}: nothing defines {undefined['name']}, which the program calls. Is its signature the header's?"
+    twice = _DEFINED_TWICE.search(output)
+    if twice and source:
+        return f"Fix {_relative(str(source), root)}: {twice['name']} is defined elsewhere too, in {twice['other']}."
     return f"Building {target} failed; the reason is above."
+
+
+def _suspect_semicolon(root: Path, file: str, line: str, message: str) -> str:
+    """Rewritten for the simulator, a launch is a call in brackets: after a line without its semicolon, g++ takes that
+    line for the function.
+    """
+    source_lines = SourceLines(root)
+    if "cannot be used as a function" not in message or "<<<" not in source_lines.line(file, int(line)):
+        return ""
+    for number in range(int(line) - 1, 0, -1):
+        before = source_lines.line(file, number).split("//")[0].rstrip()
+        if before:
+            return "" if before.endswith((";", "{", "}", ":")) else f"Does line {number} lack a semicolon at its end?"
+    return ""
 
 
 def _is_learners(file: str, source: Path | None, root: Path) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import textwrap
 from collections.abc import Collection
 from typing import TextIO
 
@@ -31,6 +32,15 @@ def width_columns(stream: TextIO = sys.stdout) -> int:
 
 def colours_wanted(stream: TextIO = sys.stdout) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def wrapped(text: str) -> str:
+    """Prose in lines that fit; lines that are indented, such as places in a file, stay as they are."""
+    lines = []
+    for line in text.splitlines():
+        fits = line.startswith(" ") or not line
+        lines += [line] if fits else textwrap.wrap(line, DEFAULT_WIDTH_COLUMNS, break_on_hyphens=False)
+    return "\n".join(lines)
 
 
 class Palette:

@@ -29,6 +29,11 @@ class MissingToolError(WorkbookError):
 
 
 class BuildError(WorkbookError):
-    """CMake or the compiler refused."""
+    """CMake or the compiler refused: with `words` of their own, before our advice."""
 
     exit_code = EXIT_BUILD_FAILED
+
+    def __init__(self, advice: str, words: str = "") -> None:
+        super().__init__(f"{words}\n\n{advice}" if words else advice)
+        self.advice = advice
+        self.words = words

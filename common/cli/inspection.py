@@ -31,9 +31,9 @@ def inspect_program(
     broken = broken_rules(program.source, (chapter_folder,), workbook.root)
     executable = tree.program(target)
     traced = _run(executable, options, environment)
-    usual_options = [] if options else _usual_options(chapter_folder)
-    if usual_options and traced.outcome.passed and not traced.report.findings:
-        traced = _run(executable, usual_options, environment)
+    usual = [] if options else usual_options(chapter_folder)
+    if usual and traced.outcome.passed and not traced.report.findings:
+        traced = _run(executable, usual, environment)
     return _with_findings(traced, broken)
 
 
@@ -62,7 +62,8 @@ def _with_findings(traced: Trace, findings: list[Finding]) -> Trace:
     return replace(traced, report=report, json_text=add_findings(traced.json_text, findings))
 
 
-def _usual_options(chapter_folder: Path) -> list[str]:
+def usual_options(chapter_folder: Path) -> list[str]:
+    """Those of the chapter's inspect_size.csv; none without that file."""
     size_file = chapter_folder / "inspect_size.csv"
     if not size_file.is_file():
         return []

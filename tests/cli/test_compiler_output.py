@@ -14,7 +14,7 @@ FILE = f"{ROOT}/chapters/ch3_transpose/01_naive.cu"
 
 
 def last_line(output: str, source: Path | None = None) -> str:
-    return explain_failure(output, ROOT, "ch3_transpose_naive", source).splitlines()[-1]
+    return explain_failure(output, ROOT, "ch3_transpose_naive", source).advice.splitlines()[-1]
 
 
 class CompilerOutputTest(unittest.TestCase):
@@ -24,7 +24,7 @@ class CompilerOutputTest(unittest.TestCase):
             f"{FILE}:27:9: error: expected ';' before '}}' token\n   27 |   x\n"
             "gmake[2]: *** [naive.cu.o] Error 1\n"
         )
-        text = explain_failure(output, ROOT, "ch3_transpose_naive")
+        text = str(explain_failure(output, ROOT, "ch3_transpose_naive"))
         self.assertTrue(text.startswith(f"{FILE}:27:9: error:"))
         self.assertNotIn("gmake", text)
         self.assertEqual(
@@ -58,12 +58,12 @@ class CompilerOutputTest(unittest.TestCase):
 
     def test_program_without_main(self) -> None:
         output = "crt1.o: in function `_start':\n(.text+0x17): undefined reference to `main'\n"
-        self.assertIn("k.cu has no main()", explain_failure(output, ROOT, "k.cu", Path("/k.cu")))
+        self.assertIn("k.cu has no main()", explain_failure(output, ROOT, "k.cu", Path("/k.cu")).advice)
 
     def test_broken_rule_of_cuda_goes_before_what_it_caused(self) -> None:
         output = f"{FILE}:7:3: error: third operand to the conditional operator is of type 'void'\n"
         rule = Finding("device_rule", "", "A kernel returns nothing.", places=(Place(FILE, 7, 1),))
-        text = explain_failure(output, ROOT, "ch3_transpose_naive", Path(FILE), broken_rules=[rule])
+        text = str(explain_failure(output, ROOT, "ch3_transpose_naive", Path(FILE), broken_rules=[rule]))
         self.assertTrue(text.startswith(output))
         self.assertEqual(
             text.splitlines()[-1], "Fix chapters/ch3_transpose/01_naive.cu, line 7: A kernel returns nothing."
@@ -73,7 +73,7 @@ class CompilerOutputTest(unittest.TestCase):
         rule = Finding("device_rule", "", "A kernel returns nothing.", places=(Place(FILE, 7, 1),))
         for line, words in ((7, "A kernel returns nothing."), (9, "expected ';'")):
             output = f"{FILE}:{line}:1: error: expected ';'\n"
-            text = explain_failure(output, ROOT, "ch3_transpose_naive", Path(FILE), broken_rules=[rule])
+            text = str(explain_failure(output, ROOT, "ch3_transpose_naive", Path(FILE), broken_rules=[rule]))
             self.assertTrue(text.endswith(f"line {line}: {words}"), text)
 
     def test_machine_trouble_is_not_blamed_on_a_file(self) -> None:
@@ -81,7 +81,7 @@ class CompilerOutputTest(unittest.TestCase):
         self.assertIn("the disk is full", last_line("fatal error: x.o: No space left on device\n"))
 
     def test_unknown_failure_keeps_the_output(self) -> None:
-        text = explain_failure("something odd\n", ROOT, "ch3_transpose_naive")
+        text = str(explain_failure("something odd\n", ROOT, "ch3_transpose_naive"))
         self.assertEqual(text, "something odd\n\nBuilding ch3_transpose_naive failed; the reason is above.")
 
 
@@ -93,7 +93,7 @@ class AbsenceTest(unittest.TestCase):
 
     def explain(self, source: str, error: str) -> str:
         self.source.write_text(source, encoding="utf-8")
-        text = explain_failure(error.replace("FILE", str(self.source)), support.ROOT, "k.cu", self.source, simulated=True)
+        text = str(explain_failure(error.replace("FILE", str(self.source)), support.ROOT, "k.cu", self.source, True))
         self.assertTrue(text.startswith(error.replace("FILE", str(self.source))), text)
         return text.splitlines()[-1]
 

@@ -7,7 +7,8 @@ import json
 import threading
 from pathlib import Path
 
-from mutate import limited_run, trial
+from cli import limited_run
+from mutate import trial
 from mutate.trial import Fate, Result
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from cli.claims import Claim, counts_in_report
 from cli.errors import WorkbookError
+from cli.limited_run import run_limited
 from cli.processes import Outcome
 from cli.report import parse_report
-from mutate.limited_run import run_limited
 from mutate.subject import Subject
 from rewrite_cuda import RewriteError, rewrite
 

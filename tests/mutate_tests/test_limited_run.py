@@ -11,8 +11,8 @@ from pathlib import Path
 
 import support  # noqa: F401  # puts the modules on the path
 
-from mutate import limited_run
-from mutate.limited_run import Ended, run_limited
+from cli import limited_run
+from cli.limited_run import Ended, run_limited
 
 
 def run_script(script: str, cpu_limit_s: float = 20.0) -> Ended:

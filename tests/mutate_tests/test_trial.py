@@ -14,11 +14,12 @@ import support  # noqa: F401  # puts the modules on the path
 
 from cli.catalogue import Program
 from cli.claims import Claim
+from cli.command_lines import Command
 from cli.errors import WorkbookError
 from mutate.results import Results
 from mutate.runner import try_mutants
 from mutate.operators import Mutant
-from mutate.subject import Command, Subject
+from mutate.subject import Subject
 from mutate.trial import Fate, Result, put_on_trial
 
 _COMPILE = """\

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tests/support/device_test.h"
+#include "tests/support/wrong_pattern.h"
 
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
@@ -52,5 +53,8 @@ void expect_equal(const std::vector<T>& actual, const std::vector<T>& expected, 
   if (count == 0) return;
   ADD_FAILURE() << count << " of " << expected.size() << " elements are wrong. The first is "
                 << name << "[" << first << "]: expected " << expected[first] << ", got "
-                << actual[first];
+                << actual[first] << "."
+                << wrong_pattern(actual, actual.size(), [&](const T& value, std::size_t i) {
+                     return value == expected[i];
+                   });
 }

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <iomanip>
 #include <string>
 #include <vector>
 
@@ -65,9 +66,10 @@ inline void expect_near_reference(double actual, const std::vector<double>& h_a,
                                   const std::vector<double>& h_b) {
   const Expected expected = operation_under_test.expected(h_a.data(), h_b.data(), h_a.size());
   EXPECT_FALSE(find_mismatch<double>({actual}, {expected.value}, 0, expected.tolerance))
-      << "of vectors of " << h_a.size() << " doubles: expected " << std::hexfloat << expected.value
-      << ", got " << actual << std::defaultfloat << "; off by " << std::abs(actual - expected.value)
-      << ", and at most " << expected.tolerance << " is rounding";
+      << "of vectors of " << h_a.size() << " doubles: expected " << std::setprecision(17)
+      << expected.value << ", got " << actual << std::setprecision(6) << "; off by "
+      << std::abs(actual - expected.value) << ", and at most " << expected.tolerance
+      << " is rounding";
 }
 
 class DotTest : public DeviceTest, public testing::WithParamInterface<std::size_t> {};

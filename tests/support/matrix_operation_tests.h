@@ -8,6 +8,7 @@
 #include "common/random.h"
 #include "tests/support/device_test.h"
 #include "tests/support/launch_failure.h"
+#include "tests/support/wrong_pattern.h"
 
 #include <gtest/gtest.h>
 
@@ -44,13 +45,18 @@ class MatrixOperationBase : public DeviceTest {
     EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess")
         << "a launch failed, and nothing looked at the error";
   }
+  // A transpose's output has as many columns as its input has rows.
+  static int out_width(Shape shape) {
+    return operation_under_test.reference({1, 2, 3, 4}, 2, 2)[1] == 3 ? shape.rows : shape.cols;
+  }
   static std::vector<float> reference(const std::vector<float>& h_in, Shape shape) {
     return operation_under_test.reference(h_in, shape.rows, shape.cols);
   }
 
   // Fails, and says how many elements differ and how the first does, unless all are the same.
+  // width: of the rows of `actual`, if it has rows.
   static void expect_same(const std::vector<float>& actual, const std::vector<float>& expected,
-                          const char* name) {
+                          const char* name, int width = 0) {
     ASSERT_EQ(actual.size(), expected.size());
     std::size_t first = actual.size(), count = 0;
     for (std::size_t i = actual.size(); i-- > 0;) {
@@ -61,7 +67,11 @@ class MatrixOperationBase : public DeviceTest {
     if (count == 0) return;
     ADD_FAILURE() << count << " of " << expected.size() << " elements are wrong. The first is "
                   << name << "[" << first << "]: expected " << expected[first] << ", got "
-                  << actual[first];
+                  << actual[first] << "."
+                  << wrong_pattern(actual, width > 0 ? width : actual.size(),
+                                   [&](float value, std::size_t i) {
+                                     return same_value(value, expected[i]);
+                                   });
   }
 };
 
@@ -77,7 +87,7 @@ TEST_P(MatrixOperationTest, MatchesReference) {
 
   run(d_in, d_out.data(), shape);
 
-  expect_same(d_out.to_host(), reference(h_in, shape), "out");
+  expect_same(d_out.to_host(), reference(h_in, shape), "out", out_width(shape));
 }
 
 TEST_P(MatrixOperationTest, WritesNothingOutsideItsOutput) {
@@ -125,7 +135,7 @@ TEST_F(MatrixOperationOnce, KeepsEveryValue) {
 
   run(d_in, d_out.data(), shape);
 
-  expect_same(d_out.to_host(), reference(h_in, shape), "out");
+  expect_same(d_out.to_host(), reference(h_in, shape), "out", out_width(shape));
 }
 
 TEST_F(MatrixOperationOnce, GivesTheSameResultTwice) {
@@ -152,7 +162,7 @@ TEST_F(MatrixOperationOnce, ServesOneShapeAfterAnother) {
     run(d_in, d_out.data(), shape);
 
     SCOPED_TRACE(shape);
-    expect_same(d_out.to_host(), reference(h_in, shape), "out");
+    expect_same(d_out.to_host(), reference(h_in, shape), "out", out_width(shape));
   }
 }
 
@@ -173,7 +183,7 @@ TEST_F(MatrixOperationOnce, RunsInTheStreamItIsGiven) {
   CUDA_CHECK(cudaStreamSynchronize(stream));
   CUDA_CHECK(cudaStreamDestroy(stream));
 
-  expect_same(h_out, reference(h_in, shape), "out");
+  expect_same(h_out, reference(h_in, shape), "out", out_width(shape));
 }
 
 TEST_F(MatrixOperationOnce, ThrowsIfItCannotBeLaunched) {

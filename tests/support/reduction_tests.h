@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <iomanip>
 #include <string>
 #include <vector>
 
@@ -62,8 +63,8 @@ class ReductionBase : public DeviceTest {
     const double expected = operation_under_test.reference(h_in).front();
     const double tolerance = operation_under_test.tolerance(h_in.size());
     EXPECT_FALSE(find_mismatch<double>({actual}, {expected}, tolerance))
-        << "of " << h_in.size() << " doubles: expected " << std::hexfloat << expected << ", got "
-        << actual << std::defaultfloat << "; off by " << std::abs(actual - expected)
+        << "of " << h_in.size() << " doubles: expected " << std::setprecision(17) << expected
+        << ", got " << actual << std::setprecision(6) << "; off by " << std::abs(actual - expected)
         << ", and at most " << tolerance * std::abs(expected) << " is rounding";
   }
 

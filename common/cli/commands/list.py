@@ -34,5 +34,5 @@ def _describe(chapter: Chapter) -> str:
     if rows:
         lines.append(table(rows))
     if chapter.of_kind("exercise"):
-        lines.append("  An exercise's reference answer is its target with _solution behind it.")
+        lines.append("  './workbook check' tests your answer; the target with _solution behind it is the reference.")
     return "\n".join(lines)

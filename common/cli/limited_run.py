@@ -1,4 +1,4 @@
-"""Running a program that may never end, or take all memory: a mutant may do either."""
+"""Running a program that may never end, or take all memory: a mutant or an unfinished exercise may do either."""
 
 from __future__ import annotations
 

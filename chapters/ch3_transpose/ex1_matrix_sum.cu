@@ -1,0 +1,41 @@
+// Exercise 1: the sum of two matrices
+//
+// sum = a + b, a thread an element. There is little to get wrong in the numbers. A thread has two
+// numbers in its block, threadIdx.x and threadIdx.y, and the matrix has rows and columns: one can
+// count rows and the other columns, or the other way round. Both are right. One is much quicker.
+//
+// Goal: right numbers, and 4 sectors a request for loads and for stores.
+// Check:   ./workbook check ch3_ex1
+// Look:    ./workbook inspect ch3_ex1
+//
+// Predict first: the 32 threads of a warp have the same threadIdx.y. If threadIdx.x counts rows,
+// how far apart in memory are the elements of two neighbouring threads, and how many sectors of 32
+// bytes does a warp touch? Write it like that, check it, and then turn it round.
+
+#include "matrix_sum.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <cstddef>
+
+constexpr int kTileDim = 32;  // a block of 32 x 32 threads covers as many elements
+
+__global__ void matrix_sum_kernel(const float* __restrict__ a, const float* __restrict__ b,
+                                  float* __restrict__ sum, int rows, int cols) {
+  const int tiles_across = ceil_div(cols, kTileDim);
+  const int tile_col = blockIdx.x % tiles_across * kTileDim;
+  const int tile_row = blockIdx.x / tiles_across * kTileDim;
+
+  // TODO: which row and column of the matrices is this thread's? And if there is such an element,
+  // set it: element (row, col) is number row * cols + col. (about 5 lines)
+}
+
+void matrix_sum(const float* d_a, const float* d_b, float* d_sum, int rows, int cols,
+                cudaStream_t stream) {
+  const dim3 block(kTileDim, kTileDim);
+  // A flat grid: gridDim.y ends at 65535.
+  const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));
+  matrix_sum_kernel<<<grid, block, 0, stream>>>(d_a, d_b, d_sum, rows, cols);
+  CUDA_CHECK(cudaGetLastError());
+}

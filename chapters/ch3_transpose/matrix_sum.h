@@ -1,0 +1,11 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+// sum(r, c) = a(r, c) + b(r, c). The three matrices are in device memory, row-major and densely
+// packed; `a` and `b` may be the same, `sum` is neither. rows, cols, stream and errors are as for
+// transpose() in transpose.h.
+//
+// Exercise 1 defines this one function.
+void matrix_sum(const float* d_a, const float* d_b, float* d_sum, int rows, int cols,
+                cudaStream_t stream = nullptr);

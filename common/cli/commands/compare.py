@@ -1,0 +1,63 @@
+"""`./workbook compare`"""
+
+from __future__ import annotations
+
+from cli.arguments import ArgumentParser
+from cli.build_tree import main_tree
+from cli.comparison import (
+    as_table,
+    count_options,
+    count_rows,
+    counts_of,
+    difference,
+    is_built,
+    tests_row,
+    time_row,
+    verdict_row,
+)
+from cli.console import say
+from cli.errors import EXIT_FAILED, EXIT_OK
+from cli.exercise_check import build_reference, check_exercise
+from cli.exercises import exercise_tree, find_exercise, solution_of, source_or_reset
+from cli.workbook import Workbook
+
+SUMMARY = "your answer beside the reference answer: tests, counts, times, differences"
+USAGE = "compare EXERCISE [--diff]"
+DETAILS = """
+Checks both, counts what both cost at the size of the exercise's goals and, with a GPU, times both in turn at the
+program's own size. Below the table are the differences between the two files, if yours passes; they give the answer
+away, so before that you have to ask for them with --diff.
+"""
+
+
+def run(arguments: list[str], workbook: Workbook) -> int:
+    parser = ArgumentParser("compare", USAGE)
+    parser.add_argument("exercise")
+    parser.add_argument("--diff", action="store_true")
+    parsed = parser.parse_args(arguments)
+    exercise = find_exercise(parsed.exercise, workbook)
+    source_or_reset(exercise, workbook)
+    solution = solution_of(exercise, workbook)
+    tree = exercise_tree(workbook)
+    build_reference(exercise, tree)
+
+    results = [check_exercise(program, workbook, tree) for program in (exercise, solution)]
+    mine, reference = results
+    rows = [verdict_row(results), tests_row(results)]
+    options = count_options(exercise, workbook)
+    if is_built(mine):
+        programs = [tree.program(f"{program.target}_inspect") for program in (exercise, solution)]
+        rows += count_rows(counts_of(program, options) for program in programs)
+    gpu_tree = main_tree(workbook, with_tests=True)
+    times = time_row(exercise, gpu_tree) if mine.passed and gpu_tree.backend == "cuda" else None
+    rows += [times] if times else []
+    say(f"\n{as_table(rows)}")
+    if is_built(mine):
+        say(f"  Counted in the simulator with {' '.join(options) or 'the usual options'}.")
+
+    if mine.passed or parsed.diff:
+        changes = difference(exercise.source, solution.source, workbook.shown)
+        say(f"\n{changes}" if changes else "\nThe two files are the same below the comments that begin them.")
+    else:
+        say(f"\nYours does not pass yet: ./workbook check {exercise.target}. (--diff shows the reference answer.)")
+    return EXIT_OK if mine.passed and reference.passed else EXIT_FAILED

@@ -1,0 +1,35 @@
+"""`./workbook hint`"""
+
+from __future__ import annotations
+
+from cli.arguments import ArgumentParser
+from cli.console import say
+from cli.errors import EXIT_OK
+from cli.exercises import find_exercise, give_hint, solution_of
+from cli.progress import SOLVED, Progress
+from cli.workbook import Workbook
+
+SUMMARY = "the next hint for an exercise, for how it failed the last check"
+USAGE = "hint EXERCISE"
+DETAILS = """
+Hints get plainer from one to the next. Which ones there are depends on how your answer failed the last
+'./workbook check': at the border of the data, by a race, by too many sectors. When it fails in another way, other
+hints begin. They are in chapters/.../hints.md.
+"""
+
+
+def run(arguments: list[str], workbook: Workbook) -> int:
+    parser = ArgumentParser("hint", USAGE)
+    parser.add_argument("exercise")
+    exercise = find_exercise(parser.parse_args(arguments).exercise, workbook)
+    reference = workbook.shown(solution_of(exercise, workbook).source)
+    progress = Progress(workbook.root)
+    entry = progress[exercise.target]
+    if not entry:
+        say(f"These hints are for all answers. './workbook check {exercise.target}' finds those that fit yours.")
+    elif entry.state == SOLVED and not entry.failure:
+        say(f"{exercise.target} is solved. The reference answer: {reference}")
+        return EXIT_OK
+    if not give_hint(exercise, workbook, progress):
+        say(f"There is no other hint for {exercise.target}, as it failed last.\nThe reference answer: {reference}")
+    return EXIT_OK

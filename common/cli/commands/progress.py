@@ -1,0 +1,67 @@
+"""`./workbook progress`"""
+
+from __future__ import annotations
+
+from cli.arguments import ArgumentParser
+from cli.catalogue import Chapter, Program
+from cli.console import Palette, colours_wanted, say, table
+from cli.errors import EXIT_OK
+from cli.exercises import all_exercises
+from cli.progress import FILE_NAME, SOLVED, Progress, text_digest
+from cli.starters import is_starter
+from cli.workbook import Workbook
+
+SUMMARY = "which exercises you have solved"
+USAGE = "progress [CHAPTER]"
+DETAILS = """
+Reads progress.csv, which './workbook check' writes in the workbook's folder. It is a small text file: commit it, and
+a clone of your work knows what you have solved.
+"""
+
+
+def run(arguments: list[str], workbook: Workbook) -> int:
+    parser = ArgumentParser("progress", USAGE)
+    parser.add_argument("chapter", nargs="?")
+    name = parser.parse_args(arguments).chapter
+    chapters = [workbook.catalogue.find_chapter(name)] if name else workbook.catalogue.chapters
+    progress = Progress(workbook.root)
+    palette = Palette(colours_wanted())
+    for chapter in chapters:
+        if chapter.of_kind("exercise"):
+            say(f"{chapter.name}  {_bar(chapter, progress)}")
+            say(table([_row(exercise, progress, workbook, palette) for exercise in chapter.of_kind("exercise")]))
+    exercises = [exercise for chapter in chapters for exercise in chapter.of_kind("exercise")]
+    solved = [exercise for exercise in exercises if _is_solved(exercise, progress)]
+    say(f"\n{len(solved)} of {len(exercises)} exercises solved. Kept in {FILE_NAME}; commit it with your work.")
+    left = [exercise for exercise in all_exercises(workbook) if not _is_solved(exercise, progress)]
+    if left:
+        say(f"Next: {workbook.shown(left[0].source)}, then ./workbook check {left[0].target}")
+    return EXIT_OK
+
+
+def _is_solved(exercise: Program, progress: Progress) -> bool:
+    entry = progress[exercise.target]
+    return entry is not None and entry.state == SOLVED
+
+
+def _bar(chapter: Chapter, progress: Progress) -> str:
+    exercises = chapter.of_kind("exercise")
+    return "".join("#" if _is_solved(exercise, progress) else "." for exercise in exercises)
+
+
+def _row(exercise: Program, progress: Progress, workbook: Workbook, palette: Palette) -> list[str]:
+    entry = progress[exercise.target]
+    topic = exercise.source.stem.split("_", 1)[-1].replace("_", " ")
+    if not exercise.source.is_file():
+        state = palette.bad(f"the file is gone: ./workbook reset {exercise.target}")
+    elif not entry or not entry.checks:
+        state = "not begun" if is_starter(exercise, workbook) else "not checked yet"
+    else:
+        checks = f"{entry.checks} check{'s' if entry.checks != 1 else ''}"
+        paint = palette.good if entry.state == SOLVED else palette.warning
+        state = f"{paint(entry.state)} {entry.date}, {checks}"
+        if entry.answer != text_digest(exercise.source):
+            state += "; changed since the last one"
+        elif entry.state == SOLVED and entry.failure:
+            state += "; as it is now, it fails"
+    return [exercise.target, topic, state]

@@ -1,0 +1,50 @@
+"""`./workbook reset`"""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+from cli.arguments import ArgumentParser
+from cli.console import say
+from cli.errors import EXIT_OK
+from cli.exercises import find_exercise
+from cli.starters import is_starter, starter_content
+from cli.workbook import Workbook
+
+SUMMARY = "bring back an exercise as it was given, and keep your file as a backup"
+USAGE = "reset EXERCISE"
+DETAILS = """
+Your file becomes exN_name.cu.backup-1 beside it (-2, and so on, if that is taken); nothing is ever deleted. The
+starter comes from git's history. What you have solved stays solved in progress.csv.
+"""
+
+
+def run(arguments: list[str], workbook: Workbook) -> int:
+    parser = ArgumentParser("reset", USAGE)
+    parser.add_argument("exercise")
+    exercise = find_exercise(parser.parse_args(arguments).exercise, workbook)
+    shown = workbook.shown(exercise.source)
+    if is_starter(exercise, workbook):
+        say(f"{shown} is as it was given; nothing to do.")
+        return EXIT_OK
+    starter = starter_content(exercise, workbook)
+    if exercise.source.exists():
+        say(f"Your file is kept as {workbook.shown(_back_up(exercise.source))}")
+    exercise.source.write_bytes(starter)
+    say(f"{shown} is as it was given.")
+    return EXIT_OK
+
+
+def _back_up(file: Path) -> Path:
+    """Copies the file to a name that nobody has yet. Raises OSError."""
+    content = file.read_bytes()
+    for number in itertools.count(1):
+        backup = file.with_name(f"{file.name}.backup-{number}")
+        try:
+            with backup.open("xb") as copy:
+                copy.write(content)
+        except FileExistsError:
+            continue
+        return backup
+    raise AssertionError("unreachable")
