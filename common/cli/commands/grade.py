@@ -50,8 +50,6 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     exercises = list(dict.fromkeys(find_exercise(name, workbook) for name in parsed.exercise))
     students = find_students(parsed.folder)
     hidden = read_hidden_cases(parsed.hidden, all_exercises(workbook)) if parsed.hidden else {}
-    for target in hidden.keys() - {exercise.target for exercise in exercises}:
-        say(f"{parsed.hidden}: {target} is not graded this time.")
     reports = parsed.reports.resolve()
     if parsed.folder.resolve() in (reports, *reports.parents):
         raise UsageError(f"The reports cannot go into {parsed.folder}, to the students' files. Name another --reports.")

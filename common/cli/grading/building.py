@@ -7,7 +7,7 @@ from pathlib import Path
 from cli.build_tree import BuildTree
 from cli.catalogue import Program
 from cli.command_lines import link_command
-from cli.errors import WorkbookError
+from cli.errors import BuildError, WorkbookError
 from cli.exercise_check import BuildSteps, Programs, Runner, build_reference
 from cli.grading.screening import (
     Symbol,
@@ -64,6 +64,10 @@ def build_submission(
     alone, beside_tests = folder / "answer_alone.o", folder / "answer_tested.o"
     own = link.to_hide(symbols)
     renamed = link.names_in_tests()
+    missing = sorted(set(renamed) - {symbol.name for symbol in symbols if is_defined(symbol) and is_global(symbol)})
+    if missing:
+        names = ", ".join(demangle(missing))
+        raise BuildError(f"Fix {file.name}: nothing in it defines {names}. Is its signature the header's?")
     _copy_object(steps, beside_tests, own | (link.asked_for() - set(renamed)), renamed)
     _copy_object(steps, alone, own, {})
     tests = steps.link(

@@ -2,7 +2,7 @@
 
 It runs as the first process of new user, mount, process, network and IPC namespaces, which `unshare` made, and builds
 a file system of its own: what the room names is there to read, its folder to write in, and nothing else. Then it gives
-up all privileges. Its exit code is the command's; 125 if the room could not be built.
+up all privileges. Its exit code is the command's. ROOM.json.failure says why, if the room could not be built.
 """
 
 from __future__ import annotations
@@ -108,13 +108,15 @@ def _give_up_privileges(room: dict) -> None:
 
 def main(arguments: list[str]) -> int:
     room_file, *command = arguments
+    # Open before the room is shut, and closed when the command begins: nobody in it can write there.
+    failure = open(f"{room_file}.failure", "w", encoding="utf-8")
     try:
         _check(_libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0), "prctl(PR_SET_PDEATHSIG)")
         room = json.loads(Path(room_file).read_text(encoding="utf-8"))
         _build_room(room)
         _give_up_privileges(room)
     except OSError as error:
-        print(f"no sandbox: {error.strerror or error}", file=sys.stderr)
+        failure.write(error.strerror or str(error))
         return EXIT_NO_ROOM
     pid = os.fork()  # the first process of a namespace ignores signals that it does not handle
     if pid == 0:

@@ -27,6 +27,7 @@ PASSED = Outcome.PASSED.value
 NOT_HANDED_IN = "not handed in"
 REFUSED = "refused"
 TAMPERED = "tampered with the tests"
+_MAX_TEXT = 50_000  # characters: a compiler may say far more
 
 
 @dataclass(frozen=True)
@@ -63,12 +64,12 @@ class Examiner:
         with tempfile.TemporaryDirectory(prefix="workbook-grade-") as name:
             folder = Path(name)
             folder.chmod(0o755)  # the sandbox's user is another one
-            copy = folder / submission.file.name
+            copy = folder / self._exercise.source.name
             shutil.copyfile(submission.file, copy)
             copy.chmod(0o644)
             digest = hashlib.sha256(copy.read_bytes()).hexdigest()
             verdict, text, result = self._examine(copy, folder)
-            text = text.replace(f"{folder}/", "")
+            text = text.replace(f"{folder}/", "")[:_MAX_TEXT]
         return Grade(submission, verdict, text, result, digest, time.monotonic() - started)
 
     def _examine(self, file: Path, folder: Path) -> tuple[str, str, CheckResult | None]:
@@ -108,8 +109,9 @@ class Examiner:
         return ""
 
     def _sandbox(self, file: Path) -> Sandbox:
-        root, chapter = self._workbook.root.resolve(), self._exercise.chapter
-        readable = {root / "common", root / "chapters" / chapter, self._tree.folder.resolve(), file}
+        root, chapter = self._workbook.root, self._exercise.chapter
+        readable = {root / "common", root / "chapters" / chapter, self._tree.folder, file}
+        readable |= {path.resolve() for path in readable}
         target = self._exercise.target
         compilation, _, _ = compile_command(self._tree, f"CMakeFiles/{target}_solution_kernels_traced.dir/")
         linked = link_command(self._tree, chapter, f"{target}_judge").files()

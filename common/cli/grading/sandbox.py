@@ -32,7 +32,6 @@ SCRATCH_BYTES = 256 << 20  # /tmp, in memory
 _NOBODY = 65534
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/alternatives", "/etc/ld.so.cache")
 _KEPT_SETTINGS = ("WORKBOOK_", "GTEST_", "CUDA_SIMULATOR_")
-_EXIT_NO_ROOM = 125
 
 
 @dataclass(frozen=True)
@@ -64,9 +63,12 @@ class Sandbox:
                 usage_of_tree,
                 functools.partial(_folder_limit_reached, folder),
             )
+            failure = Path(f"{room_file}.failure")
+            # Without the file, `unshare` itself has failed.
+            reason = failure.read_text(encoding="utf-8") if failure.is_file() else ended.output.strip() or "no reason given"
         remove_what_is_not_plain(folder)
-        if ended.returncode == _EXIT_NO_ROOM and ended.output.startswith("no sandbox: "):
-            raise MissingToolError(_refusal(ended.output.strip()))
+        if reason and not ended.stopped:
+            raise MissingToolError(_refusal(reason))
         if ended.returncode > 128:
             return replace(ended, returncode=128 - ended.returncode)
         return ended
