@@ -248,11 +248,11 @@ class BuildSteps:
         rewriter = self.workbook.root / "common/simulator/rewrite_cuda.py"
         self.do([sys.executable, str(rewriter), str(self.file), str(self.rewritten), str(self._chapter_folder)])
 
-    def compile_to(self, output: Path, options: Iterable[str] = ()) -> str:
-        """What the compiler prints."""
+    def compile_to(self, output: Path, options: Iterable[str] = ()) -> None:
         command, reference, _ = self._compilation
         # Nobody is here to mend a warning.
-        return self.do([*command.replacing(reference, self.rewritten, output), f"-I{self._chapter_folder}", "-w", *options])
+        own = [f"-I{self._chapter_folder}", "-w", *options]
+        self.do([*command.replacing(reference, self.rewritten, output), *own])
 
     def link(self, target: str, replaced: dict[str, list[Path]], name: str) -> Path:
         """Links what a target of the tree is linked from, with files in place of some of its objects."""

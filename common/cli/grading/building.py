@@ -20,6 +20,7 @@ from cli.grading.screening import (
     mathematical_functions,
     read_symbols,
     symbols_in,
+    tracer_start_size,
 )
 from cli.workbook import Workbook
 
@@ -50,16 +51,17 @@ def build_submission(
     steps = BuildSteps(exercise, file, workbook, tree, folder, run)
     steps.rewrite()
     preprocessed = folder / "answer.ii"
-    included = steps.compile_to(preprocessed, ("-E", "-H"))
-    text = preprocessed.read_text(encoding="utf-8", errors="replace")
-    check_source(text, steps.rewritten, file, included)
+    steps.compile_to(preprocessed, ("-E",))
+    check_source(preprocessed.read_text(encoding="utf-8", errors="replace"), steps.rewritten, file)
     steps.compile_to(steps.answer_object)
 
     link = _LinkedObjects(exercise, tree)
     symbols = read_symbols(steps.do(["nm", "--format=posix", str(steps.answer_object)]))
     sections = steps.do(["objdump", "--section-headers", "--wide", str(steps.answer_object)])
     table = steps.do(["objdump", "--syms", "--wide", str(steps.answer_object)])
-    check_object(sections, table, symbols, link.may_be_called() | mathematical_functions())
+    reference = tree.folder / "chapters" / exercise.chapter / steps.reference_object
+    start_bytes = tracer_start_size(symbols_in((reference,)))
+    check_object(sections, table, symbols, link.may_be_called() | mathematical_functions(), start_bytes)
 
     alone, beside_tests = folder / "answer_alone.o", folder / "answer_tested.o"
     own = link.to_hide(symbols)

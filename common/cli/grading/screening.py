@@ -11,20 +11,23 @@ from __future__ import annotations
 import functools
 import re
 import subprocess
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from cli.errors import WorkbookError
 
 _LINE_MARKER = re.compile(r'# (?P<line>\d+) "(?P<file>(?:[^"\\]|\\.)*)"(?P<flags>[ \d]*)\Z')
-_INCLUDED = re.compile(r"\.+ (?P<file>.+)\Z")
+# Where a line continues in the next; and what would give lines another file's name. It may look into comments too.
+_SPLICE = re.compile(r"\\[ \t\f\v]*\r?\n")
+_LINE_DIRECTIVE = re.compile(r"(?:\A\ufeff?|\n|\*/)[\s\0]*(?:#|%:)(?:[ \t\f\v\0\r]|/\*.*?\*/)*(?:\d|line\b)", re.DOTALL)
 _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 _BANNED = (
     (re.compile(r"\b_*asm_*\b"), "assembler"),
     (re.compile(r"\b_*no_(?:sanitize|instrument|profile)\w*"), "an attribute that hides code from the simulator"),
     (re.compile(r"^\s*#\s*pragma\s+GCC\b"), "#pragma GCC"),
     (re.compile(r"\b__(?:tsan|sanitizer|ubsan)_\w+"), "a function of the simulator's own"),
-    (re.compile(r"\b_*(?:section|constructor|destructor|ifunc|alias|weakref)_*\s*\("), "an attribute for the linker"),
+    (re.compile(r"\b_*(?:section|constructor|destructor|init_priority|ifunc|alias|weakref)_*\s*\("), "an attribute for the linker"),
 )
 _SECTION = re.compile(
     r"cuda_constant\Z|\.(?:text|data|bss|rodata|tdata|tbss|gcc_except_table|debug_\w+|eh_frame|comment|group|note\.GNU-stack"
@@ -37,11 +40,9 @@ _GENERATED = (
     '__asm__("cuda_simulator_dynamic_shared")',
     '__attribute__((section("cuda_constant")))',
 )
-_RENAMED = "It gives its lines other names (#line)."
-_ALWAYS_FIRST = "/usr/include/stdc-predef.h"
 # The one function that -fsanitize=thread has run at the start.
-_TRACER_START = re.compile(r"\.init_array\.00099\Z")
-_OF_TRACER_START = "_sub_I_00099_0"
+_TRACER_START = ".init_array.00099"
+_TRACER_START_FUNCTION = "_sub_I_00099_0"
 _ALLOWED_IMPORT = re.compile(
     r"_ZNK?St|_ZNK?S[absiod]|_ZSt|_ZT[ISTV]|_Z(?:nw|na|dl|da)|__cxa_|__gxx_personality_v0\Z|_Unwind_Resume\Z"
     r"|__(?:tsan|sanitizer_cov|ubsan)_|__dso_handle\Z|_GLOBAL_OFFSET_TABLE_\Z|__tls_get_addr\Z|__errno_location\Z"
@@ -58,48 +59,37 @@ class Refused(WorkbookError):
     """An answer contains what none may; the text says what."""
 
 
-def check_source(preprocessed: str, rewritten: Path, source: Path, included: str) -> None:
-    """Raises Refused for source text with what is forbidden in it, WorkbookError if one of the files is not there.
+def check_source(preprocessed: str, rewritten: Path, source: Path) -> None:
+    """Raises Refused for source text with what is forbidden in it, WorkbookError if g++ -E did not begin as it does.
 
-    `preprocessed` is what g++ -E made of `rewritten`, which the rewriter made of `source`; `included` is what -H said
-    meanwhile. Only lines of these two count, as headers of the system have assembler in them.
+    `preprocessed` is what g++ -E made of `rewritten`, which the rewriter made of `source`. Only lines of these two
+    count, as headers of the system have assembler in them.
     """
+    text = source.read_text(encoding="utf-8", errors="replace")
+    if _LINE_DIRECTIVE.search(_SPLICE.sub("", text)):
+        raise Refused("It gives its lines other names (#line, or a line that begins with # and a number).")
+    _check_launches(preprocessed, rewritten, text)
     own = {str(rewritten), str(source)}
     lines = preprocessed.splitlines()
     # Before the file itself come names of the compiler's own.
     beginning = f'# 1 "{rewritten}"'
     if beginning not in lines:
         raise WorkbookError(f"g++ -E did not begin with {beginning}")
-    _check_launches(preprocessed, rewritten, source)
-    files = [str(rewritten)]
-    entered = []
+    file = str(rewritten)
     for line in lines[lines.index(beginning) + 1 :]:
         marker = _LINE_MARKER.match(line)
-        if not marker:
-            if files[-1] in own:
-                _check_line(line)
-            continue
-        file, flags = marker["file"].replace('\\"', '"').replace("\\\\", "\\"), marker["flags"].split()
-        if "1" in flags:
-            files.append(file)
-            entered.append(file)
-            continue
-        if "2" in flags:
-            files.pop()
-        if not files or (files[-1] in own) != (file in own):
-            raise Refused(_RENAMED)
-        files[-1] = file
-    really = [match["file"] for match in map(_INCLUDED.match, included.splitlines()) if match]
-    if entered != [file for file in really if file != _ALWAYS_FIRST]:
-        raise Refused(_RENAMED)
+        if marker:
+            file = marker["file"].replace('\\"', '"').replace("\\\\", "\\")
+        elif file in own:
+            _check_line(line)
 
 
-def _check_launches(preprocessed: str, rewritten: Path, source: Path) -> None:
+def _check_launches(preprocessed: str, rewritten: Path, text: str) -> None:
     """A launch is rewritten to a function that the simulator does not trace: nothing else may pass for one."""
-    text = source.read_text(encoding="utf-8", errors="replace")
     if "CUDA_SIMULATOR" in text or "cuda_simulator" in text:
         raise Refused("It uses the simulator's own names.")
-    launches = rewritten.read_text(encoding="utf-8", errors="replace").count("cuda_simulator_arguments)CUDA_SIMULATOR_UNTRACED")
+    rewritten_text = rewritten.read_text(encoding="utf-8", errors="replace")
+    launches = rewritten_text.count("cuda_simulator_arguments)CUDA_SIMULATOR_UNTRACED")
     if preprocessed.count(f"cuda_simulator_arguments){_UNTRACED}") > launches:
         raise Refused("It launches kernels from a macro.")
 
@@ -131,13 +121,16 @@ def read_symbols(nm_output: str) -> list[Symbol]:
     return symbols
 
 
-def check_object(sections: str, symbol_table: str, symbols: list[Symbol], allowed: frozenset[str]) -> None:
+def check_object(
+    sections: str, symbol_table: str, symbols: list[Symbol], allowed: frozenset[str], tracer_start_bytes: int
+) -> None:
     """Raises Refused for an object file with what is forbidden in it.
 
-    sections and symbol_table: `objdump --section-headers` and `objdump --syms`; allowed: what may be called besides.
+    sections and symbol_table: `objdump --section-headers` and `objdump --syms`; allowed: what may be called besides;
+    tracer_start_bytes: of an object with nothing of its own to start.
     """
     for name, size, flags in _sections(sections):
-        if _TRACER_START.match(name) and size <= 8 and any(symbol.name == _OF_TRACER_START for symbol in symbols):
+        if name == _TRACER_START and size <= 8 and tracer_start_size(symbols) == tracer_start_bytes:
             continue
         if name.startswith((".init_array", ".preinit_array", ".ctors", ".init")):
             raise Refused("It has code that runs before main(): a global variable with a constructor?")
@@ -153,6 +146,11 @@ def check_object(sections: str, symbol_table: str, symbols: list[Symbol], allowe
     for symbol in symbols:
         if symbol.kind in "Uwv" and not _may_import(symbol.name, allowed):
             raise Refused(f"It calls {_demangled(symbol.name)}, which no exercise has use for.")
+
+
+def tracer_start_size(symbols: Iterable[Symbol]) -> int:
+    """In bytes, of the one function that an object has run at the start: g++ puts into it all that are to run then."""
+    return sum(symbol.size for symbol in symbols if symbol.name == _TRACER_START_FUNCTION)
 
 
 def _sections(headers: str) -> list[tuple[str, int, str]]:
