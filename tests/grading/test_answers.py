@@ -163,7 +163,7 @@ class AnswersTest(unittest.TestCase):
 
         def judge_after_a_change(file: Path, transcripts: list[Path]) -> str:
             content = bytearray(transcripts[0].read_bytes())
-            content[last_array_of_first_call(content)] ^= 1
+            content[first_array(content)] ^= 1
             transcripts[0].write_bytes(content)
             return judge(file, transcripts)
 
@@ -182,15 +182,11 @@ class AnswersTest(unittest.TestCase):
         self.assertRegex(grade.text, reason)
 
 
-def last_array_of_first_call(transcript: bytes) -> int:
-    """Where the bytes begin of the array that was allocated last, the output (transcript_file.h)."""
+def first_array(transcript: bytes) -> int:
+    """Where the bytes begin of the array that was allocated first, the input (transcript_file.h)."""
     head = struct.Struct("<IIIIQQ")
-    _, _, _, text_bytes, allocations, _ = head.unpack_from(transcript)
-    position = head.size + text_bytes
-    for _ in range(allocations - 1):
-        (array_bytes,) = struct.unpack_from("<Q", transcript, position)
-        position += 8 + array_bytes
-    return position + 8
+    _, _, _, text_bytes, _, _ = head.unpack_from(transcript)
+    return head.size + text_bytes + 8
 
 
 if __name__ == "__main__":
