@@ -172,10 +172,18 @@ class AnswersTest(unittest.TestCase):
         self.assertEqual(grade.verdict, judging.TAMPERED, grade.text)
         self.assertIn("fail in the judge's", grade.text)
 
+    def examine_with(self, target: str, shapes: tuple[str, ...]) -> None:
+        workbook = Workbook(ROOT)
+        tree = BuildTree(workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
+        Examiner(workbook.catalogue.find_program(target), workbook, tree, HiddenCases(None, shapes), Limits())
+
     def test_the_reference_answer_has_to_pass_first(self) -> None:
-        tree = BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
         with self.assertRaisesRegex(WorkbookError, "(?s)fails with the hidden seed and shapes.*'777' is no shape"):
-            Examiner(self.exercise, Workbook(ROOT), tree, HiddenCases(None, ("777",)), Limits())
+            self.examine_with("ch3_ex2", ("777",))
+
+    def test_shapes_that_are_not_tried_are_an_error(self) -> None:
+        with self.assertRaisesRegex(WorkbookError, "The hidden shapes of ch3_ex2 add no test"):
+            self.examine_with("ch3_ex2", ("1x1",))
 
     def assert_refused(self, grade: Grade, reason: str) -> None:
         self.assertEqual(grade.verdict, judging.REFUSED, grade.text)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
+import subprocess
 import tempfile
 import time
 from dataclasses import dataclass
@@ -54,6 +56,7 @@ class Examiner:
         self._exercise, self._workbook, self._tree = exercise, workbook, tree
         self._hidden, self._limits = hidden, limits
         build_parts(exercise, workbook, tree)
+        self._require_tests_of_shapes()
         self._require_reference()
 
     def grade(self, submission: Submission) -> Grade:
@@ -119,6 +122,19 @@ class Examiner:
         compiler = Path(compilation.words[0])
         readable |= {compiler.resolve().parent.parent} if compiler.is_absolute() else set()
         return Sandbox(tuple(sorted(readable)), self._limits)
+
+    def _require_tests_of_shapes(self) -> None:
+        """Tests that take no shapes do not look at them: nobody is to believe that they were tried."""
+        command = [str(judge_program(self._exercise, self._tree)), "--gtest_list_tests"]
+        plain = {name: value for name, value in os.environ.items() if not name.startswith("WORKBOOK_")}
+        listed = [
+            subprocess.run(command, env={**plain, **environment}, stdout=subprocess.PIPE, check=False).stdout
+            for environment in ({}, self._hidden.environment())
+        ]
+        if self._hidden.shapes and listed[0] == listed[1]:
+            raise WorkbookError(
+                f"The hidden shapes of {self._exercise.target} add no test: its tests take no shapes, or have these."
+            )
 
     def _require_reference(self) -> None:
         solution = self._workbook.root / "solutions" / self._exercise.chapter / self._exercise.source.name
