@@ -129,6 +129,9 @@ class ObjectTest(unittest.TestCase):
     def test_ordinary_code_passes_as_it_is_traced(self) -> None:
         self.check("void f(int* p) { *p = 1; }", "-fsanitize=thread", "-fsanitize-coverage=trace-pc", "-g")
 
+    def test_streams_pass(self) -> None:
+        self.check("#include <iostream>\nvoid f() { std::cout << 1; }", "-fsanitize=thread")
+
     def test_calls_that_no_exercise_has_use_for(self) -> None:
         for call in ("_exit(0)", "exit(0)", "system(0)", "fork()", "syscall(0)", "mmap(0,0,0,0,0,0)", "dlsym(0,0)", "open(0,0)"):
             name = call[: call.index("(")]

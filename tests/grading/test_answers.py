@@ -31,22 +31,22 @@ FORGED_RESULTS = """
 #include <fstream>
 #include <string>
 #include <unistd.h>
-struct Forger {
-  Forger() {
-    const char* const output = std::getenv("GTEST_OUTPUT");
-    if (!output) return;
-    std::ofstream(output + 5) << R"({"testsuites": [{"name": "T", "testsuite": [{"name": "t", "result": "COMPLETED"}]}]})";
-    if (FORGES_TRANSCRIPT) std::ofstream(std::getenv("WORKBOOK_TRANSCRIPT")) << std::string(1000, '1');
-    _exit(0);
-  }
-} forger;
+static void tamper() {
+  const char* const output = std::getenv("GTEST_OUTPUT");
+  if (!output) return;
+  std::ofstream(output + 5) << R"({"testsuites": [{"name": "T", "testsuite": [{"name": "t", "result": "COMPLETED"}]}]})";
+  if (FORGES_TRANSCRIPT) std::ofstream(std::getenv("WORKBOOK_TRANSCRIPT")) << std::string(1000, '1');
+  _exit(0);
+}
 """
 PRINTS_PASSED = """
 #include <cstdio>
 #include <unistd.h>
-struct Liar {
-  Liar() { std::puts("[  PASSED  ] 42 tests."); std::fflush(stdout); _exit(0); }
-} liar;
+static void tamper() {
+  std::puts("[  PASSED  ] 42 tests.");
+  std::fflush(stdout);
+  _exit(0);
+}
 """
 
 
@@ -88,13 +88,17 @@ class AnswersTest(unittest.TestCase):
     def grade_unscreened(self, before: str) -> Grade:
         """As if the screening had overlooked it."""
         with unittest.mock.patch.multiple(building, check_source=lambda *_: None, check_object=lambda *_: None):
-            return self.grade_with("", before)
+            return self.grade_with("tamper();", before)
 
     def test_the_reference_answer_passes_with_the_hidden_shape_and_the_line_ends_of_windows(self) -> None:
         grade = self.grade("\ufeff" + self.solution.replace("\n", "\r\n"))
         self.assertEqual(grade.verdict, "passed", grade.text)
         self.assertIn("Shapes/MatrixOperationTest.MatchesReference/5x7", grade.result.passed_tests)
         self.assertTrue(grade.result.goals and all(goal.is_met for goal in grade.result.goals))
+
+    def test_one_that_prints_passes(self) -> None:
+        grade = self.grade_with('std::cout << "rows: " << rows << std::endl;', "#include <iostream>")
+        self.assertEqual(grade.verdict, "passed", grade.text)
 
     def test_the_starter_fails(self) -> None:
         starter = self.exercise.source
@@ -134,7 +138,9 @@ class AnswersTest(unittest.TestCase):
         self.assertIn("took over 1 GiB of memory", grade.text)
 
     def test_one_that_ends_the_program_is_refused(self) -> None:
-        self.assert_refused(self.grade_with("", PRINTS_PASSED), "code that runs before main")
+        at_start = f"{PRINTS_PASSED}static const int started = (tamper(), 0);"
+        self.assert_refused(self.grade_with("", at_start), "code that runs before main")
+        self.assert_refused(self.grade_with("tamper();", PRINTS_PASSED), r"It calls _exit\(\)")
 
     def test_one_that_forks_is_refused(self) -> None:
         self.assert_refused(self.grade_with("for (;;) fork();", "#include <unistd.h>"), r"It calls fork\(\)")
@@ -151,7 +157,7 @@ class AnswersTest(unittest.TestCase):
     def test_forged_results_do_not_pass_even_unscreened(self) -> None:
         grade = self.grade_unscreened(FORGED_RESULTS.replace("FORGES_TRANSCRIPT", "false"))
         self.assertEqual(grade.verdict, judging.TAMPERED, grade.text)
-        self.assertIn("left no transcript", grade.text)
+        self.assertIn("it ends too early", grade.text)
 
     def test_a_forged_transcript_does_not_pass_even_unscreened(self) -> None:
         grade = self.grade_unscreened(FORGED_RESULTS.replace("FORGES_TRANSCRIPT", "true"))

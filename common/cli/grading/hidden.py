@@ -15,6 +15,7 @@ from cli.catalogue import Program
 from cli.errors import UsageError, WorkbookError
 
 COLUMNS = ["exercise", "seed", "shapes"]
+_SEED, _SHAPES = "WORKBOOK_SEED", "WORKBOOK_SHAPES"
 _SHAPE = re.compile(r"\d+(x\d+)*")
 _MAX_NUMBER = 2**31 - 1
 _MAX_SEED = 2**64 - 1
@@ -27,8 +28,13 @@ class HiddenCases:
 
     def environment(self) -> dict[str, str]:
         """What the tests read: common/random.h and tests/support/hidden_shapes.h."""
-        settings = {} if self.seed is None else {"WORKBOOK_SEED": str(self.seed)}
-        return {**settings, **({"WORKBOOK_SHAPES": " ".join(self.shapes)} if self.shapes else {})}
+        settings = {} if self.seed is None else {_SEED: str(self.seed)}
+        return {**settings, **({_SHAPES: " ".join(self.shapes)} if self.shapes else {})}
+
+
+def hidden_settings() -> tuple[str, str]:
+    """The names in HiddenCases.environment()."""
+    return _SEED, _SHAPES
 
 
 def read_hidden_cases(file: Path, exercises: list[Program]) -> dict[str, HiddenCases]:

@@ -18,7 +18,7 @@ from cli.command_lines import compile_command, link_command
 from cli.errors import WorkbookError
 from cli.exercise_check import CheckResult, Outcome, Programs, check_exercise, check_programs
 from cli.grading.building import build_parts, build_submission, judge_program
-from cli.grading.hidden import HiddenCases
+from cli.grading.hidden import HiddenCases, hidden_settings
 from cli.grading.sandbox import Sandbox
 from cli.grading.screening import Refused
 from cli.grading.submissions import Submission
@@ -156,7 +156,9 @@ class _Run:
 
     def __call__(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
         if Path(command[0]).name != self._tests:
-            return self._sandbox.run(command, folder, environment)
+            # The goals are counts of what everybody knows.
+            public = {name: value for name, value in environment.items() if name not in hidden_settings()}
+            return self._sandbox.run(command, folder, public)
         transcript = folder / "transcript"
         ended = self._sandbox.run(command, folder, {**environment, "WORKBOOK_TRANSCRIPT": str(transcript)})
         if transcript.is_file():
