@@ -254,8 +254,10 @@ class BuildSteps:
         own = [f"-I{self._chapter_folder}", "-w", *options]
         self.do([*command.replacing(reference, self.rewritten, output), *own])
 
-    def link(self, target: str, replaced: dict[str, list[Path]], name: str) -> Path:
-        """Links what a target of the tree is linked from, with files in place of some of its objects."""
+    def link(self, target: str, replaced: dict[str, list[Path]], name: str, last: Path | None = None) -> Path:
+        """Links what a target of the tree is linked from, with files in place of some of its objects, and one more
+        behind the last object.
+        """
         link = link_command(self.tree, self.exercise.chapter, target)
         words = []
         for word in link.words:
@@ -264,6 +266,9 @@ class BuildSteps:
         missing = [word for word in replaced if word not in link.words]
         if missing:
             raise WorkbookError(f"This command line should name {missing[0]}: {shlex.join(link.words)}")
+        if last:
+            position = max(number for number, word in enumerate(words) if word.endswith(".o"))
+            words.insert(position + 1, str(last))
         program = self.folder / name
         self.do([*words, "-o", str(program)])
         return program

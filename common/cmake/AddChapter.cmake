@@ -222,8 +222,8 @@ function(workbook_add_exercise chapter exercise main test libraries)
   endif()
 endfunction()
 
-# <program>_judge, what `./workbook grade` needs besides the solution, and in no other target: the exercise's tests, which
-# play back a transcript of what an answer's functions did in another process (tests/grading/transcript.h).
+# <program>_judge, what `./workbook grade` needs besides the solution, and in no other target: the exercise's tests,
+# which play back a transcript of what an answer's functions did in another process (tests/grading/transcript.h).
 function(workbook_add_judge chapter program test libraries)
   string(REGEX REPLACE "_test$" "" operation ${test})
   set(calls ${operation}_graded_calls)

@@ -45,7 +45,8 @@ class HiddenCasesTest(FolderTest):
         return read_hidden_cases(self.put("hidden.csv", text), [EXERCISE, OTHER])
 
     def test_reads_seeds_and_shapes(self) -> None:
-        cases = self.read("\ufeffexercise,seed,shapes\r\nch3_ex2,18446744073709551615,97x2051  5x5\r\n\r\nch3_ex3,,1x1\r\n")
+        rows = "ch3_ex2,18446744073709551615,97x2051  5x5\r\n\r\nch3_ex3,,1x1\r\n"
+        cases = self.read(f"\ufeffexercise,seed,shapes\r\n{rows}")
         self.assertEqual(cases, {
             "ch3_ex2": HiddenCases(2**64 - 1, ("97x2051", "5x5")),
             "ch3_ex3": HiddenCases(None, ("1x1",)),
@@ -159,7 +160,8 @@ class ReportsTest(FolderTest):
         self.assertEqual((rows[0]["passed"], rows[0]["tests_passed"], rows[0]["tests_failed"]), ("0", "1", "1"))
 
     def test_only_a_passed_answer_passes(self) -> None:
-        for verdict in (*(outcome.value for outcome in Outcome), judging.REFUSED, judging.TAMPERED, judging.NOT_HANDED_IN):
+        own = (judging.REFUSED, judging.TAMPERED, judging.NOT_HANDED_IN)
+        for verdict in (*(outcome.value for outcome in Outcome), *own):
             grade = Grade(Submission("ada", EXERCISE), verdict, "")
             self.assertEqual(as_json("ada", [grade])["exercises"][0]["passed"], verdict == "passed")
 

@@ -46,8 +46,9 @@ class SourceTest(unittest.TestCase):
         self.check('#include "given.h"\n')
 
     def test_assembler(self) -> None:
-        for text in ('void f() { asm("syscall"); }', '__asm__(".incbin \\"x\\"");', "void f() { __asm volatile(\"\"); }"):
-            self.assert_refused(text, "It uses assembler")
+        self.assert_refused('void f() { asm("syscall"); }', "It uses assembler")
+        self.assert_refused('__asm__(".incbin \\"x\\"");', "It uses assembler")
+        self.assert_refused('void f() { __asm volatile(""); }', "It uses assembler")
 
     def test_assembler_from_a_macro(self) -> None:
         self.assert_refused('#define GLUE(a, b) a##b\nvoid f() { GLUE(as, m)("syscall"); }', "It uses assembler")
@@ -133,9 +134,9 @@ class ObjectTest(unittest.TestCase):
         self.check("#include <iostream>\nvoid f() { std::cout << 1; }", "-fsanitize=thread")
 
     def test_calls_that_no_exercise_has_use_for(self) -> None:
-        for call in ("_exit(0)", "exit(0)", "system(0)", "fork()", "syscall(0)", "mmap(0,0,0,0,0,0)", "dlsym(0,0)", "open(0,0)"):
-            name = call[: call.index("(")]
-            self.assert_refused(f'extern "C" int {name}(...); void f() {{ {call}; }}', rf"It calls {name}\(\)")
+        for name in ("_exit", "exit", "system", "fork", "syscall", "mmap", "dlsym", "open", "fopen", "write", "ptrace"):
+            with self.subTest(name=name):
+                self.assert_refused(f'extern "C" int {name}(...); void f() {{ {name}(1); }}', rf"It calls {name}\(\)")
 
     def test_files_and_threads_of_the_library(self) -> None:
         self.assert_refused('#include <fstream>\nvoid f() { std::ofstream("x") << 1; }', "filebuf|fstream")

@@ -34,7 +34,8 @@ FORGED_RESULTS = """
 static void tamper() {
   const char* const output = std::getenv("GTEST_OUTPUT");
   if (!output) return;
-  std::ofstream(output + 5) << R"({"testsuites": [{"name": "T", "testsuite": [{"name": "t", "result": "COMPLETED"}]}]})";
+  std::ofstream(output + 5) << R"({"testsuites": [)"
+      R"({"name": "T", "testsuite": [{"name": "t", "result": "COMPLETED"}]}]})";
   if (FORGES_TRANSCRIPT) std::ofstream(std::getenv("WORKBOOK_TRANSCRIPT")) << std::string(1000, '1');
   _exit(0);
 }
@@ -120,11 +121,6 @@ class AnswersTest(unittest.TestCase):
         self.assertEqual(grade.verdict, "does not compile")
         self.assertIn("nothing in it defines transpose(float const*, float*, int, int,", grade.text)
 
-    def test_a_compiler_without_end_is_stopped(self) -> None:
-        grade = self.grade('#include "/dev/zero"\n')
-        self.assertEqual(grade.verdict, "does not compile")
-        self.assertIn("The compiler was stopped", grade.text)
-
     def test_an_endless_loop_is_stopped(self) -> None:
         with unittest.mock.patch.object(self.examiner, "_limits", Limits(cpu_s=4, wall_s=120)):
             grade = self.grade_with("for (volatile int i = 0;; i = 1) {}")
@@ -147,11 +143,32 @@ class AnswersTest(unittest.TestCase):
 
     def test_one_that_writes_a_file_is_refused(self) -> None:
         target = self.folder / "stolen"
-        self.assert_refused(self.grade_with(f'std::ofstream("{target}") << 1;', "#include <fstream>"), "filebuf|fstream")
+        grade = self.grade_with(f'std::ofstream("{target}") << 1;', "#include <fstream>")
+        self.assert_refused(grade, "filebuf|fstream")
         self.assertFalse(target.exists())
+
+    def test_a_race_is_found_whatever_inline_functions_an_answer_has(self) -> None:
+        self.assertEqual(self.solution.count("__syncthreads();"), 1)
+        # The test's own TearDown() asks the simulator what it has found.
+        text = self.solution.replace("__syncthreads();", "").replace(
+            '#include "transpose.h"\n',
+            '#include "transpose.h"\nstruct DeviceTest { void TearDown(); };\n'
+            "__attribute__((noinline)) inline void DeviceTest::TearDown() {}\n"
+            "void use_it() { DeviceTest().TearDown(); }\n",
+        )
+        grade = self.grade(text)
+        self.assertEqual(grade.verdict, "mistake found", grade.text)
+        self.assertIn("race", {mistake.kind for mistake in grade.result.mistakes})
 
     def test_one_that_says_passed_and_ends_does_not_pass_even_unscreened(self) -> None:
         grade = self.grade_unscreened(PRINTS_PASSED)
+        self.assertEqual(grade.verdict, "crashed", grade.text)
+
+    def test_a_folder_in_place_of_the_results_is_a_failure_even_unscreened(self) -> None:
+        grade = self.grade_unscreened(
+            "#include <cstdlib>\n#include <sys/stat.h>\n#include <unistd.h>\nstatic void tamper() "
+            '{ if (const char* o = std::getenv("GTEST_OUTPUT")) { mkdir(o + 5, 0); _exit(0); } }'
+        )
         self.assertEqual(grade.verdict, "crashed", grade.text)
 
     def test_forged_results_do_not_pass_even_unscreened(self) -> None:

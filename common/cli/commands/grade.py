@@ -22,7 +22,8 @@ USAGE = "grade FOLDER EXERCISE... [--hidden FILE.csv] [--reports FOLDER] [--seco
 DETAILS = f"""
 FOLDER holds a folder for each student, with their .cu files in it, or their copy of the workbook. Each answer is built
 and tested in a sandbox, without a network and with nothing to write to but a folder of its own. The tests that it
-passes are judged again in a process that it has no access to. docs/for_teachers.md says what is contained, and what not.
+passes are judged again in a process that it has no access to. docs/for_teachers.md says what is contained, and what
+not.
 
 --hidden FILE.csv     seeds and shapes that you keep to yourself
 --reports FOLDER      where NAME.json, NAME.xml (JUnit) and summary.csv go; ./grades without it
@@ -66,12 +67,17 @@ def run(arguments: list[str], workbook: Workbook) -> int:
             try:
                 grade = examiner.grade(find_submission(student, exercise))
             except (WorkbookError, OSError) as error:
-                complain(f"{student.name}  {exercise.target}  not graded: {error}")
+                complain(f"{_printable(student.name)}  {exercise.target}  not graded: {error}")
                 ungraded += 1
                 continue
             grades[student.name].append(grade)
-            say(f"{student.name}  {exercise.target}  {grade.verdict}")
+            say(f"{_printable(student.name)}  {exercise.target}  {grade.verdict}")
             write_reports(reports, student.name, grades[student.name])
     write_summary(reports, [grade for of_student in grades.values() for grade in of_student])
     say(f"\nThe reports are in {reports}.")
     return EXIT_FAILED if ungraded else EXIT_OK
+
+
+def _printable(name: str) -> str:
+    """A folder's name may hold anything, as commands to the terminal."""
+    return "".join(letter if letter.isprintable() else "?" for letter in name)

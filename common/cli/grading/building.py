@@ -10,6 +10,7 @@ from cli.command_lines import link_command
 from cli.errors import BuildError, WorkbookError
 from cli.exercise_check import BuildSteps, Programs, Runner, build_reference
 from cli.grading.screening import (
+    Refused,
     Symbol,
     check_object,
     check_source,
@@ -28,6 +29,7 @@ _RECORD = "tests/CMakeFiles/workbook_record.dir/grading/record_calls.cpp.o"
 _STREAMS = "tests/CMakeFiles/workbook_record.dir/grading/start_streams.cpp.o"
 _REPLAY = "CMakeFiles/workbook_replay.dir/grading/replay_calls.cpp.o"
 _SUBMISSION = "submission::"
+MAX_PREPROCESSED_BYTES = 32 << 20  # ours have 1 MB
 
 
 def judge_program(exercise: Program, tree: BuildTree) -> Path:
@@ -38,7 +40,7 @@ def build_parts(exercise: Program, workbook: Workbook, tree: BuildTree) -> None:
     """Builds all that every answer to an exercise is linked with, and the judge. Raises BuildError."""
     build_reference(exercise, tree)
     if not (tree.folder / "chapters" / exercise.chapter / "CMakeFiles" / f"{exercise.target}_judge.dir").is_dir():
-        raise WorkbookError(f"{exercise.target} has no judge: it needs a file in tests/grading/ (docs/contributing.md).")
+        raise WorkbookError(f"{exercise.target} has no judge: tests/grading/ lacks a file (docs/contributing.md).")
     tree.build(f"{exercise.target}_judge", [f"{exercise.target}_judge", "workbook_record"])
 
 
@@ -53,6 +55,8 @@ def build_submission(
     steps.rewrite()
     preprocessed = folder / "answer.ii"
     steps.compile_to(preprocessed, ("-E",))
+    if preprocessed.stat().st_size > MAX_PREPROCESSED_BYTES:
+        raise Refused(f"With all that it includes it has over {MAX_PREPROCESSED_BYTES >> 20} MiB.")
     check_source(preprocessed.read_text(encoding="utf-8", errors="replace"), steps.rewritten, file)
     steps.compile_to(steps.answer_object)
 
@@ -73,13 +77,14 @@ def build_submission(
         raise BuildError(f"Fix {file.name}: nothing in it defines {names}. Is its signature the header's?")
     _copy_object(steps, beside_tests, own | (link.asked_for() - set(renamed)), renamed)
     _copy_object(steps, alone, own, {})
-    tests = steps.link(
-        f"{exercise.target}_judge", {link.replay: [tree.folder / _STREAMS, tree.folder / _RECORD, beside_tests]}, f"{exercise.target}_test"
+    streams, record = tree.folder / _STREAMS, tree.folder / _RECORD
+    target = exercise.target
+    return Programs(
+        steps.link(f"{target}_judge", {link.replay: [streams, record]}, f"{target}_test", last=beside_tests),
+        steps.link(
+            f"{target}_solution_inspect", {steps.reference_object: [streams]}, f"{target}_inspect", last=alone
+        ),
     )
-    traced = steps.link(
-        f"{exercise.target}_solution_inspect", {steps.reference_object: [tree.folder / _STREAMS, alone]}, f"{exercise.target}_inspect"
-    )
-    return Programs(tests, traced)
 
 
 class _LinkedObjects:
@@ -102,8 +107,9 @@ class _LinkedObjects:
 
     def names_in_tests(self) -> dict[str, str]:
         """What the functions are renamed to, so that the tests' own of that name stand between."""
+        asked_for = sorted(self.asked_for())
+        plain = dict(zip(demangle(asked_for), asked_for))
         wanted = [symbol.name for symbol in self._calls if symbol.kind == "w"]
-        plain = {text: name for name, text in zip(self.asked_for(), demangle(list(self.asked_for())))}
         renamed = {}
         for name, text in zip(wanted, demangle(wanted)):
             if text.startswith(_SUBMISSION):
@@ -113,7 +119,8 @@ class _LinkedObjects:
     def to_hide(self, symbols: list[Symbol]) -> set[str]:
         """What an answer defines besides: nobody else is to find it there.
 
-        An inline function that objects of ours have too may stay. Theirs come first, and are taken.
+        An inline function that objects of ours have too may stay: the answer is linked as the last, and the first of
+        equal names is taken.
         """
         ours = {symbol.name for symbol in symbols_in(self._objects) if is_defined(symbol) and is_weak(symbol)}
         defined = [symbol for symbol in symbols if is_defined(symbol) and is_global(symbol)]

@@ -158,13 +158,21 @@ class _Run:
         if Path(command[0]).name != self._tests:
             # The goals are counts of what everybody knows.
             public = {name: value for name, value in environment.items() if name not in hidden_settings()}
-            return self._sandbox.run(command, folder, public)
+            return self._run(command, folder, public)
         transcript = folder / "transcript"
-        ended = self._sandbox.run(command, folder, {**environment, "WORKBOOK_TRANSCRIPT": str(transcript)})
+        ended = self._run(command, folder, {**environment, "WORKBOOK_TRANSCRIPT": str(transcript)})
         if transcript.is_file():
             kept = self._kept / f"{len(self.transcripts)}"
             shutil.move(str(transcript), kept)
             kept.chmod(0o644)
             if ended.returncode == 0 and not ended.stopped:
                 self.transcripts.append(kept)
+        return ended
+
+    def _run(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
+        ended = self._sandbox.run(command, folder, environment)
+        # Nothing makes folders but an answer, which may put one where a file of results is to be.
+        for entry in folder.iterdir():
+            if entry.is_dir():
+                shutil.rmtree(entry)
         return ended

@@ -65,7 +65,7 @@ class Sandbox:
             )
             failure = Path(f"{room_file}.failure")
             # Without the file, `unshare` itself has failed.
-            reason = failure.read_text(encoding="utf-8") if failure.is_file() else ended.output.strip() or "no reason given"
+            reason = failure.read_text(encoding="utf-8") if failure.is_file() else f"unshare: {ended.output.strip()}"
         remove_what_is_not_plain(folder)
         if reason and not ended.stopped:
             raise MissingToolError(_refusal(reason))
@@ -166,5 +166,7 @@ def remove_what_is_not_plain(folder: Path) -> None:
         for name in (*folders, *files):
             entry = os.path.join(path, name)
             mode = os.lstat(entry).st_mode
-            if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            if stat.S_ISDIR(mode):
+                os.chmod(entry, 0o700)  # before the walk goes into it
+            elif not stat.S_ISREG(mode):
                 os.unlink(entry)

@@ -2,8 +2,8 @@
 
 It shares a process with the simulator that counts its accesses and finds its mistakes. So before it is linked, its
 source, as the preprocessor sees it, and its object file are looked through: no assembler, no code that runs before the
-tests, no way round the simulator's account, no functions but those that an exercise has use for. (Numbers do not rest on
-this: the judge tests them in another process. What the simulator found and counted does.)
+tests, no way round the simulator's account, no functions but those that an exercise has use for. (Numbers do not rest
+on this: the judge tests them in another process. What the simulator found and counted does.)
 """
 
 from __future__ import annotations
@@ -20,18 +20,23 @@ from cli.errors import WorkbookError
 _LINE_MARKER = re.compile(r'# (?P<line>\d+) "(?P<file>(?:[^"\\]|\\.)*)"(?P<flags>[ \d]*)\Z')
 # Where a line continues in the next; and what would give lines another file's name. It may look into comments too.
 _SPLICE = re.compile(r"\\[ \t\f\v]*\r?\n")
-_LINE_DIRECTIVE = re.compile(r"(?:\A\ufeff?|\n|\*/)[\s\0]*(?:#|%:)(?:[ \t\f\v\0\r]|/\*.*?\*/)*(?:\d|line\b)", re.DOTALL)
+_LINE_DIRECTIVE = re.compile(
+    r"(?:\A\ufeff?|\n|\*/)[\s\0]*(?:#|%:)(?:[ \t\f\v\0\r]|/\*.*?\*/)*(?:\d|line\b)", re.DOTALL
+)
 _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 _BANNED = (
     (re.compile(r"\b_*asm_*\b"), "assembler"),
     (re.compile(r"\b_*no_(?:sanitize|instrument|profile)\w*"), "an attribute that hides code from the simulator"),
     (re.compile(r"^\s*#\s*pragma\s+GCC\b"), "#pragma GCC"),
     (re.compile(r"\b__(?:tsan|sanitizer|ubsan)_\w+"), "a function of the simulator's own"),
-    (re.compile(r"\b_*(?:section|constructor|destructor|init_priority|ifunc|alias|weakref)_*\s*\("), "an attribute for the linker"),
+    (
+        re.compile(r"\b_*(?:section|constructor|destructor|init_priority|ifunc|alias|weakref)_*\s*\("),
+        "an attribute for the linker",
+    ),
 )
 _SECTION = re.compile(
-    r"cuda_constant\Z|\.(?:text|data|bss|rodata|tdata|tbss|gcc_except_table|debug_\w+|eh_frame|comment|group|note\.GNU-stack"
-    r"|note\.gnu\.property|rela?|data\.rel\.ro|data\.rel|symtab|strtab|shstrtab)(?:\..*)?\Z"
+    r"cuda_constant\Z|\.(?:text|data|bss|rodata|tdata|tbss|gcc_except_table|debug_\w+|eh_frame|comment|group"
+    r"|note\.GNU-stack|note\.gnu\.property|rela?)(?:\..*)?\Z"
 )
 _UNTRACED = '__attribute__((no_sanitize("thread"), no_sanitize_coverage))'
 # What the rewriter makes of a launch and of extern __shared__, and what __constant__ is.
@@ -47,8 +52,8 @@ _TRACER_START_FUNCTION = "_sub_I_00099_0"
 _ALLOWED_IMPORT = re.compile(
     r"_ZNK?St|_ZNK?S[absiod]|_ZSt|_ZT[ISTV]|_Z(?:nw|na|dl|da)|__cxa_|__gxx_personality_v0\Z|_Unwind_Resume\Z"
     r"|__(?:tsan|sanitizer_cov|ubsan)_|__dso_handle\Z|_GLOBAL_OFFSET_TABLE_\Z|__tls_get_addr\Z|__errno_location\Z"
-    r"|__stack_chk_fail\Z|__assert_fail\Z|abort\Z|(?:__)?(?:mem|str)\w+\Z|(?:__)?v?s?n?printf(?:_chk)?\Z|puts\Z|putchar\Z"
-    r"|(?:m|c|re)alloc\Z|free\Z|aligned_alloc\Z|qsort\Z|bsearch\Z|rand\Z|srand\Z|(?:l|ll)?abs\Z|(?:l|ll)?div\Z"
+    r"|__stack_chk_fail\Z|__assert_fail\Z|abort\Z|(?:__)?(?:mem|str)\w+\Z|(?:__)?v?s?n?printf(?:_chk)?\Z|puts\Z"
+    r"|putchar\Z|(?:m|c|re)alloc\Z|free\Z|aligned_alloc\Z|qsort\Z|bsearch\Z|rand\Z|srand\Z|l{0,2}abs\Z|l{0,2}div\Z"
 )
 _FORBIDDEN_IMPORT = re.compile(
     r"fstream|filebuf|filesystem|6thread|7jthread|future|condition_variable|set_terminate|random_device"
@@ -183,7 +188,7 @@ def demangle(names: list[str]) -> list[str]:
 @functools.lru_cache(maxsize=None)
 def symbols_in(files: tuple[Path, ...]) -> tuple[Symbol, ...]:
     """Of objects, archives and shared libraries of ours."""
-    command = ["nm", "--format=posix", "--quiet", *map(str, files)]
+    command = ["nm", "--format=posix", *map(str, files)]
     finished = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     return tuple(read_symbols(finished.stdout))
 
