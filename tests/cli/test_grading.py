@@ -7,6 +7,7 @@ import json
 import os
 import tempfile
 import unittest
+import unittest.mock
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -14,7 +15,8 @@ from support import ROOT
 
 from cli.catalogue import Program
 from cli.claims import Claim
-from cli.errors import UsageError, WorkbookError
+from cli.commands import grade as grade_command
+from cli.errors import EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
 from cli.exercise_check import CheckResult, FailedTest, Goal, Outcome
 from cli.grading import judging
 from cli.grading.hidden import HiddenCases, read_hidden_cases
@@ -47,10 +49,8 @@ class HiddenCasesTest(FolderTest):
     def test_reads_seeds_and_shapes(self) -> None:
         rows = "ch3_ex2,18446744073709551615,97x2051  5x5\r\n\r\nch3_ex3,,1x1\r\n"
         cases = self.read(f"\ufeffexercise,seed,shapes\r\n{rows}")
-        self.assertEqual(cases, {
-            "ch3_ex2": HiddenCases(2**64 - 1, ("97x2051", "5x5")),
-            "ch3_ex3": HiddenCases(None, ("1x1",)),
-        })
+        self.assertEqual(cases["ch3_ex2"], HiddenCases(2**64 - 1, ("97x2051", "5x5")))
+        self.assertEqual(cases["ch3_ex3"], HiddenCases(None, ("1x1",)))
         self.assertEqual(
             cases["ch3_ex2"].environment(),
             {"WORKBOOK_SEED": "18446744073709551615", "WORKBOOK_SHAPES": "97x2051 5x5"},
@@ -164,6 +164,75 @@ class ReportsTest(FolderTest):
         for verdict in (*(outcome.value for outcome in Outcome), *own):
             grade = Grade(Submission("ada", EXERCISE), verdict, "")
             self.assertEqual(as_json("ada", [grade])["exercises"][0]["passed"], verdict == "passed")
+
+
+class CommandTest(FolderTest):
+    """The command itself, with an examiner who needs no compiler."""
+
+    class Examiner:
+        def __init__(self, exercise: Program, *_: object) -> None:
+            self._exercise = exercise
+
+        def grade(self, submission: Submission) -> Grade:
+            if submission.student == "broken":
+                raise WorkbookError("the disk is full")
+            return Grade(submission, "passed" if submission.file else "not handed in", submission.problem)
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.put("in/ada/ch3_ex2.cu")
+        self.put("in/ben/notes.txt")
+        self.reports = self.folder / "out/reports"
+        self.said: list[str] = []
+
+    def grade(self, *arguments: str) -> int:
+        with unittest.mock.patch.multiple(
+            grade_command,
+            Examiner=self.Examiner,
+            require_sandbox=lambda: None,
+            exercise_tree=lambda workbook: None,
+            say=self.said.append,
+            complain=self.said.append,
+        ):
+            return grade_command.run(list(arguments), Workbook(ROOT))
+
+    def test_every_student_gets_a_report(self) -> None:
+        self.assertEqual(self.grade(f"{self.folder}/in", "ch3_ex2", "ch3_ex3", "--reports", str(self.reports)), EXIT_OK)
+        self.assertEqual(
+            sorted(os.listdir(self.reports)), ["ada.json", "ada.xml", "ben.json", "ben.xml", "summary.csv"]
+        )
+        self.assertEqual(self.said[0], "ada  ch3_ex2  passed")
+        exercises = json.loads((self.reports / "ben.json").read_text(encoding="utf-8"))["exercises"]
+        verdicts = [(exercise["exercise"], exercise["verdict"]) for exercise in exercises]
+        self.assertEqual(verdicts, [("ch3_ex2", "not handed in"), ("ch3_ex3", "not handed in")])
+
+    def test_trouble_with_one_does_not_keep_the_others_from_a_grade(self) -> None:
+        self.put("in/broken/ch3_ex2.cu")
+        self.put("in/zoe/ch3_ex2.cu")
+        self.assertEqual(self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports)), EXIT_FAILED)
+        self.assertIn("broken  ch3_ex2  not graded: the disk is full", self.said)
+        self.assertIn("zoe  ch3_ex2  passed", self.said)
+
+    def test_a_name_says_nothing_to_the_terminal(self) -> None:
+        self.put("in/\x1b[2J/ch3_ex2.cu")
+        self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports))
+        self.assertIn("?[2J  ch3_ex2  passed", self.said)
+
+    def test_what_cannot_be_is_refused(self) -> None:
+        submissions = f"{self.folder}/in"
+        for arguments, message in (
+            ((submissions,), "required: exercise"),
+            ((submissions, "ch3_ex9"), "ch3_ex9"),
+            ((submissions, "ch3_transpose"), "whole chapter"),
+            ((submissions, "ch3_ex2_solution"), "is the reference answer"),
+            ((f"{submissions}/absent", "ch3_ex2"), "There is no folder"),
+            ((submissions, "ch3_ex2", "--reports", f"{submissions}/grades"), "cannot go into"),
+            ((submissions, "ch3_ex2", "--seconds", "0"), "--seconds takes a number above 0, not 0"),
+            ((submissions, "ch3_ex2", "--memory-gib", "nan"), "--memory-gib takes a number above 0"),
+            ((submissions, "ch3_ex2", "--hidden", "absent.csv"), "Cannot read absent.csv"),
+        ):
+            with self.subTest(arguments=arguments[1:]), self.assertRaisesRegex(UsageError, message):
+                self.grade(*arguments)
 
 
 class EveryExerciseTest(unittest.TestCase):

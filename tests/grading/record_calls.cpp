@@ -4,42 +4,39 @@
 #include "common/cuda_check.h"
 #include "simulator/snapshot.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <set>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace {
+
+using Spans = std::vector<cuda_simulator::MemorySpan>;
 
 // Memory that the answer allocates for itself is none of the tests' business.
 class Allocations {
  public:
-  std::vector<cuda_simulator::MemorySpan> of_tests() const {
-    std::vector<cuda_simulator::MemorySpan> spans;
+  Spans of_tests() const {
+    Spans spans;
     for (const auto& span : cuda_simulator::live_allocations()) {
       if (own_.count(span.begin) == 0) spans.push_back(span);
     }
     return spans;
   }
-  // After a call that began with what of_tests() gave.
-  void note_own(const std::vector<cuda_simulator::MemorySpan>& before) {
-    std::set<void*> known = own_;
-    for (const auto& span : before) known.insert(span.begin);
+  // After a call that began with what of_tests() gave: the rest is the answer's own.
+  void note_own(const Spans& of_tests) {
     own_.clear();
-    for (const auto& span : cuda_simulator::live_allocations()) {
-      const bool was_own = known.count(span.begin) > 0 && !is_in(before, span.begin);
-      if (was_own || known.count(span.begin) == 0) own_.insert(span.begin);
-    }
+    for (const auto& span : cuda_simulator::live_allocations()) own_.insert(span.begin);
+    for (const auto& span : of_tests) own_.erase(span.begin);
   }
 
  private:
-  static bool is_in(const std::vector<cuda_simulator::MemorySpan>& spans, const void* begin) {
-    for (const auto& span : spans) {
-      if (span.begin == begin) return true;
-    }
-    return false;
-  }
   std::set<void*> own_;
 };
 
@@ -55,7 +52,6 @@ class TranscriptFile {
   void flush() {
     if (std::fflush(file_) != 0) fail();
   }
-  Allocations allocations;
 
  private:
   TranscriptFile() {
@@ -73,8 +69,8 @@ class TranscriptFile {
 }  // namespace
 
 void transcribe(const std::function<void()>& call, void* result, std::size_t result_bytes) {
-  TranscriptFile& file = TranscriptFile::get();
-  const auto spans = file.allocations.of_tests();
+  static Allocations allocations;
+  const Spans spans = allocations.of_tests();
   CallHead head{};
   std::string text;
   std::exception_ptr thrown;
@@ -94,11 +90,13 @@ void transcribe(const std::function<void()>& call, void* result, std::size_t res
     text = error.what();
     thrown = std::current_exception();
   }
-  file.allocations.note_own(spans);
+  allocations.note_own(spans);
+  text.resize(std::min(text.size(), kMaxTextBytes));
   head.last_error = cudaPeekAtLastError();
   head.text_bytes = static_cast<std::uint32_t>(text.size());
   head.allocations = spans.size();
   head.result_bytes = result_bytes;
+  TranscriptFile& file = TranscriptFile::get();
   file.write(&head, sizeof head);
   file.write(text.data(), text.size());
   for (const auto& span : spans) {

@@ -45,7 +45,7 @@ void transcribe(const std::function<void()>&, void* result, std::size_t result_b
   TranscriptFile& file = TranscriptFile::get();
   CallHead head;
   file.read(&head, sizeof head);
-  if (head.text_bytes > 1 << 16) refuse("an exception says too much");
+  if (head.text_bytes > kMaxTextBytes) refuse("an exception says too much");
   std::string text(head.text_bytes, '\0');
   file.read(text.data(), text.size());
   const auto spans = cuda_simulator::live_allocations();

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 // The file that WORKBOOK_TRANSCRIPT names: for each call a CallHead; the text of its exception; for
 // each allocation that there was when it began, its size and its bytes afterwards; the bytes of its
 // result.
+
+constexpr std::size_t kMaxTextBytes = 65536;
 
 enum class Ending : std::uint32_t { returned, threw_cuda_error, threw_invalid_argument, threw };
 
