@@ -6,6 +6,7 @@
 #include "common/device_buffer.h"
 #include "common/random.h"
 #include "tests/support/device_test.h"
+#include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_failure.h"
 
 #include <gtest/gtest.h>
@@ -151,7 +152,16 @@ std::vector<Case> cases() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, SubsetSumTest, testing::ValuesIn(cases()),
+// A hidden shape is a number of items, and the target.
+std::vector<Case> all_cases() {
+  return with_hidden_shapes<2>(cases(), [](const std::array<int, 2>& shape) {
+    const auto [count, target] = shape;
+    return Case{"items_" + std::to_string(count) + "_target_" + std::to_string(target),
+                random_items(count, std::max(1, target / 3), /*seed=*/target), target};
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, SubsetSumTest, testing::ValuesIn(all_cases()),
                          [](const auto& info) { return info.param.name; });
 
 class SubsetSumOnce : public DeviceTest {

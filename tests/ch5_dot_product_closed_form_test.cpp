@@ -3,6 +3,7 @@
 #include "common/device_buffer.h"
 #include "common/random.h"
 #include "tests/support/device_test.h"
+#include "tests/support/hidden_shapes.h"
 
 #include <vector>
 
@@ -20,6 +21,14 @@ TEST(ClosedForm, CountsTheLastTerm) {
   EXPECT_EQ(closed_form(1), 2u);
   EXPECT_EQ(closed_form(2), 2u + 8u);
   EXPECT_EQ(closed_form(33 * 1024), sum_of_twice_squares(33 * 1024));
+}
+
+TEST(ClosedForm, IsRightForAnyN) {
+  RandomBits bits(/*seed=*/2);
+  for (int i = 0; i < 5; ++i) {
+    const unsigned long long n = bits() % kMaxClosedForm;
+    EXPECT_EQ(closed_form(n), sum_of_twice_squares(n)) << "n = " << n;
+  }
 }
 
 TEST(ClosedForm, IsRightUpToTheLargestN) {
@@ -57,8 +66,8 @@ TEST_P(IntegerDot, OfNumbersAndTheirDoubles) {
 
 // A warp and a block with their neighbours; 46341 is the first i for which i * 2 i takes 33 bits.
 INSTANTIATE_TEST_SUITE_P(Sizes, IntegerDot,
-                         testing::Values(0, 1, 2, 31, 32, 33, 255, 256, 257, 10007, 33 * 1024,
-                                         46340, 46341));
+                         testing::ValuesIn(with_hidden_sizes({0, 1, 2, 31, 32, 33, 255, 256, 257,
+                                                              10007, 33 * 1024, 46340, 46341})));
 
 TEST_F(IntegerDot, OfAnyFactors) {
   std::vector<unsigned> a, b;

@@ -6,6 +6,7 @@
 #include "common/random.h"
 #include "tests/support/device_test.h"
 #include "tests/support/guarded_array.h"
+#include "tests/support/hidden_shapes.h"
 #include "tests/support/wrong_pattern.h"
 
 #include <vector>
@@ -50,11 +51,22 @@ TEST_P(KernelDensity, MatchesReference) {
 
 // One of each; chunks of one, of a block's threads and their neighbours; a last chunk that is not
 // full; more room than samples; several blocks.
-INSTANTIATE_TEST_SUITE_P(Lengths, KernelDensity,
-                         testing::Values(Lengths{1, 1, 1}, Lengths{1, 3, 100}, Lengths{7, 5, 1},
-                                         Lengths{255, 31, 256}, Lengths{257, 33, 256},
-                                         Lengths{600, 255, 257}, Lengths{513, 257, 64},
-                                         Lengths{100, 600, 33}));
+const std::vector<Lengths> kLengths = with_hidden_shapes<3>(
+    std::vector<Lengths>{{1, 1, 1},
+                         {1, 3, 100},
+                         {7, 5, 1},
+                         {255, 31, 256},
+                         {257, 33, 256},
+                         {600, 255, 257},
+                         {513, 257, 64},
+                         {100, 600, 33}},
+    [](const std::array<int, 3>& lengths) {
+      const auto [samples, points, chunk] = lengths;
+      return Lengths{static_cast<std::size_t>(samples), static_cast<std::size_t>(points),
+                     static_cast<std::size_t>(chunk)};
+    });
+
+INSTANTIATE_TEST_SUITE_P(Lengths, KernelDensity, testing::ValuesIn(kLengths));
 
 class KernelDensityOfLargeChunks : public DeviceTest {
  protected:

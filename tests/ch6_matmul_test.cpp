@@ -5,6 +5,7 @@
 #include "common/random.h"
 #include "tests/support/device_test.h"
 #include "tests/support/guarded_array.h"
+#include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_failure.h"
 #include "tests/support/wrong_pattern.h"
 
@@ -120,17 +121,17 @@ std::string shape_name(const testing::TestParamInfo<ProductShape>& info) {
 // m, n, k. One element; one row, one column, an outer and an inner product; nothing at all, and
 // sums of nothing; tiles of 8, 16, 32 and 128 and their neighbours, with vectors that fit
 // (multiples of 4) and do not; primes; the shape of the lesson.
-INSTANTIATE_TEST_SUITE_P(
-    Shapes, MatmulTest,
-    testing::Values(ProductShape{1, 1, 1}, ProductShape{1, 70, 9}, ProductShape{70, 1, 9},
-                    ProductShape{40, 50, 1}, ProductShape{1, 1, 300}, ProductShape{0, 5, 3},
-                    ProductShape{5, 0, 3}, ProductShape{5, 3, 0}, ProductShape{2, 3, 4},
-                    ProductShape{31, 33, 32}, ProductShape{32, 32, 31}, ProductShape{33, 31, 33},
-                    ProductShape{64, 64, 7}, ProductShape{127, 129, 8}, ProductShape{128, 128, 16},
-                    ProductShape{129, 127, 17}, ProductShape{4, 260, 15}, ProductShape{260, 4, 12},
-                    ProductShape{132, 136, 36}, ProductShape{67, 71, 61},
-                    ProductShape{256, 45, 123}),
-    shape_name);
+const std::vector<ProductShape> kShapes = with_hidden_shapes<3>(
+    std::vector<ProductShape>{
+        {1, 1, 1},      {1, 70, 9},    {70, 1, 9},     {40, 50, 1},    {1, 1, 300},  {0, 5, 3},
+        {5, 0, 3},      {5, 3, 0},     {2, 3, 4},      {31, 33, 32},   {32, 32, 31}, {33, 31, 33},
+        {64, 64, 7},    {127, 129, 8}, {128, 128, 16}, {129, 127, 17}, {4, 260, 15}, {260, 4, 12},
+        {132, 136, 36}, {67, 71, 61},  {256, 45, 123}},
+    [](const auto& mkn) {
+      return ProductShape{mkn[0], mkn[2], mkn[1]};
+    });
+
+INSTANTIATE_TEST_SUITE_P(Shapes, MatmulTest, testing::ValuesIn(kShapes), shape_name);
 
 class MatmulOnce : public MatmulBase {
  protected:

@@ -1,6 +1,8 @@
 #include "chapters/ch7_vector_map/accuracy.h"
 #include "chapters/ch7_vector_map/crossover.h"
 
+#include "common/random.h"
+
 #include <gtest/gtest.h>
 
 Accuracy accuracy() { return {}; }  // a size has none
@@ -26,6 +28,17 @@ TEST(Crossover, IsTheSmallestSizeWhereTheGpuLeadsEverywhere) {
   const auto n = crossover({{10, 5, 1}, {100, 50, 2}});
   ASSERT_TRUE(n) << "nothing, where the GPU is always quicker";
   EXPECT_EQ(*n, 10);
+}
+
+// The CPU takes n ms; the GPU some ms before it begins, and half as long for each element.
+TEST(Crossover, IsWhereAnySuchLinesMeet) {
+  RandomBits bits(/*seed=*/1);
+  for (int i = 0; i < 5; ++i) {
+    const double start_ms = static_cast<double>(10 + bits() % 90);
+    const auto n = crossover({{10, 10, start_ms + 5}, {1000, 1000, start_ms + 500}});
+    ASSERT_TRUE(n) << "nothing, where the GPU is quicker from " << 2 * start_ms << " on";
+    EXPECT_NEAR(*n, 2 * start_ms, 1e-9);
+  }
 }
 
 // The GPU leads at 10, falls back at 20, and leads for good between 20 and 40.

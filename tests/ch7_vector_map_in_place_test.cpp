@@ -4,6 +4,7 @@
 #include "common/cuda_check.h"
 #include "tests/support/device_test.h"
 #include "tests/support/guarded_array.h"
+#include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_failure.h"
 #include "tests/support/wrong_pattern.h"
 
@@ -31,8 +32,8 @@ TEST_P(InPlaceTest, MatchesReference) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, InPlaceTest,
-                         testing::Values(1, 2, 3, 5, 33, 255, 257, 1023, 1024, 1025, 2047, 2048,
-                                         2050, 10007));
+                         testing::ValuesIn(with_hidden_sizes({1, 2, 3, 5, 33, 255, 257, 1023, 1024,
+                                                              1025, 2047, 2048, 2050, 10007})));
 
 using InPlaceOnce = InPlaceTest;
 

@@ -132,6 +132,17 @@ TEST(RandomFloats, AreInTheirRange) {
   EXPECT_GT(*greatest, 0.999f);
 }
 
+TEST(RandomFloats, AreOthersWithASeedOfTheTeachers) {
+  const std::vector<float> public_values = random_floats(100, /*seed=*/1);
+  setenv("WORKBOOK_SEED", "12", 1);
+  const std::vector<float> hidden_values = random_floats(100, /*seed=*/1);
+  setenv("WORKBOOK_SEED", "0x12", 1);
+  EXPECT_THROW(random_floats(100, /*seed=*/1), std::invalid_argument);
+  unsetenv("WORKBOOK_SEED");
+  EXPECT_NE(hidden_values, public_values);
+  EXPECT_EQ(random_floats(100, /*seed=*/1), public_values);
+}
+
 TEST(RandomFloats, AreTheSameForTheSameSeed) {
   EXPECT_EQ(random_floats(1000, 7), random_floats(1000, 7));
   const std::vector<float> longer = random_floats(1000, 7);

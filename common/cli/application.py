@@ -17,7 +17,7 @@ from cli.workbook import Workbook
 # (Those with an empty SUMMARY it leaves out: they serve other tools.)
 COMMANDS = (
     *("doctor", "list", "run", "test", "check", "hint", "compare", "watch", "progress", "reset"),
-    *("inspect", "claims", "bench", "plot", "nearest"),
+    *("inspect", "claims", "bench", "plot", "grade", "nearest"),
 )
 
 EXIT_CODE_HELP = """\

@@ -10,6 +10,7 @@ import functools
 import json
 import os
 import re
+import shlex
 import sys
 import tempfile
 import time
@@ -21,7 +22,7 @@ from pathlib import Path
 from cli.build_tree import BuildTree
 from cli.catalogue import Program
 from cli.claims import Claim, Counts, counts_in_report, read_claims
-from cli.command_lines import compile_command, link_command
+from cli.command_lines import Command, compile_command, link_command
 from cli.compiler_output import explain_failure
 from cli.errors import BuildError, WorkbookError
 from cli.limited_run import Ended, run_limited
@@ -126,6 +127,10 @@ class Programs:
     sanitizer: Path | None = None
 
 
+# Makes programs of an exercise's answer, as `build_elsewhere` does.
+Builder = Callable[[Program, Path, Workbook, BuildTree, Path, Runner], Programs]
+
+
 def check_exercise(
     exercise: Program,
     workbook: Workbook,
@@ -133,12 +138,13 @@ def check_exercise(
     file: Path | None = None,
     run: Runner = run_with_limits,
     environment: dict[str, str] | None = None,
+    build: Builder | None = None,
 ) -> CheckResult:
     """Checks an exercise in a configured simulator tree with tests: the learner's file or, if given, another one.
 
     Another file is built beside the tree, whose reference answer must be built (`build_reference`), and neither needs
     nor changes the learner's. It is compiled and run by `run`, in a folder of its own, so it may be a stranger's.
-    `environment` is added for the tests.
+    `environment` is added for the tests; `build` builds the file in place of `build_elsewhere`.
 
     Raises WorkbookError where there is no file, or where the workbook itself is broken.
     """
@@ -153,7 +159,7 @@ def check_exercise(
         folder = Path(name)
         try:
             if file:
-                programs = build_elsewhere(exercise, file.resolve(), workbook, tree, folder, run)
+                programs = (build or build_elsewhere)(exercise, file.resolve(), workbook, tree, folder, run)
             else:
                 programs = build_in_place(exercise, workbook, tree)
         except BuildError as error:
@@ -197,27 +203,85 @@ def build_elsewhere(
     Raises BuildError if the file does not compile or link, or takes the compiler over a limit; WorkbookError if the
     reference answer is not built.
     """
-    objects = f"CMakeFiles/{exercise.target}_solution_kernels_traced.dir/"
-    compile_traced, reference, reference_object = compile_command(tree, objects)
-    rewritten, answer_object = folder / "answer.cpp", folder / "answer.o"
-    rewriter = workbook.root / "common/simulator/rewrite_cuda.py"
-    chapter_folder = workbook.root / "chapters" / exercise.chapter
-    commands = [
-        [sys.executable, str(rewriter), str(file), str(rewritten), str(chapter_folder)],
-        # Nobody is here to mend a warning.
-        [*compile_traced.replacing(reference, rewritten, answer_object), f"-I{chapter_folder}", "-w"],
+    steps = BuildSteps(exercise, file, workbook, tree, folder, run)
+    steps.compile()
+    programs = [
+        steps.link(target, {steps.reference_object: [steps.answer_object]}, target.replace("_solution", ""))
+        for target in _reference_targets(exercise)
     ]
-    links = [link_command(tree, exercise.chapter, target) for target in _reference_targets(exercise)]
-    programs = [folder / f"{exercise.target}_test", folder / f"{exercise.target}_inspect"]
-    # A link command's own paths start from its folder, and it is run in ours.
-    for link, program in zip(links, programs):
-        words = link.replacing(reference_object, answer_object, program)
-        commands.append([_absolute(word, link.folder) for word in words])
-    for command in commands:
-        ended = run(command, folder, _environment({"LC_ALL": "C"}))
-        if ended.returncode != 0:
-            raise _build_error(ended, workbook, exercise, file)
     return Programs(*programs)
+
+
+@dataclass(frozen=True)
+class BuildSteps:
+    """The steps in which `build_elsewhere` builds a file. All raise as it does."""
+
+    exercise: Program
+    file: Path
+    workbook: Workbook
+    tree: BuildTree
+    folder: Path
+    run: Runner
+
+    @property
+    def rewritten(self) -> Path:
+        return self.folder / "answer.cpp"
+
+    @property
+    def answer_object(self) -> Path:
+        return self.folder / "answer.o"
+
+    @property
+    def reference_object(self) -> str:
+        return self._compilation[2]
+
+    @functools.cached_property
+    def _compilation(self) -> tuple[Command, str, str]:
+        return compile_command(self.tree, f"CMakeFiles/{self.exercise.target}_solution_kernels_traced.dir/")
+
+    def compile(self) -> None:
+        """The file to `rewritten`, and that to `answer_object`."""
+        self.rewrite()
+        self.compile_to(self.answer_object)
+
+    def rewrite(self) -> None:
+        rewriter = self.workbook.root / "common/simulator/rewrite_cuda.py"
+        self.do([sys.executable, str(rewriter), str(self.file), str(self.rewritten), str(self._chapter_folder)])
+
+    def compile_to(self, output: Path, options: Iterable[str] = ()) -> None:
+        command, reference, _ = self._compilation
+        # Nobody is here to mend a warning.
+        own = [f"-I{self._chapter_folder}", "-w", *options]
+        self.do([*command.replacing(reference, self.rewritten, output), *own])
+
+    def link(self, target: str, replaced: dict[str, list[Path]], name: str, last: Path | None = None) -> Path:
+        """Links what a target of the tree is linked from, with files in place of some of its objects, and one more
+        behind the last object.
+        """
+        link = link_command(self.tree, self.exercise.chapter, target)
+        words = []
+        for word in link.words:
+            # A link command's own paths start from its folder, and it is run in ours.
+            words += [str(file) for file in replaced[word]] if word in replaced else [_absolute(word, link.folder)]
+        missing = [word for word in replaced if word not in link.words]
+        if missing:
+            raise WorkbookError(f"This command line should name {missing[0]}: {shlex.join(link.words)}")
+        if last:
+            position = max(number for number, word in enumerate(words) if word.endswith(".o"))
+            words.insert(position + 1, str(last))
+        program = self.folder / name
+        self.do([*words, "-o", str(program)])
+        return program
+
+    def do(self, command: list[str]) -> str:
+        ended = self.run(command, self.folder, _environment({"LC_ALL": "C"}))
+        if ended.returncode != 0:
+            raise _build_error(ended, self.workbook, self.exercise, self.file)
+        return ended.output
+
+    @property
+    def _chapter_folder(self) -> Path:
+        return self.workbook.root / "chapters" / self.exercise.chapter
 
 
 def _absolute(word: str, folder: Path) -> str:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,10 +27,66 @@ class Ended:
     stopped: str  # why it was stopped; empty if it ended by itself
 
 
+@dataclass(frozen=True)
+class Usage:
+    cpu_s: float
+    memory_bytes: int  # resident
+
+
+@dataclass(frozen=True)
+class Limits:
+    cpu_s: float = MAX_WALL_S
+    wall_s: float = MAX_WALL_S
+    memory_bytes: int = MAX_MEMORY_BYTES
+    output_bytes: int = MAX_OUTPUT_BYTES
+
+
 def run_limited(
     command: list[str], cwd: Path, environment: dict[str, str] | None = None, cpu_limit_s: float = MAX_WALL_S
 ) -> Ended:
     """Runs a command; stops it and what it started at a limit. Raises OSError if it cannot be started."""
+    return run_within(Limits(cpu_s=cpu_limit_s), command, cwd, environment)
+
+
+def usage_of_process(pid: int) -> Usage:
+    # The fields behind the program's name, which is in brackets and may hold anything; proc(5) numbers them from 3.
+    fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+    cpu_s = (int(fields[14 - 3]) + int(fields[15 - 3])) / _TICKS_PER_S
+    return Usage(cpu_s, int(fields[24 - 3]) * _PAGE_BYTES)
+
+
+def usage_of_tree(pid: int) -> Usage:
+    """Of a process and all that it started, but for those that have ended and nobody has waited for."""
+    parents: dict[int, int] = {}
+    usages: dict[int, Usage] = {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                text = Path(f"/proc/{entry}/stat").read_text(errors="replace")
+            except OSError:
+                continue  # ended meanwhile
+            fields = text.rpartition(")")[2].split()
+            parents[int(entry)] = int(fields[4 - 3])
+            # 14 to 17: its own time, and that of the children that it has waited for
+            cpu_s = sum(int(field) for field in fields[14 - 3 : 18 - 3]) / _TICKS_PER_S
+            usages[int(entry)] = Usage(cpu_s, int(fields[24 - 3]) * _PAGE_BYTES)
+    members, found = {pid}, {pid}
+    while found:
+        found = {child for child, parent in parents.items() if parent in found} - members
+        members |= found
+    kept = [usages[member] for member in members if member in usages]
+    return Usage(sum(usage.cpu_s for usage in kept), sum(usage.memory_bytes for usage in kept))
+
+
+def run_within(
+    limits: Limits,
+    command: list[str],
+    cwd: Path,
+    environment: dict[str, str] | None = None,
+    usage_of: Callable[[int], Usage] = usage_of_process,
+    other_limit: Callable[[], str] | None = None,
+) -> Ended:
+    """run_limited with limits of one's own. `other_limit` says, in words, what else has gone too far, if anything."""
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
             command,
@@ -44,10 +101,12 @@ def run_limited(
         started = time.monotonic()
         sleep_s = 0.001
         while True:
-            pid, status, usage = os.wait4(process.pid, 0 if stopped else os.WNOHANG)
+            pid, status, resources = os.wait4(process.pid, 0 if stopped else os.WNOHANG)
             if pid:
                 break
-            stopped = _limit_reached(process.pid, output.fileno(), cpu_limit_s, time.monotonic() - started)
+            wall_s = time.monotonic() - started
+            stopped = _limit_reached(limits, usage_of(process.pid), wall_s, os.fstat(output.fileno()).st_size)
+            stopped = stopped or (other_limit() if other_limit else "")
             if stopped:
                 os.killpg(process.pid, signal.SIGKILL)
             else:
@@ -55,22 +114,18 @@ def run_limited(
                 sleep_s = min(2 * sleep_s, _LONGEST_SLEEP_S)
         process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
-        text = output.read(MAX_OUTPUT_BYTES).decode(errors="replace")
-    return Ended(process.returncode, text, usage.ru_utime + usage.ru_stime, stopped)
+        text = output.read(limits.output_bytes).decode(errors="replace")
+    return Ended(process.returncode, text, resources.ru_utime + resources.ru_stime, stopped)
 
 
-def _limit_reached(pid: int, output: int, cpu_limit_s: float, wall_s: float) -> str:
+def _limit_reached(limits: Limits, usage: Usage, wall_s: float, output_bytes: int) -> str:
     """Which limit a process has reached, or an empty text."""
-    # The fields behind the program's name, which is in brackets and may hold anything; proc(5) numbers them from 3.
-    fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
-    cpu_s = (int(fields[14 - 3]) + int(fields[15 - 3])) / _TICKS_PER_S
-    memory_bytes = int(fields[24 - 3]) * _PAGE_BYTES
-    if cpu_s > cpu_limit_s:
-        return f"timed out after {cpu_limit_s:.1f} s"
-    if wall_s > MAX_WALL_S:
-        return f"timed out after {MAX_WALL_S:.0f} s"
-    if memory_bytes > MAX_MEMORY_BYTES:
-        return f"took over {MAX_MEMORY_BYTES >> 30} GiB of memory"
-    if os.fstat(output).st_size > MAX_OUTPUT_BYTES:
-        return f"printed over {MAX_OUTPUT_BYTES >> 20} MiB"
+    if usage.cpu_s > limits.cpu_s:
+        return f"timed out after {limits.cpu_s:.1f} s"
+    if wall_s > limits.wall_s:
+        return f"timed out after {limits.wall_s:.0f} s"
+    if usage.memory_bytes > limits.memory_bytes:
+        return f"took over {limits.memory_bytes / 2**30:g} GiB of memory"
+    if output_bytes > limits.output_bytes:
+        return f"printed over {limits.output_bytes >> 20} MiB"
     return ""

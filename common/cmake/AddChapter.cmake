@@ -200,6 +200,7 @@ function(workbook_add_exercise chapter exercise main test libraries)
     endif()
   endforeach()
   workbook_add_check(${program} ${source} ${name} ${goals})
+  workbook_add_judge(${chapter} ${program} ${test} "${libraries}")
   workbook_add_stage(${chapter} ${name}_solution ${program}_solution ${solution} ${main} ${test} "${libraries}")
 
   if(WORKBOOK_TESTS AND WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
@@ -219,6 +220,23 @@ function(workbook_add_exercise chapter exercise main test libraries)
       set_tests_properties(${chapter}.${name}.unsolved PROPERTIES LABELS exercises)
     endif()
   endif()
+endfunction()
+
+# <program>_judge, what `./workbook grade` needs besides the solution, and in no other target: the exercise's tests,
+# which play back a transcript of what an answer's functions did in another process (tests/grading/transcript.h).
+function(workbook_add_judge chapter program test libraries)
+  string(REGEX REPLACE "_test$" "" operation ${test})
+  set(calls ${operation}_graded_calls)
+  set(source ${PROJECT_SOURCE_DIR}/tests/grading/${operation}.cpp)
+  if(NOT WORKBOOK_TESTS OR NOT WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator" OR NOT EXISTS ${source})
+    return()
+  endif()
+  if(NOT TARGET ${calls})
+    workbook_add_host_objects(${calls} ${chapter} ${source})
+  endif()
+  add_executable(${program}_judge $<TARGET_OBJECTS:${calls}> $<TARGET_OBJECTS:workbook_replay>)
+  target_link_libraries(${program}_judge PRIVATE ${test} ${libraries})
+  set_target_properties(${calls} ${program}_judge PROPERTIES EXCLUDE_FROM_ALL TRUE)
 endfunction()
 
 # <program>_check: the chapter's tests on the learner's file; in the simulator the exercise's goals, on a GPU racecheck.

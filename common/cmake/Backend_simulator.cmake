@@ -21,7 +21,10 @@ set(traced_options
   -fno-tree-vectorize -fno-tree-sra -fno-optimize-sibling-calls)
 # g++ gives its steps to this script, which puts room between __shared__ variables.
 set(pad_shared_memory ${PROJECT_SOURCE_DIR}/common/simulator/pad_shared_memory.py)
-list(APPEND traced_options "SHELL:-wrapper \"${Python3_EXECUTABLE},${pad_shared_memory}\"")
+# The interpreter itself, where python3 is a script that looks for it: that costs time, and does not run in a sandbox.
+execute_process(COMMAND ${Python3_EXECUTABLE} -c "import sys; print(sys.executable)"
+                OUTPUT_VARIABLE python OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+list(APPEND traced_options "SHELL:-wrapper \"${python},${pad_shared_memory}\"")
 
 # workbook_add_kernels(<object library> <file.cu> [INCLUDE <directory>...])
 #

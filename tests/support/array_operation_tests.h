@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tests/support/device_test.h"
+#include "tests/support/hidden_shapes.h"
 #include "tests/support/wrong_pattern.h"
 
 #include <cuda_runtime.h>
@@ -22,10 +23,29 @@ inline std::ostream& operator<<(std::ostream& os, ArrayLaunch launch) {
 
 // One element; a warp, a vector and a block with their neighbours; primes; a single thread a block,
 // so that a grid of few blocks has to go round many times; the largest block.
-inline const std::vector<ArrayLaunch> kArrayLaunches{
-    {1, 256},     {2, 256},     {3, 256},   {4, 256},   {5, 256},   {31, 32},    {32, 32},
-    {33, 32},     {255, 256},   {256, 256}, {257, 256}, {258, 256}, {1023, 256}, {1024, 1024},
-    {1025, 1024}, {10007, 100}, {10007, 1}, {9001, 7},  {60013, 32}};
+inline const std::vector<ArrayLaunch> kArrayLaunches =
+    with_hidden_shapes<2>(std::vector<ArrayLaunch>{{1, 256},
+                                                   {2, 256},
+                                                   {3, 256},
+                                                   {4, 256},
+                                                   {5, 256},
+                                                   {31, 32},
+                                                   {32, 32},
+                                                   {33, 32},
+                                                   {255, 256},
+                                                   {256, 256},
+                                                   {257, 256},
+                                                   {258, 256},
+                                                   {1023, 256},
+                                                   {1024, 1024},
+                                                   {1025, 1024},
+                                                   {10007, 100},
+                                                   {10007, 1},
+                                                   {9001, 7},
+                                                   {60013, 32}},
+                          [](const auto& numbers) {
+                            return ArrayLaunch{numbers[0], numbers[1]};
+                          });
 
 inline std::string launch_name(const testing::TestParamInfo<ArrayLaunch>& info) {
   return "n" + std::to_string(info.param.n) + "_threads" + std::to_string(info.param.threads);

@@ -7,6 +7,7 @@
 #include "common/device_buffer.h"
 #include "common/random.h"
 #include "tests/support/device_test.h"
+#include "tests/support/hidden_shapes.h"
 
 #include <gtest/gtest.h>
 
@@ -83,8 +84,9 @@ TEST_P(DotTest, MatchesReference) {
 // None; one; a warp, a block of 256, a tile of 2048, and their neighbours; with and without a
 // partner for the last one; primes; many blocks.
 INSTANTIATE_TEST_SUITE_P(Sizes, DotTest,
-                         testing::Values(0, 1, 2, 3, 31, 32, 33, 255, 256, 257, 511, 513, 1023,
-                                         1024, 1025, 2047, 2048, 2049, 4099, 10007, 100003));
+                         testing::ValuesIn(with_hidden_sizes(
+                             {0,   1,    2,    3,    31,   32,   33,   255,  256,   257,   511,
+                              513, 1023, 1024, 1025, 2047, 2048, 2049, 4099, 10007, 100003})));
 
 class DotOnce : public DeviceTest {
  protected:

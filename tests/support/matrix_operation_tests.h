@@ -7,6 +7,7 @@
 #include "common/device_buffer.h"
 #include "common/random.h"
 #include "tests/support/device_test.h"
+#include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_failure.h"
 #include "tests/support/wrong_pattern.h"
 
@@ -200,13 +201,28 @@ inline std::string shape_name(const testing::TestParamInfo<Shape>& info) {
 
 // One element; one row; one column; tiles of 32, 64 and 128 and their neighbours; primes; wide;
 // tall; blocks of 1024 in a row or a column; tiles that start up to 7 elements early.
-INSTANTIATE_TEST_SUITE_P(Shapes, MatrixOperationTest,
-                         testing::Values(Shape{1, 1}, Shape{1, 1000}, Shape{1000, 1}, Shape{2, 3},
-                                         Shape{31, 33}, Shape{32, 32}, Shape{63, 65},
-                                         Shape{64, 128}, Shape{127, 129}, Shape{128, 64},
-                                         Shape{257, 131}, Shape{100, 333}, Shape{333, 100},
-                                         Shape{3, 2100}, Shape{2100, 3}, Shape{57, 129},
-                                         Shape{58, 129}),
-                         shape_name);
+inline const std::vector<Shape> kShapes =
+    with_hidden_shapes<2>(std::vector<Shape>{{1, 1},
+                                             {1, 1000},
+                                             {1000, 1},
+                                             {2, 3},
+                                             {31, 33},
+                                             {32, 32},
+                                             {63, 65},
+                                             {64, 128},
+                                             {127, 129},
+                                             {128, 64},
+                                             {257, 131},
+                                             {100, 333},
+                                             {333, 100},
+                                             {3, 2100},
+                                             {2100, 3},
+                                             {57, 129},
+                                             {58, 129}},
+                          [](const auto& extents) {
+                            return Shape{extents[0], extents[1]};
+                          });
+
+INSTANTIATE_TEST_SUITE_P(Shapes, MatrixOperationTest, testing::ValuesIn(kShapes), shape_name);
 
 }  // namespace matrix_operation_tests

@@ -2,12 +2,15 @@
 
 #include "tracer.h"
 
+#include "simulator/snapshot.h"
+
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 
 namespace cuda_simulator {
 namespace {
@@ -143,9 +146,25 @@ const Allocation* DeviceMemory::nearest(std::uintptr_t address) const {
   return best;
 }
 
+std::vector<Allocation> DeviceMemory::live() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<Allocation> found;
+  std::copy_if(allocations_.begin() + 1, allocations_.end(), std::back_inserter(found),
+               [](const Allocation& allocation) { return !allocation.freed; });
+  return found;
+}
+
 std::size_t DeviceMemory::free_bytes() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   return total_bytes_ - used_bytes_;
+}
+
+std::vector<MemorySpan> live_allocations() {
+  std::vector<MemorySpan> spans;
+  for (const Allocation& allocation : DeviceMemory::get().live()) {
+    spans.push_back({reinterpret_cast<void*>(allocation.begin), allocation.bytes});
+  }
+  return spans;
 }
 
 }  // namespace cuda_simulator

@@ -49,6 +49,9 @@ class DeviceMemory {
   // The live or freed allocation that is nearest to `address`, or nullptr.
   const Allocation* nearest(std::uintptr_t address) const;
 
+  // In the order in which they were made.
+  std::vector<Allocation> live() const;
+
   std::size_t total_bytes() const { return total_bytes_; }
   std::size_t free_bytes() const;
   std::uintptr_t begin() const { return begin_; }

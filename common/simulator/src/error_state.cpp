@@ -1,6 +1,7 @@
 #include "error_state.h"
 
 #include "simulator/faults.h"
+#include "simulator/snapshot.h"
 
 #include <algorithm>
 #include <iterator>
@@ -85,6 +86,8 @@ cudaError_t ErrorState::take_last() {
 void ErrorState::reset() { lost_ = last_error = cudaSuccess; }
 
 bool ErrorState::launch_fails() { return launches_to_failure_ > 0 && --launches_to_failure_ == 0; }
+
+void set_last_error(cudaError_t error) { ErrorState::get().report(error); }
 
 void fail_launch(int number) { ErrorState::get().fail_launch(number); }
 

@@ -1,0 +1,141 @@
+"""Building a stranger's answer for two processes: one that runs it and writes down what it did, and the judge."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cli.build_tree import BuildTree
+from cli.catalogue import Program
+from cli.command_lines import link_command
+from cli.errors import BuildError, WorkbookError
+from cli.exercise_check import BuildSteps, Programs, Runner, build_reference
+from cli.grading.screening import (
+    Refused,
+    Symbol,
+    check_object,
+    check_source,
+    demangle,
+    is_defined,
+    is_global,
+    is_weak,
+    mathematical_functions,
+    read_symbols,
+    symbols_in,
+    tracer_start_size,
+)
+from cli.workbook import Workbook
+
+_RECORD = "tests/CMakeFiles/workbook_record.dir/grading/record_calls.cpp.o"
+_STREAMS = "tests/CMakeFiles/workbook_record.dir/grading/start_streams.cpp.o"
+_REPLAY = "CMakeFiles/workbook_replay.dir/grading/replay_calls.cpp.o"
+_SUBMISSION = "submission::"
+MAX_PREPROCESSED_BYTES = 32 << 20  # ours have 1 MB
+
+
+def judge_program(exercise: Program, tree: BuildTree) -> Path:
+    return tree.program(f"{exercise.target}_judge")
+
+
+def build_parts(exercise: Program, workbook: Workbook, tree: BuildTree) -> None:
+    """Builds all that every answer to an exercise is linked with, and the judge. Raises BuildError."""
+    build_reference(exercise, tree)
+    if not (tree.folder / "chapters" / exercise.chapter / "CMakeFiles" / f"{exercise.target}_judge.dir").is_dir():
+        raise WorkbookError(f"{exercise.target} has no judge: tests/grading/ lacks a file (docs/contributing.md).")
+    tree.build(f"{exercise.target}_judge", [f"{exercise.target}_judge", "workbook_record"])
+
+
+def build_submission(
+    exercise: Program, file: Path, workbook: Workbook, tree: BuildTree, folder: Path, run: Runner
+) -> Programs:
+    """The tests that write a transcript, and the traced program. `build_parts` has run.
+
+    Raises BuildError as `build_elsewhere` does, and Refused for an answer that has what none may have.
+    """
+    steps = BuildSteps(exercise, file, workbook, tree, folder, run)
+    steps.rewrite()
+    preprocessed = folder / "answer.ii"
+    steps.compile_to(preprocessed, ("-E",))
+    if preprocessed.stat().st_size > MAX_PREPROCESSED_BYTES:
+        raise Refused(f"With all that it includes it has over {MAX_PREPROCESSED_BYTES >> 20} MiB.")
+    check_source(preprocessed.read_text(encoding="utf-8", errors="replace"), steps.rewritten, file)
+    steps.compile_to(steps.answer_object)
+
+    link = _LinkedObjects(exercise, tree)
+    symbols = read_symbols(steps.do(["nm", "--format=posix", str(steps.answer_object)]))
+    sections = steps.do(["objdump", "--section-headers", "--wide", str(steps.answer_object)])
+    table = steps.do(["objdump", "--syms", "--wide", str(steps.answer_object)])
+    reference = tree.folder / "chapters" / exercise.chapter / steps.reference_object
+    start_bytes = tracer_start_size(symbols_in((reference,)))
+    check_object(sections, table, symbols, link.may_be_called() | mathematical_functions(), start_bytes)
+
+    alone, beside_tests = folder / "answer_alone.o", folder / "answer_tested.o"
+    own = link.to_hide(symbols)
+    renamed = link.names_in_tests()
+    missing = sorted(set(renamed) - {symbol.name for symbol in symbols if is_defined(symbol) and is_global(symbol)})
+    if missing:
+        names = ", ".join(demangle(missing))
+        raise BuildError(f"Fix {file.name}: nothing in it defines {names}. Is its signature the header's?")
+    _copy_object(steps, beside_tests, own | (link.asked_for() - set(renamed)), renamed)
+    _copy_object(steps, alone, own, {})
+    streams, record = tree.folder / _STREAMS, tree.folder / _RECORD
+    target = exercise.target
+    return Programs(
+        steps.link(f"{target}_judge", {link.replay: [streams, record]}, f"{target}_test", last=beside_tests),
+        steps.link(
+            f"{target}_solution_inspect", {steps.reference_object: [streams]}, f"{target}_inspect", last=alone
+        ),
+    )
+
+
+class _LinkedObjects:
+    """What the answer is linked with, and which names are whose."""
+
+    def __init__(self, exercise: Program, tree: BuildTree) -> None:
+        link = link_command(tree, exercise.chapter, f"{exercise.target}_judge")
+        self.replay = next((word for word in link.words if word.endswith(_REPLAY)), "")
+        files = [file.resolve() for file in link.files()]
+        self._objects = tuple(file for file in files if file.suffix == ".o")
+        self._simulator = tuple(file for file in files if file.name.startswith("libcuda_simulator"))
+        calls = tuple(file for file in self._objects if "_graded_calls.dir" in str(file))
+        if not self.replay or not calls or not self._simulator:
+            raise WorkbookError(f"{exercise.target}_judge is not linked from what it should be.")
+        self._calls = symbols_in(calls)
+
+    def asked_for(self) -> set[str]:
+        """The functions that an answer defines."""
+        return {symbol.name for symbol in self._calls if symbol.kind == "T"}
+
+    def names_in_tests(self) -> dict[str, str]:
+        """What the functions are renamed to, so that the tests' own of that name stand between."""
+        asked_for = sorted(self.asked_for())
+        plain = dict(zip(demangle(asked_for), asked_for))
+        wanted = [symbol.name for symbol in self._calls if symbol.kind == "w"]
+        renamed = {}
+        for name, text in zip(wanted, demangle(wanted)):
+            if text.startswith(_SUBMISSION):
+                renamed[plain[text[len(_SUBMISSION) :]]] = name
+        return renamed
+
+    def to_hide(self, symbols: list[Symbol]) -> set[str]:
+        """What an answer defines besides: nobody else is to find it there.
+
+        An inline function that objects of ours have too may stay: the answer is linked as the last, and the first of
+        equal names is taken.
+        """
+        ours = {symbol.name for symbol in symbols_in(self._objects) if is_defined(symbol) and is_weak(symbol)}
+        defined = [symbol for symbol in symbols if is_defined(symbol) and is_global(symbol)]
+        kept = {symbol.name for symbol in defined if is_weak(symbol) and symbol.name in ours}
+        return {symbol.name for symbol in defined} - kept - self.asked_for()
+
+    def may_be_called(self) -> frozenset[str]:
+        return frozenset(symbol.name for symbol in symbols_in(self._simulator) if is_defined(symbol))
+
+
+def _copy_object(steps: BuildSteps, copy: Path, hidden: set[str], renamed: dict[str, str]) -> None:
+    hidden_file, renamed_file = steps.folder / f"{copy.stem}_hidden.txt", steps.folder / f"{copy.stem}_renamed.txt"
+    hidden_file.write_text("\n".join(sorted(hidden)) + "\n", encoding="utf-8")
+    renamed_file.write_text("".join(f"{old} {new}\n" for old, new in sorted(renamed.items())), encoding="utf-8")
+    # What would run before main() is left out; of answers that pass the screening that is <iostream>'s.
+    options = ["--remove-section=.init_array", "--remove-section=.rela.init_array"]
+    options += [f"--localize-symbols={hidden_file}", f"--redefine-syms={renamed_file}"]
+    steps.do(["objcopy", *options, str(steps.answer_object), str(copy)])

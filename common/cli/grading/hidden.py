@@ -1,0 +1,78 @@
+"""Seeds and shapes that only the teacher knows: a CSV file with a row an exercise.
+
+    exercise,seed,shapes
+    ch3_ex2,918273,97x2051 5x5
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.catalogue import Program
+from cli.errors import UsageError, WorkbookError
+
+COLUMNS = ["exercise", "seed", "shapes"]
+_SEED, _SHAPES = "WORKBOOK_SEED", "WORKBOOK_SHAPES"
+_SHAPE = re.compile(r"\d+(x\d+)*")
+_MAX_NUMBER = 2**31 - 1
+_MAX_SEED = 2**64 - 1
+
+
+@dataclass(frozen=True)
+class HiddenCases:
+    seed: int | None = None
+    shapes: tuple[str, ...] = ()
+
+    def environment(self) -> dict[str, str]:
+        """What the tests read: common/random.h and tests/support/hidden_shapes.h."""
+        settings = {} if self.seed is None else {_SEED: str(self.seed)}
+        return {**settings, **({_SHAPES: " ".join(self.shapes)} if self.shapes else {})}
+
+
+def hidden_settings() -> tuple[str, str]:
+    """The names in HiddenCases.environment()."""
+    return _SEED, _SHAPES
+
+
+def read_hidden_cases(file: Path, exercises: list[Program]) -> dict[str, HiddenCases]:
+    """By exercise. Raises UsageError for a file that is not there, WorkbookError for a line that makes no sense."""
+    try:
+        rows = list(csv.reader(file.read_text(encoding="utf-8-sig").splitlines()))
+    except OSError as error:
+        raise UsageError(f"Cannot read {file}: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise WorkbookError(f"{file} is no UTF-8 text.") from error
+    if not rows or [cell.strip() for cell in rows[0]] != COLUMNS:
+        raise WorkbookError(f"{file}: the first line must be {','.join(COLUMNS)}")
+    known = {exercise.target for exercise in exercises}
+    cases: dict[str, HiddenCases] = {}
+    for number, row in enumerate(rows[1:], start=2):
+        if not "".join(row).strip():
+            continue
+        if len(row) != len(COLUMNS):
+            raise WorkbookError(f"{file}, line {number}: {len(row)} columns in place of {len(COLUMNS)}.")
+        name, seed, shapes = (cell.strip() for cell in row)
+        if name not in known:
+            raise WorkbookError(f"{file}, line {number}: there is no exercise '{name}'. './workbook list' shows them.")
+        if name in cases:
+            raise WorkbookError(f"{file}, line {number}: {name} has a line already.")
+        cases[name] = HiddenCases(_seed(seed, file, number), _shapes(shapes, file, number))
+    return cases
+
+
+def _seed(text: str, file: Path, number: int) -> int | None:
+    if not text:
+        return None
+    if not re.fullmatch(r"[0-9]+", text) or int(text) > _MAX_SEED:
+        raise WorkbookError(f"{file}, line {number}: a seed is a whole number from 0 to 2^64 - 1, not '{text}'.")
+    return int(text)
+
+
+def _shapes(text: str, file: Path, number: int) -> tuple[str, ...]:
+    for shape in text.split():
+        if not _SHAPE.fullmatch(shape) or any(int(extent) > _MAX_NUMBER for extent in shape.split("x")):
+            raise WorkbookError(f"{file}, line {number}: a shape is like 1000 or 97x2051, not '{shape}'.")
+    return tuple(text.split())

@@ -1,0 +1,178 @@
+"""Grading one answer: check it where it can do no harm, and believe only what the judge finds again."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.build_tree import BuildTree
+from cli.catalogue import Program
+from cli.check_text import explain
+from cli.command_lines import compile_command, link_command
+from cli.errors import WorkbookError
+from cli.exercise_check import CheckResult, Outcome, Programs, check_exercise, check_programs
+from cli.grading.building import build_parts, build_submission, judge_program
+from cli.grading.hidden import HiddenCases, hidden_settings
+from cli.grading.sandbox import Sandbox
+from cli.grading.screening import Refused
+from cli.grading.submissions import Submission
+from cli.limited_run import Ended, Limits
+from cli.workbook import Workbook
+
+PASSED = Outcome.PASSED.value
+NOT_HANDED_IN = "not handed in"
+REFUSED = "refused"
+TAMPERED = "tampered with the tests"
+_MAX_TEXT = 50_000  # characters: a compiler may say far more
+
+
+@dataclass(frozen=True)
+class Grade:
+    submission: Submission
+    verdict: str  # an Outcome's value, or one of those above
+    text: str  # what a check says to a learner
+    result: CheckResult | None = None
+    sha256: str = ""  # of the file
+    duration_s: float = 0.0
+
+    @property
+    def passed(self) -> bool:
+        return self.verdict == PASSED
+
+
+class Examiner:
+    """Grades answers to one exercise, with the same hidden cases and limits."""
+
+    def __init__(
+        self, exercise: Program, workbook: Workbook, tree: BuildTree, hidden: HiddenCases, limits: Limits
+    ) -> None:
+        """Builds what answers are linked with. Raises BuildError, or WorkbookError if the reference answer fails."""
+        self._exercise, self._workbook, self._tree = exercise, workbook, tree
+        self._hidden, self._limits = hidden, limits
+        build_parts(exercise, workbook, tree)
+        self._require_tests_of_shapes()
+        self._require_reference()
+
+    def grade(self, submission: Submission) -> Grade:
+        """Whatever the answer is like, there is a grade. Raises WorkbookError only where the workbook is broken."""
+        if not submission.file:
+            return Grade(submission, NOT_HANDED_IN, submission.problem)
+        started = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="workbook-grade-") as name:
+            folder = Path(name)
+            folder.chmod(0o755)  # the sandbox's user is another one
+            copy = folder / self._exercise.source.name
+            shutil.copyfile(submission.file, copy)
+            copy.chmod(0o644)
+            digest = hashlib.sha256(copy.read_bytes()).hexdigest()
+            verdict, text, result = self._examine(copy, folder)
+            text = text.replace(f"{folder}/", "")[:_MAX_TEXT]
+        return Grade(submission, verdict, text, result, digest, time.monotonic() - started)
+
+    def _examine(self, file: Path, folder: Path) -> tuple[str, str, CheckResult | None]:
+        run = _Run(self._sandbox(file), folder / "transcripts", f"{self._exercise.target}_test")
+        try:
+            result = check_exercise(
+                self._exercise,
+                self._workbook,
+                self._tree,
+                file,
+                run,
+                self._hidden.environment(),
+                build_submission,
+            )
+        except Refused as error:
+            return REFUSED, str(error), None
+        text = explain(result, file.name, self._exercise.target)
+        if result.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED):
+            doubt = self._judge(file, run.transcripts)
+            if doubt:
+                return TAMPERED, doubt, result
+        return result.outcome.value, text, result
+
+    def _judge(self, file: Path, transcripts: list[Path]) -> str:
+        """What the judge has against an answer that passed its tests, in order and in reverse; empty if nothing."""
+        if len(transcripts) != 2:
+            return "The tests passed, and left no transcript of what the answer did."
+        for transcript in transcripts:
+            environment = {**self._hidden.environment(), "WORKBOOK_TRANSCRIPT": str(transcript)}
+            with tempfile.TemporaryDirectory(prefix="workbook-judge-") as name:
+                judge = Programs(judge_program(self._exercise, self._tree))
+                run = self._sandbox(transcript).run
+                result = check_programs(file, judge, (), Path(name), run, environment)
+            if not result.passed:
+                why = explain(result, "the judge", self._exercise.target)
+                return f"The tests passed in the answer's own process, and fail in the judge's:\n{why}"
+        return ""
+
+    def _sandbox(self, file: Path) -> Sandbox:
+        root, chapter = self._workbook.root, self._exercise.chapter
+        readable = {root / "common", root / "chapters" / chapter, self._tree.folder, file}
+        readable |= {path.resolve() for path in readable}
+        target = self._exercise.target
+        compilation, _, _ = compile_command(self._tree, f"CMakeFiles/{target}_solution_kernels_traced.dir/")
+        linked = link_command(self._tree, chapter, f"{target}_judge").files()
+        readable |= {path.resolve() for path in linked}  # a GoogleTest that is not the system's
+        compiler = Path(compilation.words[0])
+        readable |= {compiler.resolve().parent.parent} if compiler.is_absolute() else set()
+        return Sandbox(tuple(sorted(readable)), self._limits)
+
+    def _require_tests_of_shapes(self) -> None:
+        """Tests that take no shapes do not look at them: nobody is to believe that they were tried."""
+        command = [str(judge_program(self._exercise, self._tree)), "--gtest_list_tests"]
+        plain = {name: value for name, value in os.environ.items() if not name.startswith("WORKBOOK_")}
+        listed = [
+            subprocess.run(command, env={**plain, **environment}, stdout=subprocess.PIPE, check=False).stdout
+            for environment in ({}, self._hidden.environment())
+        ]
+        if self._hidden.shapes and listed[0] == listed[1]:
+            raise WorkbookError(
+                f"The hidden shapes of {self._exercise.target} add no test: its tests take no shapes, or have these."
+            )
+
+    def _require_reference(self) -> None:
+        solution = self._workbook.root / "solutions" / self._exercise.chapter / self._exercise.source.name
+        grade = self.grade(Submission("the reference answer", self._exercise, solution))
+        if not grade.passed:
+            hidden = " with the hidden seed and shapes" if self._hidden.environment() else ""
+            raise WorkbookError(
+                f"The reference answer of {self._exercise.target} fails{hidden}, so nobody is graded:\n{grade.text}"
+            )
+
+
+class _Run:
+    """Runs commands in a sandbox, and keeps the transcript of each run of the tests out of the next one's reach."""
+
+    def __init__(self, sandbox: Sandbox, kept: Path, tests: str) -> None:
+        self._sandbox, self._kept, self._tests = sandbox, kept, tests
+        self.transcripts: list[Path] = []
+        kept.mkdir()
+
+    def __call__(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
+        if Path(command[0]).name != self._tests:
+            # The goals are counts of what everybody knows.
+            public = {name: value for name, value in environment.items() if name not in hidden_settings()}
+            return self._run(command, folder, public)
+        transcript = folder / "transcript"
+        ended = self._run(command, folder, {**environment, "WORKBOOK_TRANSCRIPT": str(transcript)})
+        if transcript.is_file():
+            kept = self._kept / f"{len(self.transcripts)}"
+            shutil.move(str(transcript), kept)
+            kept.chmod(0o644)
+            if ended.returncode == 0 and not ended.stopped:
+                self.transcripts.append(kept)
+        return ended
+
+    def _run(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
+        ended = self._sandbox.run(command, folder, environment)
+        # Nothing makes folders but an answer, which may put one where a file of results is to be.
+        for entry in folder.iterdir():
+            if entry.is_dir():
+                shutil.rmtree(entry)
+        return ended

@@ -1,0 +1,109 @@
+"""What a grading leaves behind: NAME.json and NAME.xml (JUnit) a student, and summary.csv."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterable
+from pathlib import Path
+
+from cli.grading.judging import Grade
+
+SCHEMA = 1
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def write_reports(folder: Path, student: str, grades: Iterable[Grade]) -> None:
+    """Raises OSError if the folder cannot be written."""
+    grades = list(grades)
+    _write(folder / f"{student}.json", json.dumps(as_json(student, grades), indent=1) + "\n")
+    suites = as_junit(student, grades)
+    ElementTree.indent(suites)
+    text = ElementTree.tostring(suites, encoding="unicode")
+    _write(folder / f"{student}.xml", f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
+
+
+def write_summary(folder: Path, grades: Iterable[Grade]) -> None:
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["student", "exercise", "passed", "verdict", "tests_passed", "tests_failed", "seconds", "sha256"])
+    for grade in grades:
+        result = grade.result
+        counts = (len(result.passed_tests), len(result.failed_tests)) if result else (0, 0)
+        names = (grade.submission.student, grade.submission.exercise.target)
+        rows.writerow([*names, int(grade.passed), grade.verdict, *counts, f"{grade.duration_s:.1f}", grade.sha256])
+    _write(folder / "summary.csv", text.getvalue())
+
+
+def as_json(student: str, grades: Iterable[Grade]) -> dict[str, object]:
+    return {"schema": SCHEMA, "student": student, "exercises": [_exercise_as_json(grade) for grade in grades]}
+
+
+def _exercise_as_json(grade: Grade) -> dict[str, object]:
+    result = grade.result
+    report: dict[str, object] = {
+        "exercise": grade.submission.exercise.target,
+        "passed": grade.passed,
+        "verdict": grade.verdict,
+        "text": grade.text,
+        "file": grade.submission.file.name if grade.submission.file else None,
+        "sha256": grade.sha256,
+        "seconds": round(grade.duration_s, 1),
+    }
+    if result:
+        report["passed_tests"] = list(result.passed_tests)
+        report["failed_tests"] = [{"name": t.name, "messages": list(t.messages)} for t in result.failed_tests]
+        report["mistakes"] = [{"kind": mistake.kind, "text": mistake.text} for mistake in result.mistakes]
+        report["goals"] = [
+            {
+                "options": list(goal.claim.options),
+                "memory": goal.claim.memory,
+                "operation": goal.claim.operation,
+                "measure": goal.claim.measure,
+                "goal": goal.claim.value,
+                "counted": goal.counted,
+                "is_met": goal.is_met,
+            }
+            for goal in result.goals
+        ]
+    return report
+
+
+def as_junit(student: str, grades: Iterable[Grade]) -> ElementTree.Element:
+    """A test suite an exercise: the verdict as a test case, then the tests and the goals."""
+    suites = ElementTree.Element("testsuites", name=_clean(student))
+    for grade in grades:
+        name = grade.submission.exercise.target
+        cases: list[tuple[str, str]] = [("verdict", "" if grade.passed else f"{grade.verdict}\n{grade.text}")]
+        if grade.result:
+            cases += [(test, "") for test in grade.result.passed_tests]
+            cases += [(test.name, "\n".join(test.messages)) for test in grade.result.failed_tests]
+            cases += [
+                (f"goal {number}", "" if goal.is_met else goal.words())
+                for number, goal in enumerate(grade.result.goals, start=1)
+            ]
+        failures = sum(bool(message) for _, message in cases)
+        counts = {"tests": str(len(cases)), "failures": str(failures), "errors": "0"}
+        suite = ElementTree.SubElement(suites, "testsuite", name=name, time=f"{grade.duration_s:.1f}", **counts)
+        for case_name, message in cases:
+            case = ElementTree.SubElement(suite, "testcase", classname=f"{student}.{name}", name=_clean(case_name))
+            if message:
+                first = _clean(message.splitlines()[0])
+                ElementTree.SubElement(case, "failure", message=first).text = _clean(message)
+    return suites
+
+
+def _clean(text: str) -> str:
+    """Without what XML cannot hold: an answer may print anything."""
+    return _NOT_XML.sub("?", text)
+
+
+def _write(file: Path, text: str) -> None:
+    """In one step, so that an interrupted grading leaves no half report."""
+    new = file.with_name(f".{file.name}.new")
+    new.write_text(text, encoding="utf-8", errors="replace")
+    os.replace(new, file)

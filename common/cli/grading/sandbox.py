@@ -1,0 +1,172 @@
+"""Running a stranger's program where it can do no harm, with what every Linux has: namespaces, through `unshare`.
+
+The program sees the compiler, the workbook and one folder; only the folder can be written. It has no network, sees no
+other process, has no privileges and none of the teacher's environment. It is stopped, with all that it started, when it
+takes too much time, memory, disk or output.
+
+Not contained: bugs of the Linux kernel, which the program shares; how busy it keeps the machine within its limits.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import shutil
+import stat
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from cli.errors import MissingToolError
+from cli.limited_run import Ended, Limits, run_within, usage_of_tree
+
+MAX_PROCESSES = 64
+MAX_FILE_BYTES = 512 << 20  # the traced programs with their debug information take 10 MB
+MAX_FOLDER_BYTES = 1 << 30
+MAX_FOLDER_ENTRIES = 10_000
+SCRATCH_BYTES = 256 << 20  # /tmp, in memory
+_NOBODY = 65534
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/alternatives", "/etc/ld.so.cache")
+_KEPT_SETTINGS = ("WORKBOOK_", "GTEST_", "CUDA_SIMULATOR_")
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """`readable` are folders and files outside the system's that programs may read."""
+
+    readable: tuple[Path, ...]
+    limits: Limits
+
+    def run(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
+        """Runs a command with `folder` to write in; files that are there already can only be read.
+
+        Only plain files and folders are left in it afterwards: no link or pipe that whoever reads it could follow or
+        wait for. Raises MissingToolError where this machine forbids sandboxes.
+        """
+        with tempfile.TemporaryDirectory(prefix="workbook-room-") as name:
+            room_file, mount_point = Path(name) / "room.json", Path(name) / "root"
+            mount_point.mkdir()
+            room = self._room(folder, mount_point, environment)
+            room_file.write_text(json.dumps(room), encoding="utf-8")
+            if room["user"] is not None:
+                os.chown(folder, room["user"], room["user"])
+            inside = Path(__file__).with_name("inside.py")
+            ended = run_within(
+                self.limits,
+                [*_unshare(), sys.executable, "-I", "-S", str(inside), str(room_file), *command],
+                folder,
+                {"PATH": os.defpath, "LC_ALL": "C"},
+                usage_of_tree,
+                functools.partial(_folder_limit_reached, folder),
+            )
+            failure = Path(f"{room_file}.failure")
+            # Without the file, `unshare` itself has failed.
+            reason = failure.read_text(encoding="utf-8") if failure.is_file() else f"unshare: {ended.output.strip()}"
+        remove_what_is_not_plain(folder)
+        if reason and not ended.stopped:
+            raise MissingToolError(_refusal(reason))
+        if ended.returncode > 128:
+            return replace(ended, returncode=128 - ended.returncode)
+        return ended
+
+    def _room(self, folder: Path, mount_point: Path, environment: dict[str, str]) -> dict:
+        readable = [Path(path) for path in _SYSTEM] + _python_folders() + list(self.readable)
+        user = _NOBODY if os.geteuid() == 0 else None
+        kept = {name: value for name, value in environment.items() if name.startswith(_KEPT_SETTINGS)}
+        return {
+            "mount_point": str(mount_point),
+            "folder": str(folder),
+            "readable": [str(path) for path in _outermost(path for path in readable if path.exists())],
+            "protected": [str(path) for path in sorted(folder.iterdir()) if path.is_file()],
+            "scratch_bytes": SCRATCH_BYTES,
+            "user": user,
+            "limits": {
+                "RLIMIT_CORE": 0,
+                "RLIMIT_FSIZE": MAX_FILE_BYTES,
+                "RLIMIT_NPROC": MAX_PROCESSES + _tasks_of(os.geteuid() if user is None else user),
+                "RLIMIT_NOFILE": 256,
+            },
+            "environment": {**kept, "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp", "LC_ALL": "C"},
+        }
+
+
+def require_sandbox() -> None:
+    """Raises MissingToolError where this machine cannot make one."""
+    with tempfile.TemporaryDirectory(prefix="workbook-") as name:
+        ended = Sandbox((), Limits(wall_s=30)).run(["/bin/true"], Path(name), {})
+    if ended.returncode != 0:
+        raise MissingToolError(_refusal(ended.output.strip()))
+
+
+def _refusal(reason: str) -> str:
+    return (
+        f"This machine does not let programs be shut in ({reason}).\n"
+        "Linux has to allow user namespaces: Ubuntu 24.04 needs\n"
+        "  sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0\n"
+        "and a container needs --security-opt seccomp=unconfined, or a virtual machine in its place."
+    )
+
+
+def _unshare() -> list[str]:
+    program = shutil.which("unshare")
+    if not program:
+        raise MissingToolError("There is no `unshare`. On Debian and Ubuntu: apt-get install util-linux")
+    as_root = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
+    return [program, *as_root, "--mount", "--net", "--pid", "--ipc", "--uts", "--fork", "--kill-child"]
+
+
+def _python_folders() -> list[Path]:
+    """What the rewriter's Python is made of, where that is not the system's."""
+    named = [sys.prefix, sys.base_prefix, *(sysconfig.get_path(name) for name in ("stdlib", "platstdlib"))]
+    return [Path(path).resolve() for path in named]
+
+
+def _outermost(paths: Iterable[Path]) -> list[Path]:
+    """Without those that lie in another one of them."""
+    kept: list[Path] = []
+    for path in sorted(set(paths), key=lambda path: len(path.parts)):
+        if not any(folder in path.parents and not folder.is_symlink() for folder in kept):
+            kept.append(path)
+    return kept
+
+
+def _tasks_of(user: int) -> int:
+    """Kernels before 5.14 count all processes of a user against the limit, not the sandbox's alone."""
+    count = 0
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            try:
+                if entry.stat().st_uid == user:
+                    count += len(os.listdir(f"/proc/{entry.name}/task"))
+            except OSError:
+                continue
+    return count
+
+
+def _folder_limit_reached(folder: Path) -> str:
+    entries = total_bytes = 0
+    for path, folders, files in os.walk(folder):
+        entries += len(folders) + len(files)
+        if entries > MAX_FOLDER_ENTRIES:
+            return f"made over {MAX_FOLDER_ENTRIES} files"
+        for name in files:
+            try:
+                total_bytes += os.lstat(os.path.join(path, name)).st_blocks * 512
+            except OSError:
+                continue
+    return f"wrote over {MAX_FOLDER_BYTES >> 30} GiB" if total_bytes > MAX_FOLDER_BYTES else ""
+
+
+def remove_what_is_not_plain(folder: Path) -> None:
+    for path, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            entry = os.path.join(path, name)
+            mode = os.lstat(entry).st_mode
+            if stat.S_ISDIR(mode):
+                os.chmod(entry, 0o700)  # before the walk goes into it
+            elif not stat.S_ISREG(mode):
+                os.unlink(entry)

@@ -1,0 +1,69 @@
+"""What students have handed in: a folder each, with their .cu files anywhere in it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.catalogue import Program
+from cli.errors import UsageError
+
+MAX_SOURCE_BYTES = 1 << 20
+_MAX_ENTRIES = 20_000
+# Of a student's copy of the workbook: not what the student has written.
+_NOT_THEIRS = ("solutions", "tests", ".git", "__MACOSX")
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One student's answer to one exercise: a file, or why there is none to look at."""
+
+    student: str
+    exercise: Program
+    file: Path | None = None
+    problem: str = ""
+
+
+def find_students(folder: Path) -> list[Path]:
+    """The students' folders. Raises UsageError if there are none."""
+    if not folder.is_dir():
+        raise UsageError(f"There is no folder {folder}.")
+    students = sorted(
+        entry for entry in folder.iterdir() if entry.is_dir() and not entry.is_symlink() and entry.name[0] not in "._"
+    )
+    if not students:
+        raise UsageError(f"{folder} has no folders in it. It should hold one for each student, with the .cu files.")
+    return students
+
+
+def find_submission(student: Path, exercise: Program) -> Submission:
+    """The student's file for an exercise: chN_topic/exN_name.cu, exN_name.cu or chN_exN.cu, in this order."""
+    by_path, by_name = [], []
+    names = (exercise.source.name.lower(), f"{exercise.target}.cu")
+    entries = 0
+    for path, folders, files in os.walk(student):
+        folders[:] = sorted(name for name in folders if name not in _NOT_THEIRS and not name.startswith("build"))
+        entries += len(files)
+        if entries > _MAX_ENTRIES:
+            return Submission(student.name, exercise, problem=f"over {_MAX_ENTRIES} files handed in")
+        for name in sorted(files):
+            if name.lower() in names and not name.startswith("._"):
+                (by_path if Path(path).name == exercise.chapter else by_name).append(Path(path) / name)
+    found = by_path or by_name
+    if not found:
+        return Submission(student.name, exercise, problem="not handed in")
+    if len(found) > 1:
+        shown = ", ".join(str(file.relative_to(student)) for file in found)
+        return Submission(student.name, exercise, problem=f"{len(found)} files could be meant: {shown}")
+    return _readable(student, exercise, found[0])
+
+
+def _readable(student: Path, exercise: Program, file: Path) -> Submission:
+    status = os.lstat(file)
+    if not stat.S_ISREG(status.st_mode):
+        return Submission(student.name, exercise, problem=f"{file.name} is a link or a device, and no file")
+    if status.st_size > MAX_SOURCE_BYTES:
+        return Submission(student.name, exercise, problem=f"{file.name} has {status.st_size} bytes")
+    return Submission(student.name, exercise, file)

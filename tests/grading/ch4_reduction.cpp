@@ -1,0 +1,23 @@
+#include "chapters/ch4_reduction/reduction.h"
+
+#include "tests/grading/transcript.h"
+
+#include <algorithm>
+
+namespace submission {
+[[gnu::weak]] decltype(::log_likelihood) log_likelihood;
+[[gnu::weak]] decltype(::sum_order) sum_order;
+}  // namespace submission
+
+void log_likelihood(const double* d_in, double* d_sum, std::size_t size, void* d_workspace,
+                    cudaStream_t stream) {
+  transcribed([&] { submission::log_likelihood(d_in, d_sum, size, d_workspace, stream); });
+}
+
+// How far off a sum may be follows from this: no answer may excuse itself beyond adding up all in
+// a row. 64: sums of places left empty.
+SumOrder sum_order(std::size_t size) {
+  SumOrder order = transcribed([&] { return submission::sum_order(size); });
+  order.longest_chain = std::min(order.longest_chain, size + 64);
+  return order;
+}

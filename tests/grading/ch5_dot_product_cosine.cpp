@@ -1,0 +1,25 @@
+#include "chapters/ch5_dot_product/cosine.h"
+#include "chapters/ch5_dot_product/dot_product.h"
+
+#include "tests/grading/transcript.h"
+
+#include <algorithm>
+
+namespace submission {
+[[gnu::weak]] decltype(::cosine_similarity) cosine_similarity;
+[[gnu::weak]] decltype(::sum_order) sum_order;
+}  // namespace submission
+
+void cosine_similarity(const double* d_a, const double* d_b, double* d_cosine, std::size_t size,
+                       void* d_workspace, cudaStream_t stream) {
+  transcribed(
+      [&] { submission::cosine_similarity(d_a, d_b, d_cosine, size, d_workspace, stream); });
+}
+
+// How far off a sum may be follows from this: no answer may excuse itself beyond adding up all in
+// a row. 64: sums of places left empty.
+SumOrder sum_order(std::size_t size) {
+  SumOrder order = transcribed([&] { return submission::sum_order(size); });
+  order.longest_chain = std::min(order.longest_chain, size + 64);
+  return order;
+}

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// The file that WORKBOOK_TRANSCRIPT names: for each call a CallHead; the text of its exception; for
+// each allocation that there was when it began, its size and its bytes afterwards; the bytes of its
+// result.
+
+constexpr std::size_t kMaxTextBytes = 65536;
+
+enum class Ending : std::uint32_t { returned, threw_cuda_error, threw_invalid_argument, threw };
+
+struct CallHead {
+  Ending ending;
+  std::uint32_t thrown_code;  // of a CudaError
+  std::uint32_t last_error;   // what cudaGetLastError() would return after it
+  std::uint32_t text_bytes;
+  std::uint64_t allocations, result_bytes;
+};
