@@ -66,7 +66,7 @@ def render_table(measurements: Measurements) -> str:
     of = f" with type {measurements.precision}" if measurements.precision else ""
     lines += [
         "",
-        f"{unit}{of} and, in brackets, the share of a {measurements.ceiling} measured in the same process. "
+        f"{unit}{of} and, in brackets, the share of the {measurements.ceiling} measured in the same process. "
         f"Medians of {rounds} of all programs in turn.",
         f"{measurements.provenance()}.",
     ]

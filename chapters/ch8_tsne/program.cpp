@@ -207,7 +207,7 @@ Measurement measurement(const HostPoints& points, const Timing& own, const Timin
   return {text(points),
           {{"n", std::to_string(points.count)}, {"d", std::to_string(points.dimensions)}},
           {own, operations},
-          {"arithmetic", "issue", {arithmetic, issued}},
+          {"arithmetic", "issue_rate", {arithmetic, issued}},
           kTflopPerS,
           {error_text(error)},
           MeasuredErrors{error.largest, error.rms}};

@@ -130,7 +130,7 @@ class PlotsTest(unittest.TestCase):
         self.assertEqual(self.run_script("--table")[0], 0)
         readme = self.readme.read_text(encoding="utf-8")
         self.assertIn("| *measured read probe* | 4000 | 4000 | 4000 |\n", readme)
-        self.assertIn("share of a read probe measured in the same process", readme)
+        self.assertIn("share of the read probe measured in the same process", readme)
 
     def test_floats_and_doubles_stand_apart(self) -> None:
         header = "program,m,bits,median_ms,tflop_per_s,fma_tflop_per_s,ratio_to_fma,max_error,rms_error,device"
