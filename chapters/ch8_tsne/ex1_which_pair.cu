@@ -8,7 +8,7 @@
 // TODO: find the three lines in which digits are lost, and mend them.
 //
 // Goal: every pair is right, up to 2^17 vectors.
-// Check:   make ch8_ex1_check
+// Check:   ./workbook check ch8_ex1
 // Look:    ./workbook run ch8_ex1 -- --n 4097, and with 4098
 //
 // Predict first: how many bits does b * b have for 16384 vectors? How many does a float keep? How

@@ -8,7 +8,7 @@
 // a store that writes what is no pair i < j, and an order that is not that of stage 01.
 //
 // Goal: each distance once, in its place.
-// Check:   make ch8_ex2_check
+// Check:   ./workbook check ch8_ex2
 // Look:    ./workbook inspect ch8_ex2 -- --n 32 --d 8
 //
 // Predict first: which binds more tightly, `?:` or `+`? How many pairs i < j are there in a subset

@@ -5,7 +5,7 @@
 // components at a time, and 32 + 32 vectors instead of 16 + 16; each thread makes 2 x 2 distances.
 //
 // Goal: right distances for any count and any number of dimensions, without a bank conflict.
-// Check:   make ch8_ex3_check
+// Check:   ./workbook check ch8_ex3
 // Look:    ./workbook inspect ch8_ex3
 //
 // Predict first: how many loads from shared memory are there for each arithmetic instruction, here
