@@ -1,8 +1,9 @@
-"""Draws the rate, a bandwidth for example, of every program against the measured ceiling, a copy for example, over the sizes."""
+"""Draws every program's rate, of bytes for example, against a measured ceiling, such as a copy, over the sizes."""
 
 from __future__ import annotations
 
 import math
+import statistics
 from collections import Counter
 from pathlib import Path
 from typing import Callable
@@ -19,9 +20,14 @@ from measurements import Measurements, Size, size_text  # noqa: E402
 LIBRARIES = ("cublas", "cub", "thrust", "cufft")
 BESIDE = ("copy_", "read_probe", "map_", "cpu_", "host_")  # operations beside the stages
 _MARKERS = "osD^vP<>hX"
-_COPY_COLOUR = "#9a9a9a"
+_BESIDE_STYLES = (("#9a9a9a", "|"), ("#c07a2c", "x"), ("#b0413e", "+"), ("#5b7f95", "d"), ("#7a5c99", "1"))
 _CEILING_COLOUR = "#555555"
 _LABEL_HEIGHT_POINTS = 12.5
+_MOST_TICK_LABELS = 9
+_LEAST_RATIO = 1.3  # of two sizes whose labels do not touch
+_FAR_LESS_ACCURATE = 30  # times the usual error
+_FAR_BELOW = 0.5  # of the smallest size on a line: a shape that would squeeze all others is in the tables alone
+_LOGARITHMIC_UNIT = "Gentry/s"  # of chapter 2, where bits are two hundred times as fast as bytes
 
 
 def draw(measurements: Measurements, output_stem: Path) -> list[Path]:
@@ -58,7 +64,7 @@ def start_figure() -> tuple[Figure, Axes, Callable[[Path], list[Path]]]:
 
 
 def program_styles(programs: tuple[str, ...]) -> dict[str, dict]:
-    """Stages run from dark to light in the order of the lesson; libraries are black, operations beside them grey.
+    """Stages run from dark to light in the order of the lesson; libraries are black, operations beside them dotted.
 
     Colour is never the only mark: each line also has its own marker and its name beside it.
     """
@@ -68,10 +74,12 @@ def program_styles(programs: tuple[str, ...]) -> dict[str, dict]:
     for position, name in enumerate(stages):
         shade = shades(0.82 * position / max(1, len(stages) - 1))
         styles[name] = {"color": shade, "marker": _MARKERS[position % len(_MARKERS)]}
+    beside = [name for name in programs if name.startswith(BESIDE)]
+    for position, name in enumerate(beside):
+        colour, marker = _BESIDE_STYLES[position % len(_BESIDE_STYLES)]
+        styles[name] = {"color": colour, "marker": marker, "linewidth": 1.0, "linestyle": ":"}
     for name in programs:
-        if name.startswith(BESIDE):
-            styles[name] = {"color": _COPY_COLOUR, "marker": "|", "linewidth": 1.0, "linestyle": ":"}
-        elif name.startswith(LIBRARIES):
+        if name.startswith(LIBRARIES):
             styles[name] = {"color": "black", "marker": "*", "linestyle": (0, (4, 1.5)), "markersize": 8}
     return styles
 
@@ -119,13 +127,18 @@ def _draw_program(axes: Axes, measurements: Measurements, program: str, style: d
 
 def _set_axes(axes: Axes, measurements: Measurements) -> None:
     connected, single = connected_sizes(measurements.sizes)
-    sides = [_side(size) for size in measurements.sizes]
+    sides = [_side(size) for size in (*connected, *single)]
     fastest = (point.fastest_rate for point in measurements.points.values())
     highest = max(*measurements.ceiling_rate.values(), *fastest)
     axes.set_xscale("log", base=2)
     axes.set_xlim(min(sides) / 1.12, max(sides) * 1.06)
-    axes.set_ylim(0, 1.06 * highest)
-    axes.set_xticks([_side(size) for size in connected], [str(size[0]) for size in connected])
+    if measurements.unit == _LOGARITHMIC_UNIT:
+        lowest = min(point.slowest_rate for point in measurements.points.values())
+        axes.set_yscale("log")
+        axes.set_ylim(lowest / 1.3, 1.3 * highest)
+    else:
+        axes.set_ylim(0, 1.06 * highest)
+    axes.set_xticks([_side(size) for size in connected], _tick_labels([size[0] for size in connected]))
     # One row lower, for they stand close to a square neighbour.
     axes.set_xticks([_side(size) for size in single], ["\n x ".join(map(str, size)) for size in single], minor=True)
     axes.tick_params(axis="x", which="minor", pad=4, labelsize=8, length=17, width=0.6, color="#999999")
@@ -133,9 +146,19 @@ def _set_axes(axes: Axes, measurements: Measurements) -> None:
     axes.set_ylabel(measurements.unit)
 
 
+def _tick_labels(extents: list[int]) -> list[str]:
+    """Each extent that does not touch the next one; powers of ten alone, where all would not fit."""
+    if len(extents) <= _MOST_TICK_LABELS:
+        larger = [*extents[1:], math.inf]
+        return [str(extent) if next_one > _LEAST_RATIO * extent else "" for extent, next_one in zip(extents, larger)]
+    exponents = [round(math.log10(extent)) for extent in extents]
+    return [f"$10^{{{e}}}$" if extent == 10**e else "" for extent, e in zip(extents, exponents)]
+
+
 def _label_lines(axes: Axes, measurements: Measurements, styles: dict[str, dict]) -> None:
     """Names stand right of the plot at the height of their line's end, moved apart where they would touch."""
     connected, _ = connected_sizes(measurements.sizes)
+    other_accuracy = less_accurate_programs(measurements)
     ends = []
     last_ceiling = measurements.ceiling_rate[connected[-1]]
     ceiling_style = {"color": _CEILING_COLOUR, "marker": ""}
@@ -144,17 +167,19 @@ def _label_lines(axes: Axes, measurements: Measurements, styles: dict[str, dict]
         measured = [size for size in measurements.sizes if (program, size) in measurements.points]
         last = ([size for size in measured if size in connected] or measured)[-1]
         point = measurements.points[program, last]
-        ends.append((point.rate, _side(last), f"{program}  {point.share_of_ceiling:.2f}", styles[program]))
+        marked = f"{program}*" if program in other_accuracy else program
+        ends.append((point.rate, _side(last), f"{marked}  {point.share_of_ceiling:.2f}", styles[program]))
     axes.figure.canvas.draw()
-    data_per_point = axes.get_ylim()[1] / (axes.get_window_extent().height * 72 / axes.figure.dpi)
+    label_height = _LABEL_HEIGHT_POINTS / (axes.get_window_extent().height * 72 / axes.figure.dpi)
     ends.sort(key=lambda end: end[0])
-    heights = spread([end[0] for end in ends], _LABEL_HEIGHT_POINTS * data_per_point, 0.0, axes.get_ylim()[1])
-    to_axes = axes.get_yaxis_transform()
-    for (value, side, text, style), height in zip(ends, heights):
-        line_start = axes.transAxes.inverted().transform(axes.transData.transform((side, value)))[0]
+    data_to_axes = axes.transData + axes.transAxes.inverted()
+    line_ends = [data_to_axes.transform((side, value)) for value, side, *_ in ends]
+    heights = spread([y for _, y in line_ends], label_height, 0.0, 1.0)
+    to_axes = axes.transAxes
+    for (x, y), (_, _, text, style), height in zip(line_ends, ends, heights):
         axes.plot(
-            [line_start + 0.012, 1.0, 1.03],
-            [value, value, height],
+            [x + 0.012, 1.0, 1.03],
+            [y, y, height],
             transform=to_axes,
             color=style["color"],
             linewidth=0.6,
@@ -177,6 +202,8 @@ def _label_lines(axes: Axes, measurements: Measurements, styles: dict[str, dict]
         )
         axes.text(1.06, height, text, transform=to_axes, fontsize=8.5, color="#222222", va="center")
     note = f"share of the {measurements.ceiling}\nat {size_text(connected[-1])}"
+    if other_accuracy:
+        note += "\n* far less accurate"
     axes.text(1.06, -0.03, note, transform=axes.transAxes, fontsize=8, color="#555555", va="top")
 
 
@@ -210,7 +237,18 @@ def connected_sizes(sizes: tuple[Size, ...]) -> tuple[list[Size], list[Size]]:
     if not connected:
         most_common = Counter(size[1:] for size in sizes).most_common(1)[0][0]
         connected = [size for size in sizes if size[1:] == most_common]
-    return connected, [size for size in sizes if size not in connected]
+    smallest = _FAR_BELOW * min(map(_side, connected))
+    return connected, [size for size in sizes if size not in connected and _side(size) >= smallest]
+
+
+def less_accurate_programs(measurements: Measurements) -> set[str]:
+    """Programs whose errors are far above those of most: their speed is that of another answer."""
+    errors: dict[str, float] = {}
+    for (program, _), point in measurements.points.items():
+        if point.rms_error is not None:
+            errors[program] = max(point.rms_error, errors.get(program, 0.0))
+    usual = statistics.median(errors.values()) if errors else 0.0
+    return {program for program, error in errors.items() if error > _FAR_LESS_ACCURATE * usual}
 
 
 def size_names(columns: tuple[str, ...], connected: list[Size]) -> str:

@@ -22,7 +22,7 @@ __device__ inline uint4 moved_up(uint4 low, uint4 high, int bits) {
                     __funnelshift_l(high.y, high.z, bits), __funnelshift_l(high.z, high.w, bits));
 }
 
-__device__ inline uint4 operator|(const uint4& a, const uint4& b) {
+__device__ inline uint4 operator|(uint4 a, uint4 b) {
   return make_uint4(a.x | b.x, a.y | b.y, a.z | b.z, a.w | b.w);
 }
 

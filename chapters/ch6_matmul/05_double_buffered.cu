@@ -3,14 +3,17 @@
 // Until now a block waited for its loads twice a step: for memory, and for the other threads. An
 // asynchronous copy goes from global to shared memory past the registers, and its thread goes on at
 // once. Three buffers take turns: while the block works on one step, the next two are on their way.
-// One barrier a step is left.
+// One barrier a step is left. Within a step the same once more: while a thread multiplies what it
+// has for one p, its loads for the next p are on their way to other registers.
 //
-// Such a copy cannot turn a tile, as stage 04 did with `a`. So a thread loads 16 bytes along a row
-// of `a` now, for four p at once (two of doubles). Its 8 rows are 4 apart. The four 16-byte pieces
-// of a row are permuted by the row's last two bits, or the lanes' loads would meet in two banks.
+// A thread has 8 x 16 sums of floats (8 x 8 of doubles): a multiprocessor has registers for one
+// block of 256 such threads, and tiles this large are read from the L2 cache a third less often.
+// Copies of `a` are one element each, so that they can turn the tile as stage 04 did.
 //
-// A thread has 8 x 16 sums of floats (8 x 8 of doubles), and a block only 128 threads: two blocks a
-// multiprocessor, of which one computes while the other waits at its barrier.
+// The register file is the limit now: a multiply-add reads three registers, and a cycle brings two.
+// The third must be what the instruction before has just used. So the sums are gone through along a
+// row and back along the next one: each multiply-add shares an element of `a` with the one before,
+// or of `b` at the turn.
 //
 // Cost: 6 loads from shared memory for 128 multiply-adds of floats, against 8 in stage 04; no
 // stores, and no registers for what is on its way. Next: 06_tensor_core.cu.
@@ -30,17 +33,20 @@ constexpr int kWidth = 16 / sizeof(T);  // elements of a vector
 
 constexpr int kTileRows = 128;  // of c
 template <typename T>
-constexpr int kTileCols = 512 / sizeof(T);
-constexpr int kPieces = 4;  // 16 bytes each, of a row of the tile of a
-template <typename T>
-constexpr int kTileDepth = kPieces* kWidth<T>;  // along k
+constexpr int kTileCols = 1024 / sizeof(T);
+constexpr int kTileDepth = 16;  // along k
 constexpr int kBuffers = 3;
-constexpr int kThreads = 128;
-constexpr int kBandHeight = 8;  // tiles
+constexpr int kThreads = 256;
+constexpr int kBandHeight = 16;  // tiles
 
-constexpr int kThreadRows = 8;  // of c, in steps of 4
+// 2 x 4 warps of 8 x 4 lanes. A lane's rows and columns are groups of a vector, 8 and 4 vectors
+// apart.
+constexpr int kWarpRows = kTileRows / 2;
 template <typename T>
-constexpr int kThreadCols = kTileCols<T> / 8;  // in groups of a vector
+constexpr int kWarpCols = kTileCols<T> / 4;
+constexpr int kThreadRows = kWarpRows / 8;
+template <typename T>
+constexpr int kThreadCols = kWarpCols<T> / 4;
 
 template <typename T>
 struct alignas(16) Vector {
@@ -49,51 +55,76 @@ struct alignas(16) Vector {
 
 template <typename T>
 struct alignas(16) Buffer {
-  T a[kTileRows][kTileDepth<T>];
-  T b[kTileDepth<T>][kTileCols<T>];
+  T a[kTileDepth][kTileRows + kWidth<T>];  // turned; padded, for the copies' sake
+  T b[kTileDepth][kTileCols<T>];
 };
 
-// The column of the tile of `a` at which column p lies, in this row.
-template <typename T>
-__device__ int permuted(int p, int row) {
-  return (p / kWidth<T> ^ row % kPieces) * kWidth<T> + p % kWidth<T>;
-}
+// What a thread copies of each step, and from where: 8 neighbouring threads go along k in `a`, as
+// many as are needed go along a row in `b`, kCopied elements each. Rows and columns past the
+// matrices' ends are those at the end once more, as nobody stores what comes of them.
+template <int kCopied, typename T>
+class Copies {
+  static constexpr int kRowsAtOnce = kThreads / 8;
+  static constexpr int kDepthAtOnce = kThreads * kCopied / kTileCols<T>;
 
-// Starts the copies of a step, kCopied elements at a time. Rows and columns past the matrices' ends
-// are those at the end once more, as nobody stores what comes of them; past k there are zeros,
-// which a step that is whole does not need.
-template <int kCopied, bool kIsWhole, typename T>
-__device__ void start_copies(Buffer<T>& buffer, const T* __restrict__ a, const T* __restrict__ b,
-                             int m, int n, int k, int tile_row, int tile_col, int step) {
-  // Unsigned, as one instruction multiplies such numbers to 64 bits.
-  const std::size_t a_pitch = static_cast<unsigned>(k), b_pitch = static_cast<unsigned>(n);
-
-  constexpr int kRowsAtOnce = kThreads * kCopied / kTileDepth<T>;  // of a; a multiple of 4
-  const int a_row = threadIdx.x * kCopied / kTileDepth<T>;
-  const int a_col = threadIdx.x * kCopied % kTileDepth<T>;
-  const T* const from_a = a + step + a_col;
-  T* const to_a = &buffer.a[a_row][permuted<T>(a_col, a_row)];
+ public:
+  __device__ Copies(const T* a, const T* b, int m, int n, int k, int tile_row, int tile_col)
+      : n_(n),
+        a_p_(threadIdx.x % 8),
+        a_row_(threadIdx.x / 8),
+        b_p_(threadIdx.x * kCopied / kTileCols<T>),
+        b_col_(threadIdx.x * kCopied % kTileCols<T>) {
 #pragma unroll
-  for (int row = 0; row < kTileRows; row += kRowsAtOnce) {
-    const unsigned from_row = min(tile_row + a_row + row, m - 1);
-    copy_async<kCopied * sizeof(T)>(to_a + row * kTileDepth<T>, from_a + from_row * a_pitch,
-                                    kIsWhole || step + a_col < k);
+    for (int i = 0; i < kTileRows / kRowsAtOnce; ++i) {
+      const int row = min(tile_row + a_row_ + i * kRowsAtOnce, m - 1);
+      from_a_[i] = a + static_cast<std::size_t>(row) * k + a_p_;
+    }
+    from_b_ = b + static_cast<std::size_t>(b_p_) * n + min(tile_col + b_col_, n - kCopied);
   }
 
-  constexpr int kDepthAtOnce = kThreads * kCopied / kTileCols<T>;
-  const int b_row = threadIdx.x * kCopied / kTileCols<T>;
-  const int b_col = threadIdx.x * kCopied % kTileCols<T>;
-  const T* const from_b = b + min(tile_col + b_col, n - kCopied);
+  // Starts those of the next step. The first one may have fewer than kTileDepth elements along k;
+  // zeros take the places that are left.
+  template <bool kIsWhole>
+  __device__ void start(Buffer<T>& buffer, int depth) {
 #pragma unroll
-  for (int p = 0; p < kTileDepth<T>; p += kDepthAtOnce) {
-    const unsigned from_row = step + b_row + p;
-    copy_async<kCopied * sizeof(T)>(&buffer.b[b_row + p][b_col], from_b + from_row * b_pitch,
-                                    kIsWhole || static_cast<int>(from_row) < k);
+    for (int p = 0; p < kTileDepth; p += 8) {
+#pragma unroll
+      for (int i = 0; i < kTileRows / kRowsAtOnce; ++i) {
+        const bool valid = kIsWhole || a_p_ + p < depth;
+        copy_async<sizeof(T)>(&buffer.a[a_p_ + p][a_row_ + i * kRowsAtOnce],
+                              from_a_[i] + (valid ? p : -a_p_), valid);
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < kTileRows / kRowsAtOnce; ++i) from_a_[i] += depth;
+#pragma unroll
+    for (int p = 0; p < kTileDepth; p += kDepthAtOnce) {
+      const bool valid = kIsWhole || b_p_ + p < depth;
+      const std::ptrdiff_t rows = valid ? p : -b_p_;
+      copy_async<kCopied * sizeof(T)>(&buffer.b[b_p_ + p][b_col_], from_b_ + rows * n_, valid);
+    }
+    from_b_ += static_cast<std::ptrdiff_t>(depth) * n_;
+  }
+
+ private:
+  int n_, a_p_, a_row_, b_p_, b_col_;
+  const T* from_a_[kTileRows / kRowsAtOnce];
+  const T* from_b_;
+};
+
+// A thread's elements of row p of a tile, in groups that are kLanes vectors apart.
+template <int kLanes, typename T, int kSize>
+__device__ void load_part(T (&part)[kSize], const T* first) {
+#pragma unroll
+  for (int i = 0; i < kSize; i += kWidth<T>) {
+    const Vector<T> vector = *reinterpret_cast<const Vector<T>*>(first + i * kLanes);
+#pragma unroll
+    for (int q = 0; q < kWidth<T>; ++q) part[i + q] = vector.at[q];
   }
 }
 
 template <int kCopied, typename T>
-__global__ void __launch_bounds__(kThreads, 2)
+__global__ void __launch_bounds__(kThreads, 1)
     matmul_double_buffered_kernel(const T* __restrict__ a, const T* __restrict__ b,
                                   T* __restrict__ c, int m, int n, int k) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
@@ -103,55 +134,58 @@ __global__ void __launch_bounds__(kThreads, 2)
       tile_position<kBandHeight>(ceil_div(m, kTileRows), ceil_div(n, kTileCols<T>));
   const int tile_row = tile.row * kTileRows, tile_col = tile.col * kTileCols<T>;
 
-  // A warp has 32 rows, and 4 x 8 lanes. Lanes n and n ^ 1 share their column, lanes n and n ^ 2
-  // their row: with such pairs a load of 16 bytes takes half as many passes.
-  const int lane = threadIdx.x % 32;
-  const int thread_row = threadIdx.x / 32 * 32 + lane % 2 + lane / 16 * 2;
-  const int thread_col = lane / 2 % 8 * kWidth<T>;
+  // Lanes n and n ^ 1 share their rows, lanes n and n ^ 2 their columns: with such pairs a load of
+  // 16 bytes takes half as many passes.
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int thread_row = warp / 4 * kWarpRows + lane / 2 % 8 * kWidth<T>;
+  const int thread_col = warp % 4 * kWarpCols<T> + (lane % 2 + lane / 16 * 2) * kWidth<T>;
 
-  const int steps = ceil_div(k, kTileDepth<T>);
-  const auto start = [&](int step) {
-    Buffer<T>& buffer = buffers[step % kBuffers];
-    const int p = step * kTileDepth<T>;
-    if (p + kTileDepth<T> <= k) {
-      start_copies<kCopied, true>(buffer, a, b, m, n, k, tile_row, tile_col, p);
-    } else if (p < k) {
-      start_copies<kCopied, false>(buffer, a, b, m, n, k, tile_row, tile_col, p);
-    }
-    __pipeline_commit();  // past the last step an empty one, so that the count stays right
-  };
+  const int steps = ceil_div(k, kTileDepth);
+  Copies<kCopied, T> copies(a, b, m, n, k, tile_row, tile_col);
 #pragma unroll
-  for (int step = 0; step < kBuffers - 1; ++step) start(step);
+  for (int step = 0; step < kBuffers - 1; ++step) {
+    const int depth = step == 0 ? k - (steps - 1) * kTileDepth : kTileDepth;
+    if (step < steps) copies.template start<false>(buffers[step], depth);
+    __pipeline_commit();  // past the last step an empty one, so that the count stays right
+  }
 
   T sums[kThreadRows][kThreadCols<T>] = {};
-  for (int step = 0; step < steps; ++step) {
-    __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for this step have come,
+  T a_part[2][kThreadRows], b_part[2][kThreadCols<T>];
+  const auto load_parts = [&](int p, const Buffer<T>& buffer) {
+    load_part<8>(a_part[p % 2], &buffer.a[p][thread_row]);
+    load_part<4>(b_part[p % 2], &buffer.b[p][thread_col]);
+  };
+  const auto wait_for_step = [&] {
+    __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for the step have come,
     __syncthreads();                      // and all others'; the buffer of the last step is free
-    start(step + kBuffers - 1);
+  };
 
-    const Buffer<T>& buffer = buffers[step % kBuffers];
+  if (steps > 0) {
+    wait_for_step();
+    load_parts(0, buffers[0]);
+  }
+  int current = 0, free = kBuffers - 1;  // buffers
+  for (int step = 0; step < steps; ++step) {
 #pragma unroll
-    for (int p = 0; p < kTileDepth<T>; p += kWidth<T>) {
-      Vector<T> a_part[kThreadRows];
-      const int at = permuted<T>(p, thread_row);
-#pragma unroll
-      for (int i = 0; i < kThreadRows; ++i) {
-        a_part[i] = *reinterpret_cast<const Vector<T>*>(&buffer.a[thread_row + 4 * i][at]);
+    for (int p = 0; p < kTileDepth; ++p) {
+      if (p < kTileDepth - 1) {
+        load_parts(p + 1, buffers[current]);
+      } else {
+        current = current + 1 == kBuffers ? 0 : current + 1;
+        wait_for_step();
+        if (step + 1 < steps) load_parts(0, buffers[current]);
+      }
+      if (p == 0) {
+        if (step + kBuffers - 1 < steps) copies.template start<true>(buffers[free], kTileDepth);
+        __pipeline_commit();
+        free = free + 1 == kBuffers ? 0 : free + 1;
       }
 #pragma unroll
-      for (int q = 0; q < kWidth<T>; ++q) {
-        Vector<T> b_part[kThreadCols<T> / kWidth<T>];
+      for (int i = 0; i < kThreadRows; ++i) {
 #pragma unroll
-        for (int j = 0; j < kThreadCols<T> / kWidth<T>; ++j) {
-          b_part[j] =
-              *reinterpret_cast<const Vector<T>*>(&buffer.b[p + q][thread_col + j * 8 * kWidth<T>]);
-        }
-#pragma unroll
-        for (int i = 0; i < kThreadRows; ++i) {
-#pragma unroll
-          for (int j = 0; j < kThreadCols<T>; ++j) {
-            sums[i][j] += a_part[i].at[q] * b_part[j / kWidth<T>].at[j % kWidth<T>];
-          }
+        for (int right = 0; right < kThreadCols<T>; ++right) {
+          const int j = i % 2 == 0 ? right : kThreadCols<T> - 1 - right;
+          sums[i][j] += a_part[p % 2][i] * b_part[p % 2][j];
         }
       }
     }
@@ -159,11 +193,11 @@ __global__ void __launch_bounds__(kThreads, 2)
 
 #pragma unroll
   for (int i = 0; i < kThreadRows; ++i) {
-    const int row = tile_row + thread_row + 4 * i;
+    const int row = tile_row + thread_row + i / kWidth<T> * 8 * kWidth<T> + i % kWidth<T>;
     if (row >= m) continue;
 #pragma unroll
     for (int j = 0; j < kThreadCols<T>; j += kWidth<T>) {
-      const int col = tile_col + thread_col + j * 8;
+      const int col = tile_col + thread_col + j * 4;
       T* const first = c + static_cast<std::size_t>(row) * n + col;
       Vector<T> vector;
 #pragma unroll
@@ -185,9 +219,8 @@ static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream
   if (m == 0 || n == 0) return;  // a grid has at least one block
   const dim3 grid(ceil_div(m, kTileRows) * ceil_div(n, kTileCols<T>));
   const std::size_t shared_bytes = kBuffers * sizeof(Buffer<T>);
-  const bool aligned = n % kWidth<T> == 0 && k % kWidth<T> == 0;
-  const auto kernel =
-      aligned ? matmul_double_buffered_kernel<kWidth<T>, T> : matmul_double_buffered_kernel<1, T>;
+  const auto kernel = n % kWidth<T> == 0 ? matmul_double_buffered_kernel<kWidth<T>, T>
+                                         : matmul_double_buffered_kernel<1, T>;
   CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(shared_bytes)));
   kernel<<<grid, kThreads, shared_bytes, stream>>>(a.data, b.data, c.data, m, n, k);

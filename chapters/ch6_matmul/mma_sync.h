@@ -28,7 +28,7 @@ struct Config<float> {
 template <>
 struct Config<double> {
   static constexpr int kWarpRows = 32, kWarpCols = 64;
-  static constexpr int kDepth = 16, kMmaDepth = 4, kBuffers = 3;
+  static constexpr int kDepth = 16, kMmaDepth = 4, kBuffers = 4;
 };
 
 // What a lane holds of a small matrix: of 16 rows and kMmaDepth columns; of kMmaDepth rows and 8
