@@ -1,6 +1,6 @@
-#include "chapters/ch6_matmul/error_bound.h"
 #include "chapters/ch6_matmul/matmul.h"
 
+#include "common/error_bound.h"
 #include "tests/grading/transcript.h"
 
 namespace submission {
