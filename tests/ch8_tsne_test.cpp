@@ -8,6 +8,7 @@
 #include "common/random.h"
 #include "tests/support/device_test.h"
 #include "tests/support/guarded_array.h"
+#include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_failure.h"
 
 #include <gtest/gtest.h>
@@ -98,14 +99,15 @@ std::string shape_name(const testing::TestParamInfo<Shape>& info) {
 // No pair; one; no dimensions; a single one; subsets of 16 and tiles of 128 with their neighbours,
 // depths of 16 and 32 with theirs, multiples of 4 and others; primes; few long vectors, many short
 // ones; the dimensions of the lesson.
-INSTANTIATE_TEST_SUITE_P(Shapes, DistancesTest,
-                         testing::Values(Shape{0, 5}, Shape{1, 5}, Shape{2, 1}, Shape{2, 3},
-                                         Shape{5, 0}, Shape{3, 1000}, Shape{15, 31}, Shape{16, 32},
-                                         Shape{17, 33}, Shape{31, 7}, Shape{32, 4}, Shape{33, 64},
-                                         Shape{67, 61}, Shape{127, 12}, Shape{128, 16},
-                                         Shape{129, 17}, Shape{130, 20}, Shape{257, 15},
-                                         Shape{260, 8}, Shape{400, 1}, Shape{40, 300}),
-                         shape_name);
+const std::vector<Shape> kShapes = with_hidden_shapes<2>(
+    std::vector<Shape>{{0, 5},    {1, 5},    {2, 1},    {2, 3},    {5, 0},   {3, 1000}, {15, 31},
+                       {16, 32},  {17, 33},  {31, 7},   {32, 4},   {33, 64}, {67, 61},  {127, 12},
+                       {128, 16}, {129, 17}, {130, 20}, {257, 15}, {260, 8}, {400, 1},  {40, 300}},
+    [](const auto& numbers) {
+      return Shape{numbers[0], numbers[1]};
+    });
+
+INSTANTIATE_TEST_SUITE_P(Shapes, DistancesTest, testing::ValuesIn(kShapes), shape_name);
 
 class DistancesOnce : public DistancesBase {
  protected:
