@@ -17,5 +17,5 @@ std::size_t workspace_bytes(int count, int dimensions) {
   return transcribed([&] { return submission::workspace_bytes(count, dimensions); });
 }
 
-// Not the answer's own, which could excuse any result: no exercise needs others.
+// Not the answer's own, which could excuse any result: no exercise needs another.
 ErrorBound error_bound(int dimensions) { return direct_error_bound(dimensions); }

@@ -4,7 +4,7 @@
 
 namespace submission {
 [[gnu::weak]] decltype(::pairs_at) pairs_at;
-}  // namespace submission
+}
 
 void pairs_at(const long long* d_numbers, int* d_i, int* d_j, int size, int count,
               cudaStream_t stream) {
