@@ -174,7 +174,7 @@ class AnswersTest(unittest.TestCase):
     def test_forged_results_do_not_pass_even_unscreened(self) -> None:
         grade = self.grade_unscreened(FORGED_RESULTS.replace("FORGES_TRANSCRIPT", "false"))
         self.assertEqual(grade.verdict, judging.TAMPERED, grade.text)
-        self.assertIn("it ends too early", grade.text)
+        self.assertIn("left no transcript", grade.text)
 
     def test_a_forged_transcript_does_not_pass_even_unscreened(self) -> None:
         grade = self.grade_unscreened(FORGED_RESULTS.replace("FORGES_TRANSCRIPT", "true"))
