@@ -79,7 +79,7 @@ class Claim:
 
 
 def read_claims(path: Path) -> list[Claim]:
-    """The rows of a claims.csv. Columns that are not a claim's own are options of the program.
+    """The rows of a claims.csv. Columns that are not a claim's own are options of the program, where they are not empty.
 
     Raises WorkbookError, with the line, for a row that cannot be read.
     """
@@ -91,7 +91,7 @@ def read_claims(path: Path) -> list[Claim]:
             try:
                 claim = Claim(
                     row["stage"],
-                    tuple(word for name in options for word in (f"--{name}", row[name])),
+                    tuple(word for name in options if row[name] for word in (f"--{name}", row[name])),
                     row["memory"],
                     row["operation"],
                     row["measure"],

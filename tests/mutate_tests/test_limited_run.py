@@ -6,13 +6,11 @@ import os
 import sys
 import time
 import unittest
-import unittest.mock
 from pathlib import Path
 
 import support  # noqa: F401  # puts the modules on the path
 
-from cli import limited_run
-from cli.limited_run import Ended, run_limited
+from cli.limited_run import Ended, Limits, run_limited, run_within
 
 
 def run_script(script: str, cpu_limit_s: float = 20.0) -> Ended:
@@ -44,18 +42,16 @@ class LimitedRunTest(unittest.TestCase):
         self.assertGreater(ended.cpu_s, 0.2)
 
     def test_sleep(self) -> None:
-        with unittest.mock.patch.object(limited_run, "MAX_WALL_S", 0.2):
-            self.assertEqual(run_script("sleep 60").stopped, "timed out after 0 s")
+        ended = run_within(Limits(wall_s=0.2), ["sleep", "60"], Path("/"))
+        self.assertEqual(ended.stopped, "timed out after 0 s")
 
     def test_memory(self) -> None:
-        with unittest.mock.patch.object(limited_run, "MAX_MEMORY_BYTES", 100 << 20):
-            script = "memory = b'x' * (200 << 20)\nimport time\ntime.sleep(60)"
-            ended = run_limited([sys.executable, "-c", script], Path("/"))
+        script = "memory = b'x' * (200 << 20)\nimport time\ntime.sleep(60)"
+        ended = run_within(Limits(memory_bytes=100 << 20), [sys.executable, "-c", script], Path("/"))
         self.assertIn("of memory", ended.stopped)
 
     def test_output(self) -> None:
-        with unittest.mock.patch.object(limited_run, "MAX_OUTPUT_BYTES", 1 << 20):
-            ended = run_script("exec yes")
+        ended = run_within(Limits(output_bytes=1 << 20), ["yes"], Path("/"))
         self.assertEqual(ended.stopped, "printed over 1 MiB")
         self.assertEqual(len(ended.output), 1 << 20)
 
