@@ -31,7 +31,8 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
 
 from cli.check_text import explain
 from cli.errors import WorkbookError
-from cli.exercise_check import CheckResult, Outcome, Programs, check_programs, count_goals, read_goals
+from cli.exercise_build import Programs
+from cli.exercise_check import CheckResult, Outcome, check_programs, count_goals, read_goals
 from cli.exercises import all_exercises
 from cli.starters import blob_hash, starters_file, write_starters
 from cli.workbook import Workbook

@@ -22,7 +22,8 @@ sys.path.append(str(ROOT / "common"))
 from cli.build_tree import BuildTree
 from cli.check_text import explain
 from cli.errors import WorkbookError
-from cli.exercise_check import build_reference, check_exercise
+from cli.exercise_build import build_reference
+from cli.exercise_check import check_exercise
 from cli.exercises import Checked, find_exercise, give_hint, stage_claims, tell
 from cli.progress import Progress
 from cli.starters import is_starter

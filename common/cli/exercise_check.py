@@ -8,10 +8,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
-import os
 import re
-import shlex
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable
@@ -22,16 +19,13 @@ from pathlib import Path
 from cli.build_tree import BuildTree
 from cli.catalogue import Program
 from cli.claims import Claim, Counts, counts_in_report, read_claims
-from cli.command_lines import Command, compile_command, link_command
-from cli.compiler_output import explain_failure
 from cli.errors import BuildError, WorkbookError
-from cli.limited_run import Ended, run_limited
+from cli.exercise_build import Programs, Runner, build_elsewhere, build_in_place, clean_environment, run_with_limits
+from cli.limited_run import Ended
 from cli.processes import Outcome as ProcessOutcome
 from cli.report import Report, parse_report
 from cli.workbook import Workbook
 
-CPU_LIMIT_S = 60.0  # for all tests of a chapter on one answer; the reference answers need a few seconds
-_SETTINGS = ("CUDA_SIMULATOR_", "GTEST_")  # the user's own must not change what is found
 _TEST_FAILED = 1  # GoogleTest's exit code
 # How a failure in GoogleTest's results begins: file, line, and "Failed" where the test has words of its own.
 _FAILURE_HEAD = re.compile(r"\A(?:\S.*:\d+\n|unknown file\n)?(?:Failed\n)?")
@@ -45,10 +39,6 @@ MISTAKE_KINDS = (
     *("division_by_zero", "exception", "group", "launch_in_kernel", "illegal_instruction", "bad_access"),
 )
 _FINDING = re.compile(rf"^(?P<kind>{'|'.join(MISTAKE_KINDS)}): (?P<text>\S.*(?:\n  .+)*)", re.MULTILINE)
-
-# Runs a command in a folder, with an environment. Ended.stopped says which limit stopped it.
-Runner = Callable[[list[str], Path, dict[str, str]], Ended]
-run_with_limits: Runner = functools.partial(run_limited, cpu_limit_s=CPU_LIMIT_S)
 
 
 class Outcome(Enum):
@@ -118,15 +108,6 @@ class CheckResult:
         return self.outcome is Outcome.PASSED
 
 
-@dataclass(frozen=True)
-class Programs:
-    """What an answer was linked into. `traced` is there in the simulator, `sanitizer` (NVIDIA's) on a GPU."""
-
-    tests: Path
-    traced: Path | None = None
-    sanitizer: Path | None = None
-
-
 # Makes programs of an exercise's answer, as `build_elsewhere` does.
 Builder = Callable[[Program, Path, Workbook, BuildTree, Path, Runner], Programs]
 
@@ -176,125 +157,6 @@ def goals_of(exercise: Program, workbook: Workbook) -> list[Claim]:
 
 def read_goals(goals_file: Path, name: str) -> list[Claim]:
     return [claim for claim in read_claims(goals_file) if claim.stage == name] if goals_file.is_file() else []
-
-
-def build_in_place(exercise: Program, workbook: Workbook, tree: BuildTree) -> Programs:
-    """Builds the learner's own file. Raises BuildError."""
-    targets = [f"{exercise.target}_test", f"{exercise.target}_inspect"]
-    folder = workbook.root / "chapters" / exercise.chapter
-    tree.build(exercise.target, targets, source=exercise.source, include_folders=(folder,))
-    return Programs(tree.program(targets[0]), tree.program(targets[1]))
-
-
-def build_reference(exercise: Program, tree: BuildTree) -> None:
-    """Builds the reference answer, whose parts `build_elsewhere` links with. Raises BuildError."""
-    tree.build(f"{exercise.target}_solution", _reference_targets(exercise))
-
-
-def _reference_targets(exercise: Program) -> list[str]:
-    return [f"{exercise.target}_solution_test", f"{exercise.target}_solution_inspect"]
-
-
-def build_elsewhere(
-    exercise: Program, file: Path, workbook: Workbook, tree: BuildTree, folder: Path, run: Runner
-) -> Programs:
-    """Builds a file as if it were the exercise's answer, into `folder`, and leaves the build tree alone.
-
-    Raises BuildError if the file does not compile or link, or takes the compiler over a limit; WorkbookError if the
-    reference answer is not built.
-    """
-    steps = BuildSteps(exercise, file, workbook, tree, folder, run)
-    steps.compile()
-    programs = [
-        steps.link(target, {steps.reference_object: [steps.answer_object]}, target.replace("_solution", ""))
-        for target in _reference_targets(exercise)
-    ]
-    return Programs(*programs)
-
-
-@dataclass(frozen=True)
-class BuildSteps:
-    """The steps in which `build_elsewhere` builds a file. All raise as it does."""
-
-    exercise: Program
-    file: Path
-    workbook: Workbook
-    tree: BuildTree
-    folder: Path
-    run: Runner
-
-    @property
-    def rewritten(self) -> Path:
-        return self.folder / "answer.cpp"
-
-    @property
-    def answer_object(self) -> Path:
-        return self.folder / "answer.o"
-
-    @property
-    def reference_object(self) -> str:
-        return self._compilation[2]
-
-    @functools.cached_property
-    def _compilation(self) -> tuple[Command, str, str]:
-        return compile_command(self.tree, f"CMakeFiles/{self.exercise.target}_solution_kernels_traced.dir/")
-
-    def compile(self) -> None:
-        """The file to `rewritten`, and that to `answer_object`."""
-        self.rewrite()
-        self.compile_to(self.answer_object)
-
-    def rewrite(self) -> None:
-        rewriter = self.workbook.root / "common/simulator/rewrite_cuda.py"
-        self.do([sys.executable, str(rewriter), str(self.file), str(self.rewritten), str(self._chapter_folder)])
-
-    def compile_to(self, output: Path, options: Iterable[str] = ()) -> None:
-        command, reference, _ = self._compilation
-        # Nobody is here to mend a warning.
-        own = [f"-I{self._chapter_folder}", "-w", *options]
-        self.do([*command.replacing(reference, self.rewritten, output), *own])
-
-    def link(self, target: str, replaced: dict[str, list[Path]], name: str, last: Path | None = None) -> Path:
-        """Links what a target of the tree is linked from, with files in place of some of its objects, and one more
-        behind the last object.
-        """
-        link = link_command(self.tree, self.exercise.chapter, target)
-        words = []
-        for word in link.words:
-            # A link command's own paths start from its folder, and it is run in ours.
-            words += [str(file) for file in replaced[word]] if word in replaced else [_absolute(word, link.folder)]
-        missing = [word for word in replaced if word not in link.words]
-        if missing:
-            raise WorkbookError(f"This command line should name {missing[0]}: {shlex.join(link.words)}")
-        if last:
-            position = max(number for number, word in enumerate(words) if word.endswith(".o"))
-            words.insert(position + 1, str(last))
-        program = self.folder / name
-        self.do([*words, "-o", str(program)])
-        return program
-
-    def do(self, command: list[str]) -> str:
-        ended = self.run(command, self.folder, _environment({"LC_ALL": "C"}))
-        if ended.returncode != 0:
-            raise _build_error(ended, self.workbook, self.exercise, self.file)
-        return ended.output
-
-    @property
-    def _chapter_folder(self) -> Path:
-        return self.workbook.root / "chapters" / self.exercise.chapter
-
-
-def _absolute(word: str, folder: Path) -> str:
-    path = folder / word
-    return str(path) if path.is_file() and not word.startswith(("-", "/")) else word
-
-
-def _build_error(ended: Ended, workbook: Workbook, exercise: Program, file: Path) -> BuildError:
-    if ended.stopped:
-        return BuildError(f"The compiler was stopped: it {ended.stopped}.")
-    if "cannot find" in ended.output and ".o:" in ended.output:
-        raise WorkbookError(f"The reference answer of {exercise.target} is not built:\n{ended.output.rstrip()}")
-    return explain_failure(ended.output, workbook.root, exercise.target, file, simulated=True)
 
 
 def check_programs(
@@ -349,7 +211,7 @@ def _run_tests(
         "GTEST_COLOR": "no",
         "GTEST_BRIEF": "1",
     }
-    ended = run([str(program)], folder, _environment({**environment, **own}))
+    ended = run([str(program)], folder, clean_environment({**environment, **own}))
     words = ended.output.strip()
     if ended.stopped:
         advice = f"{program.name} was stopped: it {ended.stopped}."
@@ -436,7 +298,7 @@ def run_traced(
     report_file = folder / "report.json"
     report_file.unlink(missing_ok=True)
     own = {"CUDA_SIMULATOR_REPORT": str(report_file)}
-    ended = run([str(program), *options, "--check"], folder, _environment({**(environment or {}), **own}))
+    ended = run([str(program), *options, "--check"], folder, clean_environment({**(environment or {}), **own}))
     try:
         return ended, parse_report(report_file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, WorkbookError):
@@ -463,14 +325,9 @@ def _failed_program(
 
 def _racecheck(result: CheckResult, programs: Programs, folder: Path, run: Runner) -> CheckResult:
     command = [str(programs.sanitizer), "--tool", "racecheck", "--error-exitcode", "1", str(programs.tests)]
-    ended = run(command, folder, _environment({}))
+    ended = run(command, folder, clean_environment({}))
     if ended.returncode == 0:
         return result
     said = [line for line in ended.output.splitlines() if line.startswith("=========")]
     mistake = Mistake("race", "\n".join([*said[1:5], *said[-1:]]) or ended.output.strip())
     return dataclasses.replace(result, outcome=Outcome.MISTAKE, mistakes=(mistake,))
-
-
-def _environment(more: dict[str, str]) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(_SETTINGS)}
-    return {**kept, **more}

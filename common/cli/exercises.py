@@ -11,14 +11,8 @@ from cli.check_text import explain
 from cli.claims import Claim, read_claims
 from cli.console import say, wrapped
 from cli.errors import MissingToolError, UsageError, WorkbookError
-from cli.exercise_check import (
-    CheckResult,
-    Outcome,
-    Programs,
-    build_reference,
-    check_exercise,
-    check_programs,
-)
+from cli.exercise_build import Programs, build_reference
+from cli.exercise_check import CheckResult, Outcome, check_exercise, check_programs
 from cli.hints import choose_hints, failures_of, read_hints
 from cli.measurements import today
 from cli.progress import Progress

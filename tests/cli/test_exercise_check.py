@@ -13,16 +13,8 @@ from support import ROOT
 from cli.build_tree import BuildTree
 from cli.check_text import explain, plain_words, size_pattern
 from cli.claims import Claim
-from cli.exercise_check import (
-    CheckResult,
-    FailedTest,
-    Goal,
-    Outcome,
-    Programs,
-    build_reference,
-    check_exercise,
-    check_programs,
-)
+from cli.exercise_build import Programs, build_reference
+from cli.exercise_check import CheckResult, FailedTest, Goal, Outcome, check_exercise, check_programs
 from cli.exercises import stage_claims
 from cli.hints import failures_of
 from cli.limited_run import run_limited

@@ -17,7 +17,8 @@ from cli.comparison import (
 )
 from cli.console import say
 from cli.errors import EXIT_FAILED, EXIT_OK
-from cli.exercise_check import build_reference, check_exercise
+from cli.exercise_build import build_reference
+from cli.exercise_check import check_exercise
 from cli.exercises import exercise_tree, find_exercise, solution_of, source_or_reset
 from cli.workbook import Workbook
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from cli.arguments import ArgumentParser
 from cli.console import complain, say
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
-from cli.exercise_check import CPU_LIMIT_S
+from cli.exercise_build import CPU_LIMIT_S
 from cli.exercises import all_exercises, exercise_tree, find_exercise
 from cli.grading.hidden import HiddenCases, read_hidden_cases
 from cli.grading.judging import Examiner, Grade

@@ -8,7 +8,7 @@ from cli.build_tree import BuildTree
 from cli.catalogue import Program
 from cli.command_lines import link_command
 from cli.errors import BuildError, WorkbookError
-from cli.exercise_check import BuildSteps, Programs, Runner, build_reference
+from cli.exercise_build import BuildSteps, Programs, Runner, build_reference
 from cli.grading.screening import (
     Refused,
     Symbol,

@@ -16,7 +16,8 @@ from cli.catalogue import Program
 from cli.check_text import explain
 from cli.command_lines import compile_command, link_command
 from cli.errors import WorkbookError
-from cli.exercise_check import CheckResult, Outcome, Programs, check_exercise, check_programs
+from cli.exercise_build import Programs
+from cli.exercise_check import CheckResult, Outcome, check_exercise, check_programs
 from cli.grading.building import build_parts, build_submission, judge_program
 from cli.grading.hidden import HiddenCases, hidden_settings
 from cli.grading.sandbox import Sandbox
