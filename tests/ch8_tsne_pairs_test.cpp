@@ -40,7 +40,8 @@ class PairsBase : public DeviceTest {
               std::to_string(pairs[t].j) + "), got (" + std::to_string(i[t]) + ", " +
               std::to_string(j[t]) + ")";
     }
-    EXPECT_EQ(wrong, 0u) << "of " << pairs.size() << " for " << count << " vectors; " << first;
+    EXPECT_TRUE(wrong == 0) << wrong << " of " << pairs.size() << " pairs of " << count
+                            << " vectors are wrong. The first is " << first;
   }
 };
 

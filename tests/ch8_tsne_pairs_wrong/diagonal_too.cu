@@ -1,5 +1,5 @@
 // Rows as long as if a vector made a pair with itself.
-// Rejected by: of 3 for 3 vectors; pair
+// Rejected by: of 3 pairs of 3 vectors are wrong. The first is pair
 
 #include "pairs.h"
 

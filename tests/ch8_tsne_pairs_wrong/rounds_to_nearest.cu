@@ -1,5 +1,5 @@
 // The root of the equation is rounded to the nearest row, not down.
-// Rejected by: of 5050 for 101 vectors; pair
+// Rejected by: of 5050 pairs of 101 vectors are wrong. The first is pair
 
 #include "pairs.h"
 
