@@ -202,7 +202,6 @@ TEST_F(SubsetSumOnce, RunsInTheStreamItIsGiven) {
   Table table(items.size(), target);
   cudaStream_t stream = nullptr;
   CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  CUDA_CHECK(cudaDeviceSynchronize());
 
   table.fill(items, /*chunk=*/3, stream);
 

@@ -6,59 +6,9 @@
 // Next: 06_pinned_streams.cu.
 
 #include "host_map.h"
-#include "shared_reduction.h"
+#include "vectorized_map.h"
 
-#include "common/ceil_div.h"
 #include "common/cuda_check.h"
-
-#include <algorithm>
-
-constexpr std::size_t kThreads = 256;
-constexpr int kVectorsPerThread = 2;
-constexpr std::size_t kTileVectors = kThreads * kVectorsPerThread;  // 8 KB
-
-// numerator / denominator: a reciprocal in single precision, and one step of Newton's method, which
-// doubles its 22 or more right digits. cos r is at least 2^-28 here, so nothing overflows.
-__device__ float quotient(const Fraction& fraction) {
-  const double guess = __fdividef(1.0f, static_cast<float>(fraction.denominator));
-  const double rest = fma(-fraction.denominator, guess, 1.0);
-  return static_cast<float>(fraction.numerator * fma(guess, rest, guess));
-}
-
-__device__ float map(float x) { return quotient(map_fraction(x)); }
-
-__global__ void vector_map_vectorized_kernel(const float* __restrict__ x, float* __restrict__ y,
-                                             std::size_t n) {
-  const float4* const x4 = reinterpret_cast<const float4*>(x);
-  float4* const y4 = reinterpret_cast<float4*>(y);
-  const std::size_t vectors = n / 4;
-  const std::size_t first = std::size_t{blockIdx.x} * kTileVectors + threadIdx.x;
-
-  float4 v[kVectorsPerThread] = {};
-#pragma unroll
-  for (int k = 0; k < kVectorsPerThread; ++k) {
-    const std::size_t i = first + k * kThreads;
-    if (i < vectors) v[k] = x4[i];
-  }
-#pragma unroll
-  for (int k = 0; k < kVectorsPerThread; ++k) {
-    const std::size_t i = first + k * kThreads;
-    if (i < vectors) {
-      y4[i] = make_float4(map(v[k].x), map(v[k].y), map(v[k].z), map(v[k].w));
-    }
-  }
-  if (blockIdx.x == 0 && threadIdx.x < n % 4) {
-    const std::size_t i = 4 * vectors + threadIdx.x;
-    y[i] = map(x[i]);
-  }
-}
-
-static void launch(const float* d_x, float* d_y, std::size_t n, cudaStream_t stream) {
-  const std::size_t tiles = std::max<std::size_t>(ceil_div(n / 4, kTileVectors), 1);
-  const auto blocks = static_cast<unsigned>(tiles);
-  vector_map_vectorized_kernel<<<blocks, kThreads, 0, stream>>>(d_x, d_y, n);
-  CUDA_CHECK(cudaGetLastError());
-}
 
 void host_map(const float* h_x, float* h_y, float* d_x, float* d_y, std::size_t n) {
   if (n == 0) return;
@@ -69,6 +19,4 @@ void host_map(const float* h_x, float* h_y, float* d_x, float* d_y, std::size_t 
 
 bool wants_pinned_memory() { return true; }
 
-// Half an ulp is the rounding to a float; the rest is what cosine is off where 1 + 3 cos x is
-// nearest to 0. Over all floats up to kMaxX the largest error is 0.646 ulp.
-Accuracy accuracy() { return {0.75, /*in_ulp_of_larger_term=*/false}; }
+Accuracy accuracy() { return kVectorizedAccuracy; }

@@ -49,10 +49,8 @@ def run_limited(
 
 
 def usage_of_process(pid: int) -> Usage:
-    # The fields behind the program's name, which is in brackets and may hold anything; proc(5) numbers them from 3.
-    fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
-    cpu_s = (int(fields[14 - 3]) + int(fields[15 - 3])) / _TICKS_PER_S
-    return Usage(cpu_s, int(fields[24 - 3]) * _PAGE_BYTES)
+    fields = _stat_fields(pid)
+    return _usage(fields, fields[14 - 3 : 16 - 3])
 
 
 def usage_of_tree(pid: int) -> Usage:
@@ -62,20 +60,27 @@ def usage_of_tree(pid: int) -> Usage:
     for entry in os.listdir("/proc"):
         if entry.isdigit():
             try:
-                text = Path(f"/proc/{entry}/stat").read_text(errors="replace")
+                fields = _stat_fields(int(entry))
             except OSError:
                 continue  # ended meanwhile
-            fields = text.rpartition(")")[2].split()
             parents[int(entry)] = int(fields[4 - 3])
             # 14 to 17: its own time, and that of the children that it has waited for
-            cpu_s = sum(int(field) for field in fields[14 - 3 : 18 - 3]) / _TICKS_PER_S
-            usages[int(entry)] = Usage(cpu_s, int(fields[24 - 3]) * _PAGE_BYTES)
+            usages[int(entry)] = _usage(fields, fields[14 - 3 : 18 - 3])
     members, found = {pid}, {pid}
     while found:
         found = {child for child, parent in parents.items() if parent in found} - members
         members |= found
     kept = [usages[member] for member in members if member in usages]
     return Usage(sum(usage.cpu_s for usage in kept), sum(usage.memory_bytes for usage in kept))
+
+
+def _stat_fields(pid: int) -> list[str]:
+    """The fields behind the program's name, which is in brackets and may hold anything; proc(5) numbers them from 3."""
+    return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+
+
+def _usage(fields: list[str], ticks: list[str]) -> Usage:
+    return Usage(sum(map(int, ticks)) / _TICKS_PER_S, int(fields[24 - 3]) * _PAGE_BYTES)
 
 
 def run_within(

@@ -31,7 +31,6 @@ class MapBase : public DeviceTest {
   // What the map makes of h_x. Fails if it changes its input or anything around its output.
   static Elements map(const Elements& h_x, cudaStream_t stream = nullptr) {
     GuardedArray<Element> x(h_x), y(Elements(h_x.size(), NAN));
-    CUDA_CHECK(cudaDeviceSynchronize());
     map_under_test(x.data(), y.data(), h_x.size(), stream);
     EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess")
         << "a launch failed, and nothing looked at the error";
