@@ -35,18 +35,13 @@ constexpr int kTileRows = 128;  // of c
 template <typename T>
 constexpr int kTileCols = 1024 / sizeof(T);
 constexpr int kTileDepth = 16;  // along k
+constexpr int kBlockDim = 16;   // 2 x 4 warps of 8 x 4 lanes: 16 x 16 threads
+constexpr int kThreads = kBlockDim * kBlockDim;
+constexpr int kThreadRows = kTileRows / kBlockDim;
+template <typename T>
+constexpr int kThreadCols = kTileCols<T> / kBlockDim;
 constexpr int kBuffers = 3;
-constexpr int kThreads = 256;
 constexpr int kBandHeight = 16;  // tiles
-
-// 2 x 4 warps of 8 x 4 lanes. A lane's rows and columns are groups of a vector, 8 and 4 vectors
-// apart.
-constexpr int kWarpRows = kTileRows / 2;
-template <typename T>
-constexpr int kWarpCols = kTileCols<T> / 4;
-constexpr int kThreadRows = kWarpRows / 8;
-template <typename T>
-constexpr int kThreadCols = kWarpCols<T> / 4;
 
 template <typename T>
 struct alignas(16) Vector {
@@ -69,11 +64,7 @@ class Copies {
 
  public:
   __device__ Copies(const T* a, const T* b, int m, int n, int k, int tile_row, int tile_col)
-      : n_(n),
-        a_p_(threadIdx.x % 8),
-        a_row_(threadIdx.x / 8),
-        b_p_(threadIdx.x * kCopied / kTileCols<T>),
-        b_col_(threadIdx.x * kCopied % kTileCols<T>) {
+      : n_(n) {
 #pragma unroll
     for (int i = 0; i < kTileRows / kRowsAtOnce; ++i) {
       const int row = min(tile_row + a_row_ + i * kRowsAtOnce, m - 1);
@@ -82,32 +73,31 @@ class Copies {
     from_b_ = b + static_cast<std::size_t>(b_p_) * n + min(tile_col + b_col_, n - kCopied);
   }
 
-  // Starts those of the next step. The first one may have fewer than kTileDepth elements along k;
-  // zeros take the places that are left.
-  template <bool kIsWhole>
+  // Starts those of the next step, which has `depth` elements along k. Zeros follow them.
   __device__ void start(Buffer<T>& buffer, int depth) {
+    const bool is_whole = depth == kTileDepth;  // known when the loop is compiled: no tests there
 #pragma unroll
-    for (int p = 0; p < kTileDepth; p += 8) {
+    for (int i = 0; i < kTileRows / kRowsAtOnce; ++i) {
 #pragma unroll
-      for (int i = 0; i < kTileRows / kRowsAtOnce; ++i) {
-        const bool valid = kIsWhole || a_p_ + p < depth;
-        copy_async<sizeof(T)>(&buffer.a[a_p_ + p][a_row_ + i * kRowsAtOnce],
-                              from_a_[i] + (valid ? p : -a_p_), valid);
+      for (int p = 0; p < kTileDepth; p += 8) {
+        T* const to = &buffer.a[a_p_ + p][a_row_ + i * kRowsAtOnce];
+        copy_async<sizeof(T)>(to, from_a_[i] + p, is_whole || a_p_ + p < depth);
       }
+      from_a_[i] += depth;
     }
-#pragma unroll
-    for (int i = 0; i < kTileRows / kRowsAtOnce; ++i) from_a_[i] += depth;
 #pragma unroll
     for (int p = 0; p < kTileDepth; p += kDepthAtOnce) {
-      const bool valid = kIsWhole || b_p_ + p < depth;
-      const std::ptrdiff_t rows = valid ? p : -b_p_;
-      copy_async<kCopied * sizeof(T)>(&buffer.b[b_p_ + p][b_col_], from_b_ + rows * n_, valid);
+      const T* const from = from_b_ + static_cast<std::size_t>(p) * n_;
+      T* const to = &buffer.b[b_p_ + p][b_col_];
+      copy_async<kCopied * sizeof(T)>(to, from, is_whole || b_p_ + p < depth);
     }
-    from_b_ += static_cast<std::ptrdiff_t>(depth) * n_;
+    from_b_ += static_cast<std::size_t>(depth) * n_;
   }
 
  private:
-  int n_, a_p_, a_row_, b_p_, b_col_;
+  const int n_, a_p_ = threadIdx.x % 8, a_row_ = threadIdx.x / 8;
+  const int b_p_ = threadIdx.x * kCopied / kTileCols<T>;
+  const int b_col_ = threadIdx.x * kCopied % kTileCols<T>;
   const T* from_a_[kTileRows / kRowsAtOnce];
   const T* from_b_;
 };
@@ -123,63 +113,41 @@ __device__ void load_part(T (&part)[kSize], const T* first) {
   }
 }
 
+// Adds up a thread's products. The first step takes what is left over along k, so that the loop
+// starts copies of whole steps only.
 template <int kCopied, typename T>
-__global__ void __launch_bounds__(kThreads, 1)
-    matmul_double_buffered_kernel(const T* __restrict__ a, const T* __restrict__ b,
-                                  T* __restrict__ c, int m, int n, int k) {
-  extern __shared__ __align__(16) unsigned char shared_bytes[];
-  Buffer<T>* const buffers = reinterpret_cast<Buffer<T>*>(shared_bytes);
-
-  const TilePosition tile =
-      tile_position<kBandHeight>(ceil_div(m, kTileRows), ceil_div(n, kTileCols<T>));
-  const int tile_row = tile.row * kTileRows, tile_col = tile.col * kTileCols<T>;
-
-  // Lanes n and n ^ 1 share their rows, lanes n and n ^ 2 their columns: with such pairs a load of
-  // 16 bytes takes half as many passes.
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const int thread_row = warp / 4 * kWarpRows + lane / 2 % 8 * kWidth<T>;
-  const int thread_col = warp % 4 * kWarpCols<T> + (lane % 2 + lane / 16 * 2) * kWidth<T>;
-
+__device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* buffers,
+                             Copies<kCopied, T> copies, int k, int thread_row, int thread_col) {
   const int steps = ceil_div(k, kTileDepth);
-  Copies<kCopied, T> copies(a, b, m, n, k, tile_row, tile_col);
-#pragma unroll
-  for (int step = 0; step < kBuffers - 1; ++step) {
+  const auto start_copies = [&](int step, int buffer) {
     const int depth = step == 0 ? k - (steps - 1) * kTileDepth : kTileDepth;
-    if (step < steps) copies.template start<false>(buffers[step], depth);
+    if (step < steps) copies.start(buffers[buffer], depth);
     __pipeline_commit();  // past the last step an empty one, so that the count stays right
-  }
-
-  T sums[kThreadRows][kThreadCols<T>] = {};
-  T a_part[2][kThreadRows], b_part[2][kThreadCols<T>];
-  const auto load_parts = [&](int p, const Buffer<T>& buffer) {
-    load_part<8>(a_part[p % 2], &buffer.a[p][thread_row]);
-    load_part<4>(b_part[p % 2], &buffer.b[p][thread_col]);
   };
   const auto wait_for_step = [&] {
     __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for the step have come,
     __syncthreads();                      // and all others'; the buffer of the last step is free
   };
+  T a_part[2][kThreadRows], b_part[2][kThreadCols<T>];
+  const auto load_parts = [&](int p, int buffer) {
+    load_part<8>(a_part[p % 2], &buffers[buffer].a[p % kTileDepth][thread_row]);
+    load_part<4>(b_part[p % 2], &buffers[buffer].b[p % kTileDepth][thread_col]);
+  };
 
-  if (steps > 0) {
-    wait_for_step();
-    load_parts(0, buffers[0]);
-  }
-  int current = 0, free = kBuffers - 1;  // buffers
+#pragma unroll
+  for (int step = 0; step < kBuffers - 1; ++step) start_copies(step, step);
+  wait_for_step();
+  load_parts(0, 0);
+  int current = 0;  // buffer
   for (int step = 0; step < steps; ++step) {
 #pragma unroll
     for (int p = 0; p < kTileDepth; ++p) {
-      if (p < kTileDepth - 1) {
-        load_parts(p + 1, buffers[current]);
-      } else {
+      if (p == kTileDepth - 1) {
         current = current + 1 == kBuffers ? 0 : current + 1;
         wait_for_step();
-        if (step + 1 < steps) load_parts(0, buffers[current]);
       }
-      if (p == 0) {
-        if (step + kBuffers - 1 < steps) copies.template start<true>(buffers[free], kTileDepth);
-        __pipeline_commit();
-        free = free + 1 == kBuffers ? 0 : free + 1;
-      }
+      load_parts(p + 1, current);  // after the last step nobody uses them
+      if (p == 0) start_copies(step + kBuffers - 1, current == 0 ? kBuffers - 1 : current - 1);
 #pragma unroll
       for (int i = 0; i < kThreadRows; ++i) {
 #pragma unroll
@@ -190,22 +158,44 @@ __global__ void __launch_bounds__(kThreads, 1)
       }
     }
   }
+}
+
+template <int kCopied, typename T>
+__global__ void __launch_bounds__(kThreads, 1)
+    matmul_double_buffered_kernel(const T* __restrict__ a, const T* __restrict__ b,
+                                  T* __restrict__ c, int m, int n, int k) {
+  constexpr int kW = kWidth<T>;
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+
+  const TilePosition tile =
+      tile_position<kBandHeight>(ceil_div(m, kTileRows), ceil_div(n, kTileCols<T>));
+  const int tile_row = tile.row * kTileRows, tile_col = tile.col * kTileCols<T>;
+  // Lanes n and n ^ 1 share their rows, lanes n and n ^ 2 their columns: with such pairs a load of
+  // 16 bytes takes half as many passes.
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int thread_row = warp / 4 * (kTileRows / 2) + lane / 2 % 8 * kW;
+  const int thread_col = warp % 4 * (kTileCols<T> / 4) + (lane % 2 + lane / 16 * 2) * kW;
+
+  T sums[kThreadRows][kThreadCols<T>] = {};
+  add_products<kCopied>(sums, reinterpret_cast<Buffer<T>*>(shared_bytes),
+                        Copies<kCopied, T>(a, b, m, n, k, tile_row, tile_col), k, thread_row,
+                        thread_col);
 
 #pragma unroll
   for (int i = 0; i < kThreadRows; ++i) {
-    const int row = tile_row + thread_row + i / kWidth<T> * 8 * kWidth<T> + i % kWidth<T>;
+    const int row = tile_row + thread_row + i / kW * kW * 8 + i % kW;
     if (row >= m) continue;
 #pragma unroll
-    for (int j = 0; j < kThreadCols<T>; j += kWidth<T>) {
+    for (int j = 0; j < kThreadCols<T>; j += kW) {
       const int col = tile_col + thread_col + j * 4;
       T* const first = c + static_cast<std::size_t>(row) * n + col;
       Vector<T> vector;
 #pragma unroll
-      for (int q = 0; q < kWidth<T>; ++q) vector.at[q] = sums[i][j + q];
-      if (kCopied == kWidth<T>) {
+      for (int q = 0; q < kW; ++q) vector.at[q] = sums[i][j + q];
+      if (kCopied == kW) {
         if (col < n) *reinterpret_cast<Vector<T>*>(first) = vector;
       } else {
-        for (int q = 0; q < kWidth<T>; ++q) {
+        for (int q = 0; q < kW; ++q) {
           if (col + q < n) first[q] = vector.at[q];
         }
       }

@@ -1,7 +1,7 @@
 // Stage 06: tensor cores
 //
-// mma.sync multiplies two small matrices that lie in the registers of a warp: 16 x 16 by 16 x 8 of
-// doubles, 16 x 8 by 8 x 8 of TF32. Doubles are doubles. A TF32 number is a float with 10 bits of
+// mma.sync multiplies two small matrices that lie in the registers of a warp, 16 x 8 by 8 x 8, of
+// doubles or of TF32 numbers. Doubles are doubles. A TF32 number is a float with 10 bits of
 // mantissa in place of 23; the instruction ignores the last 13. So a float x becomes two of them:
 // x itself, cut off, and the rest. a b is then a b' + a' b + a b of TF32 numbers, where ' marks the
 // rest; the rests' own product is below what a float holds. Three products for one, with the
@@ -26,20 +26,20 @@
 struct ThreeProducts {
   static constexpr bool kAddsUpEachStep = true;
   __device__ static void multiply(Sums<float>& sums, const Fragments<float>& fragments) {
-    BFragment<float> rest_of_b[kMmaCols<float>];
+    BFragment<float> rest_of_b[kMmaCols];
 #pragma unroll
-    for (int j = 0; j < kMmaCols<float>; ++j) split(rest_of_b[j], fragments.b[j]);
+    for (int j = 0; j < kMmaCols; ++j) split(rest_of_b[j], fragments.b[j]);
 #pragma unroll
-    for (int i = 0; i < kMmaRows<float>; ++i) {
+    for (int i = 0; i < kMmaRows; ++i) {
       AFragment<float> rest_of_a;
       split(rest_of_a, fragments.a[i]);
       // The small products first; and those of one sum are far apart, as each waits for the last.
 #pragma unroll
-      for (int j = 0; j < kMmaCols<float>; ++j) mma(sums[i][j], rest_of_a, fragments.b[j]);
+      for (int j = 0; j < kMmaCols; ++j) mma(sums[i][j], rest_of_a, fragments.b[j]);
 #pragma unroll
-      for (int j = 0; j < kMmaCols<float>; ++j) mma(sums[i][j], fragments.a[i], rest_of_b[j]);
+      for (int j = 0; j < kMmaCols; ++j) mma(sums[i][j], fragments.a[i], rest_of_b[j]);
 #pragma unroll
-      for (int j = 0; j < kMmaCols<float>; ++j) mma(sums[i][j], fragments.a[i], fragments.b[j]);
+      for (int j = 0; j < kMmaCols; ++j) mma(sums[i][j], fragments.a[i], fragments.b[j]);
     }
   }
 
@@ -59,5 +59,5 @@ void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cu
   launch_mma_sync<OneProduct<double>>(a, b, c, stream);
 }
 
-double float_error_bound(int k) { return three_tf32_error_bound(k, Config<float>::kDepth); }
+double float_error_bound(int k) { return three_tf32_error_bound(k, kDepth<float>); }
 double double_error_bound(int k) { return double_sum_error_bound(k); }

@@ -1,22 +1,20 @@
-// Stage 05: 128 pairs a thread, in registers
+// Stage 05: 64 pairs a thread, in registers
 //
 // Stage 04 asks shared memory for two values to make two arithmetic instructions. So a thread makes
-// 8 x 16 distances now: of one component it loads 8 values for its vectors i and 16 for its vectors
-// j, in 6 loads of 16 bytes, and uses each with each. A block of 16 x 8 threads makes a tile of
-// 128 x 128, in steps of 4 components, and has two buffers: while it works on one step, the next
+// 8 x 8 distances now: of one component it loads 8 values for its vectors i and 8 for its vectors
+// j, in 4 loads of 16 bytes, and uses each with each. A block of 8 x 8 threads makes a tile of
+// 64 x 64, in steps of 12 components, and has two buffers: while it works on one step, the next
 // one is on its way to registers, and from there goes to the other buffer. One barrier a step is
-// left.
+// left, and only two warps wait for each other there.
 //
-// A vector is loaded by up to count / 128 blocks. So a first kernel brings all of them into the
-// order in which the blocks load them (packed_tiles.h), whatever the layout: each thread then has a
-// load of 16 bytes a step for either side of the tile, next to that of its neighbour, and no ends
-// to look out for.
+// A vector is loaded by up to count / 64 blocks. So a first kernel brings all of them into the
+// order in which the blocks load them (packed_tiles.h), whatever the layout: each thread then loads
+// 16 bytes at a time, next to those of its neighbour, and there are no ends to look out for.
 //
-// Distances are stored with the hint that nobody reads them soon: the L2 cache keeps the vectors.
-//
-// Cost: 6 loads from shared memory for 128 subtractions and 128 multiply-adds. 128 sums take 128
-// registers, so 8 warps are all that fit a multiprocessor: their many independent sums are what
-// hides latency now. Packing reads and writes the vectors once. Next: 06_tensor_core.cu.
+// Cost: 4 loads from shared memory for 64 subtractions and 64 multiply-adds. 64 sums take 64
+// registers, and what is on its way almost as many: 16 warps are all that fit a multiprocessor, and
+// their many independent sums are what hides latency now. Packing reads and writes the vectors
+// once. Next: 06_tensor_core.cu.
 
 #include "distances.h"
 #include "error_bound.h"
@@ -26,13 +24,17 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-constexpr int kThreadRows = kTileDim / 8;  // 16 x 8 threads, of 8 vectors i and 16 vectors j each
+constexpr int kThreadRows = 8;  // 8 x 8 threads, of 8 vectors i and 8 vectors j each
 constexpr int kThreads = kThreadRows * kThreadCols;
 constexpr int kRows = kTileDim / kThreadRows, kCols = kTileDim / kThreadCols;
-static_assert(kDepth * kTileDim == 4 * kThreads, "a step is a load of 16 bytes a thread");
+constexpr int kBlocksPerSm = 8;  // leaves a thread 128 registers
+
+constexpr int kStepLoads = kDepth * kTileDim / 4;  // of 16 bytes, for either side of the tile
+constexpr int kThreadLoads = kStepLoads / kThreads;
+static_assert(kThreadLoads * kThreads == kStepLoads);
 
 struct Buffer {
-  float4 i[kThreads], j[kThreads];
+  float4 i[kStepLoads], j[kStepLoads];
 };
 
 // A thread's values of a component, four a load.
@@ -48,7 +50,7 @@ __device__ void load_part(float (&part)[kValues], const float4* component, int t
   }
 }
 
-__global__ void __launch_bounds__(kThreads, 2)
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     distances_register_tiled_kernel(const float* __restrict__ packed, int count, int dimensions,
                                     float* __restrict__ distances) {
   __shared__ Buffer buffers[2];
@@ -64,20 +66,29 @@ __global__ void __launch_bounds__(kThreads, 2)
   const int lane = threadIdx.x % 32;
   const int row = threadIdx.x / 32 * 4 + lane / 16 * 2 + lane % 2, col = lane / 2 % kThreadCols;
 
-  float4 next_i = from_i[threadIdx.x], next_j = from_j[threadIdx.x];
-  const auto store_next = [&](Buffer& buffer) {
-    buffer.i[threadIdx.x] = next_i;
-    buffer.j[threadIdx.x] = next_j;
+  float4 next_i[kThreadLoads], next_j[kThreadLoads];
+  const auto load_next = [&](int step) {
+#pragma unroll
+    for (int n = 0; n < kThreadLoads; ++n) {
+      next_i[n] = from_i[step * kStepLoads + n * kThreads + threadIdx.x];
+      next_j[n] = from_j[step * kStepLoads + n * kThreads + threadIdx.x];
+    }
   };
+  const auto store_next = [&](Buffer& buffer) {
+#pragma unroll
+    for (int n = 0; n < kThreadLoads; ++n) {
+      buffer.i[n * kThreads + threadIdx.x] = next_i[n];
+      buffer.j[n * kThreads + threadIdx.x] = next_j[n];
+    }
+  };
+  load_next(0);
   store_next(buffers[0]);
   __syncthreads();  // below, a thread reads what others wrote
 
   float sums[kRows][kCols] = {};
   const int steps = step_count(dimensions);
   for (int step = 0; step < steps; ++step) {
-    const int next = min(step + 1, steps - 1);  // after the last one the same, for nobody
-    next_i = from_i[next * kThreads + threadIdx.x];
-    next_j = from_j[next * kThreads + threadIdx.x];
+    load_next(min(step + 1, steps - 1));  // after the last one the same, for nobody
 
     const Buffer& buffer = buffers[step % 2];
 #pragma unroll
@@ -107,7 +118,7 @@ __global__ void __launch_bounds__(kThreads, 2)
 #pragma unroll
     for (int m = 0; m < kCols; ++m) {
       const int j = vector_at((col + m / 4 * kThreadCols) * 4 + m % 4);
-      if (is_whole || (i < first_j + j && first_j + j < count)) __stcs(to + j, sums[n][m]);
+      if (is_whole || (i < first_j + j && first_j + j < count)) to[j] = sums[n][m];
     }
   }
 }

@@ -8,12 +8,12 @@
 
 #include <cstddef>
 
-// The vectors as stage 05 loads them: in tiles of 128, and a tile component after component, so
+// The vectors as stage 05 loads them: in tiles of 64, and a tile component after component, so
 // that what a block loads for a few components lies together. Zeros stand in for vectors past the
 // last and for components past the last: equal components add nothing to a distance.
 
-constexpr int kTileDim = 128;   // vectors
-constexpr int kDepth = 4;       // components; a tile has a multiple of them
+constexpr int kTileDim = 64;    // vectors
+constexpr int kDepth = 12;      // components; a tile has a multiple of them
 constexpr int kThreadCols = 8;  // threads side by side, which store neighbouring distances
 
 // Where in a tile the vector of that place was. Of 32 vectors, those that are 8 apart lie side by
