@@ -4,15 +4,14 @@
 #include "block.h"
 #include "trace/kernel_tracer.h"
 
-#include <dlfcn.h>
-
 #include <cstddef>
 #include <cstdint>
 
-extern "C" void* __cxa_allocate_exception(std::size_t bytes) noexcept {
-  using Allocate = void* (*)(std::size_t);
-  static const auto next = reinterpret_cast<Allocate>(dlsym(RTLD_NEXT, "__cxa_allocate_exception"));
-  void* const memory = next(bytes);
+// The linker's --wrap (CMakeLists.txt) calls the second one where a program calls the allocation of
+// the C++ library, and that one the first. So it works with the library's static form too.
+extern "C" void* __real___cxa_allocate_exception(std::size_t bytes) noexcept;
+extern "C" void* __wrap___cxa_allocate_exception(std::size_t bytes) noexcept {
+  void* const memory = __real___cxa_allocate_exception(bytes);
   if (cuda_simulator::current_block && cuda_simulator::current_block->in_kernel()) {
     cuda_simulator::KernelTracer::get().exception_allocated(
         reinterpret_cast<std::uintptr_t>(memory), bytes);
