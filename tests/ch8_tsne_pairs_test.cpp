@@ -36,9 +36,9 @@ class PairsBase : public DeviceTest {
     for (std::size_t t = 0; t < pairs.size(); ++t) {
       if (i[t] == pairs[t].i && j[t] == pairs[t].j) continue;
       if (wrong++ > 0) continue;
-      first = "pair " + std::to_string(numbers[t]) + " is (" + std::to_string(pairs[t].i) + ", " +
-              std::to_string(pairs[t].j) + "), got (" + std::to_string(i[t]) + ", " +
-              std::to_string(j[t]) + ")";
+      first = "pair " + std::to_string(numbers[t]) + ": expected (" + std::to_string(pairs[t].i) +
+              ", " + std::to_string(pairs[t].j) + "), got (" + std::to_string(i[t]) + ", " +
+              std::to_string(j[t]) + ").";
     }
     EXPECT_TRUE(wrong == 0) << wrong << " of " << pairs.size() << " pairs of " << count
                             << " vectors are wrong. The first is " << first;
