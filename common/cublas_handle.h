@@ -27,3 +27,11 @@ class CublasHandle {
  private:
   cublasHandle_t handle_ = nullptr;
 };
+
+// The process's handle, which works in this stream from now on. The first call creates it, which
+// takes far longer than what it is for. Throws CudaError.
+inline cublasHandle_t cublas_handle(cudaStream_t stream) {
+  static const CublasHandle handle;
+  check_cublas(cublasSetStream(handle.get(), stream), "cublasSetStream");
+  return handle.get();
+}

@@ -10,7 +10,5 @@
 #include "common/cublas_handle.h"
 
 void saxpy(float a, const float* d_x, float* d_y, int n, int /*threads*/, cudaStream_t stream) {
-  static const CublasHandle handle;  // creating one takes far longer than a saxpy: one a process
-  check_cublas(cublasSetStream(handle.get(), stream), "cublasSetStream");
-  check_cublas(cublasSaxpy(handle.get(), n, &a, d_x, 1, d_y, 1), "cublasSaxpy");
+  check_cublas(cublasSaxpy(cublas_handle(stream), n, &a, d_x, 1, d_y, 1), "cublasSaxpy");
 }

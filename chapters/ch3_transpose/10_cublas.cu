@@ -12,14 +12,10 @@
 #include "common/cublas_handle.h"
 
 void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
-  static const CublasHandle
-      handle;  // creating one takes far longer than a transpose: one a process
-  check_cublas(cublasSetStream(handle.get(), stream), "cublasSetStream");
-
   const float one = 1.0f;
   const float zero = 0.0f;
   const float* const b = d_out;  // not read, as beta is 0, but its leading dimension must fit
-  check_cublas(cublasSgeam_64(handle.get(), CUBLAS_OP_T, CUBLAS_OP_N, rows, cols, &one, d_in, cols,
-                              &zero, b, rows, d_out, rows),
+  check_cublas(cublasSgeam_64(cublas_handle(stream), CUBLAS_OP_T, CUBLAS_OP_N, rows, cols, &one,
+                              d_in, cols, &zero, b, rows, d_out, rows),
                "cublasSgeam");
 }

@@ -17,13 +17,11 @@
 
 void dot_product(const double* d_a, const double* d_b, double* d_dot, std::size_t size,
                  void* /*d_workspace*/, cudaStream_t stream) {
-  static const CublasHandle handle;  // creating one takes far longer than a dot product
-  check_cublas(cublasSetStream(handle.get(), stream), "cublasSetStream");
-  check_cublas(cublasSetPointerMode(handle.get(), CUBLAS_POINTER_MODE_DEVICE),
-               "cublasSetPointerMode");
+  const cublasHandle_t handle = cublas_handle(stream);
+  check_cublas(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE), "cublasSetPointerMode");
   // What is left in *d_dot when there are no elements, cuBLAS does not say.
   if (size == 0) CUDA_CHECK(cudaMemsetAsync(d_dot, 0, sizeof(double), stream));
-  check_cublas(cublasDdot_64(handle.get(), static_cast<std::int64_t>(size), d_a, 1, d_b, 1, d_dot),
+  check_cublas(cublasDdot_64(handle, static_cast<std::int64_t>(size), d_a, 1, d_b, 1, d_dot),
                "cublasDdot_64");
 }
 

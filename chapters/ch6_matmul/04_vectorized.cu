@@ -6,8 +6,8 @@
 // a thread's 8 rows and 8 columns become groups of neighbours, and the tile of `a` is turned, so
 // that rows are neighbours there.
 //
-// Turned, 16 neighbouring lanes would store to two banks; rows that are 16 bytes longer than the
-// tile spread them over all.
+// Turned, a warp would store to half of the banks, two lanes to each (of doubles: to a quarter,
+// four to each); rows that are 16 bytes longer than the tile spread them over all.
 //
 // Cost: 4 loads from shared memory for 64 multiply-adds (8 of doubles), a quarter of stage 03's,
 // for the same bytes. A request to global memory is 16 sectors. Next: 05_double_buffered.cu.

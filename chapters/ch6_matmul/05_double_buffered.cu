@@ -7,7 +7,7 @@
 // has for one p, its loads for the next p are on their way to other registers.
 //
 // A thread has 8 x 16 sums of floats (8 x 8 of doubles): a multiprocessor has registers for one
-// block of 256 such threads, and tiles this large are read from the L2 cache a third less often.
+// block of 256 such threads, and tiles this large are read from the L2 cache a quarter less often.
 // Copies of `a` are one element each, so that they can turn the tile as stage 04 did.
 //
 // The register file is the limit now: a multiply-add reads three registers, and a cycle brings two.

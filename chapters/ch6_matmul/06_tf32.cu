@@ -2,10 +2,10 @@
 //
 // The same product without the rests: floats are cut off after 10 bits of mantissa. This is what
 // libraries do when they are allowed to use TF32. It is not an answer to the same question: its
-// errors are thousands of times those of all other stages, so its speed stands apart from theirs.
+// errors are hundreds of times those of all other stages, so its speed stands apart from theirs.
 // Doubles are as in 06_tensor_core.cu.
 //
-// Cost: a third of its multiply-adds, and nothing to split.
+// Cost: a third of 06_tensor_core.cu's multiply-adds, and nothing to split.
 
 #include "matmul.h"
 #include "mma_sync.h"

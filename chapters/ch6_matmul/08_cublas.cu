@@ -14,28 +14,22 @@
 
 #include <algorithm>
 
-static cublasHandle_t handle_for(cudaStream_t stream) {
-  static const CublasHandle handle;  // creating one takes far longer than a product: one a process
-  check_cublas(cublasSetStream(handle.get(), stream), "cublasSetStream");
-  return handle.get();
-}
-
 // A leading dimension is at least 1, even of a matrix without columns.
 static int pitch(int cols) { return std::max(cols, 1); }
 
 void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
   const auto [m, n, k] = product_shape(a, b, c);
   const float one = 1, zero = 0;
-  check_cublas(cublasSgemm_64(handle_for(stream), CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b.data,
-                              pitch(n), a.data, pitch(k), &zero, c.data, pitch(n)),
+  check_cublas(cublasSgemm_64(cublas_handle(stream), CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one,
+                              b.data, pitch(n), a.data, pitch(k), &zero, c.data, pitch(n)),
                "cublasSgemm");
 }
 
 void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
   const auto [m, n, k] = product_shape(a, b, c);
   const double one = 1, zero = 0;
-  check_cublas(cublasDgemm_64(handle_for(stream), CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b.data,
-                              pitch(n), a.data, pitch(k), &zero, c.data, pitch(n)),
+  check_cublas(cublasDgemm_64(cublas_handle(stream), CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one,
+                              b.data, pitch(n), a.data, pitch(k), &zero, c.data, pitch(n)),
                "cublasDgemm");
 }
 

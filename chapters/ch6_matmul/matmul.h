@@ -6,7 +6,7 @@
 
 // c = a b. Element (i, j) of c is the sum over p of a(i, p) b(p, j); with K = 0 it is 0. The
 // matrices do not overlap. Every size is from 0 to kMaxExtent, and each matrix may have more than
-// 2^31 elements, up to the memory.
+// 2^31 elements, up to the memory; some stages need room for copies of `a` and `b` besides.
 //
 // Returns once the work is queued on `stream`. Throws std::invalid_argument if the sizes do not
 // match, and CudaError if the work cannot be launched.

@@ -34,8 +34,8 @@ using BFragment = T[kMmaDepth / 4];
 template <typename T>
 using CFragment = T[4];
 
-// A row of a tile in shared memory, with padding, so that the 8 rows that a warp loads from at the
-// same time (of `b`: 4) begin in different banks.
+// A row of a tile in shared memory, with padding, so that the rows that lanes load from at the same
+// time (of `a` 8 of floats, 4 of doubles; of `b` 4) begin in different banks.
 template <typename T>
 constexpr int kAPitch = kDepth<T> + 4;
 template <typename T>

@@ -83,7 +83,7 @@ struct Turn {
   }
 };
 
-// One thread does all that.
+// One thread keeps the buffers filled.
 __device__ void copy_tiles(Shared& shared, const Tiles& tiles, Walk walk) {
   for (Turn turn; !walk.is_done(); walk.advance(gridDim.x)) {
 #pragma unroll 1

@@ -5,7 +5,7 @@
 #include <cfloat>
 
 // The bound of stages that subtract, square and add. A difference is rounded once, and its square
-// has that error twice; a square may be off by square_ulps / 2 more units u; each of k additions
+// has that error twice; a square may be off by 2 square_ulps more units u; each of k additions
 // rounds once. The terms are not negative, so the error is relative to the distance itself. n such
 // roundings are n u / (1 - n u) together.
 //

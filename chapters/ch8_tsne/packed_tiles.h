@@ -34,7 +34,7 @@ constexpr std::size_t packed_floats(int count, int dimensions) {
   return ceil_div(count, kTileDim) * tile_floats(dimensions);
 }
 
-constexpr int kPackDepth = 32;  // components of a block, and a group of vectors
+constexpr int kPackDepth = 32;  // a block packs 32 components of a group of vectors
 constexpr int kPackThreads = 256;
 inline dim3 pack_grid(int count, int dimensions) {
   return dim3(ceil_div(step_count(dimensions) * kDepth, kPackDepth),

@@ -18,12 +18,6 @@ constexpr int kThreads = 256;
 constexpr int kPairsPerThread = 8;
 constexpr int kBlockCols = kThreads * kPairsPerThread;
 
-inline cublasHandle_t handle_for(cudaStream_t stream) {
-  static const CublasHandle handle;  // creating one takes far longer than a product: one a process
-  check_cublas(cublasSetStream(handle.get(), stream), "cublasSetStream");
-  return handle.get();
-}
-
 // Centred vectors, row after row, with zeros past the last component.
 struct Rows {
   float* values;
@@ -81,7 +75,7 @@ inline void launch_syrk_distances(const Points& points, Origin origin, float* di
   // what it calls the lower triangle of C is our upper one.
   const float one = 1, zero = 0;
   float* const products = rows.values + centring.values_bytes() / sizeof(float);
-  check_cublas(cublasSsyrk_64(handle_for(stream), CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, count,
+  check_cublas(cublasSsyrk_64(cublas_handle(stream), CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, count,
                               dimensions, &one, rows.values, rows.pitch, &zero, products, count),
                "cublasSsyrk");
   const dim3 grid(ceil_div(count, kBlockCols) * (count - 1));
