@@ -16,7 +16,8 @@
 #include "crossover.h"
 
 std::optional<double> crossover(const std::vector<TimedSize>& times) {
-  // TODO: go from the largest size to the smallest. Stop at the first where the CPU is as quick,
-  // and find between that one and the one before where the lines meet. (about 11 lines)
+  // TODO: go from the largest size to the smallest. Stop at the first where the CPU is as quick or
+  // quicker, and find between that one and the one before where the lines meet. What if there is
+  // none, or if it is the largest? (about 11 lines)
   return std::nullopt;
 }

@@ -5,7 +5,7 @@
 // something here measures something else. No kernel is in this file: the program gives it a
 // copy on the GPU to time, and the tests a device of their own, whose times are known.
 //
-// TODO: say what the three things are that this does not wait for, or does not leave out. (3 lines)
+// TODO: add what is missing: what does this not wait for, and what should it leave out? (3 lines)
 //
 // Goal: the time of one run, whatever ran before it.
 // Check:   ./workbook check ch7_ex2
