@@ -70,6 +70,14 @@ class SurvivorsTest(unittest.TestCase):
             with self.assertRaisesRegex(WorkbookError, "the first line must be files,code,mutation,reason"):
                 read_explanations(file)
 
+    def test_same_code(self) -> None:
+        results = {A: Result(Fate.SAME, ""), B: Result(Fate.TESTS, "")}
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "a.csv"
+            self.assertEqual(judge([A, B], results, file), [])  # needs no explanation,
+            file.write_text(f"files,code,mutation,reason\n01_a.cu,{CODE},1 became 2,the same\n")
+            self.assertEqual(judge([A, B], results, file), [])  # and may have one
+
     def test_too_many_survivors(self) -> None:
         text = "\n".join(f"int x{i} = 1;" for i in range(50))
         mutants = mutants_of("a.cu", text)  # 100
@@ -79,25 +87,25 @@ class SurvivorsTest(unittest.TestCase):
             for survivors, expected in ((2, []), (3, ["3.0% of the mutants survive; more than 2% are too many."])):
                 file.write_text("\n".join(["files,code,mutation,reason", *rows[:survivors]]))
                 results = {
-                    mutant: Result(Fate.SURVIVED if i < survivors else Fate.TESTS, "", 0.0)
+                    mutant: Result(Fate.SURVIVED if i < survivors else Fate.TESTS, "")
                     for i, mutant in enumerate(mutants)
                 }
                 self.assertEqual(judge(mutants, results, file), expected)
-            sample = {mutants[0]: Result(Fate.SURVIVED, "", 0.0)}
+            sample = {mutants[0]: Result(Fate.SURVIVED, "")}
             self.assertEqual(judge(mutants, sample, file), [])
 
     def test_table_on_the_screen(self) -> None:
-        results = {A: Result(Fate.TESTS, "", 0.0), B: Result(Fate.CLAIMS, "", 0.0), C: Result(Fate.SURVIVED, "", 0.0)}
+        results = {A: Result(Fate.TESTS, ""), B: Result(Fate.CLAIMS, ""), C: Result(Fate.SURVIVED, "")}
         rows = [line.split() for line in as_text(results).splitlines()]
-        sums = ["3", "1", "1", "0", "1", "0"]
+        sums = ["3", "1", "1", "0", "1", "0", "0"]
         self.assertEqual(rows[-2:], [["constant", "one", "more,", "one", "less", *sums], ["all", *sums]])
 
     def test_row_of_a_chapter(self) -> None:
         header = (
             "| chapter | mutants | found by tests | found by claims | stopped at a limit | survived "
-            "| did not compile |\n|:---|---:|---:|---:|---:|---:|---:|\n"
+            "| same code | did not compile |\n|:---|---:|---:|---:|---:|---:|---:|---:|\n"
         )
-        results = {A: Result(Fate.TESTS, "", 0.0), B: Result(Fate.CLAIMS, "", 0.0), C: Result(Fate.SURVIVED, "", 0.0)}
+        results = {A: Result(Fate.TESTS, ""), B: Result(Fate.CLAIMS, ""), C: Result(Fate.SURVIVED, "")}
         with tempfile.TemporaryDirectory() as folder:
             page = Path(folder) / "page.md"
 
@@ -108,11 +116,11 @@ class SurvivorsTest(unittest.TestCase):
 
             page.write_text("Before.\n<!-- mutants:begin -->\n<!-- mutants:end -->\nAfter.\n")
             write_row(page, "ch2_b", results)
-            assert_table("| ch2_b | 3 | 1 | 1 | 0 | 1 | 0 |")
-            write_row(page, "ch1_a", {A: Result(Fate.STOPPED, "", 0.0)})
-            assert_table("| ch1_a | 1 | 0 | 0 | 1 | 0 | 0 |", "| ch2_b | 3 | 1 | 1 | 0 | 1 | 0 |")
-            write_row(page, "ch2_b", {A: Result(Fate.NOT_COMPILED, "", 0.0)})
-            assert_table("| ch1_a | 1 | 0 | 0 | 1 | 0 | 0 |", "| ch2_b | 1 | 0 | 0 | 0 | 0 | 1 |")
+            assert_table("| ch2_b | 3 | 1 | 1 | 0 | 1 | 0 | 0 |")
+            write_row(page, "ch1_a", {A: Result(Fate.STOPPED, "")})
+            assert_table("| ch1_a | 1 | 0 | 0 | 1 | 0 | 0 | 0 |", "| ch2_b | 3 | 1 | 1 | 0 | 1 | 0 | 0 |")
+            write_row(page, "ch2_b", {A: Result(Fate.NOT_COMPILED, "")})
+            assert_table("| ch1_a | 1 | 0 | 0 | 1 | 0 | 0 | 0 |", "| ch2_b | 1 | 0 | 0 | 0 | 0 | 0 | 1 |")
 
     def test_page_without_a_table(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -120,7 +128,7 @@ class SurvivorsTest(unittest.TestCase):
             for prepare in (lambda: None, lambda: page.write_text("No markers.\n")):
                 prepare()
                 with self.assertRaisesRegex(WorkbookError, "page.md"):
-                    write_row(page, "ch1_a", {A: Result(Fate.TESTS, "", 0.0)})
+                    write_row(page, "ch1_a", {A: Result(Fate.TESTS, "")})
 
 
 if __name__ == "__main__":
