@@ -2,6 +2,8 @@
 
 #include "common/gpu_timer.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -12,8 +14,15 @@
 
 // What programs without a kernel share: those that show what the CPU alone takes.
 
-// Threads that this process can run at once; at least 1.
-inline unsigned cpu_cores() { return std::max(1u, std::thread::hardware_concurrency()); }
+// Threads that this process can run at once; at least 1. Not the computer's cores: a container, a
+// batch system or taskset may allow it fewer.
+inline unsigned cpu_cores() {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0) {
+    return static_cast<unsigned>(CPU_COUNT(&allowed));
+  }
+  return std::max(1u, std::thread::hardware_concurrency());  // more cores than a cpu_set_t holds
+}
 
 // Calls work(chunk, first, last) for `threads` chunks of 0..size, of nearly equal length, each on a
 // thread of its own; the last one on the caller's. Starting a thread takes some 20 us, which is

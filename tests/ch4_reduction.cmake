@@ -1,13 +1,7 @@
-# Beyond the chapter's own tests: more elements than a grid covers at once, the same bits in any order of the blocks,
-# and kernels that must be rejected.
+# Beyond the chapter's own tests: the same bits in any order of the blocks, sizes that are refused, and kernels that must
+# be rejected. Claims at 16785411 doubles are about blocks that take a second tile.
 
-# More than 4096 tiles, so that blocks take a second one; only the plain build is quick enough.
 if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
-  foreach(stage vectorized single_pass read_probe)
-    add_test(NAME ch4_reduction.${stage}.several_tiles_a_block COMMAND ch4_reduction_${stage} --check --size 9000001)
-    set_tests_properties(ch4_reduction.${stage}.several_tiles_a_block PROPERTIES LABELS ch4_reduction)
-  endforeach()
-
   add_test(NAME ch4_reduction.single_pass.same_bits
     COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/expect_same_output.py
             $<TARGET_FILE:ch4_reduction_single_pass> --check)
@@ -27,3 +21,6 @@ endforeach()
 include(AddWrongKernels)
 workbook_add_wrong_kernels(ch4_reduction)
 workbook_add_wrong_kernels(ch4_reduction maximum)
+
+include(AddMutants)
+workbook_add_mutants(ch4_reduction)

@@ -4,10 +4,21 @@
 #include "common/device_buffer.h"
 #include "common/random.h"
 #include "tests/support/device_test.h"
+#include "tests/support/launch_failure.h"
 
 #include <algorithm>
 
 namespace {
+
+using MapOnce = DeviceTest;
+
+TEST_F(MapOnce, ReportsALaunchThatFails) {
+  const DeviceBuffer<double> d_in(random_doubles(1000, /*seed=*/1));
+  DeviceBuffer<double> d_out(d_in.size());
+  if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";
+  EXPECT_THROW(map_log_density(d_in.data(), d_out.data(), d_in.size()), CudaError);
+  take_device_findings();  // the simulator says of a refused launch why
+}
 
 class MapLogDensity : public DeviceTest, public testing::WithParamInterface<std::size_t> {};
 

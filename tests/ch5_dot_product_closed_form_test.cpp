@@ -4,6 +4,7 @@
 #include "common/random.h"
 #include "tests/support/device_test.h"
 #include "tests/support/hidden_shapes.h"
+#include "tests/support/launch_failure.h"
 
 #include <vector>
 
@@ -79,6 +80,15 @@ TEST_F(IntegerDot, OfAnyFactors) {
     expected += static_cast<unsigned long long>(a.back()) * b.back();
   }
   EXPECT_EQ(run(a, b), expected);
+}
+
+TEST_F(IntegerDot, ReportsALaunchThatFails) {
+  const DeviceBuffer<unsigned> d_a(std::vector<unsigned>(1000, 1)),
+      d_b(std::vector<unsigned>(1000, 2));
+  DeviceBuffer<unsigned long long> d_dot(1);
+  if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";
+  EXPECT_THROW(integer_dot(d_a.data(), d_b.data(), d_dot.data(), 1000), CudaError);
+  take_device_findings();  // the simulator says of a refused launch why
 }
 
 }  // namespace

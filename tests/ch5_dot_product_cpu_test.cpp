@@ -1,6 +1,8 @@
 #include "chapters/ch5_dot_product/cpu.h"
 #include "chapters/ch5_dot_product/program.h"
 
+#include "tests/support/on_one_core.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,7 +10,11 @@
 #include <stdexcept>
 
 // The sum itself is tested in ch5_dot_product_test.cpp, with any number of threads.
-TEST(CpuThreads, AreAtLeastOne) { EXPECT_GE(cpu_threads(), 1u); }
+// One program always uses one thread, the other one for each core that it may use.
+TEST(CpuThreads, AreOneOnOneCore) {
+  const OnOneCore one_core;
+  EXPECT_EQ(cpu_threads(), 1u);
+}
 
 TEST(HostVector, IsTheSameWithAnyNumberOfThreads) {
   constexpr std::size_t kSize = 200'003;  // several pieces, the last one not full

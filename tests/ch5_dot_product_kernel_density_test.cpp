@@ -7,6 +7,7 @@
 #include "tests/support/device_test.h"
 #include "tests/support/guarded_array.h"
 #include "tests/support/hidden_shapes.h"
+#include "tests/support/launch_failure.h"
 #include "tests/support/wrong_pattern.h"
 
 #include <vector>
@@ -103,6 +104,25 @@ TEST_F(KernelDensityOfLargeChunks, SaysSoWhenABlockCannotHaveThatMuch) {
   EXPECT_THROW(run(1000, kTooMany), CudaError);  // 8 times as many bytes
   cudaGetLastError();                            // it is remembered until somebody asks
   take_device_findings();                        // the simulator says of a refused launch why
+}
+
+using KernelDensityOnce = DeviceTest;
+
+TEST_F(KernelDensityOnce, DoesNothingForNoPoints) {
+  const DeviceBuffer<double> d_samples(random_doubles(5, /*seed=*/1));
+  kernel_density(d_samples.data(), 5, nullptr, nullptr, 0, kBandwidth, 3);
+  EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess");
+}
+
+TEST_F(KernelDensityOnce, ReportsALaunchThatFails) {
+  const DeviceBuffer<double> d_samples(random_doubles(5, /*seed=*/1)),
+      d_points(d_samples.to_host());
+  DeviceBuffer<double> d_density(5);
+  if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";
+  EXPECT_THROW(
+      kernel_density(d_samples.data(), 5, d_points.data(), d_density.data(), 5, kBandwidth, 3),
+      CudaError);
+  take_device_findings();  // the simulator says of a refused launch why
 }
 
 }  // namespace

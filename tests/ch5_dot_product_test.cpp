@@ -1,7 +1,6 @@
 #include "chapters/ch5_dot_product/cpu.h"
 #include "chapters/ch5_dot_product/reference.h"
 #include "tests/support/dot_tests.h"
-#include "tests/support/launch_failure.h"
 
 #include <numeric>
 
@@ -79,16 +78,6 @@ TEST_F(DotOnce, GivesTheSameBitsInEveryRunIfItSaysSo) {
     }
     expect_near_reference(next, h_a, h_b);
   }
-}
-
-TEST_F(DotOnce, ReportsALaunchThatFails) {
-  const DeviceBuffer<double> d_a(h_a), d_b(h_b);
-  DeviceBuffer<double> d_dot(1);
-  DeviceBuffer<char> d_workspace = new_workspace();
-  if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";
-  EXPECT_THROW(dot_product(d_a.data(), d_b.data(), d_dot.data(), h_a.size(), d_workspace.data()),
-               CudaError);
-  take_device_findings();  // the simulator says of a refused launch why
 }
 
 // A chain that is longer than all additions together would excuse any result.

@@ -12,7 +12,6 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-#include <algorithm>
 #include <cstddef>
 
 constexpr std::size_t kThreads = 1024;
@@ -25,8 +24,9 @@ __global__ void log_likelihood_atomic_kernel(const double* __restrict__ in, doub
 
 void log_likelihood(const double* d_in, double* d_sum, std::size_t size, void* /*d_workspace*/,
                     cudaStream_t stream) {
-  const auto blocks = static_cast<unsigned>(ceil_div(std::max<std::size_t>(size, 1), kThreads));
   CUDA_CHECK(cudaMemsetAsync(d_sum, 0, sizeof(double), stream));  // 0.0 has no bit set
+  if (size == 0) return;
+  const auto blocks = static_cast<unsigned>(ceil_div(size, kThreads));
   log_likelihood_atomic_kernel<<<blocks, kThreads, 0, stream>>>(d_in, d_sum, size);
   CUDA_CHECK(cudaGetLastError());
 }

@@ -13,11 +13,11 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-#include <algorithm>
 #include <cstddef>
 
 constexpr std::size_t kThreads = 1024;
-constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add up their sums
+constexpr unsigned kWarps = kThreads / 32;
+static_assert(kWarps == 32);  // so that one warp can add up their sums, one a lane
 
 // The sum over the warp, in lane 0.
 __device__ double warp_sum(double value) {
@@ -36,7 +36,8 @@ __device__ double block_sum(double value) {
   value = warp_sum(value);
   if (lane == 0) warp_sums[warp] = value;
   __syncthreads();  // the first warp reads what all warps wrote
-  return warp == 0 ? warp_sum(lane < kWarps ? warp_sums[lane] : 0.0) : 0.0;
+  if (warp == 0) value = warp_sum(warp_sums[lane]);
+  return value;
 }
 
 __global__ void log_likelihood_warp_shuffle_kernel(const double* __restrict__ in, double* sum,
@@ -50,8 +51,9 @@ __global__ void log_likelihood_warp_shuffle_kernel(const double* __restrict__ in
 
 void log_likelihood(const double* d_in, double* d_sum, std::size_t size, void* /*d_workspace*/,
                     cudaStream_t stream) {
-  const auto blocks = static_cast<unsigned>(ceil_div(std::max<std::size_t>(size, 1), kThreads));
   CUDA_CHECK(cudaMemsetAsync(d_sum, 0, sizeof(double), stream));  // 0.0 has no bit set
+  if (size == 0) return;
+  const auto blocks = static_cast<unsigned>(ceil_div(size, kThreads));
   log_likelihood_warp_shuffle_kernel<<<blocks, kThreads, 0, stream>>>(d_in, d_sum, size);
   CUDA_CHECK(cudaGetLastError());
 }

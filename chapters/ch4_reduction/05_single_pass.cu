@@ -50,7 +50,8 @@ __device__ double block_sum(double value) {
   value = warp_sum(value);
   if (lane == 0) warp_sums[warp] = value;
   __syncthreads();  // the first warp reads what all warps wrote
-  return warp == 0 ? warp_sum(lane < kWarps ? warp_sums[lane] : 0.0) : 0.0;
+  if (warp == 0) value = warp_sum(lane < kWarps ? warp_sums[lane] : 0.0);
+  return value;
 }
 
 __global__ void log_likelihood_single_pass_kernel(const double* __restrict__ in, double* sum,

@@ -58,7 +58,8 @@ __device__ double block_maximum(double value) {
   value = warp_maximum(value);
   if (lane == 0) warp_maxima[warp] = value;
   __syncthreads();  // the first warp reads what all warps wrote
-  return warp == 0 ? warp_maximum(lane < kWarps ? warp_maxima[lane] : kIdentity) : kIdentity;
+  if (warp == 0) value = warp_maximum(lane < kWarps ? warp_maxima[lane] : kIdentity);
+  return value;
 }
 
 __global__ void maximum_kernel(const double* __restrict__ in, double* largest, std::size_t size,

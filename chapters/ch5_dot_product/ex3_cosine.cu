@@ -25,9 +25,8 @@ constexpr std::size_t kThreads = 512;       // four blocks of them fill a multip
 constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add up their sums
 constexpr int kPairsPerThread = 2;          // of each vector: 64 bytes on their way to a thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 16 KB of each vector
-// Several times what an H200 runs at once (132 x 4): where one block is slow, others take its
-// share.
-constexpr std::size_t kMaxBlocks = 4096;
+// Twice what an H200 runs at once (132 x 4): where one block is slow, others take its share.
+constexpr std::size_t kMaxBlocks = 1024;
 
 struct Sums {
   double ab, aa, bb;
@@ -57,8 +56,8 @@ __device__ Sums block_sum(Sums value) {
   value = warp_sum(value);
   if (lane == 0) warp_sums[warp] = value;
   __syncthreads();  // the first warp reads what all warps wrote
-  if (warp > 0) return {};
-  return warp_sum(lane < kWarps ? warp_sums[lane] : Sums{});
+  if (warp == 0) value = warp_sum(lane < kWarps ? warp_sums[lane] : Sums{});
+  return value;
 }
 
 // Adds what one element brings.

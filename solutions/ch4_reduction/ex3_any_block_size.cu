@@ -11,7 +11,6 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-#include <algorithm>
 #include <cstddef>
 
 __global__ void log_likelihood_by_blocks_kernel(const double* __restrict__ in, double* sum,
@@ -36,10 +35,11 @@ __global__ void log_likelihood_by_blocks_kernel(const double* __restrict__ in, d
 
 void log_likelihood_by_blocks(const double* d_in, double* d_sum, std::size_t size, int threads,
                               cudaStream_t stream) {
-  const auto block = static_cast<std::size_t>(threads);
-  const auto blocks = static_cast<unsigned>(ceil_div(std::max<std::size_t>(size, 1), block));
-  const std::size_t shared_bytes = block * sizeof(double);
   CUDA_CHECK(cudaMemsetAsync(d_sum, 0, sizeof(double), stream));  // 0.0 has no bit set
+  if (size == 0) return;
+  const auto block = static_cast<std::size_t>(threads);
+  const auto blocks = static_cast<unsigned>(ceil_div(size, block));
+  const std::size_t shared_bytes = block * sizeof(double);
   log_likelihood_by_blocks_kernel<<<blocks, threads, shared_bytes, stream>>>(d_in, d_sum, size);
   CUDA_CHECK(cudaGetLastError());
 }

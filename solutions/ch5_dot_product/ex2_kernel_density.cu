@@ -12,7 +12,6 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-#include <algorithm>
 #include <cstddef>
 
 constexpr std::size_t kThreads = 256;
@@ -46,8 +45,8 @@ __global__ void kernel_density_kernel(const double* __restrict__ samples, std::s
 void kernel_density(const double* d_samples, std::size_t sample_count, const double* d_points,
                     double* d_density, std::size_t point_count, double bandwidth, std::size_t chunk,
                     cudaStream_t stream) {
-  const auto blocks =
-      static_cast<unsigned>(std::max<std::size_t>(ceil_div(point_count, kThreads), 1));
+  if (point_count == 0) return;  // a grid of 0 blocks is an error
+  const auto blocks = static_cast<unsigned>(ceil_div(point_count, kThreads));
   const std::size_t shared_bytes = chunk * sizeof(double);
   CUDA_CHECK(cudaFuncSetAttribute(kernel_density_kernel,
                                   cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
+from dataclasses import astuple
 from pathlib import Path
 
 from cli import limited_run
 from mutate import trial
-from mutate.trial import Fate, Result
+from mutate.trial import CpuTimes, Fate, Result
 
 
 class Results:
@@ -23,7 +24,7 @@ class Results:
         for line in file.read_text(encoding="utf-8").splitlines() if file.is_file() else []:
             try:
                 entry = json.loads(line)
-                self._known[entry["key"]] = Result(Fate(entry["fate"]), entry["detail"], entry["cpu_s"])
+                self._known[entry["key"]] = Result(Fate(entry["fate"]), entry["detail"], CpuTimes(*entry["cpu_s"]))
             except (ValueError, KeyError, TypeError):
                 continue  # the run was interrupted within this line
 
@@ -34,7 +35,7 @@ class Results:
         return self._known.get(key)
 
     def put(self, key: str, result: Result) -> None:
-        entry = {"key": key, "fate": result.fate.value, "detail": result.detail, "cpu_s": result.cpu_s}
+        entry = {"key": key, "fate": result.fate.value, "detail": result.detail, "cpu_s": astuple(result.cpu)}
         with self._lock:
             self._known[key] = result
             self._file.parent.mkdir(parents=True, exist_ok=True)

@@ -20,9 +20,10 @@ from rewrite_cuda import RewriteError, rewrite
 
 # Endless loops are the dearest mutants, so what the unchanged program needs sets how long they may take.
 _CPU_LIMIT_S = 2.0
-_CPU_LIMIT_TIMES = 20
+_CPU_LIMIT_TIMES = 5
 _FAILED_TEST = re.compile(r"^\[  FAILED  \] (\S+?)(?:,|$)", re.MULTILINE)
 _BLOCK_ORDERS = ("forward", "reverse", "1")  # those of the chapters' tests
+_OBJECT = "mutant.o"
 _SETTINGS = ("CUDA_SIMULATOR_", "GTEST_", "WORKBOOK_")  # the user's own must not change what is found
 
 
@@ -31,34 +32,57 @@ class Fate(Enum):
     CLAIMS = "found by claims"
     STOPPED = "stopped at a limit"
     SURVIVED = "survived"
+    SAME = "same code"  # the compiler makes the same of it as of the original
     NOT_COMPILED = "did not compile"
+
+
+@dataclass(frozen=True)
+class CpuTimes:
+    """Of a run of the tests, and of a run whose accesses are compared with claims; of several runs the longest."""
+
+    tests_s: float = 0.0
+    claims_s: float = 0.0
 
 
 @dataclass(frozen=True)
 class Result:
     fate: Fate
     detail: str  # a line: what found it, or why it did not compile
-    cpu_s: float  # of the longest run
+    cpu: CpuTimes = CpuTimes()
 
 
-def cpu_limit_s(unchanged: Result) -> float:
-    return _CPU_LIMIT_S + _CPU_LIMIT_TIMES * unchanged.cpu_s
+def cpu_limits(unchanged: Result) -> CpuTimes:
+    """Apart for tests and claims: claims may be about far more elements than the tests can afford."""
+    return CpuTimes(
+        *(_CPU_LIMIT_S + _CPU_LIMIT_TIMES * time_s for time_s in (unchanged.cpu.tests_s, unchanged.cpu.claims_s))
+    )
 
 
-def put_on_trial(subject: Subject, text: str, limit_s: float) -> Result:
-    """What becomes of a program whose source has this text. Raises WorkbookError if the compiler cannot do its work."""
+def object_code(subject: Subject, text: str) -> bytes:
+    """What the compiler makes of a source with this text; nothing if it does not compile."""
+    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
+        return b"" if _compile(subject, text, Path(folder)) else (Path(folder) / _OBJECT).read_bytes()
+
+
+def put_on_trial(subject: Subject, text: str, limits: CpuTimes, unchanged_code: bytes = b"") -> Result:
+    """What becomes of a program whose source has this text. Raises WorkbookError if the compiler cannot do its work.
+
+    unchanged_code is the object_code() of the original, for a mutant.
+    """
     with tempfile.TemporaryDirectory(prefix="workbook-") as name:
         folder = Path(name)
         error = _compile(subject, text, folder)
         if error:
-            return Result(Fate.NOT_COMPILED, error, 0.0)
+            return Result(Fate.NOT_COMPILED, error)
+        if (folder / _OBJECT).read_bytes() == unchanged_code:
+            return Result(Fate.SAME, "")
         _link(subject, "test", folder)
-        longest_s = 0.0
+        tests_s = claims_s = 0.0
         for order in _BLOCK_ORDERS:
-            found, cpu_s = _run_tests(folder, order, limit_s)
-            longest_s = max(longest_s, cpu_s)
+            found, cpu_s = _run_tests(folder, order, limits.tests_s)
+            tests_s = max(tests_s, cpu_s)
             if found:
-                return Result(*found, longest_s)
+                return Result(*found, CpuTimes(tests_s))
 
         rows: dict[tuple[str, ...], list[Claim]] = defaultdict(list)
         for claim in subject.claims:
@@ -66,22 +90,23 @@ def put_on_trial(subject: Subject, text: str, limit_s: float) -> Result:
         if rows:
             _link(subject, "traced", folder)
         for options, claims in rows.items():
-            found, cpu_s = _check_claims(folder, options, claims, limit_s)
-            longest_s = max(longest_s, cpu_s)
+            found, cpu_s = _check_claims(folder, options, claims, limits.claims_s)
+            claims_s = max(claims_s, cpu_s)
             if found:
-                return Result(*found, longest_s)
-    return Result(Fate.SURVIVED, "", longest_s)
+                return Result(*found, CpuTimes(tests_s, claims_s))
+    return Result(Fate.SURVIVED, "", CpuTimes(tests_s, claims_s))
 
 
 def _compile(subject: Subject, text: str, folder: Path) -> str:
-    """The compiler's first error, or an empty text and folder/mutant.o."""
+    """The compiler's first error, or an empty text and the object, in which nothing tells of the folder."""
     source = folder / "mutant.cpp"
     try:
         source.write_text(rewrite(text, str(subject.program.source)), encoding="utf-8")
     except RewriteError as error:
         return str(error)
-    command = subject.compile.replacing(subject.rewritten, source, folder / "mutant.o")
-    ended = run_limited([*command, "-w"], subject.compile.folder)  # a warning is no reason to throw a mutant out
+    command = subject.compile.replacing(subject.rewritten, source, folder / _OBJECT)
+    # A warning is no reason to throw a mutant out.
+    ended = run_limited([*command, "-w", f"-ffile-prefix-map={folder}=."], subject.compile.folder)
     if ended.returncode == 0:
         return ""
     error_line = re.search(r"^.*?: error: .*$", ended.output, re.MULTILINE)
@@ -92,7 +117,7 @@ def _compile(subject: Subject, text: str, folder: Path) -> str:
 
 def _link(subject: Subject, name: str, folder: Path) -> None:
     link = subject.link_test if name == "test" else subject.link_traced
-    ended = run_limited(link.replacing(subject.object, folder / "mutant.o", folder / name), link.folder)
+    ended = run_limited(link.replacing(subject.object, folder / _OBJECT, folder / name), link.folder)
     if ended.returncode != 0:
         raise WorkbookError(f"Linking a mutant of {subject.program.source.name} failed:\n{ended.output.rstrip()}")
 

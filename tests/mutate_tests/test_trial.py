@@ -20,7 +20,7 @@ from mutate.results import Results
 from mutate.runner import try_mutants
 from mutate.operators import Mutant
 from mutate.subject import Subject
-from mutate.trial import Fate, Result, put_on_trial
+from mutate.trial import CpuTimes, Fate, Result, cpu_limits, object_code, put_on_trial
 
 _COMPILE = """\
 while [ "$1" != -o ]; do source=$1; shift; done
@@ -84,8 +84,8 @@ class TrialTest(unittest.TestCase):
         program = Program("ch1_a", "ch1", self.folder / "a.cu", "stage")
         return Subject(program, compiler, "a.cpp", linker, linker, "a.o", claims)
 
-    def trial(self, text: str, *claims: Claim, limit_s: float = 20.0) -> Result:
-        return put_on_trial(self.subject(*claims), text, limit_s)
+    def trial(self, text: str, *claims: Claim, limits: CpuTimes = CpuTimes(20.0, 20.0)) -> Result:
+        return put_on_trial(self.subject(*claims), text, limits)
 
     def assert_fate(self, result: Result, fate: Fate, detail: str) -> None:
         self.assertEqual((result.fate, result.detail), (fate, detail))
@@ -107,10 +107,40 @@ class TrialTest(unittest.TestCase):
             self.assert_fate(self.trial(script), Fate.TESTS, "Matrix.Works/2x3")
 
     def test_endless_loop_is_found(self) -> None:
-        self.assert_fate(self.trial("while :; do :; done\n", limit_s=0.2), Fate.STOPPED, "timed out after 0.2 s")
+        result = self.trial("while :; do :; done\n", limits=CpuTimes(0.2, 20.0))
+        self.assert_fate(result, Fate.STOPPED, "timed out after 0.2 s")
+
+    def test_claims_have_a_limit_of_their_own(self) -> None:
+        script = '[ -z "$CUDA_SIMULATOR_REPORT" ] || while :; do :; done\n'
+        result = self.trial(script, claim(4), limits=CpuTimes(20.0, 0.2))
+        self.assert_fate(result, Fate.STOPPED, "timed out after 0.2 s")
+        self.assertLess(result.cpu.tests_s, 0.2)
+        self.assertGreater(result.cpu.claims_s, 0.2)
+
+    def test_limits_come_from_the_unchanged_program(self) -> None:
+        limits = cpu_limits(Result(Fate.SURVIVED, "", CpuTimes(tests_s=1.0, claims_s=3.0)))
+        self.assertEqual(limits, CpuTimes(tests_s=7.0, claims_s=17.0))
 
     def test_syntax_error_is_neither_found_nor_survived(self) -> None:
         self.assert_fate(self.trial("SYNTAX\n"), Fate.NOT_COMPILED, "a.cu:3:1: error: expected ';'")
+
+    def test_same_code_is_neither_found_nor_survived(self) -> None:
+        code = object_code(self.subject(), "exit 0\n")
+        result = put_on_trial(self.subject(), "exit 0\n", CpuTimes(20.0, 20.0), code)
+        self.assert_fate(result, Fate.SAME, "")
+        result = put_on_trial(self.subject(), "true\n", CpuTimes(20.0, 20.0), code)
+        self.assert_fate(result, Fate.SURVIVED, "")
+
+    def test_code_of_what_does_not_compile(self) -> None:
+        self.assertEqual(object_code(self.subject(), "SYNTAX\n"), b"")
+
+    def test_mutants_are_compared_with_the_original(self) -> None:
+        original = (self.folder / "a.cu").read_text()
+        fates = try_mutants(self.subject(), [self.mutant(original + "\n")], Results(self.folder / "r.jsonl"), jobs=1)
+        self.assertEqual([result.fate for result in fates.values()], [Fate.SURVIVED])
+        (self.folder / "compile.sh").write_text(_COMPILE + 'grep -v "^$" "$source" > "$2"\n')  # empty lines are no code
+        fates = try_mutants(self.subject(), [self.mutant(original + "\n")], Results(self.folder / "r.jsonl"), jobs=1)
+        self.assertEqual([result.fate for result in fates.values()], [Fate.SAME])
 
     def test_compiler_that_cannot_work_is_no_result(self) -> None:
         with self.assertRaisesRegex(WorkbookError, "No space left on device"):
@@ -160,10 +190,10 @@ class TrialTest(unittest.TestCase):
     def test_torn_line_of_an_interrupted_run(self) -> None:
         file = self.folder / "results.jsonl"
         results = Results(file)
-        results.put("whole", Result(Fate.CLAIMS, "a detail", 0.5))
+        results.put("whole", Result(Fate.CLAIMS, "a detail", CpuTimes(0.5, 0.25)))
         file.write_text(file.read_text() + '{"key": "torn", "fa')
         read = Results(file)
-        self.assertEqual(read.get("whole"), Result(Fate.CLAIMS, "a detail", 0.5))
+        self.assertEqual(read.get("whole"), Result(Fate.CLAIMS, "a detail", CpuTimes(0.5, 0.25)))
         self.assertIsNone(read.get("torn"))
 
     def test_program_that_fails_without_a_mistake(self) -> None:

@@ -8,6 +8,7 @@
 #include "common/random.h"
 #include "tests/support/device_test.h"
 #include "tests/support/hidden_shapes.h"
+#include "tests/support/launch_failure.h"
 
 #include <gtest/gtest.h>
 
@@ -126,6 +127,17 @@ TEST_F(DotOnce, RunsInTheStreamItIsGiven) {
 
   CUDA_CHECK(cudaStreamDestroy(stream));
   expect_near_reference(result, h_a, h_b);
+}
+
+TEST_F(DotOnce, ReportsALaunchThatFails) {
+  const DeviceBuffer<double> d_a(h_a), d_b(h_b);
+  DeviceBuffer<double> d_out(1);
+  DeviceBuffer<char> d_workspace = new_workspace();
+  if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";
+  EXPECT_THROW(operation_under_test.run(d_a.data(), d_b.data(), d_out.data(), h_a.size(),
+                                        d_workspace.data(), /*stream=*/nullptr),
+               CudaError);
+  take_device_findings();  // the simulator says of a refused launch why
 }
 
 }  // namespace dot_tests

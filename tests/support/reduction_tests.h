@@ -8,6 +8,7 @@
 #include "common/random.h"
 #include "tests/support/device_test.h"
 #include "tests/support/hidden_shapes.h"
+#include "tests/support/launch_failure.h"
 
 #include <gtest/gtest.h>
 
@@ -124,6 +125,17 @@ TEST_F(ReductionOnce, RunsInTheStreamItIsGiven) {
 
   CUDA_CHECK(cudaStreamDestroy(stream));
   expect_near_reference(result, h_in);
+}
+
+TEST_F(ReductionOnce, ReportsALaunchThatFails) {
+  const DeviceBuffer<double> d_in(h_in);
+  DeviceBuffer<double> d_out(1);
+  DeviceBuffer<char> d_workspace = new_workspace();
+  if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";
+  EXPECT_THROW(operation_under_test.run(d_in.data(), d_out.data(), h_in.size(), d_workspace.data(),
+                                        /*stream=*/nullptr),
+               CudaError);
+  take_device_findings();  // the simulator says of a refused launch why
 }
 
 }  // namespace reduction_tests

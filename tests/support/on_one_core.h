@@ -1,0 +1,25 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sched.h>
+
+// While it lives, the calling thread and those that it starts may use one core only, one of those
+// that they might use before.
+class OnOneCore {
+ public:
+  OnOneCore() {
+    EXPECT_EQ(sched_getaffinity(0, sizeof(before_), &before_), 0);
+    int core = 0;
+    while (core < CPU_SETSIZE && !CPU_ISSET(core, &before_)) ++core;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    EXPECT_EQ(sched_setaffinity(0, sizeof(one), &one), 0) << "core " << core;
+  }
+  ~OnOneCore() { sched_setaffinity(0, sizeof(before_), &before_); }
+  OnOneCore(const OnOneCore&) = delete;
+  OnOneCore& operator=(const OnOneCore&) = delete;
+
+ private:
+  cpu_set_t before_;
+};
