@@ -218,6 +218,18 @@ TEST_F(SubsetSumOnce, ThrowsIfItCannotBeLaunched) {
   }
 }
 
+// What stands behind the last item in the host's memory is no item.
+TEST_F(SubsetSumOnce, TakesNoItemPastTheLast) {
+  for (const std::size_t count : {1, 2, 8, 9, 10, 11}) {
+    std::vector<int> some = random_items(14, 2000, /*seed=*/2);
+    some.resize(count);  // the others stay where they are
+    SCOPED_TRACE(count);
+    Table table(count, target);
+    table.fill(some);
+    expect_column(table.last_column(), subset_sum_reference(some, target));
+  }
+}
+
 // The table ends where its columns end: the simulator sees an access past it.
 TEST_F(SubsetSumOnce, StaysInsideItsTable) {
   for (const int last : {0, 127, 128, 6007}) {
