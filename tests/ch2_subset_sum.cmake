@@ -45,3 +45,6 @@ include(AddWrongKernels)
 workbook_add_wrong_kernels(ch2_subset_sum)
 workbook_add_wrong_kernels(ch2_subset_sum recover)
 workbook_add_wrong_kernels(ch2_subset_sum early_exit)
+
+include(AddMutants)
+workbook_add_mutants(ch2_subset_sum)

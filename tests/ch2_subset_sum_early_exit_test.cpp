@@ -5,6 +5,7 @@
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
 #include "tests/support/device_test.h"
+#include "tests/support/launch_errors.h"
 
 #include <gtest/gtest.h>
 
@@ -80,6 +81,10 @@ TEST_F(EarlyExit, RunsInTheStreamItIsGiven) {
   const Reachable answer = run({9, 40, 51, 200}, 100, stream);
   CUDA_CHECK(cudaStreamDestroy(stream));
   EXPECT_TRUE(answer.is_reachable);
+}
+
+TEST_F(EarlyExit, ThrowsIfItCannotBeLaunched) {
+  expect_error_of_each_launch([] { run({9, 40, 51, 200}, 100); });
 }
 
 }  // namespace

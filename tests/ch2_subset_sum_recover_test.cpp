@@ -3,6 +3,7 @@
 
 #include "common/cuda_check.h"
 #include "tests/support/device_test.h"
+#include "tests/support/launch_errors.h"
 
 #include <gtest/gtest.h>
 
@@ -76,6 +77,10 @@ TEST_F(Recover, InTheStreamItIsGiven) {
   CUDA_CHECK(cudaStreamDestroy(stream));
   ASSERT_TRUE(subset.has_value());
   expect_subset(*subset, items, 100);
+}
+
+TEST_F(Recover, ThrowsIfItCannotBeLaunched) {
+  expect_error_of_each_launch([] { recover_subset({9, 40, 51, 200}, 100); });
 }
 
 }  // namespace

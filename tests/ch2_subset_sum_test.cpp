@@ -7,7 +7,7 @@
 #include "common/random.h"
 #include "tests/support/device_test.h"
 #include "tests/support/hidden_shapes.h"
-#include "tests/support/launch_failure.h"
+#include "tests/support/launch_errors.h"
 
 #include <gtest/gtest.h>
 
@@ -209,10 +209,43 @@ TEST_F(SubsetSumOnce, RunsInTheStreamItIsGiven) {
   expect_column(table.last_column(), subset_sum_reference(items, target));
 }
 
+// 8 items, and some more: stage 07 has a launch for the first 8 and others for the rest.
 TEST_F(SubsetSumOnce, ThrowsIfItCannotBeLaunched) {
-  Table table(items.size(), target);
-  if (!fail_next_launch()) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
-  EXPECT_THROW(table.fill(items), CudaError);
+  for (const std::size_t count : {8, 11}) {
+    const std::vector<int> some(count, 4001);
+    Table table(count, target);
+    expect_error_of_each_launch([&] { table.fill(some); });
+  }
+}
+
+// What stands behind the last item in the host's memory is no item.
+TEST_F(SubsetSumOnce, TakesNoItemPastTheLast) {
+  for (const std::size_t count : {1, 2, 8, 9, 10, 11}) {
+    std::vector<int> some = random_items(14, 2000, /*seed=*/2);
+    some.resize(count);  // the others stay where they are
+    SCOPED_TRACE(count);
+    Table table(count, target);
+    table.fill(some);
+    expect_column(table.last_column(), subset_sum_reference(some, target));
+  }
+}
+
+// The table ends where its columns end: the simulator sees an access past it.
+TEST_F(SubsetSumOnce, StaysInsideItsTable) {
+  for (const int last : {0, 127, 128, 6007}) {
+    const TableLayout layout = table_layout(items.size(), last);
+    DeviceBuffer<std::uint8_t> d_table(layout.bytes());
+    subset_sum(items, last, d_table.data(), /*chunk=*/3);
+    CUDA_CHECK(cudaDeviceSynchronize());
+  }
+}
+
+// All columns, two that take turns, or one: more would be a waste of the device's memory.
+TEST_F(SubsetSumOnce, KeepsNoMoreColumnsThanItUses) {
+  for (const std::size_t count : {5, 100}) {
+    const std::size_t columns = table_layout(count, target).columns;
+    EXPECT_TRUE(columns == count + 1 || columns <= 2) << columns << " for " << count << " items";
+  }
 }
 
 // Every sum that listing finds is reachable, and no other one is.

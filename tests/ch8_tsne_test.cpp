@@ -9,7 +9,7 @@
 #include "tests/support/device_test.h"
 #include "tests/support/guarded_array.h"
 #include "tests/support/hidden_shapes.h"
-#include "tests/support/launch_failure.h"
+#include "tests/support/launch_errors.h"
 #include "tests/support/wrong_pattern.h"
 
 #include <gtest/gtest.h>
@@ -202,9 +202,33 @@ TEST_F(DistancesOnce, RunInTheStreamTheyAreGiven) {
 
 TEST_F(DistancesOnce, ThrowIfTheyCannotBeLaunched) {
   const HostPoints points = random_points(shape, 8);
-  if (!fail_next_launch()) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
-  EXPECT_THROW(distances(points), CudaError);
+  expect_error_of_each_launch([&] { distances(points); });
 }
+
+TEST_F(DistancesOnce, OfASingleVectorNeedNoLaunch) {
+  const HostPoints points = random_points({1, 5}, 9);
+  if (!fail_next_launch()) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
+  EXPECT_NO_THROW(distances(points));
+  fail_launch(0);
+}
+
+// The arrays end where their contents do: the simulator sees an access past them.
+TEST_F(DistancesOnce, StayInsideTheirArrays) {
+  for (const Shape& next : {Shape{70, 37}, Shape{128, 4}, Shape{129, 17}}) {
+    for (const Layout layout : {Layout::kRowMajor, Layout::kTransposed}) {
+      SCOPED_TRACE(testing::PrintToString(next));
+      const HostPoints points = in_layout(random_points(next, 10), layout);
+      const DeviceBuffer<float> d_data(points.data);
+      DeviceBuffer<float> d_distances(static_cast<std::size_t>(pair_count(next.count)));
+      DeviceBuffer<char> d_workspace(workspace_bytes(next.count, next.dimensions));
+      squared_distances({d_data.data(), next.count, next.dimensions, layout}, d_distances.data(),
+                        d_workspace.data());
+      expect_distances(d_distances.to_host(), points);
+    }
+  }
+}
+
+TEST(WorkspaceBytes, AreNoneWithoutVectors) { EXPECT_EQ(workspace_bytes(0, 5), 0u); }
 
 // None of these may be launched: there is nothing behind the pointers.
 TEST_F(DistancesOnce, RefuseSizesThatAreOutOfRange) {

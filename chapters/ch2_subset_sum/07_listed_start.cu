@@ -44,7 +44,7 @@ __global__ void list_sums_kernel(uint4* column, ListedItems listed, int target) 
   __syncthreads();  // all are 0 before any thread sets a bit
 
   long long sum = 0;
-  for (int k = 0; k < kListedItems; ++k) sum += threadIdx.x >> k & 1 ? listed.items[k] : 0;
+  for (int k = 0; k < kListedItems; ++k) sum += (threadIdx.x >> k & 1) * listed.items[k];
   constexpr int kBlockBits = kThreads * kVectorBits;
   if (sum <= target && sum / kBlockBits == blockIdx.x) {
     const int bit = static_cast<int>(sum % kBlockBits);

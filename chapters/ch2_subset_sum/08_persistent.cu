@@ -52,7 +52,7 @@ __device__ uint4 shifted_vector(const uint4* column, int v, int shift) {
 __device__ void list_sums(uint4* column, const ListedItems& listed, int target) {
   __shared__ uint4 vectors[kThreads];
   long long sum = 0;  // threads from 256 on make the sums once more
-  for (int k = 0; k < kListedItems; ++k) sum += threadIdx.x >> k & 1 ? listed.items[k] : 0;
+  for (int k = 0; k < kListedItems; ++k) sum += (threadIdx.x >> k & 1) * listed.items[k];
   constexpr int kBlockBits = kThreads * kVectorBits;
   for (long long first = blockIdx.x * kThreads; first <= target / kVectorBits;
        first += gridDim.x * kThreads) {

@@ -50,7 +50,7 @@ std::optional<std::vector<std::size_t>> recover_subset(const std::vector<int>& i
   CUDA_CHECK(cudaMemsetAsync(d_column.data(), 1, 1, stream));  // the sum of no items is 0
   CUDA_CHECK(cudaMemsetAsync(d_first_item.data(), 0, entries * sizeof(int), stream));
 
-  const int blocks = ceil_div(target + 1, kThreads);
+  const auto blocks = static_cast<unsigned>(ceil_div(entries, std::size_t{kThreads}));
   std::uint8_t *before = d_before.data(), *column = d_column.data();
   for (std::size_t j = 0; j < items.size(); ++j) {
     std::swap(before, column);
@@ -59,7 +59,7 @@ std::optional<std::vector<std::size_t>> recover_subset(const std::vector<int>& i
     CUDA_CHECK(cudaGetLastError());
   }
 
-  std::uint8_t is_reachable = 0;
+  std::uint8_t is_reachable{};
   CUDA_CHECK(cudaMemcpyAsync(&is_reachable, column + target, 1, cudaMemcpyDeviceToHost, stream));
   CUDA_CHECK(cudaStreamSynchronize(stream));
   if (!is_reachable) return std::nullopt;

@@ -19,20 +19,18 @@ constexpr int kBits = 32;  // of a word
 __global__ void early_exit_kernel(const std::uint32_t* before, std::uint32_t* column, int item,
                                   int target) {
   const int w = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
-  const int last = target / kBits;
-  if (w > last) return;
+  if (w > target / kBits) return;
 
   const int from = w - item / kBits;
   const std::uint32_t high = from >= 0 ? before[from] : 0;
   const std::uint32_t low = from >= 1 ? before[from - 1] : 0;
-  std::uint32_t word = before[w] | __funnelshift_l(low, high, item % kBits);
-  if (w == last) word &= 0xffffffff >> (kBits - 1 - target % kBits);  // no sums past the target
-  column[w] = word;
+  // Sums past the target may stay in the last word: bits move up, and nobody looks at these.
+  column[w] = before[w] | __funnelshift_l(low, high, item % kBits);
 }
 
 // Waits for the column, and says whether the target's bit is set.
 static bool has_target(const std::uint32_t* column, int target, cudaStream_t stream) {
-  std::uint32_t word = 0;
+  std::uint32_t word{};
   CUDA_CHECK(cudaMemcpyAsync(&word, column + target / kBits, sizeof(word), cudaMemcpyDeviceToHost,
                              stream));
   CUDA_CHECK(cudaStreamSynchronize(stream));

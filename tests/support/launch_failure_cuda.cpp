@@ -1,3 +1,3 @@
 #include "tests/support/launch_failure.h"
 
-bool fail_next_launch() { return false; }
+bool fail_launch(int) { return false; }

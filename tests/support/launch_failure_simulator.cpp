@@ -2,7 +2,7 @@
 
 #include "simulator/faults.h"
 
-bool fail_next_launch() {
-  cuda_simulator::fail_launch(1);
+bool fail_launch(int number) {
+  cuda_simulator::fail_launch(number);
   return true;
 }
