@@ -135,15 +135,19 @@ def replace_table(readme_text: str, name: str, table: str) -> str:
     return f"{before}{_begin(name)}\n\n{table}\n\n{_end(name)}{after}"
 
 
+def read_table(readme_text: str, name: str) -> str:
+    """What stands between the markers of this name. Raises ResultsError without exactly one pair."""
+    before, after = _around_table(readme_text, name)
+    between = readme_text[len(before) : len(readme_text) - len(after)]
+    return between[len(_begin(name)) : -len(_end(name))].strip()
+
+
 def has_markers(readme_text: str, name: str) -> bool:
     return _begin(name) in readme_text
 
 
 def holds_a_table(readme_text: str, name: str) -> bool:
-    if not has_markers(readme_text, name):
-        return False
-    before, after = _around_table(readme_text, name)
-    return "|" in readme_text[len(before) : len(readme_text) - len(after)]
+    return has_markers(readme_text, name) and "|" in read_table(readme_text, name)
 
 
 def read_readme(readme: Path) -> str:

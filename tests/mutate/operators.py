@@ -14,6 +14,8 @@ _BARRIER_METHODS = ("sync", "arrive_and_wait")  # of cooperative groups and cuda
 _COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 _ARITHMETIC = {"+": "-", "-": "+", "*": "+", "/": "*", "%": "/", "&": "|", "|": "&", "^": "|", "<<": ">>", ">>": "<<"}
 _OTHER_AXIS = {"x": "y", "y": "x", "z": "x", "w": "x"}
+_BOUND = re.compile(r"(?:\w+_)?error_bound|sum_order")  # functions that state how wrong a result may be
+_DYNAMIC_SHARED = 2  # of a launch's arguments
 _CONDITION_ENDS = frozenset(("?", ":"))
 _LOGIC = {"&&": frozenset(("?", ":", "||", "&&")), "||": frozenset(("?", ":", "||"))}
 
@@ -45,13 +47,22 @@ class Mutant:
 
 
 def mutants_of(file: str, text: str) -> list[Mutant]:
-    """Every mutant of a file, from top to bottom. They keep its line breaks, so lines keep their numbers."""
+    """Every mutant of a file, from top to bottom. They keep its line breaks, so lines keep their numbers.
+
+    Functions that state the bound of the check have none: a wider bound fails no test of what the kernel computes.
+    """
     source = Source(text)
     lines = text.split("\n")
     mutants = []
     texts = {text}
     times: Counter[tuple[int, str]] = Counter()
-    edits = [(edit, operator) for operator, find in OPERATORS.items() for edit in find(source)]
+    bounds = _bound_functions(source)
+    edits = [
+        (edit, operator)
+        for operator, find in OPERATORS.items()
+        for edit in find(source)
+        if not any(start <= edit.start < end for start, end in bounds)
+    ]
     for edit, operator in sorted(edits, key=lambda pair: (pair[0].start, pair[0].end)):
         mutated = text[: edit.start] + edit.replacement + text[edit.end :]
         if mutated in texts:
@@ -63,6 +74,15 @@ def mutants_of(file: str, text: str) -> list[Mutant]:
         words = f"{edit.words} ({again} on this line)" if again > 1 else edit.words
         mutants.append(Mutant(file, line, operator, words, lines[line - 1].strip(), mutated))
     return mutants
+
+
+def _bound_functions(source: Source) -> list[tuple[int, int]]:
+    """Where they are in the file's text, from the name on."""
+    return [
+        (source.tokens[opening - 1].start, source.tokens[end].end)
+        for opening, (_, end) in source.functions()
+        if _BOUND.fullmatch(source.at(opening - 1))
+    ]
 
 
 def _replace(source: Source, first: int, last: int, replacement: str, words: str) -> Edit:
@@ -203,8 +223,9 @@ def parameters(source: Source) -> Iterator[Edit]:
 
 
 def constants(source: Source) -> Iterator[Edit]:
+    """Not of a launch that asks for 0 bytes of dynamic shared memory: nothing reads the byte that 1 would be."""
     for i, token in enumerate(source.tokens):
-        if not token.is_number:
+        if not token.is_number or (token.text == "0" and source.launch_argument(i) == _DYNAMIC_SHARED):
             continue
         for step in (1, -1):
             if re.fullmatch(r"0|[1-9]\d*", token.text):

@@ -12,7 +12,7 @@ must survive. Results are kept in the build tree, so that a second run tries onl
   --build DIR   a simulator's build tree, which has all tests already; without it, one is made
   --list        name the mutants and stop
   --verbose     say of each mutant what became of it
-  --table PAGE  if all is well, write the table of results into PAGE, between its markers; for a whole chapter
+  --table PAGE  if all is well, write the chapter's sums into PAGE's table of chapters; for a whole chapter
 
 The exit code is 1 if there is a survivor without an explanation, an explanation without a survivor, or if over 2 %
 of a chapter's mutants survive.
@@ -36,7 +36,7 @@ from mutate.operators import Mutant, mutants_of
 from mutate.results import Results
 from mutate.subject import Subject, claims_of, mutable_programs, read_subject, targets
 from mutate.survivors import objections, read_explanations
-from mutate.table import as_markdown, as_text, write_into
+from mutate.table import as_text, write_row
 from mutate.trial import Fate, Result, cpu_limit_s, put_on_trial
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -172,7 +172,7 @@ def run(arguments: list[str]) -> int:
         complain("\n".join(found))
         return EXIT_FAILED
     if parsed.table:
-        write_into(parsed.table, chapter.name, as_markdown(results, left_out, survivors_file))
+        write_row(parsed.table, chapter.name, results)
     say("Every survivor is explained.")
     return EXIT_OK
 

@@ -112,6 +112,13 @@ class Source:
         spans = [(before + 1, after - 1) for before, after in zip(borders, borders[1:])]
         return [span for span in spans if span[0] <= span[1]]
 
+    def launch_argument(self, i: int) -> int | None:
+        """Which argument between <<< and >>> the token i is, all by itself, from 0 on."""
+        opening = self.enclosing[i]
+        if self.at(opening) != "<<<":
+            return None
+        return next((k for k, span in enumerate(self.arguments(opening)) if span == (i, i)), None)
+
     def operands(self, i: int, stops: frozenset[str]) -> tuple[int, int]:
         """The first token of what is left of operator i, and the last of what is right of it.
 

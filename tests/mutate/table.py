@@ -1,8 +1,7 @@
-"""The results by operator, for a terminal and, in Markdown, for a page of the docs."""
+"""The results by operator, for a terminal; and a chapter's sums, in Markdown, for a page of the docs."""
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
 from pathlib import Path
 
@@ -11,8 +10,9 @@ from cli.errors import WorkbookError
 from mutate.operators import OPERATORS, Mutant
 from mutate.trial import Fate, Result
 from measurements import ResultsError
-from readme_table import replace_table
+from readme_table import read_table, replace_table
 
+_NAME = "mutants"
 _HEADER = ["operator", "mutants", *(fate.value for fate in Fate)]
 
 
@@ -31,20 +31,18 @@ def as_text(results: dict[Mutant, Result]) -> str:
     return table([_HEADER, *_rows(results)], right_aligned=range(1, len(_HEADER)))
 
 
-def as_markdown(results: dict[Mutant, Result], left_out: list[str], survivors_file: str) -> str:
-    lines = ["| " + " | ".join(_HEADER) + " |", "|:---|" + "---:|" * (len(_HEADER) - 1)]
-    lines += ["| " + " | ".join(row) + " |" for row in _rows(results)]
-    files = len({mutant.file for mutant in results})
-    words = f"Mutants of {files} files. Those that survived are explained in `{survivors_file}`."
-    if left_out:
-        words += f" Left out, for the simulator cannot run them: {', '.join(f'`{name}`' for name in left_out)}."
-    return "\n".join([*lines, "", *textwrap.wrap(words, 118)])
+def write_row(page: Path, chapter: str, results: dict[Mutant, Result]) -> None:
+    """Puts a chapter's sums into the page's table of chapters, in place of its old ones.
 
-
-def write_into(page: Path, chapter: str, markdown: str) -> None:
-    """Puts the table between its two markers. Raises WorkbookError if the page lacks them."""
+    Raises WorkbookError if the page lacks the table's two markers.
+    """
     try:
-        text = replace_table(page.read_text(encoding="utf-8"), f"mutants {chapter}", markdown)
-    except ResultsError as error:
+        text = page.read_text(encoding="utf-8")
+        rows = {line.split("|")[1].strip(): line for line in read_table(text, _NAME).splitlines()[2:]}
+        rows[chapter] = "| " + " | ".join([chapter, *_rows(results)[-1][1:]]) + " |"
+        header = "| " + " | ".join(["chapter", *_HEADER[1:]]) + " |"
+        rule = "|:---|" + "---:|" * (len(_HEADER) - 1)
+        text = replace_table(text, _NAME, "\n".join([header, rule, *(rows[name] for name in sorted(rows))]))
+    except (ResultsError, OSError) as error:
         raise WorkbookError(f"{page}: {error}") from error
     page.write_text(text, encoding="utf-8")

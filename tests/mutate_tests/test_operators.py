@@ -147,6 +147,19 @@ class OperatorsTest(unittest.TestCase):
         self.assert_becomes(operator, "x = 1.5e-3f;", "x = (1.5e-3f + 1);", "x = (1.5e-3f - 1);")
         self.assert_becomes(operator, "x32 = y_1;")
 
+    def test_no_dynamic_shared_memory(self) -> None:
+        operator = "constant one more, one less"
+        self.assert_becomes(operator, "k<<<grid, block, 0, stream>>>(x);")
+        self.assert_becomes(
+            operator, "k<<<grid, 0, 8>>>(x);",
+            "k<<<grid, 1, 8>>>(x);", "k<<<grid, -1, 8>>>(x);", "k<<<grid, 0, 9>>>(x);", "k<<<grid, 0, 7>>>(x);",
+        )
+        self.assert_becomes(
+            operator, "k<<<grid, block, n + 0>>>(x, y, 0);",
+            "k<<<grid, block, n + 1>>>(x, y, 0);", "k<<<grid, block, n + -1>>>(x, y, 0);",
+            "k<<<grid, block, n + 0>>>(x, y, 1);", "k<<<grid, block, n + 0>>>(x, y, -1);",
+        )
+
     def test_same_words_on_one_line_are_numbered(self) -> None:
         found = mutants("constant one more, one less", "int a = 1 + 1;\n")
         self.assertEqual(
@@ -200,6 +213,20 @@ class OperatorsTest(unittest.TestCase):
             "static_assert(kTile == 8);\n"
         )
         self.assertEqual(mutants_of("a.cu", text), [])
+
+    def test_bounds_of_the_check(self) -> None:
+        def lines(name: str) -> list[int]:
+            text = f"double {name}(int n, int m = 3) {{\n  return n > 1 ? 2 * n : m;\n}}\nint after = 1;\n"
+            return sorted({mutant.line for mutant in mutants_of("a.cu", text)})
+
+        for name in ("error_bound", "float_error_bound", "sum_order"):
+            self.assertEqual(lines(name), [4], name)
+        for name in ("error_bounds", "terror_bound", "sum_orders", "my_sum_order", "bound"):
+            self.assertEqual(lines(name), [1, 2, 4], name)
+
+    def test_call_of_a_bound_is_no_bound(self) -> None:
+        text = in_function("if (error_bound(rows) > 1) {\n  sum_order(cols);\n}")
+        self.assertEqual({mutant.line for mutant in mutants_of("a.cu", text)}, {2, 3})
 
     def test_every_mutant_keeps_the_lines_and_differs(self) -> None:
         text = in_function(

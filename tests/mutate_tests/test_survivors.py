@@ -12,7 +12,7 @@ from cli.errors import WorkbookError
 from mutate.operators import mutants_of
 from mutate.runner import judge
 from mutate.survivors import Explanation, objections, read_explanations
-from mutate.table import as_markdown, write_into
+from mutate.table import as_text, write_row
 from mutate.trial import Fate, Result
 
 A, B = mutants_of("01_a.cu", "int x = 1;\n")
@@ -86,27 +86,41 @@ class SurvivorsTest(unittest.TestCase):
             sample = {mutants[0]: Result(Fate.SURVIVED, "", 0.0)}
             self.assertEqual(judge(mutants, sample, file), [])
 
-    def test_table(self) -> None:
+    def test_table_on_the_screen(self) -> None:
+        results = {A: Result(Fate.TESTS, "", 0.0), B: Result(Fate.CLAIMS, "", 0.0), C: Result(Fate.SURVIVED, "", 0.0)}
+        rows = [line.split() for line in as_text(results).splitlines()]
+        sums = ["3", "1", "1", "0", "1", "0"]
+        self.assertEqual(rows[-2:], [["constant", "one", "more,", "one", "less", *sums], ["all", *sums]])
+
+    def test_row_of_a_chapter(self) -> None:
+        header = (
+            "| chapter | mutants | found by tests | found by claims | stopped at a limit | survived "
+            "| did not compile |\n|:---|---:|---:|---:|---:|---:|---:|\n"
+        )
         results = {A: Result(Fate.TESTS, "", 0.0), B: Result(Fate.CLAIMS, "", 0.0), C: Result(Fate.SURVIVED, "", 0.0)}
         with tempfile.TemporaryDirectory() as folder:
             page = Path(folder) / "page.md"
-            page.write_text("Before.\n<!-- mutants ch1:begin -->\nold\n<!-- mutants ch1:end -->\nAfter.\n")
-            write_into(page, "ch1", as_markdown(results, ["03_c.cu"], "a.csv"))
-            self.assertEqual(
-                page.read_text(),
-                "Before.\n<!-- mutants ch1:begin -->\n\n"
-                "| operator | mutants | found by tests | found by claims | stopped at a limit | survived "
-                "| did not compile |\n"
-                "|:---|---:|---:|---:|---:|---:|---:|\n"
-                "| constant one more, one less | 3 | 1 | 1 | 0 | 1 | 0 |\n"
-                "| all | 3 | 1 | 1 | 0 | 1 | 0 |\n\n"
-                "Mutants of 2 files. Those that survived are explained in `a.csv`. Left out, for the simulator "
-                "cannot run them:\n`03_c.cu`.\n\n"
-                "<!-- mutants ch1:end -->\nAfter.\n",
-            )
-            page.write_text("No markers.\n")
-            with self.assertRaisesRegex(WorkbookError, "page.md"):
-                write_into(page, "ch1", "x")
+
+            def assert_table(*rows: str) -> None:
+                table = header + "".join(f"{row}\n" for row in rows)
+                expected = f"Before.\n<!-- mutants:begin -->\n\n{table}\n<!-- mutants:end -->\nAfter.\n"
+                self.assertEqual(page.read_text(), expected)
+
+            page.write_text("Before.\n<!-- mutants:begin -->\n<!-- mutants:end -->\nAfter.\n")
+            write_row(page, "ch2_b", results)
+            assert_table("| ch2_b | 3 | 1 | 1 | 0 | 1 | 0 |")
+            write_row(page, "ch1_a", {A: Result(Fate.STOPPED, "", 0.0)})
+            assert_table("| ch1_a | 1 | 0 | 0 | 1 | 0 | 0 |", "| ch2_b | 3 | 1 | 1 | 0 | 1 | 0 |")
+            write_row(page, "ch2_b", {A: Result(Fate.NOT_COMPILED, "", 0.0)})
+            assert_table("| ch1_a | 1 | 0 | 0 | 1 | 0 | 0 |", "| ch2_b | 1 | 0 | 0 | 0 | 0 | 1 |")
+
+    def test_page_without_a_table(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "page.md"
+            for prepare in (lambda: None, lambda: page.write_text("No markers.\n")):
+                prepare()
+                with self.assertRaisesRegex(WorkbookError, "page.md"):
+                    write_row(page, "ch1_a", {A: Result(Fate.TESTS, "", 0.0)})
 
 
 if __name__ == "__main__":
