@@ -22,6 +22,12 @@ TEST_F(MapOnce, MatchesReferenceForASampleOfAllFloats) {
   expect_right(map(x), x);
 }
 
+// Floats next to which errors of single precision add up most: each of a map's corrections counts.
+TEST_F(MapOnce, MatchesReferenceWhereRoundingAddsUp) {
+  const std::vector<float> x{0x1.3eb2b6p+10f, 0x1.8c532ep+5f, 0x1.1a15d4p+9f, 0x1.3e45ccp+2f};
+  expect_right(map(x), x);
+}
+
 TEST_F(MapOnce, KeepsTheSignOfZero) {
   const std::vector<float> y = map({0.0f, -0.0f});
   EXPECT_TRUE(y[0] == 0 && !std::signbit(y[0])) << y[0];

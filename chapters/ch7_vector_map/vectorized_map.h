@@ -8,7 +8,6 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstddef>
 
 // Stage 03's kernel, for the programs that are about what comes before it and after.
@@ -56,8 +55,7 @@ __global__ void vector_map_vectorized_kernel(const float* __restrict__ x, float*
 // y(i) = tan x(i) + 3 sin x(i) for i from 0 to n - 1, at least one; as vector_map() in
 // vector_map.h.
 inline void launch(const float* d_x, float* d_y, std::size_t n, cudaStream_t stream) {
-  const std::size_t tiles = std::max<std::size_t>(ceil_div(n / 4, kTileVectors), 1);
-  const auto blocks = static_cast<unsigned>(tiles);
+  const auto blocks = static_cast<unsigned>(ceil_div(n, 4 * kTileVectors));
   vector_map_vectorized_kernel<<<blocks, kThreads, 0, stream>>>(d_x, d_y, n);
   CUDA_CHECK(cudaGetLastError());
 }

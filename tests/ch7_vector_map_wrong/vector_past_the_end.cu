@@ -7,8 +7,6 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-#include <algorithm>
-
 constexpr std::size_t kThreads = 256;
 constexpr int kVectorsPerThread = 2;
 constexpr std::size_t kTileVectors = kThreads * kVectorsPerThread;  // 8 KB
@@ -51,8 +49,7 @@ __global__ void vector_map_vectorized_kernel(const float* __restrict__ x, float*
 
 void vector_map(const float* d_x, float* d_y, std::size_t n, cudaStream_t stream) {
   if (n == 0) return;  // a grid of 0 blocks is an error
-  const std::size_t tiles = std::max<std::size_t>(ceil_div(n / 4, kTileVectors), 1);
-  const auto blocks = static_cast<unsigned>(tiles);
+  const auto blocks = static_cast<unsigned>(ceil_div(n, 4 * kTileVectors));
   vector_map_vectorized_kernel<<<blocks, kThreads, 0, stream>>>(d_x, d_y, n);
   CUDA_CHECK(cudaGetLastError());
 }

@@ -18,6 +18,7 @@ class Subject:
     program: Program
     compile: Command  # of the rewritten source, traced
     rewritten: str  # its path in the command above
+    header_folder: Path  # of the headers that have to be rewritten too; a solution lies elsewhere
     link_test: Command
     link_traced: Command  # the program that the claims are counted with
     object: str  # its path in the two above
@@ -51,7 +52,8 @@ def read_subject(tree: BuildTree, program: Program, claims: tuple[Claim, ...]) -
     for path in (Path(rewritten), link_test.folder / object_path):
         if not path.is_file():
             raise WorkbookError(f"{path} is not built yet: cmake --build {tree.folder}")
-    return Subject(program, compile_traced, rewritten, link_test, link_traced, object_path, claims)
+    headers = tree.workbook.root / "chapters" / program.chapter
+    return Subject(program, compile_traced, rewritten, headers, link_test, link_traced, object_path, claims)
 
 
 def claims_of(chapter: Chapter, root: Path) -> dict[str, tuple[Claim, ...]]:

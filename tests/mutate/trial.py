@@ -16,7 +16,7 @@ from cli.limited_run import run_limited
 from cli.processes import Outcome
 from cli.report import parse_report
 from mutate.subject import Subject
-from rewrite_cuda import RewriteError, rewrite
+from rewrite_cuda import Headers, RewriteError, rewrite
 
 # Endless loops are the dearest mutants, so what the unchanged program needs sets how long they may take.
 _CPU_LIMIT_S = 2.0
@@ -100,8 +100,10 @@ def put_on_trial(subject: Subject, text: str, limits: CpuTimes, unchanged_code: 
 def _compile(subject: Subject, text: str, folder: Path) -> str:
     """The compiler's first error, or an empty text and the object, in which nothing tells of the folder."""
     source = folder / "mutant.cpp"
+    path = subject.program.source
+    headers = Headers(folder / "headers", [subject.header_folder])  # they may hold launches too
     try:
-        source.write_text(rewrite(text, str(subject.program.source)), encoding="utf-8")
+        source.write_text(rewrite(text, str(path), lambda header: headers.replacement(path, header)), encoding="utf-8")
     except RewriteError as error:
         return str(error)
     command = subject.compile.replacing(subject.rewritten, source, folder / _OBJECT)

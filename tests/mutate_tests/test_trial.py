@@ -82,7 +82,7 @@ class TrialTest(unittest.TestCase):
         compiler = Command(("sh", str(self.folder / "compile.sh"), "a.cpp"), self.folder)
         linker = Command(("sh", str(self.folder / "link.sh"), "a.o"), self.folder)
         program = Program("ch1_a", "ch1", self.folder / "a.cu", "stage")
-        return Subject(program, compiler, "a.cpp", linker, linker, "a.o", claims)
+        return Subject(program, compiler, "a.cpp", self.folder, linker, linker, "a.o", claims)
 
     def trial(self, text: str, *claims: Claim, limits: CpuTimes = CpuTimes(20.0, 20.0)) -> Result:
         return put_on_trial(self.subject(*claims), text, limits)
@@ -120,6 +120,12 @@ class TrialTest(unittest.TestCase):
     def test_limits_come_from_the_unchanged_program(self) -> None:
         limits = cpu_limits(Result(Fate.SURVIVED, "", CpuTimes(tests_s=1.0, claims_s=3.0)))
         self.assertEqual(limits, CpuTimes(tests_s=7.0, claims_s=17.0))
+
+    def test_launch_in_a_header_is_rewritten(self) -> None:
+        (self.folder / "launch.h").write_text("k<<<1, 1>>>();\n")
+        show_header = 'grep -q cuda_simulator::launch $(sed -n \'s/#include "\\(.*\\)"/\\1/p\' "$source") || exit 1\n'
+        (self.folder / "compile.sh").write_text(_COMPILE + show_header)
+        self.assert_fate(self.trial('#include "launch.h"\nexit 0\n'), Fate.SURVIVED, "")
 
     def test_syntax_error_is_neither_found_nor_survived(self) -> None:
         self.assert_fate(self.trial("SYNTAX\n"), Fate.NOT_COMPILED, "a.cu:3:1: error: expected ';'")

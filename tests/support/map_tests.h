@@ -134,6 +134,16 @@ TEST_F(MapOnce, MatchesReferenceAtPolesAndZeros) {
   expect_right(map(x), x);
 }
 
+// Where the digits of x and of a multiple of pi/2 cancel, all those up to kMaxX.
+TEST_F(MapOnce, MatchesReferenceNextToAllMultiples) {
+  Elements x;
+  for (int multiple = 1; multiple <= 6366; ++multiple) {
+    const auto near = static_cast<Element>(multiple * 1.57079632679489661923L);
+    x.insert(x.end(), {std::nextafter(near, Element{0}), near, std::nextafter(near, near * 2)});
+  }
+  expect_right(map(x), x);
+}
+
 TEST_F(MapOnce, GivesNaNForWhatHasNoSine) {
   const Element infinity = std::numeric_limits<Element>::infinity();
   const Elements y = map({infinity, -infinity, static_cast<Element>(NAN), 1});
