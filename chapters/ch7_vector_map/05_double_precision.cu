@@ -14,7 +14,7 @@
 
 constexpr std::size_t kThreads = 256;
 constexpr int kVectorsPerThread = 2;
-constexpr std::size_t kTileVectors = kThreads * kVectorsPerThread;  // 16 KB
+constexpr std::size_t kTileVectors = kThreads * kVectorsPerThread;  // 8 KB
 
 // The reciprocal of a double from 2^-62 to 1, right to 44 bits: a guess in single precision, right
 // to 22, and a step of Newton's method, which doubles them. map() corrects what comes of it once
