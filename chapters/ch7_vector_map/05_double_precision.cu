@@ -87,8 +87,7 @@ __global__ void double_map_kernel(const double* __restrict__ x, double* __restri
     if (i < vectors) y2[i] = make_double2(map(v[k].x), map(v[k].y));
   }
   if (blockIdx.x == 0 && threadIdx.x < n % 2) {
-    const std::size_t i = 2 * vectors + threadIdx.x;
-    y[i] = map(x[i]);
+    y[n - 1] = map(x[n - 1]);
   }
 }
 
