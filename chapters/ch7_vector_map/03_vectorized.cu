@@ -7,6 +7,7 @@
 // Cost: 16 sectors a request, a quarter as many requests. 32 bytes on their way to a thread, where
 // 02 had 4. Next: 04_single_precision.cu.
 
+#include "quotient.h"
 #include "shared_reduction.h"
 #include "vector_map.h"
 
@@ -16,14 +17,6 @@
 constexpr std::size_t kThreads = 256;
 constexpr int kVectorsPerThread = 2;
 constexpr std::size_t kTileVectors = kThreads * kVectorsPerThread;  // 8 KB
-
-// numerator / denominator: a reciprocal in single precision, and one step of Newton's method, which
-// doubles its 22 or more right digits. cos r is at least 2^-28 here, so nothing overflows.
-__device__ float quotient(const Fraction& fraction) {
-  const double guess = __fdividef(1.0f, static_cast<float>(fraction.denominator));
-  const double rest = fma(-fraction.denominator, guess, 1.0);
-  return static_cast<float>(fraction.numerator * fma(guess, rest, guess));
-}
 
 __device__ float map(float x) { return quotient(map_fraction(x)); }
 

@@ -1,6 +1,7 @@
 // A block begins one vector early: two blocks write the same.
 // Rejected by: race: vector_map_vectorized_kernel
 
+#include "quotient.h"
 #include "shared_reduction.h"
 #include "vector_map.h"
 
@@ -10,14 +11,6 @@
 constexpr std::size_t kThreads = 256;
 constexpr int kVectorsPerThread = 2;
 constexpr std::size_t kTileVectors = kThreads * kVectorsPerThread;  // 8 KB
-
-// numerator / denominator: a reciprocal in single precision, and one step of Newton's method, which
-// doubles its 22 or more right digits. cos r is at least 2^-28 here, so nothing overflows.
-__device__ float quotient(const Fraction& fraction) {
-  const double guess = __fdividef(1.0f, static_cast<float>(fraction.denominator));
-  const double rest = fma(-fraction.denominator, guess, 1.0);
-  return static_cast<float>(fraction.numerator * fma(guess, rest, guess));
-}
 
 __device__ float map(float x) { return quotient(map_fraction(x)); }
 
