@@ -12,6 +12,7 @@ from cli.compiler_output import explain_failure
 from cli.console import Phase, say
 from cli.device_rules import broken_rules
 from cli.errors import BuildError
+from cli.machine_trouble import explain_disk_trouble
 from cli.tools import ensure_build_tools, ensure_recent_cmake, is_present
 from cli.workbook import Workbook
 
@@ -64,7 +65,10 @@ class BuildTree:
         returncode, output = _run_quietly(phase_name, command)
         if returncode != 0:
             reason = "\n".join(line for line in output.splitlines() if not line.startswith("-- ")).strip()
-            raise BuildError(f"CMake could not configure {self._name}/; its own words are above.", words=reason)
+            trouble = explain_disk_trouble(reason, self._name)
+            why = f": {trouble}" if trouble else "; its own words are above."
+            advice = f"CMake could not configure {self._name}/{why}"
+            raise BuildError(advice, words=reason, is_about_source=False)
 
     def build(
         self,
@@ -85,7 +89,7 @@ class BuildTree:
         if returncode != 0:
             root, simulated = self.workbook.root, self.backend == "simulator"
             broken = broken_rules(source, include_folders, root) if source and simulated else []
-            raise explain_failure(output, root, name, source, simulated, broken)
+            raise explain_failure(output, root, name, source, simulated, broken, self._name)
 
     def _found_googletest(self) -> bool:
         directory = self.cached("GTest_DIR") or "NOTFOUND"

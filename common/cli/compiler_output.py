@@ -8,6 +8,7 @@ from pathlib import Path
 
 from cli.absent import explain_absence, suspect_absence
 from cli.errors import BuildError
+from cli.machine_trouble import explain_disk_trouble, explain_memory_trouble
 from cli.report import Finding
 from cli.source_lines import SourceLines
 
@@ -32,14 +33,18 @@ def explain_failure(
     source: Path | None = None,
     simulated: bool = False,
     broken_rules: Sequence[Finding] = (),
+    folder: str = "",
 ) -> BuildError:
     """The whole of the compiler's output without the build tool's own lines, and a line or more with what to fix.
 
     simulated: built for the simulator, which does not have all of CUDA. broken_rules are CUDA's, which the compiler
-    does not know: it stumbles over what they cause.
+    does not know: it stumbles over what they cause. folder is where the build writes, as the learner would type it.
     """
     compiler_lines = [line for line in output.splitlines() if not _BUILD_TOOL_NOISE.match(line)]
     shown = "\n".join(compiler_lines).strip() or output.strip()
+    trouble = explain_disk_trouble(output, folder) or explain_memory_trouble(output)
+    if trouble:
+        return BuildError(f"Building {target}: {trouble}", words=shown, is_about_source=False)
     broken = {
         (_relative(place.file, root), str(place.line)): finding.message
         for finding in broken_rules
@@ -54,16 +59,14 @@ def explain_failure(
     errors.sort(key=lambda error: not _is_learners(error[0], source, root))
     if not broken or errors and errors[0][:2] not in broken:
         lines.append(_advice(output, errors, root, target, source, simulated))
-    return BuildError("\n".join(lines), words=shown)
+    names = (str(source), _relative(str(source), root)) if source else ()
+    is_about_source = any(name in line for line in (*compiler_lines, *lines) for name in names)
+    return BuildError("\n".join(lines), words=shown, is_about_source=is_about_source)
 
 
 def _advice(
     output: str, errors: list[tuple[str, str, str]], root: Path, target: str, source: Path | None, simulated: bool
 ) -> str:
-    if re.search(r"(Killed signal|std::bad_alloc|virtual memory exhausted|Cannot allocate memory)", output):
-        return f"Building {target}: the memory ran out. Close other programs, or set CMAKE_BUILD_PARALLEL_LEVEL=1."
-    if "No space left on device" in output:
-        return f"Building {target}: the disk is full. Make room and try again."
     if re.search(r"No rule to make target [`'](?!/|\.)|unknown target", output):
         return f"CMake knows no target {target}. Is it in the chapter's CMakeLists.txt?"
     absence = explain_absence(output, source, root / "common/simulator") if simulated and source else ""

@@ -29,11 +29,15 @@ class MissingToolError(WorkbookError):
 
 
 class BuildError(WorkbookError):
-    """CMake or the compiler refused: with `words` of their own, before our advice."""
+    """CMake or the compiler refused: with `words` of their own, before our advice.
+
+    is_about_source: the learner's file is to blame, and not the machine or the workbook.
+    """
 
     exit_code = EXIT_BUILD_FAILED
 
-    def __init__(self, advice: str, words: str = "") -> None:
+    def __init__(self, advice: str, words: str = "", is_about_source: bool = True) -> None:
         super().__init__(f"{words}\n\n{advice}" if words else advice)
         self.advice = advice
         self.words = words
+        self.is_about_source = is_about_source

@@ -151,7 +151,9 @@ def _build_error(ended: Ended, workbook: Workbook, exercise: Program, file: Path
         return BuildError(f"The compiler was stopped: it {ended.stopped}.")
     if "cannot find" in ended.output and ".o:" in ended.output:
         raise WorkbookError(f"The reference answer of {exercise.target} is not built:\n{ended.output.rstrip()}")
-    return explain_failure(ended.output, workbook.root, exercise.target, file, simulated=True)
+    error = explain_failure(ended.output, workbook.root, exercise.target, file, simulated=True)
+    error.is_about_source = True  # only the answer is built here: it has also used up its limits by itself
+    return error
 
 
 def clean_environment(more: dict[str, str]) -> dict[str, str]:

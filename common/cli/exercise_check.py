@@ -127,7 +127,7 @@ def check_exercise(
     nor changes the learner's. It is compiled and run by `run`, in a folder of its own, so it may be a stranger's.
     `environment` is added for the tests; `build` builds the file in place of `build_elsewhere`.
 
-    Raises WorkbookError where there is no file, or where the workbook itself is broken.
+    Raises WorkbookError where there is no file, or where the machine or the workbook itself is broken.
     """
     answer = file or exercise.source
     if not answer.is_file():
@@ -144,6 +144,8 @@ def check_exercise(
             else:
                 programs = build_in_place(exercise, workbook, tree)
         except BuildError as error:
+            if not error.is_about_source:
+                raise
             result = CheckResult(answer, Outcome.NOT_BUILT, words=error.words, advice=error.advice)
         else:
             result = check_programs(answer, programs, goals_of(exercise, workbook), folder, run, environment)

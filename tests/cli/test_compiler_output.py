@@ -80,6 +80,44 @@ class CompilerOutputTest(unittest.TestCase):
         self.assertIn("the memory ran out", last_line("c++: fatal error: Killed signal terminated program cc1plus\n"))
         self.assertIn("the disk is full", last_line("fatal error: x.o: No space left on device\n"))
 
+    def test_folder_that_cannot_be_written(self) -> None:
+        for output in (
+            "CMake Error: Cannot open file for write: /w/build/CMakeFiles/cmake.check_cache.tmp\n"
+            "CMake Error: : System Error: Permission denied\n",
+            "CMake Error: Unable to (re)create the private pkgRedirects directory:\n/w/build/CMakeFiles/pkgRedirects\n",
+            f"{FILE}:5:1: fatal error: opening dependency file CMakeFiles/naive.dir/naive.o.d: Permission denied\n",
+            "Fatal error: can't create CMakeFiles/naive.dir/naive.o: Read-only file system\n",
+            "/usr/bin/ld: cannot open output file ../../bin/naive: Permission denied\n",
+            "[Errno 13] Permission denied: '/w/build/chapters/naive.cpp'\n",
+        ):
+            with self.subTest(output):
+                error = explain_failure(output, ROOT, "naive", Path(FILE), folder="build")
+                self.assertEqual(
+                    error.advice,
+                    "Building naive: build/ cannot be written. Is the workbook's folder yours? ls -ld . build",
+                )
+                self.assertFalse(error.is_about_source)
+
+    def test_file_that_cannot_be_read_is_another_matter(self) -> None:
+        error = explain_failure(
+            f"{FILE}:5:10: fatal error: secret.h: Permission denied\n", ROOT, "naive", Path(FILE), folder="build"
+        )
+        self.assertIn("line 5: secret.h: Permission denied", error.advice)
+        self.assertTrue(error.is_about_source)
+
+    def test_what_is_about_the_source(self) -> None:
+        for output, expected in (
+            (f"{FILE}:27:9: error: no\n", True),
+            (f"In file included from {FILE}:3:\n{ROOT}/common/ceil_div.h:4:1: error: no match\n", True),
+            ("main.cpp:(.text+0x1): undefined reference to `transpose(int)'\n", True),
+            (f"[ 9%] Building {FILE}.o\ngmake: *** No rule to make target 'x', needed by '{FILE}.o'.\n", False),
+            ("c++: fatal error: Killed signal terminated program cc1plus\n", False),
+            ("something odd\n", False),
+        ):
+            with self.subTest(output):
+                error = explain_failure(output, ROOT, "naive", Path(FILE))
+                self.assertEqual(error.is_about_source, expected, error.advice)
+
     def test_unknown_failure_keeps_the_output(self) -> None:
         text = str(explain_failure("something odd\n", ROOT, "ch3_transpose_naive"))
         self.assertEqual(text, "something odd\n\nBuilding ch3_transpose_naive failed; the reason is above.")

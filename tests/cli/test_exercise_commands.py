@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import unittest
 from pathlib import Path
@@ -80,6 +81,42 @@ class CheckTest(ExerciseTest):
         result = self.check()
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("the goal is reached. On the GPU too.", result.stdout)
+
+    def write_cmake(self, step: str, words: str) -> None:
+        """CMake, but that `step` ("--build" or "-S") fails."""
+        real = shutil.which("cmake")
+        fails = f"case \" $* \" in *' {step} '*) printf '{words}\\n'; exit 1;; esac"
+        self.write_tool("cmake", f'{fails}; exec {real} "$@"')
+
+    def test_machine_trouble_is_no_check(self) -> None:
+        for words, advice in (
+            ("x.o: No space left on device", "the disk is full. Make room and try again. What is full: df -h ."),
+            (
+                "CMake Error: Cannot open file for write: /w/build/x.tmp",
+                "build/ cannot be written. Is the workbook's folder yours? ls -ld . build",
+            ),
+            ("something odd", "Building ch3_ex2 failed; the reason is above."),
+        ):
+            with self.subTest(words):
+                self.write_cmake("--build", words)
+                result = self.check()
+                self.assertEqual(result.returncode, 4)
+                self.assertTrue(result.stderr.startswith(f"{words}\n"), result.stderr)
+                self.assertTrue(result.stderr.endswith(f"{advice}\n"), result.stderr)
+                self.assertNotIn("does not compile", result.stdout)
+                self.assertFalse((self.root / "progress.csv").exists())
+
+    def test_configuring_a_folder_that_cannot_be_written(self) -> None:
+        self.write_cmake("-S", "CMake Error: Cannot open file for write: /w/build/x.tmp")
+        result = self.check()
+        self.assertEqual(result.returncode, 4)
+        self.assertTrue(
+            result.stderr.endswith(
+                "CMake could not configure build/: build/ cannot be written. Is the workbook's folder yours? "
+                "ls -ld . build\n"
+            ),
+            result.stderr,
+        )
 
     def test_deleted_file(self) -> None:
         self.answer.unlink()

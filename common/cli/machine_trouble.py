@@ -1,0 +1,37 @@
+"""A build that fails because of the machine, and not because of what it builds: no room, or no right to write."""
+
+from __future__ import annotations
+
+import re
+
+_NO_ROOM = re.compile(r"No space left on device|Disk quota exceeded")
+_NO_RIGHT = r"(?:Permission denied|Read-only file system)"
+# What CMake, make, the compiler, its assembler and the linker say of a file that they cannot write. Not what they say
+# of one that they cannot read, such as a header.
+_NOT_WRITTEN = re.compile(
+    r"Cannot open file for write|Unable to \(re\)create|\b(?:writ|creat|output|remov|renam|copy|touch|mkdir|opening dependency)"
+    rf"[^\n]*{_NO_RIGHT}",
+    re.IGNORECASE,
+)
+_NO_MEMORY = re.compile(r"Killed signal|std::bad_alloc|virtual memory exhausted|Cannot allocate memory")
+
+
+def explain_disk_trouble(output: str, folder: str) -> str:
+    """What to do about a disk that is full or may not be written; empty if the output says nothing of that.
+
+    `output` is that of CMake, make or a compiler, `folder` where they write, as the learner would type it; without it
+    the right to write is not looked at.
+    """
+    if _NO_ROOM.search(output):
+        return "the disk is full. Make room and try again. What is full: df -h ."
+    in_folder = rf"{_NO_RIGHT}[^\n]*/{re.escape(folder)}/"
+    if folder and (_NOT_WRITTEN.search(output) or re.search(in_folder, output)):
+        return f"{folder}/ cannot be written. Is the workbook's folder yours? ls -ld . {folder}"
+    return ""
+
+
+def explain_memory_trouble(output: str) -> str:
+    """The same for a compiler that got no memory."""
+    if not _NO_MEMORY.search(output):
+        return ""
+    return "the memory ran out. Close other programs, or set CMAKE_BUILD_PARALLEL_LEVEL=1."
