@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from cli.console import say, wrapped
 from cli.errors import MissingToolError, UsageError, WorkbookError
 from cli.exercise_build import Programs, build_reference
 from cli.exercise_check import CheckResult, Outcome, check_exercise, check_programs
+from cli.grading.hidden import refused_shape, require_sensible_settings
 from cli.hints import choose_hints, failures_of, read_hints
 from cli.measurements import today
 from cli.progress import Progress
@@ -63,12 +65,17 @@ class Checked:
 
 def check(exercise: Program, workbook: Workbook, file: Path | None = None) -> Checked:
     """Checks the learner's file, or another one in its place, in the simulator; then, if that passes and there is a
-    GPU, on it. Raises WorkbookError if there is no file, or where the workbook's own build fails.
+    GPU, on it. Raises UsageError for a seed or shapes in the environment that the tests cannot take, and WorkbookError
+    if there is no file, or where the workbook's own build fails.
     """
+    require_sensible_settings(os.environ)
     tree = exercise_tree(workbook)
     if file:
         build_reference(exercise, tree)
     result = check_exercise(exercise, workbook, tree, file)
+    refused = refused_shape(result.words) if result.outcome is Outcome.CRASHED else ""
+    if refused:
+        raise UsageError(refused)
     shown = workbook.shown(result.file)
     text = explain(result, shown, exercise.target, stage_claims(exercise, workbook))
     text = text.replace(f"{workbook.root}/", "")  # as the learner types it; compilers write whole paths

@@ -118,6 +118,26 @@ class CheckTest(ExerciseTest):
             result.stderr,
         )
 
+    def test_seed_and_shapes_that_make_no_sense(self) -> None:
+        for name, value, words in (
+            ("WORKBOOK_SEED", "abc", "WORKBOOK_SEED: a seed is a whole number from 0 to 2^64 - 1, not 'abc'.\n"),
+            ("WORKBOOK_SEED", "", "WORKBOOK_SEED is empty: give it a whole number, or unset it.\n"),
+            ("WORKBOOK_SHAPES", "5x5 5y5", "WORKBOOK_SHAPES: a shape is like 1000 or 97x2051, not '5y5'.\n"),
+        ):
+            with self.subTest(name, value=value):
+                result = self.workbook("check", "ch3_ex2", **{name: value})
+                self.assertEqual((result.returncode, result.stderr), (2, words))
+                self.assertNotIn("Building", result.stdout)
+
+    def test_shape_with_too_few_numbers(self) -> None:
+        words = "WORKBOOK_SHAPES: '7' is no shape of these tests. Theirs are 2 whole number(s), with an x between."
+        self.write_answer(f'[ -z "$WORKBOOK_SHAPES" ] || {{ echo "{words}" >&2; exit 2; }}\n{tests_that({})}')
+        result = self.workbook("check", "ch3_ex2", WORKBOOK_SHAPES="7")
+        self.assertEqual((result.returncode, result.stderr), (2, f"{words}\n"))
+        self.assertNotIn("crashed", result.stdout)
+        self.assertFalse((self.root / "progress.csv").exists())
+        self.assertEqual(self.check().returncode, 0)
+
     def test_deleted_file(self) -> None:
         self.answer.unlink()
         result = self.check()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from cli.arguments import ArgumentParser
 from cli.build_tree import main_tree
 from cli.comparison import (
@@ -20,6 +22,7 @@ from cli.errors import EXIT_FAILED, EXIT_OK
 from cli.exercise_build import build_reference
 from cli.exercise_check import check_exercise
 from cli.exercises import exercise_tree, find_exercise, solution_of, source_or_reset
+from cli.grading.hidden import require_sensible_settings
 from cli.workbook import Workbook
 
 SUMMARY = "your answer beside the reference answer: tests, counts, times, differences"
@@ -38,6 +41,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     parsed = parser.parse_args(arguments)
     exercise = find_exercise(parsed.exercise, workbook)
     source_or_reset(exercise, workbook)
+    require_sensible_settings(os.environ)
     solution = solution_of(exercise, workbook)
     tree = exercise_tree(workbook)
     build_reference(exercise, tree)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,20 +60,38 @@ def read_hidden_cases(file: Path, exercises: list[Program]) -> dict[str, HiddenC
             raise WorkbookError(f"{file}, line {number}: there is no exercise '{name}'. './workbook list' shows them.")
         if name in cases:
             raise WorkbookError(f"{file}, line {number}: {name} has a line already.")
-        cases[name] = HiddenCases(_seed(seed, file, number), _shapes(shapes, file, number))
+        where = f"{file}, line {number}"
+        cases[name] = HiddenCases(_seed(seed, where), _shapes(shapes, where))
     return cases
 
 
-def _seed(text: str, file: Path, number: int) -> int | None:
+def require_sensible_settings(environment: Mapping[str, str]) -> None:
+    """Raises UsageError where a learner's own environment holds what would make no sense in such a file."""
+    if environment.get(_SEED) == "":
+        raise UsageError(f"{_SEED} is empty: give it a whole number, or unset it.")
+    try:
+        _seed(environment.get(_SEED, ""), _SEED)
+        _shapes(environment.get(_SHAPES, ""), _SHAPES)
+    except WorkbookError as error:
+        raise UsageError(str(error)) from error
+
+
+def refused_shape(words: str) -> str:
+    """The line in which tests refuse a shape of WORKBOOK_SHAPES; empty if none is in what they printed."""
+    match = re.search(rf"^{_SHAPES}: .+ is no shape of these tests\..*", words, re.MULTILINE)
+    return match.group() if match else ""
+
+
+def _seed(text: str, where: str) -> int | None:
     if not text:
         return None
     if not re.fullmatch(r"[0-9]+", text) or int(text) > _MAX_SEED:
-        raise WorkbookError(f"{file}, line {number}: a seed is a whole number from 0 to 2^64 - 1, not '{text}'.")
+        raise WorkbookError(f"{where}: a seed is a whole number from 0 to 2^64 - 1, not '{text}'.")
     return int(text)
 
 
-def _shapes(text: str, file: Path, number: int) -> tuple[str, ...]:
+def _shapes(text: str, where: str) -> tuple[str, ...]:
     for shape in text.split():
         if not _SHAPE.fullmatch(shape) or any(int(extent) > _MAX_NUMBER for extent in shape.split("x")):
-            raise WorkbookError(f"{file}, line {number}: a shape is like 1000 or 97x2051, not '{shape}'.")
+            raise WorkbookError(f"{where}: a shape is like 1000 or 97x2051, not '{shape}'.")
     return tuple(text.split())
