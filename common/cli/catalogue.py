@@ -11,8 +11,9 @@ from cli.errors import UsageError, WorkbookError
 
 _CALL = re.compile(r"\b(add_chapter|add_operation)\s*\(([^)]*)\)")
 _KEYWORD = re.compile(r"[A-Z][A-Z0-9_]*\Z")
-_NUMBER_PREFIX = re.compile(r"\d+_")
+_NUMBER_PREFIX = re.compile(r"\A\d+_")
 _EXERCISE_FILE = re.compile(r"(ex\d+)_")
+_EXERCISE_TARGET = re.compile(r"ch(\d+)_?ex[^_]*")
 _SOURCE_FILE = re.compile(r"\.(cu|cuh|c|cc|cpp|cxx|h|hpp)\Z")
 _HOW_TO_LIST = "'./workbook list' shows them all."
 
@@ -139,11 +140,36 @@ class Catalogue:
         return f"There is no {what} '{name}'.{self._guess(name, targets)} {_HOW_TO_LIST}"
 
     def _guess(self, name: str, targets: list[str]) -> str:
-        stem = re.sub(r"\.cu\Z", "", name.rsplit("/", 1)[-1])
+        lower = name.lower()
+        if lower != name and (self._chapters_called(lower) or targets and self._is_called(lower)):
+            return f" Did you mean {lower}?"
+        stem = re.sub(r"\.cu\Z", "", lower.rsplit("/", 1)[-1])
         short_names = {short: target for target in targets for short in (target, target.split("_", 2)[-1])}
+        for program in self._programs if targets else ():
+            if program.kind == "exercise":
+                topic = program.source.stem
+                short_names.update({topic: program.target, f"{program.target.split('_')[0]}_{topic}": program.target})
         short_names.update({chapter.name: chapter.name for chapter in self.chapters})
+        exercise = _EXERCISE_TARGET.fullmatch(stem)
+        if exercise and targets and stem not in short_names:
+            exercises = self._exercises_of(exercise[1])
+            if exercises:
+                return f" Chapter {exercise[1]} has {_listed(exercises)}."
         nearest = difflib.get_close_matches(_NUMBER_PREFIX.sub("", stem), short_names, n=1)
         return f" Did you mean {short_names[nearest[0]]}?" if nearest else ""
+
+
+    def _is_called(self, name: str) -> bool:
+        return any(name == program.target or name in _short_names(program) for program in self._programs)
+
+    def _exercises_of(self, number: str) -> list[str]:
+        """The targets of a chapter's exercises; empty without such a chapter."""
+        chapters = (chapter for chapter in self.chapters if chapter.name.split("_", 1)[0] == f"ch{number}")
+        return [program.target for chapter in chapters for program in chapter.of_kind("exercise")]
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def read_catalogue(root: Path) -> Catalogue:

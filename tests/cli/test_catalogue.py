@@ -116,6 +116,28 @@ class CatalogueTest(unittest.TestCase):
         self.assertIn("Did you mean ch3_transpose_localmem?", self.refusal("chapters/ch3_transpose/02_localmen.cu"))
         self.assertEqual(self.refusal("zzz"), "There is no target 'zzz'. './workbook list' shows them all.")
 
+    def test_guess_takes_no_account_of_case(self) -> None:
+        self.assertIn("Did you mean ch3_ex2?", self.refusal("CH3_EX2"))
+        self.assertIn("Did you mean ch3_transpose_naive?", self.refusal("ch3_transpose_Naive"))
+        self.assertIn("Did you mean ch3?", self.refusal("CH3"))
+        self.assertIn("Did you mean naive?", self.refusal("Naive"))
+        self.assertIn("Did you mean ch3_transpose_naive?", self.refusal("Ch3_transpose_Nave"))
+
+    def test_exercise_by_its_topic(self) -> None:
+        for name in ("ch3_ex2_swizzled", "ex2_swizled.cu"):
+            self.assertIn("Did you mean ch3_ex2?", self.refusal(name))
+
+    def test_unknown_exercise_gets_those_of_its_chapter(self) -> None:
+        self.add_chapter("ch1_saxpy", "add_chapter(ch1_saxpy EXERCISES ex1_a ex2_b ex3_c)")
+        self.add_chapter("ch8_tsne", "add_chapter(ch8_tsne EXERCISES ex1_a ex3_c)")
+        self.catalogue = read_catalogue(self.root)
+        for name in ("ch1_ex01", "ch1_ex9", "CH1_EX9", "ch1_exercise1", "ch1ex1"):
+            with self.subTest(name):
+                self.assertIn(f"'{name}'. Chapter 1 has ch1_ex1, ch1_ex2 and ch1_ex3. ", self.refusal(name))
+        self.assertIn("'ch3_ex1'. Chapter 3 has ch3_ex2. ", self.refusal("ch3_ex1"))
+        self.assertIn("Did you mean ch1_ex2_solution?", self.refusal("ch1_ex2_soluton"))
+        self.assertIn("Did you mean ch8_ex1?", self.refusal("ch81_ex1"))
+
     def test_cmake_target_names_its_command(self) -> None:
         self.assertIn("./workbook test ch3_transpose", self.refusal("ch3_transpose_check"))
         self.assertIn("./workbook bench ch3_transpose", self.refusal("ch3_transpose_bench"))
