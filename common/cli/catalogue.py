@@ -158,7 +158,6 @@ class Catalogue:
         nearest = difflib.get_close_matches(_NUMBER_PREFIX.sub("", stem), short_names, n=1)
         return f" Did you mean {short_names[nearest[0]]}?" if nearest else ""
 
-
     def _is_called(self, name: str) -> bool:
         return any(name == program.target or name in _short_names(program) for program in self._programs)
 

@@ -56,6 +56,16 @@ class DispatchTest(FakeWorkbook):
                 self.assertIn(words, result.stderr)
                 self.assertNotIn("Traceback", result.stderr)
 
+    def test_options_of_the_program_follow_dashes(self) -> None:
+        for command in ("run", "inspect"):
+            result = self.workbook(command, "naive", "--rows", "3", "--cols=4")
+            self.assertEqual(result.returncode, 2)
+            first, *_, last = result.stderr.splitlines()
+            self.assertEqual(first, "Unrecognized arguments: --rows 3 --cols=4.")
+            self.assertEqual(
+                last, f"Options of the program follow --: ./workbook {command} naive -- --rows 3 --cols=4"
+            )
+
     def test_nearest_serves_the_makefile(self) -> None:
         for target, words in (
             ("ch3_transpose_nave", "Did you mean ch3_transpose_naive?"),

@@ -45,7 +45,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     add_target_arguments(parser)
     parser.add_argument("--json", metavar="FILE", type=Path)
     picture_options.add_options(parser)
-    parsed = parser.parse_args(own_arguments)
+    parsed = parser.parse_beside_program_options(own_arguments)
     picture = picture_options.wanted_picture(parsed)
     environment = picture.environment if picture else {}
     traced = _inspect(parsed.target, parsed.include, options, workbook, environment)

@@ -30,7 +30,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     own_arguments, options = split_at_dashes(arguments)
     parser = ArgumentParser("run", USAGE)
     add_target_arguments(parser)
-    parsed = parser.parse_args(own_arguments)
+    parsed = parser.parse_beside_program_options(own_arguments)
     own_program = find_own_program(parsed.target, parsed.include, workbook.catalogue)
     if own_program:
         return _run_own(own_program, options, main_tree(workbook))
