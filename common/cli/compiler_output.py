@@ -23,6 +23,9 @@ _DEFINED_TWICE = re.compile(r"multiple definition of [`'\"](?P<name>.+?)['\"]; (
 _BUILD_TOOL_NOISE = re.compile(
     r"^(\[\s*\d+%\]|\[\d+/\d+\]|(g?make|ninja)(\[\d+\])?:|Consolidate compiler|Scanning dep)"
 )
+_SIMULATORS_TYPES = (("CudaSimulatorStream*", "cudaStream_t"), ("CudaSimulatorEvent*", "cudaEvent_t"))
+_CONST_BEHIND = re.compile(r"(?<=[(, ])([\w:<>]+(?: [\w:<>]+)*) const(?=[*&])")
+_OWN_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"(?P<name>[^"/\n]+)"', re.MULTILINE)
 _LEARNERS_FOLDERS = ("chapters/", "solutions/")
 
 
@@ -76,6 +79,7 @@ def _advice(
         suspicion = (suspect_absence(output) or _suspect_semicolon(root, file, line, message)) if simulated else ""
         return "\n".join(filter(None, (f"Fix {file}, line {line}: {message.strip()}", suspicion)))
 
+    is_own_program = source is not None and target == source.name
     undefined = _UNDEFINED.search(output)
     if undefined and undefined["name"] == "main":
         return (
@@ -84,11 +88,35 @@ def _advice(
         )
     if undefined:
         where = f"Fix {_relative(str(source), root)}" if source else f"Linking {target}"
-        return f"{where}: nothing defines {undefined['name']}, which the program calls. Is its signature the header's?"
+        name = _as_declared(undefined["name"])
+        header = _own_header(source) or ("its declaration" if is_own_program else "the chapter's header")
+        return f"{where}: nothing defines {name}, which the program calls. Compare its name and arguments with {header}."
     twice = _DEFINED_TWICE.search(output)
     if twice and source:
-        return f"Fix {_relative(str(source), root)}: {twice['name']} is defined elsewhere too, in {twice['other']}."
+        file = _relative(str(source), root)
+        if twice["name"] == "main" and not is_own_program:
+            return f"Fix {file}: the program has a main() already. Remove yours."
+        return f"Fix {file}: {_as_declared(twice['name'])} is defined elsewhere too, in {twice['other']}."
     return f"Building {target} failed; the reason is above."
+
+
+def _as_declared(name: str) -> str:
+    """A function as a header declares it, from what the linker calls it: with the simulator's types by CUDA's names,
+    and `const` where people write it.
+    """
+    for linkers, cudas in _SIMULATORS_TYPES:
+        name = name.replace(linkers, cudas)
+    return _CONST_BEHIND.sub(r"const \1", name)
+
+
+def _own_header(source: Path | None) -> str:
+    """The header that declares what a file defines: the first that it includes by a bare name; empty without one."""
+    try:
+        text = source.read_text(encoding="utf-8", errors="replace") if source else ""
+    except OSError:
+        text = ""
+    header = _OWN_INCLUDE.search(text)
+    return header["name"] if header else ""
 
 
 def _suspect_semicolon(root: Path, file: str, line: str, message: str) -> str:

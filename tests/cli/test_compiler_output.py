@@ -48,8 +48,32 @@ class CompilerOutputTest(unittest.TestCase):
         self.assertEqual(
             last_line(output, Path(FILE)),
             "Fix chapters/ch3_transpose/01_naive.cu: nothing defines transpose(int), which the program calls. "
-            "Is its signature the header's?",
+            "Compare its name and arguments with the chapter's header.",
         )
+
+    def test_linker_error_speaks_as_the_header_does(self) -> None:
+        name = "f(float const*, unsigned int const&, float*, std::vector<float> const&, CudaSimulatorStream*)"
+        output = f"main.cpp:(.text+0x1): undefined reference to `{name}'\n"
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder, "ex1.cu")
+            source.write_text('#include "common/ceil_div.h"\n#include "vector_add.h"\n', encoding="utf-8")
+            self.assertEqual(
+                last_line(output, source),
+                f"Fix {source.resolve()}: nothing defines f(const float*, const unsigned int&, float*, "
+                "const std::vector<float>&, cudaStream_t), which the program calls. "
+                "Compare its name and arguments with vector_add.h.",
+            )
+        own = explain_failure(output, ROOT, "k.cu", Path("/k.cu")).advice
+        self.assertTrue(own.endswith("Compare its name and arguments with its declaration."), own)
+
+    def test_second_main(self) -> None:
+        output = "ld: ex1.o: multiple definition of `main'; CMakeFiles/ch1.dir/main.cpp.o: first defined here\n"
+        self.assertEqual(
+            last_line(output, Path(FILE)),
+            "Fix chapters/ch3_transpose/01_naive.cu: the program has a main() already. Remove yours.",
+        )
+        own = explain_failure(output, ROOT, "k.cu", Path("/k.cu")).advice
+        self.assertIn("main is defined elsewhere too, in CMakeFiles/ch1.dir", own)
 
     def test_own_file_goes_before_a_header_and_is_named_from_here(self) -> None:
         source = Path.cwd() / "my kernel.cu"

@@ -76,7 +76,7 @@ class RealAnswerTest(unittest.TestCase):
     def test_renamed_function(self) -> None:
         result = self.check("ch1_ex1", self.changed(VECTOR_ADD, ("void vector_add(", "void add_vectors(")))
         self.assertEqual(result.outcome, Outcome.NOT_BUILT)
-        self.assertIn("mine.cu: nothing defines vector_add(float const*", result.advice)
+        self.assertIn("mine.cu: nothing defines vector_add(const float*", result.advice)
 
     def test_two_definitions(self) -> None:
         again = VECTOR_ADD[VECTOR_ADD.index("__global__") :]
@@ -87,7 +87,7 @@ class RealAnswerTest(unittest.TestCase):
     def test_definition_of_what_the_chapter_defines(self) -> None:
         result = self.check("ch1_ex1", VECTOR_ADD + '\n#include "program.h"\nint main() {}\n')
         self.assertEqual(result.outcome, Outcome.NOT_BUILT)
-        self.assertIn("mine.cu: main is defined elsewhere too", result.advice)
+        self.assertIn("mine.cu: the program has a main() already. Remove yours.", result.advice)
 
     def test_utf_16(self) -> None:
         result = self.check("ch1_ex1", VECTOR_ADD.encode("utf-16"))
