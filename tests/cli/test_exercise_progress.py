@@ -6,7 +6,7 @@ import os
 import unittest
 import unittest.mock
 
-from exercise_support import UNWRITTEN, ExerciseTest, tests_that
+from exercise_support import EXERCISE, UNWRITTEN, ExerciseTest, tests_that
 
 from cli import progress
 
@@ -25,6 +25,17 @@ class ProgressTest(ExerciseTest):
         self.assertIn("\n1 of 1 exercises solved.", result.stdout)
         self.answer.unlink()
         self.assertIn("the file is gone: ./workbook reset ch3_ex2", self.workbook("progress").stdout)
+
+    def test_next_is_of_the_chapter_that_was_asked_for(self) -> None:
+        self.write("chapters/ch1_saxpy/CMakeLists.txt", "add_chapter(ch1_saxpy EXERCISES ex1_add)")
+        first = self.write("chapters/ch1_saxpy/ex1_add.cu", "mine\n")
+        self.write("solutions/ch1_saxpy/starters.csv", f"file,blob\n{first.name},0\n")
+        next_of_ch1 = f"Next: {first.relative_to(self.root)}, then ./workbook check ch1_ex1"
+        next_of_ch3 = f"Next: {EXERCISE}, then ./workbook check ch3_ex2"
+        self.assertEqual(self.workbook("progress").stdout.splitlines()[-1], next_of_ch1)
+        self.assertEqual(self.workbook("progress", "ch3").stdout.splitlines()[-1], next_of_ch3)
+        self.write("progress.csv", f"{self.HEADER}\n{self.SOLVED}\n")
+        self.assertEqual(self.workbook("progress", "ch3").stdout.splitlines()[-1], next_of_ch1)
 
     def test_hint_without_a_check(self) -> None:
         self.assertIn("These hints are for all answers.", self.workbook("hint", "ch3_ex2").stdout)

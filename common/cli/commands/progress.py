@@ -33,9 +33,10 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     exercises = [exercise for chapter in chapters for exercise in chapter.of_kind("exercise")]
     solved = [exercise for exercise in exercises if _is_solved(exercise, progress)]
     say(f"\n{len(solved)} of {len(exercises)} exercises solved. Kept in {FILE_NAME}; commit it with your work.")
-    left = [exercise for exercise in all_exercises(workbook) if not _is_solved(exercise, progress)]
-    if left:
-        say(f"Next: {workbook.shown(left[0].source)}, then ./workbook check {left[0].target}")
+    # Of the chapter that was asked for; when all of that is solved, of any.
+    following = next((one for one in (*exercises, *all_exercises(workbook)) if not _is_solved(one, progress)), None)
+    if following:
+        say(f"Next: {workbook.shown(following.source)}, then ./workbook check {following.target}")
     return EXIT_OK
 
 
