@@ -146,6 +146,11 @@ class CheckTest(ExerciseTest):
             result.stderr, f"There is no file {EXERCISE}. './workbook reset ch3_ex2' brings back the starter.\n"
         )
 
+    def test_another_file_that_is_not_there(self) -> None:
+        result = self.workbook("check", "ch3_ex2", "--file", "nosuch.cu")
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual((result.stdout, result.stderr), ("", "There is no file 'nosuch.cu'. The current folder is /.\n"))
+
     def test_not_an_exercise(self) -> None:
         for name, words in (
             ("ch3_transpose_naive", "ch3_transpose_naive is no exercise. These are: ch3_ex2."),

@@ -7,7 +7,7 @@ from pathlib import Path
 from cli.arguments import ArgumentParser
 from cli.catalogue import Chapter
 from cli.console import complain, say
-from cli.errors import EXIT_BUILD_FAILED, EXIT_FAILED, EXIT_OK, WorkbookError
+from cli.errors import EXIT_BUILD_FAILED, EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
 from cli.exercise_check import CheckResult, Outcome
 from cli.exercises import check, check_and_record, find_exercise
 from cli.workbook import Workbook
@@ -39,6 +39,8 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         return _check_chapter(found, workbook)
     exercise = find_exercise(parsed.exercise, workbook)
     if parsed.file:
+        if not parsed.file.is_file():
+            raise UsageError(f"There is no file '{parsed.file}'. The current folder is {Path.cwd()}.")
         say(f"Checking {parsed.file} as {exercise.target}")
         checked = check(exercise, workbook, parsed.file)
         say(checked.text)
