@@ -140,11 +140,13 @@ class CheckTest(ExerciseTest):
 
     def test_deleted_file(self) -> None:
         self.answer.unlink()
-        result = self.check()
-        self.assertEqual(result.returncode, 1)
-        self.assertEqual(
-            result.stderr, f"There is no file {EXERCISE}. './workbook reset ch3_ex2' brings back the starter.\n"
-        )
+        for command in ("check", "compare", "inspect", "run"):
+            with self.subTest(command):
+                result = self.workbook(command, "ch3_ex2")
+                self.assertEqual(result.returncode, 1)
+                self.assertEqual(
+                    result.stderr, f"There is no file {EXERCISE}. './workbook reset ch3_ex2' brings back the starter.\n"
+                )
 
     def test_another_file_that_is_not_there(self) -> None:
         result = self.workbook("check", "ch3_ex2", "--file", "nosuch.cu")

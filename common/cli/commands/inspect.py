@@ -8,6 +8,7 @@ from cli.arguments import ArgumentParser, split_at_dashes
 from cli.build_tree import simulator_tree
 from cli.console import Palette, colours_wanted, complain, say, width_columns
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
+from cli.exercises import source_or_reset
 from cli.inspection import inspect_own_program, inspect_program
 from cli.own_program import add_target_arguments, find_own_program
 from cli.pictures import options as picture_options
@@ -71,6 +72,8 @@ def _inspect(
     if own_program:
         return inspect_own_program(own_program, options, workbook, simulator_tree(workbook), environment)
     program = workbook.catalogue.find_program(words[0])
+    if program.kind == "exercise":
+        source_or_reset(program, workbook)
     if program.needs_gpu:
         raise UsageError(f"{program.target} needs a GPU: it uses what the simulator does not model.")
     return inspect_program(program, options, workbook, simulator_tree(workbook), environment)

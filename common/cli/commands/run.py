@@ -7,6 +7,7 @@ from cli.build_tree import BuildTree, main_tree
 from cli.catalogue import Chapter, Program
 from cli.console import complain, say
 from cli.errors import EXIT_FAILED, EXIT_OK, EXIT_USAGE, MissingToolError
+from cli.exercises import source_or_reset
 from cli.own_program import OwnProgram, add_target_arguments, find_own_program
 from cli.processes import run_program
 from cli.workbook import Workbook
@@ -35,6 +36,8 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     if own_program:
         return _run_own(own_program, options, main_tree(workbook))
     found = workbook.catalogue.find(parsed.target[0])
+    if isinstance(found, Program) and found.kind == "exercise":
+        source_or_reset(found, workbook)
     tree = main_tree(workbook)
     if isinstance(found, Chapter):
         return _run_chapter(found, options, tree)
