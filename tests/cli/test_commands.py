@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import unittest
 
-from support import FakeWorkbook
+from support import ROOT, FakeWorkbook
 
 KERNEL = {
     "name": "k",
@@ -214,7 +214,12 @@ class InspectTest(FakeWorkbook):
     def test_gpu_stage(self) -> None:
         result = self.workbook("inspect", "cublas")
         self.assertEqual(result.returncode, 2)
-        self.assertIn("needs a GPU", result.stderr)
+        self.assertEqual(
+            result.stderr,
+            "ch3_transpose_cublas cannot be inspected: the simulator does not model what it uses. "
+            "On a GPU count with ncu: docs/profiling.md\n",
+        )
+        self.assertTrue((ROOT / "docs/profiling.md").is_file())
 
 
 class TestTest(FakeWorkbook):

@@ -115,7 +115,7 @@ class CommandTest(FakeWorkbook):
     def test_program_that_needs_a_gpu(self) -> None:
         result = self.workbook("inspect", "cublas", "--picture", str(self.root / "new.svg"))
         self.assertEqual(result.returncode, 2)
-        self.assertIn("needs a GPU", result.stderr)
+        self.assertIn("ch3_transpose_cublas cannot be inspected", result.stderr)
 
 
 if __name__ == "__main__":

@@ -75,5 +75,8 @@ def _inspect(
     if program.kind == "exercise":
         source_or_reset(program, workbook)
     if program.needs_gpu:
-        raise UsageError(f"{program.target} needs a GPU: it uses what the simulator does not model.")
+        raise UsageError(
+            f"{program.target} cannot be inspected: the simulator does not model what it uses. "
+            "On a GPU count with ncu: docs/profiling.md"
+        )
     return inspect_program(program, options, workbook, simulator_tree(workbook), environment)
