@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from cli.backups import back_up
 from cli.console import complain
 from cli.errors import WorkbookError
 
@@ -97,18 +98,22 @@ class Progress:
             elif row and tuple(row) != _COLUMNS:
                 bad_lines.append(number)
         if bad_lines:
-            self._keep_damaged(text, bad_lines)
+            self._keep_damaged(bad_lines)
 
-    def _keep_damaged(self, text: str, bad_lines: list[int]) -> None:
-        copy = self.file.with_name(f"{FILE_NAME}.damaged")
-        lines = ", ".join(map(str, bad_lines))
-        words = f"{FILE_NAME}: line {lines} cannot be read and is left out; {len(self._entries)} exercises are kept."
+    def _keep_damaged(self, bad_lines: list[int]) -> None:
+        numbers = ", ".join(map(str, bad_lines))
+        line, it_is = ("line", "is") if len(bad_lines) == 1 else ("lines", "are")
+        kept = "1 exercise is" if len(self._entries) == 1 else f"{len(self._entries)} exercises are"
+        words = f"{FILE_NAME}: {line} {numbers} cannot be read and {it_is} left out; {kept} kept."
         try:
-            _replace_file(copy, text)
-        except OSError:
-            complain(words)
+            copy = back_up(self.file, "damaged")
+        except OSError as error:
+            complain(f"{words} The file as it was cannot be kept as a copy ({error.strerror}): make one.")
         else:
-            complain(f"{words} The file as it was is in {copy.name}.")
+            complain(
+                f"{words} The file as it was is in {copy.name}.\n"
+                f"Put its lines back by hand, or bring back your last commit: git checkout {FILE_NAME}"
+            )
 
 
 def text_digest(file: Path) -> str:

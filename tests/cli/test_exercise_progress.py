@@ -54,11 +54,21 @@ class ProgressTest(ExerciseTest):
         result = self.workbook("progress")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("\n1 of 1 exercises solved.", result.stdout)
-        self.assertIn("line 3 cannot be read and is left out; 1 exercises are kept.", result.stderr)
-        self.assertEqual((self.root / "progress.csv.damaged").read_text(encoding="utf-8"), text)
+        self.assertIn("line 3 cannot be read and is left out; 1 exercise is kept.", result.stderr)
+        self.assertIn("or bring back your last commit: git checkout progress.csv\n", result.stderr)
+        self.assertEqual((self.root / "progress.csv.damaged-1").read_text(encoding="utf-8"), text)
         self.check()
         self.assertEqual((self.root / "progress.csv").read_text(encoding="utf-8").count("\n"), 2)
         self.assertEqual(self.workbook("progress").stderr, "")
+
+    def test_second_damage_leaves_the_first_copy(self) -> None:
+        texts = [f"{self.HEADER}\n{line}\n" for line in ("cut", "cut\nagain")]
+        for text in (texts[0], texts[0], texts[1]):
+            self.write("progress.csv", text)
+            result = self.workbook("progress")
+        self.assertIn("lines 2, 3 cannot be read and are left out; 0 exercises are kept.", result.stderr)
+        copies = sorted(self.root.glob("progress.csv.damaged*"))
+        self.assertEqual([copy.read_text(encoding="utf-8") for copy in copies], texts)
 
     def test_windows_line_ends_and_bom(self) -> None:
         (self.root / "progress.csv").write_bytes(f"\ufeff{self.HEADER}\r\n{self.SOLVED}\r\n".encode())

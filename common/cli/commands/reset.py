@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
-from pathlib import Path
-
 from cli.arguments import ArgumentParser
+from cli.backups import back_up
 from cli.console import say
 from cli.errors import EXIT_OK
 from cli.exercises import find_exercise
@@ -30,21 +28,8 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         return EXIT_OK
     starter = starter_content(exercise, workbook)
     if exercise.source.exists():
-        say(f"Your file is kept as {workbook.shown(_back_up(exercise.source))}")
+        backup = back_up(exercise.source, "backup")
+        say(f"Your file is kept as {workbook.shown(backup)}")
     exercise.source.write_bytes(starter)
     say(f"{shown} is as it was given.")
     return EXIT_OK
-
-
-def _back_up(file: Path) -> Path:
-    """Copies the file to a name that nobody has yet. Raises OSError."""
-    content = file.read_bytes()
-    for number in itertools.count(1):
-        backup = file.with_name(f"{file.name}.backup-{number}")
-        try:
-            with backup.open("xb") as copy:
-                copy.write(content)
-        except FileExistsError:
-            continue
-        return backup
-    raise AssertionError("unreachable")

@@ -1,0 +1,21 @@
+"""Copies of what a learner wrote, before a command changes it."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+
+def back_up(file: Path, suffix: str) -> Path:
+    """Copies a file to FILE.SUFFIX-1 beside it: to -2, and so on, where that holds something else. Raises OSError."""
+    content = file.read_bytes()
+    for number in itertools.count(1):
+        backup = file.with_name(f"{file.name}.{suffix}-{number}")
+        try:
+            with backup.open("xb") as copy:
+                copy.write(content)
+        except FileExistsError:
+            if not backup.is_file() or backup.read_bytes() != content:
+                continue
+        return backup
+    raise AssertionError("unreachable")
