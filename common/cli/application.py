@@ -24,8 +24,8 @@ EXIT_CODE_HELP = """\
 Exit codes: 0 all is well; 1 a program, a test or an exercise failed, or `inspect` found a mistake or no kernel; 2 an
 unknown command, target, file or option; 3 a tool is missing; 4 the build failed.
 
-Where something is missing, `run`, `test`, `check`, `inspect`, `bench` and `plot` install it with apt-get if they may
-(as root or with sudo that asks no password). WORKBOOK_NO_INSTALL=1 forbids that: they then say what to install."""
+Where something is missing, every command that builds installs it with apt-get if it may (as root or with sudo that
+asks no password), and so does `plot`. WORKBOOK_NO_INSTALL=1 forbids that: they then say what to install."""
 
 
 def run_command(arguments: list[str]) -> int:

@@ -63,18 +63,22 @@ def simulator_checks(probe: Probe) -> list[Check]:
 
 
 def optional_checks(probe: Probe) -> list[Check]:
-    """What only tests, plots or a GPU need."""
+    """What only some commands or a GPU need."""
     googletest = (
         Check("GoogleTest", OK, "found")
         if probe.has_googletest
-        else Check("GoogleTest", NOTE, "only tests need it; './workbook test' installs it, or CMake downloads it")
+        else Check("GoogleTest", NOTE, "tests and `check` need it; './workbook test' installs it, or CMake downloads it")
     )
     matplotlib = (
         Check("matplotlib", OK, "found")
         if probe.has_matplotlib
         else Check("matplotlib", NOTE, "only plots need it; './workbook plot' installs it")
     )
-    return [googletest, matplotlib, _converter(probe), _clang(probe), *_gpu_checks(probe)]
+    few_need = [
+        _small_tool(probe, "git", "`reset` needs it, to bring back a starter: apt-get install git"),
+        _small_tool(probe, "unshare", "only `grade` needs it: apt-get install util-linux"),
+    ]
+    return [googletest, *few_need, matplotlib, _converter(probe), _clang(probe), *_gpu_checks(probe)]
 
 
 def _platform(probe: Probe) -> Check:
@@ -128,6 +132,11 @@ def _disk(probe: Probe) -> Check:
     if probe.free_disk_gb < MINIMUM_DISK_GB:
         return Check("disk space", MISSING, f"{probe.free_disk_gb:.1f} GB free; make room for {MINIMUM_DISK_GB:.0f} GB")
     return Check("disk space", OK, f"{probe.free_disk_gb:.0f} GB free")
+
+
+def _small_tool(probe: Probe, name: str, need: str) -> Check:
+    version = tools.first_version(probe.output_of([name, "--version"]))
+    return Check(name, OK, tools.as_text(version)) if version else Check(name, NOTE, need)
 
 
 def _converter(probe: Probe) -> Check:

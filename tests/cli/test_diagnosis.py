@@ -52,6 +52,14 @@ class DiagnosisTest(unittest.TestCase):
         self.assertEqual(found["rsvg-convert"].state, NOTE)
         self.assertEqual(checks(rsvg_convert="rsvg-convert version 2.54.7")["rsvg-convert"].words, "2.54.7")
 
+    def test_what_one_command_needs_is_a_note(self) -> None:
+        found = checks()
+        self.assertEqual((found["git"].state, found["unshare"].state), (NOTE, NOTE))
+        self.assertIn("`reset` needs it", found["git"].words)
+        self.assertIn("only `grade` needs it", found["unshare"].words)
+        found = checks(git="git version 2.39.5", unshare="unshare from util-linux 2.38.1")
+        self.assertEqual((found["git"].words, found["unshare"].words), ("2.39.5", "2.38.1"))
+
     def test_missing_tools(self) -> None:
         found = checks(make=None, cmake=None)
         self.assertEqual((found["make"].state, found["CMake"].state), (MISSING, MISSING))

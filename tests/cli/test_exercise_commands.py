@@ -36,7 +36,7 @@ class CheckTest(ExerciseTest):
         self.check()
         self.assertIn("Hint 2 of 2: Write it down, on paper.\n", self.workbook("hint", "ch3_ex2").stdout)
         last = self.workbook("hint", "ch3_ex2").stdout
-        self.assertIn("There is no other hint for ch3_ex2", last)
+        self.assertIn("You have seen all hints for the way in which ch3_ex2 failed last.\n", last)
         self.assertIn("solutions/ch3_transpose/ex2_swizzled.cu", last)
 
     def test_another_failure_begins_other_hints(self) -> None:
@@ -222,7 +222,7 @@ class ResetTest(ExerciseTest):
             result = self.workbook("reset", "ch3_ex2")
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertEqual(self.answer.read_text(encoding="utf-8"), STARTER)
-        self.assertIn(f"Your file is kept as {EXERCISE}.backup-2\n{EXERCISE} is as it was given.", result.stdout)
+        self.assertIn(f"Your file is kept as {EXERCISE}.backup-2\n{EXERCISE} is the starter again.", result.stdout)
         kept = [Path(f"{self.answer}.backup-{number}").read_text(encoding="utf-8") for number in (1, 2)]
         self.assertEqual(kept, ["mine\n", "mine again\n"])
 

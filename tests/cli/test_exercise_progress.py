@@ -39,6 +39,7 @@ class ProgressTest(ExerciseTest):
 
     def test_hint_without_a_check(self) -> None:
         self.assertIn("These hints are for all answers.", self.workbook("hint", "ch3_ex2").stdout)
+        self.assertIn("You have seen the hints for all answers. ", self.workbook("hint", "ch3_ex2").stdout)
         self.assertRegex(self.workbook("progress").stdout, r"ch3_ex2 +swizzled +not begun\n")
 
     def test_solved_stays_solved(self) -> None:

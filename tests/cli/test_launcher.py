@@ -63,6 +63,15 @@ class LauncherTest(unittest.TestCase):
         # Python then took over and missed the name of a program.
         self.assertEqual(result.returncode, 2, result.stderr)
 
+    def test_every_command_that_builds_installs(self) -> None:
+        self.as_user(0)
+        self.tool("apt-get", APT_THAT_WORKS)
+        for command in ("compare", "watch", "claims", "grade"):
+            for name in ("python3", "g++", "make", "cmake"):
+                (self.bin / name).unlink(missing_ok=True)
+            with self.subTest(command):
+                self.assertIn("Missing here: python3 g++ make cmake", self.launch(command, "--help").stdout)
+
     def test_sudo_without_a_password(self) -> None:
         self.as_user(1000)
         self.tool("apt-get", APT_THAT_WORKS)

@@ -15,7 +15,7 @@ SUMMARY = "look at what is installed and say what is missing"
 USAGE = "doctor"
 DETAILS = """
 Changes nothing. The exit code is 0 when programs can be built and run under the simulator, and 3 otherwise; a note
-is about something that only tests, plots or a GPU need.
+is about something that only some commands or a GPU need.
 """
 
 

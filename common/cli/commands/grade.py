@@ -17,7 +17,7 @@ from cli.grading.submissions import find_students, find_submission
 from cli.limited_run import MAX_MEMORY_BYTES, Limits
 from cli.workbook import Workbook
 
-SUMMARY = "for teachers: check what students have handed in, shut in and with tests of your own"
+SUMMARY = "for teachers: check what students have handed in, in a sandbox, and with seeds and shapes of your own"
 USAGE = "grade FOLDER EXERCISE... [--hidden FILE.csv] [--reports FOLDER] [--seconds N] [--memory-gib N]"
 DETAILS = f"""
 FOLDER holds a folder for each student, with their .cu files in it, or their copy of the workbook. Each answer is built

@@ -12,9 +12,9 @@ from cli.workbook import Workbook
 SUMMARY = "the next hint for an exercise, for how it failed the last check"
 USAGE = "hint EXERCISE"
 DETAILS = """
-Hints get plainer from one to the next. Which ones there are depends on how your answer failed the last
-'./workbook check': at the border of the data, by a race, by too many sectors. When it fails in another way, other
-hints begin. They are in chapters/.../hints.md.
+Hints get plainer from one to the next. The first ones are for the way in which your answer failed the last
+'./workbook check': at the border of the data, by a race, by too many sectors. After them come general ones, for all
+answers. When yours fails in another way, other hints begin. They are in chapters/.../hints.md.
 """
 
 
@@ -31,5 +31,10 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         say(f"{exercise.target} is solved. The reference answer: {reference}")
         return EXIT_OK
     if not give_hint(exercise, workbook, progress):
-        say(f"There is no other hint for {exercise.target}, as it failed last.\nThe reference answer: {reference}")
+        if entry and entry.failure:
+            say(f"You have seen all hints for the way in which {exercise.target} failed last.")
+        else:
+            fitting = f"'./workbook check {exercise.target}' finds those that fit yours."
+            say(f"You have seen the hints for all answers. {fitting}")
+        say(f"The reference answer: {reference}")
     return EXIT_OK

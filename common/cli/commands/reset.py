@@ -31,5 +31,5 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         backup = back_up(exercise.source, "backup")
         say(f"Your file is kept as {workbook.shown(backup)}")
     exercise.source.write_bytes(starter)
-    say(f"{shown} is as it was given.")
+    say(f"{shown} is the starter again.")
     return EXIT_OK
