@@ -24,7 +24,8 @@ class Results:
         for line in file.read_text(encoding="utf-8").splitlines() if file.is_file() else []:
             try:
                 entry = json.loads(line)
-                self._known[entry["key"]] = Result(Fate(entry["fate"]), entry["detail"], CpuTimes(*entry["cpu_s"]))
+                cpu = CpuTimes(*entry["cpu_s"])
+                self._known[entry["key"]] = Result(Fate(entry["fate"]), entry["detail"], cpu, entry["code"])
             except (ValueError, KeyError, TypeError):
                 continue  # the run was interrupted within this line
 
@@ -35,7 +36,13 @@ class Results:
         return self._known.get(key)
 
     def put(self, key: str, result: Result) -> None:
-        entry = {"key": key, "fate": result.fate.value, "detail": result.detail, "cpu_s": astuple(result.cpu)}
+        entry = {
+            "key": key,
+            "fate": result.fate.value,
+            "detail": result.detail,
+            "cpu_s": astuple(result.cpu),
+            "code": result.code,
+        }
         with self._lock:
             self._known[key] = result
             self._file.parent.mkdir(parents=True, exist_ok=True)

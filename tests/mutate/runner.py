@@ -8,7 +8,7 @@ compared with the claims. What survives must be explained in tests/<chapter>_sur
 must survive. Results are kept in the build tree, so that a second run tries only what has changed.
 
   --jobs N      mutants at a time; default: one a processor
-  --sample N    only N of the mutants, drawn with --seed (default 1)
+  --sample N    only N of the mutants of one program, drawn with --seed (default 1)
   --build DIR   a simulator's build tree, which has all tests already; without it, one is made
   --list        name the mutants and stop
   --verbose     say of each mutant what became of it
@@ -37,7 +37,7 @@ from mutate.results import Results
 from mutate.subject import Subject, claims_of, mutable_programs, read_subject, targets
 from mutate.survivors import objections, read_explanations
 from mutate.table import as_text, write_row
-from mutate.trial import CpuTimes, Fate, Result, cpu_limits, object_code, put_on_trial
+from mutate.trial import CpuTimes, Fate, Result, cpu_limits, put_on_trial
 
 ROOT = Path(__file__).resolve().parents[2]
 MAX_SURVIVING_SHARE = 0.02
@@ -79,7 +79,7 @@ def try_mutants(subject: Subject, mutants: list[Mutant], results: Results, jobs:
     """Raises WorkbookError if the program does not pass as it is."""
     fingerprint = subject.fingerprint()
 
-    def try_text(text: str, limits: CpuTimes, unchanged_code: bytes = b"") -> Result:
+    def try_text(text: str, limits: CpuTimes, unchanged_code: str = "") -> Result:
         key = results.key(fingerprint, text)
         known = results.get(key)
         if known is None:
@@ -87,18 +87,15 @@ def try_mutants(subject: Subject, mutants: list[Mutant], results: Results, jobs:
             results.put(key, known)
         return known
 
-    original = subject.program.source.read_text(encoding="utf-8")
-    unchanged = try_text(original, _UNCHANGED_LIMITS)
+    unchanged = try_text(subject.program.source.read_text(encoding="utf-8"), _UNCHANGED_LIMITS)
     if unchanged.fate is not Fate.SURVIVED:
         raise WorkbookError(f"{subject.program.target} fails as it is: {unchanged.fate.value}: {unchanged.detail}")
     limits = cpu_limits(unchanged)
-    all_known = all(results.get(results.key(fingerprint, mutant.text)) for mutant in mutants)
-    unchanged_code = b"" if all_known else object_code(subject, original)
     phase = Phase(f"{subject.program.source.name}: {len(mutants)} mutant{'s' if len(mutants) != 1 else ''}")
     tried = {}
     executor = ThreadPoolExecutor(jobs)
     try:
-        fates = executor.map(lambda mutant: try_text(mutant.text, limits, unchanged_code), mutants)
+        fates = executor.map(lambda mutant: try_text(mutant.text, limits, unchanged.code), mutants)
         for mutant, result in zip(mutants, fates):
             tried[mutant] = result
             phase.percent(100 * len(tried) // len(mutants))
@@ -134,9 +131,11 @@ def choose(parsed: argparse.Namespace, named: Chapter | Program, mutants: Mutant
             raise UsageError(f"{named.target} cannot be mutated: it needs a GPU, or is an exercise's starter.")
         mutants = {named: mutants[named]}
     if parsed.sample:
-        candidates = [mutant for group in mutants.values() for mutant in group]
-        chosen = set(random.Random(parsed.seed).sample(candidates, min(parsed.sample, len(candidates))))
-        mutants = {program: [mutant for mutant in group if mutant in chosen] for program, group in mutants.items()}
+        draw = random.Random(parsed.seed)
+        enough = [program for program, group in mutants.items() if len(group) >= parsed.sample] or list(mutants)
+        program = draw.choice(enough)  # of one program, as the original has to be tried too
+        drawn = set(draw.sample(mutants[program], min(parsed.sample, len(mutants[program]))))
+        mutants = {program: [mutant for mutant in mutants[program] if mutant in drawn]}
     return {program: group for program, group in mutants.items() if group}
 
 

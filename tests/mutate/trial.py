@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import tempfile
@@ -49,6 +50,7 @@ class Result:
     fate: Fate
     detail: str  # a line: what found it, or why it did not compile
     cpu: CpuTimes = CpuTimes()
+    code: str = ""  # a hash of what the compiler made of it
 
 
 def cpu_limits(unchanged: Result) -> CpuTimes:
@@ -58,31 +60,26 @@ def cpu_limits(unchanged: Result) -> CpuTimes:
     )
 
 
-def object_code(subject: Subject, text: str) -> bytes:
-    """What the compiler makes of a source with this text; nothing if it does not compile."""
-    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
-        return b"" if _compile(subject, text, Path(folder)) else (Path(folder) / _OBJECT).read_bytes()
-
-
-def put_on_trial(subject: Subject, text: str, limits: CpuTimes, unchanged_code: bytes = b"") -> Result:
+def put_on_trial(subject: Subject, text: str, limits: CpuTimes, unchanged_code: str = "") -> Result:
     """What becomes of a program whose source has this text. Raises WorkbookError if the compiler cannot do its work.
 
-    unchanged_code is the object_code() of the original, for a mutant.
+    unchanged_code is that of the original's result, for a mutant.
     """
     with tempfile.TemporaryDirectory(prefix="workbook-") as name:
         folder = Path(name)
         error = _compile(subject, text, folder)
         if error:
             return Result(Fate.NOT_COMPILED, error)
-        if (folder / _OBJECT).read_bytes() == unchanged_code:
-            return Result(Fate.SAME, "")
+        code = hashlib.sha256((folder / _OBJECT).read_bytes()).hexdigest()
+        if code == unchanged_code:
+            return Result(Fate.SAME, "", code=code)
         _link(subject, "test", folder)
         tests_s = claims_s = 0.0
         for order in _BLOCK_ORDERS:
             found, cpu_s = _run_tests(folder, order, limits.tests_s)
             tests_s = max(tests_s, cpu_s)
             if found:
-                return Result(*found, CpuTimes(tests_s))
+                return Result(*found, CpuTimes(tests_s), code)
 
         rows: dict[tuple[str, ...], list[Claim]] = defaultdict(list)
         for claim in subject.claims:
@@ -93,8 +90,8 @@ def put_on_trial(subject: Subject, text: str, limits: CpuTimes, unchanged_code: 
             found, cpu_s = _check_claims(folder, options, claims, limits.claims_s)
             claims_s = max(claims_s, cpu_s)
             if found:
-                return Result(*found, CpuTimes(tests_s, claims_s))
-    return Result(Fate.SURVIVED, "", CpuTimes(tests_s, claims_s))
+                return Result(*found, CpuTimes(tests_s, claims_s), code)
+    return Result(Fate.SURVIVED, "", CpuTimes(tests_s, claims_s), code)
 
 
 def _compile(subject: Subject, text: str, folder: Path) -> str:

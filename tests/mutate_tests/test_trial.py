@@ -20,7 +20,7 @@ from mutate.results import Results
 from mutate.runner import try_mutants
 from mutate.operators import Mutant
 from mutate.subject import Subject
-from mutate.trial import CpuTimes, Fate, Result, cpu_limits, object_code, put_on_trial
+from mutate.trial import CpuTimes, Fate, Result, cpu_limits, put_on_trial
 
 _COMPILE = """\
 while [ "$1" != -o ]; do source=$1; shift; done
@@ -121,24 +121,15 @@ class TrialTest(unittest.TestCase):
         limits = cpu_limits(Result(Fate.SURVIVED, "", CpuTimes(tests_s=1.0, claims_s=3.0)))
         self.assertEqual(limits, CpuTimes(tests_s=7.0, claims_s=17.0))
 
-    def test_launch_in_a_header_is_rewritten(self) -> None:
-        (self.folder / "launch.h").write_text("k<<<1, 1>>>();\n")
-        show_header = 'grep -q cuda_simulator::launch $(sed -n \'s/#include "\\(.*\\)"/\\1/p\' "$source") || exit 1\n'
-        (self.folder / "compile.sh").write_text(_COMPILE + show_header)
-        self.assert_fate(self.trial('#include "launch.h"\nexit 0\n'), Fate.SURVIVED, "")
-
     def test_syntax_error_is_neither_found_nor_survived(self) -> None:
         self.assert_fate(self.trial("SYNTAX\n"), Fate.NOT_COMPILED, "a.cu:3:1: error: expected ';'")
 
     def test_same_code_is_neither_found_nor_survived(self) -> None:
-        code = object_code(self.subject(), "exit 0\n")
+        code = self.trial("exit 0\n").code
         result = put_on_trial(self.subject(), "exit 0\n", CpuTimes(20.0, 20.0), code)
         self.assert_fate(result, Fate.SAME, "")
         result = put_on_trial(self.subject(), "true\n", CpuTimes(20.0, 20.0), code)
         self.assert_fate(result, Fate.SURVIVED, "")
-
-    def test_code_of_what_does_not_compile(self) -> None:
-        self.assertEqual(object_code(self.subject(), "SYNTAX\n"), b"")
 
     def test_mutants_are_compared_with_the_original(self) -> None:
         original = (self.folder / "a.cu").read_text()
@@ -196,10 +187,10 @@ class TrialTest(unittest.TestCase):
     def test_torn_line_of_an_interrupted_run(self) -> None:
         file = self.folder / "results.jsonl"
         results = Results(file)
-        results.put("whole", Result(Fate.CLAIMS, "a detail", CpuTimes(0.5, 0.25)))
+        results.put("whole", Result(Fate.CLAIMS, "a detail", CpuTimes(0.5, 0.25), "c0de"))
         file.write_text(file.read_text() + '{"key": "torn", "fa')
         read = Results(file)
-        self.assertEqual(read.get("whole"), Result(Fate.CLAIMS, "a detail", CpuTimes(0.5, 0.25)))
+        self.assertEqual(read.get("whole"), Result(Fate.CLAIMS, "a detail", CpuTimes(0.5, 0.25), "c0de"))
         self.assertIsNone(read.get("torn"))
 
     def test_program_that_fails_without_a_mistake(self) -> None:
