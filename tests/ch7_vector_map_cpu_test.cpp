@@ -1,6 +1,8 @@
 #include "chapters/ch7_vector_map/cpu.h"
 #include "chapters/ch7_vector_map/reference.h"
 
+#include "tests/support/on_one_core.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -23,6 +25,12 @@ TEST(MapOnCpu, MatchesReferenceAndStaysInside) {
     EXPECT_FALSE(mismatch) << map_mismatch_text(*mismatch, y.data(), x.data(), n, accuracy());
     EXPECT_EQ(y[n], 42.0f);
   }
+}
+
+// One program always uses one thread, the other one for each core that it may use.
+TEST(CpuThreads, AreOneOnOneCore) {
+  const OnOneCore one_core;
+  EXPECT_EQ(cpu_threads(), 1u);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 // pinned: a copy from other memory waits for the host.
 
 #include "host_map.h"
+#include "stream.h"
 #include "vectorized_map.h"
 
 #include "common/cuda_check.h"
@@ -16,26 +17,13 @@
 #include <algorithm>
 #include <array>
 
-constexpr std::size_t kChunk = std::size_t{1} << 20;  // elements; starts a float4
-constexpr std::size_t kStreams = 3;                   // one chunk coming, one in work, one going
-
-// Owns a stream that waits for no other one.
-class Stream {
- public:
-  Stream() { CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  ~Stream() { cudaStreamDestroy(stream_); }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-  cudaStream_t get() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
+constexpr std::size_t kChunk = 1048576;  // elements: 4 MiB; starts a float4
+constexpr std::size_t kStreams = 3;      // one chunk coming, one in work, one going
 
 void host_map(const float* h_x, float* h_y, float* d_x, float* d_y, std::size_t n) {
   std::array<Stream, kStreams> streams;
-  for (std::size_t first = 0, chunk = 0; first < n; first += kChunk, ++chunk) {
-    const cudaStream_t stream = streams[chunk % kStreams].get();
+  for (std::size_t first = 0; first < n; first += kChunk) {
+    const cudaStream_t stream = streams[first / kChunk % kStreams].get();
     const std::size_t count = std::min(kChunk, n - first), bytes = count * sizeof(float);
     CUDA_CHECK(cudaMemcpyAsync(d_x + first, h_x + first, bytes, cudaMemcpyHostToDevice, stream));
     launch(d_x + first, d_y + first, count, stream);

@@ -5,15 +5,16 @@
 
 #include "crossover.h"
 
+#include <algorithm>
+
 std::optional<double> crossover(const std::vector<TimedSize>& times) {
-  std::size_t quicker = times.size();  // the smallest size, of those so far, with a quicker GPU
-  for (std::size_t i = times.size(); i-- > 0 && times[i].gpu_ms < times[i].cpu_ms;) quicker = i;
-  if (quicker < times.size()) {
-    if (quicker == 0) return times[0].n;
-    const TimedSize& below = times[quicker - 1];
-    const TimedSize& above = times[quicker];
-    const double lead = below.gpu_ms - below.cpu_ms, lag = above.cpu_ms - above.gpu_ms;
-    return below.n + (above.n - below.n) * lead / (lead + lag);
-  }
-  return std::nullopt;
+  const auto behind = std::find_if(times.rbegin(), times.rend(), [](const TimedSize& time) {
+    return time.gpu_ms >= time.cpu_ms;
+  });
+  const auto above = behind.base();  // the size after it, the first of those with a quicker GPU
+  if (above == times.end()) return std::nullopt;
+  if (above == times.begin()) return above->n;
+  const TimedSize& below = *behind;
+  const double lead = below.gpu_ms - below.cpu_ms, lag = above->cpu_ms - above->gpu_ms;
+  return below.n + (above->n - below.n) * lead / (lead + lag);
 }
