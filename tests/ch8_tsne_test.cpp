@@ -205,6 +205,20 @@ TEST_F(DistancesOnce, ThrowIfTheyCannotBeLaunched) {
   expect_error_of_each_launch([&] { distances(points); });
 }
 
+// A kernel must not work on what a failed one should have written.
+TEST_F(DistancesOnce, LaunchNothingAfterAFailure) {
+  const HostPoints points = random_points(shape, 8);
+  const DeviceBuffer<float> d_data(points.data);
+  const std::vector<float> nothing(static_cast<std::size_t>(pair_count(shape.count)), -1.0f);
+  DeviceBuffer<float> d_distances(nothing);
+  DeviceBuffer<char> d_workspace(workspace_bytes(shape.count, shape.dimensions));
+  if (!fail_next_launch()) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
+  EXPECT_THROW(squared_distances({d_data.data(), shape.count, shape.dimensions, points.layout},
+                                 d_distances.data(), d_workspace.data()),
+               CudaError);
+  EXPECT_EQ(d_distances.to_host(), nothing);
+}
+
 TEST_F(DistancesOnce, OfASingleVectorNeedNoLaunch) {
   const HostPoints points = random_points({1, 5}, 9);
   if (!fail_next_launch()) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
