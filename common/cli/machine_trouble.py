@@ -9,7 +9,8 @@ _NO_RIGHT = r"(?:Permission denied|Read-only file system)"
 # What CMake, make, the compiler, its assembler and the linker say of a file that they cannot write. Not what they say
 # of one that they cannot read, such as a header.
 _NOT_WRITTEN = re.compile(
-    r"Cannot open file for write|Unable to \(re\)create|\b(?:writ|creat|output|remov|renam|copy|touch|mkdir|opening dependency)"
+    r"Cannot open file for write|Unable to \(re\)create|"
+    r"\b(?:writ|creat|output|remov|renam|copy|touch|mkdir|opening dependency)"
     rf"[^\n]*{_NO_RIGHT}",
     re.IGNORECASE,
 )
