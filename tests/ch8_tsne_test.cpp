@@ -237,6 +237,7 @@ TEST_F(DistancesOnce, StayInsideTheirArrays) {
       DeviceBuffer<char> d_workspace(workspace_bytes(next.count, next.dimensions));
       squared_distances({d_data.data(), next.count, next.dimensions, layout}, d_distances.data(),
                         d_workspace.data());
+      EXPECT_TRUE(same_bits(d_data.to_host(), points.data)) << "the vectors have changed";
       expect_distances(d_distances.to_host(), points);
     }
   }
