@@ -249,6 +249,7 @@ TEST_F(SubsetSumOnce, StaysInsideItsTable) {
   for (const int last : {0, 127, 128, 6007}) {
     const TableLayout layout = table_layout(items.size(), last);
     DeviceBuffer<std::uint8_t> d_table(layout.bytes());
+    d_table.fill_bytes(kPoison);
     subset_sum(items, last, d_table.data(), /*chunk=*/3);
     CUDA_CHECK(cudaDeviceSynchronize());
   }

@@ -235,6 +235,7 @@ TEST_F(DistancesOnce, StayInsideTheirArrays) {
       const DeviceBuffer<float> d_data(points.data);
       DeviceBuffer<float> d_distances(static_cast<std::size_t>(pair_count(next.count)));
       DeviceBuffer<char> d_workspace(workspace_bytes(next.count, next.dimensions));
+      d_distances.fill_bytes(0xff);  // NaN
       squared_distances({d_data.data(), next.count, next.dimensions, layout}, d_distances.data(),
                         d_workspace.data());
       EXPECT_TRUE(same_bits(d_data.to_host(), points.data)) << "the vectors have changed";
