@@ -1,6 +1,7 @@
 // Writes a density for each thread.
 // Rejected by: out_of_bounds: kernel_density_kernel
 // Rejected by: elements after density were overwritten
+// Rejected by: kernel_density_kernel: a null pointer
 
 #include "kernel_density.h"
 

@@ -1,5 +1,5 @@
 // One block, whatever the size.
-// Rejected by: of 276 pairs of 24 vectors are wrong. The first is pair 256 is .*, got \(-1, -1\)
+// Rejected by: of 276 pairs of 24 vectors are wrong. The first is pair 256: .*, got \(-1, -1\)
 
 #include "pairs.h"
 

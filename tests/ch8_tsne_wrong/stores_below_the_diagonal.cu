@@ -1,5 +1,6 @@
 // Stores whole tiles on the diagonal too.
-// Rejected by: race: distances_register_tiled_kernel|out_of_bounds: distances_register_tiled_kernel
+// Rejected by: race: distances_register_tiled_kernel
+// Rejected by: out_of_bounds: distances_register_tiled_kernel
 
 #include "distances.h"
 #include "error_bound.h"

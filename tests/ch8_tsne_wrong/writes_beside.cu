@@ -1,5 +1,6 @@
 // Writes one more distance, behind the last.
 // Rejected by: elements after distances were overwritten
+// Rejected by: out_of_bounds: distances_multiply_kernel
 
 #include "distances.h"
 #include "error_bound.h"
