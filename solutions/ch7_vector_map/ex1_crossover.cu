@@ -12,9 +12,11 @@ std::optional<double> crossover(const std::vector<TimedSize>& times) {
     return time.gpu_ms >= time.cpu_ms;
   });
   const auto above = behind.base();  // the size after it, the first of those with a quicker GPU
-  if (above == times.end()) return std::nullopt;
-  if (above == times.begin()) return above->n;
-  const TimedSize& below = *behind;
-  const double lead = below.gpu_ms - below.cpu_ms, lag = above->cpu_ms - above->gpu_ms;
-  return below.n + (above->n - below.n) * lead / (lead + lag);
+  if (above != times.end()) {
+    if (above == times.begin()) return above->n;
+    const TimedSize& below = *behind;
+    const double lead = below.gpu_ms - below.cpu_ms, lag = above->cpu_ms - above->gpu_ms;
+    return below.n + (above->n - below.n) * lead / (lead + lag);
+  }
+  return std::nullopt;
 }

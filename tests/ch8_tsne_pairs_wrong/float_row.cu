@@ -1,5 +1,5 @@
 // All of the equation in floats, as published.
-// Rejected by: pairs of 4098 vectors are wrong. The first is pair 4096 is
+// Rejected by: pairs of 4098 vectors are wrong. The first is pair 4096:
 
 #include "pairs.h"
 

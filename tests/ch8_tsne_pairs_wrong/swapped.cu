@@ -1,5 +1,5 @@
 // Gives j for i and i for j.
-// Rejected by: pair 0 is \(0, 1\), got \(1, 0\)
+// Rejected by: pair 0: expected \(0, 1\), got \(1, 0\)
 
 #include "pairs.h"
 
