@@ -1,5 +1,6 @@
 // Keeps the count of the first call.
 // Rejected by: ServeOneShapeAfterAnother
+// Rejected by: out_of_bounds: distances_multiply_kernel
 
 #include "distances.h"
 #include "error_bound.h"
