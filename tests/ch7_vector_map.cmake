@@ -25,3 +25,6 @@ endif()
 
 include(AddWrongKernels)
 workbook_add_wrong_kernels(ch7_vector_map)
+
+include(AddMutants)
+workbook_add_mutants(ch7_vector_map)

@@ -14,7 +14,7 @@ _BARRIER_METHODS = ("sync", "arrive_and_wait")  # of cooperative groups and cuda
 _COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 _ARITHMETIC = {"+": "-", "-": "+", "*": "+", "/": "*", "%": "/", "&": "|", "|": "&", "^": "|", "<<": ">>", ">>": "<<"}
 _OTHER_AXIS = {"x": "y", "y": "x", "z": "x", "w": "x"}
-_BOUND = re.compile(r"(?:\w+_)?error_bound|sum_order")  # functions that state how wrong a result may be
+_BOUND = re.compile(r"(?:\w+_)?error_bound|sum_order|accuracy")  # functions that state how wrong a result may be
 _DYNAMIC_SHARED = 2  # of a launch's arguments
 _CONDITION_ENDS = frozenset(("?", ":"))
 _LOGIC = {"&&": frozenset(("?", ":", "||", "&&")), "||": frozenset(("?", ":", "||"))}

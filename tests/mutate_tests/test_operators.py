@@ -219,7 +219,7 @@ class OperatorsTest(unittest.TestCase):
             text = f"double {name}(int n, int m = 3) {{\n  return n > 1 ? 2 * n : m;\n}}\nint after = 1;\n"
             return sorted({mutant.line for mutant in mutants_of("a.cu", text)})
 
-        for name in ("error_bound", "float_error_bound", "sum_order"):
+        for name in ("error_bound", "float_error_bound", "sum_order", "accuracy"):
             self.assertEqual(lines(name), [4], name)
         for name in ("error_bounds", "terror_bound", "sum_orders", "my_sum_order", "bound"):
             self.assertEqual(lines(name), [1, 2, 4], name)
