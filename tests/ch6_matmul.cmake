@@ -24,3 +24,6 @@ endif()
 
 include(AddWrongKernels)
 workbook_add_wrong_kernels(ch6_matmul)
+
+include(AddMutants)
+workbook_add_mutants(ch6_matmul)

@@ -120,13 +120,14 @@ std::string shape_name(const testing::TestParamInfo<ProductShape>& info) {
 
 // m, n, k. One element; one row, one column, an outer and an inner product; nothing at all, and
 // sums of nothing; tiles of 8, 16, 32 and 128 and their neighbours, with vectors that fit
-// (multiples of 4) and do not; primes; the shape of the lesson.
+// (multiples of 4) and do not; primes; 3 x 2 tiles of 128, as 2 x 2 are also 2 + 2; the shape of
+// the lesson.
 const std::vector<ProductShape> kShapes = with_hidden_shapes<3>(
     std::vector<ProductShape>{
         {1, 1, 1},      {1, 70, 9},    {70, 1, 9},     {40, 50, 1},    {1, 1, 300},  {0, 5, 3},
         {5, 0, 3},      {5, 3, 0},     {2, 3, 4},      {31, 33, 32},   {32, 32, 31}, {33, 31, 33},
         {64, 64, 7},    {127, 129, 8}, {128, 128, 16}, {129, 127, 17}, {4, 260, 15}, {260, 4, 12},
-        {132, 136, 36}, {67, 71, 61},  {256, 45, 123}},
+        {132, 136, 36}, {67, 71, 61},  {257, 129, 3},  {256, 45, 123}},
     [](const auto& mkn) {
       return ProductShape{mkn[0], mkn[2], mkn[1]};
     });

@@ -77,3 +77,6 @@ add_executable(ch8_tsne_centring_test ch8_tsne_centring_test.cpp)
 target_link_libraries(ch8_tsne_centring_test PRIVATE workbook_test ${kernels})
 gtest_discover_tests(ch8_tsne_centring_test TEST_PREFIX ch8_tsne.centring. DISCOVERY_TIMEOUT 60
   PROPERTIES LABELS ch8_tsne TIMEOUT 60)
+
+include(AddMutants)
+workbook_add_mutants(ch8_tsne)
