@@ -28,10 +28,11 @@ _KIND_WORDS = {
     "device_rule": "Not allowed in CUDA",
     "assert": "Failed assertion",
     "group": "Cooperative group that cannot be",
+    "async_copy": "Asynchronous copy that cannot be",
     "launch_in_kernel": "Launch from inside a kernel",
     "bad_access": "Access to memory that is not the device's",
 }
-_PRESENT = {"load": "read", "store": "write", "atomic": "update"}
+_PRESENT = {"load": "read", "store": "write", "atomic": "update", "copy": "copy to"}
 _MEMORIES = ("global", "shared", "constant")
 _WARP_LANES = 32
 

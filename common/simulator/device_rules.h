@@ -58,6 +58,7 @@ __device__ clock_t clock();
 #include "simulator/builtin_variables.h"
 #undef __thread
 #include "cuda_runtime.h"
+#include "cuda_pipeline_primitives.h"
 #if __has_include("include/cooperative_groups/reduce.h")
 #include "include/cooperative_groups.h"
 #include "include/cooperative_groups/reduce.h"

@@ -55,6 +55,10 @@ void Block::run(std::uint64_t index) {
   live_ = threads_;
   arriving_ = {0, 0};
   std::fill_n(state_.begin(), threads_, ThreadState::running);
+  if (has_copies_) {
+    for (AsyncCopies& copies : async_copies_) copies.forget();
+    has_copies_ = false;
+  }
   for (int first = 0; first < threads_; first += kWarpSize) {
     const int lanes = std::min(kWarpSize, threads_ - first);
     Warp& warp = warps_[first / kWarpSize];
@@ -308,6 +312,10 @@ void Block::release_group(int warp_number, std::uint32_t lanes) {
 // Threads see each other's stores in the order in which they were made: only the tracer cares.
 void Block::fence(FenceScope scope) {
   if (tracer_) tracer_->thread_fenced(thread_, scope);
+}
+
+void Block::async_copies_arrived(const std::vector<AsyncCopy>& copies, const void* caller) {
+  if (tracer_) tracer_->async_copies_arrived(thread_, copies, caller);
 }
 
 bool Block::can_go_on(int warp_number) const {

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "async_copies.h"
 #include "fiber.h"
 #include "grid.h"
 
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace cuda_simulator {
 
@@ -61,6 +63,11 @@ class Block {
   BarrierVotes wait_at_barrier(bool predicate, const void* caller);
   std::uint64_t wait_at_warp_call(const WarpCall& call, const void* caller);
   void fence(FenceScope scope);
+  AsyncCopies& async_copies() {
+    has_copies_ = true;
+    return async_copies_[thread_];
+  }
+  void async_copies_arrived(const std::vector<AsyncCopy>& copies, const void* caller);
   // Goes on when the others cannot: first those of the same warp and, now and then, those that have
   // not begun.
   void give_way();
@@ -131,6 +138,8 @@ class Block {
   std::array<int, kMaxBlockThreads> fiber_of_;
   std::array<const void*, kMaxBlockThreads> waits_at_;
   std::array<Warp, kMaxWarps> warps_;
+  std::array<AsyncCopies, kMaxBlockThreads> async_copies_;
+  bool has_copies_ = false;  // that the block has started
 };
 
 // The block whose thread is running on this OS thread, or nullptr.

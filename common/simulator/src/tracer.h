@@ -1,9 +1,11 @@
 #pragma once
 
+#include "async_copies.h"
 #include "grid.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace cuda_simulator {
 
@@ -29,6 +31,9 @@ class Tracer {
   virtual void threads_gave_way() = 0;
   // These lanes met at a warp function: what they did before is ordered against what follows.
   virtual void warp_synchronised(int warp, std::uint32_t lanes) = 0;
+  // The thread has waited for these; what they brought is in shared memory now.
+  virtual void async_copies_arrived(int thread, const std::vector<AsyncCopy>& copies,
+                                    const void* caller) = 0;
   virtual void thread_fenced(int thread, FenceScope scope) = 0;
   // A thread waits at a warp function whose mask does not name its own lane.
   virtual void left_out_of_mask(int thread, std::uint32_t mask) = 0;

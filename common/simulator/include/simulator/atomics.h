@@ -17,6 +17,8 @@ enum class AccessKind {
   store,
   volatile_load,
   volatile_store,
+  async_copy,          // it begins: shared memory is written from now on
+  async_copy_arrival,  // its thread has waited for it
   atomic,
   atomic_exchange,
   atomic_compare_and_swap

@@ -30,6 +30,9 @@ inline const char* name_of(AccessKind kind) {
     case AccessKind::store:
     case AccessKind::volatile_store:
       return "store";
+    case AccessKind::async_copy:
+    case AccessKind::async_copy_arrival:
+      return "copy";
     case AccessKind::atomic:
     case AccessKind::atomic_exchange:
     case AccessKind::atomic_compare_and_swap:
@@ -41,6 +44,9 @@ inline const char* name_of(AccessKind kind) {
 inline bool is_atomic(AccessKind kind) { return kind >= AccessKind::atomic; }
 inline bool is_volatile(AccessKind kind) {
   return kind == AccessKind::volatile_load || kind == AccessKind::volatile_store;
+}
+inline bool is_async_copy(AccessKind kind) {
+  return kind == AccessKind::async_copy || kind == AccessKind::async_copy_arrival;
 }
 inline AccessKind without_volatile(AccessKind kind) {
   return kind == AccessKind::volatile_load    ? AccessKind::load

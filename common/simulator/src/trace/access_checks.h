@@ -58,7 +58,11 @@ class AccessChecks {
       }
     }
     if (!request.array.may_be_unwritten || !device_written_) return;
-    if (region == Region::shared) {
+    if (request.step.kind() == AccessKind::async_copy) {
+      for_each_lane(lanes, [&](int lane) {
+        shared_written_->expect_copy(request.offset(lane), request.bytes());
+      });
+    } else if (region == Region::shared) {
       check_written(*shared_written_, shared_unwritten_, request, lanes, first_thread);
     } else {
       check_written(*device_written_, device_unwritten_, request, lanes, first_thread);
@@ -68,6 +72,7 @@ class AccessChecks {
   struct UnwrittenRead {
     Access access;
     RaceDetector::Access by;
+    bool is_copied;  // an asynchronous copy was on its way there
   };
   // Calls report(const UnwrittenRead&) for the reads of shared memory since the last barrier, or of
   // device memory in this launch.
@@ -90,7 +95,8 @@ class AccessChecks {
   void check_written(Written& written, UnwrittenReads<UnwrittenRead>& reads,
                      const WarpRequest& request, std::uint32_t lanes, int first_thread) {
     const AccessKind kind = without_volatile(request.step.kind());
-    const bool is_read = kind != AccessKind::store && kind != AccessKind::atomic_exchange;
+    const bool is_read = kind != AccessKind::store && kind != AccessKind::async_copy_arrival &&
+                         kind != AccessKind::atomic_exchange;
     const bool writes = kind != AccessKind::load;
     const unsigned bytes = request.bytes();
     if (request.is_one_stretch() && lanes == request.lanes && bytes >= 4) {
@@ -103,11 +109,13 @@ class AccessChecks {
     for_each_lane(lanes, [&](int lane) {
       const std::size_t offset = request.offset(lane);
       const bool found = is_read && !written.can_read(offset, bytes);
+      const bool is_copied = found && written.expects_copy(offset);
       if (found || writes) written.write(offset, bytes);
       if (__builtin_expect(found, 0)) {
         const std::uint64_t block = order_.block_at(order_.now());
         reads.add(offset / 4, {{request.array.region, offset, bytes},
-                               {request.step.code(), first_thread + lane, block, kind}});
+                               {request.step.code(), first_thread + lane, block, kind},
+                               is_copied});
       }
     });
   }

@@ -51,6 +51,8 @@ class CodeTable {
   std::uintptr_t code_of(unsigned number) const { return (*codes_)[number]; }
   void mark_volatile(unsigned number) { volatile_[number] = number != 0; }
   bool is_volatile(unsigned number) const { return volatile_[number]; }
+  void mark_copy(unsigned number) { copies_[number] = number != 0; }
+  bool is_copy(unsigned number) const { return copies_[number]; }
 
  private:
   static constexpr unsigned kSize = 1 << 15;
@@ -62,7 +64,7 @@ class CodeTable {
   }
   std::unique_ptr<std::array<std::uint32_t, kSize>> codes_ =
       std::make_unique<std::array<std::uint32_t, kSize>>();
-  std::bitset<kSize> volatile_;
+  std::bitset<kSize> volatile_, copies_;  // asynchronous ones
   unsigned used_ = 0;
 };
 

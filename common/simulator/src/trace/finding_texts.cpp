@@ -72,6 +72,13 @@ std::string race_text(const RaceDetector::Race& race, const AccessedMemory& memo
          "launches of it.";
 }
 
+std::string early_read_text(const AccessedMemory& memory) {
+  return memory.text() +
+         " is used while an asynchronous copy to it is on its way: it holds whatever was there "
+         "before. The thread that copies must end the batch with __pipeline_commit() and wait for "
+         "it with __pipeline_wait_prior(); after that, other threads need a __syncthreads().";
+}
+
 std::string unwritten_text(const AccessedMemory& memory) {
   const bool is_shared = memory.space == MemorySpace::shared;
   return memory.text() + " is used, and nothing has written it" +

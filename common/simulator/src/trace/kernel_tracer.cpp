@@ -127,6 +127,19 @@ void KernelTracer::thread_fenced(int thread, FenceScope scope) {
   checks_.fence(thread, scope);
 }
 
+void KernelTracer::async_copies_arrived(int thread, const std::vector<AsyncCopy>& copies,
+                                        const void* caller) {
+  const RecordingPause pause;
+  const int warp = thread / kWarpSize, lane = thread % kWarpSize;
+  check_now(warp);  // their beginnings are among what is to be checked
+  for (const AsyncCopy& copy : copies) {
+    const Step step(reinterpret_cast<std::uintptr_t>(caller), copy.bytes,
+                    AccessKind::async_copy_arrival);
+    const auto address = reinterpret_cast<std::uintptr_t>(copy.to);
+    if (const auto array = array_of(step, address)) check_one({step, address, *array}, lane, warp);
+  }
+}
+
 void KernelTracer::warp_synchronised(int warp, std::uint32_t lanes) {
   const RecordingPause pause;
   report_different_functions(warp, lanes);
@@ -272,12 +285,15 @@ void KernelTracer::check(const WarpRequest& request, int warp) {
 
 // Something is about to be ordered for some lanes of a warp: what came before must be checked.
 void KernelTracer::check_now(int warp) {
-  logs_[warp].check_now([&](int lane, const WarpLog::LaneStep& access) {
-    std::array<std::uintptr_t, kWarpSize> addresses;
-    addresses[lane] = access.address;
-    const std::uint32_t lanes = 1u << lane;
-    check({access.step, access.array, lanes, lanes, addresses.data(), false}, warp);
-  });
+  logs_[warp].check_now(
+      [&](int lane, const WarpLog::LaneStep& access) { check_one(access, lane, warp); });
+}
+
+void KernelTracer::check_one(const WarpLog::LaneStep& access, int lane, int warp) {
+  std::array<std::uintptr_t, kWarpSize> addresses;
+  addresses[lane] = access.address;
+  const std::uint32_t lanes = 1u << lane;
+  check({access.step, access.array, lanes, lanes, addresses.data(), false}, warp);
 }
 
 void KernelTracer::barrier_released() {

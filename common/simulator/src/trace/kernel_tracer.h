@@ -60,6 +60,8 @@ class KernelTracer final : public Tracer, private WarpListener {
   void thread_paused(int thread) override;
   void threads_gave_way() override;
   void warp_synchronised(int warp, std::uint32_t lanes) override;
+  void async_copies_arrived(int thread, const std::vector<AsyncCopy>& copies,
+                            const void* caller) override;
   void thread_fenced(int thread, FenceScope scope) override;
   void left_out_of_mask(int thread, std::uint32_t mask) override;
   void barrier_released() override;
@@ -130,6 +132,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   void count_steps(std::uint64_t steps, std::uintptr_t code);
   void check_now(int warp);
   void check(const WarpRequest& request, int warp);
+  void check_one(const WarpLog::LaneStep& access, int lane, int warp);
   void locate_shared_memory();
 
   // The array of an access, which must be allowed; nothing for memory that is of no interest.

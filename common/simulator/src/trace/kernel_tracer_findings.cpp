@@ -164,7 +164,8 @@ void KernelTracer::report_unwritten(Region region) {
   checks_.report_unwritten(region, [&](const AccessChecks::UnwrittenRead& read) {
     FindingLog::get().add({"uninitialised",
                            block_->grid().kernel_name,
-                           unwritten_text(memory_of(read.access)),
+                           read.is_copied ? early_read_text(memory_of(read.access))
+                                          : unwritten_text(memory_of(read.access)),
                            {place(read.by)}});
   });
 }

@@ -88,6 +88,7 @@ RaceDetector::Race RaceDetector::race_with(const AccessRecord& earlier, AccessKi
                                            const Current& current) const {
   const auto access = [&](unsigned code, int thread, std::uint32_t time, AccessKind as) {
     if (is_atomic(as) && codes_.is_volatile(code)) as = AccessKind::store;
+    if (as == AccessKind::store && codes_.is_copy(code)) as = AccessKind::async_copy;
     return Access{codes_.code_of(code), thread, order_.block_at(time), as};
   };
   return {access(earlier.code_number(), earlier.thread(), earlier.time(), kind),
@@ -120,6 +121,8 @@ void RaceDetector::remember(std::size_t word, const Current& current) {
   switch (current.kind) {
     case AccessKind::store:
     case AccessKind::volatile_store:
+    case AccessKind::async_copy:
+    case AccessKind::async_copy_arrival:
       hot.store = record_of(current, hot.store);
       return;
     case AccessKind::load:

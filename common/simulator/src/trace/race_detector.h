@@ -59,6 +59,9 @@ class RaceDetector {
       codes_.mark_volatile(codes_.number_of(request.step.code()));
       if (kind == AccessKind::volatile_store) flags = fenced_lanes(lanes, first_thread);
     }
+    if (__builtin_expect(is_async_copy(kind), 0)) {
+      codes_.mark_copy(codes_.number_of(request.step.code()));
+    }
     if (flags != 0) check_as(AccessKind::atomic_exchange, request, flags, first_thread, on_race);
     if (flags != lanes)
       check_as(without_volatile(kind), request, lanes & ~flags, first_thread, on_race);

@@ -27,6 +27,7 @@ class WrittenBytes {
            (bytes >= 4 && (words_of(found) & wanted) == wanted);
   }
   void write_range(std::size_t offset, std::size_t bytes);
+  static bool expects_copy(std::size_t) { return false; }
   // Whether something has written every byte. It may say no when it is not sure.
   bool has_whole_range(std::size_t offset, std::size_t bytes) const {
     unsigned all = 0xffff;
@@ -105,6 +106,11 @@ class WrittenShared {
     for (unsigned i = 0; i < bytes / 4; ++i) all &= written_in(offset / 4 + i) != 0;
     return all;
   }
+  // An asynchronous copy has begun: what was there is of no use, what will be is not there yet.
+  void expect_copy(std::size_t offset, unsigned bytes) {
+    for (unsigned i = 0; i < bytes / 4; ++i) words_[offset / 4 + i] = block_ << 4;
+  }
+  bool expects_copy(std::size_t offset) { return words_[offset / 4] == block_ << 4; }
 
  private:
   unsigned written_in(std::size_t word) {
