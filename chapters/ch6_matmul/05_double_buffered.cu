@@ -119,6 +119,7 @@ template <int kCopied, typename T>
 __device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* buffers,
                              Copies<kCopied, T> copies, int k, int thread_row, int thread_col) {
   const int steps = ceil_div(k, kTileDepth);
+  if (steps == 0) return;
   const auto start_copies = [&](int step, int buffer) {
     const int depth = step == 0 ? k - (steps - 1) * kTileDepth : kTileDepth;
     if (step < steps) copies.start(buffers[buffer], depth);
@@ -143,7 +144,7 @@ __device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* 
 #pragma unroll
     for (int p = 0; p < kTileDepth; ++p) {
       if (p == kTileDepth - 1) {
-        current = current + 1 == kBuffers ? 0 : current + 1;
+        if (step + 1 < steps) current = current + 1 == kBuffers ? 0 : current + 1;
         wait_for_step();
       }
       load_parts(p + 1, current);  // after the last step nobody uses them

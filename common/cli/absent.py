@@ -13,7 +13,7 @@ _HEADERS = (
     (r"(mma\.h|crt/mma)", "tensor cores"),
     (r"cuda_(fp16|bf16|fp8|fp6|fp4)", "half precision and narrower types"),
     (r"cooperative_groups", "this part of cooperative groups"),
-    (r"cuda_(pipeline|awbarrier)", "asynchronous copies"),
+    (r"cuda_awbarrier", "barriers with a token"),
     (r"(texture|surface)_", "textures and surfaces"),
     (r"(cuda|cudaGL|cuda_gl_interop)\.h", "CUDA's driver API and graphics"),
     (r"(nvtx3/|nvToolsExt|cuda_profiler)", "profilers' ranges"),

@@ -41,6 +41,7 @@ _EXTERN_SHARED = re.compile(
 # A keyword of CUDA's that is no macro here: the C++ library's headers write __attribute__((__noinline__)).
 _NOINLINE = re.compile(r"\b__noinline__\b(?!\s*\))")
 _INCLUDE = re.compile(r'^[ \t]*(?P<hash>#)[ \t]*include[ \t]*[<"](?P<header>[^">\n]+)[">]', re.MULTILINE)
+_NO_TYPES = frozenset(("return", "else", "case", "throw", "co_return", "new", "delete", "goto"))
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 
 
@@ -228,10 +229,25 @@ def _launch(source: _Source, start: int) -> tuple[int, int, str]:
     pieces.glue("(false?").own(kernel, kernel_end).own(arguments, end)
     pieces.glue(":cuda_simulator::launch(cuda_simulator::LaunchConfiguration(")
     pieces.own(start + 3, close)
-    pieces.glue(f"),CUDA_SIMULATOR_TEXT({name}),[&](auto...cuda_simulator_arguments)")
+    pieces.glue(f"),{{CUDA_SIMULATOR_TEXT({name})")
+    if _is_pointer(source, name):
+        pieces.glue(f",cuda_simulator::address_of({name})")
+    pieces.glue("},[&](auto...cuda_simulator_arguments)")
     pieces.glue("CUDA_SIMULATOR_UNTRACED->void{")
     pieces.own(kernel, kernel_end).glue("(cuda_simulator_arguments...);})").own(arguments, end).glue(")")
     return kernel, end, pieces.finish(kernel, end)
+
+
+def _is_pointer(source: _Source, kernel: str) -> bool:
+    """Whether what is launched is a pointer to a kernel: a variable, a parameter, an element or a member."""
+    if re.fullmatch(r"[A-Za-z_]\w*", kernel):
+        typed = rf"(?P<type>[\w>]+)(?:\s*[*&]+\s*|\s+){kernel}\s*[=,;){{]"
+        by_hand = rf"\(\s*\*\s*(?:const\s+)?{kernel}\s*\)\s*\("
+        return re.search(by_hand, source.masked) is not None or any(
+            found["type"] not in _NO_TYPES for found in re.finditer(typed, source.masked)
+        )
+    looked_at_twice = re.fullmatch(r"\(\*\w+\)|\w+(?:\[[\w +*/%-]+\]|(?:\.|->)\w+)+", kernel)
+    return looked_at_twice is not None and "++" not in kernel and "--" not in kernel
 
 
 def _inside_function(source: _Source, offset: int) -> bool:

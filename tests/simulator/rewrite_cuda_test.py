@@ -19,8 +19,8 @@ from rewrite_cuda import RewriteError, mask, rewrite  # noqa: E402
 COMPILER = os.environ.get("CXX") or shutil.which("g++") or "c++"
 
 _LAUNCH = re.compile(
-    r"cuda_simulator::LaunchConfiguration\((?P<configuration>.*?)\),CUDA_SIMULATOR_TEXT\((?P<text>.*?)\),"
-    r"\[&\].*?\{(?P<kernel>.*?)\(cuda_simulator_arguments\.\.\.\);\}\)"
+    r"cuda_simulator::LaunchConfiguration\((?P<configuration>.*?)\),\{CUDA_SIMULATOR_TEXT\((?P<text>.*?)\)"
+    r"(?:,cuda_simulator::address_of\((?P<pointer>.*?)\))?\},\[&\].*?\{(?P<kernel>.*?)\(cuda_simulator_arguments\.\.\.\);\}\)"
 )
 
 
@@ -83,6 +83,26 @@ class LaunchTest(unittest.TestCase):
         self.assert_launch("stage.kernel<<<1, 2>>>(x);", "stage.kernel", "1, 2", "(x)")
         self.assert_launch("stage->kernel<<<1, 2>>>(x);", "stage->kernel", "1, 2", "(x)")
         self.assert_launch("stages[2].kernel<<<1, 2>>>(x);", "stages[2].kernel", "1, 2", "(x)")
+
+    def test_what_is_a_pointer_and_what_a_kernels_name(self):
+        for text, pointer in (
+            ("const auto k = pick(); k<<<1, 2>>>(x);", "k"),
+            ("void f(void (*k)(int)) { k<<<1, 2>>>(x); }", "k"),
+            ("template <typename Kernel> void f(Kernel k) { k<<<1, 2>>>(x); }", "k"),
+            ("Kernel* const k{pick()}; k<<<1, 2>>>(x);", "k"),
+            ("(*k)<<<1, 2>>>(x);", "(*k)"),
+            ("kernels[i + 1]<<<1, 2>>>(x);", "kernels[i + 1]"),
+            ("stages[2].kernel<<<1, 2>>>(x);", "stages[2].kernel"),
+            ("stage->kernel<<<1, 2>>>(x);", "stage->kernel"),
+            ("kernels[i++]<<<1, 2>>>(x);", None),  # it would be done twice
+            ("__global__ void k(int x) {} void f() { k<<<1, 2>>>(x); }", None),
+            ("f(g, k); return k; k<<<1, 2>>>(x);", None),
+            ("k<int><<<1, 2>>>(x);", None),
+            ("a::k<<<1, 2>>>(x);", None),
+        ):
+            match = _LAUNCH.search(without_lines(rewrite(text, "a.cu")))
+            assert match is not None
+            self.assertEqual(match["pointer"], pointer, text)
 
     def test_several_lines(self):
         self.assert_launch("k<int,\n  2>\n  <<<grid,\n     block>>>(\n  x,\n  y);", "k<int, 2>", "grid, block", "( x, y)")

@@ -16,15 +16,28 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 
 namespace cuda_simulator {
 namespace {
 
-std::size_t static_shared_bytes(const char* kernel_name) {
-  static std::map<const char*, std::size_t> known;  // by the launch's own string
-  const auto found = known.find(kernel_name);
+struct KnownKernel {
+  std::string name;
+  std::size_t static_shared_bytes;
+};
+
+// A kernel's name is as the launch has it, unless that is a variable's: then it is the function's.
+const KnownKernel& known_kernel(LaunchedKernel launched) {
+  static std::map<std::pair<const char*, const void*>, KnownKernel> known;
+  const std::pair key{launched.text, launched.function};
+  const auto found = known.find(key);
   if (found != known.end()) return found->second;
-  return known[kernel_name] = Executable::get().static_shared_bytes(kernel_name);
+  std::string name = launched.text;
+  const Symbol* const symbol =
+      Executable::get().function_at(reinterpret_cast<std::uintptr_t>(launched.function));
+  if (symbol && base_name(symbol->name()) != base_name(name)) name = base_name(symbol->name());
+  const std::size_t bytes = Executable::get().static_shared_bytes(name);
+  return known[key] = {std::move(name), bytes};
 }
 
 void run_blocks(Grid& grid, std::atomic<std::uint64_t>& next_block, std::uint64_t blocks_at_once) {
@@ -46,12 +59,12 @@ void run_blocks(Grid& grid, std::atomic<std::uint64_t>& next_block, std::uint64_
 
 }  // namespace
 
-void run_grid(const LaunchConfiguration& configuration, const char* kernel_name,
+void run_grid(const LaunchConfiguration& configuration, LaunchedKernel launched,
               void (*thread_body)(void*), void* arguments, std::size_t arguments_bytes) {
   if (current_block && current_block->in_kernel()) {
     stop_tracing_this_thread();
     end_kernel({"launch_in_kernel",
-                std::string("launches ") + kernel_name +
+                std::string("launches ") + launched.text +
                     " from inside a kernel, which is not simulated. Launch it from the host",
                 "launch", cudaErrorNotSupported},
                nullptr);
@@ -61,19 +74,20 @@ void run_grid(const LaunchConfiguration& configuration, const char* kernel_name,
 
   static const BlockOrder order = BlockOrder::of_environment();
   if (ErrorState::get().lost() != cudaSuccess) return;
-  const std::size_t static_bytes = static_shared_bytes(kernel_name);
-  const cudaError_t error = ErrorState::get().launch_fails()
-                                ? cudaErrorLaunchOutOfResources
-                                : check_configuration(configuration, kernel_name, static_bytes);
+  const KnownKernel& kernel = known_kernel(launched);
+  const cudaError_t error =
+      ErrorState::get().launch_fails()
+          ? cudaErrorLaunchOutOfResources
+          : check_configuration(configuration, kernel.name, kernel.static_shared_bytes);
   if (error != cudaSuccess) {
     ErrorState::get().report(error);
     return;
   }
 
-  Grid grid{kernel_name,
+  Grid grid{kernel.name.c_str(),
             configuration.grid,
             configuration.block,
-            static_bytes,
+            kernel.static_shared_bytes,
             configuration.dynamic_shared_bytes,
             thread_body,
             arguments,

@@ -19,17 +19,28 @@ struct LaunchConfiguration {
   cudaStream_t stream;
 };
 
+// What stands before the <<<; if that is a pointer, the function that it points to.
+struct LaunchedKernel {
+  const char* text;
+  const void* function = nullptr;
+};
+
+template <typename... Parameters>
+const void* address_of(void (*kernel)(Parameters...)) {
+  return reinterpret_cast<const void*>(kernel);
+}
+
 // Runs thread_body(arguments) once for every thread of the grid, before it returns. Errors are
 // CUDA's own: an impossible configuration runs nothing and sets what cudaGetLastError() returns.
-void run_grid(const LaunchConfiguration& configuration, const char* kernel_name,
+void run_grid(const LaunchConfiguration& configuration, LaunchedKernel kernel,
               void (*thread_body)(void*), void* arguments, std::size_t arguments_bytes);
 
 // A kernel waiting for its arguments; they are copied once, as they are for a GPU.
 template <typename Kernel>
 class Launch {
  public:
-  Launch(const LaunchConfiguration& configuration, const char* kernel_name, Kernel kernel)
-      : configuration_(configuration), kernel_name_(kernel_name), kernel_(kernel) {}
+  Launch(const LaunchConfiguration& configuration, LaunchedKernel launched, Kernel kernel)
+      : configuration_(configuration), launched_(launched), kernel_(kernel) {}
 
   template <typename... Arguments>
   void operator()(Arguments... arguments) const {
@@ -38,19 +49,19 @@ class Launch {
     const auto thread_body = [](void* data) CUDA_SIMULATOR_UNTRACED {
       (*static_cast<decltype(thread)*>(data))();
     };
-    run_grid(configuration_, kernel_name_, thread_body, &thread, sizeof thread);
+    run_grid(configuration_, launched_, thread_body, &thread, sizeof thread);
   }
 
  private:
   LaunchConfiguration configuration_;
-  const char* kernel_name_;
+  LaunchedKernel launched_;
   Kernel kernel_;
 };
 
 template <typename Kernel>
-Launch<Kernel> launch(const LaunchConfiguration& configuration, const char* kernel_name,
+Launch<Kernel> launch(const LaunchConfiguration& configuration, LaunchedKernel launched,
                       Kernel kernel) {
-  return {configuration, kernel_name, kernel};
+  return {configuration, launched, kernel};
 }
 
 // What `extern __shared__ T name[]` starts from; becomes a pointer to whatever type it is given to.

@@ -44,6 +44,9 @@ class AccessChecks {
   void check(const WarpRequest& request, std::uint32_t lanes, int first_thread, OnRace on_race) {
     const Region region = request.array.region;
     if (region == Region::constant) return;
+    if (request.array.may_be_unwritten && device_written_) {
+      check_written(request, lanes, first_thread);
+    }
     if (RaceDetector* const races = races_in(region)) {
       races->check(request, lanes, first_thread, [&](int lane, const RaceDetector::Race& race) {
         const Access access{region, request.offset(lane), request.bytes()};
@@ -56,16 +59,6 @@ class AccessChecks {
       } else if (kind == AccessKind::store && region != Region::shared) {
         for_each_lane(lanes, [&](int lane) { releases_.plain_store(first_thread + lane); });
       }
-    }
-    if (!request.array.may_be_unwritten || !device_written_) return;
-    if (request.step.kind() == AccessKind::async_copy) {
-      for_each_lane(lanes, [&](int lane) {
-        shared_written_->expect_copy(request.offset(lane), request.bytes());
-      });
-    } else if (region == Region::shared) {
-      check_written(*shared_written_, shared_unwritten_, request, lanes, first_thread);
-    } else {
-      check_written(*device_written_, device_unwritten_, request, lanes, first_thread);
     }
   }
 
@@ -90,6 +83,17 @@ class AccessChecks {
   void device_freed(std::size_t offset, std::size_t bytes);
 
  private:
+  void check_written(const WarpRequest& request, std::uint32_t lanes, int first_thread) {
+    if (request.step.kind() == AccessKind::async_copy) {
+      for_each_lane(lanes, [&](int lane) {
+        shared_written_->expect_copy(request.offset(lane), request.bytes());
+      });
+    } else if (request.array.region == Region::shared) {
+      check_written(*shared_written_, shared_unwritten_, request, lanes, first_thread);
+    } else {
+      check_written(*device_written_, device_unwritten_, request, lanes, first_thread);
+    }
+  }
   // Notes the reads of what nothing wrote. From then on the bytes count as written: once is enough.
   template <typename Written>
   void check_written(Written& written, UnwrittenReads<UnwrittenRead>& reads,
