@@ -230,7 +230,7 @@ def _launch(source: _Source, start: int) -> tuple[int, int, str]:
     pieces.glue(":cuda_simulator::launch(cuda_simulator::LaunchConfiguration(")
     pieces.own(start + 3, close)
     pieces.glue(f"),{{CUDA_SIMULATOR_TEXT({name})")
-    if _is_pointer(source, name):
+    if _is_pointer(source, start, name):
         pieces.glue(f",cuda_simulator::address_of({name})")
     pieces.glue("},[&](auto...cuda_simulator_arguments)")
     pieces.glue("CUDA_SIMULATOR_UNTRACED->void{")
@@ -238,28 +238,38 @@ def _launch(source: _Source, start: int) -> tuple[int, int, str]:
     return kernel, end, pieces.finish(kernel, end)
 
 
-def _is_pointer(source: _Source, kernel: str) -> bool:
-    """Whether what is launched is a pointer to a kernel: a variable, a parameter, an element or a member."""
+def _is_pointer(source: _Source, start: int, kernel: str) -> bool:
+    """Whether what is launched, up to `start`, is a pointer: a variable, a parameter, an element or a member."""
+    if source.in_define(start):
+        return False  # the macro's parameters may be anything
     if re.fullmatch(r"[A-Za-z_]\w*", kernel):
+        function = source.masked[_open_braces(source, start)[1] : start]
         typed = rf"(?P<type>[\w>]+)(?:\s*[*&]+\s*|\s+){kernel}\s*[=,;){{]"
         by_hand = rf"\(\s*\*\s*(?:const\s+)?{kernel}\s*\)\s*\("
-        return re.search(by_hand, source.masked) is not None or any(
-            found["type"] not in _NO_TYPES for found in re.finditer(typed, source.masked)
+        return re.search(by_hand, function) is not None or any(
+            found["type"] not in _NO_TYPES for found in re.finditer(typed, function)
         )
     looked_at_twice = re.fullmatch(r"\(\*\w+\)|\w+(?:\[[\w +*/%-]+\]|(?:\.|->)\w+)+", kernel)
     return looked_at_twice is not None and "++" not in kernel and "--" not in kernel
 
 
-def _inside_function(source: _Source, offset: int) -> bool:
-    """Whether `offset` is inside braces other than a namespace's or an extern "C"'s."""
-    scope = re.compile(r'(?:\bnamespace\b[^;{}()=]*|\bextern\s*)?\{|\}')
+def _open_braces(source: _Source, offset: int) -> tuple[int, int]:
+    """How many braces are open at `offset`, a namespace's or an extern "C"'s apart; where what they are in begins."""
+    scope = re.compile(r"(?:\bnamespace\b[^;{}()=]*|\bextern\s*)?\{|[};]")
     open_braces: list[bool] = []
-    for brace in scope.finditer(source.masked, 0, offset):
-        if brace.group() != "}":
-            open_braces.append(brace.group() == "{")
-        elif open_braces:
+    begin = 0
+    for token in scope.finditer(source.masked, 0, offset):
+        if token.group() == "}" and open_braces:
             open_braces.pop()
-    return any(open_braces)
+        elif token.group().endswith("{"):
+            open_braces.append(token.group() == "{")
+        if not any(open_braces):
+            begin = token.end()
+    return sum(open_braces), begin
+
+
+def _inside_function(source: _Source, offset: int) -> bool:
+    return _open_braces(source, offset)[0] > 0
 
 
 def _extern_shared(source: _Source, declaration: re.Match[str]) -> tuple[int, int, str]:

@@ -57,6 +57,20 @@ TEST_F(ImpossibleLaunch, NamesTheBlocksLimit) {
             cannot("a block of 2147483648 x 2 x 1 threads; a block has at most 1024."));
 }
 
+TEST_F(ImpossibleLaunch, NamesTheKernelBehindAPointer) {
+  void (*const pointer)() = empty_kernel;
+  struct {
+    void (*kernel)();
+  } const stages[] = {{empty_kernel}};
+  testing::internal::CaptureStderr();
+  pointer<<<0, 1>>>();
+  (*pointer)<<<0, 1>>>();
+  stages[0].kernel<<<0, 1>>>();
+  const std::string once = cannot("a grid of 0 x 1 x 1 blocks is empty.");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), once + once + once);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+}
+
 TEST_F(ImpossibleLaunch, NamesTheLimitOfDynamicSharedMemory) {
   EXPECT_EQ(words_of(1, 1, 49153),
             cannot("49153 bytes of dynamic shared memory, and it may have 49152. "

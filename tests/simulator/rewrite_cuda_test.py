@@ -86,10 +86,10 @@ class LaunchTest(unittest.TestCase):
 
     def test_what_is_a_pointer_and_what_a_kernels_name(self):
         for text, pointer in (
-            ("const auto k = pick(); k<<<1, 2>>>(x);", "k"),
+            ("void f() { const auto k = pick(); k<<<1, 2>>>(x); }", "k"),
             ("void f(void (*k)(int)) { k<<<1, 2>>>(x); }", "k"),
             ("template <typename Kernel> void f(Kernel k) { k<<<1, 2>>>(x); }", "k"),
-            ("Kernel* const k{pick()}; k<<<1, 2>>>(x);", "k"),
+            ("namespace a { void f() { Kernel* const k{pick()}; if (b) { k<<<1, 2>>>(x); } } }", "k"),
             ("(*k)<<<1, 2>>>(x);", "(*k)"),
             ("kernels[i + 1]<<<1, 2>>>(x);", "kernels[i + 1]"),
             ("stages[2].kernel<<<1, 2>>>(x);", "stages[2].kernel"),
@@ -97,6 +97,8 @@ class LaunchTest(unittest.TestCase):
             ("kernels[i++]<<<1, 2>>>(x);", None),  # it would be done twice
             ("__global__ void k(int x) {} void f() { k<<<1, 2>>>(x); }", None),
             ("f(g, k); return k; k<<<1, 2>>>(x);", None),
+            ("void g(int k) {} void f() { k<<<1, 2>>>(x); }", None),  # another function's
+            ("#define LAUNCH(k) k<<<1, 2>>>(x)\nvoid f(void (*k)(int));", None),
             ("k<int><<<1, 2>>>(x);", None),
             ("a::k<<<1, 2>>>(x);", None),
         ):
