@@ -22,7 +22,7 @@ namespace cuda_simulator {
 std::vector<AsyncCopy> AsyncCopies::wait_for_all_but(std::size_t batches) {
   const auto end =
       std::find_if(on_their_way_.begin(), on_their_way_.end(),
-                   [&](const AsyncCopy& copy) { return copy.batch + batches >= batches_; });
+                   [&](const AsyncCopy& copy) { return batches_ - copy.batch <= batches; });
   std::vector<AsyncCopy> arrived(on_their_way_.begin(), end);
   on_their_way_.erase(on_their_way_.begin(), end);
   return arrived;
