@@ -36,7 +36,7 @@ _TRACE_LINE = re.compile(r"^\S.*:\d+: ", re.MULTILINE)
 MISTAKE_KINDS = (
     *("out_of_bounds", "array_index", "freed_memory", "null_pointer", "host_pointer", "device_pointer_on_host"),
     *("misaligned", "race", "uninitialised", "barrier", "endless", "deadlock", "assert", "stack_overflow"),
-    *("division_by_zero", "exception", "group", "launch_in_kernel", "illegal_instruction", "bad_access"),
+    *("division_by_zero", "exception", "group", "async_copy", "launch_in_kernel", "illegal_instruction", "bad_access"),
 )
 _FINDING = re.compile(rf"^(?P<kind>{'|'.join(MISTAKE_KINDS)}): (?P<text>\S.*(?:\n  .+)*)", re.MULTILINE)
 
