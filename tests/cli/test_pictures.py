@@ -99,6 +99,12 @@ class PictureTest(TidyTest):
         self.assertIn("those at one address come one after another, and move 32 sectors in all.", " ".join(words(svg)))
         self.assert_tidy(svg)
 
+    def test_asynchronous_copies(self) -> None:
+        svg = draw(access(lambda lane: 4 * lane, memory="shared", operation="copy", max_conflict_ways=1))
+        self.assertIn("Copy to tile", " ".join(words(svg)))
+        self.assertIn("1 pass, no bank conflict", words(svg))
+        self.assert_tidy(svg)
+
     def test_one_lane_and_a_guess(self) -> None:
         one = access(lambda lane: 40 if lane == 7 else None, approximate=True, block=[3, 1, 0], warp=2)
         svg = draw(one, grid=(8, 2, 1))

@@ -13,7 +13,8 @@ _NAMELESS = ("allocation ", "extern ")  # what the report cannot name: memory fr
 _NAME_AT_END = re.compile(_NAME + r"$")
 _MEMBER = re.compile(r"\](?:\.\w+)*\.?$")  # of a structure: its place is the member's name, or a '=' behind it
 _RIGHT_SIDE = re.compile(r"=\s*(" + _NAME + r")\s*\[")
-_FIRST_ARGUMENT = re.compile(r"\(\s*&?\s*(" + _NAME + r")\s*[\[,)]")
+_ARGUMENT = re.compile(r"[(,]\s*&?\s*(" + _NAME + r")\s*[\[,)]")
+_ASYNC_COPY = "__pipeline_memcpy_async"  # its first argument is where to, its second where from
 
 
 def name_in_source(access: Access, source: SourceLines) -> str | None:
@@ -28,8 +29,9 @@ def name_in_source(access: Access, source: SourceLines) -> str | None:
     if access.operation == "load" and line[at : at + 1] == "=":
         right_side = _RIGHT_SIDE.match(line, at)
         return right_side[1] if right_side else None
-    argument = _FIRST_ARGUMENT.match(line, at)
-    if argument:
+    is_source = access.operation == "load" and line[:at].rstrip().endswith(_ASYNC_COPY)
+    argument = _ARGUMENT.match(line, _next_comma(line, at) if is_source else at)
+    if argument and line[at : at + 1] == "(":
         return argument[1]
     before = _MEMBER.sub("]", line[: at + 1] if line[at : at + 1] == "]" else line[:at].rstrip())
     if not before.endswith("]"):
@@ -41,6 +43,16 @@ def name_in_source(access: Access, source: SourceLines) -> str | None:
         before = before[:start].rstrip()
     found = _NAME_AT_END.search(before)
     return found.group() if found else None
+
+
+def _next_comma(line: str, opening: int) -> int:
+    """Where the first argument of the call ends that has its parenthesis at `opening`; the line's end if it goes on."""
+    depth = 0
+    for position in range(opening, len(line)):
+        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(line[position], 0)
+        if line[position] == "," and depth == 1:
+            return position
+    return len(line)
 
 
 def _matching_bracket(text: str) -> int | None:

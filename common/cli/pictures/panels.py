@@ -27,8 +27,8 @@ CELL = 20  # 32 of them fill the width
 LABEL_SIZE = 10
 IDLE = "#eceff2"
 
-OPERATION_COLOURS = {"load": SKY, "store": ORANGE, "atomic": PURPLE}
-_OPERATION_WORDS = {"load": "Load from", "store": "Store to", "atomic": "Atomic function on"}
+OPERATION_COLOURS = {"load": SKY, "store": ORANGE, "copy": ORANGE, "atomic": PURPLE}
+_OPERATION_WORDS = {"load": "Load from", "store": "Store to", "copy": "Copy to", "atomic": "Atomic function on"}
 
 _CODE_SIZE, _WORDS_SIZE = 11, 12
 _GUESSED = " Which lanes go together is a guess here."
