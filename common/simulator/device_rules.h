@@ -57,8 +57,8 @@ __device__ clock_t clock();
 #define __thread __device__
 #include "simulator/builtin_variables.h"
 #undef __thread
-#include "cuda_runtime.h"
 #include "cuda_pipeline_primitives.h"
+#include "cuda_runtime.h"
 #if __has_include("include/cooperative_groups/reduce.h")
 #include "include/cooperative_groups.h"
 #include "include/cooperative_groups/reduce.h"

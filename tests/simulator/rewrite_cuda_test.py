@@ -20,7 +20,8 @@ COMPILER = os.environ.get("CXX") or shutil.which("g++") or "c++"
 
 _LAUNCH = re.compile(
     r"cuda_simulator::LaunchConfiguration\((?P<configuration>.*?)\),\{CUDA_SIMULATOR_TEXT\((?P<text>.*?)\)"
-    r"(?:,cuda_simulator::address_of\((?P<pointer>.*?)\))?\},\[&\].*?\{(?P<kernel>.*?)\(cuda_simulator_arguments\.\.\.\);\}\)"
+    r"(?:,cuda_simulator::address_of\((?P<pointer>.*?)\))?\},"
+    r"\[&\].*?\{(?P<kernel>.*?)\(cuda_simulator_arguments\.\.\.\);\}\)"
 )
 
 
