@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws the pictures of a chapter's lesson, from the index formulas of its stages and from traces of them.
 
-    python3 plots/draw_lesson_pictures.py ch3_transpose            writes chapters/ch3_transpose/pictures/*.svg
+    python3 plots/draw_lesson_pictures.py ch3_transpose            writes chapters/ch3_transpose/lesson/pictures/*.svg
     python3 plots/draw_lesson_pictures.py ch3_transpose --trace    traces the stages anew before that
     python3 plots/draw_lesson_pictures.py ch3_transpose --check    exits 1 when a picture is out of step
 
@@ -66,7 +66,7 @@ def main(arguments: list[str]) -> int:
                 return 1
             if not parsed.check:
                 write(parsed.root, traces)
-        folder = parsed.root / "chapters" / parsed.chapter / "pictures"
+        folder = parsed.root / "chapters" / parsed.chapter / "lesson" / "pictures"
         pictures = [(folder / name, draw()) for name, draw in PICTURES[parsed.chapter].items()]
         return check(parsed.root, pictures, operator.eq, fix) if parsed.check else write(parsed.root, pictures)
     except (OSError, WorkbookError) as error:

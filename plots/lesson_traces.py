@@ -25,7 +25,7 @@ _FOLDER_OF_SOURCES = re.compile(r'(?<="file":")[^"]*/(?=chapters/)')
 
 
 def trace_file(root: Path, chapter: str, target: str) -> Path:
-    return root / "chapters" / chapter / "pictures" / f"{target}.json"
+    return root / "chapters" / chapter / "lesson" / "pictures" / f"{target}.json"
 
 
 def trace_programs(root: Path, chapter: str, build_folder: Path | None) -> dict[str, str]:

@@ -98,7 +98,7 @@ def check_table(root: Path, chapter: str, results: Path | None) -> int:
 def _with_tables(root: Path, chapter: str, results: Path | None, text: str) -> tuple[str, str]:
     """The README's text as it should be, and the files that it is made from."""
     sources = []
-    claims_file = _chapter_folder(root, chapter) / "claims.csv"
+    claims_file = _chapter_folder(root, chapter) / "lesson" / "claims.csv"
     if claims_file.is_file():
         text = replace_table(text, CLAIMS, render_claims(claims_file))
         sources.append(claims_file)
@@ -111,7 +111,7 @@ def _with_tables(root: Path, chapter: str, results: Path | None, text: str) -> t
     else:
         text = replace_table(text, RESULTS, "\n\n".join(render_table(measured) for measured in precisions))
         if has_markers(text, TIMES):
-            published_file = _chapter_folder(root, chapter) / "published.csv"
+            published_file = _chapter_folder(root, chapter) / "lesson" / "published.csv"
             text = replace_table(text, TIMES, render_times(precisions[0], published_file))
         if has_markers(text, CROSSOVER):
             text = replace_table(text, CROSSOVER, render_crossover(precisions[0]))

@@ -4,7 +4,7 @@ Usage: python3 tests/mutate CHAPTER|PROGRAM [--jobs N] [--sample N [--seed N]] [
                             [--verbose] [--table PAGE.md]
 
 Each mutant is compiled, linked with the chapter's tests and run in the simulator, traced; then its accesses are
-compared with the claims. What survives must be explained in tests/<chapter>_survivors.csv, and what is explained
+compared with the claims. What survives must be explained in tests/<chapter>/survivors.csv, and what is explained
 must survive. Results are kept in the build tree, so that a second run tries only what has changed.
 
   --jobs N      mutants at a time; default: one a processor
@@ -171,7 +171,7 @@ def run(arguments: list[str]) -> int:
         results.update(tried)
 
     say(f"\n{as_text(results)}\n")
-    survivors_file = f"tests/{chapter.name}_survivors.csv"
+    survivors_file = f"tests/{chapter.name}/survivors.csv"
     found = judge([mutant for group in everything.values() for mutant in group], results, ROOT / survivors_file)
     if found:
         complain("\n".join(found))

@@ -61,7 +61,7 @@ def claims_of(chapter: Chapter, root: Path) -> dict[str, tuple[Claim, ...]]:
     found: dict[str, tuple[Claim, ...]] = {}
     short = chapter.name.split("_", 1)[0]
     for file, target in (
-        (chapter.folder / "claims.csv", f"{chapter.name}_{{}}"),
+        (chapter.folder / "lesson" / "claims.csv", f"{chapter.name}_{{}}"),
         (root / "solutions" / chapter.name / "goals.csv", f"{short}_{{}}_solution"),
     ):
         for claim in read_claims(file) if file.is_file() else []:
