@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from cli.chapter_files import ChapterFiles
 from cli.errors import UsageError, WorkbookError
 
 _CALL = re.compile(r"\b(add_chapter|add_operation)\s*\(([^)]*)\)")
@@ -38,14 +39,21 @@ class Program:
 
 @dataclass(frozen=True)
 class Chapter:
-    name: str
-    folder: Path
+    files: ChapterFiles
     programs: tuple[Program, ...]
+
+    @property
+    def name(self) -> str:
+        return self.files.chapter
+
+    @property
+    def folder(self) -> Path:
+        return self.files.folder
 
     def title(self) -> str:
         """The first heading of the chapter's README; empty without one."""
         try:
-            text = (self.folder / "README.md").read_text(encoding="utf-8", errors="replace")
+            text = self.files.readme.read_text(encoding="utf-8", errors="replace")
         except OSError:
             return ""
         heading = re.search(r"^#\s+(.+)$", text, re.MULTILINE)
@@ -210,7 +218,7 @@ def _read_chapter(lists_file: Path, text: str, root: Path) -> Chapter | None:
     order = ("stage", "operation", "exercise", "solution")
     # Stages by their files' numbers, whichever list they are in; exercises likewise; operations as they are listed.
     programs.sort(key=lambda program: (order.index(program.kind), _exercise_number(program), _stage_number(program)))
-    return Chapter(name, folder, tuple(programs))
+    return Chapter(ChapterFiles(root, name), tuple(programs))
 
 
 def _stage_file(folder: Path, stem: str, root: Path) -> Path:
