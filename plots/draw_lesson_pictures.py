@@ -19,6 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "common"))
 
+from cli.chapter_files import ChapterFiles
 from cli.errors import WorkbookError
 from lesson_traces import same_requests, trace_file, trace_programs, traced_requests
 from transpose_access_pictures import banks
@@ -66,7 +67,7 @@ def main(arguments: list[str]) -> int:
                 return 1
             if not parsed.check:
                 write(parsed.root, traces)
-        folder = parsed.root / "chapters" / parsed.chapter / "lesson" / "pictures"
+        folder = ChapterFiles(parsed.root, parsed.chapter).pictures
         pictures = [(folder / name, draw()) for name, draw in PICTURES[parsed.chapter].items()]
         return check(parsed.root, pictures, operator.eq, fix) if parsed.check else write(parsed.root, pictures)
     except (OSError, WorkbookError) as error:

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from cli.build_tree import BuildTree, simulator_tree
+from cli.chapter_files import ChapterFiles
 from cli.errors import WorkbookError
 from cli.pictures.access_picture import compose
 from cli.report import parse_report
@@ -25,7 +26,7 @@ _FOLDER_OF_SOURCES = re.compile(r'(?<="file":")[^"]*/(?=chapters/)')
 
 
 def trace_file(root: Path, chapter: str, target: str) -> Path:
-    return root / "chapters" / chapter / "lesson" / "pictures" / f"{target}.json"
+    return ChapterFiles(root, chapter).pictures / f"{target}.json"
 
 
 def trace_programs(root: Path, chapter: str, build_folder: Path | None) -> dict[str, str]:

@@ -14,6 +14,10 @@ import argparse
 import sys
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.append(str(ROOT / "common"))
+
+from cli.chapter_files import ChapterFiles
 from crossover import compares_with_cpu, draw_crossover, render_crossover
 from measurements import ResultsError, newest_results, read_each_precision
 from readme_table import (
@@ -31,8 +35,6 @@ from readme_table import (
     render_times,
     replace_table,
 )
-
-ROOT = Path(__file__).resolve().parents[1]
 
 
 def main(arguments: list[str]) -> int:
@@ -74,7 +76,7 @@ def draw_figure(root: Path, chapter: str, results: Path | None) -> int:
 
 
 def write_table(root: Path, chapter: str, results: Path | None) -> int:
-    readme = _readme(root, chapter)
+    readme = ChapterFiles(root, chapter).readme
     text, sources = _with_tables(root, chapter, results, read_readme(readme))
     readme.write_text(text, encoding="utf-8")
     print(f"Wrote the tables in {_shown(readme, root)} from {sources}")
@@ -82,7 +84,7 @@ def write_table(root: Path, chapter: str, results: Path | None) -> int:
 
 
 def check_table(root: Path, chapter: str, results: Path | None) -> int:
-    readme = _readme(root, chapter)
+    readme = ChapterFiles(root, chapter).readme
     text = read_readme(readme)
     expected, sources = _with_tables(root, chapter, results, text)
     if expected == text:
@@ -98,7 +100,7 @@ def check_table(root: Path, chapter: str, results: Path | None) -> int:
 def _with_tables(root: Path, chapter: str, results: Path | None, text: str) -> tuple[str, str]:
     """The README's text as it should be, and the files that it is made from."""
     sources = []
-    claims_file = _chapter_folder(root, chapter) / "lesson" / "claims.csv"
+    claims_file = ChapterFiles(root, chapter).claims
     if claims_file.is_file():
         text = replace_table(text, CLAIMS, render_claims(claims_file))
         sources.append(claims_file)
@@ -111,8 +113,8 @@ def _with_tables(root: Path, chapter: str, results: Path | None, text: str) -> t
     else:
         text = replace_table(text, RESULTS, "\n\n".join(render_table(measured) for measured in precisions))
         if has_markers(text, TIMES):
-            published_file = _chapter_folder(root, chapter) / "lesson" / "published.csv"
-            text = replace_table(text, TIMES, render_times(precisions[0], published_file))
+            published = ChapterFiles(root, chapter).published_times
+            text = replace_table(text, TIMES, render_times(precisions[0], published))
         if has_markers(text, CROSSOVER):
             text = replace_table(text, CROSSOVER, render_crossover(precisions[0]))
         if has_markers(text, ACCURACY):
@@ -123,14 +125,6 @@ def _with_tables(root: Path, chapter: str, results: Path | None, text: str) -> t
 
 def _published_folders(root: Path) -> list[Path]:
     return sorted(folder for folder in (root / "plots/results").glob("*") if folder.is_dir())
-
-
-def _chapter_folder(root: Path, chapter: str) -> Path:
-    return root / "chapters" / chapter
-
-
-def _readme(root: Path, chapter: str) -> Path:
-    return _chapter_folder(root, chapter) / "README.md"
 
 
 def _shown(file: Path, root: Path) -> str:

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from cli.chapter_files import ChapterFiles
 from cli.errors import UsageError, WorkbookError
 
 _CALL = re.compile(r"\b(add_chapter|add_operation)\s*\(([^)]*)\)")
@@ -38,14 +39,21 @@ class Program:
 
 @dataclass(frozen=True)
 class Chapter:
-    name: str
-    folder: Path
+    files: ChapterFiles
     programs: tuple[Program, ...]
+
+    @property
+    def name(self) -> str:
+        return self.files.chapter
+
+    @property
+    def folder(self) -> Path:
+        return self.files.folder
 
     def title(self) -> str:
         """The first heading of the chapter's README; empty without one."""
         try:
-            text = (self.folder / "README.md").read_text(encoding="utf-8", errors="replace")
+            text = self.files.readme.read_text(encoding="utf-8", errors="replace")
         except OSError:
             return ""
         heading = re.search(r"^#\s+(.+)$", text, re.MULTILINE)
@@ -210,13 +218,13 @@ def _read_chapter(lists_file: Path, text: str, root: Path) -> Chapter | None:
     order = ("stage", "operation", "exercise", "solution")
     # Stages by their files' numbers, whichever list they are in; exercises likewise; operations as they are listed.
     programs.sort(key=lambda program: (order.index(program.kind), _exercise_number(program), _stage_number(program)))
-    return Chapter(name, folder, tuple(programs))
+    return Chapter(ChapterFiles(root, name), tuple(programs))
 
 
 def _stage_file(folder: Path, stem: str, root: Path) -> Path:
-    """In the chapter's folder, or in common/, where several chapters find it."""
-    own, shared = folder / f"{stem}.cu", root / "common" / f"{stem}.cu"
-    return shared if shared.is_file() and not own.is_file() else own
+    """In the chapter's folder, among its baselines, or in common/harness/, where several chapters find it."""
+    folders = (folder, folder / "baselines", root / "common" / "harness")
+    return next((file for file in (place / f"{stem}.cu" for place in folders) if file.is_file()), folder / f"{stem}.cu")
 
 
 def _stage_number(program: Program) -> str:

@@ -26,7 +26,7 @@ ROUNDS = 3  # of both programs in turn
 def count_options(exercise: Program, workbook: Workbook) -> tuple[str, ...]:
     """The options to count with: those of the exercise's goals, else the chapter's usual ones."""
     goals = goals_of(exercise, workbook)
-    return goals[0].options if goals else tuple(usual_options(workbook.root / "chapters" / exercise.chapter))
+    return goals[0].options if goals else tuple(usual_options(workbook.files_of(exercise.chapter).inspect_size))
 
 
 def counts_of(program: Path, options: tuple[str, ...]) -> Counts:

@@ -38,8 +38,8 @@ class Programs:
 def build_in_place(exercise: Program, workbook: Workbook, tree: BuildTree) -> Programs:
     """Builds the learner's own file. Raises BuildError."""
     targets = [f"{exercise.target}_test", f"{exercise.target}_inspect"]
-    folder = workbook.root / "chapters" / exercise.chapter
-    tree.build(exercise.target, targets, source=exercise.source, include_folders=(folder,))
+    folders = workbook.files_of(exercise.chapter).include_folders
+    tree.build(exercise.target, targets, source=exercise.source, include_folders=folders)
     return Programs(tree.program(targets[0]), tree.program(targets[1]))
 
 
@@ -103,12 +103,12 @@ class BuildSteps:
 
     def rewrite(self) -> None:
         rewriter = self.workbook.root / "common/simulator/rewrite_cuda.py"
-        self.do([sys.executable, str(rewriter), str(self.file), str(self.rewritten), str(self._chapter_folder)])
+        self.do([sys.executable, str(rewriter), str(self.file), str(self.rewritten), *map(str, self._include_folders)])
 
     def compile_to(self, output: Path, options: Iterable[str] = ()) -> None:
         command, reference, _ = self._compilation
         # Nobody is here to mend a warning.
-        own = [f"-I{self._chapter_folder}", "-w", *options]
+        own = [*(f"-I{folder}" for folder in self._include_folders), "-w", *options]
         self.do([*command.replacing(reference, self.rewritten, output), *own])
 
     def link(self, target: str, replaced: dict[str, list[Path]], name: str, last: Path | None = None) -> Path:
@@ -137,8 +137,8 @@ class BuildSteps:
         return ended.output
 
     @property
-    def _chapter_folder(self) -> Path:
-        return self.workbook.root / "chapters" / self.exercise.chapter
+    def _include_folders(self) -> tuple[Path, ...]:
+        return self.workbook.files_of(self.exercise.chapter).include_folders
 
 
 def _absolute(word: str, folder: Path) -> str:

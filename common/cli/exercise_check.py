@@ -154,7 +154,7 @@ def check_exercise(
 
 def goals_of(exercise: Program, workbook: Workbook) -> list[Claim]:
     """The rows about an exercise in goals.csv, which calls ch3_ex2 `ex2`. Raises WorkbookError for a broken row."""
-    return read_goals(workbook.root / "solutions" / exercise.chapter / "goals.csv", exercise.target.split("_")[-1])
+    return read_goals(workbook.files_of(exercise.chapter).goals, exercise.target.split("_")[-1])
 
 
 def read_goals(goals_file: Path, name: str) -> list[Claim]:

@@ -53,7 +53,7 @@ def exercise_tree(workbook: Workbook) -> BuildTree:
 
 
 def stage_claims(exercise: Program, workbook: Workbook) -> list[Claim]:
-    file = workbook.root / "chapters" / exercise.chapter / "claims.csv"
+    file = workbook.files_of(exercise.chapter).claims
     return read_claims(file) if file.is_file() else []
 
 
@@ -118,9 +118,8 @@ def tell(checked: Checked, exercise: Program, workbook: Workbook, progress: Prog
 
 
 def hints_for(exercise: Program, failures: list[str], workbook: Workbook) -> list[str]:
-    file = workbook.root / "chapters" / exercise.chapter / "hints.md"
     name = exercise.target.split("_")[-1]
-    return choose_hints(read_hints(file).get(name, {}), failures)
+    return choose_hints(read_hints(workbook.files_of(exercise.chapter).hints).get(name, {}), failures)
 
 
 def give_hint(exercise: Program, workbook: Workbook, progress: Progress) -> bool:

@@ -26,12 +26,12 @@ def inspect_program(
     Raises BuildError, or WorkbookError when a run leaves no report.
     """
     target = f"{program.target}_inspect"
-    chapter_folder = workbook.root / "chapters" / program.chapter
-    tree.build(target, source=program.source, include_folders=(chapter_folder,))
-    broken = broken_rules(program.source, (chapter_folder,), workbook.root)
+    files = workbook.files_of(program.chapter)
+    tree.build(target, source=program.source, include_folders=files.include_folders)
+    broken = broken_rules(program.source, files.include_folders, workbook.root)
     executable = tree.program(target)
     traced = _run(executable, options, environment)
-    usual = [] if options else usual_options(chapter_folder)
+    usual = [] if options else usual_options(files.inspect_size)
     if usual and traced.outcome.passed and not traced.report.findings:
         traced = _run(executable, usual, environment)
     return _with_findings(traced, broken)
@@ -62,9 +62,8 @@ def _with_findings(traced: Trace, findings: list[Finding]) -> Trace:
     return replace(traced, report=report, json_text=add_findings(traced.json_text, findings))
 
 
-def usual_options(chapter_folder: Path) -> list[str]:
-    """Those of the chapter's inspect_size.csv; none without that file."""
-    size_file = chapter_folder / "inspect_size.csv"
+def usual_options(size_file: Path) -> list[str]:
+    """Those of a chapter's inspect_size.csv; none without that file."""
     if not size_file.is_file():
         return []
     names, sizes = read_sizes(size_file)

@@ -25,7 +25,7 @@ def blob_hash(content: bytes) -> str:
 
 
 def starters_file(exercise: Program, workbook: Workbook) -> Path:
-    return workbook.root / "solutions" / exercise.chapter / "starters.csv"
+    return workbook.files_of(exercise.chapter).starters
 
 
 def read_starters(file: Path) -> dict[str, str]:

@@ -6,6 +6,7 @@ import functools
 from pathlib import Path
 
 from cli.catalogue import Catalogue, read_catalogue
+from cli.chapter_files import ChapterFiles
 
 
 class Workbook:
@@ -15,6 +16,9 @@ class Workbook:
     @functools.cached_property
     def catalogue(self) -> Catalogue:
         return read_catalogue(self.root)
+
+    def files_of(self, chapter: str) -> ChapterFiles:
+        return ChapterFiles(self.root, chapter)
 
     def shown(self, path: Path) -> str:
         """A path as a learner would type it from the workbook's folder; in full when it lies elsewhere."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from support import ROOT
 
+from cli.chapter_files import ChapterFiles
 from cli.device_rules import KIND, broken_rules
 
 BROKEN = """\
@@ -238,8 +239,7 @@ class DeviceRulesTest(unittest.TestCase):
         self.assertGreater(len(sources), 20)
 
         def check(source: Path) -> list[str]:
-            chapter = ROOT / "chapters" / source.parent.name
-            folders = [chapter, ROOT / "common/simulator/src"]
+            folders = [*ChapterFiles(ROOT, source.parent.name).include_folders, ROOT / "common/simulator/src"]
             return [f"{source}: {finding}" for finding in broken_rules(source, folders, ROOT)]
 
         with ThreadPoolExecutor(max_workers=2) as pool:

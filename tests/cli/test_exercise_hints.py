@@ -50,7 +50,7 @@ class AllExercisesTest(unittest.TestCase):
     def test_at_least_two_hints_for_every_failure(self) -> None:
         for exercise in all_exercises(self.workbook):
             with self.subTest(exercise.target):
-                hints = read_hints(ROOT / "chapters" / exercise.chapter / "lesson" / "hints.md")
+                hints = read_hints(self.workbook.files_of(exercise.chapter).hints)
                 of_this = hints.get(exercise.target.split("_")[-1], {})
                 self.assertGreaterEqual(len(choose_hints(of_this, [])), 2, "hints under '### any'")
                 self.assertGreaterEqual(len(of_this), 2, "hints for a failure of its own")

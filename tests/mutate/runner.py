@@ -158,7 +158,7 @@ def run(arguments: list[str]) -> int:
     if left_out:
         say(f"Left out, for the simulator cannot run them: {', '.join(left_out)}.")
     tree = build(workbook, parsed.build, list(mutants))
-    claims = claims_of(chapter, ROOT)
+    claims = claims_of(chapter)
     results_file = Results(tree.folder / "mutants" / f"{chapter.name}.jsonl")
     results: dict[Mutant, Result] = {}
     for program, group in mutants.items():
@@ -171,8 +171,7 @@ def run(arguments: list[str]) -> int:
         results.update(tried)
 
     say(f"\n{as_text(results)}\n")
-    survivors_file = f"tests/{chapter.name}/survivors.csv"
-    found = judge([mutant for group in everything.values() for mutant in group], results, ROOT / survivors_file)
+    found = judge([mutant for group in everything.values() for mutant in group], results, chapter.files.survivors)
     if found:
         complain("\n".join(found))
         return EXIT_FAILED

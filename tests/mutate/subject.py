@@ -18,7 +18,7 @@ class Subject:
     program: Program
     compile: Command  # of the rewritten source, traced
     rewritten: str  # its path in the command above
-    header_folder: Path  # of the headers that have to be rewritten too; a solution lies elsewhere
+    header_folders: tuple[Path, ...]  # of the headers that have to be rewritten too; a solution lies elsewhere
     link_test: Command
     link_traced: Command  # the program that the claims are counted with
     object: str  # its path in the two above
@@ -52,17 +52,17 @@ def read_subject(tree: BuildTree, program: Program, claims: tuple[Claim, ...]) -
     for path in (Path(rewritten), link_test.folder / object_path):
         if not path.is_file():
             raise WorkbookError(f"{path} is not built yet: cmake --build {tree.folder}")
-    headers = tree.workbook.root / "chapters" / program.chapter
+    headers = tree.workbook.files_of(program.chapter).include_folders
     return Subject(program, compile_traced, rewritten, headers, link_test, link_traced, object_path, claims)
 
 
-def claims_of(chapter: Chapter, root: Path) -> dict[str, tuple[Claim, ...]]:
+def claims_of(chapter: Chapter) -> dict[str, tuple[Claim, ...]]:
     """The claims about each program, by target: of claims.csv, and of the solutions' goals.csv."""
     found: dict[str, tuple[Claim, ...]] = {}
     short = chapter.name.split("_", 1)[0]
     for file, target in (
-        (chapter.folder / "lesson" / "claims.csv", f"{chapter.name}_{{}}"),
-        (root / "solutions" / chapter.name / "goals.csv", f"{short}_{{}}_solution"),
+        (chapter.files.claims, f"{chapter.name}_{{}}"),
+        (chapter.files.goals, f"{short}_{{}}_solution"),
     ):
         for claim in read_claims(file) if file.is_file() else []:
             name = target.format(claim.stage)

@@ -98,7 +98,7 @@ def _compile(subject: Subject, text: str, folder: Path) -> str:
     """The compiler's first error, or an empty text and the object, in which nothing tells of the folder."""
     source = folder / "mutant.cpp"
     path = subject.program.source
-    headers = Headers(folder / "headers", [subject.header_folder])  # they may hold launches too
+    headers = Headers(folder / "headers", list(subject.header_folders))  # they may hold launches too
     try:
         source.write_text(rewrite(text, str(path), lambda header: headers.replacement(path, header)), encoding="utf-8")
     except RewriteError as error:

@@ -57,7 +57,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     if parsed.rounds < 1:
         raise UsageError("--rounds must be 1 or more.")
     chapter = workbook.catalogue.find_chapter(parsed.chapter)
-    options, sizes = read_sizes(chapter.folder / "bench_sizes.csv")
+    options, sizes = read_sizes(chapter.files.bench_sizes)
     if parsed.sizes:
         sizes = parse_sizes(parsed.sizes, options)
 

@@ -28,7 +28,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     parser.add_argument("--build", type=Path, metavar="FOLDER")
     parsed = parser.parse_args(arguments)
     chapter = workbook.catalogue.find_chapter(parsed.chapter)
-    claims = read_claims(chapter.folder / "claims.csv")
+    claims = read_claims(chapter.files.claims)
     tree = BuildTree(workbook, str(parsed.build.resolve()), "auto") if parsed.build else main_tree(workbook)
     on_gpu = tree.backend == "cuda"
     if on_gpu:

@@ -40,7 +40,7 @@ def build_parts(exercise: Program, workbook: Workbook, tree: BuildTree) -> None:
     """Builds all that every answer to an exercise is linked with, and the judge. Raises BuildError."""
     build_reference(exercise, tree)
     if not (tree.folder / "chapters" / exercise.chapter / "CMakeFiles" / f"{exercise.target}_judge.dir").is_dir():
-        raise WorkbookError(f"{exercise.target} has no judge: tests/grading/ lacks a file (docs/contributing.md).")
+        raise WorkbookError(f"{exercise.target} has no judge: {workbook.shown(workbook.files_of(exercise.chapter).judge().parent)}/ lacks a file (docs/contributing.md).")
     tree.build(f"{exercise.target}_judge", [f"{exercise.target}_judge", "workbook_record"])
 
 

@@ -113,8 +113,8 @@ class Examiner:
         return ""
 
     def _sandbox(self, file: Path) -> Sandbox:
-        root, chapter = self._workbook.root, self._exercise.chapter
-        readable = {root / "common", root / "chapters" / chapter, self._tree.folder, file}
+        chapter = self._exercise.chapter
+        readable = {self._workbook.root / "common", self._workbook.files_of(chapter).folder, self._tree.folder, file}
         readable |= {path.resolve() for path in readable}
         target = self._exercise.target
         compilation, _, _ = compile_command(self._tree, f"CMakeFiles/{target}_solution_kernels_traced.dir/")
@@ -138,7 +138,7 @@ class Examiner:
             )
 
     def _require_reference(self) -> None:
-        solution = self._workbook.root / "solutions" / self._exercise.chapter / self._exercise.source.name
+        solution = self._workbook.files_of(self._exercise.chapter).solutions / self._exercise.source.name
         grade = self.grade(Submission("the reference answer", self._exercise, solution))
         if not grade.passed:
             hidden = " with the hidden seed and shapes" if self._hidden.environment() else ""

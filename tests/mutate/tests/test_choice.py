@@ -8,6 +8,7 @@ from pathlib import Path
 import support  # noqa: F401  # puts the modules on the path
 
 from cli.catalogue import Chapter, Program
+from cli.chapter_files import ChapterFiles
 from cli.errors import UsageError
 from mutate.operators import mutants_of
 from mutate.runner import Mutants, choose, parse
@@ -23,7 +24,7 @@ def program(name: str, constants: int) -> tuple[Program, Mutants]:
 A, MUTANTS_OF_A = program("a", 1)
 B, MUTANTS_OF_B = program("b", 10)
 ALL = {**MUTANTS_OF_A, **MUTANTS_OF_B}
-CHAPTER = Chapter("ch1", Path("ch1"), (A, B))
+CHAPTER = Chapter(ChapterFiles(Path(), "ch1"), (A, B))
 
 
 class ChoiceTest(unittest.TestCase):

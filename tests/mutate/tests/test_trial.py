@@ -82,7 +82,7 @@ class TrialTest(unittest.TestCase):
         compiler = Command(("sh", str(self.folder / "compile.sh"), "a.cpp"), self.folder)
         linker = Command(("sh", str(self.folder / "link.sh"), "a.o"), self.folder)
         program = Program("ch1_a", "ch1", self.folder / "a.cu", "stage")
-        return Subject(program, compiler, "a.cpp", self.folder, linker, linker, "a.o", claims)
+        return Subject(program, compiler, "a.cpp", (self.folder,), linker, linker, "a.o", claims)
 
     def trial(self, text: str, *claims: Claim, limits: CpuTimes = CpuTimes(20.0, 20.0)) -> Result:
         return put_on_trial(self.subject(*claims), text, limits)

@@ -1,0 +1,80 @@
+"""Where the files of a chapter are. No other module of the command, the plots or the tests' Python knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class ChapterFiles:
+    """The files of one chapter, in the workbook at `root`. Whether a file is there is for the caller to see."""
+
+    root: Path
+    chapter: str  # chN_topic
+
+    @property
+    def folder(self) -> Path:
+        return self.root / "chapters" / self.chapter
+
+    @property
+    def topic(self) -> str:
+        return self.chapter.partition("_")[2]
+
+    @property
+    def tests(self) -> Path:
+        return self.root / "tests" / self.chapter
+
+    @property
+    def include_folders(self) -> tuple[Path, ...]:
+        """Where a stage's or an answer's headers are."""
+        return (self.folder,)
+
+    @property
+    def readme(self) -> Path:
+        return self.folder / "README.md"
+
+    @property
+    def claims(self) -> Path:
+        return self.folder / "lesson" / "claims.csv"
+
+    @property
+    def hints(self) -> Path:
+        return self.folder / "lesson" / "hints.md"
+
+    @property
+    def bench_sizes(self) -> Path:
+        return self.folder / "lesson" / "bench_sizes.csv"
+
+    @property
+    def inspect_size(self) -> Path:
+        return self.folder / "lesson" / "inspect_size.csv"
+
+    @property
+    def published_times(self) -> Path:
+        return self.folder / "lesson" / "published.csv"
+
+    @property
+    def pictures(self) -> Path:
+        return self.folder / "lesson" / "pictures"
+
+    @property
+    def solutions(self) -> Path:
+        return self.root / "solutions" / self.chapter
+
+    @property
+    def goals(self) -> Path:
+        return self.solutions / "goals.csv"
+
+    @property
+    def starters(self) -> Path:
+        return self.solutions / "starters.csv"
+
+    @property
+    def survivors(self) -> Path:
+        """The mutants that its tests accept, explained."""
+        return self.tests / "survivors.csv"
+
+    def judge(self, operation: str = "") -> Path:
+        """What records and plays back the calls of an answer: to the chapter's own functions, or an operation's."""
+        return self.tests / f"{operation or self.topic}_judge.cpp"
