@@ -114,6 +114,8 @@ function(workbook_add_operation chapter prefix stages gpu_stages exercises libra
     workbook_test_stem(stem ${chapter} "${prefix}")
     workbook_add_host_objects(${test} ${chapter} ${PROJECT_SOURCE_DIR}/tests/${chapter}/${stem}_test.cpp)
     target_link_libraries(${test} PUBLIC workbook_test)
+    set_target_properties(${test} PROPERTIES WORKBOOK_CHAPTER ${chapter} WORKBOOK_JUDGED_FILES "")
+    set_property(GLOBAL APPEND PROPERTY WORKBOOK_OPERATION_TESTS ${test})
   endif()
 
   if(WORKBOOK_ACTIVE_BACKEND STREQUAL "cuda")
@@ -171,6 +173,7 @@ function(workbook_add_stage chapter name program source main test libraries)
   endif()
   if(WORKBOOK_TESTS)
     add_dependencies(${chapter}_check ${chapter} ${program}_test)
+    set_property(TARGET ${test} APPEND PROPERTY WORKBOOK_JUDGED_FILES ${source})
     gtest_discover_tests(${program}_test TEST_PREFIX ${chapter}.${name}. DISCOVERY_TIMEOUT 60
       PROPERTIES LABELS ${chapter} TIMEOUT 60)
     workbook_add_block_order_tests(${chapter} ${name} ${program}_test)
@@ -232,7 +235,7 @@ function(workbook_add_exercise chapter exercise main test libraries)
     set_target_properties(${program} ${program}_test PROPERTIES EXCLUDE_FROM_ALL FALSE)
     if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")  # on a GPU a race may give right numbers
       add_test(NAME ${chapter}.${name}.unsolved
-        COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/expect_rejection.py
+        COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/mistakes/expect_unsolved.py
                 $<TARGET_FILE:${program}_test> ${source} ${PROJECT_SOURCE_DIR}/tests/${chapter}/unsolved.csv)
       set_tests_properties(${chapter}.${name}.unsolved PROPERTIES LABELS exercises)
     endif()
