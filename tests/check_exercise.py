@@ -6,7 +6,7 @@ Usage: check_exercise.py answer ANSWER.cu TEST_PROGRAM [COMPUTE_SANITIZER | GOAL
        check_exercise.py starters
 
 answer: what `make ch3_ex2_check` runs for a learner, on programs that make has built: `./workbook check` without hints.
-common/cli/exercise_check.py says what is checked, in the simulator and on a GPU.
+common/cli/exercises/check.py says what is checked, in the simulator and on a GPU.
 
 goals: a traced program's memory accesses cost what GOALS.csv, in the format of claims.csv, says of the exercise.
 Without a row for it there is nothing to reach.
@@ -29,12 +29,12 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
 
-from cli.check_text import explain
 from cli.errors import WorkbookError
-from cli.exercise_build import Programs
-from cli.exercise_check import CheckResult, Outcome, check_programs, count_goals, read_goals
-from cli.exercises import all_exercises
-from cli.starters import blob_hash, starters_file, write_starters
+from cli.exercises.answer_build import Programs
+from cli.exercises.attempt import all_exercises
+from cli.exercises.check import CheckResult, Outcome, check_programs, count_goals, read_goals
+from cli.exercises.check_text import explain
+from cli.exercises.starters import blob_hash, starters_file, write_starters
 from cli.workbook import Workbook
 
 MAX_BUG_LINES = 3

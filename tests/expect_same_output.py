@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
 
-from cli.processes import run_program
+from cli.running.processes import run_program
 
 # Forwards, backwards, shuffled; and whatever comes of several OS threads.
 _ORDERS = ("forward", "reverse", "1", "2", "3")

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from cli.console import complain, say
 from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError, WorkbookError
+from cli.terminal.console import complain, say
 from cli.workbook import Workbook
 
 # A new command is a module in commands/ and its name here, in the order in which `help` lists them.

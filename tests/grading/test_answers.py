@@ -16,14 +16,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "common"))
 
-from cli.build_tree import BuildTree
+from cli.building.build_tree import BuildTree
 from cli.errors import MissingToolError, WorkbookError
 from cli.grading import building, judging
 from cli.grading.hidden import HiddenCases
 from cli.grading.judging import Examiner, Grade
 from cli.grading.sandbox import require_sandbox
 from cli.grading.submissions import Submission
-from cli.limited_run import Limits
+from cli.running.limited_run import Limits
 from cli.workbook import Workbook
 
 FORGED_RESULTS = """

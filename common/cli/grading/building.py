@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cli.build_tree import BuildTree
+from cli.building.build_tree import BuildTree
+from cli.building.command_lines import link_command
 from cli.catalogue import Program
-from cli.command_lines import link_command
 from cli.errors import BuildError, WorkbookError
-from cli.exercise_build import BuildSteps, Programs, Runner, build_reference
+from cli.exercises.answer_build import BuildSteps, Programs, Runner, build_reference
 from cli.grading.screening import (
     Refused,
     Symbol,
@@ -40,7 +40,8 @@ def build_parts(exercise: Program, workbook: Workbook, tree: BuildTree) -> None:
     """Builds all that every answer to an exercise is linked with, and the judge. Raises BuildError."""
     build_reference(exercise, tree)
     if not (tree.folder / "chapters" / exercise.chapter / "CMakeFiles" / f"{exercise.target}_judge.dir").is_dir():
-        raise WorkbookError(f"{exercise.target} has no judge: {workbook.shown(workbook.files_of(exercise.chapter).judge().parent)}/ lacks a file (docs/contributing.md).")
+        judges = workbook.shown(workbook.files_of(exercise.chapter).judge().parent)
+        raise WorkbookError(f"{exercise.target} has no judge: {judges}/ lacks a file (docs/contributing.md).")
     tree.build(f"{exercise.target}_judge", [f"{exercise.target}_judge", "workbook_record"])
 
 
