@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 from support import ROOT, FakeWorkbook
-from test_commands import FINDING, REPORT
+from commands.test_commands import FINDING, REPORT
 
 from cli.building.build_tree import BuildTree
 from cli.building.own_program import OwnProgram, find_own_program

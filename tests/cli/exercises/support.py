@@ -6,7 +6,7 @@ import json
 import subprocess
 
 from support import FakeWorkbook
-from test_commands import KERNEL
+from commands.test_commands import KERNEL
 
 from cli.exercises.starters import blob_hash
 
