@@ -8,8 +8,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support import ROOT, FakeWorkbook
-from commands.test_commands import FINDING, REPORT
+from support import FINDING, REPORT, ROOT, FakeWorkbook
 
 from cli.building.build_tree import BuildTree
 from cli.building.own_program import OwnProgram, find_own_program

@@ -5,22 +5,7 @@ from __future__ import annotations
 import json
 import unittest
 
-from support import ROOT, FakeWorkbook
-
-KERNEL = {
-    "name": "k",
-    "launches": 1,
-    "grid": [1, 1, 1],
-    "block": [32, 1, 1],
-    "static_shared_bytes": 0,
-    "dynamic_shared_bytes": 0,
-    "blocks": 1,
-    "threads": 32,
-    "barriers": 0,
-    "accesses": [],
-}
-REPORT = {"schema": 1, "device": "simulator", "kernels": [KERNEL], "findings": []}
-FINDING = {"kind": "out_of_bounds", "kernel": "k", "message": "Wrote past the end.", "count": 1, "places": []}
+from support import FINDING, REPORT, ROOT, FakeWorkbook
 
 
 class DispatchTest(FakeWorkbook):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 
-from support import FakeWorkbook
-from commands.test_commands import KERNEL
+from support import KERNEL, FakeWorkbook
 
 from cli.exercises.starters import blob_hash
 
