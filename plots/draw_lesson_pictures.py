@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws the pictures of a chapter's lesson, from the index formulas of its stages and from traces of them.
 
-    python3 plots/draw_lesson_pictures.py ch3_transpose            writes chapters/ch3_transpose/pictures/*.svg
+    python3 plots/draw_lesson_pictures.py ch3_transpose            writes chapters/ch3_transpose/lesson/pictures/*.svg
     python3 plots/draw_lesson_pictures.py ch3_transpose --trace    traces the stages anew before that
     python3 plots/draw_lesson_pictures.py ch3_transpose --check    exits 1 when a picture is out of step
 

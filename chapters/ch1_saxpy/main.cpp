@@ -1,14 +1,14 @@
 // The host's side of every stage: what the CPU does to have a kernel run, and to know that it ran
 // well. Begin with check_saxpy().
 
-#include "program.h"
-#include "reference.h"
+#include "harness/program.h"
+#include "harness/reference.h"
 #include "saxpy.h"
 
-#include "common/compare.h"
+#include "common/harness/compare.h"
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
-#include "common/random.h"
+#include "common/harness/random.h"
 
 #include <chrono>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "common/format.h"
+#include "common/harness/format.h"
 
 #include <cstddef>
 #include <stdexcept>

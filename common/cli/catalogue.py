@@ -222,9 +222,9 @@ def _read_chapter(lists_file: Path, text: str, root: Path) -> Chapter | None:
 
 
 def _stage_file(folder: Path, stem: str, root: Path) -> Path:
-    """In the chapter's folder, or in common/, where several chapters find it."""
-    own, shared = folder / f"{stem}.cu", root / "common" / f"{stem}.cu"
-    return shared if shared.is_file() and not own.is_file() else own
+    """In the chapter's folder, among its baselines, or in common/harness/, where several chapters find it."""
+    folders = (folder, folder / "baselines", root / "common" / "harness")
+    return next((file for file in (place / f"{stem}.cu" for place in folders) if file.is_file()), folder / f"{stem}.cu")
 
 
 def _stage_number(program: Program) -> str:

@@ -18,6 +18,14 @@ class ChapterFiles:
         return self.root / "chapters" / self.chapter
 
     @property
+    def topic(self) -> str:
+        return self.chapter.partition("_")[2]
+
+    @property
+    def tests(self) -> Path:
+        return self.root / "tests" / self.chapter
+
+    @property
     def include_folders(self) -> tuple[Path, ...]:
         """Where a stage's or an answer's headers are."""
         return (self.folder,)
@@ -28,27 +36,27 @@ class ChapterFiles:
 
     @property
     def claims(self) -> Path:
-        return self.folder / "claims.csv"
+        return self.folder / "lesson" / "claims.csv"
 
     @property
     def hints(self) -> Path:
-        return self.folder / "hints.md"
+        return self.folder / "lesson" / "hints.md"
 
     @property
     def bench_sizes(self) -> Path:
-        return self.folder / "bench_sizes.csv"
+        return self.folder / "lesson" / "bench_sizes.csv"
 
     @property
     def inspect_size(self) -> Path:
-        return self.folder / "inspect_size.csv"
+        return self.folder / "lesson" / "inspect_size.csv"
 
     @property
     def published_times(self) -> Path:
-        return self.folder / "published.csv"
+        return self.folder / "lesson" / "published.csv"
 
     @property
     def pictures(self) -> Path:
-        return self.folder / "pictures"
+        return self.folder / "lesson" / "pictures"
 
     @property
     def solutions(self) -> Path:
@@ -65,9 +73,8 @@ class ChapterFiles:
     @property
     def survivors(self) -> Path:
         """The mutants that its tests accept, explained."""
-        return self.root / "tests" / f"{self.chapter}_survivors.csv"
+        return self.tests / "survivors.csv"
 
     def judge(self, operation: str = "") -> Path:
         """What records and plays back the calls of an answer: to the chapter's own functions, or an operation's."""
-        name = f"{self.chapter}_{operation}" if operation else self.chapter
-        return self.root / "tests/grading" / f"{name}.cpp"
+        return self.tests / f"{operation or self.topic}_judge.cpp"

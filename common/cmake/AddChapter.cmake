@@ -20,7 +20,7 @@ option(WORKBOOK_MAINTAINER "Test the exercises as they are shipped: unsolved, an
 #                                the answer in solutions/<chapter>/, built and tested as a stage is
 #
 # The linker is the switch. A stage is one file; it is compiled once, and linked with the chapter's
-# main.cpp and with tests/<chapter>_test.cpp, which know it only through the chapter's header. Its
+# main.cpp and with tests/<chapter>/<topic>_test.cpp, which know it only through the chapter's header. Its
 # number orders the files and is not part of the target's name. GPU_STAGES need what the simulator
 # does not model, SM90_STAGES besides a GPU of compute capability 9.0 or higher, SM90A_STAGES of 9.0 and no other, as
 # they use what later GPUs do not have. CEILING is a kernel that the chapter's programs time beside their own. The
@@ -67,13 +67,16 @@ function(add_chapter chapter)
   workbook_add_claims_test(${chapter})
 endfunction()
 
-# The file of a stage, in the chapter's directory or in common/.
+# The file of a stage: at the chapter's root, among its baselines, or one that several chapters use.
 function(workbook_find_stage variable stage)
-  set(source ${CMAKE_CURRENT_SOURCE_DIR}/${stage}.cu)
-  if(NOT EXISTS ${source} AND EXISTS ${PROJECT_SOURCE_DIR}/common/${stage}.cu)
-    set(source ${PROJECT_SOURCE_DIR}/common/${stage}.cu)
-  endif()
-  set(${variable} ${source} PARENT_SCOPE)
+  foreach(folder ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/baselines ${PROJECT_SOURCE_DIR}/common/harness)
+    if(EXISTS ${folder}/${stage}.cu)
+      set(${variable} ${folder}/${stage}.cu PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt names the stage '${stage}', and there is no ${stage}.cu "
+    "in this folder, in its baselines/ or in common/harness/.")
 endfunction()
 
 # A library, so that a program whose own kernel it is takes that one.
@@ -91,7 +94,7 @@ endfunction()
 # add_operation(<chapter> <operation> [STAGES <stage>...] [EXERCISES <exercise>...])
 #
 # Another operation in a chapter's directory, with a header of its own (<operation>.h), its own
-# <operation>_main.cpp and tests/<chapter>_<operation>_test.cpp. Call it after add_chapter.
+# harness/<operation>_main.cpp and tests/<chapter>/<operation>_test.cpp. Call it after add_chapter.
 function(add_operation chapter operation)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "STAGES;GPU_STAGES;EXERCISES;LIBRARIES")
   workbook_add_operation(${chapter} ${operation}_
@@ -101,10 +104,15 @@ endfunction()
 # prefix: empty, or "<operation>_"
 function(workbook_add_operation chapter prefix stages gpu_stages exercises libraries)
   set(main ${chapter}_${prefix}main)
-  workbook_add_host_objects(${main} ${chapter} ${prefix}main.cpp)
+  set(main_source harness/${prefix}main.cpp)
+  if(NOT prefix AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/main.cpp)
+    set(main_source main.cpp)  # in plain sight, as a part of the lesson
+  endif()
+  workbook_add_host_objects(${main} ${chapter} ${main_source})
   set(test ${chapter}_${prefix}test)
   if(WORKBOOK_TESTS)
-    workbook_add_host_objects(${test} ${chapter} ${PROJECT_SOURCE_DIR}/tests/${test}.cpp)
+    workbook_test_stem(stem ${chapter} "${prefix}")
+    workbook_add_host_objects(${test} ${chapter} ${PROJECT_SOURCE_DIR}/tests/${chapter}/${stem}_test.cpp)
     target_link_libraries(${test} PUBLIC workbook_test)
   endif()
 
@@ -130,11 +138,20 @@ function(workbook_add_operation chapter prefix stages gpu_stages exercises libra
   endforeach()
 endfunction()
 
+# What the files of an operation begin with in tests/<chapter>/: its name; for the chapter's own one, its topic.
+function(workbook_test_stem variable chapter prefix)
+  string(REGEX REPLACE "_$" "" stem "${prefix}")
+  if(NOT stem)
+    string(REGEX REPLACE "^ch[0-9]+_" "" stem ${chapter})
+  endif()
+  set(${variable} ${stem} PARENT_SCOPE)
+endfunction()
+
 # A main or a test, which brings along the chapter's other .cpp files: reference.cpp and its like.
 function(workbook_add_host_objects target chapter source)
   set(shared ${chapter}_host_sources)
   if(NOT TARGET ${shared})
-    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/harness/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/baselines/*.cpp)
     list(FILTER sources EXCLUDE REGEX "main\\.cpp$")
     add_library(${shared} OBJECT ${sources})
     target_include_directories(${shared} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
@@ -216,7 +233,7 @@ function(workbook_add_exercise chapter exercise main test libraries)
     if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")  # on a GPU a race may give right numbers
       add_test(NAME ${chapter}.${name}.unsolved
         COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/expect_rejection.py
-                $<TARGET_FILE:${program}_test> ${source} ${PROJECT_SOURCE_DIR}/tests/${chapter}_exercises.csv)
+                $<TARGET_FILE:${program}_test> ${source} ${PROJECT_SOURCE_DIR}/tests/${chapter}/unsolved.csv)
       set_tests_properties(${chapter}.${name}.unsolved PROPERTIES LABELS exercises)
     endif()
   endif()
@@ -227,7 +244,9 @@ endfunction()
 function(workbook_add_judge chapter program test libraries)
   string(REGEX REPLACE "_test$" "" operation ${test})
   set(calls ${operation}_graded_calls)
-  set(source ${PROJECT_SOURCE_DIR}/tests/grading/${operation}.cpp)
+  string(REGEX REPLACE "^${chapter}_?" "" prefix ${operation})
+  workbook_test_stem(stem ${chapter} "${prefix}")
+  set(source ${PROJECT_SOURCE_DIR}/tests/${chapter}/${stem}_judge.cpp)
   if(NOT WORKBOOK_TESTS OR NOT WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator" OR NOT EXISTS ${source})
     return()
   endif()

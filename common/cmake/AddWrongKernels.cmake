@@ -1,7 +1,7 @@
 # workbook_add_wrong_kernels(<chapter> [<operation>])
 #
 # Tests of the chapter's tests, or of those of one of its operations: links each
-# tests/<chapter>[_<operation>]_wrong/<mistake>.cu with them, traced, and
+# tests/<chapter>/[<operation>_]mistakes/<mistake>.cu with them, traced, and
 # expects them to reject it for the reason that the file states (tests/expect_rejection.py). For the
 # simulator only: on a GPU most of these mistakes are undefined behaviour.
 function(workbook_add_wrong_kernels chapter)
@@ -9,10 +9,11 @@ function(workbook_add_wrong_kernels chapter)
     return()
   endif()
   set(tested ${chapter})
+  set(folder ${PROJECT_SOURCE_DIR}/tests/${chapter}/mistakes)
   if(ARGC GREATER 1)
     set(tested ${chapter}_${ARGV1})
+    set(folder ${PROJECT_SOURCE_DIR}/tests/${chapter}/${ARGV1}_mistakes)
   endif()
-  set(folder ${PROJECT_SOURCE_DIR}/tests/${tested}_wrong)
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cu)
   if(NOT sources)
     message(FATAL_ERROR "There are no wrong kernels in ${folder}.")

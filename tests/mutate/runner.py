@@ -4,7 +4,7 @@ Usage: python3 tests/mutate CHAPTER|PROGRAM [--jobs N] [--sample N [--seed N]] [
                             [--verbose] [--table PAGE.md]
 
 Each mutant is compiled, linked with the chapter's tests and run in the simulator, traced; then its accesses are
-compared with the claims. What survives must be explained in tests/<chapter>_survivors.csv, and what is explained
+compared with the claims. What survives must be explained in tests/<chapter>/survivors.csv, and what is explained
 must survive. Results are kept in the build tree, so that a second run tries only what has changed.
 
   --jobs N      mutants at a time; default: one a processor

@@ -1,4 +1,4 @@
-"""Mutants that no test can find, and why: tests/<chapter>_survivors.csv.
+"""Mutants that no test can find, and why: tests/<chapter>/survivors.csv.
 
 A row is `files,code,mutation,reason`. It is about the mutants with these words in the files whose names match the
 pattern, on a line that reads like `code`: lines may move, but not change. All of them must survive.

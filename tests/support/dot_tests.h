@@ -1,11 +1,11 @@
 #pragma once
 
 #include "chapters/ch5_dot_product/dot_product.h"
-#include "chapters/ch5_dot_product/program.h"
+#include "chapters/ch5_dot_product/harness/program.h"
 
-#include "common/compare.h"
+#include "common/harness/compare.h"
 #include "common/device_buffer.h"
-#include "common/random.h"
+#include "common/harness/random.h"
 #include "tests/support/device_test.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_failure.h"

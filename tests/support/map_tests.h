@@ -4,7 +4,7 @@
 //   namespace map_tests { using Element = float; constexpr auto map_under_test = vector_map; }
 
 #include "chapters/ch7_vector_map/accuracy.h"
-#include "chapters/ch7_vector_map/reference.h"
+#include "chapters/ch7_vector_map/harness/reference.h"
 
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"

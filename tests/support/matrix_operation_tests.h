@@ -1,11 +1,11 @@
 #pragma once
 
-#include "chapters/ch3_transpose/program.h"
+#include "chapters/ch3_transpose/harness/program.h"
 #include "chapters/ch3_transpose/transpose.h"
 
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
-#include "common/random.h"
+#include "common/harness/random.h"
 #include "tests/support/device_test.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_failure.h"

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "chapters/ch4_reduction/program.h"
+#include "chapters/ch4_reduction/harness/program.h"
 #include "chapters/ch4_reduction/reduction.h"
 
-#include "common/compare.h"
+#include "common/harness/compare.h"
 #include "common/device_buffer.h"
-#include "common/random.h"
+#include "common/harness/random.h"
 #include "tests/support/device_test.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_failure.h"

@@ -28,7 +28,7 @@ class HiddenCases:
     shapes: tuple[str, ...] = ()
 
     def environment(self) -> dict[str, str]:
-        """What the tests read: common/random.h and tests/support/hidden_shapes.h."""
+        """What the tests read: common/harness/random.h and tests/support/hidden_shapes.h."""
         settings = {} if self.seed is None else {_SEED: str(self.seed)}
         return {**settings, **({_SHAPES: " ".join(self.shapes)} if self.shapes else {})}
 

@@ -7,7 +7,7 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
-#include "common/random.h"
+#include "common/harness/random.h"
 
 #include <algorithm>
 #include <chrono>

@@ -40,17 +40,18 @@ class CatalogueTest(unittest.TestCase):
         exercises = read_catalogue(self.root).chapters[0].of_kind("exercise")
         self.assertEqual([program.target for program in exercises], ["ch1_ex1", "ch1_ex2", "ch1_ex10"])
 
-    def test_a_stage_that_the_chapter_does_not_have_is_in_common(self) -> None:
-        self.add_chapter("ch4_reduction", "add_chapter(ch4_reduction STAGES 01_own read_probe not_yet_written)")
+    def test_a_stage_is_at_the_root_or_a_baseline_or_shared(self) -> None:
+        self.add_chapter("ch4_reduction", "add_chapter(ch4_reduction STAGES 01_own copy read_probe not_yet_written)")
         chapter = self.root / "chapters/ch4_reduction"
-        common = self.root / "common"
-        common.mkdir()
-        for file in (chapter / "01_own.cu", common / "01_own.cu", common / "read_probe.cu"):
+        baselines, shared = chapter / "baselines", self.root / "common/harness"
+        baselines.mkdir()
+        shared.mkdir(parents=True)
+        for file in (chapter / "01_own.cu", shared / "01_own.cu", baselines / "copy.cu", shared / "read_probe.cu"):
             file.write_text("// a kernel\n", encoding="utf-8")
         programs = read_catalogue(self.root).find("ch4_reduction").programs
         self.assertEqual(
             [program.source for program in programs],
-            [chapter / "01_own.cu", common / "read_probe.cu", chapter / "not_yet_written.cu"],
+            [chapter / "01_own.cu", baselines / "copy.cu", shared / "read_probe.cu", chapter / "not_yet_written.cu"],
         )
 
     def test_programs_stand_in_the_order_of_the_lesson(self) -> None:

@@ -53,7 +53,7 @@ class ExerciseTest(FakeWorkbook):
     def setUp(self) -> None:
         super().setUp()
         self.answer = self.write(EXERCISE, STARTER)
-        self.write("chapters/ch3_transpose/hints.md", HINTS)
+        self.write("chapters/ch3_transpose/lesson/hints.md", HINTS)
         self.write("solutions/ch3_transpose/goals.csv", GOALS)
         blob = blob_hash(STARTER.encode())
         self.write("solutions/ch3_transpose/starters.csv", f"file,blob\nex2_swizzled.cu,{blob}\n")

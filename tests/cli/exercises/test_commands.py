@@ -58,7 +58,7 @@ class CheckTest(ExerciseTest):
 
     def test_counts_of_another_stage_are_recognised(self) -> None:
         self.write(
-            "chapters/ch3_transpose/claims.csv",
+            "chapters/ch3_transpose/lesson/claims.csv",
             "stage,rows,memory,operation,measure,value,tolerance\n"
             "localmem,64,shared,load,conflict_ways,32,0\nlocalmem,64,shared,allocation,bytes_per_block,0,0\n",
         )

@@ -13,7 +13,7 @@ class BenchTest(FakeWorkbook):
         super().setUp()
         self.write("has_gpu", "")
         self.write_tool("nvidia-smi", "echo 'GPU 0: fake'")
-        self.write("chapters/ch3_transpose/bench_sizes.csv", "rows,cols\n2048,2048\n16383,10007\n")
+        self.write("chapters/ch3_transpose/lesson/bench_sizes.csv", "rows,cols\n2048,2048\n16383,10007\n")
         for position, name in enumerate(("naive", "naive_1024x1", "localmem", "cublas", "copy_simple"), start=1):
             self.write_program(
                 f"ch3_transpose_{name}",

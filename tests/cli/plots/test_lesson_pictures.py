@@ -117,7 +117,7 @@ class PicturesTest(unittest.TestCase):
             check=True,
             stdout=subprocess.DEVNULL,
         )
-        return {file.name: file.read_bytes() for file in (root / "chapters" / CHAPTER / "pictures").iterdir()}
+        return {file.name: file.read_bytes() for file in (root / "chapters" / CHAPTER / "lesson" / "pictures").iterdir()}
 
 
 class CommandTest(unittest.TestCase):
@@ -134,7 +134,7 @@ class CommandTest(unittest.TestCase):
             self.assertEqual(self.command("--root", folder, "--check")[0], 1)
             self.assertEqual(self.command("--root", folder)[0], 0)
             self.assertEqual(self.command("--root", folder, "--check"), (0, ""))
-            changed = Path(folder) / "chapters" / CHAPTER / "pictures/banks.svg"
+            changed = Path(folder) / "chapters" / CHAPTER / "lesson/pictures/banks.svg"
             changed.write_text(changed.read_text(encoding="utf-8").replace("32 passes", "16 passes"), encoding="utf-8")
             code, message = self.command("--root", folder, "--check")
         self.assertEqual(code, 1)

@@ -158,7 +158,8 @@ class PlotsTest(unittest.TestCase):
 
     def test_times_beside_published_ones(self) -> None:
         self.readme.write_text(README + "<!-- times:begin -->\n<!-- times:end -->\n", encoding="utf-8")
-        published = self.readme.parent / "published.csv"
+        published = self.readme.parent / "lesson/published.csv"
+        published.parent.mkdir()
         published.write_text("program,rows,cols,median_ms,device\nnaive,4096,4096,6.3,A100\n", encoding="utf-8")
         self.assertEqual(self.run_script("--table")[0], 0)
         readme = self.readme.read_text(encoding="utf-8")

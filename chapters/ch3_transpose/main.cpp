@@ -1,7 +1,0 @@
-#include "program.h"
-#include "reference.h"
-#include "transpose.h"
-
-int main(int argc, char** argv) {
-  return run_program({transpose, transpose_reference}, argc, argv);
-}

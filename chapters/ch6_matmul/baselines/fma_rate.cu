@@ -1,0 +1,60 @@
+// The ceiling: multiply-adds alone
+//
+// The inner loop of a matrix product as it would be if nothing had to be loaded: each of 8 values
+// is multiplied with each of 4, and added to one of 32 sums. The sums do not wait for each other.
+// The compiler must keep the work: a thread would store its sums if they added up to one certain
+// number, and only the data says that they do not.
+//
+// Cost: 256 multiply-adds a turn, next to nothing else.
+
+#include "baselines/fma_rate.h"
+
+#include "common/cuda_check.h"
+
+constexpr int kThreads = 256;
+constexpr int kBlocksPerMultiprocessor = 8;
+constexpr int kA = 8, kB = 4;  // values that are multiplied, each with each
+constexpr int kStepsPerTurn = 8;
+constexpr int kTurns = 2000;
+
+template <typename T>
+__global__ void __launch_bounds__(kThreads) fma_rate_kernel(T* unused, T start, int turns) {
+  T a[kA], b[kB], sums[kA][kB] = {};
+#pragma unroll
+  for (int i = 0; i < kA; ++i) a[i] = start * static_cast<T>(threadIdx.x + i);
+#pragma unroll
+  for (int j = 0; j < kB; ++j) b[j] = start + static_cast<T>(threadIdx.x * j);
+
+  for (int turn = 0; turn < turns; ++turn) {
+#pragma unroll
+    for (int step = 0; step < kStepsPerTurn; ++step) {
+#pragma unroll
+      for (int i = 0; i < kA; ++i) {
+#pragma unroll
+        for (int j = 0; j < kB; ++j) sums[i][j] += a[i] * b[j];
+      }
+    }
+  }
+
+  T sum = 0;
+#pragma unroll
+  for (int i = 0; i < kA; ++i) {
+#pragma unroll
+    for (int j = 0; j < kB; ++j) sum += sums[i][j];
+  }
+  if (sum == static_cast<T>(0.123456789)) *unused = sum;
+}
+
+template <typename T>
+static double launch(T* unused, cudaStream_t stream) {
+  int device = 0, multiprocessors = 0;
+  CUDA_CHECK(cudaGetDevice(&device));
+  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  const int blocks = multiprocessors * kBlocksPerMultiprocessor;
+  fma_rate_kernel<<<blocks, kThreads, 0, stream>>>(unused, static_cast<T>(0.37), kTurns);
+  CUDA_CHECK(cudaGetLastError());
+  return 2.0 * kA * kB * kStepsPerTurn * kTurns * kThreads * blocks;
+}
+
+double fma_rate(float* unused, cudaStream_t stream) { return launch(unused, stream); }
+double fma_rate(double* unused, cudaStream_t stream) { return launch(unused, stream); }

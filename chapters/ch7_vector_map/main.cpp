@@ -1,4 +1,0 @@
-#include "device_map_main.h"
-#include "vector_map.h"
-
-int main(int argc, char** argv) { return run_device_map<float>(vector_map, argc, argv); }

@@ -1,0 +1,198 @@
+#include "harness/csv.h"
+
+#include "common/harness/format.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf", kBlanks = " \t";
+
+// A stretch of a line, and the number of the byte where it begins.
+struct Field {
+  std::string_view text;
+  std::size_t column;
+};
+
+// Without the blanks around it.
+Field trimmed(const Field& field) {
+  const std::size_t first = field.text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {{}, field.column};
+  const std::size_t last = field.text.find_last_not_of(kBlanks);
+  return {field.text.substr(first, last - first + 1), field.column + first};
+}
+
+// Between the commas of a line; an empty line has one empty field.
+std::vector<Field> split(std::string_view line, std::size_t first_column) {
+  std::vector<Field> fields;
+  std::size_t start = 0;
+  while (true) {
+    const std::size_t comma = std::min(line.find(',', start), line.size());
+    fields.push_back(trimmed({line.substr(start, comma - start), first_column + start}));
+    if (comma == line.size()) return fields;
+    start = comma + 1;
+  }
+}
+
+// In quotation marks, without what a terminal might take for a command, and not too long.
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kLongest = 30;
+  std::string shown;
+  for (const char c : text.substr(0, kLongest)) {
+    shown += c >= ' ' && c <= '~' ? c : '?';
+  }
+  return "'" + shown + (text.size() > kLongest ? "...'" : "'");
+}
+
+bool begins_a_name(std::string_view field) {
+  if (field.empty()) return false;
+  const auto first = static_cast<unsigned char>(field.front());
+  return first == '_' || first == '"' || first == '\'' || first >= 0x80 || std::isalpha(first);
+}
+
+bool is_nan_or_infinity(std::string_view field) {
+  if (!field.empty() && (field.front() == '-' || field.front() == '+')) field.remove_prefix(1);
+  std::string lower;
+  for (const char c : field.substr(0, 9)) {
+    lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return lower == "nan" || lower == "inf" || lower == "infinity";
+}
+
+bool is_header(const std::vector<Field>& fields) {
+  return std::all_of(fields.begin(), fields.end(), [](const Field& field) {
+    return begins_a_name(field.text) && !is_nan_or_infinity(field.text);
+  });
+}
+
+class Reader {
+ public:
+  Reader(std::istream& in, const std::string& name) : in_(in), name_(name) {}
+
+  HostPoints read() {
+    std::string line;
+    while (std::getline(in_, line)) {
+      ++line_number_;
+      read_line(line);
+    }
+    if (in_.bad()) throw UsageError(name_ + " cannot be read.");
+    if (points_.count == 0) {
+      throw error(1, "there is no vector in it. A line of numbers is a vector.");
+    }
+    return std::move(points_);
+  }
+
+ private:
+  void read_line(std::string_view line) {
+    std::size_t first_column = 1;
+    if (line_number_ == 1 && line.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
+      line.remove_prefix(kByteOrderMark.size());
+      first_column += kByteOrderMark.size();
+    }
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    require_text(line, first_column);
+    if (line.find_first_not_of(kBlanks) == std::string_view::npos) {
+      if (first_empty_line_ == 0) first_empty_line_ = line_number_;
+      return;
+    }
+    if (first_empty_line_ != 0) {
+      line_number_ = first_empty_line_;
+      throw error(1, "the line is empty, and there are others below it. Remove it.");
+    }
+    const std::vector<Field> fields = split(line, first_column);
+    require_same_length(fields, first_column + line.size());
+    if (line_number_ > 1 || !is_header(fields)) add_vector(fields);
+  }
+
+  void require_text(std::string_view line, std::size_t first_column) const {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const auto byte = static_cast<unsigned char>(line[i]);
+      if ((byte < ' ' && byte != '\t') || byte == 0x7f) {
+        throw error(first_column + i, format("the byte 0x%02x is no text. Is this a CSV file?",
+                                             static_cast<unsigned>(byte)));
+      }
+    }
+  }
+
+  // Of the first line and of this one, whose first byte too many or too few is at `end` or before.
+  void require_same_length(const std::vector<Field>& fields, std::size_t end) {
+    if (line_number_ == 1) {
+      if (fields.size() > static_cast<std::size_t>(kMaxDimensions)) {
+        throw error(1,
+                    format("%zu fields; %d at most are possible.", fields.size(), kMaxDimensions));
+      }
+      points_.dimensions = static_cast<int>(fields.size());
+    }
+    const auto expected = static_cast<std::size_t>(points_.dimensions);
+    if (fields.size() == expected) return;
+    throw error(fields.size() > expected ? fields[expected].column : end,
+                format("%zu fields, where line 1 has %zu. Each line needs as many.", fields.size(),
+                       expected));
+  }
+
+  void add_vector(const std::vector<Field>& fields) {
+    if (points_.count == kMaxCount) {
+      throw error(1, format("one vector too many; %d at most are possible.", kMaxCount));
+    }
+    for (const Field& field : fields) points_.data.push_back(number(field));
+    ++points_.count;
+  }
+
+  float number(const Field& field) const {
+    std::string_view text = field.text;
+    if (text.empty()) {
+      throw error(field.column, "the field is empty. Each component needs a number.");
+    }
+    if (is_nan_or_infinity(text)) {
+      throw error(field.column, quoted(text) + " has no distance. Remove the vector or mend it.");
+    }
+    // from_chars() knows no '+', and so must not be shown the '-' behind one.
+    if (text.front() == '+' && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
+    // Wide enough to tell what is too large for a float from what is nearly 0.
+    double wide = 0;
+    float value = 0;
+    const char *const begin = text.data(), *const end = begin + text.size();
+    const auto as_wide = std::from_chars(begin, end, wide);
+    if (as_wide.ptr != end || as_wide.ec == std::errc::invalid_argument) {
+      throw error(field.column, quoted(field.text) + " is not a number such as -0.25 or 1.5e-3.");
+    }
+    if (as_wide.ec != std::errc() || !(std::abs(wide) <= std::numeric_limits<float>::max())) {
+      throw error(field.column, quoted(field.text) + " is out of a float's range. Scale the data.");
+    }
+    const bool fits = std::from_chars(begin, end, value).ec == std::errc();
+    return fits ? value : static_cast<float>(wide);  // below the smallest float
+  }
+
+  UsageError error(std::size_t column, const std::string& message) const {
+    return UsageError(format("%s:%zu:%zu: %s", name_.c_str(),
+                             std::max<std::size_t>(line_number_, 1), column, message.c_str()));
+  }
+
+  std::istream& in_;
+  const std::string& name_;
+  HostPoints points_{{}, 0, 0, Layout::kRowMajor};
+  std::size_t line_number_ = 0, first_empty_line_ = 0;
+};
+
+}  // namespace
+
+HostPoints read_csv(std::istream& in, const std::string& name) { return Reader(in, name).read(); }
+
+HostPoints read_csv_file(const std::string& path) {
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw UsageError(path + " cannot be opened: " + std::strerror(errno) + ".");
+  return read_csv(in, path);
+}

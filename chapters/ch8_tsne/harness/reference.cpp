@@ -1,0 +1,115 @@
+#include "harness/reference.h"
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace {
+
+// Vector after vector, in double, without their mean, which is rounded to floats as the stages do.
+std::vector<double> centred(const HostPoints& points, const std::vector<int>& chosen) {
+  const auto dimensions = static_cast<std::size_t>(points.dimensions);
+  std::vector<double> vectors(chosen.size() * dimensions);
+  for (int k = 0; k < points.dimensions; ++k) {
+    double sum = 0;
+    for (int i = 0; i < points.count; ++i) sum += points.at(i, k);
+    const double mean = points.count > 0 ? static_cast<float>(sum / points.count) : 0;
+    for (std::size_t c = 0; c < chosen.size(); ++c) {
+      vectors[c * dimensions + static_cast<std::size_t>(k)] = points.at(chosen[c], k) - mean;
+    }
+  }
+  return vectors;
+}
+
+std::vector<double> squared_norms(const std::vector<double>& vectors, std::size_t dimensions,
+                                  std::size_t count) {
+  std::vector<double> norms;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double* const vector = vectors.data() + i * dimensions;
+    norms.push_back(std::inner_product(vector, vector + dimensions, vector, 0.0));
+  }
+  return norms;
+}
+
+const std::vector<double>& scales(const Expected& expected, Scale scale) {
+  switch (scale) {
+    case Scale::kDistance:
+      return expected.distances;
+    case Scale::kCentredNorms:
+      return expected.centred_norms;
+    case Scale::kNorms:
+      break;
+  }
+  return expected.norms;
+}
+
+// A distance's error, relative to its scale.
+double relative_error(double actual, double expected, double scale) {
+  if (actual == expected || (std::isnan(actual) && std::isnan(expected))) return 0;
+  const double error = std::abs(actual - expected) / scale;
+  return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
+}
+
+}  // namespace
+
+HostPoints in_layout(const HostPoints& points, Layout layout) {
+  HostPoints result{points.data, points.count, points.dimensions, layout};
+  for (int i = 0; i < points.count; ++i) {
+    for (int k = 0; k < points.dimensions; ++k) {
+      const std::size_t to =
+          layout == Layout::kRowMajor
+              ? component_index<Layout::kRowMajor>(i, k, points.count, points.dimensions)
+              : component_index<Layout::kTransposed>(i, k, points.count, points.dimensions);
+      result.data[to] = static_cast<float>(points.at(i, k));
+    }
+  }
+  return result;
+}
+
+Expected distances_reference(const HostPoints& points, const std::vector<int>& chosen) {
+  const auto dimensions = static_cast<std::size_t>(points.dimensions);
+  std::vector<double> vectors;  // vector after vector: a distance walks along two of them
+  for (const int i : chosen) {
+    for (int k = 0; k < points.dimensions; ++k) vectors.push_back(points.at(i, k));
+  }
+  const std::vector<double> norms = squared_norms(vectors, dimensions, chosen.size());
+  const std::vector<double> centred_norms =
+      squared_norms(centred(points, chosen), dimensions, chosen.size());
+
+  Expected expected;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    for (std::size_t j = i + 1; j < chosen.size(); ++j) {
+      const double *const x = vectors.data() + i * dimensions, *const y =
+                                                                   vectors.data() + j * dimensions;
+      double sum = 0;
+      for (std::size_t k = 0; k < dimensions; ++k) sum += (x[k] - y[k]) * (x[k] - y[k]);
+      expected.distances.push_back(sum);
+      expected.centred_norms.push_back(centred_norms[i] + centred_norms[j]);
+      expected.norms.push_back(norms[i] + norms[j]);
+    }
+  }
+  return expected;
+}
+
+Expected distances_reference(const HostPoints& points) {
+  std::vector<int> all(static_cast<std::size_t>(points.count));
+  std::iota(all.begin(), all.end(), 0);
+  return distances_reference(points, all);
+}
+
+DistanceError distance_error(const std::vector<float>& actual, const Expected& expected,
+                             Scale scale) {
+  const std::vector<double>& of_pairs = scales(expected, scale);
+  DistanceError result{0, 0, 0};
+  double squares = 0;
+  for (std::size_t pair = 0; pair < actual.size(); ++pair) {
+    const double error = relative_error(actual[pair], expected.distances[pair], of_pairs[pair]);
+    squares += error * error;
+    if (error > result.largest) {
+      result.largest = error;
+      result.where = pair;
+    }
+  }
+  if (!actual.empty()) result.rms = std::sqrt(squares / static_cast<double>(actual.size()));
+  return result;
+}

@@ -1,6 +1,0 @@
-#include "distances.h"
-#include "program.h"
-
-int main(int argc, char** argv) {
-  return run_program({squared_distances, workspace_bytes, error_bound}, argc, argv);
-}

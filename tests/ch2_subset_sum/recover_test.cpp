@@ -1,0 +1,86 @@
+#include "chapters/ch2_subset_sum/recover.h"
+#include "chapters/ch2_subset_sum/harness/reference.h"
+
+#include "common/cuda_check.h"
+#include "tests/support/device_test.h"
+#include "tests/support/launch_errors.h"
+
+#include <gtest/gtest.h>
+
+#include <climits>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+// Fails unless the subset is one of the items, each at most once, and adds up to the target.
+void expect_subset(const std::vector<std::size_t>& subset, const std::vector<int>& items,
+                   int target) {
+  long long sum = 0;
+  for (const std::size_t position : subset) {
+    ASSERT_LT(position, items.size());
+    EXPECT_GT(items[position], 0) << "item " << position << " adds nothing";
+    sum += items[position];
+  }
+  const std::set<std::size_t> positions(subset.begin(), subset.end());
+  EXPECT_EQ(positions.size(), subset.size()) << "an item is taken twice";
+  EXPECT_EQ(sum, target) << "what the items of the subset add up to";
+}
+
+void expect_right(const std::vector<int>& items, int target) {
+  SCOPED_TRACE(std::to_string(items.size()) + " items, target " + std::to_string(target));
+  const bool is_reachable = subset_sum_reference(items, target).back();
+  const auto subset = recover_subset(items, target);
+  ASSERT_EQ(subset.has_value(), is_reachable);
+  if (subset) expect_subset(*subset, items, target);
+}
+
+class Recover : public DeviceTest {};
+
+TEST_F(Recover, TheOnlyItem) { expect_right({7}, 7); }
+
+TEST_F(Recover, AllItems) { expect_right({1, 2, 4, 8, 16, 32, 64}, 127); }
+
+TEST_F(Recover, TheEmptySubset) {
+  const auto subset = recover_subset({3, 0, 4}, 0);
+  ASSERT_TRUE(subset.has_value());
+  EXPECT_TRUE(subset->empty());
+}
+
+TEST_F(Recover, NothingWithoutItems) { expect_right({}, 5); }
+
+TEST_F(Recover, EqualItems) {
+  for (const int target : {5, 10, 15, 20}) expect_right({5, 5, 5}, target);
+}
+
+TEST_F(Recover, AmongItemsThatDoNotCount) {
+  expect_right({0, INT_MAX, 101, 0, 60, 40, INT_MAX, 0}, 100);
+}
+
+TEST_F(Recover, EverySumOfAFewItems) {
+  const std::vector<int> items{3, 34, 4, 12, 5, 2};
+  for (int target = 0; target <= 61; ++target) expect_right(items, target);
+}
+
+TEST_F(Recover, OfRandomItems) {
+  for (const int target : {1000, 3001, 5000, 20011}) {
+    expect_right(random_items(20, target / 5, /*seed=*/target), target);
+  }
+}
+
+TEST_F(Recover, InTheStreamItIsGiven) {
+  cudaStream_t stream = nullptr;
+  CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  const std::vector<int> items{9, 40, 51, 200};
+  const auto subset = recover_subset(items, 100, stream);
+  CUDA_CHECK(cudaStreamDestroy(stream));
+  ASSERT_TRUE(subset.has_value());
+  expect_subset(*subset, items, 100);
+}
+
+TEST_F(Recover, ThrowsIfItCannotBeLaunched) {
+  expect_error_of_each_launch([] { recover_subset({9, 40, 51, 200}, 100); });
+}
+
+}  // namespace

@@ -1,6 +1,0 @@
-#include "chapters/ch2_subset_sum/cpu.h"
-
-#include <gtest/gtest.h>
-
-// The column itself is tested in ch2_subset_sum_test.cpp, with any number of threads.
-TEST(CpuThreads, AreAtLeastOne) { EXPECT_GE(cpu_threads(), 1u); }

@@ -1,5 +1,0 @@
-#include "chapters/ch3_transpose/copy.h"
-#include "chapters/ch3_transpose/copy_reference.h"
-#include "tests/support/matrix_operation_tests.h"
-
-const MatrixOperation operation_under_test{copy, copy_reference};

@@ -1,0 +1,12 @@
+#include "chapters/ch4_reduction/baselines/cpu.h"
+
+#include "tests/support/on_one_core.h"
+
+#include <gtest/gtest.h>
+
+// The sum itself is tested in ch4_reduction_test.cpp, with any number of threads.
+// One program always uses one thread, the other one for each core that it may use.
+TEST(CpuThreads, AreOneOnOneCore) {
+  const OnOneCore one_core;
+  EXPECT_EQ(cpu_threads(), 1u);
+}

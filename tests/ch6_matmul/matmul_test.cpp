@@ -1,0 +1,258 @@
+#include "chapters/ch6_matmul/matmul.h"
+#include "chapters/ch6_matmul/harness/reference.h"
+#include "common/cuda_check.h"
+#include "common/device_buffer.h"
+#include "common/harness/random.h"
+#include "tests/support/device_test.h"
+#include "tests/support/guarded_array.h"
+#include "tests/support/hidden_shapes.h"
+#include "tests/support/launch_failure.h"
+#include "tests/support/wrong_pattern.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <ostream>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+// So that a shape can be a test's parameter.
+void PrintTo(const ProductShape& shape, std::ostream* os) {
+  *os << shape.m << " x " << shape.k << " by " << shape.k << " x " << shape.n;
+}
+
+namespace {
+
+template <typename T>
+std::vector<T> random_elements(std::size_t count, std::uint64_t seed) {
+  if constexpr (std::is_same_v<T, float>) {
+    return random_floats(count, seed);
+  } else {
+    return random_doubles(count, seed);
+  }
+}
+
+template <typename T>
+double error_bound(int k) {
+  return std::is_same_v<T, float> ? float_error_bound(k) : double_error_bound(k);
+}
+
+std::size_t elements(int rows, int cols) { return static_cast<std::size_t>(rows) * cols; }
+
+template <typename T>
+bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+}
+
+// Two factors on the host.
+template <typename T>
+struct Factors {
+  ProductShape shape;
+  std::vector<T> a, b;
+
+  explicit Factors(const ProductShape& shape, std::uint64_t seed = 1)
+      : shape(shape),
+        a(random_elements<T>(elements(shape.m, shape.k), seed)),
+        b(random_elements<T>(elements(shape.k, shape.n), seed + 1000)) {}
+};
+
+class MatmulBase : public DeviceTest {
+ protected:
+  // The product. Fails if the inputs change or anything around the output.
+  template <typename T>
+  static std::vector<T> multiply(const Factors<T>& factors, cudaStream_t stream = nullptr) {
+    const auto [m, n, k] = factors.shape;
+    DeviceBuffer<T> d_a(factors.a), d_b(factors.b);
+    GuardedArray<T> d_c(std::vector<T>(elements(m, n), static_cast<T>(NAN)));
+
+    matmul(Matrix<const T>{d_a.data(), m, k}, Matrix<const T>{d_b.data(), k, n},
+           Matrix<T>{d_c.data(), m, n}, stream);
+    EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess")
+        << "a launch failed, and nothing looked at the error";
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+
+    EXPECT_TRUE(same_bits(d_a.to_host(), factors.a)) << "a has changed";
+    EXPECT_TRUE(same_bits(d_b.to_host(), factors.b)) << "b has changed";
+    d_c.expect_intact_guards("c");
+    return d_c.to_host();
+  }
+
+  // Fails unless each element is as near to the reference as the stage's arithmetic allows.
+  template <typename T>
+  static void expect_product(const std::vector<T>& c, const Factors<T>& factors) {
+    const auto [m, n, k] = factors.shape;
+    ASSERT_EQ(c.size(), elements(m, n));
+    if (c.empty()) return;
+    const Expected expected = matmul_reference(factors.a, factors.b, factors.shape);
+    const ProductError error = product_error(c.data(), expected);
+    const std::size_t at = error.where;
+    EXPECT_LE(error.largest, error_bound<T>(k))
+        << "c(" << at / n << ", " << at % n << "): expected " << expected.values[at] << ", got "
+        << c[at] << ", of products that add up to " << expected.magnitudes[at]
+        << " without their signs." << wrong_pattern(c, n, [&](T value, std::size_t i) {
+             const Expected of_one{{expected.values[i]}, {expected.magnitudes[i]}};
+             return product_error(&value, of_one).largest <= error_bound<T>(k);
+           });
+  }
+
+  template <typename T>
+  static void expect_right_for(const ProductShape& shape) {
+    const Factors<T> factors(shape, /*seed=*/elements(shape.m, shape.n) + shape.k);
+    const char* const type = std::is_same_v<T, float> ? "floats" : "doubles";
+    SCOPED_TRACE(type);
+    expect_product(multiply(factors), factors);
+  }
+};
+
+class MatmulTest : public MatmulBase, public testing::WithParamInterface<ProductShape> {};
+
+TEST_P(MatmulTest, MatchesReferenceInFloat) { expect_right_for<float>(GetParam()); }
+TEST_P(MatmulTest, MatchesReferenceInDouble) { expect_right_for<double>(GetParam()); }
+
+std::string shape_name(const testing::TestParamInfo<ProductShape>& info) {
+  const auto [m, n, k] = info.param;
+  return std::to_string(m) + "x" + std::to_string(k) + "_" + std::to_string(k) + "x" +
+         std::to_string(n);
+}
+
+// m, n, k. One element; one row, one column, an outer and an inner product; nothing at all, and
+// sums of nothing; tiles of 8, 16, 32 and 128 and their neighbours, with vectors that fit
+// (multiples of 4) and do not; primes; 3 x 2 tiles of 128, as 2 x 2 are also 2 + 2; the shape of
+// the lesson.
+const std::vector<ProductShape> kShapes = with_hidden_shapes<3>(
+    std::vector<ProductShape>{
+        {1, 1, 1},      {1, 70, 9},    {70, 1, 9},     {40, 50, 1},    {1, 1, 300},  {0, 5, 3},
+        {5, 0, 3},      {5, 3, 0},     {2, 3, 4},      {31, 33, 32},   {32, 32, 31}, {33, 31, 33},
+        {64, 64, 7},    {127, 129, 8}, {128, 128, 16}, {129, 127, 17}, {4, 260, 15}, {260, 4, 12},
+        {132, 136, 36}, {67, 71, 61},  {257, 129, 3},  {256, 45, 123}},
+    [](const auto& mkn) {
+      return ProductShape{mkn[0], mkn[2], mkn[1]};
+    });
+
+INSTANTIATE_TEST_SUITE_P(Shapes, MatmulTest, testing::ValuesIn(kShapes), shape_name);
+
+class MatmulOnce : public MatmulBase {
+ protected:
+  const ProductShape shape{70, 90, 37};
+};
+
+// Sums of small whole numbers are exact in any order, and so are their products in TF32: here no
+// tolerance hides a term.
+TEST_F(MatmulOnce, IsExactForSmallWholeNumbers) {
+  Factors<float> factors(shape);
+  Factors<double> in_double(shape);
+  for (float& x : factors.a) x = std::floor(x * 16);
+  for (float& x : factors.b) x = std::floor(x * 16);
+  in_double.a.assign(factors.a.begin(), factors.a.end());
+  in_double.b.assign(factors.b.begin(), factors.b.end());
+  const Expected expected = matmul_reference(factors.a, factors.b, shape);
+
+  EXPECT_EQ(product_error(multiply(factors).data(), expected).largest, 0);
+  EXPECT_EQ(product_error(multiply(in_double).data(), expected).largest, 0);
+}
+
+// With the identity on one side, the other one comes out, to the last bit.
+TEST_F(MatmulOnce, ByTheIdentityIsTheOtherFactor) {
+  Factors<double> factors({45, 45, 45});
+  for (std::size_t i = 0; i < factors.a.size(); ++i) factors.a[i] = i % 46 == 0 ? 1 : 0;
+  EXPECT_TRUE(same_bits(multiply(factors), factors.b)) << "the identity times b is not b";
+  factors.a.swap(factors.b);
+  EXPECT_TRUE(same_bits(multiply(factors), factors.a)) << "a times the identity is not a";
+}
+
+// A NaN reaches its row or its column of the product, and nothing else.
+TEST_F(MatmulOnce, CarriesNanWhereItBelongs) {
+  Factors<float> factors(shape);
+  factors.a[elements(shape.k, 3) + 5] = NAN;
+  expect_product(multiply(factors), factors);
+  Factors<double> in_double(shape);
+  in_double.b[elements(shape.n, 36) + 89] = NAN;
+  expect_product(multiply(in_double), in_double);
+}
+
+// What a function keeps from call to call must not depend on the first call's sizes.
+TEST_F(MatmulOnce, ServesOneShapeAfterAnother) {
+  for (const ProductShape& next :
+       {ProductShape{33, 65, 20}, ProductShape{100, 70, 5}, ProductShape{2, 3, 40}}) {
+    SCOPED_TRACE(testing::PrintToString(next));
+    expect_right_for<float>(next);
+    expect_right_for<double>(next);
+  }
+}
+
+TEST_F(MatmulOnce, GivesTheSameBitsTwice) {
+  const Factors<float> factors(shape);
+  EXPECT_TRUE(same_bits(multiply(factors), multiply(factors)));
+}
+
+TEST_F(MatmulOnce, RunsInTheStreamItIsGiven) {
+  const Factors<float> factors(shape);
+  cudaStream_t stream = nullptr;
+  CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  const std::vector<float> c = multiply(factors, stream);
+  CUDA_CHECK(cudaStreamDestroy(stream));
+  expect_product(c, factors);
+}
+
+TEST_F(MatmulOnce, ThrowsIfItCannotBeLaunched) {
+  const Factors<float> factors(shape);
+  if (!fail_next_launch()) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
+  EXPECT_THROW(multiply(factors), CudaError);
+}
+
+// None of these may be launched: there is nothing behind the pointers.
+TEST_F(MatmulOnce, RefusesSizesThatDoNotMatch) {
+  const Matrix<const float> a{nullptr, 256, 123}, b{nullptr, 123, 45};
+  EXPECT_THROW(matmul(a, {nullptr, 124, 45}, Matrix<float>{nullptr, 256, 45}),
+               std::invalid_argument);
+  EXPECT_THROW(matmul(a, b, Matrix<float>{nullptr, 255, 45}), std::invalid_argument);
+  EXPECT_THROW(matmul(a, b, Matrix<float>{nullptr, 256, 46}), std::invalid_argument);
+  EXPECT_THROW(matmul({nullptr, -1, 123}, b, Matrix<float>{nullptr, -1, 45}),
+               std::invalid_argument);
+}
+
+TEST(ProductShapeTest, NamesAllSizesThatDoNotMatch) {
+  try {
+    product_shape<double>({nullptr, 256, 123}, {nullptr, 124, 45}, {nullptr, 256, 45});
+    FAIL() << "nothing was thrown";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("a is 256 x 123, b is 124 x 45, c is 256 x 45"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+// A bound that is too wide would excuse any result: of 100 products, one of average size may never
+// be missing.
+TEST(ErrorBound, IsFarBelowOneProduct) {
+  EXPECT_LT(float_error_bound(100), 5e-3);
+  EXPECT_LT(double_error_bound(100), 1e-12);
+}
+
+TEST(MatmulReference, AddsProductsOfARowAndAColumn) {
+  const Expected c = matmul_reference(std::vector<float>{1, -2, 3, 4, 5, 6},
+                                      std::vector<float>{7, 8, 9, 10, 11, 12}, {2, 2, 3});
+  EXPECT_EQ(c.values, (std::vector<double>{22, 24, 139, 154}));
+  EXPECT_EQ(c.magnitudes, (std::vector<double>{58, 64, 139, 154}));
+}
+
+TEST(ProductErrorTest, FindsTheElementThatIsOff) {
+  const Expected expected{{1, -2, 4}, {2, 2, 8}};
+  const std::vector<float> c{1, -2.5f, 5};
+  const ProductError error = product_error(c.data(), expected);
+  EXPECT_EQ(error.where, 1u);
+  EXPECT_EQ(error.largest, 0.25);
+  EXPECT_DOUBLE_EQ(error.rms, std::sqrt((0.25 * 0.25 + 0.125 * 0.125) / 3));
+}
+
+TEST(ProductErrorTest, IsInfiniteForNanOnOneSide) {
+  const std::vector<double> nan{NAN}, one{1};
+  EXPECT_EQ(product_error(nan.data(), {{1}, {1}}).largest, INFINITY);
+  EXPECT_EQ(product_error(one.data(), {{NAN}, {NAN}}).largest, INFINITY);
+  EXPECT_EQ(product_error(nan.data(), {{NAN}, {NAN}}).largest, 0);
+}
+
+}  // namespace

@@ -1,0 +1,36 @@
+#include "chapters/ch7_vector_map/baselines/cpu.h"
+#include "chapters/ch7_vector_map/harness/reference.h"
+
+#include "tests/support/on_one_core.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+Accuracy accuracy() { return {0.75, /*in_ulp_of_larger_term=*/false}; }
+
+namespace {
+
+// Fewer elements than there are cores, and lengths that neither cores nor vectors divide.
+TEST(MapOnCpu, MatchesReferenceAndStaysInside) {
+  for (const std::size_t n : {0, 1, 2, 3, 7, 64, 1003, 30011}) {
+    SCOPED_TRACE(n);
+    const std::vector<float> x = random_arguments<float>(n, /*seed=*/n);
+    std::vector<float> y(n + 1, 42.0f);
+
+    map_on_cpu(x.data(), y.data(), n, cpu_threads());
+
+    const auto mismatch = find_map_mismatch(y.data(), x.data(), n, accuracy());
+    EXPECT_FALSE(mismatch) << map_mismatch_text(*mismatch, y.data(), x.data(), n, accuracy());
+    EXPECT_EQ(y[n], 42.0f);
+  }
+}
+
+// One program always uses one thread, the other one for each core that it may use.
+TEST(CpuThreads, AreOneOnOneCore) {
+  const OnOneCore one_core;
+  EXPECT_EQ(cpu_threads(), 1u);
+}
+
+}  // namespace

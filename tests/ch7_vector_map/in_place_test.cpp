@@ -1,0 +1,51 @@
+#include "chapters/ch7_vector_map/in_place.h"
+#include "chapters/ch7_vector_map/harness/reference.h"
+
+#include "common/cuda_check.h"
+#include "tests/support/device_test.h"
+#include "tests/support/guarded_array.h"
+#include "tests/support/hidden_shapes.h"
+#include "tests/support/launch_failure.h"
+#include "tests/support/wrong_pattern.h"
+
+#include <vector>
+
+namespace {
+
+class InPlaceTest : public DeviceTest, public testing::WithParamInterface<std::size_t> {};
+
+TEST_P(InPlaceTest, MatchesReference) {
+  const std::size_t n = GetParam();
+  const std::vector<float> x = random_arguments<float>(n, /*seed=*/n);
+  GuardedArray<float> in_place(x);
+
+  map_in_place(in_place.data(), n);
+
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  const std::vector<float> y = in_place.to_host();
+  const auto mismatch = find_map_mismatch(y.data(), x.data(), n, accuracy());
+  EXPECT_FALSE(mismatch) << map_mismatch_text(*mismatch, y.data(), x.data(), n, accuracy())
+                         << wrong_pattern(y, n, [&](float value, std::size_t i) {
+                              return !find_map_mismatch(&value, &x[i], 1, accuracy());
+                            });
+  in_place.expect_intact_guards("x");
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, InPlaceTest,
+                         testing::ValuesIn(with_hidden_sizes({1, 2, 3, 5, 33, 255, 257, 1023, 1024,
+                                                              1025, 2047, 2048, 2050, 10007})));
+
+using InPlaceOnce = InPlaceTest;
+
+TEST_F(InPlaceOnce, DoesNothingForNoElements) {
+  map_in_place(nullptr, 0);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+}
+
+TEST_F(InPlaceOnce, ThrowsIfItCannotBeLaunched) {
+  DeviceBuffer<float> d_x(std::vector<float>{1.0f});
+  if (!fail_next_launch()) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
+  EXPECT_THROW(map_in_place(d_x.data(), 1), CudaError);
+}
+
+}  // namespace

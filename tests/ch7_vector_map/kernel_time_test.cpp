@@ -1,0 +1,64 @@
+#include "chapters/ch7_vector_map/accuracy.h"
+#include "chapters/ch7_vector_map/kernel_time.h"
+
+#include "common/harness/random.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+Accuracy accuracy() { return {}; }  // a time has none
+
+namespace {
+
+// A launch takes 0.01 ms of the CPU, a kernel 5 ms of the device if nothing else is said, the first
+// one 100 ms more.
+class FakeDevice {
+ public:
+  explicit FakeDevice(double kernel_ms = 5) : kernel_ms_(kernel_ms) {}
+  Device device() {
+    return {[this] { launch(); }, [this] { now_ms_ = std::max(now_ms_, idle_from_ms_); },
+            [this] { return now_ms_; }};
+  }
+  void give_other_work(double ms) { idle_from_ms_ = std::max(now_ms_, idle_from_ms_) + ms; }
+  void skip_loading() { is_loaded_ = true; }
+
+ private:
+  void launch() {
+    now_ms_ += 0.01;
+    idle_from_ms_ = std::max(now_ms_, idle_from_ms_) + kernel_ms_ + (is_loaded_ ? 0 : 100);
+    is_loaded_ = true;
+  }
+
+  double kernel_ms_, now_ms_ = 1000, idle_from_ms_ = 0;
+  bool is_loaded_ = false;
+};
+
+TEST(KernelTime, IsTheKernelsAndNotTheLaunchs) {
+  FakeDevice fake;
+  fake.skip_loading();
+  EXPECT_NEAR(kernel_time_ms(fake.device()), 5.01, 1e-9);
+}
+
+TEST(KernelTime, LeavesOutTheLoadingOfTheCode) {
+  FakeDevice fake;
+  EXPECT_NEAR(kernel_time_ms(fake.device()), 5.01, 1e-9);
+}
+
+TEST(KernelTime, LeavesOutWhatWasQueuedBefore) {
+  FakeDevice fake;
+  fake.skip_loading();
+  fake.give_other_work(70);
+  EXPECT_NEAR(kernel_time_ms(fake.device()), 5.01, 1e-9);
+}
+
+TEST(KernelTime, IsThatOfAnyKernel) {
+  RandomBits bits(/*seed=*/1);
+  for (int i = 0; i < 5; ++i) {
+    const double kernel_ms = static_cast<double>(1 + bits() % 9000) / 1000;
+    FakeDevice fake(kernel_ms);
+    EXPECT_NEAR(kernel_time_ms(fake.device()), kernel_ms + 0.01, 1e-9);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,357 @@
+#include "chapters/ch8_tsne/harness/clusters.h"
+#include "chapters/ch8_tsne/harness/csv.h"
+#include "chapters/ch8_tsne/pair_index.h"
+#include "common/harness/random.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cfloat>
+#include <clocale>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <locale>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+// What the programs of chapter 8 know before a kernel runs: numbers of pairs, files, made-up data.
+
+namespace {
+
+// ---- pair_index.h ----
+
+bool operator==(const Pair& a, const Pair& b) { return a.i == b.i && a.j == b.j; }
+
+class PairIndex : public testing::TestWithParam<int> {};
+
+TEST_P(PairIndex, GoesOverAllPairsRowAfterRow) {
+  const int count = GetParam();
+  long long index = 0;
+  for (int i = 0; i < count; ++i) {
+    for (int j = i + 1; j < count; ++j, ++index) {
+      ASSERT_EQ(pair_index(i, j, count), index) << i << ", " << j;
+      ASSERT_TRUE((pair_at(index, count) == Pair{i, j})) << i << ", " << j;
+    }
+  }
+  EXPECT_EQ(pair_count(count), index);
+}
+
+INSTANTIATE_TEST_SUITE_P(Counts, PairIndex, testing::Values(0, 1, 2, 3, 4, 5, 31, 32, 33, 999));
+
+class PairIndexAtBorders : public testing::TestWithParam<int> {};
+
+// The first and the last pair of a row are where a root that is off by a little gives another row.
+TEST_P(PairIndexAtBorders, OfEachRowIsExact) {
+  const int count = GetParam();
+  long long first = 0;
+  for (int i = 0; i < count - 1; ++i) {
+    const long long last = first + (count - 1 - i) - 1;
+    ASSERT_EQ(pair_index(i, i + 1, count), first) << "row " << i;
+    ASSERT_EQ(pair_index(i, count - 1, count), last) << "row " << i;
+    ASSERT_TRUE((pair_at(first, count) == Pair{i, i + 1})) << "first of row " << i;
+    ASSERT_TRUE((pair_at(last, count) == Pair{i, count - 1})) << "last of row " << i;
+    first = last + 1;
+  }
+  EXPECT_EQ(first, pair_count(count));
+}
+
+// 65537 is the first count with more than 2^31 pairs; 2^17 is the largest.
+INSTANTIATE_TEST_SUITE_P(Counts, PairIndexAtBorders,
+                         testing::Values(2049, 2897, 16384, 46341, 65536, 65537, kMaxCount - 1,
+                                         kMaxCount));
+
+TEST(PairCount, IsRightPastAnInt) {
+  EXPECT_EQ(pair_count(16384), 134'209'536);
+  EXPECT_EQ(pair_count(kMaxCount), 8'589'869'056);
+}
+
+// ---- csv.h ----
+
+HostPoints read(const std::string& text) {
+  std::istringstream in(text);
+  return read_csv(in, "points.csv");
+}
+
+std::string message_for(const std::string& text) {
+  try {
+    read(text);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+using Floats = std::vector<float>;
+
+TEST(ReadCsv, TakesALineForAVector) {
+  const HostPoints points = read("1,2,3\n4,5,6\n");
+  EXPECT_EQ(points.data, (Floats{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(points.count, 2);
+  EXPECT_EQ(points.dimensions, 3);
+  EXPECT_EQ(points.layout, Layout::kRowMajor);
+}
+
+TEST(ReadCsv, TakesAllWaysToWriteANumber) {
+  EXPECT_EQ(read("5,-0.25,+1.5e-3,.5,2.,1E2,-0,007").data,
+            (Floats{5, -0.25f, 1.5e-3f, 0.5f, 2, 100, -0.0f, 7}));
+}
+
+TEST(ReadCsv, RoundsOnceToTheNearestFloat) {
+  // Just above the middle between 1 and the next float; as a double it is that middle.
+  EXPECT_EQ(read("1.000000059604644775390625000000001").data, Floats{1 + FLT_EPSILON});
+  EXPECT_EQ(read("3.4028234663852886e38").data, Floats{FLT_MAX});
+  EXPECT_EQ(read("1e-40").data, Floats{1e-40f});
+  EXPECT_EQ(read("1e-60,-1e-60").data, (Floats{0, 0}));
+}
+
+TEST(ReadCsv, IgnoresBlanksAroundNumbers) {
+  EXPECT_EQ(read(" 1 ,\t2\t,  3\n4, 5,6 \n").data, (Floats{1, 2, 3, 4, 5, 6}));
+}
+
+TEST(ReadCsv, TakesLinesOfWindowsAndALastLineWithoutEnd) {
+  const Floats expected{1, 2, 3, 4};
+  EXPECT_EQ(read("1,2\r\n3,4\r\n").data, expected);
+  EXPECT_EQ(read("1,2\r\n3,4").data, expected);
+  EXPECT_EQ(read("1,2\n3,4").data, expected);
+}
+
+TEST(ReadCsv, SkipsEmptyLinesAtTheEndOnly) {
+  EXPECT_EQ(read("1,2\n3,4\n\n \t\n\r\n").count, 2);
+  EXPECT_EQ(message_for("1,2\n\n\n3,4\n"),
+            "points.csv:2:1: the line is empty, and there are others below it. Remove it.");
+  EXPECT_EQ(message_for("\n1,2\n"),
+            "points.csv:1:1: the line is empty, and there are others below it. Remove it.");
+}
+
+TEST(ReadCsv, SkipsALineOfNames) {
+  EXPECT_EQ(read("x,y\n1,2\n").data, (Floats{1, 2}));
+  EXPECT_EQ(read("\"x\",'y'\n1,2\n").data, (Floats{1, 2}));
+  EXPECT_EQ(read("_x,Gr\xc3\xb6\xc3\x9f"
+                 "e\n1,2\n")
+                .data,
+            (Floats{1, 2}));
+  EXPECT_EQ(read("e1,information\n1,2\n").count, 1);  // neither a number nor an infinity
+}
+
+TEST(ReadCsv, SkipsAByteOrderMark) {
+  EXPECT_EQ(read("\xef\xbb\xbf"
+                 "1,2\n")
+                .data,
+            (Floats{1, 2}));
+  EXPECT_EQ(read("\xef\xbb\xbf"
+                 "x,y\r\n1,2\r\n")
+                .data,
+            (Floats{1, 2}));
+  EXPECT_EQ(message_for("\xef\xbb\xbf"
+                        "1,x\n"),
+            "points.csv:1:6: 'x' is not a number such as -0.25 or 1.5e-3.");
+  EXPECT_NE(message_for("1\n\xef\xbb\xbf"
+                        "2\n")
+                .find("points.csv:2:1:"),
+            std::string::npos);
+}
+
+TEST(ReadCsv, RefusesNamesThatAreNoHeader) {
+  EXPECT_NE(message_for("1,2\nx,y\n").find("points.csv:2:1: 'x' is not a number"),
+            std::string::npos);
+  EXPECT_NE(message_for("1,y\n").find("points.csv:1:3: 'y' is not a number"), std::string::npos);
+  EXPECT_NE(message_for("x,y\nu,v\n1,2\n").find("points.csv:2:1:"), std::string::npos);
+}
+
+TEST(ReadCsv, RefusesRowsOfAnotherLength) {
+  EXPECT_EQ(message_for("1,2,3\n4,5,6\n7,8\n"),
+            "points.csv:3:4: 2 fields, where line 1 has 3. Each line needs as many.");
+  EXPECT_EQ(message_for("1,2\n3,4,5\n"),
+            "points.csv:2:5: 3 fields, where line 1 has 2. Each line needs as many.");
+  EXPECT_NE(message_for("x,y,z\n1,2\n").find("points.csv:2:4: 2 fields"), std::string::npos);
+}
+
+TEST(ReadCsv, RefusesEmptyFields) {
+  const std::string empty = " the field is empty. Each component needs a number.";
+  EXPECT_EQ(message_for("1,,3\n"), "points.csv:1:3:" + empty);
+  EXPECT_EQ(message_for("1,2\n3,\n"), "points.csv:2:3:" + empty);
+  EXPECT_EQ(message_for("1,2\n ,4\n"), "points.csv:2:1:" + empty);
+  EXPECT_EQ(message_for("x,\n1,2\n"),
+            "points.csv:1:1: 'x' is not a number such as -0.25 or 1.5e-3.");
+}
+
+class ReadCsvNotANumber : public testing::TestWithParam<const char*> {};
+
+TEST_P(ReadCsvNotANumber, IsRefusedWithItsPlace) {
+  EXPECT_EQ(
+      message_for("1,2\n3, " + std::string(GetParam()) + "\n"),
+      "points.csv:2:4: '" + std::string(GetParam()) + "' is not a number such as -0.25 or 1.5e-3.");
+}
+
+INSTANTIATE_TEST_SUITE_P(Fields, ReadCsvNotANumber,
+                         testing::Values("x", "1x", "1 2", "1;2", "0x10", "1e", "e5", "--1", "+-1",
+                                         "-+1", "++1", "+", "-", ".", "1.2.3", "1_000", "\"1\"",
+                                         "1f", "#"));
+
+class ReadCsvNotFinite : public testing::TestWithParam<const char*> {};
+
+TEST_P(ReadCsvNotFinite, IsRefusedEvenInTheFirstLine) {
+  const std::string field = GetParam();
+  EXPECT_EQ(message_for(field + "\n1\n"),
+            "points.csv:1:1: '" + field + "' has no distance. Remove the vector or mend it.");
+}
+
+INSTANTIATE_TEST_SUITE_P(Fields, ReadCsvNotFinite,
+                         testing::Values("nan", "NaN", "-nan", "inf", "-Inf", "+INF", "infinity"));
+
+TEST(ReadCsv, RefusesNumbersOutOfAFloatsRange) {
+  const std::string reason = " is out of a float's range. Scale the data.";
+  EXPECT_EQ(message_for("1,1e39\n"), "points.csv:1:3: '1e39'" + reason);
+  EXPECT_EQ(message_for("-3.5e38\n"), "points.csv:1:1: '-3.5e38'" + reason);
+  EXPECT_EQ(message_for("1e999\n"), "points.csv:1:1: '1e999'" + reason);
+  EXPECT_EQ(message_for("1e99999999999999999999\n"),
+            "points.csv:1:1: '1e99999999999999999999'" + reason);
+}
+
+TEST(ReadCsv, RefusesFilesWithoutAVector) {
+  const std::string reason =
+      "points.csv:1:1: there is no vector in it. A line of numbers is a vector.";
+  EXPECT_EQ(message_for(""), reason);
+  EXPECT_EQ(message_for("x,y\n"), reason);
+  EXPECT_EQ(message_for("\xef\xbb\xbf"), reason);
+}
+
+TEST(ReadCsv, RefusesAnotherSeparator) {
+  EXPECT_EQ(message_for("1;2;3\n"),
+            "points.csv:1:1: '1;2;3' is not a number such as -0.25 or 1.5e-3.");
+}
+
+TEST(ReadCsv, RefusesBytesThatAreNoText) {
+  EXPECT_EQ(message_for(std::string("1,2\n3,\0"
+                                    "4\n",
+                                    9)),
+            "points.csv:2:3: the byte 0x00 is no text. Is this a CSV file?");
+  EXPECT_NE(message_for("1,2\r3,4\r").find("points.csv:1:4: the byte 0x0d"), std::string::npos);
+}
+
+TEST(ReadCsv, ShowsNoByteThatATerminalTakesForACommand) {
+  EXPECT_EQ(message_for("1,\xff\xfe\n"),
+            "points.csv:1:3: '?\?' is not a number such as -0.25 or 1.5e-3.");
+  EXPECT_EQ(
+      message_for(std::string(100, '1') + "x\n"),
+      "points.csv:1:1: '" + std::string(30, '1') + "...' is not a number such as -0.25 or 1.5e-3.");
+}
+
+// Reads it or says at which line it cannot.
+TEST(ReadCsv, SurvivesAnyBytes) {
+  RandomBits bits(/*seed=*/1);
+  const std::string frequent = "0123456789.,-+eE \t\r\n\n,,xna\"";
+  for (int file = 0; file < 3000; ++file) {
+    std::string text;
+    for (std::uint64_t size = bits() % 200; text.size() < size;) {
+      text += file % 2 == 0 ? static_cast<char>(bits()) : frequent[bits() % frequent.size()];
+    }
+    try {
+      const HostPoints points = read(text);
+      EXPECT_EQ(points.data.size(), static_cast<std::size_t>(points.count) *
+                                        static_cast<std::size_t>(points.dimensions));
+      EXPECT_TRUE(std::all_of(points.data.begin(), points.data.end(),
+                              [](float x) { return std::isfinite(x); }));
+    } catch (const UsageError& error) {
+      EXPECT_EQ(std::string(error.what()).rfind("points.csv:", 0), 0u) << error.what();
+    }
+  }
+}
+
+TEST(ReadCsv, RefusesOneVectorTooMany) {
+  std::string text;
+  for (int i = 0; i < kMaxCount; ++i) text += "1\n";
+  EXPECT_EQ(read(text).count, kMaxCount);
+  EXPECT_EQ(message_for(text + "1\n"),
+            "points.csv:131073:1: one vector too many; 131072 at most are possible.");
+}
+
+// In some locales a number has a comma where ours has a point.
+TEST(ReadCsv, DoesNotDependOnTheLocale) {
+  struct CommaForAPoint : std::numpunct<char> {
+    char do_decimal_point() const override { return ','; }
+  };
+  const std::locale before_in_cpp = std::locale::global({std::locale(), new CommaForAPoint});
+  const std::string before_in_c = std::setlocale(LC_ALL, nullptr);
+  std::setlocale(LC_ALL, "de_DE.UTF-8");  // where there is one
+  const HostPoints points = read("1.5,2.5\n");
+  std::setlocale(LC_ALL, before_in_c.c_str());
+  std::locale::global(before_in_cpp);
+  EXPECT_EQ(points.data, (Floats{1.5f, 2.5f}));
+}
+
+TEST(ReadCsvFile, ReadsAFileAndNamesIt) {
+  const std::string path = testing::TempDir() + "ch8_points.csv";
+  std::ofstream(path, std::ios::binary) << "1,2\r\n3,4\r\n";
+  EXPECT_EQ(read_csv_file(path).data, (Floats{1, 2, 3, 4}));
+  std::ofstream(path) << "1,2\n3\n";
+  try {
+    read_csv_file(path);
+    FAIL() << "nothing was thrown";
+  } catch (const UsageError& error) {
+    EXPECT_EQ(std::string(error.what()).rfind(path + ":2:2:", 0), 0u) << error.what();
+  }
+  std::remove(path.c_str());
+}
+
+TEST(ReadCsvFile, SaysWhyThereIsNone) {
+  try {
+    read_csv_file("no/such/file.csv");
+    FAIL() << "nothing was thrown";
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(), "no/such/file.csv cannot be opened: No such file or directory.");
+  }
+  EXPECT_THROW(read_csv_file(testing::TempDir()), UsageError);  // a folder
+}
+
+// ---- clusters.h ----
+
+double squared_distance(const HostPoints& points, int i, int j) {
+  double sum = 0;
+  for (int k = 0; k < points.dimensions; ++k) {
+    sum += (points.at(i, k) - points.at(j, k)) * (points.at(i, k) - points.at(j, k));
+  }
+  return sum;
+}
+
+TEST(ClusteredPoints, LieInGroupsThatAreFarFromTheOrigin) {
+  constexpr int kCount = 40, kDimensions = 300;
+  const Clusters clusters;
+  const HostPoints points = clustered_points(kCount, kDimensions, clusters, /*seed=*/1);
+  ASSERT_EQ(points.data.size(), static_cast<std::size_t>(kCount) * kDimensions);
+  const double inside = 2.0 / 3 * clusters.radius * clusters.radius * kDimensions,
+               between = 2.0 / 3 * clusters.spread * clusters.spread * kDimensions;
+  for (int i = 0; i < kCount; ++i) {
+    for (int j = i + 1; j < kCount; ++j) {
+      const double expected = (j - i) % clusters.groups == 0 ? inside : between;
+      EXPECT_NEAR(squared_distance(points, i, j), expected, 0.3 * expected) << i << ", " << j;
+    }
+  }
+  const double furthest = clusters.spread + clusters.radius;
+  for (const float x : points.data) EXPECT_NEAR(x, clusters.offset, furthest + 1e-6);
+}
+
+TEST(ClusteredPoints, DependOnTheSeedAlone) {
+  const HostPoints points = clustered_points(20, 5, {}, 1);
+  EXPECT_EQ(clustered_points(20, 5, {}, 1).data, points.data);
+  EXPECT_NE(clustered_points(20, 5, {}, 2).data, points.data);
+  const Clusters elsewhere{1, -4, 0, 0};
+  EXPECT_EQ(clustered_points(2, 3, elsewhere, 1).data, Floats(6, -4));
+}
+
+TEST(ClusteredPoints, MayBeFewOrNone) {
+  EXPECT_EQ(clustered_points(0, 5, {}, 1).data, Floats{});
+  EXPECT_EQ(clustered_points(5, 0, {}, 1).data, Floats{});
+  EXPECT_EQ(clustered_points(1, 3, {}, 1).data.size(), 3u);
+}
+
+TEST(ClusteredPoints, RefuseSizesThatMakeNoSense) {
+  EXPECT_THROW(clustered_points(-1, 5, {}, 1), std::invalid_argument);
+  EXPECT_THROW(clustered_points(5, -1, {}, 1), std::invalid_argument);
+  EXPECT_THROW(clustered_points(5, 5, {0, 0, 1, 1}, 1), std::invalid_argument);
+}
+
+}  // namespace

@@ -1,0 +1,110 @@
+#include "cases.h"
+#include "common/harness/device_info.h"
+
+#include <exception>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr const char* kUsage =
+    "Usage: hardware_counts [--list | --device | CASE...]\n"
+    "Runs all cases in the order of --list, or those named; each launches one kernel and checks\n"
+    "its result. compare.py counts their memory requests.\n";
+
+struct Group {
+  std::string title;
+  std::vector<Case> cases;
+};
+
+std::vector<Group> all_groups() {
+  return {{"Global memory: which addresses", global_memory_cases()},
+          {"Global memory: which types", element_type_cases()},
+          {"Shared memory: which words", shared_memory_cases()},
+          {"Shared memory: which lanes", shared_lane_cases()},
+          {"Branches", branch_cases()},
+          {"Loops", loop_cases()},
+          {"Atomic functions: which addresses", atomic_cases()},
+          {"Atomic functions: which lanes", atomic_lane_cases()},
+          {"Whole kernels: matrices", matrix_kernel_cases()},
+          {"Whole kernels: vectors", vector_kernel_cases()}};
+}
+
+// One line a case: group, name and description, with tabs between.
+void print_list(const std::vector<Group>& groups) {
+  for (const Group& group : groups) {
+    for (const Case& entry : group.cases) {
+      std::cout << group.title << '\t' << entry.name << '\t' << entry.description << '\n';
+    }
+  }
+}
+
+void print_device() {
+  const DeviceInfo device = require_device();
+  std::cout << "device,driver,cuda\n"
+            << device.name << ',' << device.driver << ',' << device.cuda << '\n';
+}
+
+// False after saying what is wrong.
+bool passes(const Case& entry) {
+  try {
+    entry.run();
+    return true;
+  } catch (const std::exception& error) {
+    std::cerr << entry.name << ": " << error.what() << '\n';
+    return false;
+  }
+}
+
+std::vector<Case> selected(const std::vector<Case>& cases, const std::vector<std::string>& names) {
+  std::vector<Case> chosen;
+  for (const std::string& name : names) {
+    const auto before = chosen.size();
+    for (const Case& entry : cases) {
+      if (entry.name == name) chosen.push_back(entry);
+    }
+    if (chosen.size() == before) throw std::invalid_argument(name);
+  }
+  return chosen;
+}
+
+int run(const std::vector<std::string>& arguments) {
+  const std::vector<Group> groups = all_groups();
+  if (arguments == std::vector<std::string>{"--list"}) {
+    print_list(groups);
+    return 0;
+  }
+  if (arguments == std::vector<std::string>{"--device"}) {
+    print_device();
+    return 0;
+  }
+  std::vector<Case> cases;
+  for (const Group& group : groups) {
+    cases.insert(cases.end(), group.cases.begin(), group.cases.end());
+  }
+  try {
+    if (!arguments.empty()) cases = selected(cases, arguments);
+  } catch (const std::invalid_argument& error) {
+    std::cerr << "There is no case '" << error.what() << "'; --list names them all.\n" << kUsage;
+    return 2;
+  }
+  require_device();
+  int wrong = 0;
+  for (const Case& entry : cases) wrong += passes(entry) ? 0 : 1;
+  std::cout << cases.size() - static_cast<std::size_t>(wrong) << " of " << cases.size()
+            << " cases give the right result.\n";
+  return wrong == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(std::vector<std::string>(argv + 1, argv + argc));
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
+}
