@@ -17,7 +17,8 @@ from cli.workbook import Workbook
 # (Those with an empty SUMMARY it leaves out: they serve other tools.)
 COMMANDS = (
     *("doctor", "list", "run", "test", "check", "hint", "compare", "watch", "progress", "reset"),
-    *("inspect", "claims", "bench", "plot", "grade", "nearest"),
+    *("inspect", "claims", "bench", "plot", "grade"),
+    *("check_built", "check_goals", "nearest"),
 )
 
 EXIT_CODE_HELP = """\

@@ -69,7 +69,7 @@ class AllExercisesTest(unittest.TestCase):
                 self.assertEqual(
                     known,
                     blob_hash(exercise.source.read_bytes()),
-                    f"{exercise.source.name} has changed: python3 tests/check_exercise.py starters",
+                    f"{exercise.source.name} has changed: python3 tests/lessons/check_starters.py write",
                 )
 
     def test_kinds_of_mistakes_are_those_of_the_simulator(self) -> None:

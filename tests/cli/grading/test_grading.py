@@ -1,4 +1,4 @@
-"""`./workbook grade`: hidden cases, what was handed in, reports. tests/grading/ grades answers of all kinds."""
+"""`./workbook grade`: hidden cases, what was handed in, reports. test_answers.py grades answers of all kinds."""
 
 from __future__ import annotations
 

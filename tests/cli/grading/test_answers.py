@@ -1,20 +1,18 @@
 """Answers of all kinds to one exercise, wrong and hostile ones, through all of `./workbook grade` but its command line.
 
-Usage: test_answers.py, with WORKBOOK_SIMULATOR_TREE in the environment: a build folder with the simulator and tests.
+They need WORKBOOK_SIMULATOR_TREE in the environment: a build folder with the simulator and tests.
 """
 
 from __future__ import annotations
 
 import os
 import struct
-import sys
 import tempfile
 import unittest
 import unittest.mock
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "common"))
+from support import ROOT
 
 from cli.building.build_tree import BuildTree
 from cli.errors import MissingToolError, WorkbookError
@@ -218,7 +216,3 @@ def first_array(transcript: bytes) -> int:
     head = struct.Struct("<IIIIQQ")
     _, _, _, text_bytes, _, _ = head.unpack_from(transcript)
     return head.size + text_bytes + 8
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,22 +1,14 @@
-"""Checks of the exercises. Prints what is wrong and exits with 1.
+"""Checks of the exercises' starters. Prints what is wrong and exits with 1.
 
-Usage: check_exercise.py answer ANSWER.cu TEST_PROGRAM [COMPUTE_SANITIZER | GOALS.csv EXERCISE TRACED_PROGRAM]
-       check_exercise.py goals GOALS.csv EXERCISE TRACED_PROGRAM
-       check_exercise.py in-step STARTER.cu SOLUTION.cu
-       check_exercise.py starters
-
-answer: what `make ch3_ex2_check` runs for a learner, on programs that make has built: `./workbook check` without hints.
-common/cli/exercises/check.py says what is checked, in the simulator and on a GPU.
-
-goals: a traced program's memory accesses cost what GOALS.csv, in the format of claims.csv, says of the exercise.
-Without a row for it there is nothing to reach.
+Usage: check_starters.py in-step STARTER.cu SOLUTION.cu
+       check_starters.py write
 
 in-step: the starter, which learners get, is its solution with lines taken out and TODO comments put in. A TODO
 comment is a line that starts with `// TODO` and the comment lines below it. The comment that begins a file is the
 text of the exercise, and the other one that of the solution: it is not compared. A starter whose text has the line
 `// Bug hunt` may differ from its solution in any lines, but in MAX_BUG_LINES at most.
 
-starters: writes down in solutions/*/starters.csv which version of each exercise `./workbook reset` brings back: the one
+write: writes down in solutions/*/starters.csv which version of each exercise `./workbook reset` brings back: the one
 that is there now.
 """
 
@@ -24,16 +16,13 @@ from __future__ import annotations
 
 import difflib
 import sys
-import tempfile
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "common"))
 
 from cli.errors import WorkbookError
-from cli.exercises.answer_build import Programs
 from cli.exercises.attempt import all_exercises
-from cli.exercises.check import CheckResult, Outcome, check_programs, count_goals, read_goals
-from cli.exercises.check_text import explain
 from cli.exercises.starters import blob_hash, starters_file, write_starters
 from cli.workbook import Workbook
 
@@ -97,32 +86,6 @@ def problem(starter: str, solution: str) -> str | None:
     return f"This line of the starter is not in the solution, or not in this order:\n{stray}" if stray else None
 
 
-def check_goals(goals_file: Path, exercise: str, program: Path) -> bool:
-    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
-        goals = read_goals(goals_file, exercise)
-        result = count_goals(CheckResult(program, Outcome.PASSED), program, goals, Path(folder))
-    if not result.passed:
-        print(explain(result, program.name, program.name.replace("_inspect", "")))
-    return result.passed
-
-
-def check_answer(answer: Path, tests: Path, *more: str) -> bool:
-    print(f"Testing your answer, {answer}", flush=True)
-    goals = read_goals(Path(more[0]), more[1]) if len(more) == 3 else []
-    programs = Programs(
-        tests,
-        traced=Path(more[2]) if len(more) == 3 else None,
-        sanitizer=Path(more[0]) if len(more) == 1 else None,
-    )
-    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
-        result = check_programs(answer, programs, goals, Path(folder))
-    target = tests.name.replace("_test", "")
-    print(explain(result, str(answer), target))
-    if not result.passed:
-        print(f"Explained, and with hints: ./workbook check {target}")
-    return result.passed
-
-
 def check_in_step(starter: Path, solution: Path) -> bool:
     found = problem(starter.read_text(encoding="utf-8"), solution.read_text(encoding="utf-8"))
     print(f"{starter}:\n{found}" if found else f"{starter.name} and its solution are in step.")
@@ -130,7 +93,7 @@ def check_in_step(starter: Path, solution: Path) -> bool:
 
 
 def note_starters() -> bool:
-    workbook = Workbook(Path(__file__).resolve().parents[1])
+    workbook = Workbook(ROOT)
     starters: dict[Path, dict[str, str]] = {}
     for exercise in all_exercises(workbook):
         file = starters_file(exercise, workbook)
@@ -144,14 +107,10 @@ def note_starters() -> bool:
 def main(arguments: list[str]) -> int:
     what, *rest = arguments or [""]
     try:
-        if what == "answer" and len(rest) in (2, 3, 5):
-            passed = check_answer(Path(rest[0]), Path(rest[1]), *rest[2:])
-        elif what == "goals" and len(rest) == 3:
-            passed = check_goals(Path(rest[0]), rest[1], Path(rest[2]))
-        elif what == "starters" and not rest:
-            passed = note_starters()
-        elif what == "in-step" and len(rest) == 2:
+        if what == "in-step" and len(rest) == 2:
             passed = check_in_step(Path(rest[0]), Path(rest[1]))
+        elif what == "write" and not rest:
+            passed = note_starters()
         else:
             print(__doc__, file=sys.stderr)
             return 2

@@ -1,5 +1,5 @@
-#include "tests/grading/transcript.h"
-#include "tests/grading/transcript_file.h"
+#include "common/grading/transcript.h"
+#include "common/grading/transcript_file.h"
 
 #include "common/cuda_check.h"
 #include "simulator/faults.h"

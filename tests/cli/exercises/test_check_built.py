@@ -1,4 +1,4 @@
-"""What check_exercise.py must find; the traced programs are shell scripts."""
+"""What `make ch3_ex2_check` and the reference answers' tests run; the programs are shell scripts."""
 
 from __future__ import annotations
 
@@ -9,89 +9,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import check_exercise
+import support  # noqa: F401  # puts the command on the path
 
-SOLUTION = """\
-// Solution: why it is right
-
-#include "topic.h"
-
-void kernel() {
-  load();
-
-  barrier();  // a reason
-  store();
-}
-"""
-STARTER = """\
-// Exercise 1: what to do
-
-#include "topic.h"
-
-void kernel() {
-  load();
-  // TODO: wait, and then store.
-  // (about 2 lines)
-}
-"""
-BUG_HUNT = SOLUTION.replace("// Solution: why it is right", "// Exercise 2\n// Bug hunt\n// TODO: find it.")
-
-
-class InStep(unittest.TestCase):
-    def assert_found(self, words: str, starter: str, solution: str = SOLUTION) -> None:
-        self.assertIn(words, check_exercise.problem(starter, solution) or "nothing is wrong")
-
-    def test_lines_taken_out(self) -> None:
-        self.assertIsNone(check_exercise.problem(STARTER, SOLUTION))
-
-    def test_changed_line(self) -> None:
-        self.assert_found("  load(1);", STARTER.replace("load()", "load(1)"))
-
-    def test_line_that_the_solution_lacks(self) -> None:
-        self.assert_found("  reload();", STARTER.replace("  load();\n", "  load();\n  reload();\n"))
-
-    def test_other_order(self) -> None:
-        starter = STARTER.replace("  load();\n", "  store();\n  load();\n")
-        self.assert_found("  load();", starter)
-
-    def test_comment_that_belongs_to_no_todo(self) -> None:
-        self.assert_found("  // Old.", STARTER.replace("  load();\n", "  // Old.\n  load();\n"))
-
-    def test_comment_below_code_ends_the_todo(self) -> None:
-        self.assert_found("  // Old.", STARTER.replace("2 lines)\n", "2 lines)\n  store();\n  // Old.\n"))
-
-    def test_starter_without_a_todo(self) -> None:
-        self.assert_found("no '// TODO' line", STARTER.replace("// TODO: ", "// "))
-
-    def test_solved_starter_that_kept_its_todo(self) -> None:
-        solved = STARTER.replace("2 lines)\n", "2 lines)\n  barrier();  // a reason\n  store();\n")
-        self.assert_found("already solved", solved)
-
-    def test_unfinished_solution(self) -> None:
-        self.assert_found("The solution has a TODO", STARTER, SOLUTION.replace("// a reason", "// TODO: a reason"))
-
-
-class BugHunt(unittest.TestCase):
-    def test_missing_line(self) -> None:
-        self.assertIsNone(check_exercise.problem(BUG_HUNT.replace("  barrier();  // a reason\n", ""), SOLUTION))
-
-    def test_changed_line(self) -> None:
-        self.assertIsNone(check_exercise.problem(BUG_HUNT.replace("load()", "load(1)"), SOLUTION))
-
-    def test_no_bug(self) -> None:
-        self.assertIn("already solved", check_exercise.problem(BUG_HUNT, SOLUTION) or "")
-
-    def test_too_many_differences(self) -> None:
-        starter = BUG_HUNT.replace("  store();\n", "  a();\n  b();\n  c();\n  d();\n")
-        self.assertIn("differs in 4 lines; 3 at most", check_exercise.problem(starter, SOLUTION) or "")
-
-    def test_no_todo(self) -> None:
-        starter = BUG_HUNT.replace("// TODO: find it.\n", "").replace("load()", "load(1)")
-        self.assertIn("no '// TODO' line", check_exercise.problem(starter, SOLUTION) or "")
-
-    def test_the_line_counts_in_the_opening_comment_only(self) -> None:
-        starter = STARTER.replace("load()", "load(1)").replace("  // TODO", "  // Bug hunt\n  // TODO")
-        self.assertIn("not in the solution", check_exercise.problem(starter, SOLUTION) or "")
+from cli.application import run_command
 
 
 def write_program(program: Path, script: str) -> None:
@@ -122,8 +42,8 @@ def gtest_program(failed: dict[str, str], passed: tuple[str, ...] = ()) -> str:
 
 def run_main(*arguments: object) -> tuple[int, str]:
     words = io.StringIO()
-    with contextlib.redirect_stdout(words):
-        exit_code = check_exercise.main([str(argument) for argument in arguments])
+    with contextlib.redirect_stdout(words), contextlib.redirect_stderr(words):
+        exit_code = run_command([str(argument) for argument in arguments])
     return exit_code, words.getvalue()
 
 
@@ -139,7 +59,7 @@ class Goals(unittest.TestCase):
             program, goals_file = Path(folder, "ch1_ex1_inspect"), Path(folder, "goals.csv")
             write_program(program, traced(units, memory))
             goals_file.write_text(goals)
-            return run_main("goals", goals_file, exercise, program)
+            return run_main("check_goals", goals_file, exercise, program)
 
     def test_goal_reached(self) -> None:
         self.assertEqual(self.check("ex1", units=10), (0, ""))
@@ -174,9 +94,9 @@ class Answer(unittest.TestCase):
             write_program(program, tests)
             goals_file.write_text(Goals.GOALS)
             if units is None:
-                return run_main("answer", "chapters/ex1_a.cu", program)
+                return run_main("check_built", "chapters/ex1_a.cu", program)
             write_program(inspected, traced(units))
-            return run_main("answer", "chapters/ex1_a.cu", program, goals_file, "ex1", inspected)
+            return run_main("check_built", "chapters/ex1_a.cu", program, "--goals", goals_file, "ex1", inspected)
 
     def test_right_answer(self) -> None:
         exit_code, words = self.check(self.PASSES, units=10)
@@ -235,18 +155,8 @@ class Answer(unittest.TestCase):
             tests, sanitizer = Path(folder, "a_test"), Path(folder, "compute-sanitizer")
             write_program(tests, self.PASSES)
             write_program(sanitizer, '[ "$*" = "--tool racecheck --error-exitcode 1 ' + str(tests) + '" ]')
-            self.assertEqual(run_main("answer", "ex1_a.cu", tests, sanitizer)[0], 0)
+            self.assertEqual(run_main("check_built", "ex1_a.cu", tests, "--sanitizer", sanitizer)[0], 0)
             write_program(sanitizer, "printf '========= COMPUTE-SANITIZER\\nx\\n========= Error: Race\\n'; exit 1")
-            exit_code, words = run_main("answer", "ex1_a.cu", tests, sanitizer)
+            exit_code, words = run_main("check_built", "ex1_a.cu", tests, "--sanitizer", sanitizer)
         self.assertEqual(exit_code, 1)
         self.assertIn("mistake found.\nrace: ========= Error: Race", words)
-
-
-class Usage(unittest.TestCase):
-    def test_wrong_usage(self) -> None:
-        with contextlib.redirect_stderr(io.StringIO()):
-            self.assertEqual(check_exercise.main(["in-step", "one.cu"]), 2)
-
-
-if __name__ == "__main__":
-    unittest.main()
