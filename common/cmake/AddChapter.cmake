@@ -1,8 +1,19 @@
 include(Programs)
 include(Exercises)
-include(ChapterTests)
 include(CheckChapter)
 include(AddWrongKernels)
+
+# The folders of a chapter: chapters/<chapter>, whose CMakeLists.txt calls add_chapter, solutions/ and tests/<chapter>.
+function(workbook_add_chapter_folders chapter)
+  if(NOT EXISTS ${PROJECT_SOURCE_DIR}/chapters/${chapter}/CMakeLists.txt)
+    message(FATAL_ERROR "chapters/${chapter}/CMakeLists.txt is missing: it calls add_chapter(${chapter} ...).")
+  endif()
+  add_subdirectory(chapters/${chapter})
+  workbook_check_chapter(${chapter})
+  if(WORKBOOK_TESTS)
+    workbook_add_chapter_tests(${chapter})
+  endif()
+endfunction()
 
 # add_chapter(<chapter> STAGES <stage>... [GPU_STAGES <stage>...] [SM90_STAGES <stage>...] [SM90A_STAGES <stage>...]
 #             [EXERCISES <exercise>...] [NO_GOALS <exercise>...] [LIBRARIES <CUDA library>...] [CEILING <stage>])
@@ -84,8 +95,6 @@ function(add_chapter chapter)
       set_target_properties(${chapter}_${name}_kernels PROPERTIES CUDA_ARCHITECTURES ${architecture})
     endforeach()
   endif()
-  # When the chapter's own lists are read, its operations too.
-  cmake_language(EVAL CODE "cmake_language(DEFER CALL workbook_finish_chapter [[${chapter}]])")
 endfunction()
 
 # add_operation(<chapter> <operation> [STAGES <stage>...] [EXERCISES <exercise>...] ...)
@@ -150,9 +159,3 @@ function(workbook_add_operation chapter operation stages gpu_stages exercises no
   endif()
 endfunction()
 
-function(workbook_finish_chapter chapter)
-  if(WORKBOOK_TESTS)
-    workbook_add_chapter_tests(${chapter})
-  endif()
-  workbook_check_chapter(${chapter})
-endfunction()

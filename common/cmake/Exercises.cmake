@@ -11,7 +11,6 @@ function(workbook_add_exercise chapter operation exercise has_goals main test li
   set(source ${CMAKE_CURRENT_SOURCE_DIR}/${exercise}.cu)
   set(solution ${PROJECT_SOURCE_DIR}/solutions/${chapter}/${exercise}.cu)
   set(goals ${PROJECT_SOURCE_DIR}/solutions/${chapter}/goals.csv)
-  set(checker ${PROJECT_SOURCE_DIR}/tests/check_exercise.py)
   workbook_check_exercise(${chapter} "${operation}" ${exercise} ${name} ${has_goals})
 
   workbook_add_programs(${program} ${source} ${main} ${test} "${libraries}")
@@ -28,12 +27,13 @@ function(workbook_add_exercise chapter operation exercise has_goals main test li
 
   if(WORKBOOK_TESTS AND WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator" AND has_goals)
     add_test(NAME ${chapter}.${name}_solution.goals
-      COMMAND Python3::Interpreter ${checker} goals ${goals} ${name} $<TARGET_FILE:${program}_solution_inspect>)
+      COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/common/cli check_goals ${goals} ${name}
+              $<TARGET_FILE:${program}_solution_inspect>)
     set_tests_properties(${chapter}.${name}_solution.goals PROPERTIES LABELS ${chapter})
   endif()
   if(WORKBOOK_TESTS AND WORKBOOK_MAINTAINER)
     add_test(NAME ${chapter}.${name}.in_step
-      COMMAND Python3::Interpreter ${checker} in-step ${source} ${solution})
+      COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/lessons/check_starters.py in-step ${source} ${solution})
     set_tests_properties(${chapter}.${name}.in_step PROPERTIES LABELS exercises)
     set_target_properties(${program} ${program}_test PROPERTIES EXCLUDE_FROM_ALL FALSE)
     if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")  # on a GPU a race may give right numbers
@@ -46,7 +46,7 @@ function(workbook_add_exercise chapter operation exercise has_goals main test li
 endfunction()
 
 # <program>_judge, what `./workbook grade` needs besides the solution, and in no other target: the exercise's tests,
-# which play back a transcript of what an answer's functions did in another process (tests/grading/transcript.h).
+# which play back a transcript of what an answer's functions did in another process (common/grading/transcript.h).
 function(workbook_add_judge chapter operation program test libraries)
   if(NOT WORKBOOK_TESTS OR NOT WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
     return()
@@ -71,20 +71,20 @@ function(workbook_add_check program source name goals)
       VERBATIM)
     return()
   endif()
-  set(command answer ${shown} $<TARGET_FILE:${program}_test>)
+  set(command check_built ${shown} $<TARGET_FILE:${program}_test>)
   set(programs ${program}_test)
   if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
-    list(APPEND command ${goals} ${name} $<TARGET_FILE:${program}_inspect>)
+    list(APPEND command --goals ${goals} ${name} $<TARGET_FILE:${program}_inspect>)
     list(APPEND programs ${program}_inspect)
   else()
     find_program(WORKBOOK_SANITIZER compute-sanitizer HINTS ${CUDAToolkit_BIN_DIR})
     mark_as_advanced(WORKBOOK_SANITIZER)
     if(WORKBOOK_SANITIZER)
-      list(APPEND command ${WORKBOOK_SANITIZER})
+      list(APPEND command --sanitizer ${WORKBOOK_SANITIZER})
     endif()
   endif()
   add_custom_target(${program}_check
-    COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/check_exercise.py ${command}
+    COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/common/cli ${command}
     USES_TERMINAL VERBATIM)
   add_dependencies(${program}_check ${programs})
 endfunction()

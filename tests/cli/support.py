@@ -59,6 +59,22 @@ foreach(entry IN LISTS entries)
 endforeach()
 """
 
+# A traced program's report, and a finding in one.
+KERNEL = {
+    "name": "k",
+    "launches": 1,
+    "grid": [1, 1, 1],
+    "block": [32, 1, 1],
+    "static_shared_bytes": 0,
+    "dynamic_shared_bytes": 0,
+    "blocks": 1,
+    "threads": 32,
+    "barriers": 0,
+    "accesses": [],
+}
+REPORT = {"schema": 1, "device": "simulator", "kernels": [KERNEL], "findings": []}
+FINDING = {"kind": "out_of_bounds", "kernel": "k", "message": "Wrote past the end.", "count": 1, "places": []}
+
 PROGRAMS = ("naive", "naive_1024x1", "localmem", "cublas", "copy_simple")
 
 

@@ -8,7 +8,7 @@ import threading
 from dataclasses import astuple
 from pathlib import Path
 
-from cli import limited_run
+from cli.running import limited_run
 from mutate import trial
 from mutate.trial import CpuTimes, Fate, Result
 

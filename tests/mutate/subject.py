@@ -6,11 +6,11 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.build_tree import BuildTree
+from cli.building.build_tree import BuildTree
+from cli.building.command_lines import Command, compile_command, link_command
 from cli.catalogue import Chapter, Program
-from cli.claims import Claim, read_claims
-from cli.command_lines import Command, compile_command, link_command
 from cli.errors import WorkbookError
+from cli.measuring.claims import Claim, read_claims
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from cli.claims import Claim, counts_in_report
 from cli.errors import WorkbookError
-from cli.limited_run import run_limited
-from cli.processes import Outcome
-from cli.report import parse_report
+from cli.measuring.claims import Claim, counts_in_report
+from cli.running.limited_run import run_limited
+from cli.running.processes import Outcome
+from cli.tracing.report import parse_report
 from mutate.subject import Subject
 from rewrite_cuda import Headers, RewriteError, rewrite
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from cli.arguments import ArgumentParser
-from cli.console import say
 from cli.errors import EXIT_OK
-from cli.exercises import find_exercise, give_hint, solution_of
-from cli.progress import SOLVED, Progress
+from cli.exercises.attempt import find_exercise, give_hint, solution_of
+from cli.exercises.progress import SOLVED, Progress
+from cli.terminal.arguments import ArgumentParser
+from cli.terminal.console import say
 from cli.workbook import Workbook
 
 SUMMARY = "the next hint for an exercise, for how it failed the last check"

@@ -8,12 +8,12 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from cli.arguments import ArgumentParser
-from cli.build_tree import BuildTree, main_tree, processor_count
-from cli.console import Phase, complain, say
-from cli.ctest_results import Counts, read_counts
+from cli.building.build_tree import BuildTree, main_tree, processor_count
 from cli.errors import EXIT_FAILED, EXIT_OK, BuildError, MissingToolError
-from cli.tools import ensure_build_tools, ensure_googletest
+from cli.machine.tools import ensure_build_tools, ensure_googletest
+from cli.terminal.arguments import ArgumentParser
+from cli.terminal.console import Phase, complain, say
+from cli.verdicts.ctest_results import Counts, read_counts
 from cli.workbook import Workbook
 
 SUMMARY = "build and run all tests, or those of one chapter"

@@ -6,12 +6,12 @@ import argparse
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.arguments import ArgumentParser
-from cli.console import say
 from cli.errors import UsageError
 from cli.pictures import picture_file
 from cli.pictures.access_picture import Choice, draw_accesses, parse_choice
-from cli.tracing import Trace
+from cli.terminal.arguments import ArgumentParser
+from cli.terminal.console import say
+from cli.tracing.trace import Trace
 
 USAGE = "[--picture FILE.png|FILE.svg [--line N[:COLUMN]] [--columns N]]"
 DETAILS = """

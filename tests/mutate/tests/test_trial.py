@@ -12,10 +12,10 @@ from pathlib import Path
 
 import support  # noqa: F401  # puts the modules on the path
 
+from cli.building.command_lines import Command
 from cli.catalogue import Program
-from cli.claims import Claim
-from cli.command_lines import Command
 from cli.errors import WorkbookError
+from cli.measuring.claims import Claim
 from mutate.results import Results
 from mutate.runner import try_mutants
 from mutate.operators import Mutant

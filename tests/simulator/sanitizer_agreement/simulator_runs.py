@@ -7,8 +7,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.processes import Outcome, run_program
-from cli.report import Finding, Place, parse_report
+from cli.running.processes import Outcome, run_program
+from cli.tracing.report import Finding, Place, parse_report
 from kernel_pairs import MISSED, Mark, Pair
 
 _CUDA_ERROR = re.compile(r"^(?P<file>[^\n:]+):(?P<line>\d+): .*: cudaError\w+: ", re.MULTILINE)

@@ -1,0 +1,93 @@
+"""Hints for exercises: chapters/chN_topic/hints.md, and which of them fits how an answer failed.
+
+The file has a section for each exercise, `## ex2: its title`. In it, headings `### border, wrong` name the failures
+that the hints below are for, a list with a hint an item, the vaguest first. `### any` is for every failure.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from cli.errors import WorkbookError
+from cli.exercises.check import MISTAKE_KINDS, CheckResult, Outcome
+
+ANY = "any"
+# What a test's words show of a wrong result: tests/support/wrong_pattern.h writes the first five.
+PATTERNS = (
+    ("launch", "a launch failed|cannot be launched"),
+    ("exchanged", "rows and columns are exchanged"),
+    ("border", "they are all at the border|elements (?:before|after) .* overwritten"),
+    ("first_part", "elements 0 to .* are right, and all from .* on are wrong"),
+    ("unwritten", "none of them was written"),
+)
+_MEASURES = {"sectors_per_request": "sectors", "conflict_ways": "ways", "requests": "requests"}
+FAILURES = (
+    *("crash", "endless", "varies", "block_order", "wrong", "mistake", "goal", "bytes", "threads", ANY),
+    *_MEASURES.values(),
+    *MISTAKE_KINDS,
+    *(name for name, _ in PATTERNS),
+)
+
+_EXERCISE = re.compile(r"^## (ex\d+)\b")
+_FAILURE = re.compile(r"^### (.+)")
+
+Hints = dict[str, dict[str, list[str]]]  # by exercise ("ex2") and failure
+
+
+def failures_of(result: CheckResult) -> list[str]:
+    """What hints are chosen by, the most telling first."""
+    if result.outcome is Outcome.STOPPED:
+        return ["endless", "crash"]
+    if result.outcome is Outcome.CRASHED:
+        return ["crash"]
+    if result.outcome is Outcome.MISTAKE:
+        kinds = list(dict.fromkeys(mistake.kind for mistake in result.mistakes))
+        return [*kinds, "mistake"]
+    if result.outcome is Outcome.GOAL_MISSED:
+        unmet = [goal.claim.measure for goal in result.goals if not goal.is_met]
+        return [*dict.fromkeys(_MEASURES.get(measure, measure.split("_")[0]) for measure in unmet), "goal"]
+    if result.outcome is Outcome.WRONG_IN_REVERSE:
+        return ["block_order", "wrong"]
+    if result.outcome is Outcome.WRONG:
+        said = "\n".join(message for test in result.failed_tests for message in test.messages)
+        return [*(name for name, words in PATTERNS if re.search(words, said)), *["varies"] * result.varies, "wrong"]
+    return []
+
+
+def read_hints(file: Path) -> Hints:
+    """Raises WorkbookError, with the line, for what is not in the form above; without a file there are none."""
+    hints: Hints = {}
+    exercise: dict[str, list[str]] | None = None
+    lists: list[list[str]] = []
+    is_in_item = False
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return {}
+    for number, line in enumerate(lines, start=1):
+        heading, failures = _EXERCISE.match(line), _FAILURE.match(line)
+        if heading:
+            exercise, lists = hints.setdefault(heading[1], {}), []
+        elif failures and exercise is not None:
+            names = [name.strip() for name in failures[1].split(",")]
+            unknown = [name for name in names if name not in FAILURES]
+            if unknown:
+                raise WorkbookError(f"{file}:{number}: no check fails by '{unknown[0]}', but by {', '.join(FAILURES)}.")
+            lists = [exercise.setdefault(name, []) for name in names]
+        elif line.startswith("- ") and lists:
+            for one in lists:
+                one.append(line[2:].strip())
+        elif is_in_item and line.startswith("  ") and line.strip():
+            for one in lists:
+                one[-1] += f" {line.strip()}"
+        elif line.strip() and exercise is not None:
+            raise WorkbookError(f"{file}:{number}: this is no heading '### FAILURE' and no hint ('- ').")
+        is_in_item = line.startswith(("- ", "  ")) and bool(lists)
+    return hints
+
+
+def choose_hints(hints: dict[str, list[str]], failures: list[str]) -> list[str]:
+    """An exercise's hints in the order in which they are given, each once."""
+    chosen = [hint for name in (*failures, ANY) for hint in hints.get(name, ())]
+    return list(dict.fromkeys(chosen))
