@@ -207,6 +207,20 @@ class InspectTest(FakeWorkbook):
         self.assertTrue((ROOT / "docs/profiling.md").is_file())
 
 
+class BuildTreeTest(FakeWorkbook):
+    def test_a_tree_of_another_version_is_started_anew(self) -> None:
+        self.assertEqual(self.workbook("run", "naive").returncode, 0)
+        self.write("build/left_over", "")
+        lists = self.root / "CMakeLists.txt"
+        version = 'set(tree_version 7)\nset(WORKBOOK_TREE_VERSION ${tree_version} CACHE INTERNAL "")\n'
+        lists.write_text(version + lists.read_text())
+        result = self.workbook("run", "naive")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("build/ was made by another version of the workbook", result.stdout)
+        self.assertFalse((self.root / "build/left_over").exists())
+        self.assertNotIn("another version", self.workbook("run", "naive").stdout)
+
+
 class TestTest(FakeWorkbook):
     def test_counts(self) -> None:
         self.write(
