@@ -239,7 +239,7 @@ class DeviceRulesTest(unittest.TestCase):
 
         def check(source: Path) -> list[str]:
             chapter = ROOT / "chapters" / source.parent.name
-            folders = [chapter, ROOT / "common/simulator/src"]
+            folders = [chapter, ROOT / "common/simulator"]
             return [f"{source}: {finding}" for finding in broken_rules(source, folders, ROOT)]
 
         with ThreadPoolExecutor(max_workers=2) as pool:

@@ -1,4 +1,4 @@
-#include "trace/control_flow.h"
+#include "trace/warp/control_flow.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include "common/device_buffer.h"
 #include "tests/simulator/expect_counts.h"
 #include "tests/support/device_test.h"
-#include "trace/report.h"
+#include "trace/report/report.h"
 
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>

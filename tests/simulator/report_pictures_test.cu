@@ -1,9 +1,9 @@
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
 #include "tests/support/device_test.h"
-#include "trace/element_map.h"
+#include "trace/counts/element_map.h"
 #include "trace/kernel_tracer.h"
-#include "trace/report_pictures.h"
+#include "trace/report/report_pictures.h"
 
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
