@@ -26,7 +26,6 @@ namespace cuda_simulator {
 namespace {
 
 constexpr std::size_t kHandlerStackBytes = 64 << 10;
-constexpr std::uintptr_t kNullPageBytes = 1 << 16;
 
 struct Crash {
   const char* kind;

@@ -7,6 +7,9 @@
 
 namespace cuda_simulator {
 
+// An address below is taken for a null pointer with an index.
+constexpr std::uintptr_t kNullPageBytes = 1 << 16;
+
 enum class MemoryKind : std::uint8_t { device, pinned_host, managed };
 
 struct Allocation {

@@ -152,7 +152,7 @@ void* __tsan_memset(void* destination, int value, std::size_t bytes) {
 }
 
 void __sanitizer_cov_trace_pc() {
-  KernelTracer::on_basic_block(reinterpret_cast<std::uintptr_t>(CALLER));
+  KernelTracer::on_basic_block_entry(reinterpret_cast<std::uintptr_t>(CALLER));
 }
 
 void __tsan_init() { KernelTracer::get(); }  // so that a program that launches nothing reports it

@@ -41,10 +41,10 @@ struct AccessCounts {
 };
 
 // What one basic block's executions by a warp add up to.
-struct BlockCounts {
+struct BasicBlockCounts {
   std::uint64_t executions = 0, lanes = 0;
-  std::uint64_t partings = 0;    // executions at whose end the lanes went different ways
-  std::uintptr_t next_code = 0;  // where one of the ways begins that follow it in the program
+  std::uint64_t divergences = 0;  // executions at whose end the lanes went different ways
+  std::uintptr_t next_code = 0;   // where one of the ways begins that follow it in the program
 };
 
 // Everything counted for one kernel launched with one configuration.
@@ -64,7 +64,7 @@ struct KernelCounts {
     return accesses_[Step(step.code(), step.bytes(), kind).bits() | static_cast<unsigned>(space)
                                                                         << kSpaceShift];
   }
-  BlockCounts& block_at(std::uintptr_t code) { return blocks_at_[code]; }
+  BasicBlockCounts& basic_block(std::uintptr_t code) { return basic_blocks_[code]; }
   // Calls function(Step, MemorySpace, const AccessCounts&).
   template <typename Function>
   void for_each_access(Function function) const {
@@ -74,10 +74,10 @@ struct KernelCounts {
                static_cast<MemorySpace>(space), counts);
     });
   }
-  // Calls function(code, const BlockCounts&).
+  // Calls function(code, const BasicBlockCounts&).
   template <typename Function>
-  void for_each_block(Function function) const {
-    blocks_at_.for_each(function);
+  void for_each_basic_block(Function function) const {
+    basic_blocks_.for_each(function);
   }
 
   bool is_for(const Grid& grid) const;
@@ -85,7 +85,7 @@ struct KernelCounts {
  private:
   static constexpr int kSpaceShift = 4;  // a kind of access takes fewer bits of a Step
   CodeMap<AccessCounts> accesses_;
-  CodeMap<BlockCounts> blocks_at_;
+  CodeMap<BasicBlockCounts> basic_blocks_;
 };
 
 }  // namespace cuda_simulator

@@ -24,7 +24,7 @@ std::size_t distance_of_runs(const std::vector<std::size_t>& sorted, std::size_t
 
 }  // namespace
 
-ElementMap::ElementMap(TracedArray array, unsigned element_bytes)
+ElementMap::ElementMap(NamedArray array, unsigned element_bytes)
     : array_(std::move(array)), element_bytes_(element_bytes) {}
 
 void ElementMap::add(AccessKind kind, std::size_t offset, unsigned bytes, std::uint64_t block,

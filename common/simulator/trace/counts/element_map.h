@@ -1,6 +1,6 @@
 #pragma once
 
-#include "trace/counts/traced_array.h"
+#include "trace/counts/named_array.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@ class ElementMap {
   };
   static constexpr std::size_t kFollowedElements = std::size_t{1} << 20;
 
-  ElementMap(TracedArray array, unsigned element_bytes);
+  ElementMap(NamedArray array, unsigned element_bytes);
 
   // `bytes` from `offset` on; an atomic function counts as a store.
   void add(AccessKind kind, std::size_t offset, unsigned bytes, std::uint64_t block, int thread);
@@ -32,7 +32,7 @@ class ElementMap {
   // same, at least 8 elements, and a divisor of the array's size, it is taken for a row.
   std::size_t row_bytes() const;
 
-  const TracedArray& array() const { return array_; }
+  const NamedArray& array() const { return array_; }
   unsigned element_bytes() const { return element_bytes_; }
   // One entry for each followed element; empty if there was no such access.
   const std::vector<Touch>& loads() const { return loads_; }
@@ -42,7 +42,7 @@ class ElementMap {
   void split_elements(unsigned element_bytes);
   bool may_be_row(std::size_t bytes) const;
 
-  TracedArray array_;
+  NamedArray array_;
   unsigned element_bytes_;
   std::size_t lanes_row_bytes_ = 0;
   std::vector<Touch> loads_, stores_;

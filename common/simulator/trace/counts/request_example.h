@@ -1,7 +1,7 @@
 #pragma once
 
 #include "execution/block.h"
-#include "trace/counts/traced_array.h"
+#include "trace/counts/named_array.h"
 
 #include <array>
 #include <cstdint>
@@ -15,7 +15,7 @@ struct RequestExample {
   std::uint32_t lanes;
   bool approximate;         // as in WarpRequest
   int sectors, wavefronts;  // the one is 0 for shared memory, the other for all else
-  TracedArray array;        // of the first active lane
+  NamedArray array;         // of the first active lane
   // From the array's first byte, for each active lane. A lane in another array counts from this
   // one too.
   std::array<std::int64_t, kWarpSize> offset_bytes;

@@ -79,7 +79,7 @@ std::string early_read_text(const AccessedMemory& memory) {
          "it with __pipeline_wait_prior(); after that, other threads need a __syncthreads().";
 }
 
-std::string unwritten_text(const AccessedMemory& memory) {
+std::string uninitialised_text(const AccessedMemory& memory) {
   const bool is_shared = memory.space == MemorySpace::shared;
   return memory.text() + " is used, and nothing has written it" +
          (is_shared ? " in this block" : "") + ": it holds whatever was there before. " +
@@ -89,8 +89,8 @@ std::string unwritten_text(const AccessedMemory& memory) {
                       "bound that keeps a kernel from writing it.");
 }
 
-std::string unwritten_copy_text(const char* function, const Allocation& allocation,
-                                std::size_t offset, std::size_t bytes) {
+std::string uninitialised_copy_text(const char* function, const Allocation& allocation,
+                                    std::size_t offset, std::size_t bytes) {
   return std::string(function) + " copies what nothing has written: " + count_of(bytes, "byte") +
          " from byte " + std::to_string(offset) + " on, of an allocation of " +
          count_of(allocation.bytes, "byte") +

@@ -34,12 +34,12 @@ struct AccessedMemory {
 };
 
 std::string race_text(const RaceDetector::Race& race, const AccessedMemory& memory);
-std::string unwritten_text(const AccessedMemory& memory);
+std::string uninitialised_text(const AccessedMemory& memory);
 // Of a read of what an asynchronous copy is about to write.
 std::string early_read_text(const AccessedMemory& memory);
 // Of a copy to the host, with the first stretch that nothing has written.
-std::string unwritten_copy_text(const char* function, const Allocation& allocation,
-                                std::size_t offset, std::size_t bytes);
+std::string uninitialised_copy_text(const char* function, const Allocation& allocation,
+                                    std::size_t offset, std::size_t bytes);
 // Of a lane that calls a warp function with a mask without its own bit.
 std::string left_out_text(std::uint32_t mask);
 

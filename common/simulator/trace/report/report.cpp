@@ -4,7 +4,7 @@
 #include "program/learners_code.h"
 #include "program/line_table.h"
 #include "runtime/kernel_limits.h"
-#include "trace/kernel_tracer.h"
+#include "trace/report/finding_log.h"
 #include "trace/report/json_text.h"
 #include "trace/report/report_pictures.h"
 
@@ -51,22 +51,23 @@ void write_access(std::ostream& out, const SourceAccess& access, const AccessCou
 }
 
 // Basic blocks at whose end lanes of a warp went different ways, by the branch's position.
-std::map<SourcePosition, BlockCounts> branches(const KernelCounts& kernel) {
-  std::map<SourcePosition, BlockCounts> found;
-  kernel.for_each_block([&](std::uintptr_t code, const BlockCounts& counts) {
-    if (counts.partings == 0) return;
-    BlockCounts& branch = found[branch_position(code, counts.next_code)];
+std::map<SourcePosition, BasicBlockCounts> branches(const KernelCounts& kernel) {
+  std::map<SourcePosition, BasicBlockCounts> found;
+  kernel.for_each_basic_block([&](std::uintptr_t code, const BasicBlockCounts& counts) {
+    if (counts.divergences == 0) return;
+    BasicBlockCounts& branch = found[branch_position(code, counts.next_code)];
     branch.executions += counts.executions;
     branch.lanes += counts.lanes;
-    branch.partings += counts.partings;
+    branch.divergences += counts.divergences;
   });
   return found;
 }
 
-void write_branch(std::ostream& out, const SourcePosition& position, const BlockCounts& counts) {
+void write_branch(std::ostream& out, const SourcePosition& position,
+                  const BasicBlockCounts& counts) {
   out << "{\"file\":" << quoted(position.file) << ",\"line\":" << position.line
       << ",\"column\":" << position.column << ",\"executions\":" << counts.executions
-      << ",\"diverged\":" << counts.partings << ",\"lanes\":" << counts.lanes << '}';
+      << ",\"diverged\":" << counts.divergences << ",\"lanes\":" << counts.lanes << '}';
 }
 
 void write_kernel(std::ostream& out, const KernelCounts& kernel) {
@@ -110,19 +111,19 @@ void write_finding(std::ostream& out, const Finding& finding) {
 
 }  // namespace
 
-void write_report(const KernelTracer& tracer, std::ostream& out) {
+void write_report(const TracedKernels& kernels, std::ostream& out) {
   out << "{\"schema\":1,\"device\":" << quoted(device_properties().name) << ",\"kernels\":";
-  write_list(out, tracer.kernels(), [&](const auto& kernel) { write_kernel(out, *kernel); });
+  write_list(out, kernels, [&](const auto& kernel) { write_kernel(out, *kernel); });
   out << ",\"findings\":";
   write_list(out, FindingLog::get().all(),
              [&](const Finding& finding) { write_finding(out, finding); });
   out << "}\n";
 }
 
-void finish_report(const KernelTracer& tracer) {
+void finish_report(const TracedKernels& kernels) {
   if (const char* const path = std::getenv("CUDA_SIMULATOR_REPORT")) {
     std::ofstream file(path);
-    write_report(tracer, file);
+    write_report(kernels, file);
     file.close();
     if (!file) std::fprintf(stderr, "CUDA simulator: cannot write the report to %s\n", path);
   }

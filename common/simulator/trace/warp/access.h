@@ -73,7 +73,7 @@ inline MemorySpace space_of(Region region) {
 // The array that an address was found to be in: an allocation or a variable.
 struct AddressedArray {
   Region region;
-  bool may_be_unwritten;  // false where the host can write, and for variables: they begin as 0
+  bool may_be_uninitialised;  // false where the host can write, and for variables: they begin as 0
   std::uintptr_t region_begin, begin;
   std::size_t bytes;
 };
@@ -105,13 +105,21 @@ class Step {
   std::uint64_t bits_ = 0;
 };
 
+// What one lane accesses.
+struct AccessedBytes {
+  Region region;
+  std::size_t offset;  // from the region's begin
+  unsigned bytes;
+};
+
 // The lanes of a warp that make one access together. addresses[lane] counts where lanes has its
 // bit.
 struct WarpRequest {
-  WarpRequest(Step step, const AddressedArray& array, std::uint32_t lanes,
+  WarpRequest(Step step, const AddressedArray& array, int warp, std::uint32_t lanes,
               std::uint32_t unchecked_lanes, const std::uintptr_t* addresses, bool approximate)
       : step(step),
         array(array),
+        warp(warp),
         lanes(lanes),
         unchecked_lanes(unchecked_lanes),
         addresses(addresses),
@@ -127,6 +135,7 @@ struct WarpRequest {
 
   Step step;
   const AddressedArray& array;  // the first lane's; the others' is in the same region
+  int warp;                     // its number in the block
   std::uint32_t lanes;
   std::uint32_t unchecked_lanes;  // those whose access has not been checked yet
   const std::uintptr_t* addresses;
@@ -137,6 +146,7 @@ struct WarpRequest {
   unsigned bytes() const { return step.bytes(); }
   bool is_one_stretch() const { return is_regular && stride == bytes(); }
   MemorySpace space() const { return space_of(array.region); }
+  int thread(int lane) const { return warp * 32 + lane; }  // its number in the block
   std::size_t offset(int lane) const { return addresses[lane] - array.region_begin; }
 };
 

@@ -30,20 +30,20 @@ ControlFlow::Node ControlFlow::follow(Node from, std::uintptr_t code) {
   return to;
 }
 
-ControlFlow::Node ControlFlow::meeting_point(Node node) {
-  if (changed_) find_meeting_points();
-  return nodes_[node].meeting_point;
+ControlFlow::Node ControlFlow::reconvergence_point(Node node) {
+  if (changed_) find_reconvergence_points();
+  return nodes_[node].reconvergence_point;
 }
 
 // Post-dominators by the iteration of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
 // Algorithm" (2001), on the reversed graph.
-void ControlFlow::find_meeting_points() {
+void ControlFlow::find_reconvergence_points() {
   changed_ = false;
   const auto count = nodes_.size();
   std::vector<std::vector<Node>> predecessors(count);
   for (std::size_t n = 1; n < count; ++n) {
     nodes_[n].order = -1;
-    nodes_[n].meeting_point = kEnd;
+    nodes_[n].reconvergence_point = kEnd;
     // Nobody has left it yet: as far as is known, paths end there.
     if (nodes_[n].successors.empty()) predecessors[kEnd].push_back(static_cast<Node>(n));
     for (const Node to : nodes_[n].successors) predecessors[to].push_back(static_cast<Node>(n));
@@ -86,17 +86,17 @@ void ControlFlow::find_meeting_points() {
         if (known[to]) point = point < 0 ? to : common_point(point, to);
       }
       if (point < 0) continue;
-      if (!known[*it] || node.meeting_point != point) stable = false;
+      if (!known[*it] || node.reconvergence_point != point) stable = false;
       known[*it] = true;
-      node.meeting_point = point;
+      node.reconvergence_point = point;
     }
   }
 }
 
 ControlFlow::Node ControlFlow::common_point(Node a, Node b) const {
   while (a != b) {
-    while (nodes_[a].order < nodes_[b].order) a = nodes_[a].meeting_point;
-    while (nodes_[b].order < nodes_[a].order) b = nodes_[b].meeting_point;
+    while (nodes_[a].order < nodes_[b].order) a = nodes_[a].reconvergence_point;
+    while (nodes_[b].order < nodes_[a].order) b = nodes_[b].reconvergence_point;
   }
   return a;
 }

@@ -22,7 +22,7 @@ class ControlFlow {
 
   // Where paths that part at the end of `node` meet again: the first node that all paths from there
   // to the end have in common (the immediate post-dominator). kEnd if they do not.
-  Node meeting_point(Node node);
+  Node reconvergence_point(Node node);
   // Whether a path can come from `from` to `to` without passing `without`.
   bool reaches(Node from, Node to, Node without) const;
 
@@ -31,10 +31,10 @@ class ControlFlow {
     std::uintptr_t code = 0;
     std::vector<Node> successors;
     int order = -1;  // in post-order of the reversed graph; -1 where the end is never reached
-    Node meeting_point = kEnd;
+    Node reconvergence_point = kEnd;
   };
 
-  void find_meeting_points();
+  void find_reconvergence_points();
   Node common_point(Node a, Node b) const;
 
   std::vector<Data> nodes_{1};

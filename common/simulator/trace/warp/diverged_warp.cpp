@@ -7,9 +7,9 @@
 
 namespace cuda_simulator {
 
-DivergedWarp::DivergedWarp(const WarpLog& log, ControlFlow& flow, std::uintptr_t start,
+DivergedWarp::DivergedWarp(const WarpLog& log, int warp, ControlFlow& flow, std::uintptr_t start,
                            WarpListener& listener)
-    : log_(log), flow_(flow), start_(flow.node_of(start)), listener_(listener) {}
+    : log_(log), warp_(warp), flow_(flow), start_(flow.node_of(start)), listener_(listener) {}
 
 void DivergedWarp::replay(std::uint32_t finished, bool approximate) {
   learn_paths(finished);
@@ -17,7 +17,7 @@ void DivergedWarp::replay(std::uint32_t finished, bool approximate) {
   for (int lane = 0; lane < kWarpSize; ++lane) {
     lanes |= static_cast<std::uint32_t>(log_.length(lane) > 0) << lane;
   }
-  listener_.on_block(flow_.code_of(start_), lanes);
+  listener_.on_basic_block(flow_.code_of(start_), lanes);
   run(lanes, start_, approximate);
 }
 
@@ -59,7 +59,7 @@ std::uint32_t DivergedWarp::run(std::uint32_t lanes, Node node, bool approximate
     if (lanes_that_enter(block, lanes) == lanes) {
       next = flow_.follow(node, block.code());
     } else {
-      next = flow_.meeting_point(node);
+      next = flow_.reconvergence_point(node);
       at_stops |= run_sides(lanes, node, next, approximate);
       lanes = 0;
       for_each_lane(at_stops, [&](int lane) {
@@ -78,9 +78,9 @@ std::uint32_t DivergedWarp::run(std::uint32_t lanes, Node node, bool approximate
 // Runs lanes that part at the end of `branch` up to where they meet, or to a stop, or to their end;
 // returns those that have not ended. One side runs after the other; a side that another one leads
 // to, as at `||`, waits for the lanes that come from there.
-std::uint32_t DivergedWarp::run_sides(std::uint32_t lanes, Node branch, Node meeting_point,
+std::uint32_t DivergedWarp::run_sides(std::uint32_t lanes, Node branch, Node reconvergence_point,
                                       bool approximate) {
-  report_parting(branch, lanes);
+  report_divergence(branch, lanes);
   std::vector<Side> sides;
   while (lanes != 0) {
     const Step block = next_step(lanes);
@@ -92,12 +92,12 @@ std::uint32_t DivergedWarp::run_sides(std::uint32_t lanes, Node branch, Node mee
   std::uint32_t arrived = 0;
   const std::size_t outer_stops = stops_.size();
   while (!sides.empty()) {
-    const Side side = take_first(sides, meeting_point);
-    stops_.push_back(meeting_point);
+    const Side side = take_first(sides, reconvergence_point);
+    stops_.push_back(reconvergence_point);
     for (const Side& other : sides) stops_.push_back(other.entry);
     std::uint32_t stopped = side.lanes;
     if (!is_stop(side.entry)) {
-      const bool stays_in_loop = flow_.reaches(side.entry, branch, meeting_point);
+      const bool stays_in_loop = flow_.reaches(side.entry, branch, reconvergence_point);
       enter(side.entry, side.lanes);
       stopped = run(side.lanes, side.entry, approximate || stays_in_loop);
     }
@@ -114,10 +114,12 @@ std::uint32_t DivergedWarp::run_sides(std::uint32_t lanes, Node branch, Node mee
 }
 
 // Removes a side to which no other leads; the first, if they lead to each other.
-DivergedWarp::Side DivergedWarp::take_first(std::vector<Side>& sides, Node meeting_point) const {
+DivergedWarp::Side DivergedWarp::take_first(std::vector<Side>& sides,
+                                            Node reconvergence_point) const {
   const auto waits = [&](const Side& side) {
     return std::any_of(sides.begin(), sides.end(), [&](const Side& other) {
-      return other.entry != side.entry && flow_.reaches(other.entry, side.entry, meeting_point);
+      return other.entry != side.entry &&
+             flow_.reaches(other.entry, side.entry, reconvergence_point);
     });
   };
   auto first = std::find_if_not(sides.begin(), sides.end(), waits);
@@ -133,7 +135,7 @@ bool DivergedWarp::is_stop(Node node) const {
 
 void DivergedWarp::enter(Node node, std::uint32_t lanes) {
   for_each_lane(lanes, [&](int lane) { ++position_[lane]; });
-  listener_.on_block(flow_.code_of(node), lanes);
+  listener_.on_basic_block(flow_.code_of(node), lanes);
 }
 
 // Makes the accesses up to the end of the basic block; returns the lanes whose path goes on. Lanes
@@ -162,17 +164,17 @@ std::uint32_t DivergedWarp::run_accesses(std::uint32_t lanes, bool approximate) 
       ++position_[lane];
     });
     listener_.on_request(
-        {access.step, access.array, together, unchecked, addresses.data(), approximate});
+        {access.step, access.array, warp_, together, unchecked, addresses.data(), approximate});
   }
 }
 
-void DivergedWarp::report_parting(Node node, std::uint32_t lanes) {
+void DivergedWarp::report_divergence(Node node, std::uint32_t lanes) {
   std::uintptr_t next = std::numeric_limits<std::uintptr_t>::max();
   for_each_lane(lanes, [&](int lane) {
     const std::uintptr_t code = log_.step_of(lane, position_[lane]).code();
     if (code > flow_.code_of(node)) next = std::min(next, code);
   });
-  listener_.on_parting(flow_.code_of(node), next);
+  listener_.on_divergence(flow_.code_of(node), next);
 }
 
 }  // namespace cuda_simulator

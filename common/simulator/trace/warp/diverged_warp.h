@@ -2,6 +2,7 @@
 
 #include "trace/warp/access.h"
 #include "trace/warp/control_flow.h"
+#include "trace/warp/warp_listener.h"
 #include "trace/warp/warp_log.h"
 
 #include <array>
@@ -10,17 +11,6 @@
 
 namespace cuda_simulator {
 
-// Who is told what a warp did.
-class WarpListener {
- public:
-  virtual ~WarpListener() = default;
-  virtual void on_request(const WarpRequest& request) = 0;
-  // These lanes went through a basic block together.
-  virtual void on_block(std::uintptr_t code, std::uint32_t lanes) = 0;
-  // They parted at its end; `next` is the smallest address of code that follows it.
-  virtual void on_parting(std::uintptr_t code, std::uintptr_t next) = 0;
-};
-
 // Replays the paths of lanes that did not all go the same way, as the hardware runs them: lanes
 // that part at a branch run one side after the other, and meet again where the sides do.
 //
@@ -28,8 +18,10 @@ class WarpListener {
 // turns fall together cannot be known from here: such requests are marked approximate.
 class DivergedWarp {
  public:
-  // The paths begin at `start`, the code of a basic block or of a barrier in the middle of one.
-  DivergedWarp(const WarpLog& log, ControlFlow& flow, std::uintptr_t start, WarpListener& listener);
+  // `warp` is the warp's number in the block. The paths begin at `start`, the code of a basic block
+  // or of a barrier in the middle of one.
+  DivergedWarp(const WarpLog& log, int warp, ControlFlow& flow, std::uintptr_t start,
+               WarpListener& listener);
 
   // `finished` are the lanes that have ended or wait for others; the rest was interrupted anywhere.
   void replay(std::uint32_t finished, bool approximate);
@@ -44,8 +36,9 @@ class DivergedWarp {
 
   void learn_paths(std::uint32_t finished);
   std::uint32_t run(std::uint32_t lanes, Node node, bool approximate);
-  std::uint32_t run_sides(std::uint32_t lanes, Node branch, Node meeting_point, bool approximate);
-  Side take_first(std::vector<Side>& sides, Node meeting_point) const;
+  std::uint32_t run_sides(std::uint32_t lanes, Node branch, Node reconvergence_point,
+                          bool approximate);
+  Side take_first(std::vector<Side>& sides, Node reconvergence_point) const;
   bool is_stop(Node node) const;
   // The next step of the first of some lanes.
   Step next_step(std::uint32_t lanes) const;
@@ -53,9 +46,10 @@ class DivergedWarp {
   void enter(Node node, std::uint32_t lanes);
   std::uint32_t run_accesses(std::uint32_t lanes, bool approximate);
   bool at_end(int lane) const { return position_[lane] == log_.length(lane); }
-  void report_parting(Node node, std::uint32_t lanes);
+  void report_divergence(Node node, std::uint32_t lanes);
 
   const WarpLog& log_;
+  const int warp_;
   ControlFlow& flow_;
   const Node start_;
   WarpListener& listener_;

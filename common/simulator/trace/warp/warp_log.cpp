@@ -4,10 +4,10 @@
 
 namespace cuda_simulator {
 
-void WarpLog::stray(int lane) {
-  strayed_ |= 1u << lane;
+void WarpLog::diverge(int lane) {
+  diverged_ |= 1u << lane;
   common_length_[lane] = position_[lane];
-  position_[lane] = kStrayed;
+  position_[lane] = kDiverged;
 }
 
 void WarpLog::add(int lane, Step step, std::uintptr_t address, const AddressedArray& array) {
@@ -26,13 +26,13 @@ void WarpLog::add(int lane, Step step, std::uintptr_t address, const AddressedAr
   if (position < path_length_ && path_[position].step == step) {
     const std::uint32_t row = path_[position].row;
     if (arrays_[row].region == array.region) {
-      arrays_[row].may_be_unwritten &= array.may_be_unwritten;
+      arrays_[row].may_be_uninitialised &= array.may_be_uninitialised;
       rows_[row][lane] = address;
       position_[lane] = position + 1;
       return;
     }
   }
-  if (!is_strayed(lane)) stray(lane);
+  if (!is_diverged(lane)) diverge(lane);
   own_[lane].push_back({step, address, array});
 }
 
@@ -42,7 +42,7 @@ void WarpLog::add(int lane, Step block) {
     ++position_[lane];
     return;
   }
-  if (!is_strayed(lane)) stray(lane);
+  if (!is_diverged(lane)) diverge(lane);
   own_[lane].push_back({block, 0, {}});
 }
 
@@ -53,7 +53,7 @@ std::uint64_t WarpLog::steps() const {
 }
 
 WarpLog::LaneStep WarpLog::access_of(int lane, std::uint32_t n) const {
-  if (is_strayed(lane) && n >= common_length_[lane]) return own_[lane][n - common_length_[lane]];
+  if (is_diverged(lane) && n >= common_length_[lane]) return own_[lane][n - common_length_[lane]];
   const std::uint32_t row = path_[n].row;
   return {path_[n].step, rows_[row][lane], arrays_[row]};
 }
@@ -68,7 +68,7 @@ void WarpLog::find_last_block(int lane, std::uintptr_t* code) const {
 }
 
 bool WarpLog::all_at_end(std::uint32_t lanes) const {
-  bool all = strayed_ == 0;
+  bool all = diverged_ == 0;
   for_each_lane(lanes, [&](int lane) { all &= position_[lane] == path_length_; });
   return all;
 }
@@ -102,8 +102,8 @@ std::uint32_t WarpLog::checked_at(std::uint32_t n) const {
 void WarpLog::clear() {
   path_length_ = row_count_ = 0;
   position_.fill(0);
-  for_each_lane(strayed_, [&](int lane) { own_[lane].clear(); });
-  strayed_ = 0;
+  for_each_lane(diverged_, [&](int lane) { own_[lane].clear(); });
+  diverged_ = 0;
   if (some_checked_) checked_.fill(0);
   some_checked_ = false;
 }

@@ -15,7 +15,7 @@ namespace cuda_simulator {
 // accesses they made there.
 //
 // Lanes run one after another. The first writes down its path; while a later one repeats it, step
-// for step, only addresses are added. A lane that leaves the path has strayed: it keeps a list of
+// for step, only addresses are added. A lane that leaves the path has diverged: it keeps a list of
 // its own from there on.
 class WarpLog {
  public:
@@ -51,30 +51,31 @@ class WarpLog {
   void add(int lane, Step block);
 
   bool empty() const { return path_length_ == 0; }
-  bool has_strayed() const { return strayed_ != 0; }
+  bool has_diverged() const { return diverged_ != 0; }
   std::uint32_t length(int lane) const {
-    return is_strayed(lane) ? common_length_[lane] + static_cast<std::uint32_t>(own_[lane].size())
-                            : position_[lane];
+    return is_diverged(lane) ? common_length_[lane] + static_cast<std::uint32_t>(own_[lane].size())
+                             : position_[lane];
   }
   // Of all lanes together.
   std::uint64_t steps() const;
-  bool is_strayed(int lane) const { return strayed_ >> lane & 1; }
+  bool is_diverged(int lane) const { return diverged_ >> lane & 1; }
   // Whether all of these lanes stand at the end of one path.
   bool all_at_end(std::uint32_t lanes) const;
 
   Step step_of(int lane, std::uint32_t n) const {
-    return is_strayed(lane) && n >= common_length_[lane] ? own_[lane][n - common_length_[lane]].step
-                                                         : path_[n].step;
+    return is_diverged(lane) && n >= common_length_[lane]
+               ? own_[lane][n - common_length_[lane]].step
+               : path_[n].step;
   }
   LaneStep access_of(int lane, std::uint32_t n) const;
 
   // Sets `code` to the last basic block that the lane has entered, if it has entered one.
   void find_last_block(int lane, std::uintptr_t* code) const;
 
-  // Calls on_request(const WarpRequest&) and on_block(code, lanes) for every step of the one path.
-  // Only for a log without strayed lanes.
-  template <typename OnRequest, typename OnBlock>
-  void for_each_step(OnRequest on_request, OnBlock on_block) const {
+  // Calls on_request(const WarpRequest&) and on_basic_block(code, lanes) for every step of the one
+  // path. Only for a log without diverged lanes; `warp` is the warp's number in the block.
+  template <typename OnRequest, typename OnBasicBlock>
+  void for_each_step(int warp, OnRequest on_request, OnBasicBlock on_basic_block) const {
     std::uint32_t lanes = lanes_longer_than(0), shortest = shortest_of(lanes);
     for (std::uint32_t n = 0; n < path_length_; ++n) {
       if (n >= shortest) {
@@ -83,10 +84,10 @@ class WarpLog {
       }
       const PathStep& path = path_[n];
       if (path.step.is_access()) {
-        on_request(WarpRequest(path.step, arrays_[path.row], lanes, lanes & ~checked_at(n),
+        on_request(WarpRequest(path.step, arrays_[path.row], warp, lanes, lanes & ~checked_at(n),
                                rows_[path.row].data(), false));
       } else {
-        on_block(path.step.code(), lanes);
+        on_basic_block(path.step.code(), lanes);
       }
     }
   }
@@ -108,7 +109,7 @@ class WarpLog {
   void clear();
 
  private:
-  static constexpr std::uint32_t kStrayed = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t kDiverged = std::numeric_limits<std::uint32_t>::max();
 
   struct PathStep {
     Step step;
@@ -123,19 +124,19 @@ class WarpLog {
     if (path_length_ == path_.size()) path_.emplace_back();
     path_[path_length_++] = step;
   }
-  void stray(int lane);
+  void diverge(int lane);
   std::uint32_t lanes_longer_than(std::uint32_t n) const;
   std::uint32_t shortest_of(std::uint32_t lanes) const;
   std::uint32_t checked_at(std::uint32_t n) const;
 
-  std::array<std::uint32_t, kWarpSize> position_{};  // on the common path; kStrayed off it
+  std::array<std::uint32_t, kWarpSize> position_{};  // on the common path; kDiverged off it
   std::vector<PathStep> path_;                       // the first path_length_ are in use
   std::uint32_t path_length_ = 0;
   std::vector<Row> rows_;               // the first row_count_ are in use
   std::vector<AddressedArray> arrays_;  // of the rows
   std::uint32_t row_count_ = 0;
 
-  std::uint32_t strayed_ = 0;
+  std::uint32_t diverged_ = 0;
   std::array<std::uint32_t, kWarpSize> common_length_{};
   std::array<std::vector<LaneStep>, kWarpSize> own_;
 

@@ -1,4 +1,4 @@
-#include "trace/checks/written_bytes.h"
+#include "trace/checks/initialised_bytes.h"
 
 #include <algorithm>
 
@@ -59,29 +59,29 @@ class IncompleteWords {
 
 }  // namespace
 
-void WrittenBytes::write_range(std::size_t offset, std::size_t bytes) {
+void InitialisedBytes::write_range(std::size_t offset, std::size_t bytes) {
   for_each_group(
       offset, bytes,
       [&](std::size_t group, unsigned mask) {
-        written_[group] = static_cast<std::uint16_t>(written_[group] | mask);
+        shadow_[group] = static_cast<std::uint16_t>(shadow_[group] | mask);
       },
       [&](std::size_t first, std::size_t end) {
-        if (first < end) std::fill_n(&written_[first], end - first, std::uint16_t{0xffff});
+        if (first < end) std::fill_n(&shadow_[first], end - first, std::uint16_t{0xffff});
       });
 }
 
-void WrittenBytes::forget(std::size_t offset, std::size_t bytes) {
+void InitialisedBytes::forget(std::size_t offset, std::size_t bytes) {
   for_each_group(
       offset, bytes,
       [&](std::size_t group, unsigned mask) {
-        written_[group] = static_cast<std::uint16_t>(written_[group] & ~mask);
+        shadow_[group] = static_cast<std::uint16_t>(shadow_[group] & ~mask);
       },
       [&](std::size_t first, std::size_t end) {
-        if (first < end) written_.clear(first, end - first);
+        if (first < end) shadow_.clear(first, end - first);
       });
 }
 
-void WrittenBytes::copy_range(std::size_t to, std::size_t from, std::size_t bytes) {
+void InitialisedBytes::copy_range(std::size_t to, std::size_t from, std::size_t bytes) {
   if (bytes == 0) return;
   if (has_whole_range(from, bytes)) {
     write_range(to, bytes);
@@ -92,8 +92,8 @@ void WrittenBytes::copy_range(std::size_t to, std::size_t from, std::size_t byte
     unsigned copied = 0xffff;
     if (group == first) copied &= 0xffff << to % 16;
     if (group == last) copied &= 0xffff >> (15 - (to + bytes - 1) % 16);
-    const unsigned kept = written_[group] & ~copied;
-    written_[group] =
+    const unsigned kept = shadow_[group] & ~copied;
+    shadow_[group] =
         static_cast<std::uint16_t>(kept | (bits_from(group * 16 + from - to) & copied));
   };
   if (to <= from) {
@@ -103,8 +103,8 @@ void WrittenBytes::copy_range(std::size_t to, std::size_t from, std::size_t byte
   }
 }
 
-std::optional<WrittenBytes::Stretch> WrittenBytes::unwritten_stretch(std::size_t offset,
-                                                                     std::size_t bytes) const {
+std::optional<InitialisedBytes::Stretch> InitialisedBytes::uninitialised_stretch(
+    std::size_t offset, std::size_t bytes) const {
   if (bytes == 0 || has_whole_range(offset, bytes)) return std::nullopt;
   const std::size_t end = offset + bytes;
   IncompleteWords incomplete(offset, end);

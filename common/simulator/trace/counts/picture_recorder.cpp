@@ -1,8 +1,7 @@
-// What the report keeps of single requests and elements, for pictures of them.
+#include "trace/counts/picture_recorder.h"
 
 #include "execution/lanes.h"
 #include "trace/counts/request_cost.h"
-#include "trace/kernel_tracer.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -16,36 +15,30 @@ namespace {
 
 constexpr std::size_t kMostArrays = 8;  // of a kernel: more make no picture
 
-}  // namespace
-
-bool KernelTracer::elements_wanted() {
+bool elements_wanted() {
   const char* const value = std::getenv("CUDA_SIMULATOR_ELEMENTS");
   return value && std::strcmp(value, "0") != 0;
 }
 
-TracedArray KernelTracer::named(const AddressedArray& array) const {
-  TracedArray named{space_of(array.region), "extern __shared__ memory", array.begin, array.bytes};
-  if (array.region == Region::device) {
-    named.name = "allocation " + std::to_string(memory_.number_on_page_of(array.begin));
-  } else if (array.region != Region::shared) {
-    named.name = executable_.variable_at(array.begin)->own_name();
-  } else if (const Symbol* const symbol = executable_.shared_at(array.begin - array.region_begin)) {
-    named.name = symbol->own_name();
-  }
-  return named;
+}  // namespace
+
+void PictureRecorder::begin_grid(const Block& block, KernelCounts& kernel) {
+  block_ = &block;
+  kernel_ = &kernel;
+  follows_elements_ = kernel.launches == 1 && elements_wanted();
 }
 
-void KernelTracer::keep_example(AccessCounts& counts, const WarpRequest& request) const {
-  if (!counts.example) counts.order = ++counts_->numbered_accesses;
+void PictureRecorder::keep_example(AccessCounts& counts, const WarpRequest& request) const {
+  if (!counts.example) counts.order = ++kernel_->numbered_accesses;
   const bool is_shared = request.space() == MemorySpace::shared;
   const RequestCost cost(request);
   RequestExample example{block_->index(),
-                         draining_warp_,
+                         request.warp,
                          request.lanes,
                          request.approximate,
                          is_shared ? 0 : cost.sectors(),
                          is_shared ? cost.wavefronts().taken : 0,
-                         named(request.array),
+                         memory_.named(request.array),
                          {}};
   for_each_lane(request.lanes, [&](int lane) {
     example.offset_bytes[lane] =
@@ -55,7 +48,7 @@ void KernelTracer::keep_example(AccessCounts& counts, const WarpRequest& request
 }
 
 // Of shared memory, in the first block.
-void KernelTracer::follow_elements(const WarpRequest& request) {
+void PictureRecorder::add_to_elements(const WarpRequest& request) {
   const bool is_shared = request.space() == MemorySpace::shared;
   if (request.space() == MemorySpace::constant || (is_shared && block_->index() > 0)) return;
   ElementMap* map = nullptr;
@@ -70,21 +63,21 @@ void KernelTracer::follow_elements(const WarpRequest& request) {
     if (!map) return;
     offsets.push_back(address - map->array().begin);
     map->add(request.step.kind(), offsets.back(), request.bytes(), block_->index(),
-             draining_warp_ * kWarpSize + lane);
+             request.thread(lane));
   });
   if (map && in_one_array && offsets.size() == kWarpSize) {
     map->learn_row(std::move(offsets), request.bytes());
   }
 }
 
-ElementMap* KernelTracer::element_map(Step step, std::uintptr_t address) {
-  std::vector<ElementMap>& maps = counts_->elements;
+ElementMap* PictureRecorder::element_map(Step step, std::uintptr_t address) {
+  std::vector<ElementMap>& maps = kernel_->elements;
   for (ElementMap& map : maps) {
     if (map.array().holds(address)) return &map;
   }
   if (maps.size() == kMostArrays) return nullptr;
-  const std::optional<AddressedArray> array = array_of(step, address);
-  return array ? &maps.emplace_back(named(*array), step.bytes()) : nullptr;
+  const std::optional<AddressedArray> array = memory_.array_of(step, address);
+  return array ? &maps.emplace_back(memory_.named(*array), step.bytes()) : nullptr;
 }
 
 }  // namespace cuda_simulator

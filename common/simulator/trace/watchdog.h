@@ -4,7 +4,7 @@ namespace cuda_simulator {
 
 // A loop with nothing in it has no code that would tell of its turns. From the first call on, a
 // timer looks every second of computing whether the kernel's thread has made a step since; if it
-// has not for several, KernelTracer::on_silence() is called there.
-void watch_for_silence();
+// has not for several, KernelTracer::on_watchdog() is called there.
+void start_watchdog();
 
 }  // namespace cuda_simulator

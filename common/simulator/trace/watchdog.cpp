@@ -1,4 +1,4 @@
-#include "trace/silence_watch.h"
+#include "trace/watchdog.h"
 
 #include "trace/kernel_tracer.h"
 
@@ -30,7 +30,7 @@ void on_timer(int, siginfo_t*, void* context) {
   last_position = position;
   if (silent_seconds < kSilentSeconds) return;
   silent_seconds = 0;
-  KernelTracer::get().on_silence(interrupted_code(context));
+  KernelTracer::get().on_watchdog(interrupted_code(context));
 }
 
 bool start_timer() {
@@ -45,7 +45,7 @@ bool start_timer() {
 
 }  // namespace
 
-void watch_for_silence() {
+void start_watchdog() {
   static const bool started = start_timer();
   static_cast<void>(started);
 }

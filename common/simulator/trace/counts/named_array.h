@@ -9,7 +9,7 @@
 namespace cuda_simulator {
 
 // What an address belongs to: an allocation, a variable, or a block's dynamic shared memory.
-struct TracedArray {
+struct NamedArray {
   MemorySpace space;
   std::string name;  // "allocation 2", "tile"
   std::uintptr_t begin;

@@ -5,24 +5,24 @@
 namespace cuda_simulator {
 
 // Addresses for `bytes` of zeros, to which the system gives memory only where they are used.
-void* reserve_zeros(std::size_t bytes);
+void* reserve_shadow(std::size_t bytes);
 // Makes a part zero again and gives its memory back.
-void forget_zeros(void* begin, std::size_t bytes);
+void clear_shadow(void* begin, std::size_t bytes);
 
-// An array of zeros that may be far longer than memory: what a tracer remembers for each address.
-// T's value of all bits 0 must mean that nothing is remembered.
+// Shadow memory: a T for each unit of the program's memory, which may be far more than the machine
+// has. T's value of all bits 0 must mean that nothing is remembered.
 template <typename T>
-class LazyArray {
+class ShadowMemory {
  public:
-  explicit LazyArray(std::size_t size)
-      : elements_(static_cast<T*>(reserve_zeros(size * sizeof(T)))), size_(size) {}
-  LazyArray(const LazyArray&) = delete;
-  LazyArray& operator=(const LazyArray&) = delete;
+  explicit ShadowMemory(std::size_t size)
+      : elements_(static_cast<T*>(reserve_shadow(size * sizeof(T)))), size_(size) {}
+  ShadowMemory(const ShadowMemory&) = delete;
+  ShadowMemory& operator=(const ShadowMemory&) = delete;
 
   T& operator[](std::size_t i) { return elements_[i]; }
   const T& operator[](std::size_t i) const { return elements_[i]; }
   void clear(std::size_t first, std::size_t count) {
-    forget_zeros(elements_ + first, count * sizeof(T));
+    clear_shadow(elements_ + first, count * sizeof(T));
   }
   void clear() { clear(0, size_); }
 

@@ -10,7 +10,7 @@ namespace cuda_simulator {
 // Reads of what nothing had written, kept until it is known that they do not race: of two threads
 // without a barrier, the reader may just have come first here, and then the race is what to report.
 template <typename Read>
-class UnwrittenReads {
+class UninitialisedReads {
  public:
   void add(std::uint64_t word, const Read& read) {
     index_of_.emplace(word, reads_.size());

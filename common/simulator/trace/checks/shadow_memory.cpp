@@ -1,4 +1,4 @@
-#include "trace/checks/lazy_array.h"
+#include "trace/checks/shadow_memory.h"
 
 #include <sys/mman.h>
 
@@ -14,7 +14,7 @@ constexpr std::uintptr_t kPageBytes = 4096;
 
 }  // namespace
 
-void* reserve_zeros(std::size_t bytes) {
+void* reserve_shadow(std::size_t bytes) {
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
@@ -28,7 +28,7 @@ void* reserve_zeros(std::size_t bytes) {
   return memory;
 }
 
-void forget_zeros(void* begin, std::size_t bytes) {
+void clear_shadow(void* begin, std::size_t bytes) {
   const auto first = reinterpret_cast<std::uintptr_t>(begin), end = first + bytes;
   const std::uintptr_t first_page = (first + kPageBytes - 1) / kPageBytes * kPageBytes;
   const std::uintptr_t end_page = end / kPageBytes * kPageBytes;
