@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -23,12 +24,17 @@ class CodeMap {
     return slots_[slot].value;
   }
 
-  // Calls function(key, const Value&) for every key, in no particular order.
+  // Calls function(key, const Value&) for every key, in ascending order: what is made of them must
+  // not depend on where the linker has put the code.
   template <typename Function>
   void for_each(Function function) const {
+    std::vector<const Slot*> used;
     for (const Slot& slot : slots_) {
-      if (slot.key != 0) function(slot.key, slot.value);
+      if (slot.key != 0) used.push_back(&slot);
     }
+    std::sort(used.begin(), used.end(),
+              [](const Slot* a, const Slot* b) { return a->key < b->key; });
+    for (const Slot* const slot : used) function(slot->key, slot->value);
   }
 
  private:
