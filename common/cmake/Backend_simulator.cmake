@@ -20,7 +20,7 @@ set(traced_options
   --param=tsan-instrument-func-entry-exit=0 --param=tsan-distinguish-volatile=1
   -fno-tree-vectorize -fno-tree-sra -fno-optimize-sibling-calls)
 # g++ gives its steps to this script, which puts room between __shared__ variables.
-set(pad_shared_memory ${PROJECT_SOURCE_DIR}/common/simulator/pad_shared_memory.py)
+set(pad_shared_memory ${PROJECT_SOURCE_DIR}/common/simulator/translate/pad_shared_memory.py)
 # The interpreter itself, where python3 is a script that looks for it: that costs time, and does not run in a sandbox.
 execute_process(COMMAND ${Python3_EXECUTABLE} -c "import sys; print(sys.executable)"
                 OUTPUT_VARIABLE python OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
@@ -48,7 +48,7 @@ endfunction()
 function(workbook_add_kernels target source)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "INCLUDE")
   get_filename_component(source ${source} ABSOLUTE)
-  set(rewriter ${PROJECT_SOURCE_DIR}/common/simulator/rewrite_cuda.py)
+  set(rewriter ${PROJECT_SOURCE_DIR}/common/simulator/translate/rewrite_cuda.py)
   set(rewritten ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
   add_custom_command(
     OUTPUT ${rewritten}
