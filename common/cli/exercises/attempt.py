@@ -10,7 +10,8 @@ from cli.building.build_tree import BuildTree, main_tree, simulator_tree
 from cli.catalogue import Chapter, Program
 from cli.errors import MissingToolError, UsageError, WorkbookError
 from cli.exercises.answer_build import Programs, build_reference
-from cli.exercises.check import CheckResult, Outcome, check_exercise, check_programs
+from cli.exercises.check import check_exercise, check_programs
+from cli.exercises.check_result import CheckResult, Outcome
 from cli.exercises.check_text import explain
 from cli.exercises.hints import choose_hints, failures_of, read_hints
 from cli.exercises.progress import Progress

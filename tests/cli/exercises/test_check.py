@@ -13,7 +13,8 @@ from support import ROOT
 from cli.building.build_tree import BuildTree
 from cli.exercises.answer_build import Programs, build_reference
 from cli.exercises.attempt import stage_claims
-from cli.exercises.check import CheckResult, FailedTest, Goal, Outcome, check_exercise, check_programs
+from cli.exercises.check import check_exercise, check_programs
+from cli.exercises.check_result import CheckResult, FailedTest, Goal, Outcome
 from cli.exercises.check_text import explain, plain_words, size_pattern
 from cli.exercises.hints import failures_of
 from cli.measuring.claims import Claim
