@@ -12,7 +12,7 @@ from cli.errors import UsageError, WorkbookError
 
 _CALL = re.compile(r"\b(add_chapter|add_operation)\s*\(([^)]*)\)")
 _KEYWORD = re.compile(r"[A-Z][A-Z0-9_]*\Z")
-_NUMBER_PREFIX = re.compile(r"\A\d+_")
+_NUMBER_PREFIX = re.compile(r"\A\d+[a-z]?_")
 _EXERCISE_FILE = re.compile(r"(ex\d+)_")
 _EXERCISE_TARGET = re.compile(r"ch(\d+)_?ex[^_]*")
 _SOURCE_FILE = re.compile(r"\.(cu|cuh|c|cc|cpp|cxx|h|hpp)\Z")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,6 +17,7 @@ from cli.machine.trouble import explain_disk_trouble
 from cli.terminal.console import Phase, say
 from cli.workbook import Workbook
 
+_TREE_VERSION = re.compile(r"^set\(tree_version (\d+)\)", re.MULTILINE)
 _PERCENT = re.compile(r"\[\s*(\d+)%\]|\[(\d+)/(\d+)\]")
 
 
@@ -46,6 +48,10 @@ class BuildTree:
         if self._belongs_elsewhere():
             say(f"{self._name}/ was made for another folder ({self.cached('CMAKE_HOME_DIRECTORY')}): starting it anew.")
             fresh = ["--fresh"]
+        elif generated and self._is_of_another_version():
+            say(f"{self._name}/ was made by another version of the workbook, whose files lay elsewhere: starting it anew.")
+            shutil.rmtree(self.folder, ignore_errors=True)
+            generated = False
         elif generated and (not with_tests or self._found_googletest()):
             return
         ensure_recent_cmake()
@@ -94,6 +100,11 @@ class BuildTree:
     def _found_googletest(self) -> bool:
         directory = self.cached("GTest_DIR") or "NOTFOUND"
         return self.cached("WORKBOOK_TESTS") != "OFF" and not directory.endswith("NOTFOUND")
+
+    def _is_of_another_version(self) -> bool:
+        lists = (self.workbook.root / "CMakeLists.txt").read_text(encoding="utf-8", errors="replace")
+        version = _TREE_VERSION.search(lists)
+        return version is not None and self.cached("WORKBOOK_TREE_VERSION") != version[1]
 
     def _belongs_elsewhere(self) -> bool:
         home = self.cached("CMAKE_HOME_DIRECTORY")

@@ -152,7 +152,7 @@ def broken_rules(source: Path, include_folders: Iterable[Path], root: Path) -> l
     simulator = root / "common/simulator"
     folders = (source.parent, *include_folders)
     include = [f"-I{folder}" for folder in (*folders, simulator / "include", root)]
-    command = [*_CLANG, *include, "-include", str(simulator / "device_rules.h"), str(source)]
+    command = [*_CLANG, *include, "-include", str(simulator / "translate/device_rules.h"), str(source)]
     try:
         output = subprocess.run(
             command, capture_output=True, text=True, errors="replace", timeout=_TIMEOUT_S, check=False

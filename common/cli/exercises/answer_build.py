@@ -95,7 +95,7 @@ class BuildSteps:
         self.compile_to(self.answer_object)
 
     def rewrite(self) -> None:
-        rewriter = self.workbook.root / "common/simulator/rewrite_cuda.py"
+        rewriter = self.workbook.root / "common/simulator/translate/rewrite_cuda.py"
         self.do([sys.executable, str(rewriter), str(self.file), str(self.rewritten), *map(str, self._include_folders)])
 
     def compile_to(self, output: Path, options: Iterable[str] = ()) -> None:

@@ -240,7 +240,7 @@ class DeviceRulesTest(unittest.TestCase):
         self.assertGreater(len(sources), 20)
 
         def check(source: Path) -> list[str]:
-            folders = [*ChapterFiles(ROOT, source.parent.name).include_folders, ROOT / "common/simulator/src"]
+            folders = [*ChapterFiles(ROOT, source.parent.name).include_folders, ROOT / "common/simulator"]
             return [f"{source}: {finding}" for finding in broken_rules(source, folders, ROOT)]
 
         with ThreadPoolExecutor(max_workers=2) as pool:

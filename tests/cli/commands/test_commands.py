@@ -207,6 +207,20 @@ class InspectTest(FakeWorkbook):
         self.assertTrue((ROOT / "docs/profiling.md").is_file())
 
 
+class BuildTreeTest(FakeWorkbook):
+    def test_a_tree_of_another_version_is_started_anew(self) -> None:
+        self.assertEqual(self.workbook("run", "naive").returncode, 0)
+        self.write("build/left_over", "")
+        lists = self.root / "CMakeLists.txt"
+        version = 'set(tree_version 7)\nset(WORKBOOK_TREE_VERSION ${tree_version} CACHE INTERNAL "")\n'
+        lists.write_text(version + lists.read_text())
+        result = self.workbook("run", "naive")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("build/ was made by another version of the workbook", result.stdout)
+        self.assertFalse((self.root / "build/left_over").exists())
+        self.assertNotIn("another version", self.workbook("run", "naive").stdout)
+
+
 class TestTest(FakeWorkbook):
     def test_counts(self) -> None:
         self.write(
@@ -223,6 +237,37 @@ class TestTest(FakeWorkbook):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(result.stdout.splitlines()[-1], "2 passed, 0 failed, 1 skipped")
         self.assertIn("\n1 passed, 0 failed, 1 skipped\n", self.workbook("test", "ch3_transpose").stdout)
+
+    def test_a_chapter_builds_no_other(self) -> None:
+        self.write("tests.cmake", "add_test(NAME good COMMAND true)\nset_tests_properties(good PROPERTIES LABELS ch3_transpose)")
+        self.assertEqual(self.workbook("test", "ch3").returncode, 0)
+        self.assertTrue((self.root / "build/tests_of_chapter_3").is_file())
+        self.assertFalse((self.root / "build/everything").exists())
+        self.assertEqual(self.workbook("test").returncode, 0)
+        self.assertTrue((self.root / "build/everything").is_file())
+
+    def test_cases_of_a_program_count(self) -> None:
+        cases = """<testsuites><testsuite name="S">
+            <testcase name="a" status="run" result="completed"/>
+            <testcase name="b" status="run" result="completed"><failure message="wrong"/></testcase>
+            <testcase name="c" status="run" result="skipped"><skipped message="no GPU"/></testcase>
+            <testcase name="d" status="notrun" result="suppressed"/>
+            </testsuite></testsuites>"""
+        self.write("cases.xml", cases)
+        self.write("passes.xml", '<testsuites><testcase name="a" status="run" result="completed"/></testsuites>')
+        copy = "sh -c \"mkdir -p test_results && cp '${CMAKE_SOURCE_DIR}/%s.xml' test_results/%s.xml; exit %d\""
+        self.write(
+            "tests.cmake",
+            f"""
+            add_test(NAME good COMMAND true)
+            add_test(NAME counted COMMAND {copy % ("cases", "counted", 1)})
+            add_test(NAME ended_early COMMAND {copy % ("passes", "ended_early", 3)})
+        """,
+        )
+        self.write("build/test_results/good.xml", cases)  # of an earlier run
+        result = self.workbook("test")
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stdout.splitlines()[-1], "3 passed, 2 failed, 2 skipped")
 
     def test_failures_and_tests_that_cannot_start(self) -> None:
         self.write(
