@@ -4,7 +4,8 @@ A program under test may print anything, crash, hang or leave early. So its test
 of each of them, and the run is believed only where the way in which it ended agrees with them. A run may be of one test
 or of many, and its output that of several programs, one after another.
 
-`judge` reads the results file (GTEST_OUTPUT=json:FILE), which GoogleTest writes at the end: the one to trust.
+`judge` reads the results file (GTEST_OUTPUT=json:FILE, or xml:FILE), which GoogleTest writes at the end: the one to
+trust.
 `judge_output` reads what was printed, for who needs to know what each test printed besides its failures.
 """
 
@@ -12,8 +13,9 @@ from __future__ import annotations
 
 import json
 import re
+import xml.etree.ElementTree as ElementTree
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -30,6 +32,7 @@ _TRACE = "\nGoogle Test trace:\n"
 _TRACE_LINE = re.compile(r"^\S.*:\d+: ", re.MULTILINE)
 
 _BEGIN = re.compile(r"^\[ RUN      \] (?P<name>\S+)\r?$", re.MULTILINE)
+_RESULTS = {"COMPLETED": "passed", "SKIPPED": "skipped"}
 _STATE_WORDS = {"[       OK ]": "passed", "[  FAILED  ]": "failed", "[  SKIPPED ]": "skipped"}
 _SUMMARY = re.compile(r"^\[  (?P<word>PASSED |FAILED |SKIPPED) \] (?P<count>\d+) tests?(?:\.|, listed below:)\r?$", re.M)
 
@@ -89,15 +92,14 @@ def judge_output(program: str, ended: Ended) -> TestRun:
 
 
 def read_results(results_file: Path) -> tuple[Test, ...]:
-    """The tests that ran; none if the file is not there, or anything else than GoogleTest's."""
+    """The tests that ran; none if the file is not there, or anything else than GoogleTest's JSON or (.xml) XML."""
     try:
         if results_file.stat().st_size > MAX_RESULTS_BYTES:
             return ()
-        results = json.loads(results_file.read_text(encoding="utf-8", errors="replace"))
-        tests = tuple(_test(suite["name"], test) for suite in results["testsuites"] for test in suite["testsuite"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        text = results_file.read_text(encoding="utf-8", errors="replace")
+        return tuple(_in_xml(text) if results_file.suffix == ".xml" else _in_json(text))
+    except (OSError, ElementTree.ParseError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return ()
-    return tuple(test for test in tests if test)
 
 
 def read_output(output: str) -> tuple[Test, ...]:
@@ -138,14 +140,27 @@ def _judge(program: str, ended: Ended, tests: tuple[Test, ...]) -> TestRun:
     return run(Ending.COMPLETE, "")
 
 
-def _test(suite: str, test: dict) -> Test | None:
-    """A test in the results file; None for one that did not run."""
-    name = f"{suite}.{test['name']}"
-    failures = tuple(_message(failure["failure"]) for failure in test.get("failures", ()))
-    if failures:
-        return Test(name, State.FAILED, failures)
-    states = {"COMPLETED": State.PASSED, "SKIPPED": State.SKIPPED}
-    return Test(name, states[test["result"]]) if test["result"] in states else None
+def _in_json(text: str) -> Iterator[Test]:
+    for suite in json.loads(text)["testsuites"]:
+        for test in suite["testsuite"]:
+            failures = [failure["failure"] for failure in test.get("failures", ())]
+            yield from _test(f"{suite['name']}.{test['name']}", test["result"], failures)
+
+
+def _in_xml(text: str) -> Iterator[Test]:
+    for suite in ElementTree.fromstring(text).iter("testsuite"):
+        for test in suite.iter("testcase"):
+            failures = [failure.text or "" for failure in test.iter("failure")]
+            yield from _test(f"{suite.attrib['name']}.{test.attrib['name']}", test.attrib["result"].upper(), failures)
+
+
+def _test(name: str, result: str, failures: Iterable[str]) -> Iterator[Test]:
+    """A test in the results, if it ran."""
+    messages = tuple(map(_message, failures))
+    if messages:
+        yield Test(name, State.FAILED, messages)
+    elif result in _RESULTS:
+        yield Test(name, State(_RESULTS[result]))
 
 
 def _message(failure: str) -> str:

@@ -83,6 +83,29 @@ class ResultsFile(unittest.TestCase):
         words = "a_test: all tests passed, and then the program failed."
         self.assert_no_pass(self.judge([PASSES], Ended(1)), Ending.BELIED, words)
 
+    def test_xml(self) -> None:
+        self.file = self.file.with_suffix(".xml")
+        failure = f'<failure message="m" type=""><![CDATA[{FAILURE}]]></failure>'
+        tests = (
+            '<testcase name="Adds/3x5" status="run" result="completed" />'
+            f'<testcase name="Adds/9x9" status="run" result="completed">{failure}</testcase>'
+            '<testcase name="NeedsGpu" status="run" result="skipped"><skipped message="m" /></testcase>'
+            '<testcase name="Other" status="notrun" result="suppressed" />'
+        )
+        run = self.judge(f'<testsuites><testsuite name="Matrix">{tests}</testsuite></testsuites>', Ended(1))
+        self.assertEqual(run.ending, Ending.COMPLETE)
+        self.assertEqual(
+            run.tests,
+            (
+                Test("Matrix.Adds/3x5", State.PASSED),
+                Test("Matrix.Adds/9x9", State.FAILED, ("n = 9 / in reverse: 1 of 9 is wrong",)),
+                Test("Matrix.NeedsGpu", State.SKIPPED),
+            ),
+        )
+        for text in ("", "<testsuites><testsuite>", '<testsuites><testsuite><testcase name="a" /></testsuite></testsuites>'):
+            with self.subTest(text):
+                self.assert_no_pass(self.judge(text), Ending.CRASHED, "a_test ended before its tests did.")
+
     def test_results_that_are_none(self) -> None:
         for text in (
             "",
