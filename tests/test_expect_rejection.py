@@ -67,7 +67,8 @@ class ExpectRejectionTest(unittest.TestCase):
 
     def test_program_that_skips_its_tests(self) -> None:
         skipped = (
-            r"printf '[  SKIPPED ] %s (0 ms)\n[  PASSED  ] 0 tests.\n[  SKIPPED ] 1 test, listed below:\n' $test; exit 0"
+            r"printf '[  SKIPPED ] %s (0 ms)\n[  PASSED  ] 0 tests.\n' $test; "
+            r"printf '[  SKIPPED ] 1 test, listed below:\n'; exit 0"
         )
         self.assert_not_accepted(self.run_with(skipped), "The tests accept")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
-from cli.exercises.attempt import all_exercises, exercise_tree, find_exercise
+from cli.exercises.attempt import exercise_tree
+from cli.exercises.lookup import all_exercises, find_exercise
 from cli.grading.hidden import HiddenCases, read_hidden_cases
 from cli.grading.judging import Examiner, Grade
 from cli.grading.reports import write_reports, write_summary

@@ -7,7 +7,7 @@ from pathlib import Path
 from cli.building.build_tree import simulator_tree
 from cli.building.own_program import add_target_arguments, find_own_program
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
-from cli.exercises.attempt import source_or_reset
+from cli.exercises.lookup import source_or_reset
 from cli.pictures import options as picture_options
 from cli.terminal.arguments import ArgumentParser, split_at_dashes
 from cli.terminal.console import Palette, colours_wanted, complain, say, width_columns

@@ -1,6 +1,6 @@
 """The kinds of mistakes that are found in kernels, and where a test's words tell of one.
 
-This is the command's one list of them. docs/simulator.md explains each; a test compares it with the simulator's sources.
+This is the command's one list of them. docs/simulator.md explains each; a test compares it with the simulator's own.
 """
 
 from __future__ import annotations

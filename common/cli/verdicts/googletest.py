@@ -34,7 +34,9 @@ _TRACE_LINE = re.compile(r"^\S.*:\d+: ", re.MULTILINE)
 _BEGIN = re.compile(r"^\[ RUN      \] (?P<name>\S+)\r?$", re.MULTILINE)
 _RESULTS = {"COMPLETED": "passed", "SKIPPED": "skipped"}
 _STATE_WORDS = {"[       OK ]": "passed", "[  FAILED  ]": "failed", "[  SKIPPED ]": "skipped"}
-_SUMMARY = re.compile(r"^\[  (?P<word>PASSED |FAILED |SKIPPED) \] (?P<count>\d+) tests?(?:\.|, listed below:)\r?$", re.M)
+_SUMMARY = re.compile(
+    r"^\[  (?P<word>PASSED |FAILED |SKIPPED) \] (?P<count>\d+) tests?(?:\.|, listed below:)\r?$", re.MULTILINE
+)
 
 
 class State(Enum):

@@ -9,9 +9,9 @@ from pathlib import Path
 from support import ROOT
 
 from cli.errors import WorkbookError
-from cli.exercises.attempt import all_exercises
 from cli.exercises.check import goals_of
 from cli.exercises.hints import PATTERNS, choose_hints, read_hints
+from cli.exercises.lookup import all_exercises
 from cli.exercises.starters import blob_hash, read_starters, starters_file
 from cli.workbook import Workbook
 

@@ -102,7 +102,8 @@ class ResultsFile(unittest.TestCase):
                 Test("Matrix.NeedsGpu", State.SKIPPED),
             ),
         )
-        for text in ("", "<testsuites><testsuite>", '<testsuites><testsuite><testcase name="a" /></testsuite></testsuites>'):
+        no_result = '<testsuites><testsuite><testcase name="a" /></testsuite></testsuites>'
+        for text in ("", "<testsuites><testsuite>", no_result):
             with self.subTest(text):
                 self.assert_no_pass(self.judge(text), Ending.CRASHED, "a_test ended before its tests did.")
 
@@ -133,7 +134,8 @@ def printed(*tests: str) -> str:
     lines = []
     for number, what in enumerate(tests):
         given = f", where GetParam() = n = {number}, m = 1" if what == "fails" else ""
-        lines += [f"[ RUN      ] S/Adds.To/{number}", f"text {number}", f"{marks[what]} S/Adds.To/{number}{given} (3 ms)"]
+        lines += [f"[ RUN      ] S/Adds.To/{number}", f"text {number}"]
+        lines += [f"{marks[what]} S/Adds.To/{number}{given} (3 ms)"]
     lines += [f"[==========] {len(tests)} tests from 1 test suite ran. (9 ms total)"]
     lines += [f"[  PASSED  ] {tests.count('passes')} test{'s' * (tests.count('passes') != 1)}."]
     for word, what in (("SKIPPED ", "skips"), ("FAILED  ", "fails")):

@@ -39,7 +39,8 @@ _GOOGLETEST = """\
 finish() {
   [ $? = 0 ] || failures='"failures": [{"failure": "wrong"}],'
   test='{'$failures'"name": "Works/2x3", "result": "COMPLETED"}'
-  [ -z "$GTEST_OUTPUT" ] || echo '{"testsuites": [{"name": "Matrix", "testsuite": ['$test']}]}' > "${GTEST_OUTPUT#json:}"
+  results='{"testsuites": [{"name": "Matrix", "testsuite": ['$test']}]}'
+  [ -z "$GTEST_OUTPUT" ] || echo "$results" > "${GTEST_OUTPUT#json:}"
 }
 trap finish EXIT
 """
