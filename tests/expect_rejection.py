@@ -32,6 +32,11 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
+
+from cli.running.limited_run import Ended
+from cli.verdicts.googletest import Ending, State, judge_output, read_list
+
 TIMEOUT_S = 60  # for all tests together
 _REASON = "// Rejected by: "
 _ORDER = "// Rejected only in block order: "
@@ -108,13 +113,7 @@ def run(program: Path, option: str, deadline: float, order: str = "forward") -> 
 
 def list_tests(program: Path, deadline: float) -> list[str]:
     exit_code, output = run(program, "--gtest_list_tests", deadline)
-    tests, suite = [], ""
-    for line in output.splitlines():
-        name = line.split("#")[0].rstrip()
-        if re.fullmatch(r"\S+\.", name):
-            suite = name
-        elif suite and re.fullmatch(r"  \S+", name):
-            tests.append(suite + name.strip())
+    tests = list(read_list(output))
     if exit_code != 0 or not tests:
         raise Unacceptable(f"{program.name} lists no tests (exit code {exit_code}).\n{output}")
     return tests
@@ -122,12 +121,11 @@ def list_tests(program: Path, deadline: float) -> list[str]:
 
 def run_test(program: Path, test: str, deadline: float, order: str) -> Outcome:
     exit_code, output = run(program, f"--gtest_filter={test}", deadline, order)
-    failed = f"\n[  FAILED  ] {test}" in output and "\n 1 FAILED TEST\n" in output
-    passed = "\n[  PASSED  ] 1 test.\n" in output or "\n[  SKIPPED ] 1 test" in output
-    if (exit_code, failed, passed) not in ((0, False, True), (1, True, False)):
+    ran = judge_output(program.name, Ended(exit_code, output))
+    if ran.ending is not Ending.COMPLETE or [one.name for one in ran.tests] != [test]:
         how = f"signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
         raise Unacceptable(f"{test} neither passed nor failed: it ended with {how}.\n{output}")
-    return Outcome(test, failed, output)
+    return Outcome(test, bool(ran.in_state(State.FAILED)), output)
 
 
 def check(program: Path, source: Path, table: Path | None = None) -> str:

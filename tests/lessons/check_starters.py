@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "common"))
 
 from cli.errors import WorkbookError
-from cli.exercises.attempt import all_exercises
+from cli.exercises.lookup import all_exercises
 from cli.exercises.starters import blob_hash, starters_file, write_starters
 from cli.workbook import Workbook
 

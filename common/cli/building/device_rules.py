@@ -11,9 +11,8 @@ from pathlib import Path
 
 from cli.machine.tools import is_present
 from cli.terminal.source_lines import SourceLines
+from cli.tracing.findings import DEVICE_RULE
 from cli.tracing.report import Finding, Place
-
-KIND = "device_rule"
 
 # sm_80: known to clang since version 11, and not yet dropped by a newer one. No CUDA Toolkit takes part.
 _CLANG = (
@@ -167,7 +166,7 @@ def broken_rules(source: Path, include_folders: Iterable[Path], root: Path) -> l
             words = _words(error, notes, source_lines)
             if words:
                 place = Place(error["file"], int(error["line"]), int(error["column"]))
-                findings[place.line, words] = Finding(KIND, "", words, places=(place,))
+                findings[place.line, words] = Finding(DEVICE_RULE, "", words, places=(place,))
     return list(findings.values())
 
 

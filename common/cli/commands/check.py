@@ -6,8 +6,9 @@ from pathlib import Path
 
 from cli.catalogue import Chapter
 from cli.errors import EXIT_BUILD_FAILED, EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
-from cli.exercises.attempt import check, check_and_record, find_exercise
-from cli.exercises.check import CheckResult, Outcome
+from cli.exercises.attempt import check, check_and_record
+from cli.exercises.check_result import CheckResult, Outcome
+from cli.exercises.lookup import find_exercise
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain, say
 from cli.workbook import Workbook

@@ -6,7 +6,8 @@ import tempfile
 from pathlib import Path
 
 from cli.errors import EXIT_FAILED, EXIT_OK
-from cli.exercises.check import CheckResult, Outcome, count_goals, read_goals
+from cli.exercises.check import count_goals, read_goals
+from cli.exercises.check_result import CheckResult, Outcome
 from cli.exercises.check_text import explain
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say

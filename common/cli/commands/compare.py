@@ -7,7 +7,7 @@ import os
 from cli.building.build_tree import main_tree
 from cli.errors import EXIT_FAILED, EXIT_OK
 from cli.exercises.answer_build import build_reference
-from cli.exercises.attempt import exercise_tree, find_exercise, solution_of, source_or_reset
+from cli.exercises.attempt import exercise_tree
 from cli.exercises.check import check_exercise
 from cli.exercises.comparison import (
     as_table,
@@ -20,6 +20,7 @@ from cli.exercises.comparison import (
     time_row,
     verdict_row,
 )
+from cli.exercises.lookup import find_exercise, solution_of, source_or_reset
 from cli.grading.hidden import require_sensible_settings
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say

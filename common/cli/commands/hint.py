@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from cli.errors import EXIT_OK
-from cli.exercises.attempt import find_exercise, give_hint, solution_of
+from cli.exercises.attempt import give_hint
+from cli.exercises.lookup import find_exercise, solution_of
 from cli.exercises.progress import SOLVED, Progress
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say

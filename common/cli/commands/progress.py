@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_OK
-from cli.exercises.attempt import all_exercises
+from cli.exercises.lookup import all_exercises
 from cli.exercises.progress import FILE_NAME, SOLVED, Progress, text_digest
 from cli.exercises.starters import is_starter
 from cli.terminal.arguments import ArgumentParser

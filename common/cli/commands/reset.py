@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cli.errors import EXIT_OK
-from cli.exercises.attempt import find_exercise
 from cli.exercises.backups import back_up
+from cli.exercises.lookup import find_exercise
 from cli.exercises.starters import is_starter, starter_content
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say

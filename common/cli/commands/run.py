@@ -6,7 +6,7 @@ from cli.building.build_tree import BuildTree, main_tree
 from cli.building.own_program import OwnProgram, add_target_arguments, find_own_program
 from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_FAILED, EXIT_OK, EXIT_USAGE, MissingToolError
-from cli.exercises.attempt import source_or_reset
+from cli.exercises.lookup import source_or_reset
 from cli.running.processes import run_program
 from cli.terminal.arguments import ArgumentParser, split_at_dashes
 from cli.terminal.console import complain, say

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_OK, UsageError, WorkbookError
-from cli.exercises.attempt import all_exercises, check_and_record, exercise_tree, find_exercise
+from cli.exercises.attempt import check_and_record, exercise_tree
+from cli.exercises.lookup import all_exercises, find_exercise
 from cli.exercises.watching import saved
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain, say

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import functools
-import os
 import shlex
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,15 +14,9 @@ from cli.building.command_lines import Command, compile_command, link_command
 from cli.building.compiler_output import explain_failure
 from cli.catalogue import Program
 from cli.errors import BuildError, WorkbookError
-from cli.running.limited_run import Ended, run_limited
+from cli.running.limited_run import Ended
+from cli.running.runner import Runner, clean_environment
 from cli.workbook import Workbook
-
-CPU_LIMIT_S = 60.0  # for all tests of a chapter on one answer; the reference answers need a few seconds
-_SETTINGS = ("CUDA_SIMULATOR_", "GTEST_")  # the user's own must not change what is found
-
-# Runs a command in a folder, with an environment. Ended.stopped says which limit stopped it.
-Runner = Callable[[list[str], Path, dict[str, str]], Ended]
-run_with_limits: Runner = functools.partial(run_limited, cpu_limit_s=CPU_LIMIT_S)
 
 
 @dataclass(frozen=True)
@@ -154,9 +147,3 @@ def _build_error(ended: Ended, workbook: Workbook, exercise: Program, file: Path
     error = explain_failure(ended.output, workbook.root, exercise.target, file, simulated=True)
     error.is_about_source = True  # only the answer is built here: it has also used up its limits by itself
     return error
-
-
-def clean_environment(more: dict[str, str]) -> dict[str, str]:
-    """The user's, without what would change the findings, and with more."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(_SETTINGS)}
-    return {**kept, **more}

@@ -1,4 +1,4 @@
-"""What the commands about exercises share: finding one, checking it, and remembering that."""
+"""A learner's attempt at an exercise: checked here and on a GPU, told of, helped on with a hint, and remembered."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.building.build_tree import BuildTree, main_tree, simulator_tree
-from cli.catalogue import Chapter, Program
-from cli.errors import MissingToolError, UsageError, WorkbookError
+from cli.catalogue import Program
+from cli.errors import MissingToolError, UsageError
 from cli.exercises.answer_build import Programs, build_reference
-from cli.exercises.check import CheckResult, Outcome, check_exercise, check_programs
+from cli.exercises.check import check_exercise, check_programs
+from cli.exercises.check_result import CheckResult, Outcome
 from cli.exercises.check_text import explain
 from cli.exercises.hints import choose_hints, failures_of, read_hints
 from cli.exercises.progress import Progress
@@ -20,28 +21,6 @@ from cli.measuring.claims import Claim, read_claims
 from cli.measuring.measurements import today
 from cli.terminal.console import say, wrapped
 from cli.workbook import Workbook
-
-
-def all_exercises(workbook: Workbook) -> list[Program]:
-    return [program for chapter in workbook.catalogue.chapters for program in chapter.of_kind("exercise")]
-
-
-def find_exercise(name: str, workbook: Workbook) -> Program:
-    """Raises UsageError for what is no exercise."""
-    found = workbook.catalogue.find(name)
-    if isinstance(found, Chapter):
-        choices = "\n".join(f"  {exercise.target}" for exercise in found.of_kind("exercise"))
-        raise UsageError(f"'{name}' is a whole chapter; name one of its exercises:\n{choices}")
-    if found.kind == "solution":
-        raise UsageError(f"{found.target} is the reference answer. Yours is {found.target.replace('_solution', '')}.")
-    if found.kind != "exercise":
-        choices = ", ".join(exercise.target for exercise in all_exercises(workbook))
-        raise UsageError(f"{found.target} is no exercise. These are: {choices}.")
-    return found
-
-
-def solution_of(exercise: Program, workbook: Workbook) -> Program:
-    return workbook.catalogue.find_program(f"{exercise.target}_solution")
 
 
 def exercise_tree(workbook: Workbook) -> BuildTree:
@@ -134,11 +113,3 @@ def give_hint(exercise: Program, workbook: Workbook, progress: Progress) -> bool
         say(f"The next one: ./workbook hint {exercise.target}")
     progress.record_hint(exercise.target, given + 1, today())
     return True
-
-
-def source_or_reset(exercise: Program, workbook: Workbook) -> Path:
-    """The learner's file. Raises WorkbookError if it is gone."""
-    if not exercise.source.is_file():
-        shown = workbook.shown(exercise.source)
-        raise WorkbookError(f"There is no file {shown}. './workbook reset {exercise.target}' brings back the starter.")
-    return exercise.source

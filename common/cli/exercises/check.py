@@ -7,113 +7,27 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import json
 import re
 import tempfile
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
 
 from cli.building.build_tree import BuildTree
 from cli.catalogue import Program
 from cli.errors import BuildError, WorkbookError
-from cli.exercises.answer_build import (
-    Programs,
-    Runner,
-    build_elsewhere,
-    build_in_place,
-    clean_environment,
-    run_with_limits,
-)
+from cli.exercises.answer_build import Programs, build_elsewhere, build_in_place
+from cli.exercises.check_result import CheckResult, FailedTest, Goal, Outcome
 from cli.measuring.claims import Claim, Counts, counts_in_report, read_claims
-from cli.running.limited_run import Ended
-from cli.running.processes import Outcome as ProcessOutcome
-from cli.tracing.report import Report, parse_report
+from cli.running.runner import Runner, clean_environment, run_with_limits
+from cli.tracing.findings import Mistake, mistakes_in
+from cli.verdicts import googletest, traced_run
+from cli.verdicts.googletest import State, TestRun, judge
+from cli.verdicts.traced_run import TracedRun, run_traced
 from cli.workbook import Workbook
 
-_TEST_FAILED = 1  # GoogleTest's exit code
-# How a failure in GoogleTest's results begins: file, line, and "Failed" where the test has words of its own.
-_FAILURE_HEAD = re.compile(r"\A(?:\S.*:\d+\n|unknown file\n)?(?:Failed\n)?")
-_WRONG_PLACE = re.compile(r"\d+ of \d+ elements \w+ wrong|The first is \w+\[\d+\]")
-_TRACE = "\nGoogle Test trace:\n"
-_TRACE_LINE = re.compile(r"^\S.*:\d+: ", re.MULTILINE)
-# Those of docs/simulator.md; the tests print a finding after its kind.
-MISTAKE_KINDS = (
-    *("out_of_bounds", "array_index", "freed_memory", "null_pointer", "host_pointer", "device_pointer_on_host"),
-    *("misaligned", "race", "uninitialised", "barrier", "endless", "deadlock", "assert", "stack_overflow"),
-    *("division_by_zero", "exception", "group", "async_copy", "launch_in_kernel", "illegal_instruction", "bad_access"),
-)
-_FINDING = re.compile(rf"^(?P<kind>{'|'.join(MISTAKE_KINDS)}): (?P<text>\S.*(?:\n  .+)*)", re.MULTILINE)
-
-
-class Outcome(Enum):
-    """How a check ended: the first of these, from the top, that is true."""
-
-    NOT_BUILT = "does not compile"
-    STOPPED = "stopped at a limit"
-    CRASHED = "crashed"
-    MISTAKE = "mistake found"  # by the simulator or racecheck: a race, an access out of bounds, ...
-    WRONG = "wrong result"
-    WRONG_IN_REVERSE = "wrong with the blocks in reverse"
-    GOAL_MISSED = "goal missed"
-    PASSED = "passed"
-
-
-@dataclass(frozen=True)
-class FailedTest:
-    name: str  # with its parameters: Launches/VectorAddTest.MatchesReference/n33_threads32
-    messages: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Mistake:
-    """What the simulator or racecheck found. kind is one of docs/simulator.md: "race", "out_of_bounds"."""
-
-    kind: str
-    text: str  # with the places, a line each
-
-
-@dataclass(frozen=True)
-class Goal:
-    """A row of goals.csv, and what was counted; None where the kernel makes no such access."""
-
-    claim: Claim
-    counted: float | None
-
-    @property
-    def is_met(self) -> bool:
-        return self.counted is not None and abs(self.counted - self.claim.value) <= self.claim.tolerance
-
-    def words(self) -> str:
-        memory, operation = self.claim.memory, self.claim.operation
-        others = {"allocation": f"{memory} memory", "launch": "launches"}
-        access = others.get(operation, f"{memory}-memory {operation}s")
-        measure = self.claim.measure.replace("_", " ")
-        if self.counted is None:
-            return f"{access}: the kernel makes none. The goal is {measure}: {self.claim.value:g}."
-        return f"{access}: {measure}: {self.counted:.6g}. The goal is {self.claim.value:g}."
-
-
-@dataclass(frozen=True)
-class CheckResult:
-    file: Path  # the answer that was built and run
-    outcome: Outcome
-    failed_tests: tuple[FailedTest, ...] = ()
-    passed_tests: tuple[str, ...] = ()
-    mistakes: tuple[Mistake, ...] = ()
-    goals: tuple[Goal, ...] = ()  # all of them; empty unless the numbers are right
-    varies: bool = False  # the wrong numbers are others when the blocks run in another order
-    words: str = ""  # the compiler's, or what a program printed before it crashed or was stopped
-    advice: str = ""  # one or two lines: what to fix, or how it ended
-    is_thorough: bool = True  # false where neither the simulator nor racecheck has looked on
-    duration_s: float = 0.0
-
-    @property
-    def passed(self) -> bool:
-        return self.outcome is Outcome.PASSED
-
+# At most as many digits as numbers have: an answer may print more.
+_WRONG_PLACE = re.compile(r"(?<!\d)\d{1,20} of \d{1,20} elements \w+ wrong|The first is \w+\[\d{1,20}\]")
 
 # Makes programs of an exercise's answer, as `build_elsewhere` does.
 Builder = Callable[[Program, Path, Workbook, BuildTree, Path, Runner], Programs]
@@ -211,68 +125,35 @@ def _wrong_places(result: CheckResult) -> list[tuple[str, list[str]]]:
 def _run_tests(
     answer: Path, program: Path, folder: Path, run: Runner, environment: dict[str, str], block_order: str
 ) -> CheckResult:
+    tests = _test_run(program, folder, run, {**environment, "CUDA_SIMULATOR_BLOCK_ORDER": block_order})
+    failed = tuple(FailedTest(test.name, test.messages) for test in tests.in_state(State.FAILED))
+    passed = tuple(test.name for test in tests.in_state(State.PASSED))
+    words = tests.output.strip()
+    if tests.ending is googletest.Ending.STOPPED:
+        return CheckResult(answer, Outcome.STOPPED, words=words, advice=tests.words)
+    if tests.ending is not googletest.Ending.CRASHED and failed:
+        mistakes = mistakes_in(message for test in failed for message in test.messages)
+        outcome = Outcome.MISTAKE if mistakes else Outcome.WRONG
+        return CheckResult(answer, outcome, failed, passed, mistakes)
+    if not tests.passed:
+        advice = tests.words or f"{program.name}: no test ran."
+        kept = passed if tests.ending is googletest.Ending.BELIED else ()
+        return CheckResult(answer, Outcome.CRASHED, passed_tests=kept, words=words, advice=advice)
+    return CheckResult(answer, Outcome.PASSED, passed_tests=passed)
+
+
+def _test_run(program: Path, folder: Path, run: Runner, environment: dict[str, str]) -> TestRun:
+    """Runs a GoogleTest program, whose results go into `folder`."""
     results_file = folder / "tests.json"
     results_file.unlink(missing_ok=True)
     own = {
         "WORKBOOK_REQUIRE_GPU": "1",
-        "CUDA_SIMULATOR_BLOCK_ORDER": block_order,
         "GTEST_OUTPUT": f"json:{results_file}",
         "GTEST_COLOR": "no",
         "GTEST_BRIEF": "1",
     }
     ended = run([str(program)], folder, clean_environment({**environment, **own}))
-    words = ended.output.strip()
-    if ended.stopped:
-        advice = f"{program.name} was stopped: it {ended.stopped}."
-        return CheckResult(answer, Outcome.STOPPED, words=words, advice=advice)
-    try:
-        failed, passed = _read_results(results_file)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        failed, passed = [], []
-    if ended.returncode not in (0, _TEST_FAILED) or not (failed or passed):
-        advice = ProcessOutcome(program.name, ended.returncode).explanation()
-        advice = advice or f"{program.name} ended before its tests did."
-        return CheckResult(answer, Outcome.CRASHED, words=words, advice=advice)
-    if failed:
-        mistakes = _mistakes(message for test in failed for message in test.messages)
-        outcome = Outcome.MISTAKE if mistakes else Outcome.WRONG
-        return CheckResult(answer, outcome, tuple(failed), tuple(passed), mistakes)
-    if ended.returncode != 0:
-        advice = f"{program.name}: all tests passed, and then the program failed."
-        return CheckResult(answer, Outcome.CRASHED, passed_tests=tuple(passed), words=words, advice=advice)
-    return CheckResult(answer, Outcome.PASSED, passed_tests=tuple(passed))
-
-
-def _read_results(results_file: Path) -> tuple[list[FailedTest], list[str]]:
-    """The failed and the passed tests in GoogleTest's JSON; those that were skipped are neither."""
-    failed, passed = [], []
-    for suite in json.loads(results_file.read_text(encoding="utf-8", errors="replace"))["testsuites"]:
-        for test in suite["testsuite"]:
-            name = f"{suite['name']}.{test['name']}"
-            failures = [_message(failure["failure"]) for failure in test.get("failures", ())]
-            if failures:
-                failed.append(FailedTest(name, tuple(failures)))
-            elif test["result"] == "COMPLETED":
-                passed.append(name)
-    return failed, passed
-
-
-def _message(failure: str) -> str:
-    """What a failed expectation says to a learner, after what it was about (its SCOPED_TRACE)."""
-    text, _, trace = failure.partition(_TRACE)
-    text = _FAILURE_HEAD.sub("", text, count=1).strip()
-    about = " / ".join(reversed(_TRACE_LINE.sub("", trace).splitlines()))
-    return f"{about}: {text}" if about else text
-
-
-def _mistakes(messages: Iterable[str]) -> tuple[Mistake, ...]:
-    """What the simulator found, once for each pair of lines: other threads there do not make it another mistake."""
-    found: dict[tuple[str, str], Mistake] = {}
-    for message in messages:
-        for match in _FINDING.finditer(message):
-            lines = " ".join(re.findall(r"^  (\S+:\d+):", match["text"], re.MULTILINE))
-            found.setdefault((match["kind"], lines or match["text"]), Mistake(match["kind"], match["text"].rstrip()))
-    return tuple(found.values())
+    return judge(program.name, ended, results_file)
 
 
 def count_goals(
@@ -287,55 +168,32 @@ def count_goals(
     claims = list(claims)
     counts_of: dict[tuple[str, ...], Counts] = {}
     for options in dict.fromkeys(claim.options for claim in claims):
-        ended, report = run_traced(program, options, folder, run, environment)
-        if ended.returncode != 0 or ended.stopped or report is None:
-            return _failed_program(result, program, options, ended, report)
-        counts_of[options] = counts_in_report(report)
+        traced = run_traced(program, [*options, "--check"], folder, run, clean_environment(environment or {}))
+        if not traced.passed:
+            return _failed_program(result, traced)
+        counts_of[options] = counts_in_report(traced.report)
     goals = tuple(Goal(claim, claim.count(counts_of[claim.options])) for claim in claims)
     outcome = Outcome.PASSED if all(goal.is_met for goal in goals) else Outcome.GOAL_MISSED
     return dataclasses.replace(result, outcome=outcome, goals=goals)
 
 
-def run_traced(
-    program: Path,
-    options: tuple[str, ...],
-    folder: Path,
-    run: Runner = run_with_limits,
-    environment: dict[str, str] | None = None,
-) -> tuple[Ended, Report | None]:
-    """Runs a traced program's own check; without a report if it left none."""
-    report_file = folder / "report.json"
-    report_file.unlink(missing_ok=True)
-    own = {"CUDA_SIMULATOR_REPORT": str(report_file)}
-    ended = run([str(program), *options, "--check"], folder, clean_environment({**(environment or {}), **own}))
-    try:
-        return ended, parse_report(report_file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, WorkbookError):
-        return ended, None
-
-
-def _failed_program(
-    result: CheckResult, program: Path, options: tuple[str, ...], ended: Ended, report: Report | None
-) -> CheckResult:
+def _failed_program(result: CheckResult, traced: TracedRun) -> CheckResult:
     """The tests passed, and the program fails at the larger size that goals are counted at."""
-    shown = " ".join([program.name, *options])
-    replace: Callable[..., CheckResult] = functools.partial(dataclasses.replace, result, words=ended.output.strip())
-    if ended.stopped:
-        return replace(outcome=Outcome.STOPPED, advice=f"{shown} was stopped: it {ended.stopped}.")
-    findings = report.findings if report else ()
-    if findings:
-        mistakes = tuple(Mistake(found.kind, f"{found.kernel}: {found.message}") for found in findings)
+    said = traced.ended.output.strip()
+    replace: Callable[..., CheckResult] = functools.partial(dataclasses.replace, result, words=said)
+    if traced.ending is traced_run.Ending.MISTAKE:
+        mistakes = tuple(Mistake(found.kind, f"{found.kernel}: {found.message}") for found in traced.report.findings)
         return replace(outcome=Outcome.MISTAKE, mistakes=mistakes)
-    if ended.returncode == 1:
-        return replace(outcome=Outcome.WRONG, failed_tests=(FailedTest(shown, (ended.output.strip(),)),))
-    advice = ProcessOutcome(shown, ended.returncode).explanation() or f"{shown} left no report."
-    return replace(outcome=Outcome.CRASHED, advice=advice)
+    if traced.ending is traced_run.Ending.WRONG:
+        return replace(outcome=Outcome.WRONG, failed_tests=(FailedTest(traced.shown, (said,)),))
+    outcome = Outcome.STOPPED if traced.ending is traced_run.Ending.STOPPED else Outcome.CRASHED
+    return replace(outcome=outcome, advice=traced.words())
 
 
 def _racecheck(result: CheckResult, programs: Programs, folder: Path, run: Runner) -> CheckResult:
     command = [str(programs.sanitizer), "--tool", "racecheck", "--error-exitcode", "1", str(programs.tests)]
     ended = run(command, folder, clean_environment({}))
-    if ended.returncode == 0:
+    if ended.returncode == 0 and not ended.stopped:
         return result
     said = [line for line in ended.output.splitlines() if line.startswith("=========")]
     mistake = Mistake("race", "\n".join([*said[1:5], *said[-1:]]) or ended.output.strip())

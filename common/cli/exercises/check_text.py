@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from cli.exercises.check import CheckResult, FailedTest, Goal, Outcome
+from cli.exercises.check_result import CheckResult, FailedTest, Goal, Outcome
 from cli.measuring.claims import Claim
 from cli.terminal.console import wrapped
 from cli.terminal.source_lines import SourceLines

@@ -12,12 +12,15 @@ from pathlib import Path
 from cli.building.build_tree import BuildTree
 from cli.catalogue import Program
 from cli.errors import BuildError, WorkbookError
-from cli.exercises.check import CheckResult, Outcome, goals_of, run_traced
+from cli.exercises.check import goals_of
+from cli.exercises.check_result import CheckResult, Outcome
 from cli.measuring.claims import Counts, counts_in_report
 from cli.measuring.measurements import parse_program_output
 from cli.running.processes import run_program
+from cli.running.runner import clean_environment, run_with_limits
 from cli.terminal.console import table
 from cli.tracing.inspection import usual_options
+from cli.verdicts.traced_run import run_traced
 from cli.workbook import Workbook
 
 ROUNDS = 3  # of both programs in turn
@@ -32,8 +35,9 @@ def count_options(exercise: Program, workbook: Workbook) -> tuple[str, ...]:
 def counts_of(program: Path, options: tuple[str, ...]) -> Counts:
     """What a traced program's kernels cost; empty if it leaves no report."""
     with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
-        _, report = run_traced(program, options, Path(folder))
-    return counts_in_report(report) if report else {}
+        environment = clean_environment({})
+        traced = run_traced(program, [*options, "--check"], Path(folder), run_with_limits, environment)
+    return counts_in_report(traced.report)
 
 
 def tests_row(results: Iterable[CheckResult]) -> list[str]:

@@ -10,7 +10,8 @@ import re
 from pathlib import Path
 
 from cli.errors import WorkbookError
-from cli.exercises.check import MISTAKE_KINDS, CheckResult, Outcome
+from cli.exercises.check_result import CheckResult, Outcome
+from cli.tracing.findings import SIMULATOR_KINDS
 
 ANY = "any"
 # What a test's words show of a wrong result: tests/support/wrong_pattern.h writes the first five.
@@ -25,7 +26,7 @@ _MEASURES = {"sectors_per_request": "sectors", "conflict_ways": "ways", "request
 FAILURES = (
     *("crash", "endless", "varies", "block_order", "wrong", "mistake", "goal", "bytes", "threads", ANY),
     *_MEASURES.values(),
-    *MISTAKE_KINDS,
+    *SIMULATOR_KINDS,
     *(name for name, _ in PATTERNS),
 )
 

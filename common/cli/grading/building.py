@@ -8,7 +8,7 @@ from cli.building.build_tree import BuildTree
 from cli.building.command_lines import link_command
 from cli.catalogue import Program
 from cli.errors import BuildError, WorkbookError
-from cli.exercises.answer_build import BuildSteps, Programs, Runner, build_reference
+from cli.exercises.answer_build import BuildSteps, Programs, build_reference
 from cli.grading.screening import (
     Refused,
     Symbol,
@@ -23,6 +23,7 @@ from cli.grading.screening import (
     symbols_in,
     tracer_start_size,
 )
+from cli.running.runner import Runner
 from cli.workbook import Workbook
 
 _SUBMISSION = "submission::"

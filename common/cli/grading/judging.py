@@ -16,7 +16,8 @@ from cli.building.command_lines import compile_command, link_command
 from cli.catalogue import Program
 from cli.errors import WorkbookError
 from cli.exercises.answer_build import Programs
-from cli.exercises.check import CheckResult, Outcome, check_exercise, check_programs
+from cli.exercises.check import check_exercise, check_programs
+from cli.exercises.check_result import CheckResult, Outcome
 from cli.exercises.check_text import explain
 from cli.grading.building import build_parts, build_submission, judge_program
 from cli.grading.hidden import HiddenCases, hidden_settings

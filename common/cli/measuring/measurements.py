@@ -11,6 +11,7 @@ from pathlib import Path
 
 from cli.errors import UsageError, WorkbookError
 from cli.machine.tools import output_of
+from cli.measuring.units import RATE_UNITS
 from cli.terminal.console import table
 
 PROVENANCE_COLUMNS = ("round", "commit", "date")
@@ -82,7 +83,7 @@ def summary(rows: list[Row], options: list[str]) -> str:
     """A table of medians over the rounds for each program and size, with the range of the ratio to the ceiling."""
     ms_column = "median_ms"
     ratio_column = next((column for column in rows[0] if column.startswith("ratio_to_")), None)
-    rate_columns = [column for column in rows[0] if column.startswith(("gb_per_s", "tflop_per_s", "gentries_per_s"))]
+    rate_columns = [column for column in rows[0] if column.startswith(tuple(RATE_UNITS))]
     shown_columns = [column for column in (ms_column, *rate_columns) if column in rows[0]]
     lines = [["program", " x ".join(options), *shown_columns, *([ratio_column, "min..max"] if ratio_column else [])]]
 

@@ -22,9 +22,9 @@ _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 @dataclass(frozen=True)
 class Ended:
     returncode: int  # as subprocess gives it
-    output: str  # stdout and stderr
-    cpu_s: float
-    stopped: str  # why it was stopped; empty if it ended by itself
+    output: str = ""  # stdout and stderr
+    cpu_s: float = 0.0  # where it was measured
+    stopped: str = ""  # why it was stopped; empty if it ended by itself
 
 
 @dataclass(frozen=True)

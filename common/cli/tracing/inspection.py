@@ -12,13 +12,14 @@ from cli.catalogue import Program
 from cli.measuring.measurements import read_sizes
 from cli.terminal.console import say
 from cli.tracing.report import Finding, add_findings
-from cli.tracing.trace import Trace, trace
+from cli.tracing.trace import trace
+from cli.verdicts.traced_run import TracedRun
 from cli.workbook import Workbook
 
 
 def inspect_program(
     program: Program, options: list[str], workbook: Workbook, tree: BuildTree, environment: dict[str, str]
-) -> Trace:
+) -> TracedRun:
     """One of the workbook's programs. Without options of the learner's it runs a second time, at the chapter's
     inspect_size.csv: its own shape is one that no tile divides, good for finding mistakes; here counts come out whole.
     environment: what the simulator is to be told.
@@ -39,7 +40,7 @@ def inspect_program(
 
 def inspect_own_program(
     program: OwnProgram, options: list[str], workbook: Workbook, tree: BuildTree, environment: dict[str, str]
-) -> Trace:
+) -> TracedRun:
     """A learner's own program, which prints to the terminal as it runs. Raises as inspect_program does."""
     executable = program.build(tree, traced=True)
     broken = [
@@ -50,12 +51,12 @@ def inspect_own_program(
     return _with_findings(_run(executable, options, environment, shows_output=True), broken)
 
 
-def _run(executable: Path, options: list[str], environment: dict[str, str], shows_output: bool = False) -> Trace:
+def _run(executable: Path, options: list[str], environment: dict[str, str], shows_output: bool = False) -> TracedRun:
     say(" ".join(["Running", executable.name, *options, "..."]))
     return trace(executable, options, shows_output, environment)
 
 
-def _with_findings(traced: Trace, findings: list[Finding]) -> Trace:
+def _with_findings(traced: TracedRun, findings: list[Finding]) -> TracedRun:
     if not findings:
         return traced
     report = replace(traced.report, findings=(*findings, *traced.report.findings))

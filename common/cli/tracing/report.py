@@ -198,7 +198,7 @@ def parse_report(text: str) -> Report:
         kernels = tuple(_kernel(kernel) for kernel in data["kernels"])
         findings = tuple(_finding(finding) for finding in data["findings"])
         return Report(kernels, findings, data.get("device", ""))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise WorkbookError(f"The traced program's report cannot be read ({type(error).__name__}: {error}).") from error
 
 

@@ -7,31 +7,13 @@ from collections.abc import Sequence
 
 from cli.terminal.console import Palette, table
 from cli.terminal.source_lines import SourceLines, short_name
+from cli.tracing.findings import heading
 from cli.tracing.report import SECTOR_BYTES, Access, Branch, Finding, Kernel, Place, Report
 
 WORST_ACCESSES = 3
 WORST_BRANCHES = 5
 _SOURCE_INDENT = " " * 6
 
-_KIND_WORDS = {
-    "out_of_bounds": "Out of bounds",
-    "race": "Data race",
-    "barrier": "Barrier that not all threads reach",
-    "deadlock": "Deadlock",
-    "array_index": "Array index out of bounds",
-    "misaligned": "Misaligned address",
-    "freed_memory": "Use of freed memory",
-    "null_pointer": "Null pointer",
-    "host_pointer": "Not a device pointer",
-    "device_pointer_on_host": "Device pointer used on the host",
-    "uninitialised": "Read of memory that nothing wrote",
-    "device_rule": "Not allowed in CUDA",
-    "assert": "Failed assertion",
-    "group": "Cooperative group that cannot be",
-    "async_copy": "Asynchronous copy that cannot be",
-    "launch_in_kernel": "Launch from inside a kernel",
-    "bad_access": "Access to memory that is not the device's",
-}
 _PRESENT = {"load": "read", "store": "write", "atomic": "update", "copy": "copy to"}
 _MEMORIES = ("global", "shared", "constant")
 _WARP_LANES = 32
@@ -49,10 +31,9 @@ def render(report: Report, width_columns: int, palette: Palette) -> str:
 
 
 def _render_finding(finding: Finding, source: SourceLines, width_columns: int, palette: Palette) -> str:
-    kind = _KIND_WORDS.get(finding.kind, finding.kind.replace("_", " ").capitalize())
     how_often = "" if finding.count <= 1 else f", {finding.count:,} times"
     where = f" in {finding.kernel}" if finding.kernel else ""
-    lines = [palette.bad(f"{kind}{where}{how_often}")]
+    lines = [palette.bad(f"{heading(finding.kind)}{where}{how_often}")]
     lines += [_wrapped(line, width_columns, "  ", hanging="") for line in finding.message.strip().splitlines()]
     for place in finding.places:
         lines.append(f"  {_place_words(place)}")

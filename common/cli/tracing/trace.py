@@ -2,58 +2,44 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 from cli.errors import EXIT_FAILED, WorkbookError
-from cli.running.processes import Outcome, run_program
+from cli.running.limited_run import Ended
+from cli.running.runner import run_freely
 from cli.terminal.console import complain
-from cli.tracing.report import Report, parse_report
+from cli.tracing.report import Report
+from cli.verdicts.traced_run import TracedRun, run_traced
 
 _FROM_SIMULATOR = "CUDA simulator: "
 
 
-@dataclass(frozen=True)
-class Trace:
-    """How a traced program ended, with which options it ran, and its report, also as the JSON that it wrote."""
-
-    outcome: Outcome
-    options: tuple[str, ...]
-    report: Report
-    json_text: str
-
-
 def trace(
     program: Path, options: list[str], shows_output: bool = False, environment: dict[str, str] | None = None
-) -> Trace:
-    """Runs to the end. With shows_output, what the program prints is on the terminal as it comes, and not in the
-    outcome; the simulator's messages of what the report has too are left out. environment: what the simulator is to
-    be told besides.
+) -> TracedRun:
+    """Runs to the end, in the current folder. With shows_output, what the program prints is on the terminal as it
+    comes, and not in the outcome; the simulator's messages of what the report has too are left out. environment: what
+    the simulator is to be told besides.
 
     Raises WorkbookError, after the program's own words, when it leaves no report.
     """
+    messages = _SimulatorMessages()
+    run = functools.partial(_run_with_terminal, messages) if shows_output else run_freely
     with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
-        report_file = Path(folder) / "report.json"
-        environment = {**(environment or {}), "CUDA_SIMULATOR_REPORT": str(report_file)}
-        messages = _SimulatorMessages()
-        if shows_output:
-            outcome = _run_with_terminal(program, options, environment, messages)
-        else:
-            outcome = run_program(program, options, environment, capture=True)
-        if not report_file.is_file():
-            messages.show()
-            complain(outcome.output.rstrip())
-            error = WorkbookError(outcome.explanation() or f"{program.name} ran but wrote no report.")
-            error.exit_code = outcome.exit_code or EXIT_FAILED
-            raise error
-        json_text = report_file.read_text(encoding="utf-8")
-    report = parse_report(json_text)
-    messages.show(except_of=report)
-    return Trace(outcome, tuple(options), report, json_text)
+        traced = run_traced(program, options, Path(folder), run, environment or {})
+    if not traced.has_report:
+        messages.show()
+        complain(traced.outcome.output.rstrip())
+        error = WorkbookError(traced.outcome.explanation() or f"{program.name} ran but wrote no report.")
+        error.exit_code = traced.outcome.exit_code or EXIT_FAILED
+        raise error
+    messages.show(except_of=traced.report)
+    return traced
 
 
 class _SimulatorMessages:
@@ -83,18 +69,14 @@ class _SimulatorMessages:
 
 
 def _run_with_terminal(
-    program: Path, options: list[str], environment: dict[str, str], messages: _SimulatorMessages
-) -> Outcome:
+    messages: _SimulatorMessages, command: list[str], _: Path, environment: dict[str, str]
+) -> Ended:
     try:
         process = subprocess.Popen(
-            [str(program), *options],
-            env={**os.environ, **environment},
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
+            command, env={**os.environ, **environment}, stderr=subprocess.PIPE, text=True, errors="replace"
         )
     except OSError as error:
-        raise WorkbookError(f"Cannot start {program}: {error.strerror}.") from error
+        raise WorkbookError(f"Cannot start {command[0]}: {error.strerror}.") from error
     with process:
         try:
             for line in process.stderr or ():
@@ -103,4 +85,4 @@ def _run_with_terminal(
         except KeyboardInterrupt:
             messages.show()
             raise
-    return Outcome(program.name, process.returncode)
+    return Ended(process.returncode)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 from cli.errors import WorkbookError
+from cli.verdicts.googletest import State, read_results
 
 
 @dataclass(frozen=True)
@@ -26,10 +28,10 @@ class Counts:
 def read_counts(junit_file: Path, cases_folder: Path) -> Counts:
     """A test of ctest's counts as one; as its cases, if it wrote them to <name>.xml in `cases_folder`.
 
-    Raises WorkbookError when the file is not JUnit's XML.
+    Raises WorkbookError when a file is not such XML, or holds no case.
     """
     counts = Counts()
-    for test in _cases(junit_file, "ctest's results"):
+    for test in _ctest_tests(junit_file):
         outcome = _ctest_outcome(test)
         of_cases = _count_cases(cases_folder / f"{test.get('name')}.xml")
         if of_cases.total == 0 or (outcome == "failed" and of_cases.failed == 0):  # it may have ended before it was done
@@ -39,15 +41,19 @@ def read_counts(junit_file: Path, cases_folder: Path) -> Counts:
 
 
 def _count_cases(file: Path) -> Counts:
-    outcomes = [_case_outcome(case) for case in _cases(file, f"the results in {file.name}")] if file.is_file() else []
-    return Counts(outcomes.count("passed"), outcomes.count("failed"), outcomes.count("skipped"))
+    if not file.is_file():
+        return Counts()
+    states = Counter(test.state for test in read_results(file))
+    if not states:
+        raise WorkbookError(f"The results in {file} cannot be read.")
+    return Counts(states[State.PASSED], states[State.FAILED], states[State.SKIPPED])
 
 
-def _cases(file: Path, what: str) -> list[ElementTree.Element]:
+def _ctest_tests(junit_file: Path) -> list[ElementTree.Element]:
     try:
-        return list(ElementTree.parse(file).getroot().iter("testcase"))
+        return list(ElementTree.parse(junit_file).getroot().iter("testcase"))
     except ElementTree.ParseError as error:
-        raise WorkbookError(f"{what} cannot be read: {error}.") from error
+        raise WorkbookError(f"ctest's results cannot be read: {error}.") from error
 
 
 def _ctest_outcome(test: ElementTree.Element) -> str:
@@ -57,9 +63,3 @@ def _ctest_outcome(test: ElementTree.Element) -> str:
     # ctest also calls "skipped" what it could not start; only a test that asked for it is.
     asked_for_it = skipped is not None and skipped.get("message", "").startswith("SKIP_")
     return "skipped" if asked_for_it or test.get("status") == "disabled" else "failed"
-
-
-def _case_outcome(case: ElementTree.Element) -> str:
-    if case.find("failure") is not None:
-        return "failed"
-    return "passed" if case.get("status") == "run" and case.get("result") == "completed" else "skipped"

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from support import ROOT
 
-from cli.building.device_rules import KIND, broken_rules
+from cli.building.device_rules import broken_rules
 from cli.chapter_files import ChapterFiles
+from cli.tracing.findings import DEVICE_RULE
 
 BROKEN = """\
 #include <algorithm>
@@ -199,7 +200,7 @@ class DeviceRulesTest(unittest.TestCase):
         source.write_text(text, encoding="utf-8")
         findings = broken_rules(source, [], ROOT)
         for finding in findings:
-            self.assertEqual((finding.kind, finding.places[0].file), (KIND, str(source)))
+            self.assertEqual((finding.kind, finding.places[0].file), (DEVICE_RULE, str(source)))
         return {finding.places[0].line: finding.message for finding in findings}
 
     def test_finds_each_on_its_line(self) -> None:

@@ -13,7 +13,8 @@ from support import ROOT
 from cli.building.build_tree import BuildTree
 from cli.exercises.answer_build import Programs, build_reference
 from cli.exercises.attempt import stage_claims
-from cli.exercises.check import CheckResult, FailedTest, Goal, Outcome, check_exercise, check_programs
+from cli.exercises.check import check_exercise, check_programs
+from cli.exercises.check_result import CheckResult, FailedTest, Goal, Outcome
 from cli.exercises.check_text import explain, plain_words, size_pattern
 from cli.exercises.hints import failures_of
 from cli.measuring.claims import Claim
@@ -85,7 +86,7 @@ class RealAnswerTest(unittest.TestCase):
         self.assertRegex(result.advice, r"mine\.cu, line \d+: redefinition of 'void vector_add_kernel")
 
     def test_definition_of_what_the_chapter_defines(self) -> None:
-        result = self.check("ch1_ex1", VECTOR_ADD + '\n#include "program.h"\nint main() {}\n')
+        result = self.check("ch1_ex1", VECTOR_ADD + '\n#include "harness/program.h"\nint main() {}\n')
         self.assertEqual(result.outcome, Outcome.NOT_BUILT)
         self.assertIn("mine.cu: the program has a main() already. Remove yours.", result.advice)
 

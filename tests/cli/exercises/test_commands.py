@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import unittest
 from pathlib import Path
 
 from exercises.support import EXERCISE, GOALS, STARTER, UNWRITTEN, ExerciseTest, tests_that

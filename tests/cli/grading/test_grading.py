@@ -16,7 +16,7 @@ from support import ROOT
 from cli.catalogue import Program
 from cli.commands import grade as grade_command
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
-from cli.exercises.check import CheckResult, FailedTest, Goal, Outcome
+from cli.exercises.check_result import CheckResult, FailedTest, Goal, Outcome
 from cli.grading import judging
 from cli.grading.hidden import HiddenCases, read_hidden_cases
 from cli.grading.judging import Grade
