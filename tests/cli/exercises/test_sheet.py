@@ -6,6 +6,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import support  # noqa: F401  (where the command is)
+
 from cli.errors import WorkbookError
 from cli.exercises.sheet import Sheet, read_sheet
 
