@@ -21,7 +21,7 @@ option(WORKBOOK_MAINTAINER "Test the exercises as they are shipped: unsolved, an
 #
 # The linker is the switch. A stage is one file; it is compiled once, and linked with the chapter's
 # main.cpp and with tests/<chapter>/<topic>_test.cpp, which know it only through the chapter's header. Its
-# number orders the files and is not part of the target's name. GPU_STAGES need what the simulator
+# number, with a letter for a variant (06b_tf32), orders the files and is not part of the target's name. GPU_STAGES need what the simulator
 # does not model, SM90_STAGES besides a GPU of compute capability 9.0 or higher, SM90A_STAGES of 9.0 and no other, as
 # they use what later GPUs do not have. CEILING is a kernel that the chapter's programs time beside their own. The
 # chapter's directory is where this is called from. A kernel that several chapters use, such as the read probe, is in
@@ -56,7 +56,7 @@ function(add_chapter chapter)
   workbook_add_operation(${chapter} "" "${arg_STAGES}" "${arg_GPU_STAGES}" "${arg_EXERCISES}" "${arg_LIBRARIES}")
   if(WORKBOOK_HAS_SM90)
     foreach(stage IN LISTS arg_SM90_STAGES)
-      string(REGEX REPLACE "^[0-9]+_" "" name ${stage})
+      string(REGEX REPLACE "^[0-9]+[a-z]?_" "" name ${stage})
       set(architecture 90)
       if(stage IN_LIST arg_SM90A_STAGES)
         set(architecture 90a)
@@ -67,13 +67,16 @@ function(add_chapter chapter)
   workbook_add_claims_test(${chapter})
 endfunction()
 
-# The file of a stage: at the chapter's root, among its baselines, or one that several chapters use.
+# The file of a stage: at the chapter's root, among its baselines, or one that several chapters use. A program that has
+# no kernel, such as cpu_one_core, is a .cpp file.
 function(workbook_find_stage variable stage)
   foreach(folder ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/baselines ${PROJECT_SOURCE_DIR}/common/harness)
-    if(EXISTS ${folder}/${stage}.cu)
-      set(${variable} ${folder}/${stage}.cu PARENT_SCOPE)
-      return()
-    endif()
+    foreach(suffix cu cpp)
+      if(EXISTS ${folder}/${stage}.${suffix})
+        set(${variable} ${folder}/${stage}.${suffix} PARENT_SCOPE)
+        return()
+      endif()
+    endforeach()
   endforeach()
   message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt names the stage '${stage}', and there is no ${stage}.cu "
     "in this folder, in its baselines/ or in common/harness/.")
@@ -129,7 +132,7 @@ function(workbook_add_operation chapter prefix stages gpu_stages exercises libra
     list(APPEND libraries ${chapter}_ceiling)
   endif()
   foreach(stage IN LISTS stages)
-    string(REGEX REPLACE "^[0-9]+_" "" name ${stage})
+    string(REGEX REPLACE "^[0-9]+[a-z]?_" "" name ${stage})
     workbook_find_stage(source ${stage})
     workbook_add_stage(${chapter} ${name} ${chapter}_${name} ${source} ${main} ${test} "${libraries}")
   endforeach()
