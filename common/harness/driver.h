@@ -67,9 +67,7 @@ void check_then_time(const Program& program, const Asked& asked, const Check& ch
                      const Measure& measure) {
   constexpr bool kHasTime = !std::is_null_pointer_v<Measure>;
   const bool is_timed = program.is_timed && kHasTime;
-  if (program.prints_csv && !is_timed) {
-    throw UsageError("--csv asks for a time, and this exercise has none.");
-  }
+  if (!is_timed) refuse_csv(program);
   const auto sizes = P::sizes(asked, is_timed);
   require_memory(program.device, P::memory_need(sizes.checked, /*is_timed=*/false));
   const std::string right = check(sizes.checked);

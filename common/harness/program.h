@@ -76,6 +76,13 @@ int program_main(int argc, const char* const* argv, const std::vector<OptionHelp
   return 1;
 }
 
+// Throws UsageError if a program that measures nothing is asked for the measurement.
+inline void refuse_csv(const Program& program) {
+  if (program.prints_csv) {
+    throw UsageError("--csv asks for a time, and this exercise has none.");
+  }
+}
+
 // How much memory a run needs at one time.
 struct MemoryNeed {
   std::string what;  // needs it: "2 matrices of 5 x 7 floats"
