@@ -1,4 +1,4 @@
-// Stage 01: naive, blocks of 1024 x 1
+// Stage 01b: naive, blocks of 1024 x 1
 //
 // The same kernel, but a block is one row of 1024 threads. Each warp still reads 32 neighbours and
 // writes 32 floats that lie `rows` floats apart.

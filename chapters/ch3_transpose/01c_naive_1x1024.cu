@@ -1,4 +1,4 @@
-// Stage 01: naive, blocks of 1 x 1024
+// Stage 01c: naive, blocks of 1 x 1024
 //
 // The same kernel, but a block is one column of 1024 threads. Now a warp goes down a column of
 // `in`, and along a row of `out`: reads and writes have changed places.
