@@ -12,7 +12,7 @@ from cli.errors import UsageError, WorkbookError
 
 _CALL = re.compile(r"\b(add_chapter|add_operation)\s*\(([^)]*)\)")
 _KEYWORD = re.compile(r"[A-Z][A-Z0-9_]*\Z")
-_NUMBER_PREFIX = re.compile(r"\A\d+_")
+_NUMBER_PREFIX = re.compile(r"\A\d+[a-z]?_")
 _EXERCISE_FILE = re.compile(r"(ex\d+)_")
 _EXERCISE_TARGET = re.compile(r"ch(\d+)_?ex[^_]*")
 _SOURCE_FILE = re.compile(r"\.(cu|cuh|c|cc|cpp|cxx|h|hpp)\Z")
@@ -222,9 +222,13 @@ def _read_chapter(lists_file: Path, text: str, root: Path) -> Chapter | None:
 
 
 def _stage_file(folder: Path, stem: str, root: Path) -> Path:
-    """In the chapter's folder, among its baselines, or in common/harness/, where several chapters find it."""
+    """In the chapter's folder, among its baselines, or in common/harness/, where several chapters find it.
+
+    A program that has no kernel is a .cpp file.
+    """
     folders = (folder, folder / "baselines", root / "common" / "harness")
-    return next((file for file in (place / f"{stem}.cu" for place in folders) if file.is_file()), folder / f"{stem}.cu")
+    files = (place / f"{stem}{suffix}" for place in folders for suffix in (".cu", ".cpp"))
+    return next((file for file in files if file.is_file()), folder / f"{stem}.cu")
 
 
 def _stage_number(program: Program) -> str:

@@ -8,7 +8,7 @@ function(workbook_add_mistakes)
   if(NOT WORKBOOK_TESTS OR NOT WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
     return()
   endif()
-  get_property(all_tests GLOBAL PROPERTY WORKBOOK_OPERATION_TESTS)
+  get_property(all_tests GLOBAL PROPERTY workbook_operation_tests)
   set(rows "")
   foreach(tests IN LISTS all_tests)
     get_target_property(chapter ${tests} WORKBOOK_CHAPTER)
@@ -56,7 +56,7 @@ function(workbook_add_mistakes_of tests count)
   add_custom_command(
     OUTPUT ${folder}/choice.cpp ${sources}
     COMMAND Python3::Interpreter ${scripts}/make_units.py ${catalogue} ${folder} ${units} ${files}
-    DEPENDS ${catalogue} ${modules} ${PROJECT_SOURCE_DIR}/common/simulator/rewrite_cuda.py
+    DEPENDS ${catalogue} ${modules} ${PROJECT_SOURCE_DIR}/common/simulator/translate/rewrite_cuda.py
     DEPFILE ${folder}/units.d
     COMMENT "Making the mistakes of ${operation}"
     VERBATIM)

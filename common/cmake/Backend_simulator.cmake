@@ -20,19 +20,43 @@ set(traced_options
   --param=tsan-instrument-func-entry-exit=0 --param=tsan-distinguish-volatile=1
   -fno-tree-vectorize -fno-tree-sra -fno-optimize-sibling-calls)
 # g++ gives its steps to this script, which puts room between __shared__ variables.
-set(pad_shared_memory ${PROJECT_SOURCE_DIR}/common/simulator/pad_shared_memory.py)
+set(pad_shared_memory ${PROJECT_SOURCE_DIR}/common/simulator/translate/pad_shared_memory.py)
 # The interpreter itself, where python3 is a script that looks for it: that costs time, and does not run in a sandbox.
 execute_process(COMMAND ${Python3_EXECUTABLE} -c "import sys; print(sys.executable)"
                 OUTPUT_VARIABLE python OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 list(APPEND traced_options "SHELL:-wrapper \"${python},${pad_shared_memory}\"")
 
-# workbook_add_kernels(<object library> <file.cu> [INCLUDE <directory>...])
+# workbook_precompile(<target> kernels|traced|harness|tests)
 #
-# Makes <object library>, the plain build, and <object library>_traced.
+# Most of a small file's compilation is the headers', so each kind of file has them compiled once. A kernel gets only what
+# nvcc includes by itself, cuda_runtime.h: it must compile by hand too. That the others name all that they use is seen
+# in the CUDA build, which precompiles nothing.
+function(workbook_precompile target kind)
+  target_precompile_headers(${target} REUSE_FROM workbook_precompiled_${kind})
+endfunction()
+
+# workbook_add_precompiled(<kind> <header>...): what workbook_precompile takes for it. Returns a target to give options to.
+function(workbook_add_precompiled kind)
+  add_library(workbook_precompiled_${kind} OBJECT EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/common/cmake/precompiled.cpp)
+  target_precompile_headers(workbook_precompiled_${kind} PRIVATE ${ARGN})
+  target_link_libraries(workbook_precompiled_${kind} PRIVATE workbook_common)
+endfunction()
+
+# workbook_add_kernels(<object library> <file.cu or .cpp> [INCLUDE <directory>...])
+#
+# Makes <object library>, the plain build, and <object library>_traced. A .cpp file has no kernels: it is compiled as it
+# is, twice alike.
 function(workbook_add_kernels target source)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "INCLUDE")
   get_filename_component(source ${source} ABSOLUTE)
-  set(rewriter ${PROJECT_SOURCE_DIR}/common/simulator/rewrite_cuda.py)
+  if(source MATCHES "\\.cpp$")
+    foreach(build "" _traced)
+      add_library(${target}${build} OBJECT ${source})
+      target_link_libraries(${target}${build} PUBLIC workbook_common)
+    endforeach()
+    return()
+  endif()
+  set(rewriter ${PROJECT_SOURCE_DIR}/common/simulator/translate/rewrite_cuda.py)
   set(rewritten ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
   add_custom_command(
     OUTPUT ${rewritten}
@@ -50,6 +74,7 @@ function(workbook_add_kernels target source)
     target_include_directories(${target}${build} PRIVATE ${source_directory} ${arg_INCLUDE})
     target_link_libraries(${target}${build} PUBLIC workbook_common)
   endforeach()
+  workbook_precompile(${target} kernels)
   workbook_trace(${target}_traced)
 endfunction()
 
@@ -58,4 +83,5 @@ function(workbook_trace target)
   target_compile_options(${target} PRIVATE ${traced_options})
   get_target_property(sources ${target} SOURCES)
   set_source_files_properties(${sources} PROPERTIES OBJECT_DEPENDS ${pad_shared_memory})
+  workbook_precompile(${target} traced)
 endfunction()

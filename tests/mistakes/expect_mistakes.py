@@ -42,7 +42,7 @@ def try_mistake(program: Path, mistake: Mistake) -> Result:
         words = expect_rejection(
             program,
             mistake.name,
-            mistake.reason_patterns(),
+            mistake.reasons,
             mistake.block_order,
             {"WORKBOOK_MISTAKE": mistake.name},
         )

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "common"), str(ROOT / "common" / "simulator")]
+sys.path[:0] = [str(ROOT / "common"), str(ROOT / "common" / "simulator" / "translate")]
 
 from cli.chapter_files import ChapterFiles
 from cli.errors import WorkbookError

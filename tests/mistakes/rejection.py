@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from cli.verdicts.googletest import State
 from support.each_test_alone import NoResults, TestEnding, run_each_test_alone
 
 LIMIT_S = 300.0  # for all tests together; it has to last on a busy machine too
@@ -36,10 +37,10 @@ def expect_rejection(
     environment = environment or {}
     if block_order:
         for ending in _run(program, deadline, _USUAL_ORDER, environment):
-            if ending.verdict == "failed":
+            if ending.state is State.FAILED:
                 raise Unacceptable(f"{name} is wrong in the usual block order too:\n{ending.output}")
     endings = _run(program, deadline, block_order or _USUAL_ORDER, environment)
-    failures = [ending for ending in endings if ending.verdict == "failed"]
+    failures = [ending for ending in endings if ending.state is State.FAILED]
     if not failures:
         raise Unacceptable(f"The tests accept {name}: none of {len(endings)} failed.")
     for reason in reasons:
@@ -59,7 +60,7 @@ def _run(program: Path, deadline: float, order: str, environment: dict[str, str]
     except NoResults as error:
         raise Unacceptable(str(error)) from error
     for ending in endings:
-        if ending.verdict == "stopped":
+        if ending.was_stopped:
             raise Unacceptable(f"{ending.test} hangs: stopped after {LIMIT_S:g} s for all tests.\n{ending.output}")
         if not ending.is_consistent:
             how = ending.explanation()

@@ -31,6 +31,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.errors import WorkbookError
+from cli.mistakes.reasons import compile_reason
 
 BLOCK_ORDERS = ("reverse", "1")
 _HEAD = "== "
@@ -60,7 +61,7 @@ class Mistake:
     chapter: str
     spoiled: str  # as the catalogue has it: "02_localmem.cu", "baselines/copy.cu", "solutions/ex1_matrix_sum.cu"
     words: str  # the mistake, for a learner
-    reasons: tuple[str, ...]  # regular expressions
+    reasons: tuple[re.Pattern[str], ...]
     block_order: str  # in which alone it is wrong; empty if it always is
     edits: tuple[Edit, ...]
     whole_file: str  # below the catalogue's folder; empty if there are edits
@@ -69,9 +70,6 @@ class Mistake:
 
     def error(self, message: str, line: int = 0) -> CatalogueError:
         return CatalogueError(f"{self.catalogue}:{line or self.line}: {self.name}: {message}")
-
-    def reason_patterns(self) -> list[re.Pattern[str]]:
-        return [re.compile(reason, re.DOTALL) for reason in self.reasons]
 
 
 def read_catalogue(file: Path) -> list[Mistake]:
@@ -114,7 +112,7 @@ class _Entry:
         self._first = first
         self._lines = lines
         self._words: list[str] = []
-        self._reasons: list[str] = []
+        self._reasons: list[re.Pattern[str]] = []
         self._order = ""
         self._whole_file = ""
 
@@ -154,7 +152,10 @@ class _Entry:
 
     def _read_line(self, number: int, line: str) -> None:
         if line.startswith(_REASON.rstrip()):
-            self._reasons.append(self._reason(number, line[len(_REASON) :]))
+            try:
+                self._reasons.append(compile_reason(line[len(_REASON) :]))
+            except ValueError as error:
+                raise self._error(number, str(error)) from error
         elif line.startswith(_ORDER.rstrip()):
             self._order = line[len(_ORDER) :]
             if self._order not in BLOCK_ORDERS:
@@ -167,14 +168,6 @@ class _Entry:
             raise self._error(number, f"'{line}' is neither '{_REASON}...', '{_ORDER}...', '{_WHOLE_FILE}...' nor '@@'.")
         else:
             self._words.append(line.strip())
-
-    def _reason(self, number: int, reason: str) -> str:
-        try:
-            if re.search(reason, ""):
-                raise self._error(number, f"any output holds the reason '{reason}'. Say what the tests print.")
-        except re.error as error:
-            raise self._error(number, f"the reason '{reason}' is no regular expression: {error}.") from error
-        return reason
 
     def _edits(self, begin: int) -> Iterator[Edit]:
         starts = [n for n in range(begin, len(self._lines)) if self._lines[n].rstrip() == _EDIT]
