@@ -9,7 +9,7 @@ from pathlib import Path
 import support  # noqa: F401  # puts the command on the path
 
 from cli.errors import WorkbookError
-from cli.verdicts.ctest_results import Counts, read_counts
+from cli.verdicts.ctest import Counts, read_counts
 
 RUN, FAIL, DISABLED = ('status="run"', 'status="fail"', 'status="disabled"')
 PASSES, FAILS = ('status="run" result="completed"/>', 'status="run" result="completed"><failure/></testcase>')
