@@ -1,6 +1,6 @@
 """Passes if a chapter's tests reject a wrong kernel, and for the reason that its source states.
 
-Usage: expect_rejection.py TEST_PROGRAM WRONG_KERNEL.cu [REASONS.csv]
+Usage: expect_rejection.py TEST_PROGRAM WRONG_KERNEL.cu [SHEET.md]
 
 The source begins with a comment that says the mistake, and then the reasons:
 
@@ -13,7 +13,7 @@ A mistake that shows only if the blocks of a grid run in another order than the 
 
 Then every test must pass in the usual order.
 
-An unsolved exercise keeps its reasons in REASONS.csv instead, in lines of `file,reason`. Each reason must be found in
+An unsolved exercise's are in its sheet (solutions/), under "Rejected by". Each reason must be found in
 what one failed test printed; `.` there stands for a line's end too. Every test runs in a process of its own, as ctest
 runs it, so that a mistake which breaks the device in one test is not the reason why the next one fails. A crash, a
 hang, an end without GoogleTest's summary, and a finding of the simulator or an exception that no reason names are not
@@ -22,7 +22,6 @@ rejections.
 
 from __future__ import annotations
 
-import csv
 import itertools
 import os
 import re
@@ -31,6 +30,10 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
+
+from cli.exercises.sheet import read_sheet
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
 
@@ -72,16 +75,15 @@ def reasons_in_source(source: Path) -> list[str]:
     return reasons
 
 
-def reasons_in_table(source: Path, table: Path) -> list[str]:
-    with table.open(encoding="utf-8", newline="") as file:
-        reasons = [row[1] for row in csv.reader(file) if len(row) == 2 and row[0] == source.name]
+def reasons_in_sheet(sheet: Path) -> list[str]:
+    reasons = read_sheet(sheet).reasons
     if not reasons:
-        raise Unacceptable(f"{table.name} has no line '{source.name},<regular expression>'.")
-    return reasons
+        raise Unacceptable(f"{sheet.name} has no reason under '## Rejected by'.")
+    return list(reasons)
 
 
-def read_reasons(source: Path, table: Path | None) -> list[re.Pattern[str]]:
-    reasons = reasons_in_table(source, table) if table else reasons_in_source(source)
+def read_reasons(source: Path, sheet: Path | None) -> list[re.Pattern[str]]:
+    reasons = reasons_in_sheet(sheet) if sheet else reasons_in_source(source)
     for reason in reasons:
         try:
             if re.search(reason, ""):
@@ -128,9 +130,9 @@ def run_test(program: Path, test: str, deadline: float, order: str) -> Outcome:
     return Outcome(test, bool(ran.in_state(State.FAILED)), output)
 
 
-def check(program: Path, source: Path, table: Path | None = None) -> str:
+def check(program: Path, source: Path, sheet: Path | None = None) -> str:
     """A line that says how the kernel was rejected. Raises Unacceptable."""
-    reasons = read_reasons(source, table)
+    reasons = read_reasons(source, sheet)
     deadline = time.monotonic() + TIMEOUT_S
     tests = list_tests(program, deadline)
     order = block_order(source)

@@ -1,13 +1,14 @@
 // The host's side of every stage: what the CPU does to have a kernel run, and to know that it ran
 // well. Begin with check_saxpy().
 
-#include "harness/program.h"
+#include "harness/problem.h"
 #include "harness/reference.h"
 #include "saxpy.h"
 
-#include "common/harness/compare.h"
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
+#include "common/harness/compare.h"
+#include "common/harness/plain_copy.h"
 #include "common/harness/random.h"
 
 #include <chrono>
@@ -118,6 +119,4 @@ Measurement measure_saxpy(int n, int threads) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return run_program({check_saxpy, {2, 4}, measure_saxpy, {4, 4}}, argc, argv);
-}
+int main(int argc, char** argv) { return run_program(argc, argv, check_saxpy, measure_saxpy); }

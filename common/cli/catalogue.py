@@ -222,9 +222,13 @@ def _read_chapter(lists_file: Path, text: str, root: Path) -> Chapter | None:
 
 
 def _stage_file(folder: Path, stem: str, root: Path) -> Path:
-    """In the chapter's folder, among its baselines, or in common/harness/, where several chapters find it."""
+    """In the chapter's folder, among its baselines, or in common/harness/, where several chapters find it.
+
+    A program that has no kernel is a .cpp file.
+    """
     folders = (folder, folder / "baselines", root / "common" / "harness")
-    return next((file for file in (place / f"{stem}.cu" for place in folders) if file.is_file()), folder / f"{stem}.cu")
+    files = (place / f"{stem}{suffix}" for place in folders for suffix in (".cu", ".cpp"))
+    return next((file for file in files if file.is_file()), folder / f"{stem}.cu")
 
 
 def _stage_number(program: Program) -> str:

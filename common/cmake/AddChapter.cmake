@@ -35,7 +35,7 @@ endfunction()
 #
 # The linker is the switch. A stage is one file; it is compiled once, and linked with the chapter's
 # harness/main.cpp and with tests/<chapter>/<topic>_test.cpp, which know it only through the chapter's header. Its
-# number orders the files and is not part of the target's name. A stage's file is at the chapter's root, in baselines/,
+# number, with a letter for a variant (06b_tf32), orders the files and is not part of the target's name. A stage's file is at the chapter's root, in baselines/,
 # or, where several chapters use it, in common/harness/. GPU_STAGES need what the simulator does not model, SM90_STAGES
 # besides a GPU of compute capability 9.0 or higher, SM90A_STAGES of 9.0 and no other, as they use what later GPUs do not
 # have. CEILING is a kernel that the chapter's programs time beside their own. NO_GOALS names exercises of which no count

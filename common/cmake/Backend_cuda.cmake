@@ -35,7 +35,7 @@ endfunction()
 function(workbook_add_precompiled kind)
 endfunction()
 
-# workbook_add_kernels(<object library> <file.cu> [INCLUDE <directory>...])
+# workbook_add_kernels(<object library> <file.cu or .cpp> [INCLUDE <directory>...])
 function(workbook_add_kernels target source)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "INCLUDE")
   add_library(${target} OBJECT ${source})

@@ -42,12 +42,20 @@ function(workbook_add_precompiled kind)
   target_link_libraries(workbook_precompiled_${kind} PRIVATE workbook_common)
 endfunction()
 
-# workbook_add_kernels(<object library> <file.cu> [INCLUDE <directory>...])
+# workbook_add_kernels(<object library> <file.cu or .cpp> [INCLUDE <directory>...])
 #
-# Makes <object library>, the plain build, and <object library>_traced.
+# Makes <object library>, the plain build, and <object library>_traced. A .cpp file has no kernels: it is compiled as it
+# is, twice alike.
 function(workbook_add_kernels target source)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "INCLUDE")
   get_filename_component(source ${source} ABSOLUTE)
+  if(source MATCHES "\\.cpp$")
+    foreach(build "" _traced)
+      add_library(${target}${build} OBJECT ${source})
+      target_link_libraries(${target}${build} PUBLIC workbook_common)
+    endforeach()
+    return()
+  endif()
   set(rewriter ${PROJECT_SOURCE_DIR}/common/simulator/translate/rewrite_cuda.py)
   set(rewritten ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
   add_custom_command(

@@ -59,17 +59,18 @@ function(workbook_check_exercise chapter operation exercise name has_goals)
   if(NOT EXISTS ${PROJECT_SOURCE_DIR}/solutions/${chapter}/${exercise}.cu)
     message(FATAL_ERROR "The exercise chapters/${chapter}/${exercise}.cu has no solution: solutions/${chapter}/${exercise}.cu.")
   endif()
-  workbook_expect_row(chapters/${chapter}/lesson/hints.md "## ${name}" "hints for ${exercise}, under '## ${name}: title'")
-  workbook_expect_row(tests/${chapter}/unsolved.csv "${exercise}.cu,"
-    "a row that says why the tests reject the unsolved ${exercise}.cu")
+  set(sheet solutions/${chapter}/${exercise}.md)
+  workbook_expect_line(${sheet} "# ${name}: " "its first line, '# ${name}: what the exercise is about'")
+  workbook_expect_line(${sheet} "### any" "hints for any answer, under '### any'")
+  workbook_expect_line(${sheet} "- `" "a reason for which the tests reject the unsolved exercise, under '## Rejected by'")
   if(has_goals)
-    workbook_expect_row(solutions/${chapter}/goals.csv "${name},"
-      "a row of counts for ${exercise}. If none can tell whether it is solved, name it behind NO_GOALS in chapters/${chapter}/CMakeLists.txt")
+    workbook_expect_line(${sheet} "## Goals" "the counts of a solved exercise, under '## Goals'. If none can tell whether \
+it is solved, name it behind NO_GOALS in chapters/${chapter}/CMakeLists.txt")
   endif()
 endfunction()
 
 # One of the file's lines begins with `beginning`.
-function(workbook_expect_row file beginning what)
+function(workbook_expect_line file beginning what)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${file})
   if(EXISTS ${PROJECT_SOURCE_DIR}/${file})
     file(STRINGS ${PROJECT_SOURCE_DIR}/${file} rows REGEX "^${beginning}")

@@ -10,7 +10,7 @@ function(workbook_add_exercise chapter operation exercise has_goals main test li
   set(program ${prefix}_${name})
   set(source ${CMAKE_CURRENT_SOURCE_DIR}/${exercise}.cu)
   set(solution ${PROJECT_SOURCE_DIR}/solutions/${chapter}/${exercise}.cu)
-  set(goals ${PROJECT_SOURCE_DIR}/solutions/${chapter}/goals.csv)
+  set(sheet ${PROJECT_SOURCE_DIR}/solutions/${chapter}/${exercise}.md)
   workbook_check_exercise(${chapter} "${operation}" ${exercise} ${name} ${has_goals})
 
   workbook_add_programs(${program} ${source} ${main} ${test} "${libraries}")
@@ -21,13 +21,13 @@ function(workbook_add_exercise chapter operation exercise has_goals main test li
         $<$<COMPILE_LANGUAGE:CXX>:-Wno-unused> $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wno-unused -diag-suppress=177,550>)
     endif()
   endforeach()
-  workbook_add_check(${program} ${source} ${name} ${goals})
+  workbook_add_check(${program} ${source} ${sheet})
   workbook_add_judge(${chapter} "${operation}" ${program} ${test} "${libraries}")
   workbook_add_stage(${chapter} ${name}_solution ${program}_solution ${solution} ${main} ${test} "${libraries}")
 
   if(WORKBOOK_TESTS AND WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator" AND has_goals)
     add_test(NAME ${chapter}.${name}_solution.goals
-      COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/common/cli check_goals ${goals} ${name}
+      COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/common/cli check_goals ${sheet}
               $<TARGET_FILE:${program}_solution_inspect>)
     set_tests_properties(${chapter}.${name}_solution.goals PROPERTIES LABELS ${chapter})
   endif()
@@ -39,7 +39,7 @@ function(workbook_add_exercise chapter operation exercise has_goals main test li
     if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")  # on a GPU a race may give right numbers
       add_test(NAME ${chapter}.${name}.unsolved
         COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/expect_rejection.py
-                $<TARGET_FILE:${program}_test> ${source} ${PROJECT_SOURCE_DIR}/tests/${chapter}/unsolved.csv)
+                $<TARGET_FILE:${program}_test> ${source} ${sheet})
       set_tests_properties(${chapter}.${name}.unsolved PROPERTIES LABELS exercises)
     endif()
   endif()
@@ -62,7 +62,7 @@ function(workbook_add_judge chapter operation program test libraries)
 endfunction()
 
 # <program>_check: the chapter's tests on the learner's file; in the simulator the exercise's goals, on a GPU racecheck.
-function(workbook_add_check program source name goals)
+function(workbook_add_check program source sheet)
   file(RELATIVE_PATH shown ${PROJECT_SOURCE_DIR} ${source})
   if(NOT WORKBOOK_TESTS)
     add_custom_target(${program}_check
@@ -74,7 +74,7 @@ function(workbook_add_check program source name goals)
   set(command check_built ${shown} $<TARGET_FILE:${program}_test>)
   set(programs ${program}_test)
   if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
-    list(APPEND command --goals ${goals} ${name} $<TARGET_FILE:${program}_inspect>)
+    list(APPEND command --goals ${sheet} $<TARGET_FILE:${program}_inspect>)
     list(APPEND programs ${program}_inspect)
   else()
     find_program(WORKBOOK_SANITIZER compute-sanitizer HINTS ${CUDAToolkit_BIN_DIR})

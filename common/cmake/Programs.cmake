@@ -6,13 +6,16 @@ function(workbook_program_name variable stage)
   set(${variable} ${name} PARENT_SCOPE)
 endfunction()
 
-# The file of a stage: at the chapter's root, among its baselines, or one that several chapters use.
+# The file of a stage: at the chapter's root, among its baselines, or one that several chapters use. A program that has
+# no kernel, such as cpu_one_core, is a .cpp file.
 function(workbook_find_stage variable stage)
   foreach(folder ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/baselines ${PROJECT_SOURCE_DIR}/common/harness)
-    if(EXISTS ${folder}/${stage}.cu)
-      set(${variable} ${folder}/${stage}.cu PARENT_SCOPE)
-      return()
-    endif()
+    foreach(suffix cu cpp)
+      if(EXISTS ${folder}/${stage}.${suffix})
+        set(${variable} ${folder}/${stage}.${suffix} PARENT_SCOPE)
+        return()
+      endif()
+    endforeach()
   endforeach()
   message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt names the stage '${stage}', and there is no ${stage}.cu "
     "in that folder, in its baselines/ or in common/harness/. Was the file renamed?")

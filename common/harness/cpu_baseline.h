@@ -14,6 +14,10 @@
 
 // What programs without a kernel share: those that show what the CPU alone takes.
 
+// How many threads of the CPU a program uses. A program is linked with cpu_one_core.cpp or with
+// cpu_all_cores.cpp, which define it.
+unsigned cpu_threads();
+
 // Threads that this process can run at once; at least 1. Not the computer's cores: a container, a
 // batch system or taskset may allow it fewer.
 inline unsigned cpu_cores() {
@@ -56,4 +60,12 @@ inline Timing time_on_cpu(
     if (round >= 0) ms.push_back(elapsed.count());
   }
   return summarise(std::move(ms));
+}
+
+// `run` by the CPU's clock, and then `ceiling` on the GPU.
+inline Timings time_on_cpu_beside(
+    const std::function<void()>& ceiling, const std::function<void()>& run,
+    const std::function<void()>& prepare = [] {}, int repeats = 21) {
+  const Timing own = time_on_cpu(run, prepare, repeats);
+  return {own, time_interleaved({ceiling}).front()};
 }

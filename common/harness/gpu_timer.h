@@ -85,3 +85,14 @@ inline std::vector<Timing> time_interleaved(const std::vector<std::function<void
   for (std::vector<double>& one : ms) timings.push_back(summarise(std::move(one)));
   return timings;
 }
+
+// What a program took, and what was measured beside it.
+struct Timings {
+  Timing own, ceiling;
+};
+
+// Both on the GPU, in turn. The ceiling goes first: it may put back what `run` changes.
+inline Timings time_beside(const std::function<void()>& ceiling, const std::function<void()>& run) {
+  const std::vector<Timing> timings = time_interleaved({ceiling, run});
+  return {timings[1], timings[0]};
+}

@@ -37,9 +37,10 @@ class Options {
     return false;
   }
 
-  // The option's whole number, if it stands there. Throws UsageError unless it is from `least` to
-  // `most`.
-  std::optional<long long> integer(const std::string& name, long long least, long long most) {
+  // The option's whole number, if it stands there, as a T. Throws UsageError unless it is from
+  // `least` to `most`.
+  template <typename T = long long>
+  std::optional<T> integer(const std::string& name, long long least, long long most) {
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
       if (arguments_[i] != name) continue;
       const std::string range =
@@ -54,7 +55,7 @@ class Options {
       if (text.empty() || *end != '\0' || errno == ERANGE || value < least || value > most) {
         throw UsageError(name + range + ", not '" + text + "'.");
       }
-      return value;
+      return static_cast<T>(value);
     }
     return std::nullopt;
   }

@@ -76,24 +76,40 @@ int program_main(int argc, const char* const* argv, const std::vector<OptionHelp
   return 1;
 }
 
+// Throws UsageError if a program that measures nothing is asked for the measurement.
+inline void refuse_csv(const Program& program) {
+  if (program.prints_csv) {
+    throw UsageError("--csv asks for a time, and this exercise has none.");
+  }
+}
+
 // How much memory a run needs at one time.
-struct Memory {
-  double device_bytes, host_bytes = 0;
+struct MemoryNeed {
+  std::string what;  // needs it: "2 matrices of 5 x 7 floats"
+  double device_bytes, host_bytes;
+  // Is given the share of the memory that there is, less than 1, and says what would fit.
+  std::function<std::string(double share)> advice;
 };
 
-// Throws UsageError if `needed` by `what` ("2 matrices of 5 x 7 floats") is more than there is.
-// `advice` is given the share of it that there is, less than 1, and says what would fit.
-inline void require_memory(const DeviceInfo& device, const Memory& needed, const std::string& what,
-                           const std::function<std::string(double share)>& advice) {
+// The advice where memory grows in step with an option: "The largest --n that fits is about 7."
+inline std::function<std::string(double share)> largest_that_fits(const char* option,
+                                                                  double asked) {
+  return [=](double share) {
+    return format("The largest %s that fits is about %.0f.", option, asked * share);
+  };
+}
+
+// Throws UsageError if there is less.
+inline void require_memory(const DeviceInfo& device, const MemoryNeed& need) {
   const auto require = [&](double needed_bytes, double bytes, const char* memory) {
     if (needed_bytes <= bytes) return;
     throw UsageError(format("%s: %.2f GB of %s memory are needed, and %.2f GB are there. %s",
-                            what.c_str(), needed_bytes * 1e-9, memory, bytes * 1e-9,
-                            advice(bytes / needed_bytes).c_str()));
+                            need.what.c_str(), needed_bytes * 1e-9, memory, bytes * 1e-9,
+                            need.advice(bytes / needed_bytes).c_str()));
   };
-  require(needed.device_bytes, static_cast<double>(device.free_bytes), "device");
+  require(need.device_bytes, static_cast<double>(device.free_bytes), "device");
   // The simulator keeps the device's arrays in the host's memory.
   const double host_bytes =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
-  require(needed.host_bytes + (device.simulated ? needed.device_bytes : 0), host_bytes, "host");
+  require(need.host_bytes + (device.simulated ? need.device_bytes : 0), host_bytes, "host");
 }

@@ -2,4 +2,4 @@
 #include "chapters/ch3_transpose/harness/copy_reference.h"
 #include "tests/support/matrix_operation_tests.h"
 
-const MatrixOperation operation_under_test{copy, copy_reference};
+const Operation operation_under_test{copy, copy_reference};

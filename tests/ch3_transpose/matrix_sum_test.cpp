@@ -20,7 +20,7 @@ std::vector<float> twice(const std::vector<float>& in, int, int) { return sum(in
 
 }  // namespace
 
-const MatrixOperation operation_under_test{add_to_itself, twice};
+const Operation operation_under_test{add_to_itself, twice};
 
 namespace matrix_operation_tests {
 

@@ -1,7 +1,7 @@
 #include "chapters/ch3_transpose/harness/reference.h"
 #include "tests/support/matrix_operation_tests.h"
 
-const MatrixOperation operation_under_test{transpose, transpose_reference};
+const Operation operation_under_test{transpose, transpose_reference};
 
 TEST(TransposeReference, TurnsRowsIntoColumns) {
   EXPECT_EQ(transpose_reference({1, 2, 3, 4, 5, 6}, 2, 3), (std::vector<float>{1, 4, 2, 5, 3, 6}));

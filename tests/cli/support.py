@@ -16,7 +16,7 @@ sys.path[:0] = [str(ROOT / "common"), str(ROOT / "plots")]
 CHAPTER_LISTS = """
 # The chapter's programs.
 add_chapter(ch3_transpose
-  STAGES     01_naive 01_naive_1024x1 02_localmem   # in the order of the lesson
+  STAGES     01_naive 01b_naive_1024x1 02_localmem   # in the order of the lesson
   GPU_STAGES 08_cublas
   EXERCISES  ex2_swizzled)
 add_operation(ch3_transpose copy

@@ -102,10 +102,10 @@ DeviceInfo device_with(double free_bytes, bool simulated = false) {
   return {"A GPU", "580.1", "13.0", static_cast<std::size_t>(free_bytes), simulated};
 }
 
-std::string refusal(const DeviceInfo& device, const Memory& needed) {
+std::string refusal(const DeviceInfo& device, double device_bytes, double host_bytes = 0) {
   try {
-    require_memory(device, needed, "7 doubles",
-                   [](double share) { return format("Take %.0f %%.", 100 * share); });
+    require_memory(device, {"7 doubles", device_bytes, host_bytes,
+                            [](double share) { return format("Take %.0f %%.", 100 * share); }});
     return "";
   } catch (const UsageError& error) {
     return error.what();
@@ -113,18 +113,18 @@ std::string refusal(const DeviceInfo& device, const Memory& needed) {
 }
 
 TEST(RequireMemory, SaysWhatIsNeededAndWhatFits) {
-  EXPECT_EQ(refusal(device_with(1e9), {1e9}), "");
-  EXPECT_EQ(refusal(device_with(1e9), {4e9}),
+  EXPECT_EQ(refusal(device_with(1e9), 1e9), "");
+  EXPECT_EQ(refusal(device_with(1e9), 4e9),
             "7 doubles: 4.00 GB of device memory are needed, and 1.00 GB are there. Take 25 %.");
 }
 
 TEST(RequireMemory, TheHostsToo) {
-  EXPECT_NE(refusal(device_with(1e9), {1e9, 1e18}).find("GB of host memory"), std::string::npos);
+  EXPECT_NE(refusal(device_with(1e9), 1e9, 1e18).find("GB of host memory"), std::string::npos);
 }
 
 TEST(RequireMemory, ASimulatedDeviceIsInTheHostsMemory) {
-  EXPECT_EQ(refusal(device_with(1e18), {1e17}), "");
-  EXPECT_NE(refusal(device_with(1e18, true), {1e17}).find("GB of host memory"), std::string::npos);
+  EXPECT_EQ(refusal(device_with(1e18), 1e17), "");
+  EXPECT_NE(refusal(device_with(1e18, true), 1e17).find("GB of host memory"), std::string::npos);
 }
 
 std::string printed(bool csv, const std::optional<MeasuredErrors>& accuracy = std::nullopt) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "chapters/ch3_transpose/harness/program.h"
+#include "chapters/ch3_transpose/harness/operation.h"
 #include "chapters/ch3_transpose/transpose.h"
 
 #include "common/cuda_check.h"
@@ -24,7 +24,7 @@
 
 // The checks that every operation of ch3_transpose must pass; a test file says which operation it
 // is.
-extern const MatrixOperation operation_under_test;
+extern const Operation operation_under_test;
 
 namespace matrix_operation_tests {
 

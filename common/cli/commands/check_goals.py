@@ -6,29 +6,29 @@ import tempfile
 from pathlib import Path
 
 from cli.errors import EXIT_FAILED, EXIT_OK
-from cli.exercises.check import count_goals, read_goals
+from cli.exercises.check import count_goals
 from cli.exercises.check_result import CheckResult, Outcome
 from cli.exercises.check_text import explain
+from cli.exercises.sheet import read_sheet
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say
 from cli.workbook import Workbook
 
 SUMMARY = ""
-USAGE = "check_goals GOALS.csv EXERCISE TRACED_PROGRAM"
+USAGE = "check_goals SHEET.md TRACED_PROGRAM"
 DETAILS = """
-Says nothing if a traced program's memory accesses cost what GOALS.csv, in the format of claims.csv, says of EXERCISE
-(ex2); without a row for it there is nothing to reach. The exit code is 1 if a goal is missed.
+Says nothing if a traced program's memory accesses cost what the goals in SHEET.md say; without goals there is nothing
+to reach. The exit code is 1 if a goal is missed.
 """
 
 
 def run(arguments: list[str], workbook: Workbook) -> int:
     parser = ArgumentParser("check_goals", USAGE)
-    parser.add_argument("goals", type=Path)
-    parser.add_argument("exercise")
+    parser.add_argument("sheet", type=Path)
     parser.add_argument("program", type=Path)
     parsed = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
-        goals = read_goals(parsed.goals, parsed.exercise)
+        goals = read_sheet(parsed.sheet).goals
         result = count_goals(CheckResult(parsed.program, Outcome.PASSED), parsed.program, goals, Path(folder))
     if not result.passed:
         name = parsed.program.name

@@ -15,7 +15,7 @@ USAGE = "hint EXERCISE"
 DETAILS = """
 Hints get plainer from one to the next. The first ones are for the way in which your answer failed the last
 './workbook check': at the border of the data, by a race, by too many sectors. After them come general ones, for all
-answers. When yours fails in another way, other hints begin. They are in chapters/.../hints.md.
+answers. When yours fails in another way, other hints begin. They are in solutions/.../exN_name.md.
 """
 
 

@@ -14,8 +14,9 @@ from cli.exercises.check import check_exercise, check_programs
 from cli.exercises.check_result import CheckResult, Outcome
 from cli.exercises.check_text import explain
 from cli.exercises.hidden_cases import refused_shape, require_sensible_settings
-from cli.exercises.hints import choose_hints, failures_of, read_hints
+from cli.exercises.hints import choose_hints, failures_of, hints_in
 from cli.exercises.progress import Progress
+from cli.exercises.sheet import sheet_of
 from cli.machine.tools import ensure_build_tools, ensure_googletest
 from cli.measuring.claims import Claim, read_claims
 from cli.measuring.measurements import today
@@ -97,8 +98,7 @@ def tell(checked: Checked, exercise: Program, workbook: Workbook, progress: Prog
 
 
 def hints_for(exercise: Program, failures: list[str], workbook: Workbook) -> list[str]:
-    name = exercise.target.split("_")[-1]
-    return choose_hints(read_hints(workbook.files_of(exercise.chapter).hints).get(name, {}), failures)
+    return choose_hints(hints_in(sheet_of(exercise, workbook)), failures)
 
 
 def give_hint(exercise: Program, workbook: Workbook, progress: Progress) -> bool:

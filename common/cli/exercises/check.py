@@ -18,7 +18,8 @@ from cli.catalogue import Program
 from cli.errors import BuildError, WorkbookError
 from cli.exercises.answer_build import Programs, build_elsewhere, build_in_place
 from cli.exercises.check_result import CheckResult, FailedTest, Goal, Outcome
-from cli.measuring.claims import Claim, Counts, counts_in_report, read_claims
+from cli.exercises.sheet import sheet_of
+from cli.measuring.claims import Claim, Counts, counts_in_report
 from cli.running.runner import Runner, clean_environment, run_with_limits
 from cli.tracing import traced_run
 from cli.tracing.findings import Mistake, mistakes_in
@@ -74,13 +75,9 @@ def check_exercise(
     return dataclasses.replace(result, duration_s=time.monotonic() - started)
 
 
-def goals_of(exercise: Program, workbook: Workbook) -> list[Claim]:
-    """The rows about an exercise in goals.csv, which calls ch3_ex2 `ex2`. Raises WorkbookError for a broken row."""
-    return read_goals(workbook.files_of(exercise.chapter).goals, exercise.target.split("_")[-1])
-
-
-def read_goals(goals_file: Path, name: str) -> list[Claim]:
-    return [claim for claim in read_claims(goals_file) if claim.stage == name] if goals_file.is_file() else []
+def goals_of(exercise: Program, workbook: Workbook) -> tuple[Claim, ...]:
+    """What a solved exercise's accesses cost. Raises WorkbookError for a sheet that cannot be read."""
+    return sheet_of(exercise, workbook).goals
 
 
 def check_programs(

@@ -31,7 +31,7 @@ class FailedTest:
 
 @dataclass(frozen=True)
 class Goal:
-    """A row of goals.csv, and what was counted; None where the kernel makes no such access."""
+    """A goal of the exercise's sheet, and what was counted; None where the kernel makes no such access."""
 
     claim: Claim
     counted: float | None

@@ -1,16 +1,12 @@
-"""Hints for exercises: chapters/chN_topic/hints.md, and which of them fits how an answer failed.
-
-The file has a section for each exercise, `## ex2: its title`. In it, headings `### border, wrong` name the failures
-that the hints below are for, a list with a hint an item, the vaguest first. `### any` is for every failure.
-"""
+"""Hints for exercises, in the section "Hints" of an exercise's sheet, and which of them fits how an answer failed."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from cli.errors import WorkbookError
 from cli.exercises.check_result import CheckResult, Outcome
+from cli.exercises.sheet import Sheet
 from cli.tracing.findings import SIMULATOR_KINDS
 
 ANY = "any"
@@ -30,10 +26,9 @@ FAILURES = (
     *(name for name, _ in PATTERNS),
 )
 
-_EXERCISE = re.compile(r"^## (ex\d+)\b")
 _FAILURE = re.compile(r"^### (.+)")
 
-Hints = dict[str, dict[str, list[str]]]  # by exercise ("ex2") and failure
+Hints = dict[str, list[str]]  # by failure
 
 
 def failures_of(result: CheckResult) -> list[str]:
@@ -56,39 +51,34 @@ def failures_of(result: CheckResult) -> list[str]:
     return []
 
 
-def read_hints(file: Path) -> Hints:
-    """Raises WorkbookError, with the line, for what is not in the form above; without a file there are none."""
+def hints_in(sheet: Sheet) -> Hints:
+    """Raises WorkbookError, with the line, for what is neither '### FAILURE, FAILURE' nor an item of a list."""
     hints: Hints = {}
-    exercise: dict[str, list[str]] | None = None
     lists: list[list[str]] = []
     is_in_item = False
-    try:
-        lines = file.read_text(encoding="utf-8").splitlines()
-    except FileNotFoundError:
-        return {}
-    for number, line in enumerate(lines, start=1):
-        heading, failures = _EXERCISE.match(line), _FAILURE.match(line)
-        if heading:
-            exercise, lists = hints.setdefault(heading[1], {}), []
-        elif failures and exercise is not None:
+    for line in sheet.hints:
+        failures = _FAILURE.match(line.text)
+        if failures:
             names = [name.strip() for name in failures[1].split(",")]
             unknown = [name for name in names if name not in FAILURES]
             if unknown:
-                raise WorkbookError(f"{file}:{number}: no check fails by '{unknown[0]}', but by {', '.join(FAILURES)}.")
-            lists = [exercise.setdefault(name, []) for name in names]
-        elif line.startswith("- ") and lists:
+                raise WorkbookError(
+                    f"{sheet.file}:{line.number}: no check fails by '{unknown[0]}', but by {', '.join(FAILURES)}."
+                )
+            lists = [hints.setdefault(name, []) for name in names]
+        elif line.text.startswith("- ") and lists:
             for one in lists:
-                one.append(line[2:].strip())
-        elif is_in_item and line.startswith("  ") and line.strip():
+                one.append(line.text[2:].strip())
+        elif is_in_item and line.text.startswith("  ") and line.text.strip():
             for one in lists:
-                one[-1] += f" {line.strip()}"
-        elif line.strip() and exercise is not None:
-            raise WorkbookError(f"{file}:{number}: this is no heading '### FAILURE' and no hint ('- ').")
-        is_in_item = line.startswith(("- ", "  ")) and bool(lists)
+                one[-1] += f" {line.text.strip()}"
+        elif line.text.strip():
+            raise WorkbookError(f"{sheet.file}:{line.number}: this is no heading '### FAILURE' and no hint ('- ').")
+        is_in_item = line.text.startswith(("- ", "  ")) and bool(lists)
     return hints
 
 
-def choose_hints(hints: dict[str, list[str]], failures: list[str]) -> list[str]:
+def choose_hints(hints: Hints, failures: list[str]) -> list[str]:
     """An exercise's hints in the order in which they are given, each once."""
     chosen = [hint for name in (*failures, ANY) for hint in hints.get(name, ())]
     return list(dict.fromkeys(chosen))

@@ -79,30 +79,36 @@ class Claim:
 
 
 def read_claims(path: Path) -> list[Claim]:
-    """The rows of a claims.csv. Columns that are not a claim's own are options of the program, where they are not empty.
+    """The rows of a claims.csv. Raises WorkbookError, with the line, for a row that cannot be read."""
+    return parse_claims(path.read_text(encoding="utf-8").splitlines(), path)
 
-    Raises WorkbookError, with the line, for a row that cannot be read.
+
+def parse_claims(lines: list[str], path: Path, first_line: int = 1, stage: str | None = None) -> list[Claim]:
+    """The claims in a table's lines; all of them about `stage`, or with a column that says about which.
+
+    Columns that are not a claim's own are options of the program, where they are not empty. Raises WorkbookError, with
+    the line, for a row that cannot be read.
     """
     claims = []
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = csv.DictReader(file)
-        options = [name for name in rows.fieldnames or [] if name not in _COLUMNS]
-        for row in rows:
-            try:
-                claim = Claim(
-                    row["stage"],
-                    tuple(word for name in options if row[name] for word in (f"--{name}", row[name])),
-                    row["memory"],
-                    row["operation"],
-                    row["measure"],
-                    float(row["value"]),
-                    float(row["tolerance"]),
-                )
-            except (KeyError, TypeError, ValueError) as error:
-                raise WorkbookError(f"{path}:{rows.line_num}: cannot read this claim ({error}).") from error
-            if (claim.memory, claim.operation, claim.measure) not in _KINDS:
-                raise WorkbookError(f"{path}:{rows.line_num}: a claim is about one of {_KINDS}.")
-            claims.append(claim)
+    rows = csv.DictReader(lines)
+    options = [name for name in rows.fieldnames or [] if name not in _COLUMNS]
+    for row in rows:
+        line = first_line + rows.line_num - 1
+        try:
+            claim = Claim(
+                stage or row["stage"],
+                tuple(word for name in options if row[name] for word in (f"--{name}", row[name])),
+                row["memory"],
+                row["operation"],
+                row["measure"],
+                float(row["value"]),
+                float(row["tolerance"]),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise WorkbookError(f"{path}:{line}: cannot read this claim ({error}).") from error
+        if (claim.memory, claim.operation, claim.measure) not in _KINDS:
+            raise WorkbookError(f"{path}:{line}: a claim is about one of {_KINDS}.")
+        claims.append(claim)
     return claims
 
 

@@ -41,17 +41,20 @@ class CatalogueTest(unittest.TestCase):
         self.assertEqual([program.target for program in exercises], ["ch1_ex1", "ch1_ex2", "ch1_ex10"])
 
     def test_a_stage_is_at_the_root_or_a_baseline_or_shared(self) -> None:
-        self.add_chapter("ch4_reduction", "add_chapter(ch4_reduction STAGES 01_own copy read_probe not_yet_written)")
+        self.add_chapter(
+            "ch4_reduction", "add_chapter(ch4_reduction STAGES 01_own copy read_probe cpu_one_core not_yet_written)"
+        )
         chapter = self.root / "chapters/ch4_reduction"
         baselines, shared = chapter / "baselines", self.root / "common/harness"
         baselines.mkdir()
         shared.mkdir(parents=True)
-        for file in (chapter / "01_own.cu", shared / "01_own.cu", baselines / "copy.cu", shared / "read_probe.cu"):
-            file.write_text("// a kernel\n", encoding="utf-8")
+        files = [chapter / "01_own.cu", baselines / "copy.cu", shared / "read_probe.cu", shared / "cpu_one_core.cpp"]
+        for file in (*files, shared / "01_own.cu"):
+            file.write_text("// a kernel, or none\n", encoding="utf-8")
         programs = read_catalogue(self.root).find("ch4_reduction").programs
         self.assertEqual(
             [program.source for program in programs],
-            [chapter / "01_own.cu", baselines / "copy.cu", shared / "read_probe.cu", chapter / "not_yet_written.cu"],
+            [*files, chapter / "not_yet_written.cu"],
         )
 
     def test_programs_stand_in_the_order_of_the_lesson(self) -> None:
@@ -71,15 +74,15 @@ class CatalogueTest(unittest.TestCase):
 
     def test_stages_are_in_the_order_of_their_numbers_whatever_they_need(self) -> None:
         self.add_chapter(
-            "ch1_ladder", "add_chapter(ch1_ladder STAGES 01_a 04_d GPU_STAGES 05_e SM90_STAGES 02_b SM90A_STAGES 03_c)"
+            "ch1_ladder", "add_chapter(ch1_ladder STAGES 01_a 04_d GPU_STAGES 05_e SM90_STAGES 02b_b SM90A_STAGES 02_c)"
         )
         stages = read_catalogue(self.root).chapters[0].of_kind("stage")
         self.assertEqual(
             [(stage.target, stage.needs_gpu) for stage in stages],
             [
                 ("ch1_ladder_a", False),
-                ("ch1_ladder_b", True),
                 ("ch1_ladder_c", True),
+                ("ch1_ladder_b", True),  # a letter after the number: a variant of that stage
                 ("ch1_ladder_d", False),
                 ("ch1_ladder_e", True),
             ],

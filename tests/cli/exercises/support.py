@@ -11,10 +11,16 @@ from cli.exercises.starters import blob_hash
 
 EXERCISE = "chapters/ch3_transpose/ex2_swizzled.cu"
 STARTER = "// Exercise 2\n#include \"transpose.h\"\n// TODO: write it.\n"
-HINTS = """\
-# Hints
+GOALS = "rows,memory,operation,measure,value,tolerance\n64,shared,load,conflict_ways,1,0\n"
+SHEET = """\
+# ex2: swizzled
 
-## ex2: swizzled
+## Goals
+
+```csv
+{goals}```
+
+## Hints
 
 ### unwritten
 - Nobody wrote it.
@@ -27,7 +33,6 @@ HINTS = """\
 - Write it down,
   on paper.
 """
-GOALS = "stage,rows,memory,operation,measure,value,tolerance\nex2,64,shared,load,conflict_ways,1,0\n"
 UNWRITTEN = "9 of 9 elements are wrong. The first is out[0]: expected 1, got nan. Pattern: none of them was written."
 
 
@@ -53,14 +58,16 @@ class ExerciseTest(FakeWorkbook):
     def setUp(self) -> None:
         super().setUp()
         self.answer = self.write(EXERCISE, STARTER)
-        self.write("chapters/ch3_transpose/lesson/hints.md", HINTS)
-        self.write("solutions/ch3_transpose/goals.csv", GOALS)
+        self.write_sheet(GOALS)
         blob = blob_hash(STARTER.encode())
         self.write("solutions/ch3_transpose/starters.csv", f"file,blob\nex2_swizzled.cu,{blob}\n")
         self.write("solutions/ch3_transpose/ex2_swizzled.cu", "// Solved\n#include \"transpose.h\"\nint answer;\n")
         self.write_answer(tests_that({}), ways=1)
         for name, script in (("test", tests_that({})), ("inspect", traced_with(1))):
             self.write_program(f"ch3_ex2_solution_{name}", script)
+
+    def write_sheet(self, goals: str) -> None:
+        self.write("solutions/ch3_transpose/ex2_swizzled.md", SHEET.format(goals=goals))
 
     def write_answer(self, tests: str, ways: int = 1) -> None:
         self.write_program("ch3_ex2_test", tests)

@@ -48,38 +48,35 @@ def run_main(*arguments: object) -> tuple[int, str]:
 
 
 class Goals(unittest.TestCase):
-    GOALS = (
-        "stage,rows,memory,operation,measure,value,tolerance\n"
-        "ex1,64,shared,load,conflict_ways,1,0\n"
-        "ex9,64,shared,load,conflict_ways,7,0\n"
-    )
+    ROWS = "rows,memory,operation,measure,value,tolerance\n64,shared,load,conflict_ways,1,0\n"
+    SHEET = f"# ex1: a\n\n## Goals\n\n```csv\n{ROWS}```\n"
 
-    def check(self, exercise: str, units: int, memory: str = "shared", goals: str = GOALS) -> tuple[int, str]:
+    def check(self, units: int, memory: str = "shared", sheet: str = SHEET) -> tuple[int, str]:
         with tempfile.TemporaryDirectory() as folder:
-            program, goals_file = Path(folder, "ch1_ex1_inspect"), Path(folder, "goals.csv")
+            program, sheet_file = Path(folder, "ch1_ex1_inspect"), Path(folder, "ex1_a.md")
             write_program(program, traced(units, memory))
-            goals_file.write_text(goals)
-            return run_main("check_goals", goals_file, exercise, program)
+            sheet_file.write_text(sheet)
+            return run_main("check_goals", sheet_file, program)
 
     def test_goal_reached(self) -> None:
-        self.assertEqual(self.check("ex1", units=10), (0, ""))
+        self.assertEqual(self.check(units=10), (0, ""))
 
     def test_goal_not_reached(self) -> None:
-        exit_code, words = self.check("ex1", units=320)
+        exit_code, words = self.check(units=320)
         self.assertEqual(exit_code, 1)
         self.assertIn("shared-memory loads: conflict ways: 32. The goal is 1.", words)
         self.assertIn("./workbook inspect ch1_ex1\n", words)
 
     def test_access_that_is_not_made(self) -> None:
-        exit_code, words = self.check("ex1", units=10, memory="global")
+        exit_code, words = self.check(units=10, memory="global")
         self.assertEqual(exit_code, 1)
         self.assertIn("the kernel makes none", words)
 
     def test_exercise_without_goals(self) -> None:
-        self.assertEqual(self.check("ex2", units=320), (0, ""))
+        self.assertEqual(self.check(units=320, sheet="# ex1: a\n"), (0, ""))
 
     def test_goals_that_cannot_be_read(self) -> None:
-        exit_code, words = self.check("ex1", units=10, goals="stage,memory\nex1,shared\n")
+        exit_code, words = self.check(units=10, sheet=self.SHEET.replace(",1,0", ""))
         self.assertEqual(exit_code, 1)
         self.assertIn("cannot read this claim", words)
 
@@ -90,13 +87,13 @@ class Answer(unittest.TestCase):
 
     def check(self, tests: str, units: int | None = None) -> tuple[int, str]:
         with tempfile.TemporaryDirectory() as folder:
-            program, goals_file, inspected = (Path(folder, name) for name in ("a_test", "goals.csv", "ch1_ex1_inspect"))
+            program, sheet, inspected = (Path(folder, name) for name in ("a_test", "ex1_a.md", "ch1_ex1_inspect"))
             write_program(program, tests)
-            goals_file.write_text(Goals.GOALS)
+            sheet.write_text(Goals.SHEET)
             if units is None:
                 return run_main("check_built", "chapters/ex1_a.cu", program)
             write_program(inspected, traced(units))
-            return run_main("check_built", "chapters/ex1_a.cu", program, "--goals", goals_file, "ex1", inspected)
+            return run_main("check_built", "chapters/ex1_a.cu", program, "--goals", sheet, inspected)
 
     def test_right_answer(self) -> None:
         exit_code, words = self.check(self.PASSES, units=10)

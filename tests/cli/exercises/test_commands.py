@@ -61,7 +61,7 @@ class CheckTest(ExerciseTest):
             "stage,rows,memory,operation,measure,value,tolerance\n"
             "localmem,64,shared,load,conflict_ways,32,0\nlocalmem,64,shared,allocation,bytes_per_block,0,0\n",
         )
-        self.write("solutions/ch3_transpose/goals.csv", GOALS + "ex2,64,shared,allocation,bytes_per_block,0,0\n")
+        self.write_sheet(GOALS + "64,shared,allocation,bytes_per_block,0,0\n")
         self.write_answer(tests_that({}), ways=32)
         self.assertIn("That is what stage localmem costs: the numbers come out, but not by", self.check().stdout)
 

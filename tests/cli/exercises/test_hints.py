@@ -10,35 +10,33 @@ from support import ROOT
 
 from cli.errors import WorkbookError
 from cli.exercises.check import goals_of
-from cli.exercises.hints import PATTERNS, choose_hints, read_hints
+from cli.exercises.hints import PATTERNS, Hints, choose_hints, hints_in
 from cli.exercises.lookup import all_exercises
+from cli.exercises.sheet import read_sheet, sheet_of
 from cli.exercises.starters import blob_hash, read_starters, starters_file
 from cli.workbook import Workbook
 
 
-class HintsFileTest(unittest.TestCase):
-    def read(self, text: str) -> dict:
+class HintsTest(unittest.TestCase):
+    def read(self, text: str) -> Hints:
         with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder, "hints.md")
-            file.write_text(text, encoding="utf-8")
-            return read_hints(file)
+            file = Path(folder, "ex1_a.md")
+            file.write_text(f"# ex1: a\n## Hints\n{text}", encoding="utf-8")
+            return hints_in(read_sheet(file))
 
     def test_order_and_no_hint_twice(self) -> None:
-        hints = self.read("## ex1: a\n### race, any\n- both\n### wrong\n- w\n\n### any\n- last\n")["ex1"]
+        hints = self.read("### race, any\n- both\n### wrong\n- w\n\n### any\n- last\n")
         self.assertEqual(choose_hints(hints, ["race", "mistake"]), ["both", "last"])
         self.assertEqual(choose_hints(hints, ["border", "wrong"]), ["w", "both", "last"])
 
     def test_mistakes_in_the_file(self) -> None:
         for text, words in (
-            ("## ex1: a\n### rase\n- a\n", ":2: no check fails by 'rase'"),
-            ("## ex1: a\n- a\n", ":2: this is no heading"),
-            ("## ex1: a\n### race\nplain\n", ":3: this is no heading"),
+            ("### rase\n- a\n", ":3: no check fails by 'rase'"),
+            ("- a\n", ":3: this is no heading"),
+            ("### race\nplain\n", ":4: this is no heading"),
         ):
             with self.subTest(text), self.assertRaisesRegex(WorkbookError, words):
                 self.read(text)
-
-    def test_without_a_file(self) -> None:
-        self.assertEqual(read_hints(Path("/nowhere/hints.md")), {})
 
 
 class AllExercisesTest(unittest.TestCase):
@@ -49,8 +47,7 @@ class AllExercisesTest(unittest.TestCase):
     def test_at_least_two_hints_for_every_failure(self) -> None:
         for exercise in all_exercises(self.workbook):
             with self.subTest(exercise.target):
-                hints = read_hints(self.workbook.files_of(exercise.chapter).hints)
-                of_this = hints.get(exercise.target.split("_")[-1], {})
+                of_this = hints_in(sheet_of(exercise, self.workbook))
                 self.assertGreaterEqual(len(choose_hints(of_this, [])), 2, "hints under '### any'")
                 self.assertGreaterEqual(len(of_this), 2, "hints for a failure of its own")
 

@@ -1,0 +1,18 @@
+#include "baselines/cpu.h"
+
+#include "common/harness/cpu_baseline.h"
+
+#include <cstddef>
+
+// A core likes neighbouring elements one after another; a GPU's threads like them side by side.
+static void saxpy_piece(float a, const float* __restrict__ h_x, float* __restrict__ h_y, int n) {
+  for (int i = 0; i < n; ++i) {
+    h_y[i] = a * h_x[i] + h_y[i];
+  }
+}
+
+void saxpy_on_cpu(float a, const float* h_x, float* h_y, int n, unsigned threads) {
+  for_each_chunk(n, threads, [&](unsigned, std::size_t first, std::size_t last) {
+    saxpy_piece(a, h_x + first, h_y + first, static_cast<int>(last - first));
+  });
+}
