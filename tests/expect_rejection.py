@@ -33,6 +33,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
 
+from cli.errors import WorkbookError
 from cli.exercises.sheet import read_sheet
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
@@ -161,7 +162,7 @@ def main(arguments: list[str]) -> int:
         return 2
     try:
         print(check(*map(Path, arguments)))
-    except Unacceptable as why:
+    except (Unacceptable, WorkbookError) as why:
         print(why)
         return 1
     return 0
