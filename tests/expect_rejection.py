@@ -35,9 +35,6 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
 
 from cli.errors import WorkbookError
 from cli.exercises.sheet import read_sheet
-
-sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
-
 from cli.running.limited_run import Ended
 from cli.verdicts.googletest import Ending, State, judge_output, read_list
 
