@@ -15,9 +15,10 @@ from cli.errors import WorkbookError
 from cli.measuring.claims import Claim, counts_in_report
 from cli.running.limited_run import run_limited
 from cli.running.runner import clean_environment
-from cli.verdicts import googletest, traced_run
+from cli.tracing import traced_run
+from cli.tracing.traced_run import run_traced
+from cli.verdicts import googletest
 from cli.verdicts.googletest import State, judge
-from cli.verdicts.traced_run import run_traced
 from mutate.subject import Subject
 from rewrite_cuda import Headers, RewriteError, rewrite
 
