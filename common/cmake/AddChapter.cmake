@@ -94,14 +94,36 @@ function(workbook_add_ceiling chapter stage)
   set_target_properties(${chapter}_ceiling PROPERTIES LINKER_LANGUAGE CXX)
 endfunction()
 
-# add_operation(<chapter> <operation> [STAGES <stage>...] [EXERCISES <exercise>...])
+# add_operation(<chapter> <operation> [STAGES <stage>...] [EXERCISES <exercise>...] [CALLS <stage>])
 #
 # Another operation in a chapter's directory, with a header of its own (<operation>.h), its own
-# harness/<operation>_main.cpp and tests/<chapter>/<operation>_test.cpp. Call it after add_chapter.
+# harness/<operation>_main.cpp and tests/<chapter>/<operation>_test.cpp. Call it after add_chapter. CALLS is the one of the
+# chapter's stages whose function the STAGES call.
 function(add_operation chapter operation)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "STAGES;GPU_STAGES;EXERCISES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "CALLS" "STAGES;GPU_STAGES;EXERCISES;LIBRARIES")
   workbook_add_operation(${chapter} ${operation}_
     "${arg_STAGES}" "${arg_GPU_STAGES}" "${arg_EXERCISES}" "${arg_LIBRARIES}")
+  if(arg_CALLS)
+    workbook_link_stage(${chapter} ${arg_CALLS} ${arg_STAGES})
+  endif()
+endfunction()
+
+# Links the programs of the stages after it with a stage: traced where they are traced.
+function(workbook_link_stage chapter stage)
+  string(REGEX REPLACE "^[0-9]+[a-z]?_" "" name ${stage})
+  set(kernels ${chapter}_${name}_kernels)
+  set(traced ${kernels})
+  if(TARGET ${kernels}_traced)
+    set(traced ${kernels}_traced)
+  endif()
+  foreach(caller IN LISTS ARGN)
+    target_link_libraries(${chapter}_${caller} PRIVATE ${kernels})
+    foreach(suffix _inspect _test)
+      if(TARGET ${chapter}_${caller}${suffix})
+        target_link_libraries(${chapter}_${caller}${suffix} PRIVATE ${traced})
+      endif()
+    endforeach()
+  endforeach()
 endfunction()
 
 # prefix: empty, or "<operation>_"
