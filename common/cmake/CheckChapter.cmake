@@ -6,9 +6,21 @@ function(workbook_note_sources chapter)
   set_property(GLOBAL APPEND PROPERTY workbook_sources_${chapter} ${ARGN})
 endfunction()
 
+# Numbers order what defines the chapter's own interface, and nothing else.
+function(workbook_note_operation chapter operation)
+  foreach(stage IN LISTS ARGN)
+    if(stage MATCHES "^[0-9]")
+      message(FATAL_ERROR "chapters/${chapter}/CMakeLists.txt: '${stage}' has a number, and the operation ${operation} has a "
+        "header of its own. Name the stage in add_chapter, or take its number off.")
+    endif()
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY workbook_operation_sources_${chapter} ${ARGN})
+endfunction()
+
 function(workbook_check_chapter chapter)
   set(folder ${PROJECT_SOURCE_DIR}/chapters/${chapter})
   get_property(named GLOBAL PROPERTY workbook_sources_${chapter})
+  get_property(of_operations GLOBAL PROPERTY workbook_operation_sources_${chapter})
   file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${folder} ${folder}/*.cu ${folder}/baselines/*.cu)
   foreach(source IN LISTS sources)
     get_filename_component(stem ${source} NAME_WE)
@@ -16,9 +28,9 @@ function(workbook_check_chapter chapter)
       message(FATAL_ERROR "chapters/${chapter}/${source} is in no list of chapters/${chapter}/CMakeLists.txt: "
         "put '${stem}' behind STAGES, GPU_STAGES or EXERCISES there, or remove the file.")
     endif()
-    if(NOT source MATCHES "^([0-9][0-9][a-z]?_.*|ex[0-9]+_.*|baselines/.*)\\.cu$")
+    if(NOT source MATCHES "^([0-9][0-9][a-z]?_.*|ex[0-9]+_.*|baselines/.*)\\.cu$" AND NOT stem IN_LIST of_operations)
       message(FATAL_ERROR "chapters/${chapter}/${source}: a stage is called NN_technique.cu, an exercise exN_name.cu; "
-        "what stages are compared with belongs in baselines/.")
+        "what stages are compared with belongs in baselines/. Only what add_operation names has no number.")
     endif()
   endforeach()
   file(GLOB solutions CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/solutions/${chapter}
