@@ -1,91 +1,30 @@
-#include "harness/program.h"
+#include "harness/problem.h"
 
+#include "baselines/issue_rate.h"
 #include "harness/clusters.h"
 #include "harness/csv.h"
+#include "harness/reference.h"
 
-#include "common/harness/program.h"
 #include "common/harness/random.h"
+#include "common/harness/sample.h"
 
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <stdexcept>
-#include <string>
-#include <vector>
+#include <utility>
 
 namespace {
 
-const std::vector<OptionHelp> kOptions{
-    {"--n N", "how many vectors"},
-    {"--d D", "how many dimensions they have"},
-    {"--layout L", "1: vector after vector, the default; 2: component after component"},
-    {"--clusters G", "vectors in G groups, far from the origin (10); 0: anywhere"},
-    {"--input FILE", "the vectors of a CSV file, a line each"},
-};
-
-struct Shape {
-  int count, dimensions;
-};
-
-constexpr Shape kCheckShape{251, 37};  // primes: no tile or vector divides them
-constexpr Shape kTimedShape{16384, 300};
-// Vectors whose pairs are compared: of 16384 they are 16 apart, a subset of stages 03 and 04.
-constexpr std::size_t kMostChosen = 1024;
-
-struct Arguments {
-  std::optional<int> count, dimensions;
-  Layout layout;
-  int clusters;
-  std::optional<std::string> input;
-
-  Shape shape(const Shape& otherwise) const {
-    return {count.value_or(otherwise.count), dimensions.value_or(otherwise.dimensions)};
-  }
-};
-
-std::optional<int> integer(Options& options, const char* name, int least, int most) {
-  const auto value = options.integer(name, least, most);
-  return value ? std::optional(static_cast<int>(*value)) : std::nullopt;
-}
-
-Arguments parse(Options& options) {
-  const auto count = integer(options, "--n", 1, kMaxCount);
-  const auto dimensions = integer(options, "--d", 1, kMaxDimensions);
-  const auto layout = integer(options, "--layout", 1, 2);
-  const auto clusters = integer(options, "--clusters", 0, kMaxCount);
-  const auto input = options.text("--input", "the name of a CSV file");
-  if (input && (count || dimensions || clusters)) {
-    throw UsageError("--input says which vectors to take; leave out --n, --d and --clusters.");
-  }
-  return {count, dimensions, layout == 2 ? Layout::kTransposed : Layout::kRowMajor,
-          clusters.value_or(Clusters{}.groups), input};
-}
-
-std::string text(const Shape& shape) {
-  return format("%d vectors of %d floats", shape.count, shape.dimensions);
+std::string text(int count, int dimensions) {
+  return format("%d vectors of %d floats", count, dimensions);
 }
 
 std::string text(const HostPoints& points) {
   const bool is_row_major = points.layout == Layout::kRowMajor;
-  return text(Shape{points.count, points.dimensions}) +
+  return text(points.count, points.dimensions) +
          (is_row_major ? ", vector after vector" : ", component after component");
-}
-
-// Throws UsageError if vectors and distances do not fit the device or the host.
-void require_memory_for(const Task& task, const Shape& shape, const DeviceInfo& device) {
-  // In floating point, where no size overflows.
-  const double n = shape.count, d = shape.dimensions;
-  const double data = n * d * sizeof(float), distances = n * (n - 1) / 2 * sizeof(float);
-  const double on_device =
-      data + distances + static_cast<double>(task.workspace_bytes(shape.count, shape.dimensions));
-  require_memory(device, {on_device, 2 * data + distances}, text(shape), [&](double share) {
-    // n d + n^2 / 2 floats
-    const double fit = std::sqrt(d * d + share * on_device / 2) - d;
-    return format("About %.0f vectors of that length fit.", fit);
-  });
 }
 
 // Throws UsageError if a squared norm might not fit a float (all distances and centred norms are
@@ -102,39 +41,15 @@ void require_range(const HostPoints& points, const std::string& file) {
              file.c_str(), static_cast<double>(largest)));
 }
 
-HostPoints read_points(const Arguments& arguments, const Task& task, const DeviceInfo& device) {
-  const HostPoints points = read_csv_file(*arguments.input);
-  require_memory_for(task, {points.count, points.dimensions}, device);
-  require_range(points, *arguments.input);
-  return in_layout(points, arguments.layout);
-}
-
-HostPoints make_points(const Arguments& arguments, const Shape& shape, const Task& task,
-                       const DeviceInfo& device) {
-  require_memory_for(task, shape, device);
-  const auto [count, dimensions] = shape;
-  if (arguments.clusters == 0) {
-    return {random_floats(static_cast<std::size_t>(count) * dimensions, /*seed=*/1), count,
-            dimensions, arguments.layout};
+HostPoints make_points(const PointsSize& size, std::uint64_t seed) {
+  if (size.file) return in_layout(*size.file, size.layout);
+  if (size.clusters == 0) {
+    const auto components = static_cast<std::size_t>(size.count) * size.dimensions;
+    return {random_floats(components, seed), size.count, size.dimensions, size.layout};
   }
   Clusters clusters;
-  clusters.groups = arguments.clusters;
-  return in_layout(clustered_points(count, dimensions, clusters, /*seed=*/1), arguments.layout);
-}
-
-// All of 0 to count - 1 or, where these are too many, the first, the last, and from each of
-// kMostChosen equal stretches one that chance has chosen.
-std::vector<int> choose(int count) {
-  RandomBits bits(/*seed=*/5);
-  const auto size = static_cast<std::size_t>(count), stretches = std::min(size, kMostChosen);
-  std::vector<int> chosen;
-  for (std::size_t i = 0; i < stretches; ++i) {
-    const std::size_t first = size * i / stretches, end = size * (i + 1) / stretches;
-    chosen.push_back(static_cast<int>(first + bits() % (end - first)));
-  }
-  chosen.front() = 0;
-  chosen.back() = count - 1;
-  return chosen;
+  clusters.groups = size.clusters;
+  return in_layout(clustered_points(size.count, size.dimensions, clusters, seed), size.layout);
 }
 
 std::runtime_error wrong(const HostPoints& points, const Pair& pair, const std::string& expected,
@@ -144,44 +59,90 @@ std::runtime_error wrong(const HostPoints& points, const Pair& pair, const std::
              text(points).c_str(), pair.i, pair.j, expected.c_str(), static_cast<double>(actual)));
 }
 
-std::string error_text(const DistanceError& error) {
-  return format("largest error %.2g of the distance, rms %.2g", error.largest, error.rms);
-}
-
-void check(const Task& task, const HostPoints& points, const Program& program) {
-  const DistanceError error = task.check(points);
-  if (program.prints_csv) return;
-  std::printf("%s: %s, as near to the CPU's result as the arithmetic allows\n  %s\n",
-              program.name.c_str(), text(points).c_str(), error_text(error).c_str());
-}
-
-void run(const Task& task, const Program& program, const Arguments& arguments) {
-  if (arguments.input) {
-    const HostPoints points = read_points(arguments, task, program.device);
-    check(task, points, program);
-    if (program.is_timed) print_measurement(program, task.measure(points));
-    return;
-  }
-  // A timed run checks its own result too, so the shape to time need not be checked before.
-  const Shape checked = program.is_timed ? kCheckShape : arguments.shape(kCheckShape);
-  check(task, make_points(arguments, checked, task, program.device), program);
-  if (program.is_timed) {
-    const Shape timed = arguments.shape(kTimedShape);
-    print_measurement(program, task.measure(make_points(arguments, timed, task, program.device)));
-  }
-}
-
 }  // namespace
 
-DistanceError require_right(const std::vector<float>& distances, const HostPoints& points,
-                            const ErrorBound& bound) {
+std::vector<OptionHelp> DistancesProblem::options() {
+  return {{"--n N", "how many vectors"},
+          {"--d D", "how many dimensions they have"},
+          {"--layout L", "1: vector after vector, the default; 2: component after component"},
+          {"--clusters G", "vectors in G groups, far from the origin (10); 0: anywhere"},
+          {"--input FILE", "the vectors of a CSV file, a line each"}};
+}
+
+DistancesProblem::Asked DistancesProblem::parse(Options& options) {
+  const auto count = options.integer<int>("--n", 1, kMaxCount);
+  const auto dimensions = options.integer<int>("--d", 1, kMaxDimensions);
+  const auto layout = options.integer<int>("--layout", 1, 2);
+  const auto clusters = options.integer<int>("--clusters", 0, kMaxCount);
+  const auto input = options.text("--input", "the name of a CSV file");
+  if (input && (count || dimensions || clusters)) {
+    throw UsageError("--input says which vectors to take; leave out --n, --d and --clusters.");
+  }
+  return {count, dimensions, layout == 2 ? Layout::kTransposed : Layout::kRowMajor,
+          clusters.value_or(Clusters{}.groups), input};
+}
+
+Sizes<PointsSize> DistancesProblem::sizes(const Asked& asked, bool is_timed) {
+  if (asked.input) {
+    const auto file = std::make_shared<const HostPoints>(read_csv_file(*asked.input));
+    require_range(*file, *asked.input);
+    const PointsSize size{file->count, file->dimensions, asked.layout, 0, file};
+    return {size, size};
+  }
+  // To check: primes, which no tile or vector divides.
+  const auto count = sizes_of(asked.count, /*to_check=*/251, /*to_time=*/16384, is_timed);
+  const auto dimensions = sizes_of(asked.dimensions, /*to_check=*/37, /*to_time=*/300, is_timed);
+  return {{count.checked, dimensions.checked, asked.layout, asked.clusters, nullptr},
+          {count.timed, dimensions.timed, asked.layout, asked.clusters, nullptr}};
+}
+
+MemoryNeed DistancesProblem::need_with(const PointsSize& size, std::size_t workspace_bytes) {
+  // In floating point, where no size overflows.
+  const double n = size.count, d = size.dimensions;
+  const double data = n * d * sizeof(float), distances = n * (n - 1) / 2 * sizeof(float);
+  const double on_device = data + distances + static_cast<double>(workspace_bytes);
+  return {text(size.count, size.dimensions), on_device, 2 * data + distances, [=](double share) {
+            // n d + n^2 / 2 floats
+            const double fit = std::sqrt(d * d + share * on_device / 2) - d;
+            return format("About %.0f vectors of that length fit.", fit);
+          }};
+}
+
+DistancesProblem::DistancesProblem(const PointsSize& size, std::uint64_t seed)
+    : points_(make_points(size, seed)) {}
+
+std::string DistancesProblem::check() {
+  errors_ = require_right(distances(), points_, bound());
+  return text(points_) + ", as near to the CPU's result as the arithmetic allows\n  " +
+         errors_text(errors_, "distance");
+}
+
+void DistancesProblem::queue_ceiling() { issued_ = issue_rate(d_unused_.data()); }
+
+Measurement DistancesProblem::measurement(const Timings& timings) const {
+  const auto [count, dimensions] = std::pair(points_.count, points_.dimensions);
+  // A subtraction, a multiplication and an addition for each component of each pair.
+  const double operations = 3.0 * static_cast<double>(pair_count(count)) * dimensions;
+  return {text(points_),
+          {{"n", std::to_string(count)}, {"d", std::to_string(dimensions)}},
+          {timings.own, operations},
+          {"arithmetic", "issue_rate", {timings.ceiling, issued_}},
+          kTflopPerS,
+          {errors_text(errors_, "distance")},
+          MeasuredErrors{errors_.largest, errors_.rms}};
+}
+
+RelativeErrors require_right(const std::vector<float>& distances, const HostPoints& points,
+                             const ErrorBound& bound) {
   const auto missing = std::find_if(distances.begin(), distances.end(),
                                     [](float distance) { return !(distance >= 0); });
   if (missing != distances.end()) {
     throw wrong(points, pair_at(missing - distances.begin(), points.count), "0 or more", *missing);
   }
 
-  const std::vector<int> chosen = choose(points.count);
+  // Of 16384 vectors they are 16 apart, a subset of stages 03 and 04.
+  constexpr std::size_t kMostChosen = 1024;
+  const std::vector<int> chosen = sample_of(points.count, kMostChosen, /*seed=*/5);
   std::vector<float> actual;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     for (std::size_t j = i + 1; j < chosen.size(); ++j) {
@@ -190,31 +151,12 @@ DistanceError require_right(const std::vector<float>& distances, const HostPoint
     }
   }
   const Expected expected = distances_reference(points, chosen);
-  const DistanceError error = distance_error(actual, expected, bound.relative_to);
-  if (!(error.largest <= bound.largest)) {
+  const RelativeErrors errors = distance_errors(actual, expected, bound.relative_to);
+  if (!(errors.largest <= bound.largest)) {
     const auto [i, j] =
-        pair_at(static_cast<long long>(error.where), static_cast<int>(chosen.size()));
+        pair_at(static_cast<long long>(errors.where), static_cast<int>(chosen.size()));
     throw wrong(points, {chosen[static_cast<std::size_t>(i)], chosen[static_cast<std::size_t>(j)]},
-                format("%.9g", expected.distances[error.where]), actual[error.where]);
+                format("%.9g", expected.distances[errors.where]), actual[errors.where]);
   }
-  return distance_error(actual, expected, Scale::kDistance);
-}
-
-Measurement measurement(const HostPoints& points, const Timing& own, const Timing& arithmetic,
-                        double issued, const DistanceError& error) {
-  // A subtraction, a multiplication and an addition for each component of each pair.
-  const double operations = 3.0 * static_cast<double>(pair_count(points.count)) * points.dimensions;
-  return {text(points),
-          {{"n", std::to_string(points.count)}, {"d", std::to_string(points.dimensions)}},
-          {own, operations},
-          {"arithmetic", "issue_rate", {arithmetic, issued}},
-          kTflopPerS,
-          {error_text(error)},
-          MeasuredErrors{error.largest, error.rms}};
-}
-
-int run_task(const Task& task, int argc, const char* const* argv) {
-  return program_main(
-      argc, argv, kOptions, parse,
-      [&](const Program& program, const Arguments& arguments) { run(task, program, arguments); });
+  return distance_errors(actual, expected, Scale::kDistance);
 }

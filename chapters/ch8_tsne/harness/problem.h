@@ -2,51 +2,67 @@
 
 #include "distances.h"
 #include "harness/host_points.h"
-#include "harness/reference.h"
 
-#include "common/harness/gpu_timer.h"
-#include "common/harness/measurement.h"
-
-#include <cuda_runtime.h>
+#include "common/device_buffer.h"
+#include "common/harness/driver.h"
+#include "common/harness/relative_errors.h"
 
 #include <cstddef>
-#include <functional>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 // What the programs of this chapter share.
 
-// A stage: the functions that distances.h declares.
-struct Operation {
-  void (*run)(const Points& points, float* distances, void* workspace, cudaStream_t stream);
-  std::size_t (*workspace_bytes)(int count, int dimensions);
-  ErrorBound (*error_bound)(int dimensions);
+// So many vectors, and where they come from: a file, which has been read, or random numbers, in
+// `clusters` groups or, with 0 of these, anywhere.
+struct PointsSize {
+  int count, dimensions;
+  Layout layout;
+  int clusters;
+  std::shared_ptr<const HostPoints> file;  // null: random numbers
 };
 
-// The main() of every stage: checks its distances against the reference, then times it, on a GPU,
-// beside issue_rate(). Returns the exit code: 0, 1 for a wrong result or a CUDA error, 2 for wrong
-// options or a file that cannot be read.
-int run_program(const Operation& operation, int argc, const char* const* argv);
+// Squared distances of all pairs. The ceiling is issue_rate().
+class DistancesProblem : public TimedProblem {
+ public:
+  struct Asked {
+    std::optional<int> count, dimensions;
+    Layout layout;
+    int clusters;
+    std::optional<std::string> input;
+  };
+  static std::vector<OptionHelp> options();
+  static Asked parse(Options& options);
+  // Throws UsageError if a file cannot be read, or its numbers are out of the range of the stages.
+  static Sizes<PointsSize> sizes(const Asked& asked, bool is_timed);
+  std::string check() override;
+  Measurement measurement(const Timings& timings) const override;
 
-// What a program does with vectors, on a GPU or not.
-struct Task {
-  // Throws std::runtime_error if a distance is wrong. The errors are relative to the distances.
-  std::function<DistanceError(const HostPoints&)> check;
-  // Checks and times.
-  std::function<Measurement(const HostPoints&)> measure;
-  // Device memory that it needs besides vectors and distances.
-  std::function<std::size_t(int count, int dimensions)> workspace_bytes;
+ protected:
+  // Of the vectors, their distances and a workspace.
+  static MemoryNeed need_with(const PointsSize& size, std::size_t workspace_bytes);
+
+  DistancesProblem(const PointsSize& size, std::uint64_t seed);
+
+  void queue_ceiling();
+  // Of the last run, after which nothing but the distances has changed; else throws
+  // std::runtime_error.
+  virtual std::vector<float> distances() = 0;
+  virtual ErrorBound bound() const = 0;
+
+  const HostPoints points_;
+
+ private:
+  RelativeErrors errors_{};  // of the last check, relative to the distances
+  DeviceBuffer<float> d_unused_{1};
+  double issued_ = 0;  // operations of the ceiling
 };
-
-// The main() of any program. As above.
-int run_task(const Task& task, int argc, const char* const* argv);
 
 // Throws std::runtime_error if a distance is missing or wrong: all are looked at, and those of some
 // vectors compared with the reference, in each tile that a stage may have; of few vectors those of
 // all. Returns the errors, relative to the distances.
-DistanceError require_right(const std::vector<float>& distances, const HostPoints& points,
-                            const ErrorBound& bound);
-
-// Of distances that took `own`, beside issue_rate(), which took `arithmetic` for that many
-// operations.
-Measurement measurement(const HostPoints& points, const Timing& own, const Timing& arithmetic,
-                        double issued, const DistanceError& error);
+RelativeErrors require_right(const std::vector<float>& distances, const HostPoints& points,
+                             const ErrorBound& bound);
