@@ -33,6 +33,7 @@ function(workbook_check_chapter chapter)
         "what stages are compared with belongs in baselines/. Only what add_operation names has no number.")
     endif()
   endforeach()
+  workbook_check_numbers(${chapter} ${sources})
   file(GLOB solutions CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/solutions/${chapter}
     ${PROJECT_SOURCE_DIR}/solutions/${chapter}/*.cu)
   foreach(solution IN LISTS solutions)
@@ -43,6 +44,19 @@ function(workbook_check_chapter chapter)
   if(WORKBOOK_TESTS)
     workbook_check_test_sources(${chapter})
   endif()
+endfunction()
+
+# No two stages have the same number.
+function(workbook_check_numbers chapter)
+  set(numbers "")
+  foreach(source IN LISTS ARGN)
+    if(source MATCHES "^([0-9][0-9][a-z]?)_")
+      if(CMAKE_MATCH_1 IN_LIST numbers)
+        message(FATAL_ERROR "chapters/${chapter}/${source}: another stage has this number too. A variant has a letter, as 06b.")
+      endif()
+      list(APPEND numbers ${CMAKE_MATCH_1})
+    endif()
+  endforeach()
 endfunction()
 
 # Every test and judge of the chapter's folder belongs to an operation, or is named in the folder's own CMakeLists.txt.
