@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from cli.build_tree import BuildTree, simulator_tree
+from cli.building.build_tree import BuildTree, simulator_tree
 from cli.chapter_files import ChapterFiles
 from cli.errors import WorkbookError
 from cli.pictures.access_picture import compose
-from cli.report import parse_report
-from cli.source_lines import SourceLines
-from cli.tracing import trace
+from cli.terminal.source_lines import SourceLines
+from cli.tracing.report import parse_report
+from cli.tracing.trace import trace
 from cli.workbook import Workbook
 
 # The programs that a chapter's pictures are traced from, with their options.

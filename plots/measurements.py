@@ -7,10 +7,11 @@ import statistics
 from dataclasses import dataclass
 from pathlib import Path
 
+from cli.measuring.units import RATE_UNITS
+
 Size = tuple[int, ...]
 
 _REQUIRED_COLUMNS = ("program", "median_ms")
-_UNITS = {"gb_per_s": "GB/s", "tflop_per_s": "TFLOP/s", "gentries_per_s": "Gentry/s"}
 _PRECISIONS = {"32": "float", "64": "double"}  # what the column bits says
 _ERRORS = ("max_error", "rms_error")
 _RATIO_PREFIX = "ratio_to_"  # what follows names the ceiling that was measured beside each program
@@ -92,9 +93,9 @@ def read_each_precision(file: Path) -> list[Measurements]:
     missing = [column for column in _REQUIRED_COLUMNS if column not in columns]
     if missing:
         raise ResultsError(f"{file} lacks the column {missing[0]}.")
-    rate = next((column for column in _UNITS if column in columns), None)
+    rate = next((column for column in RATE_UNITS if column in columns), None)
     if not rate:
-        raise ResultsError(f"{file} lacks a column of rates: {' or '.join(_UNITS)}.")
+        raise ResultsError(f"{file} lacks a column of rates: {' or '.join(RATE_UNITS)}.")
     ceiling = next((name[len(_RATIO_PREFIX) :] for name in columns if name.startswith(_RATIO_PREFIX)), None)
     if not ceiling or f"{ceiling}_{rate}" not in columns:
         raise ResultsError(f"{file} lacks the columns of a ceiling, such as copy_{rate} and ratio_to_copy.")
@@ -135,7 +136,7 @@ def _aggregate(
         points=points,
         ceiling=ceiling.replace("_", " "),
         ceiling_rate=ceilings,
-        unit=_UNITS[rate],
+        unit=RATE_UNITS[rate],
         precision=_PRECISIONS.get(rows[0].get("bits") or "", ""),
         rounds=max(len(group) for group in groups.values()),
         device=_only_value(file, rows, "device"),

@@ -1,6 +1,6 @@
 """Passes if a chapter's tests reject a wrong kernel, and for the reason that its source states.
 
-Usage: expect_rejection.py TEST_PROGRAM WRONG_KERNEL.cu [REASONS.csv]
+Usage: expect_rejection.py TEST_PROGRAM WRONG_KERNEL.cu [SHEET.md]
 
 The source begins with a comment that says the mistake, and then the reasons:
 
@@ -13,7 +13,7 @@ A mistake that shows only if the blocks of a grid run in another order than the 
 
 Then every test must pass in the usual order.
 
-An unsolved exercise keeps its reasons in REASONS.csv instead, in lines of `file,reason`. Each reason must be found in
+An unsolved exercise's are in its sheet (solutions/), under "Rejected by". Each reason must be found in
 what one failed test printed; `.` there stands for a line's end too. Every test runs in a process of its own, as ctest
 runs it, so that a mistake which breaks the device in one test is not the reason why the next one fails. A crash, a
 hang, an end without GoogleTest's summary, and a finding of the simulator or an exception that no reason names are not
@@ -22,7 +22,6 @@ rejections.
 
 from __future__ import annotations
 
-import csv
 import itertools
 import os
 import re
@@ -31,6 +30,15 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
+
+from cli.exercises.sheet import read_sheet
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
+
+from cli.running.limited_run import Ended
+from cli.verdicts.googletest import Ending, State, judge_output, read_list
 
 TIMEOUT_S = 60  # for all tests together
 _REASON = "// Rejected by: "
@@ -67,16 +75,15 @@ def reasons_in_source(source: Path) -> list[str]:
     return reasons
 
 
-def reasons_in_table(source: Path, table: Path) -> list[str]:
-    with table.open(encoding="utf-8", newline="") as file:
-        reasons = [row[1] for row in csv.reader(file) if len(row) == 2 and row[0] == source.name]
+def reasons_in_sheet(sheet: Path) -> list[str]:
+    reasons = read_sheet(sheet).reasons
     if not reasons:
-        raise Unacceptable(f"{table.name} has no line '{source.name},<regular expression>'.")
-    return reasons
+        raise Unacceptable(f"{sheet.name} has no reason under '## Rejected by'.")
+    return list(reasons)
 
 
-def read_reasons(source: Path, table: Path | None) -> list[re.Pattern[str]]:
-    reasons = reasons_in_table(source, table) if table else reasons_in_source(source)
+def read_reasons(source: Path, sheet: Path | None) -> list[re.Pattern[str]]:
+    reasons = reasons_in_sheet(sheet) if sheet else reasons_in_source(source)
     for reason in reasons:
         try:
             if re.search(reason, ""):
@@ -108,13 +115,7 @@ def run(program: Path, option: str, deadline: float, order: str = "forward") -> 
 
 def list_tests(program: Path, deadline: float) -> list[str]:
     exit_code, output = run(program, "--gtest_list_tests", deadline)
-    tests, suite = [], ""
-    for line in output.splitlines():
-        name = line.split("#")[0].rstrip()
-        if re.fullmatch(r"\S+\.", name):
-            suite = name
-        elif suite and re.fullmatch(r"  \S+", name):
-            tests.append(suite + name.strip())
+    tests = list(read_list(output))
     if exit_code != 0 or not tests:
         raise Unacceptable(f"{program.name} lists no tests (exit code {exit_code}).\n{output}")
     return tests
@@ -122,17 +123,16 @@ def list_tests(program: Path, deadline: float) -> list[str]:
 
 def run_test(program: Path, test: str, deadline: float, order: str) -> Outcome:
     exit_code, output = run(program, f"--gtest_filter={test}", deadline, order)
-    failed = f"\n[  FAILED  ] {test}" in output and "\n 1 FAILED TEST\n" in output
-    passed = "\n[  PASSED  ] 1 test.\n" in output or "\n[  SKIPPED ] 1 test" in output
-    if (exit_code, failed, passed) not in ((0, False, True), (1, True, False)):
+    ran = judge_output(program.name, Ended(exit_code, output))
+    if ran.ending is not Ending.COMPLETE or [one.name for one in ran.tests] != [test]:
         how = f"signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
         raise Unacceptable(f"{test} neither passed nor failed: it ended with {how}.\n{output}")
-    return Outcome(test, failed, output)
+    return Outcome(test, bool(ran.in_state(State.FAILED)), output)
 
 
-def check(program: Path, source: Path, table: Path | None = None) -> str:
+def check(program: Path, source: Path, sheet: Path | None = None) -> str:
     """A line that says how the kernel was rejected. Raises Unacceptable."""
-    reasons = read_reasons(source, table)
+    reasons = read_reasons(source, sheet)
     deadline = time.monotonic() + TIMEOUT_S
     tests = list_tests(program, deadline)
     order = block_order(source)

@@ -16,9 +16,12 @@ _WRONG_KERNEL = """\
 // Rejected by: MatchesReference/1x9.*1 of 9 elements are wrong
 """
 _LIST = r"""printf 'Running main()\nMatrix.\n  MatchesReference/1x9  # GetParam() = 1x9\n  KeepsEveryBit\n'"""
-_PASSED = r"""printf '[ RUN      ] %s\n[       OK ] %s (0 ms)\n[  PASSED  ] 1 test.\n' "$test" "$test"; exit 0"""
-_FAILED = r"""printf '\n[  FAILED  ] %s\n\n 1 FAILED TEST\n' "$test"; exit 1"""
-_WRONG_RESULT = r"""printf '[ RUN      ] %s\n1 of 9 elements are wrong\n' "$test"; """ + _FAILED
+_PASSED = r"""printf '[       OK ] %s (0 ms)\n[  PASSED  ] 1 test.\n' "$test"; exit 0"""
+_FAILED = (
+    r"""printf '[  FAILED  ] %s, where GetParam() = 1x9 (0 ms)\n[  PASSED  ] 0 tests.\n' "$test"; """
+    r"""printf '[  FAILED  ] 1 test, listed below:\n[  FAILED  ] %s\n\n 1 FAILED TEST\n' "$test"; exit 1"""
+)
+_WRONG_RESULT = r"""printf '1 of 9 elements are wrong\n'; """ + _FAILED
 
 
 class ExpectRejectionTest(unittest.TestCase):
@@ -39,7 +42,7 @@ class ExpectRejectionTest(unittest.TestCase):
         program = self.folder / "program"
         program.write_text(
             f"#!/bin/sh\n[ $1 = --gtest_list_tests ] && {{ {tests}; exit; }}\n"
-            f"test=${{1#--gtest_filter=}}\n"
+            f"test=${{1#--gtest_filter=}}\nprintf '[ RUN      ] %s\\n' $test\n"
             f"if [ $test = Matrix.MatchesReference/1x9 ]; then {first_test}; else {second_test}; fi\n"
         )
         program.chmod(0o755)
@@ -63,7 +66,10 @@ class ExpectRejectionTest(unittest.TestCase):
         self.assert_not_accepted(self.run_with(_PASSED), "The tests accept last_element_missing.cu: none of 2 failed")
 
     def test_program_that_skips_its_tests(self) -> None:
-        skipped = r"printf '[  PASSED  ] 0 tests.\n[  SKIPPED ] 1 test, listed below:\n'; exit 0"
+        skipped = (
+            r"printf '[  SKIPPED ] %s (0 ms)\n[  PASSED  ] 0 tests.\n' $test; "
+            r"printf '[  SKIPPED ] 1 test, listed below:\n'; exit 0"
+        )
         self.assert_not_accepted(self.run_with(skipped), "The tests accept")
 
     def test_reason_that_only_a_passed_test_printed(self) -> None:
@@ -107,7 +113,7 @@ class ExpectRejectionTest(unittest.TestCase):
         self.assert_not_accepted(result, "it ended with signal 6")
 
     def test_end_without_a_summary(self) -> None:
-        result = self.run_with(r"printf '[  FAILED  ] %s\n1 of 9 elements are wrong\n' $test; exit 1")
+        result = self.run_with(r"printf '1 of 9 elements are wrong\n[  FAILED  ] %s (0 ms)\n' $test; exit 1")
         self.assert_not_accepted(result, "neither passed nor failed: it ended with exit code 1")
 
     def test_exit_code_that_belies_the_summary(self) -> None:

@@ -9,15 +9,16 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from cli.console import complain, say
 from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError, WorkbookError
+from cli.terminal.console import complain, say
 from cli.workbook import Workbook
 
 # A new command is a module in commands/ and its name here, in the order in which `help` lists them.
 # (Those with an empty SUMMARY it leaves out: they serve other tools.)
 COMMANDS = (
     *("doctor", "list", "run", "test", "check", "hint", "compare", "watch", "progress", "reset"),
-    *("inspect", "claims", "bench", "plot", "grade", "nearest"),
+    *("inspect", "claims", "bench", "plot", "grade"),
+    *("check_built", "check_goals", "nearest"),
 )
 
 EXIT_CODE_HELP = """\

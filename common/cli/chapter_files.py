@@ -39,10 +39,6 @@ class ChapterFiles:
         return self.folder / "lesson" / "claims.csv"
 
     @property
-    def hints(self) -> Path:
-        return self.folder / "lesson" / "hints.md"
-
-    @property
     def bench_sizes(self) -> Path:
         return self.folder / "lesson" / "bench_sizes.csv"
 
@@ -62,9 +58,9 @@ class ChapterFiles:
     def solutions(self) -> Path:
         return self.root / "solutions" / self.chapter
 
-    @property
-    def goals(self) -> Path:
-        return self.solutions / "goals.csv"
+    def sheet(self, exercise: str) -> Path:
+        """An exercise's goals and hints; `exercise` is its file without the ending (ex2_swizzled)."""
+        return self.solutions / f"{exercise}.md"
 
     @property
     def starters(self) -> Path:

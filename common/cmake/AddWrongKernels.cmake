@@ -1,23 +1,20 @@
-# workbook_add_wrong_kernels(<chapter> [<operation>])
+# workbook_add_mistakes(<chapter> <operation>)
 #
 # Tests of the chapter's tests, or of those of one of its operations: links each
 # tests/<chapter>/[<operation>_]mistakes/<mistake>.cu with them, traced, and
 # expects them to reject it for the reason that the file states (tests/expect_rejection.py). For the
 # simulator only: on a GPU most of these mistakes are undefined behaviour.
-function(workbook_add_wrong_kernels chapter)
-  if(NOT WORKBOOK_TESTS OR NOT WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
+function(workbook_add_mistakes chapter operation)
+  if(NOT WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
     return()
   endif()
   set(tested ${chapter})
   set(folder ${PROJECT_SOURCE_DIR}/tests/${chapter}/mistakes)
-  if(ARGC GREATER 1)
-    set(tested ${chapter}_${ARGV1})
-    set(folder ${PROJECT_SOURCE_DIR}/tests/${chapter}/${ARGV1}_mistakes)
+  if(operation)
+    set(tested ${chapter}_${operation})
+    set(folder ${PROJECT_SOURCE_DIR}/tests/${chapter}/${operation}_mistakes)
   endif()
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cu)
-  if(NOT sources)
-    message(FATAL_ERROR "There are no wrong kernels in ${folder}.")
-  endif()
   foreach(source IN LISTS sources)
     get_filename_component(mistake ${source} NAME_WE)
     set(program ${tested}_wrong_${mistake})

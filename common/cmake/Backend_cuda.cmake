@@ -29,6 +29,12 @@ if(has_gpu)
   endif()
 endif()
 
+# The simulator's builds have headers compiled beforehand. This one does not: so a file must name all that it uses.
+function(workbook_precompile target kind)
+endfunction()
+function(workbook_add_precompiled kind)
+endfunction()
+
 # workbook_add_kernels(<object library> <file.cu or .cpp> [INCLUDE <directory>...])
 function(workbook_add_kernels target source)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "INCLUDE")

@@ -20,11 +20,27 @@ set(traced_options
   --param=tsan-instrument-func-entry-exit=0 --param=tsan-distinguish-volatile=1
   -fno-tree-vectorize -fno-tree-sra -fno-optimize-sibling-calls)
 # g++ gives its steps to this script, which puts room between __shared__ variables.
-set(pad_shared_memory ${PROJECT_SOURCE_DIR}/common/simulator/pad_shared_memory.py)
+set(pad_shared_memory ${PROJECT_SOURCE_DIR}/common/simulator/translate/pad_shared_memory.py)
 # The interpreter itself, where python3 is a script that looks for it: that costs time, and does not run in a sandbox.
 execute_process(COMMAND ${Python3_EXECUTABLE} -c "import sys; print(sys.executable)"
                 OUTPUT_VARIABLE python OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 list(APPEND traced_options "SHELL:-wrapper \"${python},${pad_shared_memory}\"")
+
+# workbook_precompile(<target> kernels|traced|harness|tests)
+#
+# Most of a small file's compilation is the headers', so each kind of file has them compiled once. A kernel gets only what
+# nvcc includes by itself, cuda_runtime.h: it must compile by hand too. That the others name all that they use is seen
+# in the CUDA build, which precompiles nothing.
+function(workbook_precompile target kind)
+  target_precompile_headers(${target} REUSE_FROM workbook_precompiled_${kind})
+endfunction()
+
+# workbook_add_precompiled(<kind> <header>...): what workbook_precompile takes for it. Returns a target to give options to.
+function(workbook_add_precompiled kind)
+  add_library(workbook_precompiled_${kind} OBJECT EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/common/cmake/precompiled.cpp)
+  target_precompile_headers(workbook_precompiled_${kind} PRIVATE ${ARGN})
+  target_link_libraries(workbook_precompiled_${kind} PRIVATE workbook_common)
+endfunction()
 
 # workbook_add_kernels(<object library> <file.cu or .cpp> [INCLUDE <directory>...])
 #
@@ -40,7 +56,7 @@ function(workbook_add_kernels target source)
     endforeach()
     return()
   endif()
-  set(rewriter ${PROJECT_SOURCE_DIR}/common/simulator/rewrite_cuda.py)
+  set(rewriter ${PROJECT_SOURCE_DIR}/common/simulator/translate/rewrite_cuda.py)
   set(rewritten ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
   add_custom_command(
     OUTPUT ${rewritten}
@@ -60,4 +76,6 @@ function(workbook_add_kernels target source)
     target_link_libraries(${target}${build} PUBLIC workbook_common)
   endforeach()
   target_compile_options(${target}_traced PRIVATE ${traced_options})
+  workbook_precompile(${target} kernels)
+  workbook_precompile(${target}_traced traced)
 endfunction()

@@ -1,6 +1,6 @@
 #include "chapters/ch1_saxpy/saxpy.h"
 
-#include "tests/grading/transcript.h"
+#include "common/grading/transcript.h"
 
 namespace submission {
 [[gnu::weak]] decltype(::saxpy) saxpy;

@@ -1,6 +1,6 @@
 #include "chapters/ch1_saxpy/vector_add.h"
 
-#include "tests/grading/transcript.h"
+#include "common/grading/transcript.h"
 
 namespace submission {
 [[gnu::weak]] decltype(::vector_add) vector_add;

@@ -1,6 +1,6 @@
 #include "chapters/ch1_saxpy/who_am_i.h"
 
-#include "tests/grading/transcript.h"
+#include "common/grading/transcript.h"
 
 namespace submission {
 [[gnu::weak]] decltype(::who_am_i) who_am_i;

@@ -1,6 +1,6 @@
 #include "chapters/ch2_subset_sum/early_exit.h"
 
-#include "tests/grading/transcript.h"
+#include "common/grading/transcript.h"
 
 namespace submission {
 [[gnu::weak]] decltype(::is_reachable) is_reachable;

@@ -1,6 +1,6 @@
 #include "chapters/ch2_subset_sum/subset_sum.h"
 
-#include "tests/grading/transcript.h"
+#include "common/grading/transcript.h"
 
 #include <cstddef>
 

@@ -1,6 +1,6 @@
 #include "chapters/ch3_transpose/matrix_sum.h"
 
-#include "tests/grading/transcript.h"
+#include "common/grading/transcript.h"
 
 namespace submission {
 [[gnu::weak]] decltype(::matrix_sum) matrix_sum;

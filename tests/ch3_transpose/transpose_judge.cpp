@@ -1,6 +1,6 @@
 #include "chapters/ch3_transpose/transpose.h"
 
-#include "tests/grading/transcript.h"
+#include "common/grading/transcript.h"
 
 namespace submission {
 [[gnu::weak]] decltype(::transpose) transpose;

@@ -1,6 +1,6 @@
 #include "chapters/ch4_reduction/block_size.h"
 
-#include "tests/grading/transcript.h"
+#include "common/grading/transcript.h"
 
 namespace submission {
 [[gnu::weak]] decltype(::log_likelihood_by_blocks) log_likelihood_by_blocks;

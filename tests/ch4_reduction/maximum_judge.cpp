@@ -1,6 +1,6 @@
 #include "chapters/ch4_reduction/maximum.h"
 
-#include "tests/grading/transcript.h"
+#include "common/grading/transcript.h"
 
 namespace submission {
 [[gnu::weak]] decltype(::maximum) maximum;

@@ -1,6 +1,6 @@
 #include "chapters/ch5_dot_product/closed_form.h"
 
-#include "tests/grading/transcript.h"
+#include "common/grading/transcript.h"
 
 namespace submission {
 [[gnu::weak]] decltype(::integer_dot) integer_dot;

@@ -1,6 +1,6 @@
 #include "chapters/ch5_dot_product/kernel_density.h"
 
-#include "tests/grading/transcript.h"
+#include "common/grading/transcript.h"
 
 namespace submission {
 [[gnu::weak]] decltype(::kernel_density) kernel_density;

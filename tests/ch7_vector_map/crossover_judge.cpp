@@ -1,6 +1,6 @@
 #include "chapters/ch7_vector_map/crossover.h"
 
-#include "tests/grading/transcript.h"
+#include "common/grading/transcript.h"
 
 namespace submission {
 [[gnu::weak]] decltype(::crossover) crossover;

@@ -1,6 +1,6 @@
 #include "chapters/ch7_vector_map/kernel_time.h"
 
-#include "tests/grading/transcript.h"
+#include "common/grading/transcript.h"
 
 namespace submission {
 [[gnu::weak]] decltype(::kernel_time_ms) kernel_time_ms;

@@ -1,6 +1,6 @@
 #include "chapters/ch8_tsne/pairs.h"
 
-#include "tests/grading/transcript.h"
+#include "common/grading/transcript.h"
 
 namespace submission {
 [[gnu::weak]] decltype(::pairs_at) pairs_at;

@@ -40,6 +40,8 @@ foreach(program IN LISTS programs)
   add_custom_target(${name} COMMAND ${CMAKE_COMMAND} -E copy ${program} ${CMAKE_BINARY_DIR}/bin/${name} VERBATIM)
   add_dependencies(ch3_transpose ${name})
 endforeach()
+add_custom_target(ch3_transpose_tests COMMAND ${CMAKE_COMMAND} -E touch ${CMAKE_BINARY_DIR}/tests_of_chapter_3)
+add_custom_target(everything ALL COMMAND ${CMAKE_COMMAND} -E touch ${CMAKE_BINARY_DIR}/everything)
 add_custom_target(ch3_transpose_naive_1x1 COMMAND sh ${CMAKE_SOURCE_DIR}/fail_to_compile VERBATIM)
 include(${CMAKE_SOURCE_DIR}/tests.cmake OPTIONAL)
 function(workbook_add_own_program target)
@@ -58,6 +60,22 @@ foreach(entry IN LISTS entries)
   include(${entry})
 endforeach()
 """
+
+# A traced program's report, and a finding in one.
+KERNEL = {
+    "name": "k",
+    "launches": 1,
+    "grid": [1, 1, 1],
+    "block": [32, 1, 1],
+    "static_shared_bytes": 0,
+    "dynamic_shared_bytes": 0,
+    "blocks": 1,
+    "threads": 32,
+    "barriers": 0,
+    "accesses": [],
+}
+REPORT = {"schema": 1, "device": "simulator", "kernels": [KERNEL], "findings": []}
+FINDING = {"kind": "out_of_bounds", "kernel": "k", "message": "Wrote past the end.", "count": 1, "places": []}
 
 PROGRAMS = ("naive", "naive_1024x1", "localmem", "cublas", "copy_simple")
 

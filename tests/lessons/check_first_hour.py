@@ -19,14 +19,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "common"))
 
-from cli.build_tree import BuildTree
-from cli.check_text import explain
+from cli.building.build_tree import BuildTree
 from cli.errors import WorkbookError
-from cli.exercise_build import build_reference
-from cli.exercise_check import check_exercise
-from cli.exercises import Checked, find_exercise, give_hint, stage_claims, tell
-from cli.progress import Progress
-from cli.starters import is_starter
+from cli.exercises.answer_build import build_reference
+from cli.exercises.attempt import Checked, give_hint, stage_claims, tell
+from cli.exercises.check import check_exercise
+from cli.exercises.check_text import explain
+from cli.exercises.lookup import find_exercise
+from cli.exercises.progress import Progress
+from cli.exercises.starters import is_starter
 from cli.workbook import Workbook
 
 PAGE = ROOT / "docs/first_hour.md"

@@ -12,8 +12,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common"))
 
 from cli.pictures.request_layout import counted_sectors, turns
-from cli.report import Access
-from cli.tracing import trace
+from cli.tracing.report import Access
+from cli.tracing.trace import trace
 
 
 def main(arguments: list[str]) -> int:

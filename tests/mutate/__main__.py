@@ -5,7 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 # In place of this folder: what the modules here share with the command, the plots and the simulator.
-sys.path[:1] = [str(ROOT / folder) for folder in ("tests", "common", "common/simulator", "plots")]
+sys.path[:1] = [str(ROOT / folder) for folder in ("tests", "common", "common/simulator/translate", "plots")]
 
 from mutate.runner import main  # noqa: E402
 

@@ -8,7 +8,8 @@ import threading
 from dataclasses import astuple
 from pathlib import Path
 
-from cli import limited_run
+from cli.running import limited_run
+from cli.verdicts import googletest, traced_run
 from mutate import trial
 from mutate.trial import CpuTimes, Fate, Result
 
@@ -20,7 +21,8 @@ class Results:
         self._file = file
         self._lock = threading.Lock()
         self._known: dict[str, Result] = {}
-        self._rules = b"".join(Path(module.__file__ or "").read_bytes() for module in (trial, limited_run))
+        modules = (trial, limited_run, googletest, traced_run)
+        self._rules = b"".join(Path(module.__file__ or "").read_bytes() for module in modules)
         for line in file.read_text(encoding="utf-8").splitlines() if file.is_file() else []:
             try:
                 entry = json.loads(line)

@@ -27,10 +27,10 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from cli.build_tree import BuildTree, processor_count, simulator_tree
+from cli.building.build_tree import BuildTree, processor_count, simulator_tree
 from cli.catalogue import Chapter, Program
-from cli.console import Phase, complain, say
 from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, UsageError, WorkbookError
+from cli.terminal.console import Phase, complain, say
 from cli.workbook import Workbook
 from mutate.operators import Mutant, mutants_of
 from mutate.results import Results

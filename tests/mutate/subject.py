@@ -6,11 +6,12 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.build_tree import BuildTree
+from cli.building.build_tree import BuildTree
+from cli.building.command_lines import Command, compile_command, link_command
 from cli.catalogue import Chapter, Program
-from cli.claims import Claim, read_claims
-from cli.command_lines import Command, compile_command, link_command
 from cli.errors import WorkbookError
+from cli.exercises.sheet import read_sheet
+from cli.measuring.claims import Claim, read_claims
 
 
 @dataclass(frozen=True)
@@ -57,14 +58,11 @@ def read_subject(tree: BuildTree, program: Program, claims: tuple[Claim, ...]) -
 
 
 def claims_of(chapter: Chapter) -> dict[str, tuple[Claim, ...]]:
-    """The claims about each program, by target: of claims.csv, and of the solutions' goals.csv."""
+    """The claims about each program, by target: of claims.csv, and the goals of the exercises, which solutions reach."""
     found: dict[str, tuple[Claim, ...]] = {}
-    short = chapter.name.split("_", 1)[0]
-    for file, target in (
-        (chapter.files.claims, f"{chapter.name}_{{}}"),
-        (chapter.files.goals, f"{short}_{{}}_solution"),
-    ):
-        for claim in read_claims(file) if file.is_file() else []:
-            name = target.format(claim.stage)
-            found[name] = (*found.get(name, ()), claim)
+    for claim in read_claims(chapter.files.claims) if chapter.files.claims.is_file() else []:
+        name = f"{chapter.name}_{claim.stage}"
+        found[name] = (*found.get(name, ()), claim)
+    for exercise in chapter.of_kind("exercise"):
+        found[f"{exercise.target}_solution"] = read_sheet(chapter.files.sheet(exercise.source.stem)).goals
     return found

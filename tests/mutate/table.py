@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from cli.console import table
 from cli.errors import WorkbookError
+from cli.terminal.console import table
 from mutate.operators import OPERATORS, Mutant
 from mutate.trial import Fate, Result
 from measurements import ResultsError

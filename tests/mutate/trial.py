@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
-import os
 import re
 import tempfile
 from collections import defaultdict
@@ -11,21 +11,21 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from cli.claims import Claim, counts_in_report
 from cli.errors import WorkbookError
-from cli.limited_run import run_limited
-from cli.processes import Outcome
-from cli.report import parse_report
+from cli.measuring.claims import Claim, counts_in_report
+from cli.running.limited_run import run_limited
+from cli.running.runner import clean_environment
+from cli.verdicts import googletest, traced_run
+from cli.verdicts.googletest import State, judge
+from cli.verdicts.traced_run import run_traced
 from mutate.subject import Subject
 from rewrite_cuda import Headers, RewriteError, rewrite
 
 # Endless loops are the dearest mutants, so what the unchanged program needs sets how long they may take.
 _CPU_LIMIT_S = 2.0
 _CPU_LIMIT_TIMES = 5
-_FAILED_TEST = re.compile(r"^\[  FAILED  \] (\S+?)(?:,|$)", re.MULTILINE)
 _BLOCK_ORDERS = ("forward", "reverse", "1")  # those of the chapters' tests
 _OBJECT = "mutant.o"
-_SETTINGS = ("CUDA_SIMULATOR_", "GTEST_", "WORKBOOK_")  # the user's own must not change what is found
 
 
 class Fate(Enum):
@@ -123,31 +123,32 @@ def _link(subject: Subject, name: str, folder: Path) -> None:
 
 def _run_tests(folder: Path, block_order: str, limit_s: float) -> tuple[tuple[Fate, str] | None, float]:
     """How the tests find the mutant, if they do, and the time."""
-    environment = _environment({"CUDA_SIMULATOR_BLOCK_ORDER": block_order})
+    results_file = folder / "tests.json"
+    results_file.unlink(missing_ok=True)
+    environment = _environment({"CUDA_SIMULATOR_BLOCK_ORDER": block_order, "GTEST_OUTPUT": f"json:{results_file}"})
     ended = run_limited([str(folder / "test")], folder, environment, limit_s)
-    if ended.stopped:
+    run = judge("the test program", ended, results_file)
+    if run.ending is googletest.Ending.STOPPED:
         return (Fate.STOPPED, ended.stopped), ended.cpu_s
-    if ended.returncode == 0:
+    if run.passed:
         return None, ended.cpu_s
-    failed = _FAILED_TEST.search(ended.output)
-    detail = failed.group(1) if failed else Outcome("the test program", ended.returncode).explanation()
-    return (Fate.TESTS, detail), ended.cpu_s
+    failed = run.in_state(State.FAILED)
+    return (Fate.TESTS, failed[0].name if failed else run.words or "no test ran"), ended.cpu_s
 
 
 def _check_claims(
     folder: Path, options: tuple[str, ...], claims: list[Claim], limit_s: float
 ) -> tuple[tuple[Fate, str] | None, float]:
     """How the claims find the mutant, if they do, and the time."""
-    report = folder / "report.json"
-    report.unlink(missing_ok=True)
-    environment = _environment({"CUDA_SIMULATOR_REPORT": str(report)})
-    ended = run_limited([str(folder / "traced"), *options, "--check"], folder, environment, limit_s)
-    if ended.stopped:
+    run = functools.partial(run_limited, cpu_limit_s=limit_s)
+    traced = run_traced(folder / "traced", [*options, "--check"], folder, run, _environment({}))
+    ended = traced.ended
+    if traced.ending is traced_run.Ending.STOPPED:
         return (Fate.STOPPED, ended.stopped), ended.cpu_s
     shown = " ".join(options)
-    if ended.returncode != 0 or not report.is_file():
+    if not traced.passed:
         return (Fate.TESTS, f"the program's own check with {shown}"), ended.cpu_s
-    counts = counts_in_report(parse_report(report.read_text(encoding="utf-8")))
+    counts = counts_in_report(traced.report)
     for claim in claims:
         if not claim.holds(counts):
             counted = claim.count(counts)
@@ -158,6 +159,5 @@ def _check_claims(
 
 
 def _environment(more: dict[str, str]) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(_SETTINGS)}
     # GoogleTest before 1.11 does not know fail-fast, and runs all tests.
-    return {**kept, "GTEST_FAIL_FAST": "1", "WORKBOOK_REQUIRE_GPU": "1", **more}
+    return clean_environment({"GTEST_FAIL_FAST": "1", "WORKBOOK_REQUIRE_GPU": "1", **more}, others=("WORKBOOK_",))

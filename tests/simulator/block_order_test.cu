@@ -1,4 +1,4 @@
-#include "block_order.h"
+#include "execution/block_order.h"
 
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"

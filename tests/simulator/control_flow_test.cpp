@@ -1,4 +1,4 @@
-#include "trace/control_flow.h"
+#include "trace/warp/control_flow.h"
 
 #include <gtest/gtest.h>
 
@@ -16,8 +16,8 @@ class Flow {
       for (const char* at = path; at[1] != '\0'; ++at) flow_.add_edge(node(at[0]), node(at[1]));
     }
   }
-  char meeting_point(char of) {
-    const ControlFlow::Node found = flow_.meeting_point(node(of));
+  char reconvergence_point(char of) {
+    const ControlFlow::Node found = flow_.reconvergence_point(node(of));
     return found == ControlFlow::kEnd ? '.' : static_cast<char>(flow_.code_of(found));
   }
   bool reaches(char from, char to, char without) {
@@ -33,41 +33,41 @@ class Flow {
 
 TEST(ControlFlow, SidesOfAnIfMeetBehindIt) {
   Flow flow{"aijz.", "akjz."};
-  EXPECT_EQ(flow.meeting_point('a'), 'j');
-  EXPECT_EQ(flow.meeting_point('i'), 'j');
-  EXPECT_EQ(flow.meeting_point('z'), '.');
+  EXPECT_EQ(flow.reconvergence_point('a'), 'j');
+  EXPECT_EQ(flow.reconvergence_point('i'), 'j');
+  EXPECT_EQ(flow.reconvergence_point('z'), '.');
 }
 
 TEST(ControlFlow, AReturnOnOneSideMeetsNowhere) {
   Flow flow{"ai.", "aj."};
-  EXPECT_EQ(flow.meeting_point('a'), '.');
+  EXPECT_EQ(flow.reconvergence_point('a'), '.');
 }
 
 TEST(ControlFlow, ThoseWhoLeaveALoopMeetBehindIt) {
   Flow flow{"ahblhz.", "hbz"};  // b may break
-  EXPECT_EQ(flow.meeting_point('h'), 'z');
-  EXPECT_EQ(flow.meeting_point('b'), 'z');
-  EXPECT_EQ(flow.meeting_point('l'), 'h');
+  EXPECT_EQ(flow.reconvergence_point('h'), 'z');
+  EXPECT_EQ(flow.reconvergence_point('b'), 'z');
+  EXPECT_EQ(flow.reconvergence_point('l'), 'h');
   EXPECT_TRUE(flow.reaches('l', 'b', 'z'));
   EXPECT_FALSE(flow.reaches('l', 'b', 'h'));
 }
 
 TEST(ControlFlow, NestedBranches) {
   Flow flow{"abcez.", "abdez.", "az"};
-  EXPECT_EQ(flow.meeting_point('b'), 'e');
-  EXPECT_EQ(flow.meeting_point('a'), 'z');
+  EXPECT_EQ(flow.reconvergence_point('b'), 'e');
+  EXPECT_EQ(flow.reconvergence_point('a'), 'z');
 }
 
 TEST(ControlFlow, LearnsAsPathsCome) {
   Flow flow{"ab."};
-  EXPECT_EQ(flow.meeting_point('a'), 'b');
+  EXPECT_EQ(flow.reconvergence_point('a'), 'b');
   Flow longer{"ab.", "ac."};
-  EXPECT_EQ(longer.meeting_point('a'), '.');
+  EXPECT_EQ(longer.reconvergence_point('a'), '.');
 }
 
 TEST(ControlFlow, ALoopThatNobodyHasLeft) {
   Flow flow{"abca"};
-  EXPECT_EQ(flow.meeting_point('a'), '.');
+  EXPECT_EQ(flow.reconvergence_point('a'), '.');
   EXPECT_TRUE(flow.reaches('b', 'a', 'z'));
 }
 

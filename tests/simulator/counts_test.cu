@@ -2,7 +2,7 @@
 #include "common/device_buffer.h"
 #include "tests/simulator/expect_counts.h"
 #include "tests/support/device_test.h"
-#include "trace/report.h"
+#include "trace/report/report.h"
 
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
@@ -393,7 +393,7 @@ TEST(Report, HoldsTheCountsOfEachAccess) {
   reported_kernel<<<1, 64>>>(d_in.data(), d_out.data());
   CUDA_CHECK(cudaGetLastError());
   std::ostringstream out;
-  cuda_simulator::write_report(KernelTracer::get(), out);
+  cuda_simulator::write_report(KernelTracer::get().kernels(), out);
   const std::string report = out.str();
 
   EXPECT_NE(report.find(

@@ -12,7 +12,7 @@
 namespace {
 
 using cuda_simulator::AccessCounts;
-using cuda_simulator::BlockCounts;
+using cuda_simulator::BasicBlockCounts;
 using cuda_simulator::KernelTracer;
 
 class Divergence : public DeviceTest {
@@ -192,15 +192,15 @@ TEST_F(Divergence, LongPathsOfPartedLanes) {
 
 // ---- Branches in the report ----
 
-BlockCounts branch_counts(const char* kernel) {
-  BlockCounts total;
+BasicBlockCounts branch_counts(const char* kernel) {
+  BasicBlockCounts total;
   for (const auto& counts : KernelTracer::get().kernels()) {
     if (counts->name != kernel) continue;
-    counts->for_each_block([&](std::uintptr_t, const BlockCounts& block) {
-      if (block.partings == 0) return;
+    counts->for_each_basic_block([&](std::uintptr_t, const BasicBlockCounts& block) {
+      if (block.divergences == 0) return;
       total.executions += block.executions;
       total.lanes += block.lanes;
-      total.partings += block.partings;
+      total.divergences += block.divergences;
     });
   }
   return total;
@@ -214,10 +214,10 @@ __global__ void counted_branch_kernel(float* out, int n) {
 
 TEST_F(Divergence, CountsHowOftenLanesPart) {
   counted_branch_kernel<<<1, 64>>>(d_out_.data(), 40);  // the second warp's lanes part
-  const BlockCounts branch = branch_counts("counted_branch_kernel");
+  const BasicBlockCounts branch = branch_counts("counted_branch_kernel");
   EXPECT_EQ(branch.executions, 2u);
   EXPECT_EQ(branch.lanes, 64u);
-  EXPECT_EQ(branch.partings, 1u);
+  EXPECT_EQ(branch.divergences, 1u);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "common/cuda_check.h"
+#include "program/learners_code.h"
 #include "trace/kernel_tracer.h"
-#include "trace/learners_code.h"
 
 #include <cuda_runtime.h>
 

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-_SCRIPT = Path(__file__).resolve().parents[2] / "common" / "simulator" / "pad_shared_memory.py"
+_SCRIPT = Path(__file__).resolve().parents[2] / "common" / "simulator" / "translate" / "pad_shared_memory.py"
 sys.path.insert(0, str(_SCRIPT.parent))
 
 from pad_shared_memory import PADDING_BYTES, pad

@@ -1,9 +1,9 @@
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
 #include "tests/support/device_test.h"
-#include "trace/element_map.h"
+#include "trace/counts/element_map.h"
 #include "trace/kernel_tracer.h"
-#include "trace/report_pictures.h"
+#include "trace/report/report_pictures.h"
 
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ using cuda_simulator::KernelTracer;
 using cuda_simulator::MemorySpace;
 using cuda_simulator::RequestExample;
 using cuda_simulator::Step;
-using cuda_simulator::TracedArray;
+using cuda_simulator::NamedArray;
 
 // ---- Examples ----
 
@@ -175,7 +175,7 @@ TEST_F(Examples, AccessesAreNumberedAsTheyAreMade) {
 }
 
 TEST(Example, AsJson) {
-  const TracedArray array{MemorySpace::global, "allocation 3", 4096 + 96, 800};
+  const NamedArray array{MemorySpace::global, "allocation 3", 4096 + 96, 800};
   RequestExample example{7, 2, 0b1010, true, 2, 0, array, {}};
   example.offset_bytes[1] = 404;
   example.offset_bytes[3] = -4;  // in another array
@@ -193,7 +193,7 @@ TEST(Example, AsJson) {
 // ---- Elements ----
 
 ElementMap map_of(std::size_t bytes, unsigned element_bytes) {
-  return ElementMap(TracedArray{MemorySpace::global, "allocation 1", 4096, bytes}, element_bytes);
+  return ElementMap(NamedArray{MemorySpace::global, "allocation 1", 4096, bytes}, element_bytes);
 }
 
 TEST(Elements, FirstThreadAndWhetherThereWereOthers) {

@@ -12,7 +12,8 @@ import unittest
 from pathlib import Path
 
 SIMULATOR = Path(__file__).resolve().parents[2] / "common" / "simulator"
-sys.path.insert(0, str(SIMULATOR))
+TRANSLATE = SIMULATOR / "translate"
+sys.path.insert(0, str(TRANSLATE))
 
 from rewrite_cuda import RewriteError, mask, rewrite  # noqa: E402
 
@@ -230,7 +231,7 @@ class ProgramTest(unittest.TestCase):
 
     def run_rewriter(self, contents: bytes) -> subprocess.CompletedProcess[str]:
         (self.folder / "a.cu").write_bytes(contents)
-        command = [sys.executable, str(SIMULATOR / "rewrite_cuda.py"), "a.cu", "a.cpp"]
+        command = [sys.executable, str(TRANSLATE / "rewrite_cuda.py"), "a.cu", "a.cpp"]
         return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
 
     def test_windows_line_ends_and_byte_order_mark(self):
@@ -256,7 +257,7 @@ class ProgramTest(unittest.TestCase):
         )
 
     def test_file_that_is_not_there(self):
-        command = [sys.executable, str(SIMULATOR / "rewrite_cuda.py"), "none.cu", "a.cpp"]
+        command = [sys.executable, str(TRANSLATE / "rewrite_cuda.py"), "none.cu", "a.cpp"]
         result = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 1)
         self.assertIn("none.cu", result.stderr)
@@ -277,7 +278,7 @@ class HeaderTest(unittest.TestCase):
 
     def rewrite(self, *folders: str) -> str:
         """The output for a.cu; the command must succeed."""
-        command = [sys.executable, str(SIMULATOR / "rewrite_cuda.py"), str(self.folder / "a.cu"), "out.cpp", *folders]
+        command = [sys.executable, str(TRANSLATE / "rewrite_cuda.py"), str(self.folder / "a.cu"), "out.cpp", *folders]
         result = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         return (self.folder / "out.cpp").read_text(encoding="utf-8")

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cli.arguments import ArgumentParser
-from cli.build_tree import BuildTree, main_tree
+from cli.building.build_tree import BuildTree, main_tree
 from cli.catalogue import Chapter, Program
-from cli.console import complain, say
 from cli.errors import EXIT_FAILED, EXIT_OK, MissingToolError, UsageError, WorkbookError
-from cli.measurements import (
+from cli.machine.tools import output_of
+from cli.measuring.measurements import (
     Row,
     Size,
     commit_name,
@@ -21,8 +20,9 @@ from cli.measurements import (
     today,
     write_rows,
 )
-from cli.processes import run_program
-from cli.tools import output_of
+from cli.running.processes import run_program
+from cli.terminal.arguments import ArgumentParser
+from cli.terminal.console import complain, say
 from cli.workbook import Workbook
 
 SUMMARY = "measure every program of a chapter on this machine's GPU"

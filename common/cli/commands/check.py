@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cli.arguments import ArgumentParser
 from cli.catalogue import Chapter
-from cli.console import complain, say
 from cli.errors import EXIT_BUILD_FAILED, EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
-from cli.exercise_check import CheckResult, Outcome
-from cli.exercises import check, check_and_record, find_exercise
+from cli.exercises.attempt import check, check_and_record
+from cli.exercises.check_result import CheckResult, Outcome
+from cli.exercises.lookup import find_exercise
+from cli.terminal.arguments import ArgumentParser
+from cli.terminal.console import complain, say
 from cli.workbook import Workbook
 
 SUMMARY = "build and test your answer to an exercise, or to all of a chapter, and say what is wrong"

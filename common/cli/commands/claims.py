@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cli.arguments import ArgumentParser
-from cli.build_tree import BuildTree, main_tree
-from cli.claims import Claim, counts_in_simulator, counts_on_gpu, read_claims
-from cli.console import complain, say
+from cli.building.build_tree import BuildTree, main_tree
 from cli.errors import EXIT_FAILED, EXIT_OK
-from cli.ncu import require_ncu
+from cli.measuring.claims import Claim, counts_in_simulator, counts_on_gpu, read_claims
+from cli.measuring.ncu import require_ncu
+from cli.terminal.arguments import ArgumentParser
+from cli.terminal.console import complain, say
 from cli.workbook import Workbook
 
 SUMMARY = "compare the lesson's counts (claims.csv) with the simulator's, or with a GPU's counters"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 
-from cli.arguments import ArgumentParser
-from cli.build_tree import main_tree
-from cli.comparison import (
+from cli.building.build_tree import main_tree
+from cli.errors import EXIT_FAILED, EXIT_OK
+from cli.exercises.answer_build import build_reference
+from cli.exercises.attempt import exercise_tree
+from cli.exercises.check import check_exercise
+from cli.exercises.comparison import (
     as_table,
     count_options,
     count_rows,
@@ -17,12 +20,10 @@ from cli.comparison import (
     time_row,
     verdict_row,
 )
-from cli.console import say
-from cli.errors import EXIT_FAILED, EXIT_OK
-from cli.exercise_build import build_reference
-from cli.exercise_check import check_exercise
-from cli.exercises import exercise_tree, find_exercise, solution_of, source_or_reset
+from cli.exercises.lookup import find_exercise, solution_of, source_or_reset
 from cli.grading.hidden import require_sensible_settings
+from cli.terminal.arguments import ArgumentParser
+from cli.terminal.console import say
 from cli.workbook import Workbook
 
 SUMMARY = "your answer beside the reference answer: tests, counts, times, differences"

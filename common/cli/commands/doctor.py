@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cli.arguments import ArgumentParser
-from cli.build_tree import BuildTree
-from cli.console import Palette, colours_wanted, say
-from cli.diagnosis import MISSING, NOTE, OK, Check, optional_checks, simulator_checks, this_machine
+from cli.building.build_tree import BuildTree
 from cli.errors import EXIT_MISSING_TOOL, EXIT_OK
+from cli.machine.diagnosis import MISSING, NOTE, OK, Check, optional_checks, simulator_checks, this_machine
+from cli.terminal.arguments import ArgumentParser
+from cli.terminal.console import Palette, colours_wanted, say
 from cli.workbook import Workbook
 
 SUMMARY = "look at what is installed and say what is missing"

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cli.arguments import ArgumentParser
-from cli.console import complain, say
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
-from cli.exercise_build import CPU_LIMIT_S
-from cli.exercises import all_exercises, exercise_tree, find_exercise
+from cli.exercises.attempt import exercise_tree
+from cli.exercises.lookup import all_exercises, find_exercise
 from cli.grading.hidden import HiddenCases, read_hidden_cases
 from cli.grading.judging import Examiner, Grade
 from cli.grading.reports import write_reports, write_summary
 from cli.grading.sandbox import require_sandbox
 from cli.grading.submissions import find_students, find_submission
-from cli.limited_run import MAX_MEMORY_BYTES, Limits
+from cli.running.limited_run import MAX_MEMORY_BYTES, Limits
+from cli.running.runner import CPU_LIMIT_S
+from cli.terminal.arguments import ArgumentParser
+from cli.terminal.console import complain, say
 from cli.workbook import Workbook
 
 SUMMARY = "for teachers: check what students have handed in, in a sandbox, and with seeds and shapes of your own"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from cli.arguments import ArgumentParser
-from cli.console import say
 from cli.errors import EXIT_OK
-from cli.exercises import find_exercise, give_hint, solution_of
-from cli.progress import SOLVED, Progress
+from cli.exercises.attempt import give_hint
+from cli.exercises.lookup import find_exercise, solution_of
+from cli.exercises.progress import SOLVED, Progress
+from cli.terminal.arguments import ArgumentParser
+from cli.terminal.console import say
 from cli.workbook import Workbook
 
 SUMMARY = "the next hint for an exercise, for how it failed the last check"
@@ -14,7 +15,7 @@ USAGE = "hint EXERCISE"
 DETAILS = """
 Hints get plainer from one to the next. The first ones are for the way in which your answer failed the last
 './workbook check': at the border of the data, by a race, by too many sectors. After them come general ones, for all
-answers. When yours fails in another way, other hints begin. They are in chapters/.../hints.md.
+answers. When yours fails in another way, other hints begin. They are in solutions/.../exN_name.md.
 """
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cli.arguments import ArgumentParser, split_at_dashes
-from cli.build_tree import simulator_tree
-from cli.console import Palette, colours_wanted, complain, say, width_columns
+from cli.building.build_tree import simulator_tree
+from cli.building.own_program import add_target_arguments, find_own_program
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
-from cli.exercises import source_or_reset
-from cli.inspection import inspect_own_program, inspect_program
-from cli.own_program import add_target_arguments, find_own_program
+from cli.exercises.lookup import source_or_reset
 from cli.pictures import options as picture_options
-from cli.report_text import render
-from cli.tracing import Trace
+from cli.terminal.arguments import ArgumentParser, split_at_dashes
+from cli.terminal.console import Palette, colours_wanted, complain, say, width_columns
+from cli.tracing.inspection import inspect_own_program, inspect_program
+from cli.tracing.report_text import render
+from cli.verdicts.traced_run import TracedRun
 from cli.workbook import Workbook
 
 SUMMARY = "count a program's memory accesses under the simulator, line by line, and find its mistakes"
@@ -67,7 +67,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 
 def _inspect(
     words: list[str], include_folders: list[Path], options: list[str], workbook: Workbook, environment: dict[str, str]
-) -> Trace:
+) -> TracedRun:
     own_program = find_own_program(words, include_folders, workbook.catalogue)
     if own_program:
         return inspect_own_program(own_program, options, workbook, simulator_tree(workbook), environment)

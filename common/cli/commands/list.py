@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from cli.arguments import ArgumentParser
 from cli.catalogue import Chapter
-from cli.console import say, table
 from cli.errors import EXIT_OK
+from cli.terminal.arguments import ArgumentParser
+from cli.terminal.console import say, table
 from cli.workbook import Workbook
 
 SUMMARY = "every chapter, stage and exercise"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from cli.arguments import ArgumentParser
 from cli.catalogue import Chapter
-from cli.console import complain
 from cli.errors import EXIT_USAGE
+from cli.terminal.arguments import ArgumentParser
+from cli.terminal.console import complain
 from cli.workbook import Workbook
 
 SUMMARY = ""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import subprocess
 
-from cli.arguments import ArgumentParser
-from cli.console import complain
 from cli.errors import EXIT_FAILED, EXIT_OK, MissingToolError
-from cli.tools import ensure, is_present, python_with_matplotlib
+from cli.machine.tools import ensure, is_present, python_with_matplotlib
+from cli.terminal.arguments import ArgumentParser
+from cli.terminal.console import complain
 from cli.workbook import Workbook
 
 SUMMARY = "draw a chapter's measurements"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from cli.arguments import ArgumentParser
 from cli.catalogue import Chapter, Program
-from cli.console import Palette, colours_wanted, say, table
 from cli.errors import EXIT_OK
-from cli.exercises import all_exercises
-from cli.progress import FILE_NAME, SOLVED, Progress, text_digest
-from cli.starters import is_starter
+from cli.exercises.lookup import all_exercises
+from cli.exercises.progress import FILE_NAME, SOLVED, Progress, text_digest
+from cli.exercises.starters import is_starter
+from cli.terminal.arguments import ArgumentParser
+from cli.terminal.console import Palette, colours_wanted, say, table
 from cli.workbook import Workbook
 
 SUMMARY = "which exercises you have solved"

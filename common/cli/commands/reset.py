@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from cli.arguments import ArgumentParser
-from cli.backups import back_up
-from cli.console import say
 from cli.errors import EXIT_OK
-from cli.exercises import find_exercise
-from cli.starters import is_starter, starter_content
+from cli.exercises.backups import back_up
+from cli.exercises.lookup import find_exercise
+from cli.exercises.starters import is_starter, starter_content
+from cli.terminal.arguments import ArgumentParser
+from cli.terminal.console import say
 from cli.workbook import Workbook
 
 SUMMARY = "bring back an exercise as it was given, and keep your file as a backup"

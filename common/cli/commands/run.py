@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from cli.arguments import ArgumentParser, split_at_dashes
-from cli.build_tree import BuildTree, main_tree
+from cli.building.build_tree import BuildTree, main_tree
+from cli.building.own_program import OwnProgram, add_target_arguments, find_own_program
 from cli.catalogue import Chapter, Program
-from cli.console import complain, say
 from cli.errors import EXIT_FAILED, EXIT_OK, EXIT_USAGE, MissingToolError
-from cli.exercises import source_or_reset
-from cli.own_program import OwnProgram, add_target_arguments, find_own_program
-from cli.processes import run_program
+from cli.exercises.lookup import source_or_reset
+from cli.running.processes import run_program
+from cli.terminal.arguments import ArgumentParser, split_at_dashes
+from cli.terminal.console import complain, say
 from cli.workbook import Workbook
 
 SUMMARY = "build a program, every program of a chapter, or one of your own, and run it"

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
-from cli.arguments import ArgumentParser
-from cli.build_tree import BuildTree, main_tree, processor_count
-from cli.console import Phase, complain, say
-from cli.ctest_results import Counts, read_counts
+from cli.building.build_tree import BuildTree, main_tree, processor_count
 from cli.errors import EXIT_FAILED, EXIT_OK, BuildError, MissingToolError
-from cli.tools import ensure_build_tools, ensure_googletest
+from cli.machine.tools import ensure_build_tools, ensure_googletest
+from cli.terminal.arguments import ArgumentParser
+from cli.terminal.console import Phase, complain, say
+from cli.verdicts.ctest_results import Counts, read_counts
 from cli.workbook import Workbook
 
 SUMMARY = "build and run all tests, or those of one chapter"
@@ -40,7 +41,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         say("GoogleTest is not installed: CMake downloads it into the build folder, if it can.")
     try:
         tree = main_tree(workbook, with_tests=True)
-        tree.build("all")
+        tree.build(f"{chapter}_tests" if chapter else "all")
     except BuildError as error:
         if not has_googletest and _NO_GOOGLETEST.search(str(error)):
             complain(str(error))
@@ -53,13 +54,15 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 
 
 def _run_tests(tree: BuildTree, chapter: str | None) -> int:
+    cases_folder = tree.folder / "test_results"  # as in common/cmake/ChapterTests.cmake
+    shutil.rmtree(cases_folder, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
         results_file = Path(folder) / "results.xml"
         command = ["ctest", "--test-dir", str(tree.folder), "--output-on-failure", "--output-junit", str(results_file)]
         command += ["--parallel", str(processor_count())]
         command += ["--label-regex", f"^{re.escape(chapter)}$"] if chapter else []
         returncode = _run_ctest(command, f"Running the tests{f' of {chapter}' if chapter else ''}")
-        counts = read_counts(results_file) if results_file.is_file() else Counts()
+        counts = read_counts(results_file, cases_folder) if results_file.is_file() else Counts()
     say()
     if counts.total == 0:
         complain("No test ran, so nothing is known to work." + (f" Does {chapter} have tests?" if chapter else ""))

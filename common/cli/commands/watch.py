@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cli.arguments import ArgumentParser
 from cli.catalogue import Chapter, Program
-from cli.console import complain, say
 from cli.errors import EXIT_OK, UsageError, WorkbookError
-from cli.exercises import all_exercises, check_and_record, exercise_tree, find_exercise
-from cli.watching import saved
+from cli.exercises.attempt import check_and_record, exercise_tree
+from cli.exercises.lookup import all_exercises, find_exercise
+from cli.exercises.watching import saved
+from cli.terminal.arguments import ArgumentParser
+from cli.terminal.console import complain, say
 from cli.workbook import Workbook
 
 SUMMARY = "check an exercise each time you save its file"

@@ -1,0 +1,1 @@
+"""Strangers' answers: built, run and judged where they can do no harm."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cli.build_tree import BuildTree
+from cli.building.build_tree import BuildTree
+from cli.building.command_lines import link_command
 from cli.catalogue import Program
-from cli.command_lines import link_command
 from cli.errors import BuildError, WorkbookError
-from cli.exercise_build import BuildSteps, Programs, Runner, build_reference
+from cli.exercises.answer_build import BuildSteps, Programs, build_reference
 from cli.grading.screening import (
     Refused,
     Symbol,
@@ -23,11 +23,9 @@ from cli.grading.screening import (
     symbols_in,
     tracer_start_size,
 )
+from cli.running.runner import Runner
 from cli.workbook import Workbook
 
-_RECORD = "tests/CMakeFiles/workbook_record.dir/grading/record_calls.cpp.o"
-_STREAMS = "tests/CMakeFiles/workbook_record.dir/grading/start_streams.cpp.o"
-_REPLAY = "CMakeFiles/workbook_replay.dir/grading/replay_calls.cpp.o"
 _SUBMISSION = "submission::"
 MAX_PREPROCESSED_BYTES = 32 << 20  # ours have 1 MB
 
@@ -40,8 +38,9 @@ def build_parts(exercise: Program, workbook: Workbook, tree: BuildTree) -> None:
     """Builds all that every answer to an exercise is linked with, and the judge. Raises BuildError."""
     build_reference(exercise, tree)
     if not (tree.folder / "chapters" / exercise.chapter / "CMakeFiles" / f"{exercise.target}_judge.dir").is_dir():
-        raise WorkbookError(f"{exercise.target} has no judge: {workbook.shown(workbook.files_of(exercise.chapter).judge().parent)}/ lacks a file (docs/contributing.md).")
-    tree.build(f"{exercise.target}_judge", [f"{exercise.target}_judge", "workbook_record"])
+        judges = workbook.shown(workbook.files_of(exercise.chapter).judge().parent)
+        raise WorkbookError(f"{exercise.target} has no judge: {judges}/ lacks a file (docs/contributing.md).")
+    tree.build(f"{exercise.target}_judge", [f"{exercise.target}_judge", "workbook_record", "workbook_streams"])
 
 
 def build_submission(
@@ -77,7 +76,7 @@ def build_submission(
         raise BuildError(f"Fix {file.name}: nothing in it defines {names}. Is its signature the header's?")
     _copy_object(steps, beside_tests, own | (link.asked_for() - set(renamed)), renamed)
     _copy_object(steps, alone, own, {})
-    streams, record = tree.folder / _STREAMS, tree.folder / _RECORD
+    streams, record = (_grading_object(tree, name) for name in ("streams", "record"))
     target = exercise.target
     return Programs(
         steps.link(f"{target}_judge", {link.replay: [streams, record]}, f"{target}_test", last=beside_tests),
@@ -87,12 +86,22 @@ def build_submission(
     )
 
 
+def _grading_object(tree: BuildTree, name: str) -> Path:
+    """An object file of common/grading, by the note that its CMakeLists.txt leaves. Raises WorkbookError."""
+    note = tree.folder / "common/grading" / f"{name}_objects.txt"
+    try:
+        return Path(note.read_text(encoding="utf-8").strip())
+    except OSError as error:
+        raise WorkbookError(f"{note} cannot be read ({error.strerror}): configure the build tree again.") from error
+
+
 class _LinkedObjects:
     """What the answer is linked with, and which names are whose."""
 
     def __init__(self, exercise: Program, tree: BuildTree) -> None:
         link = link_command(tree, exercise.chapter, f"{exercise.target}_judge")
-        self.replay = next((word for word in link.words if word.endswith(_REPLAY)), "")
+        replay = _grading_object(tree, "replay").resolve()
+        self.replay = next((word for word in link.words if (link.folder / word).resolve() == replay), "")
         files = [file.resolve() for file in link.files()]
         self._objects = tuple(file for file in files if file.suffix == ".o")
         self._simulator = tuple(file for file in files if file.name.startswith("libcuda_simulator"))

@@ -11,19 +11,20 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.build_tree import BuildTree
+from cli.building.build_tree import BuildTree
+from cli.building.command_lines import compile_command, link_command
 from cli.catalogue import Program
-from cli.check_text import explain
-from cli.command_lines import compile_command, link_command
 from cli.errors import WorkbookError
-from cli.exercise_build import Programs
-from cli.exercise_check import CheckResult, Outcome, check_exercise, check_programs
+from cli.exercises.answer_build import Programs
+from cli.exercises.check import check_exercise, check_programs
+from cli.exercises.check_result import CheckResult, Outcome
+from cli.exercises.check_text import explain
 from cli.grading.building import build_parts, build_submission, judge_program
 from cli.grading.hidden import HiddenCases, hidden_settings
 from cli.grading.sandbox import Sandbox
 from cli.grading.screening import Refused
 from cli.grading.submissions import Submission
-from cli.limited_run import Ended, Limits
+from cli.running.limited_run import Ended, Limits
 from cli.workbook import Workbook
 
 PASSED = Outcome.PASSED.value

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cli.errors import MissingToolError
-from cli.limited_run import Ended, Limits, run_within, usage_of_tree
+from cli.running.limited_run import Ended, Limits, run_within, usage_of_tree
 
 MAX_PROCESSES = 64
 MAX_FILE_BYTES = 512 << 20  # the traced programs with their debug information take 10 MB

@@ -13,8 +13,8 @@ from cli.pictures.panels import ROOM, Panel, Subject, count
 from cli.pictures.request_layout import LINE_BYTES
 from cli.pictures.shared_panel import shared_panel
 from cli.pictures.svg_drawing import FAINT, MARGIN, QUIET, WIDTH, Drawing, text_width, wrapped
-from cli.report import SECTOR_BYTES, Access, ElementMap, Kernel, Report
-from cli.source_lines import SourceLines, short_name
+from cli.terminal.source_lines import SourceLines, short_name
+from cli.tracing.report import SECTOR_BYTES, Access, ElementMap, Kernel, Report
 
 _MOST_ACCESSES = 6
 _GAP, _LINE = 30, 17

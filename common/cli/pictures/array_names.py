@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from cli.report import Access, Kernel
-from cli.source_lines import SourceLines
+from cli.terminal.source_lines import SourceLines
+from cli.tracing.report import Access, Kernel
 
 _NAME = r"[A-Za-z_]\w*(?:(?:\.|->)\w+)*"
 _NAMELESS = ("allocation ", "extern ")  # what the report cannot name: memory from cudaMalloc, dynamic shared memory

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from cli.pictures.panels import IDLE, LABEL_SIZE, ROOM, Panel, block_name, count
 from cli.pictures.request_layout import WARP_SIZE
 from cli.pictures.svg_drawing import BANK_COLOURS, INK, MARGIN, PAPER, QUIET, Drawing, text_width, tint, wrapped
-from cli.report import ElementMap, Kernel, Touch, Touches
+from cli.tracing.report import ElementMap, Kernel, Touch, Touches
 
 _TITLE_HEIGHT = 30
 _KEY_LINE = 16

@@ -6,7 +6,7 @@ from cli.pictures.panels import CELL, CELLS_WIDTH, IDLE, LABEL_SIZE, LEFT, Headi
 from cli.pictures.request_layout import LINE_BYTES, Piece, by_block, counted_sectors, lane_distance_bytes, pieces
 from cli.pictures.request_layout import used_bytes
 from cli.pictures.svg_drawing import INK, MARGIN, PAPER, QUIET, Drawing, text_width
-from cli.report import SECTOR_BYTES, Access
+from cli.tracing.report import SECTOR_BYTES, Access
 
 _MOST_LINES = 6
 _FIRST_LINES = 3  # shown where there are more than that, and the last one

@@ -6,12 +6,12 @@ import argparse
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.arguments import ArgumentParser
-from cli.console import say
 from cli.errors import UsageError
 from cli.pictures import picture_file
 from cli.pictures.access_picture import Choice, draw_accesses, parse_choice
-from cli.tracing import Trace
+from cli.terminal.arguments import ArgumentParser
+from cli.terminal.console import say
+from cli.verdicts.traced_run import TracedRun
 
 USAGE = "[--picture FILE.png|FILE.svg [--line N[:COLUMN]] [--columns N]]"
 DETAILS = """
@@ -36,7 +36,7 @@ class Picture:
         columns = {"CUDA_SIMULATOR_COLUMNS": str(self.columns)} if self.columns else {}
         return {"CUDA_SIMULATOR_ELEMENTS": "1", **columns}
 
-    def draw(self, traced: Trace) -> None:
+    def draw(self, traced: TracedRun) -> None:
         """Raises WorkbookError when there is nothing to draw."""
         program = " ".join([traced.outcome.program.removesuffix("_inspect"), *traced.options])
         picture_file.write(self.file, draw_accesses(traced.report, self.choice, program))

@@ -17,8 +17,8 @@ from cli.pictures.svg_drawing import (
     text_width,
     wrapped,
 )
-from cli.report import Access, Kernel
-from cli.source_lines import SourceLines, short_name
+from cli.terminal.source_lines import SourceLines, short_name
+from cli.tracing.report import Access, Kernel
 
 ROOM = WIDTH - 2 * MARGIN
 LEFT = MARGIN + 62  # where lines of memory, and rows of banks, begin: their labels stand before

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from cli.errors import MissingToolError, UsageError, WorkbookError
-from cli.tools import ensure, is_present
+from cli.machine.tools import ensure, is_present
 
 _CONVERTER = "rsvg-convert"
 _PNG_ZOOM = 2  # twice the width of a lesson, for sharp text

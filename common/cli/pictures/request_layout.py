@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cli.report import SECTOR_BYTES, Access
+from cli.tracing.report import SECTOR_BYTES, Access
 
 LINE_BYTES = 128
 BANKS, WORD_BYTES = 32, 4

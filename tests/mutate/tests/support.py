@@ -6,4 +6,4 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT / folder) for folder in ("tests", "common", "common/simulator", "plots")]
+sys.path[:0] = [str(ROOT / folder) for folder in ("tests", "common", "common/simulator/translate", "plots")]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import support  # noqa: F401  # puts the modules on the path
 
-from cli.limited_run import Ended, Limits, run_limited, run_within
+from cli.running.limited_run import Ended, Limits, run_limited, run_within
 
 
 def run_script(script: str, cpu_limit_s: float = 20.0) -> Ended:

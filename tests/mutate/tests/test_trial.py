@@ -12,10 +12,10 @@ from pathlib import Path
 
 import support  # noqa: F401  # puts the modules on the path
 
+from cli.building.command_lines import Command
 from cli.catalogue import Program
-from cli.claims import Claim
-from cli.command_lines import Command
 from cli.errors import WorkbookError
+from cli.measuring.claims import Claim
 from mutate.results import Results
 from mutate.runner import try_mutants
 from mutate.operators import Mutant
@@ -30,10 +30,21 @@ cp "$source" "$2"
 """
 _LINK = """\
 while [ "$1" != -o ]; do object=$1; shift; done
-{ printf '#!/bin/sh\\n'; cat "$object"; } > "$2"
+cat "$(dirname "$0")/googletest.sh" "$object" > "$2"
 chmod +x "$2"
 """
-_FAILS = "echo '[  FAILED  ] Matrix.Works/2x3, where GetParam() = 2x3'\nexit 1\n"
+# A program of one test, which passes if what follows ends with 0.
+_GOOGLETEST = """\
+#!/bin/sh
+finish() {
+  [ $? = 0 ] || failures='"failures": [{"failure": "wrong"}],'
+  test='{'$failures'"name": "Works/2x3", "result": "COMPLETED"}'
+  results='{"testsuites": [{"name": "Matrix", "testsuite": ['$test']}]}'
+  [ -z "$GTEST_OUTPUT" ] || echo "$results" > "${GTEST_OUTPUT#json:}"
+}
+trap finish EXIT
+"""
+_FAILS = "exit 1\n"
 _ACCESS = {
     "file": "a.cu",
     "line": 1,
@@ -75,6 +86,7 @@ class TrialTest(unittest.TestCase):
         self.folder = Path(folder.name)
         (self.folder / "compile.sh").write_text(_COMPILE)
         (self.folder / "link.sh").write_text(_LINK)
+        (self.folder / "googletest.sh").write_text(_GOOGLETEST)
         (self.folder / "a.cu").write_text("exit 0\n")
         (self.folder / "a.o").write_text("")
 
@@ -100,6 +112,10 @@ class TrialTest(unittest.TestCase):
         result = self.trial("kill -SEGV $$\n")
         self.assertEqual(result.fate, Fate.TESTS)
         self.assertIn("SIGSEGV", result.detail)
+
+    def test_end_before_the_tests_is_a_failure(self) -> None:
+        result = self.trial("trap - EXIT; echo '[  PASSED  ] 1 test.'; exit 0\n")
+        self.assert_fate(result, Fate.TESTS, "the test program ended before its tests did.")
 
     def test_every_order_of_the_blocks_is_tried(self) -> None:
         for order in ("forward", "reverse", "1"):

@@ -25,13 +25,13 @@ from measurements import ResultsError
 from readme_table import read_readme, replace_table
 from tables import Description, markdown, summary, terminal_table
 
-from cli.build_tree import BuildTree, main_tree, processor_count, simulator_tree
-from cli.console import complain, say
+from cli.building.build_tree import BuildTree, main_tree, processor_count, simulator_tree
 from cli.errors import EXIT_FAILED, EXIT_OK, WorkbookError
-from cli.measurements import commit_name, parse_program_output, today
-from cli.ncu import profile, require_ncu
-from cli.processes import run_program
-from cli.tracing import trace
+from cli.measuring.measurements import commit_name, parse_program_output, today
+from cli.measuring.ncu import profile, require_ncu
+from cli.running.processes import run_program
+from cli.terminal.console import complain, say
+from cli.tracing.trace import trace
 from cli.workbook import Workbook
 
 PAGE = ROOT / "docs/simulator.md"

@@ -11,9 +11,9 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[3] / "common"))
 
 from cli.errors import WorkbookError
-from cli.measurements import write_rows
-from cli.ncu import ProfiledKernel
-from cli.report import Report
+from cli.measuring.measurements import write_rows
+from cli.measuring.ncu import ProfiledKernel
+from cli.tracing.report import Report
 
 Kind = tuple[str, str]  # memory and operation
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from agreement import Comparison, Verdict
 from counts import Count, HardwareCounts
 
-from cli.console import table
+from cli.terminal.console import table
 
 _UNITS = {"global": "sector", "shared": "wavefront"}
 

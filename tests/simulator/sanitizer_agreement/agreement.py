@@ -30,9 +30,9 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[3] / "common"))
 
 from agreement_table import with_table
-from cli.console import table
 from cli.errors import WorkbookError
-from cli.measurements import commit_name, today
+from cli.measuring.measurements import commit_name, today
+from cli.terminal.console import table
 from kernel_pairs import TOOLS_ALARM, VARIANTS, Pair, is_false_alarm, is_missed, read_marks, read_pairs
 from sanitizer_runs import (
     Run,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.errors import WorkbookError
-from cli.processes import run_program
+from cli.running.processes import run_program
 
 VARIANTS = ("right", "wrong")
 MISSED = "missed"  # in place of a kind: the simulator is known to pass over it

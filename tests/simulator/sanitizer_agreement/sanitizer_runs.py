@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Iterator
 
 from cli.errors import WorkbookError
-from cli.processes import run_program
-from cli.tools import output_of
+from cli.machine.tools import output_of
+from cli.running.processes import run_program
 from kernel_pairs import VARIANTS, Pair
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")

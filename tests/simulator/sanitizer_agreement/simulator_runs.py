@@ -7,8 +7,10 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.processes import Outcome, run_program
-from cli.report import Finding, Place, parse_report
+from cli.running.processes import Outcome
+from cli.running.runner import run_freely
+from cli.tracing.report import Finding, Place
+from cli.verdicts.traced_run import run_traced
 from kernel_pairs import MISSED, Mark, Pair
 
 _CUDA_ERROR = re.compile(r"^(?P<file>[^\n:]+):(?P<line>\d+): .*: cudaError\w+: ", re.MULTILINE)
@@ -23,17 +25,14 @@ class Found:
 def found_in_simulator(program: Path, pair: Pair, variant: str) -> Found:
     """The findings; if there are none, a CUDA call that failed."""
     with tempfile.TemporaryDirectory(prefix="agreement-") as folder:
-        report_file = Path(folder) / "report.json"
-        environment = {"CUDA_SIMULATOR_REPORT": str(report_file)}
-        outcome = run_program(program, [pair.name, variant], environment, capture=True)
-        report = parse_report(report_file.read_text(encoding="utf-8")) if report_file.is_file() else None
-    if report and report.findings:
-        return Found(outcome, report.findings)
-    error = _CUDA_ERROR.search(outcome.output)
+        traced = run_traced(program, [pair.name, variant], Path(folder), run_freely, {})
+    if traced.report.findings:
+        return Found(traced.outcome, traced.report.findings)
+    error = _CUDA_ERROR.search(traced.outcome.output)
     if not error:
-        return Found(outcome, ())
+        return Found(traced.outcome, ())
     place = Place(error["file"], int(error["line"]), 0)
-    return Found(outcome, (Finding("cuda_error", "", error.group(), places=(place,)),))
+    return Found(traced.outcome, (Finding("cuda_error", "", error.group(), places=(place,)),))
 
 
 def complaint(found: Found, marks: list[Mark]) -> list[str]:

@@ -9,8 +9,8 @@ namespace cuda_simulator {
 // One thing that is wrong with a kernel, as the traced build found it.
 struct Finding {
   // out_of_bounds, freed_memory, null_pointer, host_pointer, misaligned, race, uninitialised,
-  // barrier, deadlock, device_pointer_on_host, array_index, assert, exception, group,
-  // launch_in_kernel, stack_overflow, division_by_zero, illegal_instruction, bad_access
+  // barrier, deadlock, endless, device_pointer_on_host, array_index, assert, exception, group,
+  // async_copy, launch_in_kernel, stack_overflow, division_by_zero, illegal_instruction, bad_access
   std::string kind;
   std::string kernel;
   std::string message;  // plain words; the places are told apart from it

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-// For who plays a program's calls back without its kernels (tests/grading).
+// For who plays a program's calls back without its kernels (common/grading).
 namespace cuda_simulator {
 
 struct MemorySpan {

@@ -1,0 +1,1 @@
+"""Building with CMake, and what to say to a learner when that fails."""

@@ -1,0 +1,169 @@
+"""Configuring and building with CMake, quietly while all goes well."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from cli.building.compiler_output import explain_failure
+from cli.building.device_rules import broken_rules
+from cli.errors import BuildError
+from cli.machine.tools import ensure_build_tools, ensure_recent_cmake, is_present
+from cli.machine.trouble import explain_disk_trouble
+from cli.terminal.console import Phase, say
+from cli.workbook import Workbook
+
+_TREE_VERSION = re.compile(r"^set\(tree_version (\d+)\)", re.MULTILINE)
+_PERCENT = re.compile(r"\[\s*(\d+)%\]|\[(\d+)/(\d+)\]")
+
+
+class BuildTree:
+    """One build folder of the workbook. `backend` is known once it is configured: "cuda" or "simulator"."""
+
+    def __init__(self, workbook: Workbook, name: str, requested_backend: str) -> None:
+        self.workbook = workbook
+        self.folder = workbook.root / name
+        self._name = name
+        self._requested_backend = requested_backend
+
+    @property
+    def backend(self) -> str:
+        return self.cached("WORKBOOK_ACTIVE_BACKEND") or "simulator"
+
+    def program(self, target: str) -> Path:
+        return self.folder / "bin" / target
+
+    def configure(self, with_tests: bool = False) -> None:
+        """Configures where needed. Without with_tests, tests are left out where GoogleTest is not installed.
+
+        Raises BuildError or MissingToolError.
+        """
+        ensure_build_tools()
+        generated = (self.folder / "Makefile").is_file() or (self.folder / "build.ninja").is_file()
+        fresh = []
+        if self._belongs_elsewhere():
+            say(f"{self._name}/ was made for another folder ({self.cached('CMAKE_HOME_DIRECTORY')}): starting it anew.")
+            fresh = ["--fresh"]
+        elif generated and self._is_of_another_version():
+            say(f"{self._name}/ was made by another version of the workbook, whose files lay elsewhere: starting it anew.")
+            shutil.rmtree(self.folder, ignore_errors=True)
+            generated = False
+        elif generated and (not with_tests or self._found_googletest()):
+            return
+        ensure_recent_cmake()
+        options = list(fresh)
+        if fresh or not generated:
+            # The root's Makefile forwards to this tree, whatever CMAKE_GENERATOR says.
+            options += ["-G", "Unix Makefiles", f"-DWORKBOOK_BACKEND={self._requested_backend}"]
+        options.append(f"-DWORKBOOK_TESTS={'ON' if with_tests or is_present('gtest') else 'OFF'}")
+        self._run_cmake(options, f"Configuring {self._name}")
+
+    def add(self, name: str) -> None:
+        """Configures a configured tree again, for something that was put into its folder. Raises BuildError."""
+        self._run_cmake([], f"Adding {name}")
+
+    def _run_cmake(self, options: list[str], phase_name: str) -> None:
+        command = ["cmake", *options, "-S", str(self.workbook.root), "-B", str(self.folder)]
+        returncode, output = _run_quietly(phase_name, command)
+        if returncode != 0:
+            reason = "\n".join(line for line in output.splitlines() if not line.startswith("-- ")).strip()
+            trouble = explain_disk_trouble(reason, self._name)
+            why = f": {trouble}" if trouble else "; its own words are above."
+            advice = f"CMake could not configure {self._name}/{why}"
+            raise BuildError(advice, words=reason, is_about_source=False)
+
+    def build(
+        self,
+        name: str,
+        targets: list[str] | None = None,
+        source: Path | None = None,
+        include_folders: Iterable[Path] = (),
+    ) -> None:
+        """Builds targets of a configured tree, by default the one called name, which is also what the learner sees.
+
+        source is the file to explain if the build fails; include_folders are where its headers are, besides its own
+        folder. Raises BuildError.
+        """
+        command = ["cmake", "--build", str(self.folder), "--target", *(targets or [name])]
+        if not os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL"):
+            command += ["--parallel", str(processor_count())]
+        returncode, output = _run_quietly(f"Building {name}", command)
+        if returncode != 0:
+            root, simulated = self.workbook.root, self.backend == "simulator"
+            broken = broken_rules(source, include_folders, root) if source and simulated else []
+            raise explain_failure(output, root, name, source, simulated, broken, self._name)
+
+    def _found_googletest(self) -> bool:
+        directory = self.cached("GTest_DIR") or "NOTFOUND"
+        return self.cached("WORKBOOK_TESTS") != "OFF" and not directory.endswith("NOTFOUND")
+
+    def _is_of_another_version(self) -> bool:
+        lists = (self.workbook.root / "CMakeLists.txt").read_text(encoding="utf-8", errors="replace")
+        version = _TREE_VERSION.search(lists)
+        return version is not None and self.cached("WORKBOOK_TREE_VERSION") != version[1]
+
+    def _belongs_elsewhere(self) -> bool:
+        home = self.cached("CMAKE_HOME_DIRECTORY")
+        folder = self.cached("CMAKE_CACHEFILE_DIR")
+        return any(
+            cached is not None and os.path.realpath(cached) != os.path.realpath(actual)
+            for cached, actual in ((home, self.workbook.root), (folder, self.folder))
+        )
+
+    def cached(self, name: str) -> str | None:
+        """A value of CMakeCache.txt; None before the tree is configured, or when CMake keeps none of this name."""
+        try:
+            text = (self.folder / "CMakeCache.txt").read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return None
+        match = re.search(rf"^{name}:\w+=(.*)$", text, re.MULTILINE)
+        return match.group(1) if match else None
+
+
+def main_tree(workbook: Workbook, with_tests: bool = False) -> BuildTree:
+    """The tree that `make` uses too: CUDA where there is nvcc and a GPU, else the simulator.
+
+    WORKBOOK_BACKEND in the environment chooses for a new tree, as it does for `make`.
+    """
+    tree = BuildTree(workbook, "build", os.environ.get("WORKBOOK_BACKEND", "auto"))
+    tree.configure(with_tests)
+    return tree
+
+
+def simulator_tree(workbook: Workbook, with_tests: bool = False) -> BuildTree:
+    """A tree with the simulator: the main one, or a second one beside it on a machine with a GPU."""
+    tree = main_tree(workbook, with_tests)
+    if tree.backend == "simulator":
+        return tree
+    second = BuildTree(workbook, "build-simulator", "simulator")
+    second.configure(with_tests)
+    return second
+
+
+def _run_quietly(phase_name: str, command: list[str]) -> tuple[int, str]:
+    phase = Phase(phase_name)
+    lines = []
+    # English messages: explain_failure reads them.
+    environment = {**os.environ, "LC_ALL": "C"}
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    ) as process:
+        for line in process.stdout or ():
+            lines.append(line)
+            match = _PERCENT.match(line)
+            if match:
+                percent, done, total = match.groups()
+                phase.percent(int(percent) if percent else 100 * int(done) // max(1, int(total)))
+    phase.end()
+    return process.returncode, "".join(lines)
+
+
+def processor_count() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1

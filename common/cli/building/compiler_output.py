@@ -1,0 +1,150 @@
+"""From a failed build's output to the file that the learner should open."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from cli.building.absent import explain_absence, suspect_absence
+from cli.errors import BuildError
+from cli.machine.trouble import explain_disk_trouble, explain_memory_trouble
+from cli.terminal.source_lines import SourceLines
+from cli.tracing.report import Finding
+
+# g++ and clang write "file:line:column: error:", nvcc writes "file(line): error:".
+_ERROR = re.compile(
+    r"^(?P<file>[^\s:][^:\n]*?)(?::(?P<gcc_line>\d+)(?::\d+)?|\((?P<nvcc_line>\d+)\))"
+    r": (?:fatal |catastrophic )?[Ee]rror(?: #[\w-]+)?: (?P<message>.+)$",
+    re.MULTILINE,
+)
+_UNDEFINED = re.compile(r"undefined reference to [`'\"](?P<name>.+?)['\"]$", re.M)
+_DEFINED_TWICE = re.compile(r"multiple definition of [`'\"](?P<name>.+?)['\"]; (?P<other>\S+?):", re.M)
+_BUILD_TOOL_NOISE = re.compile(
+    r"^(\[\s*\d+%\]|\[\d+/\d+\]|(g?make|ninja)(\[\d+\])?:|Consolidate compiler|Scanning dep)"
+)
+_SIMULATORS_TYPES = (("CudaSimulatorStream*", "cudaStream_t"), ("CudaSimulatorEvent*", "cudaEvent_t"))
+_CONST_BEHIND = re.compile(r"(?<=[(, ])([\w:<>]+(?: [\w:<>]+)*) const(?=[*&])")
+_OWN_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"(?P<name>[^"/\n]+)"', re.MULTILINE)
+_LEARNERS_FOLDERS = ("chapters/", "solutions/")
+
+
+def explain_failure(
+    output: str,
+    root: Path,
+    target: str,
+    source: Path | None = None,
+    simulated: bool = False,
+    broken_rules: Sequence[Finding] = (),
+    folder: str = "",
+) -> BuildError:
+    """The whole of the compiler's output without the build tool's own lines, and a line or more with what to fix.
+
+    simulated: built for the simulator, which does not have all of CUDA. broken_rules are CUDA's, which the compiler
+    does not know: it stumbles over what they cause. folder is where the build writes, as the learner would type it.
+    """
+    compiler_lines = [line for line in output.splitlines() if not _BUILD_TOOL_NOISE.match(line)]
+    shown = "\n".join(compiler_lines).strip() or output.strip()
+    trouble = explain_disk_trouble(output, folder) or explain_memory_trouble(output)
+    if trouble:
+        return BuildError(f"Building {target}: {trouble}", words=shown, is_about_source=False)
+    broken = {
+        (_relative(place.file, root), str(place.line)): finding.message
+        for finding in broken_rules
+        for place in finding.places
+    }
+    lines = [f"Fix {file}, line {line}: {message}" for (file, line), message in broken.items()]
+    errors = [
+        (_relative(match["file"], root), match["gcc_line"] or match["nvcc_line"], match["message"])
+        for match in _ERROR.finditer(output)
+    ]
+    # An error in a shared header is most often provoked by the learner's own file, which then stands in the output too.
+    errors.sort(key=lambda error: not _is_learners(error[0], source, root))
+    if not broken or errors and errors[0][:2] not in broken:
+        lines.append(_advice(output, errors, root, target, source, simulated))
+    names = (str(source), _relative(str(source), root)) if source else ()
+    is_about_source = any(name in line for line in (*compiler_lines, *lines) for name in names)
+    return BuildError("\n".join(lines), words=shown, is_about_source=is_about_source)
+
+
+def _advice(
+    output: str, errors: list[tuple[str, str, str]], root: Path, target: str, source: Path | None, simulated: bool
+) -> str:
+    if re.search(r"No rule to make target [`'](?!/|\.)|unknown target", output):
+        return f"CMake knows no target {target}. Is it in the chapter's CMakeLists.txt?"
+    absence = explain_absence(output, source, root / "common/simulator") if simulated and source else ""
+    if absence:
+        return absence
+    for file, line, message in errors:
+        suspicion = (suspect_absence(output) or _suspect_semicolon(root, file, line, message)) if simulated else ""
+        return "\n".join(filter(None, (f"Fix {file}, line {line}: {message.strip()}", suspicion)))
+
+    is_own_program = source is not None and target == source.name
+    undefined = _UNDEFINED.search(output)
+    if undefined and undefined["name"] == "main":
+        return (
+            f"{target} has no main(): it must be a whole program, or be named with the files that it is linked with. "
+            "(A stage of a chapter goes into the list in the chapter's CMakeLists.txt.)"
+        )
+    if undefined:
+        where = f"Fix {_relative(str(source), root)}" if source else f"Linking {target}"
+        name = _as_declared(undefined["name"])
+        header = _own_header(source) or ("its declaration" if is_own_program else "the chapter's header")
+        return (
+            f"{where}: nothing defines {name}, which the program calls. "
+            f"Compare its name and arguments with {header}."
+        )
+    twice = _DEFINED_TWICE.search(output)
+    if twice and source:
+        file = _relative(str(source), root)
+        if twice["name"] == "main" and not is_own_program:
+            return f"Fix {file}: the program has a main() already. Remove yours."
+        return f"Fix {file}: {_as_declared(twice['name'])} is defined elsewhere too, in {twice['other']}."
+    return f"Building {target} failed; the reason is above."
+
+
+def _as_declared(name: str) -> str:
+    """A function as a header declares it, from what the linker calls it: with the simulator's types by CUDA's names,
+    and `const` where people write it.
+    """
+    for linkers, cudas in _SIMULATORS_TYPES:
+        name = name.replace(linkers, cudas)
+    return _CONST_BEHIND.sub(r"const \1", name)
+
+
+def _own_header(source: Path | None) -> str:
+    """The header that declares what a file defines: the first that it includes by a bare name; empty without one."""
+    try:
+        text = source.read_text(encoding="utf-8", errors="replace") if source else ""
+    except OSError:
+        text = ""
+    header = _OWN_INCLUDE.search(text)
+    return header["name"] if header else ""
+
+
+def _suspect_semicolon(root: Path, file: str, line: str, message: str) -> str:
+    """Rewritten for the simulator, a launch is a call in brackets: after a line without its semicolon, g++ takes that
+    line for the function.
+    """
+    source_lines = SourceLines(root)
+    if "cannot be used as a function" not in message or "<<<" not in source_lines.line(file, int(line)):
+        return ""
+    for number in range(int(line) - 1, 0, -1):
+        before = source_lines.line(file, number).split("//")[0].rstrip()
+        if before:
+            return "" if before.endswith((";", "{", "}", ":")) else f"Does line {number} lack a semicolon at its end?"
+    return ""
+
+
+def _is_learners(file: str, source: Path | None, root: Path) -> bool:
+    return file.startswith(_LEARNERS_FOLDERS) or (source is not None and file == _relative(str(source), root))
+
+
+def _relative(file: str, root: Path) -> str:
+    """As the learner would type it: from the workbook's folder, or from the current one; else as it is."""
+    for folder in (root.resolve(), Path.cwd()):
+        try:
+            return str(Path(file).resolve().relative_to(folder))
+        except ValueError:
+            continue
+    return file

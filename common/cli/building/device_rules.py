@@ -1,0 +1,213 @@
+"""CUDA's rules on host and device code, checked by clang where it is installed. g++, which builds for the simulator,
+knows none of them: a file that breaks them runs under the simulator, and nvcc refuses it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.machine.tools import is_present
+from cli.terminal.source_lines import SourceLines
+from cli.tracing.findings import DEVICE_RULE
+from cli.tracing.report import Finding, Place
+
+# sm_80: known to clang since version 11, and not yet dropped by a newer one. No CUDA Toolkit takes part.
+_CLANG = (
+    *("clang++", "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_80", "-nocudainc", "-nocudalib"),
+    *("-fsyntax-only", "-std=c++17", "-ferror-limit=0", "-w", "-fno-color-diagnostics", "-fno-caret-diagnostics"),
+    *("-Xclang", "-fcuda-allow-variadic-functions"),
+)
+_TIMEOUT_S = 60
+_DIAGNOSTIC = re.compile(
+    r"(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): (?P<kind>(?:fatal )?error|note): (?P<text>.*)"
+)
+
+_DEVICE_SIDE = r"__(?:global|device)__"
+_HOST_FUNCTION_FROM_DEVICE = rf"call to __host__ function from {_DEVICE_SIDE} function"
+# Of a template clang also says it of an operand of decltype, which is no call.
+_DEVICE_FUNCTION_FROM_HOST = r"\A(?!.*in instantiation of).*call to __device__ function from __host__ function"
+_NO_DECLTYPE = r"\A(?!.*\b(?:decltype|sizeof|noexcept)\b)"
+
+_HOST_FUNCTION = "'{0}' is a host function, and this is device code. "
+_WHAT_DEVICE_CODE_CALLS = "Device code calls only functions marked __device__, and CUDA's own."
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """One of clang's errors, and what a learner reads in its place, where {0} is the first group of `error`.
+
+    `note` must be found in the error's notes, and `line` in the line of the source.
+    """
+
+    error: str
+    words: str
+    note: str = ""
+    line: str = ""
+
+
+_RULES = (
+    _Rule(
+        r"no matching function for call to '(.+)'$",
+        _HOST_FUNCTION + _WHAT_DEVICE_CODE_CALLS,
+        note=_HOST_FUNCTION_FROM_DEVICE,
+    ),
+    _Rule(
+        r"no matching function for call to object of type '(.+)'$",
+        "operator() of {0} is a host function, and this is device code. " + _WHAT_DEVICE_CODE_CALLS,
+        note=_HOST_FUNCTION_FROM_DEVICE,
+    ),
+    _Rule(
+        r"no viable overloaded ",
+        "This operator is a host function, and this is device code. " + _WHAT_DEVICE_CODE_CALLS,
+        note=_HOST_FUNCTION_FROM_DEVICE,
+    ),
+    _Rule(
+        r"no matching constructor for initialization of '([^']+)'",
+        "The constructor of {0} is a host function: device code cannot make one.",
+        note=_HOST_FUNCTION_FROM_DEVICE,
+    ),
+    _Rule(
+        rf"reference to __host__ function '(.+)' in {_DEVICE_SIDE} function",
+        _HOST_FUNCTION + _WHAT_DEVICE_CODE_CALLS,
+    ),
+    # Not without the note: host code may come through a __host__ __device__ function to a host function.
+    _Rule(
+        r"reference to __host__ function '(.+)' in __host__ __device__ function",
+        "'{0}' is a host function, and a kernel comes here. " + _WHAT_DEVICE_CODE_CALLS,
+        note=r"called by '",
+    ),
+    _Rule(
+        rf"reference to __host__ variable '(.+)' in {_DEVICE_SIDE} function",
+        "'{0}' is a variable of the host, and this is device code. Pass it to the kernel as an argument, or make it "
+        "constexpr, __device__ or __constant__.",
+    ),
+    _Rule(
+        r"no matching function for call to '(.+)'$",
+        "'{0}' is a __device__ function, and this is host code. Write __host__ __device__ if it is for both.",
+        note=_DEVICE_FUNCTION_FROM_HOST,
+        line=_NO_DECLTYPE,
+    ),
+    _Rule(
+        r"no matching function for call to '(.+)'$",
+        "'{0}' is a kernel, and this is device code. What a kernel calls is a __device__ function.",
+        note=rf"call to __global__ function from {_DEVICE_SIDE} function",
+    ),
+    _Rule(
+        r"call to global function '?(.+?)'? not configured",
+        "'{0}' is a kernel: launch it with <<<blocks, threads>>>.",
+    ),
+    _Rule(
+        r"kernel call to non-global function '?(.+?)'?$",
+        "'{0}' is no kernel: what is launched is a __global__ void function.",
+    ),
+    _Rule(
+        r"kernel function type .* must have void return type",
+        "A kernel returns nothing: write __global__ void, and store the result through a pointer.",
+    ),
+    _Rule(
+        r"kernel function '(.+)' must be a free function or static member function",
+        "'{0}' cannot be a kernel: a kernel is no member of a class.",
+    ),
+    _Rule(
+        r"'(?:device|global)' and '(?:device|global)' attributes are not compatible",
+        "A function is a kernel (__global__), or one that kernels call (__device__), not both.",
+    ),
+    _Rule(
+        r"initialization is not supported for __shared__ variables",
+        "A __shared__ variable has no initialiser. Let one thread assign to it, then call __syncthreads().",
+    ),
+    _Rule(
+        r"dynamic initialization is not supported for __device__",
+        "What a variable of the device starts from must be known when it is compiled.",
+    ),
+    _Rule(
+        r"__shared__ local variables not allowed in __host__ functions",
+        "__shared__ memory belongs to a block of threads: host code has none.",
+    ),
+    _Rule(
+        r"redeclaration of '(.+)' with a different type",
+        "nvcc takes every extern __shared__ array named '{0}' for the same one, and here its type is another. Give "
+        "each type a name of its own.",
+        line=r"\bextern\b.*\b__shared__\b",
+    ),
+    _Rule(
+        r"cannot use variable-length arrays in ",
+        "The length of an array in device code must be known when it is compiled: use a constant.",
+    ),
+    _Rule(r"cannot use '(?:throw|try)' in ", "Device code has no exceptions."),
+)
+
+
+def broken_rules(source: Path, include_folders: Iterable[Path], root: Path) -> list[Finding]:
+    """What nvcc would refuse in a .cu file of the learner's, by clang's account; empty without clang.
+
+    Only errors on these rules are given, and only those in the file and the headers beside it: what else clang says
+    may be for want of a declaration. `root` is the workbook's.
+    """
+    if not is_present("clang++"):
+        return []
+    simulator = root / "common/simulator"
+    folders = (source.parent, *include_folders)
+    include = [f"-I{folder}" for folder in (*folders, simulator / "include", root)]
+    command = [*_CLANG, *include, "-include", str(simulator / "translate/device_rules.h"), str(source)]
+    try:
+        output = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=_TIMEOUT_S, check=False
+        ).stderr
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    findings = {}
+    source_lines = SourceLines()
+    for error, notes in _errors(output):
+        if _is_learners(Path(error["file"]), source, folders, simulator) and not _is_ours(notes, simulator):
+            words = _words(error, notes, source_lines)
+            if words:
+                place = Place(error["file"], int(error["line"]), int(error["column"]))
+                findings[place.line, words] = Finding(DEVICE_RULE, "", words, places=(place,))
+    return list(findings.values())
+
+
+def _errors(output: str) -> Iterator[tuple[re.Match[str], list[re.Match[str]]]]:
+    """Each error with the notes that follow it."""
+    error, notes = None, []
+    for line in output.splitlines():
+        match = _DIAGNOSTIC.fullmatch(line)
+        if match and match["kind"] == "note":
+            notes.append(match)
+        elif match:
+            if error:
+                yield error, notes
+            error, notes = match, []
+    if error:
+        yield error, notes
+
+
+def _is_learners(file: Path, source: Path, folders: Iterable[Path], simulator: Path) -> bool:
+    if file == source:
+        return True
+    parents = file.resolve().parents
+    apart = (simulator.resolve(), Path("/usr"))
+    return any(folder.resolve() in parents for folder in folders) and not any(one in parents for one in apart)
+
+
+def _is_ours(notes: list[re.Match[str]], simulator: Path) -> bool:
+    """Whether what was called is the simulator's: CUDA's, then, and only device_rules.h does not know it."""
+    return any(
+        (simulator / "include").resolve() in Path(note["file"]).resolve().parents
+        and re.search(r"declared here|call to __host__ function", note["text"])
+        for note in notes
+    )
+
+
+def _words(error: re.Match[str], notes: list[re.Match[str]], source_lines: SourceLines) -> str:
+    """What is wrong, in a sentence or two; empty if it is not about these rules."""
+    all_notes = "\n".join(note["text"] for note in notes)
+    line = source_lines.line(error["file"], int(error["line"]))
+    for rule in _RULES:
+        match = re.search(rule.error, error["text"])
+        if match and re.search(rule.note, all_notes, re.DOTALL) and re.search(rule.line, line):
+            return rule.words.format(*match.groups())
+    return ""

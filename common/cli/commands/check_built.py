@@ -1,0 +1,42 @@
+"""`workbook check_built`: what `make ch3_ex2_check` runs on the programs that make has built of an answer."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from cli.errors import EXIT_FAILED, EXIT_OK
+from cli.exercises.answer_build import Programs
+from cli.exercises.check import check_programs
+from cli.exercises.check_text import explain
+from cli.exercises.sheet import read_sheet
+from cli.terminal.arguments import ArgumentParser
+from cli.terminal.console import say
+from cli.workbook import Workbook
+
+SUMMARY = ""
+USAGE = "check_built ANSWER.cu TEST_PROGRAM [--goals SHEET.md TRACED_PROGRAM | --sanitizer PROGRAM]"
+DETAILS = """
+'./workbook check' without building, hints and a record. ANSWER.cu is only named. In a simulator's build there are
+--goals, those of the exercise's sheet; on a GPU there may be compute-sanitizer. The exit code is 1 if the answer fails.
+"""
+
+
+def run(arguments: list[str], workbook: Workbook) -> int:
+    parser = ArgumentParser("check_built", USAGE)
+    parser.add_argument("answer", type=Path)
+    parser.add_argument("tests", type=Path)
+    parser.add_argument("--goals", nargs=2)
+    parser.add_argument("--sanitizer", type=Path)
+    parsed = parser.parse_args(arguments)
+    say(f"Testing your answer, {parsed.answer}")
+    sheet, traced = parsed.goals or (None, None)
+    goals = read_sheet(Path(sheet)).goals if sheet else ()
+    programs = Programs(parsed.tests, Path(traced) if traced else None, parsed.sanitizer)
+    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
+        result = check_programs(parsed.answer, programs, goals, Path(folder))
+    target = parsed.tests.name.replace("_test", "")
+    say(explain(result, str(parsed.answer), target))
+    if not result.passed:
+        say(f"Explained, and with hints: ./workbook check {target}")
+    return EXIT_OK if result.passed else EXIT_FAILED

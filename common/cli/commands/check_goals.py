@@ -1,0 +1,36 @@
+"""`workbook check_goals`: what the build tree runs on a reference answer."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from cli.errors import EXIT_FAILED, EXIT_OK
+from cli.exercises.check import count_goals
+from cli.exercises.check_result import CheckResult, Outcome
+from cli.exercises.check_text import explain
+from cli.exercises.sheet import read_sheet
+from cli.terminal.arguments import ArgumentParser
+from cli.terminal.console import say
+from cli.workbook import Workbook
+
+SUMMARY = ""
+USAGE = "check_goals SHEET.md TRACED_PROGRAM"
+DETAILS = """
+Says nothing if a traced program's memory accesses cost what the goals in SHEET.md say; without goals there is nothing
+to reach. The exit code is 1 if a goal is missed.
+"""
+
+
+def run(arguments: list[str], workbook: Workbook) -> int:
+    parser = ArgumentParser("check_goals", USAGE)
+    parser.add_argument("sheet", type=Path)
+    parser.add_argument("program", type=Path)
+    parsed = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
+        goals = read_sheet(parsed.sheet).goals
+        result = count_goals(CheckResult(parsed.program, Outcome.PASSED), parsed.program, goals, Path(folder))
+    if not result.passed:
+        name = parsed.program.name
+        say(explain(result, name, name.replace("_inspect", "")))
+    return EXIT_OK if result.passed else EXIT_FAILED

@@ -1,0 +1,1 @@
+"""A learner's answer to an exercise: built, checked, explained, helped on, remembered."""

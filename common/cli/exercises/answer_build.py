@@ -1,0 +1,149 @@
+"""Building the programs that check an exercise's answer: the learner's file in place, or any file beside the tree."""
+
+from __future__ import annotations
+
+import functools
+import shlex
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.building.build_tree import BuildTree
+from cli.building.command_lines import Command, compile_command, link_command
+from cli.building.compiler_output import explain_failure
+from cli.catalogue import Program
+from cli.errors import BuildError, WorkbookError
+from cli.running.limited_run import Ended
+from cli.running.runner import Runner, clean_environment
+from cli.workbook import Workbook
+
+
+@dataclass(frozen=True)
+class Programs:
+    """What an answer was linked into. `traced` is there in the simulator, `sanitizer` (NVIDIA's) on a GPU."""
+
+    tests: Path
+    traced: Path | None = None
+    sanitizer: Path | None = None
+
+
+def build_in_place(exercise: Program, workbook: Workbook, tree: BuildTree) -> Programs:
+    """Builds the learner's own file. Raises BuildError."""
+    targets = [f"{exercise.target}_test", f"{exercise.target}_inspect"]
+    folders = workbook.files_of(exercise.chapter).include_folders
+    tree.build(exercise.target, targets, source=exercise.source, include_folders=folders)
+    return Programs(tree.program(targets[0]), tree.program(targets[1]))
+
+
+def build_reference(exercise: Program, tree: BuildTree) -> None:
+    """Builds the reference answer, whose parts `build_elsewhere` links with. Raises BuildError."""
+    tree.build(f"{exercise.target}_solution", _reference_targets(exercise))
+
+
+def _reference_targets(exercise: Program) -> list[str]:
+    return [f"{exercise.target}_solution_test", f"{exercise.target}_solution_inspect"]
+
+
+def build_elsewhere(
+    exercise: Program, file: Path, workbook: Workbook, tree: BuildTree, folder: Path, run: Runner
+) -> Programs:
+    """Builds a file as if it were the exercise's answer, into `folder`, and leaves the build tree alone.
+
+    Raises BuildError if the file does not compile or link, or takes the compiler over a limit; WorkbookError if the
+    reference answer is not built.
+    """
+    steps = BuildSteps(exercise, file, workbook, tree, folder, run)
+    steps.compile()
+    programs = [
+        steps.link(target, {steps.reference_object: [steps.answer_object]}, target.replace("_solution", ""))
+        for target in _reference_targets(exercise)
+    ]
+    return Programs(*programs)
+
+
+@dataclass(frozen=True)
+class BuildSteps:
+    """The steps in which `build_elsewhere` builds a file. All raise as it does."""
+
+    exercise: Program
+    file: Path
+    workbook: Workbook
+    tree: BuildTree
+    folder: Path
+    run: Runner
+
+    @property
+    def rewritten(self) -> Path:
+        return self.folder / "answer.cpp"
+
+    @property
+    def answer_object(self) -> Path:
+        return self.folder / "answer.o"
+
+    @property
+    def reference_object(self) -> str:
+        return self._compilation[2]
+
+    @functools.cached_property
+    def _compilation(self) -> tuple[Command, str, str]:
+        return compile_command(self.tree, f"CMakeFiles/{self.exercise.target}_solution_kernels_traced.dir/")
+
+    def compile(self) -> None:
+        """The file to `rewritten`, and that to `answer_object`."""
+        self.rewrite()
+        self.compile_to(self.answer_object)
+
+    def rewrite(self) -> None:
+        rewriter = self.workbook.root / "common/simulator/translate/rewrite_cuda.py"
+        self.do([sys.executable, str(rewriter), str(self.file), str(self.rewritten), *map(str, self._include_folders)])
+
+    def compile_to(self, output: Path, options: Iterable[str] = ()) -> None:
+        command, reference, _ = self._compilation
+        # Nobody is here to mend a warning.
+        own = [*(f"-I{folder}" for folder in self._include_folders), "-w", *options]
+        self.do([*command.replacing(reference, self.rewritten, output), *own])
+
+    def link(self, target: str, replaced: dict[str, list[Path]], name: str, last: Path | None = None) -> Path:
+        """Links what a target of the tree is linked from, with files in place of some of its objects, and one more
+        behind the last object.
+        """
+        link = link_command(self.tree, self.exercise.chapter, target)
+        words = []
+        for word in link.words:
+            # A link command's own paths start from its folder, and it is run in ours.
+            words += [str(file) for file in replaced[word]] if word in replaced else [_absolute(word, link.folder)]
+        missing = [word for word in replaced if word not in link.words]
+        if missing:
+            raise WorkbookError(f"This command line should name {missing[0]}: {shlex.join(link.words)}")
+        if last:
+            position = max(number for number, word in enumerate(words) if word.endswith(".o"))
+            words.insert(position + 1, str(last))
+        program = self.folder / name
+        self.do([*words, "-o", str(program)])
+        return program
+
+    def do(self, command: list[str]) -> str:
+        ended = self.run(command, self.folder, clean_environment({"LC_ALL": "C"}))
+        if ended.returncode != 0:
+            raise _build_error(ended, self.workbook, self.exercise, self.file)
+        return ended.output
+
+    @property
+    def _include_folders(self) -> tuple[Path, ...]:
+        return self.workbook.files_of(self.exercise.chapter).include_folders
+
+
+def _absolute(word: str, folder: Path) -> str:
+    path = folder / word
+    return str(path) if path.is_file() and not word.startswith(("-", "/")) else word
+
+
+def _build_error(ended: Ended, workbook: Workbook, exercise: Program, file: Path) -> BuildError:
+    if ended.stopped:
+        return BuildError(f"The compiler was stopped: it {ended.stopped}.")
+    if "cannot find" in ended.output and ".o:" in ended.output:
+        raise WorkbookError(f"The reference answer of {exercise.target} is not built:\n{ended.output.rstrip()}")
+    error = explain_failure(ended.output, workbook.root, exercise.target, file, simulated=True)
+    error.is_about_source = True  # only the answer is built here: it has also used up its limits by itself
+    return error

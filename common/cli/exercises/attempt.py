@@ -1,0 +1,115 @@
+"""A learner's attempt at an exercise: checked here and on a GPU, told of, helped on with a hint, and remembered."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.building.build_tree import BuildTree, main_tree, simulator_tree
+from cli.catalogue import Program
+from cli.errors import MissingToolError, UsageError
+from cli.exercises.answer_build import Programs, build_reference
+from cli.exercises.check import check_exercise, check_programs
+from cli.exercises.check_result import CheckResult, Outcome
+from cli.exercises.check_text import explain
+from cli.exercises.hints import choose_hints, failures_of, hints_in
+from cli.exercises.progress import Progress
+from cli.exercises.sheet import sheet_of
+from cli.grading.hidden import refused_shape, require_sensible_settings
+from cli.machine.tools import ensure_build_tools, ensure_googletest
+from cli.measuring.claims import Claim, read_claims
+from cli.measuring.measurements import today
+from cli.terminal.console import say, wrapped
+from cli.workbook import Workbook
+
+
+def exercise_tree(workbook: Workbook) -> BuildTree:
+    """A simulator tree with tests. Raises MissingToolError or BuildError."""
+    ensure_build_tools()
+    if not ensure_googletest():
+        raise MissingToolError("A check needs GoogleTest. './workbook test' says how to get it.")
+    return simulator_tree(workbook, with_tests=True)
+
+
+def stage_claims(exercise: Program, workbook: Workbook) -> list[Claim]:
+    file = workbook.files_of(exercise.chapter).claims
+    return read_claims(file) if file.is_file() else []
+
+
+@dataclass(frozen=True)
+class Checked:
+    result: CheckResult
+    text: str
+
+
+def check(exercise: Program, workbook: Workbook, file: Path | None = None) -> Checked:
+    """Checks the learner's file, or another one in its place, in the simulator; then, if that passes and there is a
+    GPU, on it. Raises UsageError for a seed or shapes in the environment that the tests cannot take, and WorkbookError
+    if there is no file, or where the workbook's own build fails.
+    """
+    require_sensible_settings(os.environ)
+    tree = exercise_tree(workbook)
+    if file:
+        build_reference(exercise, tree)
+    result = check_exercise(exercise, workbook, tree, file)
+    refused = refused_shape(result.words) if result.outcome is Outcome.CRASHED else ""
+    if refused:
+        raise UsageError(refused)
+    shown = workbook.shown(result.file)
+    text = explain(result, shown, exercise.target, stage_claims(exercise, workbook))
+    text = text.replace(f"{workbook.root}/", "")  # as the learner types it; compilers write whole paths
+    gpu_tree = main_tree(workbook, with_tests=True)
+    if result.passed and not file and gpu_tree.backend == "cuda":
+        on_gpu = _check_on_gpu(exercise, gpu_tree)
+        if not on_gpu.passed:
+            text = explain(on_gpu, shown, exercise.target)
+            return Checked(on_gpu, f"Right in the simulator, and on the GPU:\n{text}")
+        text += " On the GPU too."
+    return Checked(result, text)
+
+
+def _check_on_gpu(exercise: Program, tree: BuildTree) -> CheckResult:
+    target = f"{exercise.target}_test"
+    tree.build(target, source=exercise.source)
+    sanitizer = tree.cached("WORKBOOK_SANITIZER")
+    found = Path(sanitizer) if sanitizer and not sanitizer.endswith("NOTFOUND") else None
+    return check_programs(exercise.source, Programs(tree.program(target), sanitizer=found), [], tree.folder)
+
+
+def check_and_record(exercise: Program, workbook: Workbook) -> CheckResult:
+    """Checks the learner's file, and tells. Raises as check does."""
+    progress = Progress(workbook.root)
+    checked = check(exercise, workbook)
+    tell(checked, exercise, workbook, progress)
+    return checked.result
+
+
+def tell(checked: Checked, exercise: Program, workbook: Workbook, progress: Progress) -> None:
+    """Says what came of a check and, of a new failure, the first hint; and records it."""
+    result = checked.result
+    say(checked.text)
+    failures = None if result.outcome is Outcome.NOT_BUILT else failures_of(result)
+    entry = progress.record_check(exercise.target, exercise.source, result.passed, failures, today())
+    if result.passed:
+        say(f"Beside the reference answer: ./workbook compare {exercise.target}")
+    elif failures and (entry.hints or not give_hint(exercise, workbook, progress)):
+        say(f"\nAnother hint: ./workbook hint {exercise.target}")
+
+
+def hints_for(exercise: Program, failures: list[str], workbook: Workbook) -> list[str]:
+    return choose_hints(hints_in(sheet_of(exercise, workbook)), failures)
+
+
+def give_hint(exercise: Program, workbook: Workbook, progress: Progress) -> bool:
+    """Prints the next hint for the last failure; false if there is none left."""
+    entry = progress[exercise.target]
+    hints = hints_for(exercise, entry.failure.split() if entry else [], workbook)
+    given = entry.hints if entry else 0
+    if given >= len(hints):
+        return False
+    say(wrapped(f"\nHint {given + 1} of {len(hints)}: {hints[given]}"))
+    if given + 1 < len(hints):
+        say(f"The next one: ./workbook hint {exercise.target}")
+    progress.record_hint(exercise.target, given + 1, today())
+    return True

@@ -1,0 +1,69 @@
+"""What comes of checking an answer to an exercise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from cli.measuring.claims import Claim
+from cli.tracing.findings import Mistake
+
+
+class Outcome(Enum):
+    """How a check ended: the first of these, from the top, that is true."""
+
+    NOT_BUILT = "does not compile"
+    STOPPED = "stopped at a limit"
+    CRASHED = "crashed"
+    MISTAKE = "mistake found"  # by the simulator or racecheck: a race, an access out of bounds, ...
+    WRONG = "wrong result"
+    WRONG_IN_REVERSE = "wrong with the blocks in reverse"
+    GOAL_MISSED = "goal missed"
+    PASSED = "passed"
+
+
+@dataclass(frozen=True)
+class FailedTest:
+    name: str  # with its parameters: Launches/VectorAddTest.MatchesReference/n33_threads32
+    messages: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A goal of the exercise's sheet, and what was counted; None where the kernel makes no such access."""
+
+    claim: Claim
+    counted: float | None
+
+    @property
+    def is_met(self) -> bool:
+        return self.counted is not None and abs(self.counted - self.claim.value) <= self.claim.tolerance
+
+    def words(self) -> str:
+        memory, operation = self.claim.memory, self.claim.operation
+        others = {"allocation": f"{memory} memory", "launch": "launches"}
+        access = others.get(operation, f"{memory}-memory {operation}s")
+        measure = self.claim.measure.replace("_", " ")
+        if self.counted is None:
+            return f"{access}: the kernel makes none. The goal is {measure}: {self.claim.value:g}."
+        return f"{access}: {measure}: {self.counted:.6g}. The goal is {self.claim.value:g}."
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    file: Path  # the answer that was built and run
+    outcome: Outcome
+    failed_tests: tuple[FailedTest, ...] = ()
+    passed_tests: tuple[str, ...] = ()
+    mistakes: tuple[Mistake, ...] = ()
+    goals: tuple[Goal, ...] = ()  # all of them; empty unless the numbers are right
+    varies: bool = False  # the wrong numbers are others when the blocks run in another order
+    words: str = ""  # the compiler's, or what a program printed before it crashed or was stopped
+    advice: str = ""  # one or two lines: what to fix, or how it ended
+    is_thorough: bool = True  # false where neither the simulator nor racecheck has looked on
+    duration_s: float = 0.0
+
+    @property
+    def passed(self) -> bool:
+        return self.outcome is Outcome.PASSED

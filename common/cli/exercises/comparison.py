@@ -1,0 +1,99 @@
+"""An answer beside the reference answer: tests, counts, times, and what is different in the text."""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import statistics
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from cli.building.build_tree import BuildTree
+from cli.catalogue import Program
+from cli.errors import BuildError, WorkbookError
+from cli.exercises.check import goals_of
+from cli.exercises.check_result import CheckResult, Outcome
+from cli.measuring.claims import Counts, counts_in_report
+from cli.measuring.measurements import parse_program_output
+from cli.running.processes import run_program
+from cli.running.runner import clean_environment, run_with_limits
+from cli.terminal.console import table
+from cli.tracing.inspection import usual_options
+from cli.verdicts.traced_run import run_traced
+from cli.workbook import Workbook
+
+ROUNDS = 3  # of both programs in turn
+
+
+def count_options(exercise: Program, workbook: Workbook) -> tuple[str, ...]:
+    """The options to count with: those of the exercise's goals, else the chapter's usual ones."""
+    goals = goals_of(exercise, workbook)
+    return goals[0].options if goals else tuple(usual_options(workbook.files_of(exercise.chapter).inspect_size))
+
+
+def counts_of(program: Path, options: tuple[str, ...]) -> Counts:
+    """What a traced program's kernels cost; empty if it leaves no report."""
+    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
+        environment = clean_environment({})
+        traced = run_traced(program, [*options, "--check"], Path(folder), run_with_limits, environment)
+    return counts_in_report(traced.report)
+
+
+def tests_row(results: Iterable[CheckResult]) -> list[str]:
+    cells = []
+    for result in results:
+        total = len(result.failed_tests) + len(result.passed_tests)
+        passed = f"{len(result.passed_tests)} of {total} pass"
+        cells.append(passed if total else result.outcome.value)
+    return ["tests", *cells]
+
+
+def verdict_row(results: Iterable[CheckResult]) -> list[str]:
+    return ["check", *(result.outcome.value for result in results)]
+
+
+def count_rows(both: Iterable[Counts]) -> list[list[str]]:
+    """A row for each measure that either of them has."""
+    counts = list(both)
+    kinds = list(dict.fromkeys(kind for one in counts for kind in one))
+    rows = []
+    for memory, operation, measure in kinds:
+        cells = [one.get((memory, operation, measure)) for one in counts]
+        title = f"{memory} {operation}: {measure.replace('_', ' ')}"
+        rows.append([title, *("-" if cell is None else f"{cell:.6g}" for cell in cells)])
+    return rows
+
+
+def time_row(exercise: Program, tree: BuildTree) -> list[str] | None:
+    """Median times on the GPU, in interleaved rounds; None if the programs have no times to print."""
+    targets = [exercise.target, f"{exercise.target}_solution"]
+    times_ms: dict[str, list[float]] = {target: [] for target in targets}
+    try:
+        tree.build(exercise.target, targets, source=exercise.source)
+        for _, target in itertools.product(range(ROUNDS), targets):
+            output = run_program(tree.program(target), ["--csv"], capture=True).output
+            times_ms[target].append(float(parse_program_output(output)[0]["median_ms"]))
+    except (BuildError, WorkbookError, KeyError, ValueError):
+        return None
+    return ["time on this GPU, ms", *(f"{statistics.median(times_ms[target]):.4g}" for target in targets)]
+
+
+def as_table(rows: list[list[str]]) -> str:
+    return table([["", "yours", "reference"], *rows], right_aligned=(1, 2))
+
+
+def difference(answer: Path, reference: Path, shown: Callable[[Path], str]) -> str:
+    """A unified diff of what is below the comments that begin both files; empty if there is none."""
+    texts = [_below_the_comment(file) for file in (answer, reference)]
+    lines = difflib.unified_diff(*texts, shown(answer), shown(reference), n=2, lineterm="")
+    return "\n".join(lines)
+
+
+def _below_the_comment(file: Path) -> list[str]:
+    lines = file.read_text(encoding="utf-8-sig", errors="replace").splitlines()
+    return list(itertools.dropwhile(lambda line: line.startswith("//") or not line.strip(), lines))
+
+
+def is_built(result: CheckResult) -> bool:
+    return result.outcome is not Outcome.NOT_BUILT

@@ -1,0 +1,39 @@
+"""Finding an exercise, its reference answer, and the learner's file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cli.catalogue import Chapter, Program
+from cli.errors import UsageError, WorkbookError
+from cli.workbook import Workbook
+
+
+def all_exercises(workbook: Workbook) -> list[Program]:
+    return [program for chapter in workbook.catalogue.chapters for program in chapter.of_kind("exercise")]
+
+
+def find_exercise(name: str, workbook: Workbook) -> Program:
+    """Raises UsageError for what is no exercise."""
+    found = workbook.catalogue.find(name)
+    if isinstance(found, Chapter):
+        choices = "\n".join(f"  {exercise.target}" for exercise in found.of_kind("exercise"))
+        raise UsageError(f"'{name}' is a whole chapter; name one of its exercises:\n{choices}")
+    if found.kind == "solution":
+        raise UsageError(f"{found.target} is the reference answer. Yours is {found.target.replace('_solution', '')}.")
+    if found.kind != "exercise":
+        choices = ", ".join(exercise.target for exercise in all_exercises(workbook))
+        raise UsageError(f"{found.target} is no exercise. These are: {choices}.")
+    return found
+
+
+def solution_of(exercise: Program, workbook: Workbook) -> Program:
+    return workbook.catalogue.find_program(f"{exercise.target}_solution")
+
+
+def source_or_reset(exercise: Program, workbook: Workbook) -> Path:
+    """The learner's file. Raises WorkbookError if it is gone."""
+    if not exercise.source.is_file():
+        shown = workbook.shown(exercise.source)
+        raise WorkbookError(f"There is no file {shown}. './workbook reset {exercise.target}' brings back the starter.")
+    return exercise.source

@@ -1,0 +1,149 @@
+"""What a learner has tried and solved: progress.csv in the workbook's folder, a text file to commit."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import hashlib
+import io
+import os
+import re
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.errors import WorkbookError
+from cli.exercises.backups import back_up
+from cli.terminal.console import complain
+
+FILE_NAME = "progress.csv"
+SOLVED, TRIED = "solved", "tried"
+_COLUMNS = ("exercise", "state", "date", "checks", "hints", "failure", "answer")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One exercise. `date` is the day of the first success, or of the last try; `hints` have been given for this
+    `failure`, whose names are separated by spaces; `answer` tells one text of the file from another."""
+
+    exercise: str
+    state: str
+    date: str
+    checks: int = 0
+    hints: int = 0
+    failure: str = ""
+    answer: str = ""
+
+
+class Progress:
+    """The entries of the file, which is written anew, in one step, whenever one changes."""
+
+    def __init__(self, root: Path) -> None:
+        self.file = root / FILE_NAME
+        self._entries: dict[str, Entry] = {}
+        self._read()
+
+    def __getitem__(self, exercise: str) -> Entry | None:
+        return self._entries.get(exercise)
+
+    def record_check(
+        self, exercise: str, answer: Path, passed: bool, failures: Iterable[str] | None, today: str
+    ) -> Entry:
+        """Notes that an answer was checked. Who has solved an exercise keeps that. Without failures, as of a file that
+        does not compile, the last ones stay, and so do the hints for them.
+        """
+        known = self._entries.get(exercise) or Entry(exercise, TRIED, today)
+        failure = known.failure if failures is None else " ".join(failures)
+        changes: dict[str, str | int] = {
+            "checks": known.checks + 1,
+            "failure": failure,
+            "answer": text_digest(answer),
+        }
+        if failure != known.failure:
+            changes["hints"] = 0
+        if known.state != SOLVED:
+            changes.update(state=SOLVED if passed else TRIED, date=today)
+        return self._put(dataclasses.replace(known, **changes))
+
+    def record_hint(self, exercise: str, hints: int, today: str) -> None:
+        """Notes how many hints have been given for the last failure."""
+        self._put(dataclasses.replace(self._entries.get(exercise) or Entry(exercise, TRIED, today), hints=hints))
+
+    def _put(self, entry: Entry) -> Entry:
+        self._entries[entry.exercise] = entry
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(_COLUMNS)
+        writer.writerows(dataclasses.astuple(self._entries[name]) for name in sorted(self._entries))
+        try:
+            _replace_file(self.file, text.getvalue())
+        except OSError as error:
+            complain(f"Your progress is not recorded: {self.file} cannot be written ({error.strerror}).")
+        return entry
+
+    def _read(self) -> None:
+        try:
+            text = self.file.read_text(encoding="utf-8-sig", errors="replace")
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise WorkbookError(f"{self.file} cannot be read: {error.strerror}.") from error
+        bad_lines = []
+        for number, row in enumerate(csv.reader(text.splitlines()), start=1):
+            entry = _entry(row)
+            if entry:
+                self._entries[entry.exercise] = entry
+            elif row and tuple(row) != _COLUMNS:
+                bad_lines.append(number)
+        if bad_lines:
+            self._keep_damaged(bad_lines)
+
+    def _keep_damaged(self, bad_lines: list[int]) -> None:
+        numbers = ", ".join(map(str, bad_lines))
+        line, it_is = ("line", "is") if len(bad_lines) == 1 else ("lines", "are")
+        kept = "1 exercise is" if len(self._entries) == 1 else f"{len(self._entries)} exercises are"
+        words = f"{FILE_NAME}: {line} {numbers} cannot be read and {it_is} left out; {kept} kept."
+        try:
+            copy = back_up(self.file, "damaged")
+        except OSError as error:
+            complain(f"{words} The file as it was cannot be kept as a copy ({error.strerror}): make one.")
+        else:
+            complain(
+                f"{words} The file as it was is in {copy.name}.\n"
+                f"Put its lines back by hand, or bring back your last commit: git checkout {FILE_NAME}"
+            )
+
+
+def text_digest(file: Path) -> str:
+    """Short, the same for Windows' line ends and others; empty if the file cannot be read."""
+    try:
+        content = file.read_bytes()
+    except OSError:
+        return ""
+    return hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest()[:12]
+
+
+def _entry(row: list[str]) -> Entry | None:
+    if len(row) != len(_COLUMNS):
+        return None
+    exercise, state, date, checks, hints, failure, answer = row
+    if state not in (SOLVED, TRIED) or not _DATE.fullmatch(date) or not (checks + hints).isdecimal():
+        return None
+    return Entry(exercise, state, date, int(checks), int(hints or 0), failure, answer) if checks else None
+
+
+def _replace_file(file: Path, text: str) -> None:
+    """All or nothing: whoever pulls the plug has the old file or the new one. Raises OSError."""
+    if file.is_dir():
+        raise IsADirectoryError(21, os.strerror(21))
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as temporary:
+            temporary.write(text)
+        os.chmod(name, 0o644)
+        os.replace(name, file)
+    except OSError:
+        os.unlink(name)
+        raise

@@ -1,0 +1,114 @@
+"""The tools that the workbook uses: are they here, and can they be installed?"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from cli.errors import MissingToolError
+
+MINIMUM_CMAKE = (3, 24)
+BUILD_TOOLS = ("g++", "make", "cmake")
+
+_LAUNCHER = Path(__file__).resolve().parents[3] / "workbook"
+_GOOGLETEST_PREFIXES = ("/usr", "/usr/local", "/opt/homebrew")
+
+
+def ensure_build_tools() -> None:
+    """Installs what is missing of a compiler, make and CMake. Raises MissingToolError when that is not possible."""
+    ensure([tool for tool in BUILD_TOOLS if not is_present(tool)])
+
+
+def ensure_recent_cmake() -> None:
+    """Raises MissingToolError for a CMake that is too old. Starts a process: call it before configuring only."""
+    version = cmake_version()
+    if version and version < MINIMUM_CMAKE:
+        raise MissingToolError(
+            f"CMake here is {as_text(version)}; the workbook needs {as_text(MINIMUM_CMAKE)} or newer. "
+            f"Get a newer one with either of:\n"
+            f"  python3 -m pip install --user 'cmake>={as_text(MINIMUM_CMAKE)}'\n"
+            f"  sudo snap install cmake --classic\n"
+            f"or from https://cmake.org/download, and put it first in PATH."
+        )
+
+
+def ensure(missing: list[str]) -> None:
+    """Installs the named tools. Raises MissingToolError, with nothing left to say, when the launcher could not."""
+    if missing and not _install(missing):
+        raise MissingToolError("")
+    still_missing = [tool for tool in missing if not is_present(tool)]
+    if still_missing:
+        raise MissingToolError(f"Installed, but still not found: {', '.join(still_missing)}. Look at PATH.")
+
+
+def ensure_googletest() -> bool:
+    """Installs GoogleTest when it is missing. False when that failed: CMake can still download it by itself."""
+    return is_present("gtest") or _install(["gtest"])
+
+
+def _install(tools: list[str]) -> bool:
+    return subprocess.run(["/bin/sh", str(_LAUNCHER), "--install", *tools], check=False).returncode == 0
+
+
+def is_present(tool: str) -> bool:
+    if tool == "gtest":
+        return googletest_prefix() is not None
+    if tool == "matplotlib":
+        return python_with_matplotlib() is not None
+    if tool == "g++" and os.environ.get("CXX"):
+        return shutil.which(os.environ["CXX"].split()[0]) is not None
+    return shutil.which(tool) is not None
+
+
+def cmake_version() -> tuple[int, ...] | None:
+    """None without CMake."""
+    return first_version(output_of(["cmake", "--version"]))
+
+
+def googletest_prefix() -> Path | None:
+    """The folder that holds GoogleTest's header and library; None without both."""
+    named = [os.environ.get(name, "") for name in ("GTest_ROOT", "GTEST_ROOT", "CONDA_PREFIX")]
+    named += re.split(r"[:;]", os.environ.get("CMAKE_PREFIX_PATH", ""))
+    for prefix in [Path(name) for name in (*named, *_GOOGLETEST_PREFIXES) if name]:
+        libraries = (*prefix.glob("lib*/libgtest.*"), *prefix.glob("lib/*/libgtest.*"))
+        if libraries and (prefix / "include/gtest/gtest.h").is_file():
+            return prefix
+    return None
+
+
+def python_with_matplotlib(root: Path = _LAUNCHER.parent) -> str | None:
+    """The python to draw with: that of build/venv where there is one, else the usual one. None without matplotlib."""
+    for python in (str(root / "build/venv/bin/python3"), "python3"):
+        if output_of([python, "-c", "import matplotlib; print(matplotlib.__version__)"]):
+            return python
+    return None
+
+
+def output_of(command: list[str], timeout_s: float = 30.0) -> str | None:
+    """What a command prints; None when it is not there, fails or takes too long."""
+    try:
+        finished = subprocess.run(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            errors="replace",
+            timeout=timeout_s,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return finished.stdout if finished.returncode == 0 else None
+
+
+def first_version(text: str | None) -> tuple[int, ...] | None:
+    """The first dotted number in a text: "cmake version 3.25.1" is (3, 25, 1)."""
+    match = re.search(r"\d+(\.\d+)+", text or "")
+    return tuple(int(part) for part in match.group().split(".")) if match else None
+
+
+def as_text(version: tuple[int, ...]) -> str:
+    return ".".join(str(part) for part in version)

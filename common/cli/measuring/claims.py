@@ -1,0 +1,183 @@
+"""Claims about memory accesses (claims.csv), and the two instruments that check them."""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.errors import WorkbookError
+from cli.measuring.ncu import ProfiledKernel, profile
+from cli.tracing.report import Report
+from cli.tracing.trace import trace
+
+SECTORS = "sectors_per_request"
+WAYS = "conflict_ways"
+REQUESTS = "requests"
+WAVEFRONTS = "wavefronts"
+BYTES = "bytes_per_block"
+THREADS = "threads"
+Counts = dict[tuple[str, str, str], float]
+
+_COLUMNS = ("stage", "memory", "operation", "measure", "value", "tolerance")
+_WAVEFRONT_BYTES = 128  # what a pass through the 32 banks can move
+
+# Per kind of ratio: what to divide by what; in shared memory by requests or by the passes that their bytes need. The
+# counts of shared memory are those that ncu takes by instrumenting the
+# code: the hardware's own wavefront counter also holds the passes that arbitration repeats.
+_METRICS = {
+    ("global", "load", SECTORS): (
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+        "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    ),
+    ("global", "store", SECTORS): (
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+        "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+    ),
+    ("shared", "load", WAYS): (
+        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+        "smsp__inst_executed_op_shared_ld_pred_on_any.sum",
+        "smsp__sass_data_bytes_mem_shared_op_ld.sum",
+    ),
+    ("shared", "store", WAYS): (
+        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+        "smsp__inst_executed_op_shared_st_pred_on_any.sum",
+        "smsp__sass_data_bytes_mem_shared_op_st.sum",
+    ),
+}
+# An atomic function whose result nobody uses is a reduction (red) in the machine code.
+_SUMS = {
+    ("global", operation, REQUESTS): tuple(f"l1tex__t_requests_pipe_lsu_mem_global_op_{name}.sum" for name in names)
+    for operation, names in (("load", ("ld",)), ("store", ("st",)), ("atomic", ("atom", "red")))
+}
+_SUMS |= {("shared", operation, WAVEFRONTS): _METRICS["shared", operation, WAYS][:1] for operation in ("load", "store")}
+_ALLOCATION = ("shared", "allocation", BYTES)  # the mean over the launches
+_SHARED_BYTES_METRICS = ("launch__shared_mem_per_block_static", "launch__shared_mem_per_block_dynamic")
+_LAUNCH = ("kernel", "launch", THREADS)
+_THREADS_METRIC = "launch__thread_count"
+_KINDS = [*_METRICS, *_SUMS, _ALLOCATION, _LAUNCH]
+
+
+@dataclass(frozen=True)
+class Claim:
+    stage: str
+    options: tuple[str, ...]  # the program's, as on a command line
+    memory: str
+    operation: str
+    measure: str
+    value: float
+    tolerance: float
+
+    def count(self, counts: Counts) -> float | None:
+        """What was counted of this kind of access; None when there was none."""
+        return counts.get((self.memory, self.operation, self.measure))
+
+    def holds(self, counts: Counts) -> bool:
+        counted = self.count(counts)
+        return counted is not None and abs(counted - self.value) <= self.tolerance
+
+
+def read_claims(path: Path) -> list[Claim]:
+    """The rows of a claims.csv. Raises WorkbookError, with the line, for a row that cannot be read."""
+    return parse_claims(path.read_text(encoding="utf-8").splitlines(), path)
+
+
+def parse_claims(lines: list[str], path: Path, first_line: int = 1, stage: str | None = None) -> list[Claim]:
+    """The claims in a table's lines; all of them about `stage`, or with a column that says about which.
+
+    Columns that are not a claim's own are options of the program, where they are not empty. Raises WorkbookError, with
+    the line, for a row that cannot be read.
+    """
+    claims = []
+    rows = csv.DictReader(lines)
+    options = [name for name in rows.fieldnames or [] if name not in _COLUMNS]
+    for row in rows:
+        line = first_line + rows.line_num - 1
+        try:
+            claim = Claim(
+                stage or row["stage"],
+                tuple(word for name in options if row[name] for word in (f"--{name}", row[name])),
+                row["memory"],
+                row["operation"],
+                row["measure"],
+                float(row["value"]),
+                float(row["tolerance"]),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise WorkbookError(f"{path}:{line}: cannot read this claim ({error}).") from error
+        if (claim.memory, claim.operation, claim.measure) not in _KINDS:
+            raise WorkbookError(f"{path}:{line}: a claim is about one of {_KINDS}.")
+        claims.append(claim)
+    return claims
+
+
+def counts_in_simulator(program: Path, options: list[str]) -> Counts:
+    """Runs a traced program and counts what its kernels cost. Raises WorkbookError if it fails."""
+    traced = trace(program, [*options, "--check"])
+    if not traced.outcome.passed:
+        raise WorkbookError(f"{traced.outcome.output.rstrip()}\n{traced.outcome.explanation()}")
+    return counts_in_report(traced.report)
+
+
+def counts_in_report(report: Report) -> Counts:
+    """What the kernels of a traced run cost, over all of them."""
+    units: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
+    for kernel in report.kernels:
+        for access in kernel.accesses:
+            per = access.ideal_wavefronts if access.memory == "shared" else access.requests
+            total = units[access.memory, access.operation]
+            total[0] += access.units
+            total[1] += per
+    made = {access: total for access, total in units.items() if total[1] > 0}
+    counts = {kind: made[kind[:2]][0] / made[kind[:2]][1] for kind in _METRICS if kind[:2] in made}
+    for kind in _SUMS:
+        if kind[:2] in made:
+            wavefronts, requests = made[kind[:2]]
+            counts[kind] = float(wavefronts if kind[2] == WAVEFRONTS else requests)
+    launches = sum(kernel.launches for kernel in report.kernels)
+    if launches > 0:
+        bytes_of_all = sum(
+            kernel.launches * (kernel.static_shared_bytes + kernel.dynamic_shared_bytes) for kernel in report.kernels
+        )
+        counts[_ALLOCATION] = bytes_of_all / launches
+        counts[_LAUNCH] = float(sum(kernel.threads for kernel in report.kernels))
+    return counts
+
+
+def counts_on_gpu(program: Path, options: list[str]) -> Counts:
+    """The same from the hardware's counters, read by ncu. Raises WorkbookError if ncu or the program fails."""
+    return counts_of_launches(profile(program, [*options, "--check"], _metric_names()))
+
+
+def counts_of_launches(kernels: list[ProfiledKernel]) -> Counts:
+    """What the launches of a profiled program cost, over all of them."""
+    sums = {name: sum(kernel.counters[name] for kernel in kernels) for name in _metric_names()}
+    counts = {}
+    for kind, (units, requests, *data_bytes) in _METRICS.items():
+        ideal = sum(_ideal(kernel.counters, requests, *data_bytes) for kernel in kernels)
+        if ideal > 0:
+            counts[kind] = sums[units] / ideal
+    for kind, names in _SUMS.items():
+        total = sum(sums[name] for name in names)
+        if total > 0:
+            counts[kind] = total
+    if kernels:
+        counts[_ALLOCATION] = sum(sums[name] for name in _SHARED_BYTES_METRICS) / len(kernels)
+        counts[_LAUNCH] = sums[_THREADS_METRIC]
+    return counts
+
+
+def _ideal(counters: dict[str, float], requests: str, data_bytes: str | None = None) -> float:
+    """What the ratio's denominator is for one launch: its requests or, in shared memory, the fewest passes.
+
+    A request takes a pass even if all its lanes read one word (its bytes count once); requests of wide types take more.
+    """
+    if data_bytes is None:
+        return counters[requests]
+    return max(counters[requests], counters[data_bytes] / _WAVEFRONT_BYTES)
+
+
+def _metric_names() -> set[str]:
+    ratios_and_sums = (*_METRICS.values(), *_SUMS.values())
+    return {name for names in ratios_and_sums for name in names} | {*_SHARED_BYTES_METRICS, _THREADS_METRIC}

@@ -1,0 +1,62 @@
+"""Reading a GPU's own counters with ncu (Nsight Compute)."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.errors import MissingToolError, WorkbookError
+from cli.machine.tools import output_of
+from cli.running.processes import run_program
+
+_KERNEL_COLUMNS = ("Kernel Name", "Grid Size", "Block Size")
+
+
+@dataclass(frozen=True)
+class ProfiledKernel:
+    """One launch: the kernel's name without arguments, grid and block as "(8, 1, 1)", its counters by metric."""
+
+    name: str
+    grid: str
+    block: str
+    counters: dict[str, float]
+
+
+def require_ncu() -> None:
+    """Raises MissingToolError where there is none."""
+    if not output_of(["ncu", "--version"]):
+        raise MissingToolError("The counters of a GPU are read with ncu (Nsight Compute), which is not on the PATH.")
+
+
+def profile(program: Path, options: list[str], metrics: Collection[str]) -> list[ProfiledKernel]:
+    """The launches of a program, in their order. Raises WorkbookError if ncu or the program fails."""
+    command = ["--csv", "--page", "raw", "--print-units", "base", "--print-kernel-base", "function"]
+    command += ["--clock-control", "none", "--cache-control", "none"]
+    outcome = run_program(
+        Path("ncu"), [*command, "--metrics", ",".join(sorted(metrics)), str(program), *options], capture=True
+    )
+    if not outcome.passed:
+        raise WorkbookError(f"{outcome.output.rstrip()}\n{outcome.explanation()}")
+    return kernels_from_ncu(outcome.output, metrics)
+
+
+def kernels_from_ncu(output: str, metrics: Collection[str]) -> list[ProfiledKernel]:
+    """Reads `ncu --csv --page raw`: a header, a line of units, and a line a launch. Raises WorkbookError."""
+    start = output.find('"ID"')
+    if start < 0:
+        raise WorkbookError(f"ncu gave no table:\n{output.rstrip()}")
+    rows = list(csv.DictReader(io.StringIO(output[start:])))[1:]
+    kernels = []
+    for row in rows:
+        missing = [name for name in (*_KERNEL_COLUMNS, *metrics) if not row.get(name)]
+        if missing:
+            raise WorkbookError(f"ncu gave no value of {missing[0]}; does this GPU have that counter?")
+        try:
+            counters = {name: float(row[name].replace(",", "")) for name in metrics}
+        except ValueError as error:
+            raise WorkbookError(f"ncu gave a counter that is no number: {error}.") from error
+        kernels.append(ProfiledKernel(*(row[name] for name in _KERNEL_COLUMNS), counters))
+    return kernels

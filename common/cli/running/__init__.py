@@ -1,0 +1,1 @@
+"""Starting programs, with limits or without, and how they ended."""

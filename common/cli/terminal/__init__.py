@@ -1,0 +1,1 @@
+"""What the learner types and reads."""

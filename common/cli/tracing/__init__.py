@@ -1,0 +1,1 @@
+"""The simulator's report: made, read and told."""

@@ -1,0 +1,68 @@
+"""The kinds of mistakes that are found in kernels, and where a test's words tell of one.
+
+This is the command's one list of them. docs/simulator.md explains each; a test compares it with the simulator's own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+DEVICE_RULE = "device_rule"  # found by clang in the source (building/device_rules.py), all others by the simulator
+
+# Each kind with the heading under which a report tells of it.
+KINDS = {
+    "out_of_bounds": "Out of bounds",
+    "array_index": "Array index out of bounds",
+    "freed_memory": "Use of freed memory",
+    "null_pointer": "Null pointer",
+    "host_pointer": "Not a device pointer",
+    "device_pointer_on_host": "Device pointer used on the host",
+    "bad_access": "Access to memory that is not the device's",
+    "misaligned": "Misaligned address",
+    "race": "Data race",
+    "uninitialised": "Read of memory that nothing wrote",
+    "barrier": "Barrier that not all threads reach",
+    "deadlock": "Deadlock",
+    "endless": "Endless",
+    "group": "Cooperative group that cannot be",
+    "async_copy": "Asynchronous copy that cannot be",
+    "launch_in_kernel": "Launch from inside a kernel",
+    "assert": "Failed assertion",
+    "exception": "Exception",
+    "stack_overflow": "Stack overflow",
+    "division_by_zero": "Division by zero",
+    "illegal_instruction": "Illegal instruction",
+    DEVICE_RULE: "Not allowed in CUDA",
+}
+SIMULATOR_KINDS = tuple(kind for kind in KINDS if kind != DEVICE_RULE)
+
+# The tests print a finding after its kind (tests/support/device_findings_simulator.cpp), and its places below it.
+_FINDING = re.compile(rf"^(?P<kind>{'|'.join(SIMULATOR_KINDS)}): (?P<text>\S.*(?:\n  .+)*)", re.MULTILINE)
+_PLACE = re.compile(r"^  (\S+:\d+):", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """What the simulator or racecheck found."""
+
+    kind: str
+    text: str  # with the places, a line each
+
+
+def heading(kind: str) -> str:
+    """Also of a kind that a newer simulator knows."""
+    return KINDS.get(kind, kind.replace("_", " ").capitalize())
+
+
+def mistakes_in(messages: Iterable[str]) -> tuple[Mistake, ...]:
+    """What the simulator found, by failed tests' words, once for each pair of lines: other threads there do not make it
+    another mistake.
+    """
+    found: dict[tuple[str, str], Mistake] = {}
+    for message in messages:
+        for match in _FINDING.finditer(message):
+            lines = " ".join(_PLACE.findall(match["text"]))
+            found.setdefault((match["kind"], lines or match["text"]), Mistake(match["kind"], match["text"].rstrip()))
+    return tuple(found.values())

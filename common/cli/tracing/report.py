@@ -1,0 +1,256 @@
+"""The simulator's report (JSON, schema 1) as objects, with the arithmetic that a reader needs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Optional
+
+from cli.errors import WorkbookError
+
+SECTOR_BYTES = 32
+# Below this share of extra sectors or wavefronts there is nothing worth a word: borders of a matrix cost as much.
+NOTABLE_EXCESS = 0.05
+
+
+@dataclass(frozen=True)
+class Example:
+    """The costliest request of an access, the first among equals, by one warp of a block.
+
+    offsets: for each lane where it accesses the array, in bytes; None for a lane that does not take part.
+    begin_in_line: how far the array's first byte is behind a border of 128 bytes.
+    """
+
+    block: tuple[int, ...]
+    warp: int
+    approximate: bool
+    sectors: int
+    wavefronts: int
+    array: str
+    array_bytes: int
+    begin_in_line: int
+    offsets: tuple[int | None, ...]
+
+    @property
+    def lanes(self) -> list[int]:
+        return [lane for lane, offset in enumerate(self.offsets) if offset is not None]
+
+
+@dataclass(frozen=True)
+class Access:
+    """All requests of one load, store or atomic. Sectors count for global memory, wavefronts for shared memory."""
+
+    file: str
+    line: int
+    column: int
+    memory: str
+    operation: str
+    bytes_per_lane: int
+    requests: int
+    lanes: int
+    sectors: int = 0
+    ideal_sectors: int = 0
+    max_sectors: int = 0
+    wavefronts: int = 0
+    ideal_wavefronts: int = 0
+    max_conflict_ways: int = 0
+    approximate: bool = False
+    stride_bytes: int | None = None
+    order: int = 0
+    example: Example | None = None
+
+    @property
+    def lanes_per_request(self) -> float:
+        return self.per_request(self.lanes)
+
+    @property
+    def asked_bytes(self) -> int:
+        return self.lanes * self.bytes_per_lane
+
+    @property
+    def moved_bytes(self) -> int:
+        """Of global or constant memory; 0 for shared memory, which moves no sectors."""
+        return self.sectors * SECTOR_BYTES
+
+    @property
+    def units(self) -> int:
+        return self.wavefronts if self.memory == "shared" else self.sectors
+
+    @property
+    def ideal_units(self) -> int:
+        return self.ideal_wavefronts if self.memory == "shared" else self.ideal_sectors
+
+    @property
+    def excess(self) -> int:
+        return max(0, self.units - self.ideal_units)
+
+    @property
+    def is_notable(self) -> bool:
+        return self.excess > NOTABLE_EXCESS * self.ideal_units
+
+    def per_request(self, units: int) -> float:
+        return units / self.requests if self.requests else 0.0
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A place where warps came `executions` times, with `lanes` active lanes in all; `diverged` times they parted."""
+
+    file: str
+    line: int
+    column: int
+    executions: int
+    diverged: int
+    lanes: int
+
+
+@dataclass(frozen=True)
+class Touch:
+    """The first thread that touched an element (its number in the block), and whether others did too."""
+
+    block: tuple[int, ...]
+    thread: int
+    several: bool
+
+
+Touches = tuple[tuple[Optional[Touch], ...], ...]
+
+
+@dataclass(frozen=True)
+class ElementMap:
+    """Who loaded and who stored the first elements of the first rows of an array; None without such an access.
+
+    columns: elements in a row. has_rows: false when the accesses show no rows, and the array is cut for reading.
+    """
+
+    memory: str
+    array: str
+    array_bytes: int
+    element_bytes: int
+    columns: int
+    has_rows: bool
+    loads: Touches | None
+    stores: Touches | None
+
+
+@dataclass(frozen=True)
+class Place:
+    file: str
+    line: int
+    column: int
+    operation: str = ""
+    thread: tuple[int, ...] = ()
+    block: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A mistake that the simulator saw, count times."""
+
+    kind: str
+    kernel: str
+    message: str
+    count: int = 1
+    places: tuple[Place, ...] = ()
+
+
+@dataclass(frozen=True)
+class Kernel:
+    name: str
+    launches: int
+    grid: tuple[int, ...]
+    block: tuple[int, ...]
+    static_shared_bytes: int
+    dynamic_shared_bytes: int
+    blocks: int
+    threads: int
+    barriers: int
+    accesses: tuple[Access, ...] = ()
+    branches: tuple[Branch, ...] = ()
+    elements: tuple[ElementMap, ...] = ()
+
+    def costliest_first(self) -> list[Access]:
+        return sorted(self.accesses, key=lambda access: (-access.excess, -access.units, access.line, access.column))
+
+    def in_memory(self, memory: str) -> list[Access]:
+        return [access for access in self.costliest_first() if access.memory == memory]
+
+    def parting_most_first(self) -> list[Branch]:
+        """The branches where lanes of a warp part."""
+        parting = [branch for branch in self.branches if branch.diverged]
+        return sorted(parting, key=lambda branch: (-branch.diverged, branch.line, branch.column))
+
+
+@dataclass(frozen=True)
+class Report:
+    kernels: tuple[Kernel, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    device: str = ""
+
+
+def parse_report(text: str) -> Report:
+    """Raises WorkbookError when the text is not a report of this schema."""
+    try:
+        data = json.loads(text)
+        if data["schema"] != 1:
+            raise WorkbookError(f"The report has schema {data['schema']}; this command reads schema 1. Build again.")
+        kernels = tuple(_kernel(kernel) for kernel in data["kernels"])
+        findings = tuple(_finding(finding) for finding in data["findings"])
+        return Report(kernels, findings, data.get("device", ""))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise WorkbookError(f"The traced program's report cannot be read ({type(error).__name__}: {error}).") from error
+
+
+def add_findings(report_text: str, findings: Iterable[Finding]) -> str:
+    """The report with more findings, before its own."""
+    data = json.loads(report_text)
+    data["findings"] = [*map(asdict, findings), *data["findings"]]
+    return json.dumps(data, indent=1) + "\n"
+
+
+def _kernel(data: dict[str, Any]) -> Kernel:
+    known = _known_fields(Kernel, data)
+    known["grid"], known["block"] = tuple(data["grid"]), tuple(data["block"])
+    known["accesses"] = tuple(_access(access) for access in data["accesses"])
+    known["branches"] = tuple(Branch(**_known_fields(Branch, branch)) for branch in data.get("branches", ()))
+    known["elements"] = tuple(_elements(elements) for elements in data.get("elements", ()))
+    return Kernel(**known)
+
+
+def _access(data: dict[str, Any]) -> Access:
+    known = _known_fields(Access, data)
+    if data.get("example"):
+        example = _known_fields(Example, data["example"])
+        example["block"], example["offsets"] = tuple(example["block"]), tuple(example["offsets"])
+        known["example"] = Example(**example)
+    return Access(**known)
+
+
+def _elements(data: dict[str, Any]) -> ElementMap:
+    known = _known_fields(ElementMap, data)
+    known["loads"], known["stores"] = _touches(data["loads"]), _touches(data["stores"])
+    return ElementMap(**known)
+
+
+def _touches(rows: list[list[Any]] | None) -> Touches | None:
+    if rows is None:
+        return None
+    return tuple(tuple(touch and Touch(tuple(touch[0]), touch[1], touch[2]) for touch in row) for row in rows)
+
+
+def _finding(data: dict[str, Any]) -> Finding:
+    known = _known_fields(Finding, data)
+    known["places"] = tuple(_place(place) for place in data.get("places", ()))
+    return Finding(**known)
+
+
+def _place(data: dict[str, Any]) -> Place:
+    known = _known_fields(Place, data)
+    known["thread"], known["block"] = tuple(data.get("thread") or ()), tuple(data.get("block") or ())
+    return Place(**known)
+
+
+def _known_fields(kind: type, data: dict[str, Any]) -> dict[str, Any]:
+    """A newer simulator may write more than this command knows."""
+    return {field.name: data[field.name] for field in fields(kind) if field.name in data}

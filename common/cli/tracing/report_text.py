@@ -1,0 +1,259 @@
+"""The simulator's report in words and tables. It counts; it never speaks of how long anything takes."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from cli.terminal.console import Palette, table
+from cli.terminal.source_lines import SourceLines, short_name
+from cli.tracing.findings import heading
+from cli.tracing.report import SECTOR_BYTES, Access, Branch, Finding, Kernel, Place, Report
+
+WORST_ACCESSES = 3
+WORST_BRANCHES = 5
+_SOURCE_INDENT = " " * 6
+
+_PRESENT = {"load": "read", "store": "write", "atomic": "update", "copy": "copy to"}
+_MEMORIES = ("global", "shared", "constant")
+_WARP_LANES = 32
+
+
+def render(report: Report, width_columns: int, palette: Palette) -> str:
+    """The whole report, mistakes first; no line but a single long word is wider than width_columns."""
+    source = SourceLines()
+    sections = [_render_finding(finding, source, width_columns, palette) for finding in report.findings]
+    sections += [_render_kernel(kernel, source, width_columns, palette) for kernel in report.kernels]
+    if not report.kernels:
+        words = "No kernel ran, so there is nothing to count. Is there a launch, kernel<<<blocks, threads>>>(...), and "
+        sections.append(_wrapped(f"{words}does the program come to it?", width_columns, hanging=""))
+    return "\n\n".join(sections)
+
+
+def _render_finding(finding: Finding, source: SourceLines, width_columns: int, palette: Palette) -> str:
+    how_often = "" if finding.count <= 1 else f", {finding.count:,} times"
+    where = f" in {finding.kernel}" if finding.kernel else ""
+    lines = [palette.bad(f"{heading(finding.kind)}{where}{how_often}")]
+    lines += [_wrapped(line, width_columns, "  ", hanging="") for line in finding.message.strip().splitlines()]
+    for place in finding.places:
+        lines.append(f"  {_place_words(place)}")
+        excerpt = source.excerpt(place.file, place.line, place.column, width_columns - len(_SOURCE_INDENT))
+        if excerpt:
+            lines.append(_SOURCE_INDENT + excerpt)
+    return "\n".join(lines)
+
+
+def _place_words(place: Place) -> str:
+    words = _where(place)
+    if place.operation:
+        words += f"  {place.operation}"
+    if place.thread:
+        words += f" by thread ({', '.join(map(str, place.thread))})"
+    if place.block:
+        words += f" of block ({', '.join(map(str, place.block))})"
+    return words
+
+
+def _render_kernel(kernel: Kernel, source: SourceLines, width_columns: int, palette: Palette) -> str:
+    parts = [[palette.bold(kernel.name)] + [_wrapped(line, width_columns, "  ") for line in _totals(kernel)]]
+    if not kernel.accesses:
+        parts[0].append("  It touched no memory that is counted.")
+    tables = [(memory, kernel.in_memory(memory)) for memory in _MEMORIES]
+    # The memory with the most to gain stands first.
+    for memory, accesses in sorted(tables, key=lambda entry: -sum(access.excess for access in entry[1])):
+        if accesses:
+            parts.append([_access_table(memory, accesses, source, width_columns)])
+    if kernel.accesses:
+        parts.append(_verdict(kernel, width_columns, palette))
+    branches = kernel.parting_most_first()
+    if branches:
+        parts.append([_branch_table(branches, source, width_columns)])
+    return "\n\n".join("\n".join(lines) for lines in parts)
+
+
+def _verdict(kernel: Kernel, width_columns: int, palette: Palette) -> list[str]:
+    costliest = kernel.costliest_first()
+    worst = [access for access in costliest if access.is_notable]
+    if worst:
+        lines = [palette.warning(_wrapped(_advice(access), width_columns)) for access in worst[:WORST_ACCESSES]]
+        if len(worst) > WORST_ACCESSES:
+            more = len(worst) - WORST_ACCESSES
+            lines.append(f"{more} more could do with less; the {'table has' if more == 1 else 'tables have'} them.")
+    else:
+        lines = [palette.good(_wrapped(_praise(kernel), width_columns))]
+    for access in costliest:
+        if access.operation == "atomic" and access.stride_bytes == 0:
+            words = "the lanes of a warp update one address. Their waiting for each other is not counted."
+            lines.append(_wrapped(f"{_where(access)}: {words}", width_columns))
+    if any(access.approximate for access in costliest):
+        lines.append("Counts marked ~ are close to a GPU's, not exact.")
+    return lines
+
+
+def _totals(kernel: Kernel) -> list[str]:
+    launches = _count(kernel.launches, "launch", "launches")
+    shared_bytes = kernel.static_shared_bytes + kernel.dynamic_shared_bytes
+    lines = [
+        f"{launches}: grid {_extent(kernel.grid)}, block {_extent(kernel.block)}",
+        f"{_count(kernel.blocks, 'block')}, {_count(kernel.threads, 'thread')}, {_count(kernel.barriers, 'barrier')}; "
+        f"{_count(shared_bytes, 'shared byte')} a block",
+    ]
+    in_global = kernel.in_memory("global")
+    sectors = sum(access.sectors for access in in_global)
+    if sectors:
+        asked_bytes = sum(access.asked_bytes for access in in_global)
+        moved_bytes = sum(access.moved_bytes for access in in_global)
+        efficiency = min(100.0, 100.0 * sum(access.ideal_sectors for access in in_global) / sectors)
+        lines.append(
+            f"global memory: {asked_bytes:,} bytes asked for, {moved_bytes:,} moved; efficiency {_percent(efficiency)}"
+        )
+    in_shared = kernel.in_memory("shared")
+    wavefronts = sum(access.wavefronts for access in in_shared)
+    if wavefronts:
+        ideal_wavefronts = sum(access.ideal_wavefronts for access in in_shared)
+        efficiency = min(100.0, 100.0 * ideal_wavefronts / wavefronts)
+        lines.append(
+            f"shared memory: {wavefronts:,} wavefronts, {ideal_wavefronts:,} without conflicts; "
+            f"efficiency {_percent(efficiency)}"
+        )
+    return lines
+
+
+def _access_table(memory: str, accesses: list[Access], source: SourceLines, width_columns: int) -> str:
+    """A row of numbers for each place, and below it the place: so even long names leave 80 columns enough."""
+    header = [f"{memory} memory", "requests", "lanes", "wavefronts" if memory == "shared" else "sectors", "ideal"]
+    rows = [header, *map(_numbers, accesses)]
+    if memory == "shared":
+        columns = [["conflict", *map(_conflict, accesses)]]
+    else:
+        columns = [
+            ["bytes asked", *(f"{access.asked_bytes:,}" for access in accesses)],
+            ["bytes moved", *(f"{access.moved_bytes:,}" for access in accesses)],
+        ]
+    wide_rows = [[*row, *more] for row, *more in zip(rows, *columns)]
+    fits = len(table(wide_rows).splitlines()[0]) <= width_columns
+    return _with_places(wide_rows if fits else rows, accesses, source, width_columns)
+
+
+def _numbers(access: Access) -> list[str]:
+    mark = "~" if access.approximate else ""
+    return [
+        f"  {access.operation}",
+        f"{access.requests:,}",
+        _number(access.lanes_per_request),
+        f"{mark}{_number(access.per_request(access.units))}",
+        _number(access.per_request(access.ideal_units)),
+    ]
+
+
+def _conflict(access: Access) -> str:
+    # A 16-byte access takes four wavefronts at best: several are a conflict only beyond that.
+    return f"{access.max_conflict_ways}-way" if access.excess else "none"
+
+
+def _branch_table(branches: list[Branch], source: SourceLines, width_columns: int) -> str:
+    worst = branches[:WORST_BRANCHES]
+    rows = [["lanes of a warp part", "executions", "parted", "lanes"]]
+    for branch in worst:
+        lanes = _number(branch.lanes / branch.executions if branch.executions else 0.0)
+        rows.append(["  branch", f"{branch.executions:,}", f"{branch.diverged:,}", lanes])
+    lines = [_with_places(rows, worst, source, width_columns)]
+    if len(branches) > len(worst):
+        lines.append(f"  {len(branches) - len(worst)} more.")
+    lines.append(_wrapped("A warp whose lanes part takes both ways, one after the other.", width_columns))
+    return "\n".join(lines)
+
+
+def _with_places(
+    rows: list[list[str]], places: Sequence[Access | Branch], source: SourceLines, width_columns: int
+) -> str:
+    """A table with the place of each row, but the first, below it."""
+    header, *lines = table(rows, range(1, len(rows[0]))).splitlines()
+    shown = [header]
+    for line, place in zip(lines, places):
+        where = f"{_SOURCE_INDENT}{_where(place)}  "
+        excerpt = source.excerpt(place.file, place.line, place.column, max(20, width_columns - len(where)))
+        shown += [line, f"{where}{excerpt}".rstrip()]
+    return "\n".join(shown)
+
+
+def _advice(access: Access) -> str:
+    return f"{_where(access)}: {_conflict_words(access) if access.memory == 'shared' else _sector_words(access)}"
+
+
+def _sector_words(access: Access) -> str:
+    each = _number(access.per_request(access.sectors))
+    ideal = _number(access.per_request(access.ideal_sectors))
+    verb = _PRESENT.get(access.operation, "use")
+    counts = f"{each} sectors where {ideal} would do"
+    if access.stride_bytes is None:
+        return f"{counts}: neighbouring threads {verb} addresses without a regular distance."
+    distance_bytes = abs(access.stride_bytes)
+    if distance_bytes == access.bytes_per_lane:
+        whole_warp_sectors = _WARP_LANES * access.bytes_per_lane / SECTOR_BYTES
+        reason = f"only {_number(access.lanes_per_request)} of {_WARP_LANES} lanes take part"
+        if access.max_sectors > whole_warp_sectors:
+            reason = "warps start inside a sector"
+        return f"{counts}: neighbouring threads {verb} neighbouring addresses, but {reason}."
+    return f"{counts}: neighbouring threads {verb} addresses {distance_bytes} bytes apart."
+
+
+def _conflict_words(access: Access) -> str:
+    ways = access.max_conflict_ways
+    verb = _PRESENT.get(access.operation, "use")
+    if access.stride_bytes is None:
+        cause = f"up to {ways} threads of a warp {verb} different words of one bank"
+    else:
+        cause = (
+            f"neighbouring threads {verb} addresses {abs(access.stride_bytes)} bytes apart, "
+            f"so {ways} of a warp want different words of one bank"
+        )
+    each = _number(access.per_request(access.wavefronts))
+    ideal = _number(access.per_request(access.ideal_wavefronts))
+    return f"{ways}-way bank conflict: {cause} ({each} wavefronts where {ideal} would do)."
+
+
+def _praise(kernel: Kernel) -> str:
+    reasons = []
+    if kernel.in_memory("global"):
+        reasons.append("every request to global memory moves the fewest sectors it can")
+    if kernel.in_memory("shared"):
+        reasons.append("shared memory has no bank conflicts")
+    words = ", and ".join(reasons) or "it touches neither global nor shared memory"
+    exact = all(access.excess == 0 for access in kernel.accesses)
+    return f"As few as can be: {words}{'' if exact else ', but for a few at the edges'}."
+
+
+def _where(position: Access | Branch | Place) -> str:
+    if not position.file:
+        return "unknown line"
+    return f"{short_name(position.file)}:{position.line}:{position.column}"
+
+
+def _wrapped(text: str, width_columns: int, indent: str = "", hanging: str = "  ") -> str:
+    return textwrap.fill(
+        text,
+        width_columns,
+        initial_indent=indent,
+        subsequent_indent=indent + hanging,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _extent(extent: tuple[int, ...]) -> str:
+    return " x ".join(str(size) for size in extent)
+
+
+def _count(count: int, singular: str, plural: str = "") -> str:
+    return f"{count:,} {singular if count == 1 else plural or singular + 's'}"
+
+
+def _number(value: float) -> str:
+    rounded = round(value, 1)
+    return f"{rounded:.0f}" if rounded == int(rounded) else f"{rounded:.1f}"
+
+
+def _percent(value: float) -> str:
+    # 99.96 must not read as 100: that would claim that all is ideal.
+    return f"{value:.0f} %" if value in (0.0, 100.0) or value < 99 else f"{min(value, 99.9):.1f} %"

@@ -1,0 +1,88 @@
+"""Running a traced program for its report."""
+
+from __future__ import annotations
+
+import functools
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from cli.errors import EXIT_FAILED, WorkbookError
+from cli.running.limited_run import Ended
+from cli.running.runner import run_freely
+from cli.terminal.console import complain
+from cli.tracing.report import Report
+from cli.verdicts.traced_run import TracedRun, run_traced
+
+_FROM_SIMULATOR = "CUDA simulator: "
+
+
+def trace(
+    program: Path, options: list[str], shows_output: bool = False, environment: dict[str, str] | None = None
+) -> TracedRun:
+    """Runs to the end, in the current folder. With shows_output, what the program prints is on the terminal as it
+    comes, and not in the outcome; the simulator's messages of what the report has too are left out. environment: what
+    the simulator is to be told besides.
+
+    Raises WorkbookError, after the program's own words, when it leaves no report.
+    """
+    messages = _SimulatorMessages()
+    run = functools.partial(_run_with_terminal, messages) if shows_output else run_freely
+    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
+        traced = run_traced(program, options, Path(folder), run, environment or {})
+    if not traced.has_report:
+        messages.show()
+        complain(traced.outcome.output.rstrip())
+        error = WorkbookError(traced.outcome.explanation() or f"{program.name} ran but wrote no report.")
+        error.exit_code = traced.outcome.exit_code or EXIT_FAILED
+        raise error
+    messages.show(except_of=traced.report)
+    return traced
+
+
+class _SimulatorMessages:
+    """The simulator's messages among what a program writes to stderr, held back until there is a report."""
+
+    def __init__(self) -> None:
+        self._messages: list[list[str]] = []
+        self._inside = False
+
+    def take(self, line: str) -> bool:
+        """Keeps a line that is the simulator's: a message, or one of the places below it."""
+        if line.startswith(_FROM_SIMULATOR):
+            self._messages.append([line])
+            self._inside = True
+        elif self._inside and line.startswith("  "):
+            self._messages[-1].append(line)
+        else:
+            self._inside = False
+        return self._inside
+
+    def show(self, except_of: Report | None = None) -> None:
+        findings = except_of.findings if except_of else ()
+        known = {f"{finding.kernel}: {finding.message}" if finding.kernel else finding.message for finding in findings}
+        for first, *places in self._messages:
+            if first[len(_FROM_SIMULATOR) :].rstrip("\n") not in known:
+                complain("".join([first, *places]).rstrip("\n"))
+
+
+def _run_with_terminal(
+    messages: _SimulatorMessages, command: list[str], _: Path, environment: dict[str, str]
+) -> Ended:
+    try:
+        process = subprocess.Popen(
+            command, env={**os.environ, **environment}, stderr=subprocess.PIPE, text=True, errors="replace"
+        )
+    except OSError as error:
+        raise WorkbookError(f"Cannot start {command[0]}: {error.strerror}.") from error
+    with process:
+        try:
+            for line in process.stderr or ():
+                if not messages.take(line):
+                    print(line, end="", file=sys.stderr, flush=True)
+        except KeyboardInterrupt:
+            messages.show()
+            raise
+    return Ended(process.returncode)

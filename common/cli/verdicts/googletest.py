@@ -1,0 +1,191 @@
+"""What a run of a GoogleTest program says of its tests, and whether that is to be believed.
+
+A program under test may print anything, crash, hang or leave early. So its tests are read from what GoogleTest writes
+of each of them, and the run is believed only where the way in which it ended agrees with them. A run may be of one test
+or of many, and its output that of several programs, one after another.
+
+`judge` reads the results file (GTEST_OUTPUT=json:FILE, or xml:FILE), which GoogleTest writes at the end: the one to
+trust.
+`judge_output` reads what was printed, for who needs to know what each test printed besides its failures.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from cli.running.limited_run import Ended
+from cli.running.processes import Outcome
+
+TEST_FAILED = 1  # the exit code of a program whose tests ran to their end
+MAX_RESULTS_BYTES = 16 << 20
+
+# How a failure in the results begins: file, line, and "Failed" where the test has words of its own.
+_FAILURE_HEAD = re.compile(r"\A(?:\S.*:\d+\n|unknown file\n)?(?:Failed\n)?")
+_TRACE = "\nGoogle Test trace:\n"
+_TRACE_LINE = re.compile(r"^\S.*:\d+: ", re.MULTILINE)
+
+_BEGIN = re.compile(r"^\[ RUN      \] (?P<name>\S+)\r?$", re.MULTILINE)
+_RESULTS = {"COMPLETED": "passed", "SKIPPED": "skipped"}
+_STATE_WORDS = {"[       OK ]": "passed", "[  FAILED  ]": "failed", "[  SKIPPED ]": "skipped"}
+_SUMMARY = re.compile(
+    r"^\[  (?P<word>PASSED |FAILED |SKIPPED) \] (?P<count>\d+) tests?(?:\.|, listed below:)\r?$", re.MULTILINE
+)
+
+
+class State(Enum):
+    PASSED = "passed"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+    UNFINISHED = "did not end"
+
+
+@dataclass(frozen=True)
+class Test:
+    name: str  # with its parameters: Launches/VectorAddTest.MatchesReference/n33_threads32
+    state: State
+    messages: tuple[str, ...] = ()  # what failed, in the test's words; from the results file
+    output: str = ""  # all that was printed while it ran; from the output
+
+
+class Ending(Enum):
+    """How far a run is to be believed."""
+
+    COMPLETE = "complete"  # every test ended, and the exit code is theirs
+    STOPPED = "stopped at a limit"
+    CRASHED = "crashed"  # or ended before its tests did
+    BELIED = "belied by its exit code"  # every test ended, and the exit code says something else
+
+
+@dataclass(frozen=True)
+class TestRun:
+    ending: Ending
+    tests: tuple[Test, ...]
+    words: str = ""  # how it ended, in a sentence; empty if COMPLETE
+    output: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether it is believed, at least one test passed, and none failed."""
+        return self.ending is Ending.COMPLETE and bool(self.in_state(State.PASSED)) and not self.in_state(State.FAILED)
+
+    def in_state(self, state: State) -> tuple[Test, ...]:
+        return tuple(test for test in self.tests if test.state is state)
+
+
+def judge(program: str, ended: Ended, results_file: Path) -> TestRun:
+    """A run that was to write its results to a file, which was not there before. `program` names it to a reader."""
+    return _judge(program, ended, read_results(results_file))
+
+
+def judge_output(program: str, ended: Ended) -> TestRun:
+    """A run whose output is whole: without GTEST_BRIEF and colours."""
+    tests = read_output(ended.output)
+    run = _judge(program, ended, tests)
+    if run.ending is Ending.COMPLETE and not _agrees_with_summary(tests, ended.output):
+        return TestRun(Ending.CRASHED, tests, f"{program} ended without a summary of its tests.", ended.output)
+    return run
+
+
+def read_results(results_file: Path) -> tuple[Test, ...]:
+    """The tests that ran; none if the file is not there, or anything else than GoogleTest's JSON or (.xml) XML."""
+    try:
+        if results_file.stat().st_size > MAX_RESULTS_BYTES:
+            return ()
+        text = results_file.read_text(encoding="utf-8", errors="replace")
+        return tuple(_in_xml(text) if results_file.suffix == ".xml" else _in_json(text))
+    except (OSError, ElementTree.ParseError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return ()
+
+
+def read_output(output: str) -> tuple[Test, ...]:
+    """Each test of which the output says that it began, with what was printed from there to its end."""
+    begins = list(_BEGIN.finditer(output))
+    ends = [begin.start() for begin in begins[1:]] + [len(output)]
+    return tuple(_test_in(output[begin.start() : end], begin["name"]) for begin, end in zip(begins, ends))
+
+
+def read_list(output: str) -> tuple[str, ...]:
+    """The tests' names in what --gtest_list_tests printed."""
+    tests, suite = [], ""
+    for line in output.splitlines():
+        name = line.split("#")[0].rstrip()
+        if re.fullmatch(r"\S+\.", name):
+            suite = name
+        elif suite and re.fullmatch(r"  \S+", name):
+            tests.append(suite + name.strip())
+    return tuple(tests)
+
+
+def _judge(program: str, ended: Ended, tests: tuple[Test, ...]) -> TestRun:
+    def run(ending: Ending, words: str) -> TestRun:
+        return TestRun(ending, tests, words, ended.output)
+
+    if ended.stopped:
+        return run(Ending.STOPPED, f"{program} was stopped: it {ended.stopped}.")
+    unfinished = [test.name for test in tests if test.state is State.UNFINISHED]
+    verdicts = [test for test in tests if test.state in (State.PASSED, State.FAILED, State.SKIPPED)]
+    if ended.returncode not in (0, TEST_FAILED) or not verdicts or unfinished:
+        words = Outcome(program, ended.returncode).explanation() if ended.returncode not in (0, TEST_FAILED) else ""
+        return run(Ending.CRASHED, words or f"{program} ended before its tests did.")
+    has_failed = any(test.state is State.FAILED for test in tests)
+    if has_failed and ended.returncode == 0:
+        return run(Ending.BELIED, f"{program}: tests failed, and the program ended as if none had.")
+    if not has_failed and ended.returncode != 0:
+        return run(Ending.BELIED, f"{program}: all tests passed, and then the program failed.")
+    return run(Ending.COMPLETE, "")
+
+
+def _in_json(text: str) -> Iterator[Test]:
+    for suite in json.loads(text)["testsuites"]:
+        for test in suite["testsuite"]:
+            failures = [failure["failure"] for failure in test.get("failures", ())]
+            yield from _test(f"{suite['name']}.{test['name']}", test["result"], failures)
+
+
+def _in_xml(text: str) -> Iterator[Test]:
+    for suite in ElementTree.fromstring(text).iter("testsuite"):
+        for test in suite.iter("testcase"):
+            failures = [failure.text or "" for failure in test.iter("failure")]
+            yield from _test(f"{suite.attrib['name']}.{test.attrib['name']}", test.attrib["result"].upper(), failures)
+
+
+def _test(name: str, result: str, failures: Iterable[str]) -> Iterator[Test]:
+    """A test in the results, if it ran."""
+    messages = tuple(map(_message, failures))
+    if messages:
+        yield Test(name, State.FAILED, messages)
+    elif result in _RESULTS:
+        yield Test(name, State(_RESULTS[result]))
+
+
+def _message(failure: str) -> str:
+    """What a failed expectation says to a learner, after what it was about (its SCOPED_TRACE)."""
+    text, _, trace = failure.partition(_TRACE)
+    text = _FAILURE_HEAD.sub("", text, count=1).strip()
+    about = " / ".join(reversed(_TRACE_LINE.sub("", trace).splitlines()))
+    return f"{about}: {text}" if about else text
+
+
+def _test_in(printed: str, name: str) -> Test:
+    """A test by what follows its beginning. What it printed itself may stand before the mark in the same line."""
+    words = "|".join(re.escape(word) for word in _STATE_WORDS)
+    end = re.search(rf"(?P<word>{words}) {re.escape(name)}(?:, where [^\n]*)? \(\d+ ms\)\r?$", printed, re.MULTILINE)
+    if not end:
+        return Test(name, State.UNFINISHED, output=printed)
+    return Test(name, State(_STATE_WORDS[end["word"]]), output=printed[: end.end()])
+
+
+def _agrees_with_summary(tests: Iterable[Test], output: str) -> bool:
+    """Whether the summary, or several together, counts the tests that were seen to end."""
+    said: Counter[str] = Counter()
+    for match in _SUMMARY.finditer(output):
+        said[match["word"].strip().lower()] += int(match["count"])
+    seen = Counter(test.state.value for test in tests)
+    return +said == seen

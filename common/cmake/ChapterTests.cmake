@@ -1,0 +1,78 @@
+# A chapter's tests. They are labelled with the chapter, those of the tests themselves with wrong_kernels and mutants.
+
+# tests/<chapter>/<operation>_<what>.cpp, what being test or judge; the chapter's own operation is called after its topic.
+function(workbook_test_source variable chapter operation what)
+  if(NOT operation)
+    string(REGEX REPLACE "^ch[0-9]+_" "" operation ${chapter})
+  endif()
+  set(source ${PROJECT_SOURCE_DIR}/tests/${chapter}/${operation}_${what}.cpp)
+  if(NOT EXISTS ${source})
+    message(FATAL_ERROR "${chapter}: tests/${chapter}/${operation}_${what}.cpp is missing. docs/contributing.md says what it holds.")
+  endif()
+  set_property(GLOBAL APPEND PROPERTY workbook_test_sources_${chapter} ${operation}_${what}.cpp)
+  set(${variable} ${source} PARENT_SCOPE)
+endfunction()
+
+# workbook_add_gtest(<test> <program> LABEL <label> [ENVIRONMENT <name=value>...])
+#
+# A GoogleTest program, all of it in one process.
+function(workbook_add_gtest test program)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "LABEL" "ENVIRONMENT")
+  add_test(NAME ${test} COMMAND ${program} --gtest_brief=1)
+  set_tests_properties(${test} PROPERTIES LABELS ${arg_LABEL} TIMEOUT 300)
+  workbook_count_cases(${test} ${arg_ENVIRONMENT})
+endfunction()
+
+# The test writes its cases' outcomes as GoogleTest does, for `./workbook test` to count.
+function(workbook_count_cases test)
+  set_tests_properties(${test} PROPERTIES
+    ENVIRONMENT "GTEST_OUTPUT=xml:${PROJECT_BINARY_DIR}/test_results/${test}.xml;${ARGN}")
+endfunction()
+
+# No result may depend on the order of the blocks: in the simulator all tests of a stage run with the blocks of every
+# grid forward, in reverse, and shuffled.
+function(workbook_add_stage_tests chapter name test_program)
+  workbook_add_gtest(${chapter}.${name} ${test_program} LABEL ${chapter})
+  if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
+    foreach(order reverse 1)
+      workbook_add_gtest(${chapter}.${name}.block_order_${order} ${test_program}
+        LABEL ${chapter} ENVIRONMENT CUDA_SIMULATOR_BLOCK_ORDER=${order})
+    endforeach()
+  endif()
+endfunction()
+
+# What concerns a chapter as a whole: its claims, its programs' messages, its lesson's tables, and the tests of its tests.
+function(workbook_add_chapter_tests chapter)
+  set(folder ${PROJECT_SOURCE_DIR}/tests/${chapter})
+  if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
+    add_test(NAME ${chapter}.claims
+      COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/common/cli claims ${chapter} --build ${PROJECT_BINARY_DIR})
+    set_tests_properties(${chapter}.claims PROPERTIES LABELS ${chapter})
+    workbook_add_mutants(${chapter})
+  endif()
+  if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator" OR has_gpu)
+    add_test(NAME ${chapter}.programs
+      COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/support/check_programs.py ${chapter}
+              --build ${PROJECT_BINARY_DIR} --backend ${WORKBOOK_ACTIVE_BACKEND})
+    set_tests_properties(${chapter}.programs PROPERTIES LABELS ${chapter} TIMEOUT 300)
+    workbook_count_cases(${chapter}.programs)
+  endif()
+  add_test(NAME ${chapter}.tables
+    COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/plots/plot_chapter.py ${chapter} --check-table)
+  set_tests_properties(${chapter}.tables PROPERTIES LABELS ${chapter})
+  if(EXISTS ${folder}/CMakeLists.txt)  # more than every chapter has
+    add_subdirectory(${folder} ${PROJECT_BINARY_DIR}/tests/${chapter})
+  endif()
+endfunction()
+
+# Tests of the chapter's tests: a few of tests/mutate's mutants of one program, the same ones in every run. The whole of
+# them takes minutes: python3 tests/mutate <chapter>. Where make builds, as the runner links mutants with make's link
+# commands.
+function(workbook_add_mutants chapter)
+  if(CMAKE_GENERATOR MATCHES "Makefiles")
+    add_test(NAME ${chapter}.mutants
+      COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/mutate ${chapter}
+              --sample 4 --jobs 1 --build ${PROJECT_BINARY_DIR})
+    set_tests_properties(${chapter}.mutants PROPERTIES LABELS mutants)
+  endif()
+endfunction()

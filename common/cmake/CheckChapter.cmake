@@ -1,0 +1,99 @@
+# What is missing in a chapter, or lies in its folders and is named nowhere, stops the configuration: a list that somebody
+# must remember is forgotten one day.
+
+# A source that a list of the chapter names, by its stem.
+function(workbook_note_sources chapter)
+  set_property(GLOBAL APPEND PROPERTY workbook_sources_${chapter} ${ARGN})
+endfunction()
+
+function(workbook_check_chapter chapter)
+  set(folder ${PROJECT_SOURCE_DIR}/chapters/${chapter})
+  get_property(named GLOBAL PROPERTY workbook_sources_${chapter})
+  file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${folder} ${folder}/*.cu ${folder}/baselines/*.cu)
+  foreach(source IN LISTS sources)
+    get_filename_component(stem ${source} NAME_WE)
+    if(NOT stem IN_LIST named)
+      message(FATAL_ERROR "chapters/${chapter}/${source} is in no list of chapters/${chapter}/CMakeLists.txt: "
+        "put '${stem}' behind STAGES, GPU_STAGES or EXERCISES there, or remove the file.")
+    endif()
+    if(NOT source MATCHES "^([0-9][0-9][a-z]?_.*|ex[0-9]+_.*|baselines/.*)\\.cu$")
+      message(FATAL_ERROR "chapters/${chapter}/${source}: a stage is called NN_technique.cu, an exercise exN_name.cu; "
+        "what stages are compared with belongs in baselines/.")
+    endif()
+  endforeach()
+  file(GLOB solutions CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/solutions/${chapter}
+    ${PROJECT_SOURCE_DIR}/solutions/${chapter}/*.cu)
+  foreach(solution IN LISTS solutions)
+    if(NOT EXISTS ${folder}/${solution})
+      message(FATAL_ERROR "solutions/${chapter}/${solution} answers no exercise: there is no chapters/${chapter}/${solution}.")
+    endif()
+  endforeach()
+  if(WORKBOOK_TESTS)
+    workbook_check_test_sources(${chapter})
+  endif()
+endfunction()
+
+# Every test and judge of the chapter's folder belongs to an operation, or is named in the folder's own CMakeLists.txt.
+function(workbook_check_test_sources chapter)
+  set(folder ${PROJECT_SOURCE_DIR}/tests/${chapter})
+  get_property(named GLOBAL PROPERTY workbook_test_sources_${chapter})
+  set(own_lists "")
+  if(EXISTS ${folder}/CMakeLists.txt)
+    file(READ ${folder}/CMakeLists.txt own_lists)
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${folder} ${folder}/*.cpp ${folder}/*.cu)
+  foreach(source IN LISTS sources)
+    string(FIND "${own_lists}" "${source}" position)
+    if(NOT source IN_LIST named AND position EQUAL -1 AND NOT source MATCHES "_judge\\.cpp$")
+      message(FATAL_ERROR "tests/${chapter}/${source} is in no test. A test is called after its operation "
+        "(<operation>_test.cpp), or named in tests/${chapter}/CMakeLists.txt.")
+    endif()
+    if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator" AND source MATCHES "_judge\\.cpp$" AND NOT source IN_LIST named)
+      message(FATAL_ERROR "tests/${chapter}/${source} judges no operation that has exercises.")
+    endif()
+  endforeach()
+endfunction()
+
+# Called for each exercise: what belongs to it is there.
+function(workbook_check_exercise chapter operation exercise name has_goals)
+  if(NOT EXISTS ${PROJECT_SOURCE_DIR}/solutions/${chapter}/${exercise}.cu)
+    message(FATAL_ERROR "The exercise chapters/${chapter}/${exercise}.cu has no solution: solutions/${chapter}/${exercise}.cu.")
+  endif()
+  set(sheet solutions/${chapter}/${exercise}.md)
+  workbook_expect_line(${sheet} "# ${name}: " "its first line, '# ${name}: what the exercise is about'")
+  workbook_expect_line(${sheet} "### any" "hints for any answer, under '### any'")
+  workbook_expect_line(${sheet} "- `" "a reason for which the tests reject the unsolved exercise, under '## Rejected by'")
+  if(has_goals)
+    workbook_expect_line(${sheet} "## Goals" "the counts of a solved exercise, under '## Goals'. If none can tell whether \
+it is solved, name it behind NO_GOALS in chapters/${chapter}/CMakeLists.txt")
+  endif()
+endfunction()
+
+# One of the file's lines begins with `beginning`.
+function(workbook_expect_line file beginning what)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${file})
+  if(EXISTS ${PROJECT_SOURCE_DIR}/${file})
+    file(STRINGS ${PROJECT_SOURCE_DIR}/${file} rows REGEX "^${beginning}")
+    if(rows)
+      return()
+    endif()
+  endif()
+  message(FATAL_ERROR "${file} lacks ${what}.")
+endfunction()
+
+# Called when all chapters are added: no chapter, solution or test without the others.
+function(workbook_check_folders)
+  get_property(chapters GLOBAL PROPERTY workbook_chapters)
+  foreach(part chapters solutions tests)
+    file(GLOB folders CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/${part} ${PROJECT_SOURCE_DIR}/${part}/ch[0-9]*)
+    foreach(folder IN LISTS folders)
+      if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${part}/${folder} AND NOT folder IN_LIST chapters)
+        if(part STREQUAL "chapters")
+          message(FATAL_ERROR "chapters/${folder} is in no list: add it to the foreach() at the end of CMakeLists.txt, "
+            "and give it a CMakeLists.txt that calls add_chapter(${folder} ...), or remove the folder.")
+        endif()
+        message(FATAL_ERROR "${part}/${folder} belongs to no chapter: there is no chapters/${folder}, or it is in no list.")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()

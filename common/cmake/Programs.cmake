@@ -1,0 +1,98 @@
+# What the chapters' files are compiled and linked into.
+
+# A stage's name in targets: the file's, without the number that orders the files (03_padded, 06b_tf32).
+function(workbook_program_name variable stage)
+  string(REGEX REPLACE "^[0-9]+[a-z]?_" "" name ${stage})
+  set(${variable} ${name} PARENT_SCOPE)
+endfunction()
+
+# The file of a stage: at the chapter's root, among its baselines, or one that several chapters use. A program that has
+# no kernel, such as cpu_one_core, is a .cpp file.
+function(workbook_find_stage variable stage)
+  foreach(folder ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/baselines ${PROJECT_SOURCE_DIR}/common/harness)
+    foreach(suffix cu cpp)
+      if(EXISTS ${folder}/${stage}.${suffix})
+        set(${variable} ${folder}/${stage}.${suffix} PARENT_SCOPE)
+        return()
+      endif()
+    endforeach()
+  endforeach()
+  message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt names the stage '${stage}', and there is no ${stage}.cu "
+    "in that folder, in its baselines/ or in common/harness/. Was the file renamed?")
+endfunction()
+
+# A library, so that a program whose own kernel it is takes that one.
+function(workbook_add_ceiling chapter stage)
+  set(kernels ${chapter}_ceiling_kernels)
+  workbook_note_sources(${chapter} ${stage})
+  workbook_find_stage(source ${stage})
+  workbook_add_kernels(${kernels} ${source} INCLUDE ${CMAKE_CURRENT_SOURCE_DIR})
+  workbook_exclude(${kernels}_traced)
+  add_library(${chapter}_ceiling STATIC $<TARGET_OBJECTS:${kernels}>)
+  set_target_properties(${chapter}_ceiling PROPERTIES LINKER_LANGUAGE CXX)
+endfunction()
+
+# Takes targets out of `all`; those that are not there are passed over.
+function(workbook_exclude)
+  foreach(target IN LISTS ARGN)
+    if(TARGET ${target})
+      set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+    endif()
+  endforeach()
+endfunction()
+
+# A main or a test, which brings along what lies in the chapter's harness/ and baselines/: the reference and its like.
+function(workbook_add_host_objects target chapter source)
+  set(shared ${chapter}_host_sources)
+  if(NOT TARGET ${shared})
+    file(GLOB sources CONFIGURE_DEPENDS
+      ${CMAKE_CURRENT_SOURCE_DIR}/harness/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/baselines/*.cpp)
+    list(FILTER sources EXCLUDE REGEX "main\\.cpp$")
+    add_library(${shared} OBJECT ${sources})
+    target_include_directories(${shared} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+    target_link_libraries(${shared} PUBLIC workbook_common)
+    workbook_precompile(${shared} harness)
+  endif()
+  add_library(${target} OBJECT ${source})
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(${target} PUBLIC ${shared} $<TARGET_OBJECTS:${shared}>)
+  if(target MATCHES "_test$")
+    workbook_precompile(${target} tests)
+  else()
+    workbook_precompile(${target} harness)
+  endif()
+endfunction()
+
+# A stage, or an exercise's solution: its programs are part of the chapter, its tests of the chapter's tests.
+function(workbook_add_stage chapter name program source main test libraries)
+  workbook_add_programs(${program} ${source} ${main} ${test} "${libraries}")
+  add_dependencies(${chapter} ${program})
+  if(TARGET ${program}_inspect)
+    add_dependencies(${chapter}_tests ${program}_inspect)  # the claims are checked with it
+  endif()
+  if(WORKBOOK_TESTS)
+    add_dependencies(${chapter}_tests ${program}_test)
+    workbook_add_stage_tests(${chapter} ${name} ${program}_test)
+  endif()
+endfunction()
+
+# What a source is linked into: <program> and, in the simulator, the traced <program>_inspect; <program>_test.
+function(workbook_add_programs program source main test libraries)
+  workbook_add_kernels(${program}_kernels ${source} INCLUDE ${CMAKE_CURRENT_SOURCE_DIR})
+  workbook_add_program(${program} ${main} ${program}_kernels "${libraries}")
+  set(tested ${program}_kernels)
+  if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
+    set(tested ${program}_kernels_traced)
+    workbook_add_program(${program}_inspect ${main} ${tested} "${libraries}")
+    target_link_libraries(${program}_inspect PRIVATE cuda_simulator_traced)
+    target_link_libraries(${program} PRIVATE cuda_simulator_plain)
+  endif()
+  if(WORKBOOK_TESTS)
+    workbook_add_program(${program}_test ${test} ${tested} "${libraries}")
+  endif()
+endfunction()
+
+function(workbook_add_program program host_objects kernels libraries)
+  add_executable(${program})
+  target_link_libraries(${program} PRIVATE ${host_objects} ${kernels} ${libraries})
+endfunction()

@@ -1,0 +1,1 @@
+// Nothing: a library needs a source, and what counts here are the headers that are compiled for it.

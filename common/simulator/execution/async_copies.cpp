@@ -1,0 +1,90 @@
+#include "execution/async_copies.h"
+
+#include "execution/block.h"
+#include "execution/kernel_failure.h"
+#include "runtime/device_memory.h"
+#include "trace/tracer.h"
+
+#include "cuda_pipeline_primitives.h"
+#include "simulator/atomics.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+using cuda_simulator::AccessKind;
+using cuda_simulator::AsyncCopy;
+using cuda_simulator::current_block;
+
+namespace cuda_simulator {
+
+std::vector<AsyncCopy> AsyncCopies::wait_for_all_but(std::size_t batches) {
+  const auto end =
+      std::find_if(on_their_way_.begin(), on_their_way_.end(),
+                   [&](const AsyncCopy& copy) { return batches_ - copy.batch <= batches; });
+  std::vector<AsyncCopy> arrived(on_their_way_.begin(), end);
+  on_their_way_.erase(on_their_way_.begin(), end);
+  return arrived;
+}
+
+namespace {
+
+bool is_local(const void* address) {
+  const FiberStacks& stacks = current_block->stacks();
+  return reinterpret_cast<std::uintptr_t>(address) - stacks.begin() < stacks.bytes();
+}
+
+void check_arguments(const void* to, const void* from, std::size_t bytes, std::size_t zero_filled,
+                     const void* caller) {
+  const bool fits = bytes == 4 || bytes == 8 || bytes == 16;
+  const bool goes_to_shared =
+      !is_local(to) && !DeviceMemory::get().contains(reinterpret_cast<std::uintptr_t>(to));
+  if (fits && zero_filled <= bytes && goes_to_shared && !is_local(from)) return;
+
+  stop_tracing_this_thread();
+  std::string what = "called __pipeline_memcpy_async ";
+  if (!fits) {
+    what += "for " + std::to_string(bytes) + " bytes; it copies 4, 8 or 16";
+  } else if (zero_filled > bytes) {
+    what += "with " + std::to_string(zero_filled) + " bytes of zeros, of " + std::to_string(bytes) +
+            " bytes to copy";
+  } else if (!goes_to_shared) {
+    what += "to memory that is not shared; its first argument is where to, its second where from";
+  } else {
+    what += "from a variable of its own; it copies from global memory";
+  }
+  end_kernel({"async_copy", std::move(what), "call", cudaErrorLaunchFailure}, caller);
+}
+
+// The hardware has one request for any number of bytes; accesses here have a power of two.
+void trace_load(const unsigned char* from, std::size_t bytes, const void* caller) {
+  for (std::size_t piece = kMaxCopyBytes; piece > 0; piece /= 2) {
+    if ((bytes & piece) == 0) continue;
+    trace_access(from, piece, AccessKind::load, caller);
+    from += piece;
+  }
+}
+
+}  // namespace
+}  // namespace cuda_simulator
+
+void __pipeline_memcpy_async(void* shared, const void* global, std::size_t bytes,
+                             std::size_t zero_filled) {
+  const void* const caller = __builtin_return_address(0);
+  cuda_simulator::check_arguments(shared, global, bytes, zero_filled, caller);
+  const std::size_t read = bytes - zero_filled;
+  cuda_simulator::trace_load(static_cast<const unsigned char*>(global), read, caller);
+  cuda_simulator::trace_access(shared, bytes, AccessKind::async_copy, caller);
+  AsyncCopy copy{shared, {}, static_cast<unsigned>(bytes), 0};
+  std::memcpy(copy.data.data(), global, read);
+  current_block->async_copies().start(copy);
+}
+
+void __pipeline_commit() { current_block->async_copies().end_batch(); }
+
+void __pipeline_wait_prior(std::size_t batches) {
+  const auto arrived = current_block->async_copies().wait_for_all_but(batches);
+  for (const AsyncCopy& copy : arrived) std::memcpy(copy.to, copy.data.data(), copy.bytes);
+  current_block->async_copies_arrived(arrived, __builtin_return_address(0));
+}

@@ -1,0 +1,332 @@
+#include "execution/block.h"
+
+#include "execution/lanes.h"
+#include "trace/tracer.h"
+
+#include "simulator/keywords.h"
+#include "simulator/warp_functions.h"
+
+#include <algorithm>
+
+// builtin_variables.h declares these const, for the kernels; the block sets them.
+__thread uint3 threadIdx, blockIdx, blockDim, gridDim;
+
+namespace cuda_simulator {
+
+namespace {
+
+// While threads give way to each other, others that have not begun get a turn once in so many.
+constexpr int kRoundsPerTurn = 16;
+
+}  // namespace
+
+__thread Block* current_block = nullptr;
+
+Block::Block(Tracer* tracer) : tracer_(tracer), stacks_(kMaxBlockThreads, &Block::fiber_main) {}
+
+Block& Block::of_this_thread(Tracer* tracer) {
+  static thread_local const std::unique_ptr<Block> block = std::make_unique<Block>(tracer);
+  return *block;
+}
+
+void Block::begin_grid(Grid& grid) {
+  grid_ = &grid;
+  threads_ = grid.threads_per_block();
+  uint3* next = thread_index_.data();
+  for (unsigned z = 0; z < grid.block.z; ++z)
+    for (unsigned y = 0; y < grid.block.y; ++y)
+      for (unsigned x = 0; x < grid.block.x; ++x) *next++ = {x, y, z};
+  blockDim = grid.block;
+  gridDim = grid.blocks;
+  current_block = this;
+  if (tracer_) tracer_->begin_grid(grid, *this);
+}
+
+void Block::end_grid() {
+  if (tracer_) tracer_->end_grid();
+  current_block = nullptr;
+}
+
+void Block::run(std::uint64_t index) {
+  index_ = index;
+  blockIdx = grid_->block_index(index);
+  next_unstarted_ = at_barrier_ = ready_first_ = ready_count_ = 0;
+  gave_way_count_ = gave_way_rounds_ = 0;
+  live_ = threads_;
+  arriving_ = {0, 0};
+  std::fill_n(state_.begin(), threads_, ThreadState::running);
+  if (has_copies_) {
+    for (AsyncCopies& copies : async_copies_) copies.forget();
+    has_copies_ = false;
+  }
+  for (int first = 0; first < threads_; first += kWarpSize) {
+    const int lanes = std::min(kWarpSize, threads_ - first);
+    Warp& warp = warps_[first / kWarpSize];
+    warp.live = lanes == kWarpSize ? ~0u : (1u << lanes) - 1;
+    warp.waiting = 0;
+  }
+  if (tracer_) tracer_->begin_block(index);
+
+  in_kernel_ = true;
+  resume_another(main_);  // returns when no thread can go on
+  in_kernel_ = false;
+
+  if (grid_->error.load(std::memory_order_relaxed) != cudaSuccess) {
+    forget_fibers();
+  } else if (live_ > 0) {
+    if (tracer_) tracer_->deadlock();
+    grid_->error = cudaErrorLaunchTimeout;
+    forget_fibers();
+  }
+  if (tracer_) tracer_->end_block();
+}
+
+void Block::abandon_grid(cudaError_t error) {
+  cudaError_t none = cudaSuccess;
+  grid_->error.compare_exchange_strong(none, error);
+  Fiber abandoned;
+  switch_fiber(abandoned, main_);
+  __builtin_unreachable();
+}
+
+void Block::fiber_main() {
+  for (;;) current_block->run_threads();
+}
+
+// Starts a thread on this fiber, and others after it until one waits or none should be started;
+// then gives the fiber back.
+void Block::run_threads() {
+  const int fiber = current_fiber_;
+  void (*const thread_body)(void*) = grid_->thread_body;
+  void* const arguments = grid_->arguments;
+  do {
+    const int thread = next_unstarted_++;
+    set_current(thread);
+    thread_body(arguments);
+    thread_ended();
+  } while (should_start_a_thread());
+  free_fibers_[free_count_++] = fiber;
+  resume_another(fibers_[fiber]);
+}
+
+void Block::set_current(int thread) {
+  thread_ = thread;
+  threadIdx = thread_index_[thread];
+  if (tracer_) tracer_->thread_resumed(thread);
+}
+
+// Threads that can go on come first: a warp's lanes stay together, and few fibers are in use.
+bool Block::should_start_a_thread() {
+  if (ready_count_ > 0 || next_unstarted_ == threads_) return false;
+  const bool within_warp = next_unstarted_ % kWarpSize != 0;
+  return gave_way_count_ == 0 || within_warp || ++gave_way_rounds_ % kRoundsPerTurn == 0;
+}
+
+void Block::resume_another(Fiber& from) {
+  if (should_start_a_thread()) {
+    if (free_count_ == 0) {
+      fibers_[fiber_count_] = stacks_.fresh(fiber_count_);
+      free_fibers_[free_count_++] = fiber_count_++;
+    }
+    current_fiber_ = free_fibers_[--free_count_];
+    switch_fiber(from, fibers_[current_fiber_]);
+    return;
+  }
+  if (ready_count_ == 0 && gave_way_count_ > 0) ready_those_that_gave_way();
+  if (ready_count_ == 0) {
+    switch_fiber(from, main_);
+    return;
+  }
+  const int thread = ready_[ready_first_++ % kMaxBlockThreads];
+  --ready_count_;
+  state_[thread] = ThreadState::running;
+  current_fiber_ = fiber_of_[thread];
+  if (&from != &fibers_[current_fiber_]) switch_fiber(from, fibers_[current_fiber_]);
+}
+
+void Block::give_way() {
+  state_[thread_] = ThreadState::gave_way;
+  gave_way_[gave_way_count_++] = thread_;
+  suspend_current();
+}
+
+void Block::ready_those_that_gave_way() {
+  if (tracer_) tracer_->threads_gave_way();
+  for (int i = 0; i < gave_way_count_; ++i) make_ready(gave_way_[i]);
+  gave_way_count_ = 0;
+}
+
+void Block::suspend_current() {
+  const int thread = thread_;
+  fiber_of_[thread] = current_fiber_;
+  resume_another(fibers_[current_fiber_]);
+  set_current(thread);
+}
+
+void Block::make_ready(int thread) {
+  state_[thread] = ThreadState::ready;
+  ready_[(ready_first_ + ready_count_++) % kMaxBlockThreads] = thread;
+}
+
+void Block::thread_ended() {
+  const unsigned thread = static_cast<unsigned>(thread_), warp = thread / kWarpSize;
+  state_[thread] = ThreadState::ended;
+  --live_;
+  warps_[warp].live &= ~(1u << thread % kWarpSize);
+  if (tracer_) tracer_->thread_paused(thread);
+  if (warps_[warp].waiting) release_complete_groups(warp);
+  if (at_barrier_ > 0 && at_barrier_ == live_) release_barrier();
+}
+
+Block::BarrierVotes Block::wait_at_barrier(bool predicate, const void* caller) {
+  state_[thread_] = ThreadState::at_barrier;
+  waits_at_[thread_] = caller;
+  arriving_.count += predicate;
+  ++at_barrier_;
+  if (tracer_) tracer_->thread_paused(thread_);
+  if (warps_[thread_ / kWarpSize].waiting) release_complete_groups(thread_ / kWarpSize);
+  if (at_barrier_ == live_) release_barrier();
+  suspend_current();
+  return released_;
+}
+
+// Threads that have ended count as arrived, as they do on a GPU; the tracer says that it is wrong.
+void Block::release_barrier() {
+  if (tracer_) tracer_->barrier_released();
+  arriving_.arrived = at_barrier_;
+  released_ = arriving_;
+  arriving_ = {0, 0};
+  at_barrier_ = 0;
+  for (int t = 0; t < threads_; ++t) {
+    if (state_[t] == ThreadState::at_barrier) make_ready(t);
+  }
+}
+
+std::uint64_t Block::wait_at_warp_call(const WarpCall& call, const void* caller) {
+  const int lane = thread_ % kWarpSize, warp_number = thread_ / kWarpSize;
+  Warp& warp = warps_[warp_number];
+  state_[thread_] = ThreadState::at_warp_call;
+  waits_at_[thread_] = caller;
+  const bool is_named = call.operation == WarpCall::Operation::active_mask || call.mask >> lane & 1;
+  if (tracer_ && !is_named) tracer_->left_out_of_mask(thread_, call.mask);
+  warp.call[lane] = call;
+  warp.call[lane].mask |= 1u << lane;
+  warp.waiting |= 1u << lane;
+  // Only this lane's group can have become complete, and most often somebody is still missing.
+  if ((warp.call[lane].mask & warp.live & ~warp.waiting) == 0) release_complete_groups(warp_number);
+  suspend_current();
+  return warp.result[lane];
+}
+
+void Block::release_complete_groups(int warp_number) {
+  Warp& warp = warps_[warp_number];
+  for (std::uint32_t unchecked = warp.waiting; unchecked != 0;) {
+    const int first = __builtin_ctz(unchecked);
+    std::uint32_t group = 0;
+    if (warp.call[first].operation == WarpCall::Operation::active_mask) {
+      const void* const caller = waits_at_[warp_number * kWarpSize + first];
+      for_each_lane(unchecked, [&](int lane) {
+        if (waits_at_[warp_number * kWarpSize + lane] == caller) group |= 1u << lane;
+      });
+      unchecked &= ~group;
+      if (!can_go_on(warp_number)) release_group(warp_number, group);
+      continue;
+    }
+    const std::uint32_t mask = warp.call[first].mask;
+    for (std::uint32_t lanes = unchecked & mask; lanes != 0; lanes &= lanes - 1) {
+      const int lane = __builtin_ctz(lanes);
+      if (warp.call[lane].mask == mask) group |= 1u << lane;
+    }
+    unchecked &= ~group;
+    if ((mask & warp.live & ~group) == 0) release_group(warp_number, group);
+  }
+}
+
+namespace {
+
+std::uint32_t reduced(Reduction reduction, std::uint32_t a, std::uint32_t b) {
+  const auto signed_a = static_cast<std::int32_t>(a), signed_b = static_cast<std::int32_t>(b);
+  switch (reduction) {
+    case Reduction::add:
+      return a + b;
+    case Reduction::min:
+      return static_cast<std::uint32_t>(std::min(signed_a, signed_b));
+    case Reduction::max:
+      return static_cast<std::uint32_t>(std::max(signed_a, signed_b));
+    case Reduction::min_unsigned:
+      return std::min(a, b);
+    case Reduction::max_unsigned:
+      return std::max(a, b);
+    case Reduction::bit_and:
+      return a & b;
+    case Reduction::bit_or:
+      return a | b;
+    case Reduction::bit_xor:
+      return a ^ b;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void Block::release_group(int warp_number, std::uint32_t lanes) {
+  Warp& warp = warps_[warp_number];
+  for_each_lane(lanes, [&](int lane) {
+    const WarpCall& call = warp.call[lane];
+    std::uint64_t result = 0;
+    switch (call.operation) {
+      case WarpCall::Operation::synchronise:
+        break;
+      case WarpCall::Operation::active_mask:
+        result = lanes;
+        break;
+      case WarpCall::Operation::shuffle:  // a lane that takes no part has nothing to give
+        result = warp.call[lanes >> call.source_lane & 1 ? call.source_lane : lane].value;
+        break;
+      case WarpCall::Operation::ballot:
+        for_each_lane(lanes, [&](int l) { result |= std::uint64_t{warp.call[l].value != 0} << l; });
+        break;
+      case WarpCall::Operation::match:
+        for_each_lane(
+            lanes, [&](int l) { result |= std::uint64_t{warp.call[l].value == call.value} << l; });
+        break;
+      case WarpCall::Operation::reduce: {
+        bool first = true;
+        for_each_lane(lanes, [&](int l) {
+          const auto value = static_cast<std::uint32_t>(warp.call[l].value);
+          result =
+              first ? value : reduced(call.reduction, static_cast<std::uint32_t>(result), value);
+          first = false;
+        });
+        break;
+      }
+    }
+    warp.result[lane] = result;
+  });
+  warp.waiting &= ~lanes;
+  const bool orders = warp.call[__builtin_ctz(lanes)].operation != WarpCall::Operation::active_mask;
+  if (tracer_ && orders) tracer_->warp_synchronised(warp_number, lanes);
+  for_each_lane(lanes, [&](int lane) { make_ready(warp_number * kWarpSize + lane); });
+}
+
+// Threads see each other's stores in the order in which they were made: only the tracer cares.
+void Block::fence(FenceScope scope) {
+  if (tracer_) tracer_->thread_fenced(thread_, scope);
+}
+
+void Block::async_copies_arrived(const std::vector<AsyncCopy>& copies, const void* caller) {
+  if (tracer_) tracer_->async_copies_arrived(thread_, copies, caller);
+}
+
+bool Block::can_go_on(int warp_number) const {
+  bool can = false;
+  for_each_lane(warps_[warp_number].live, [&](int lane) {
+    const ThreadState state = state_[warp_number * kWarpSize + lane];
+    can |= state != ThreadState::at_barrier && state != ThreadState::at_warp_call;
+  });
+  return can;
+}
+
+void Block::forget_fibers() { fiber_count_ = free_count_ = 0; }
+
+}  // namespace cuda_simulator

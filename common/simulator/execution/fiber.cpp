@@ -1,0 +1,119 @@
+#include "execution/fiber.h"
+
+#include <sys/mman.h>
+
+#include <cstring>
+#include <new>
+
+#if defined(__x86_64__)
+// The System V ABI's callee-saved registers. It ends with pop and jmp: a ret here would miss the
+// processor's prediction of return addresses every time.
+asm(R"(
+.text
+.globl cuda_simulator_switch_fiber
+.type cuda_simulator_switch_fiber, @function
+cuda_simulator_switch_fiber:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  popq %rcx
+  jmp *%rcx
+.size cuda_simulator_switch_fiber, .-cuda_simulator_switch_fiber
+)");
+#elif defined(__aarch64__)
+// AAPCS64: x19-x30 and the low halves of v8-v15.
+asm(R"(
+.text
+.globl cuda_simulator_switch_fiber
+.type cuda_simulator_switch_fiber, %function
+cuda_simulator_switch_fiber:
+  sub sp, sp, #160
+  stp x19, x20, [sp, #0]
+  stp x21, x22, [sp, #16]
+  stp x23, x24, [sp, #32]
+  stp x25, x26, [sp, #48]
+  stp x27, x28, [sp, #64]
+  stp x29, x30, [sp, #80]
+  stp d8, d9, [sp, #96]
+  stp d10, d11, [sp, #112]
+  stp d12, d13, [sp, #128]
+  stp d14, d15, [sp, #144]
+  mov x9, sp
+  str x9, [x0]
+  mov sp, x1
+  ldp x19, x20, [sp, #0]
+  ldp x21, x22, [sp, #16]
+  ldp x23, x24, [sp, #32]
+  ldp x25, x26, [sp, #48]
+  ldp x27, x28, [sp, #64]
+  ldp x29, x30, [sp, #80]
+  ldp d8, d9, [sp, #96]
+  ldp d10, d11, [sp, #112]
+  ldp d12, d13, [sp, #128]
+  ldp d14, d15, [sp, #144]
+  add sp, sp, #160
+  br x30
+.size cuda_simulator_switch_fiber, .-cuda_simulator_switch_fiber
+)");
+#else
+#error "The simulator switches fibers on x86-64 and 64-bit Arm only."
+#endif
+
+namespace cuda_simulator {
+namespace {
+
+// Far more than a GPU gives a thread (1 KB unless asked for), as printf needs a few KB on a CPU.
+constexpr std::size_t kStackBytes = 64 << 10;
+constexpr std::size_t kPageBytes = 4096;
+constexpr std::size_t kCacheLineBytes = 64;
+
+}  // namespace
+
+FiberStacks::FiberStacks(int count, void (*entry)()) : bytes_(count * kStackBytes), entry_(entry) {
+  void* const memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  begin_ = reinterpret_cast<std::uintptr_t>(memory);
+}
+
+FiberStacks::~FiberStacks() { munmap(reinterpret_cast<void*>(begin_), bytes_); }
+
+Fiber FiberStacks::fresh(int index) {
+  const std::uintptr_t lowest = begin_ + index * kStackBytes;
+  if (index >= guarded_) {
+    mprotect(reinterpret_cast<void*>(lowest), kPageBytes, PROT_NONE);
+    guarded_ = index + 1;
+  }
+  // Tops at different offsets in their pages, or all stacks would compete for the same cache sets.
+  const std::size_t stagger = index * 7 % 48 * kCacheLineBytes;
+  auto* top = reinterpret_cast<void**>(lowest + kStackBytes - stagger);
+#if defined(__x86_64__)
+  // In place of a return address: the entry finds the alignment of a called function.
+  *--top = nullptr;
+  *--top = reinterpret_cast<void*>(entry_);
+  top -= 6;
+  std::memset(top, 0, 6 * sizeof *top);
+#else
+  top -= 20;
+  std::memset(top, 0, 20 * sizeof *top);
+  top[11] = reinterpret_cast<void*>(entry_);  // x30
+#endif
+  return {top};
+}
+
+bool FiberStacks::is_guard(std::uintptr_t address) const {
+  return contains(address) && (address - begin_) % kStackBytes < kPageBytes;
+}
+
+}  // namespace cuda_simulator

@@ -1,0 +1,110 @@
+// Launching: check the configuration, then run the blocks over the OS threads.
+
+#include "execution/block.h"
+#include "execution/crash_messages.h"
+#include "execution/grid.h"
+#include "execution/kernel_failure.h"
+#include "execution/worker_pool.h"
+#include "program/executable.h"
+#include "runtime/error_state.h"
+#include "runtime/kernel_limits.h"
+#include "trace/tracer.h"
+
+#include "simulator/launch.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace cuda_simulator {
+namespace {
+
+struct KnownKernel {
+  std::string name;
+  std::size_t static_shared_bytes;
+};
+
+// A kernel's name is as the launch has it, unless that is a variable's: then it is the function's.
+const KnownKernel& known_kernel(LaunchedKernel launched) {
+  static std::map<std::pair<const char*, const void*>, KnownKernel> known;
+  const std::pair key{launched.text, launched.function};
+  const auto found = known.find(key);
+  if (found != known.end()) return found->second;
+  std::string name = launched.text;
+  const Symbol* const symbol =
+      Executable::get().function_at(reinterpret_cast<std::uintptr_t>(launched.function));
+  if (symbol && base_name(symbol->name()) != base_name(name)) name = base_name(symbol->name());
+  const std::size_t bytes = Executable::get().static_shared_bytes(name);
+  return known[key] = {std::move(name), bytes};
+}
+
+void run_blocks(Grid& grid, std::atomic<std::uint64_t>& next_block, std::uint64_t blocks_at_once) {
+  Block& block = Block::of_this_thread(program_tracer());
+  watch_for_crashes_on_this_thread();
+  block.begin_grid(grid);
+  const std::uint64_t count = grid.block_count();
+  for (;;) {
+    const std::uint64_t first = next_block.fetch_add(blocks_at_once, std::memory_order_relaxed);
+    if (first >= count) break;
+    const std::uint64_t last = std::min(count, first + blocks_at_once);
+    for (std::uint64_t n = first;
+         n < last && grid.error.load(std::memory_order_relaxed) == cudaSuccess; ++n) {
+      block.run(n);
+    }
+  }
+  block.end_grid();
+}
+
+}  // namespace
+
+void run_grid(const LaunchConfiguration& configuration, LaunchedKernel launched,
+              void (*thread_body)(void*), void* arguments, std::size_t arguments_bytes) {
+  if (current_block && current_block->in_kernel()) {
+    stop_tracing_this_thread();
+    end_kernel({"launch_in_kernel",
+                std::string("launches ") + launched.text +
+                    " from inside a kernel, which is not simulated. Launch it from the host",
+                "launch", cudaErrorNotSupported},
+               nullptr);
+  }
+  static std::mutex one_grid_at_a_time;
+  const std::lock_guard<std::mutex> lock(one_grid_at_a_time);
+
+  static const BlockOrder order = BlockOrder::of_environment();
+  if (ErrorState::get().lost() != cudaSuccess) return;
+  const KnownKernel& kernel = known_kernel(launched);
+  const cudaError_t error =
+      ErrorState::get().launch_fails()
+          ? cudaErrorLaunchOutOfResources
+          : check_configuration(configuration, kernel.name, kernel.static_shared_bytes);
+  if (error != cudaSuccess) {
+    ErrorState::get().report(error);
+    return;
+  }
+
+  Grid grid{kernel.name.c_str(),
+            configuration.grid,
+            configuration.block,
+            kernel.static_shared_bytes,
+            configuration.dynamic_shared_bytes,
+            thread_body,
+            arguments,
+            arguments_bytes,
+            order};
+  std::atomic<std::uint64_t> next_block{0};
+  const std::uint64_t count = grid.block_count();
+  // Tracing keeps one account of everything, so it runs on one OS thread.
+  const int workers = program_tracer() ? 1 : WorkerPool::get().size();
+  if (workers == 1 || count == 1) {
+    run_blocks(grid, next_block, count);
+  } else {
+    const std::uint64_t blocks_at_once =
+        std::max<std::uint64_t>(1, count / (8 * static_cast<std::uint64_t>(workers)));
+    WorkerPool::get().run([&] { run_blocks(grid, next_block, blocks_at_once); });
+  }
+  if (grid.error != cudaSuccess) ErrorState::get().lose_context(grid.error);
+}
+
+}  // namespace cuda_simulator

@@ -1,0 +1,59 @@
+#include "program/branch_position.h"
+
+#include <cstring>
+#include <limits>
+
+namespace cuda_simulator {
+namespace {
+
+template <typename T>
+T read(std::uintptr_t address) {
+  T value;
+  std::memcpy(&value, reinterpret_cast<const void*>(address), sizeof value);
+  return value;
+}
+
+#if defined(__x86_64__)
+constexpr std::uintptr_t kCallBytes = 5, kInstructionStep = 1;
+
+// Whether a conditional jump stands at an address: 7x and one byte of distance, or 0f 8x and four.
+// As instructions have many lengths, it must also lead to where the code of a position begins.
+bool is_conditional_jump(std::uintptr_t address, const LineTable& lines) {
+  const auto first = read<std::uint8_t>(address), second = read<std::uint8_t>(address + 1);
+  std::uintptr_t target;
+  if ((first & 0xf0) == 0x70) {
+    target = address + 2 + static_cast<std::uintptr_t>(read<std::int8_t>(address + 1));
+  } else if (first == 0x0f && (second & 0xf0) == 0x80) {
+    target = address + 6 + static_cast<std::uintptr_t>(read<std::int32_t>(address + 2));
+  } else {
+    return false;
+  }
+  return lines.next_row(target - 1) == target;
+}
+#else
+constexpr std::uintptr_t kCallBytes = 4, kInstructionStep = 4;
+
+// b.cond, cbz and cbnz, tbz and tbnz.
+bool is_conditional_jump(std::uintptr_t address, const LineTable&) {
+  const auto code = read<std::uint32_t>(address);
+  return (code & 0xff000010) == 0x54000000 || (code & 0x7e000000) == 0x34000000 ||
+         (code & 0x7e000000) == 0x36000000;
+}
+#endif
+
+}  // namespace
+
+// That of the block's last conditional jump. Behind it, values may be set that the ways bring
+// along.
+SourcePosition branch_position(std::uintptr_t block, std::uintptr_t next) {
+  const LineTable& lines = LineTable::get();
+  if (next == std::numeric_limits<std::uintptr_t>::max()) return lines.find(block - 1);
+  const std::uintptr_t end = next - kCallBytes;
+  for (std::uintptr_t address = end - kInstructionStep; address >= block;
+       address -= kInstructionStep) {
+    if (is_conditional_jump(address, lines)) return lines.find(address);
+  }
+  return lines.find(end - 1);
+}
+
+}  // namespace cuda_simulator

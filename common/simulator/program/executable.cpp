@@ -1,0 +1,169 @@
+#include "program/executable.h"
+
+#include <cxxabi.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+namespace cuda_simulator {
+namespace {
+
+const Elf64_Ehdr& header(const unsigned char* file) {
+  return *reinterpret_cast<const Elf64_Ehdr*>(file);
+}
+
+const Elf64_Shdr* sections(const unsigned char* file) {
+  return reinterpret_cast<const Elf64_Shdr*>(file + header(file).e_shoff);
+}
+
+// __shared__ variables are the learner's thread-local ones; threadIdx and its like have C names.
+bool is_shared_variable(const char* mangled) {
+  return std::strncmp(mangled, "_Z", 2) == 0 && std::strncmp(mangled, "_ZGV", 4) != 0 &&
+         std::strstr(mangled, "14cuda_simulator") == nullptr;
+}
+
+bool is_local_to_function(const std::string& mangled) { return mangled.rfind("_ZZ", 0) == 0; }
+
+}  // namespace
+
+std::string demangled(const std::string& mangled) {
+  int status = 0;
+  char* const text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
+  const std::string result = status == 0 ? text : mangled;
+  std::free(text);
+  return result;
+}
+
+std::string base_name(std::string function) {
+  static const std::string anonymous = "(anonymous namespace)::";
+  for (std::size_t at; (at = function.find(anonymous)) != std::string::npos;) {
+    function.erase(at, anonymous.size());
+  }
+  function = function.substr(0, function.find_first_of("<("));
+  return function.substr(function.find_last_of(" :") + 1);  // npos + 1 is 0
+}
+
+std::string Symbol::name() const { return demangled(mangled); }
+
+const Executable& Executable::get() {
+  static const Executable& executable =
+      *new Executable;  // never destroyed: the report at exit reads it
+  return executable;
+}
+
+std::string Symbol::own_name() const {
+  const std::string full = name();
+  return full.substr(full.rfind(':') + 1);
+}
+
+Executable::Executable() {
+  const int descriptor = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  struct stat status = {};
+  if (descriptor < 0 || fstat(descriptor, &status) != 0) return;
+  void* const file = mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE,
+                          descriptor, 0);
+  close(descriptor);
+  if (file == MAP_FAILED) return;
+  file_ = static_cast<const unsigned char*>(file);
+
+  // Programs are linked at fixed addresses (-no-pie), so the file's addresses are the process's.
+  const auto* segment = reinterpret_cast<const Elf64_Phdr*>(file_ + header(file_).e_phoff);
+  std::uintptr_t image_end = 0;
+  for (int i = 0; i < header(file_).e_phnum; ++i, ++segment) {
+    if (segment->p_type != PT_LOAD) continue;
+    if (image_begin_ == 0) image_begin_ = segment->p_vaddr;
+    image_end = segment->p_vaddr + segment->p_memsz;
+    if (segment->p_flags & PF_W) {
+      data_begin_ = segment->p_vaddr;
+      data_bytes_ = segment->p_memsz;
+    }
+  }
+  image_bytes_ = image_end - image_begin_;
+
+  const Section symbols = section(".symtab"), names = section(".strtab");
+  const auto* const first = reinterpret_cast<const Elf64_Sym*>(symbols.begin);
+  for (const Elf64_Sym* symbol = first; symbol < first + symbols.bytes / sizeof *first; ++symbol) {
+    const char* const name = reinterpret_cast<const char*>(names.begin) + symbol->st_name;
+    if (symbol->st_size == 0) continue;
+    const Symbol entry{symbol->st_value, symbol->st_size, name};
+    switch (ELF64_ST_TYPE(symbol->st_info)) {
+      case STT_TLS:
+        if (is_shared_variable(name)) shared_.push_back(entry);
+        break;
+      case STT_OBJECT:
+        variables_.push_back(entry);
+        break;
+      case STT_FUNC:
+        functions_.push_back(entry);
+        break;
+      default:
+        break;
+    }
+  }
+  const auto by_address = [](const Symbol& a, const Symbol& b) { return a.begin < b.begin; };
+  for (auto* list : {&shared_, &variables_, &functions_})
+    std::sort(list->begin(), list->end(), by_address);
+}
+
+const Symbol* Executable::find(const std::vector<Symbol>& sorted, std::uintptr_t address) {
+  auto after =
+      std::upper_bound(sorted.begin(), sorted.end(), address,
+                       [](std::uintptr_t a, const Symbol& symbol) { return a < symbol.begin; });
+  if (after == sorted.begin()) return nullptr;
+  const Symbol& symbol = *--after;
+  return symbol.holds(address) ? &symbol : nullptr;
+}
+
+const Symbol* Executable::largest_shared() const {
+  const auto largest =
+      std::max_element(shared_.begin(), shared_.end(),
+                       [](const Symbol& a, const Symbol& b) { return a.bytes < b.bytes; });
+  return largest == shared_.end() ? nullptr : &*largest;
+}
+
+const Symbol* Executable::nearest_shared(std::uintptr_t offset) const {
+  const auto distance = [&](const Symbol& variable) {
+    const std::uintptr_t end = variable.begin + variable.bytes;
+    return offset < variable.begin ? variable.begin - offset : offset - std::min(offset, end);
+  };
+  const auto nearest =
+      std::min_element(shared_.begin(), shared_.end(),
+                       [&](const Symbol& a, const Symbol& b) { return distance(a) < distance(b); });
+  return nearest != shared_.end() ? &*nearest : nullptr;
+}
+
+Executable::Section Executable::section(const char* name) const {
+  if (!file_) return {nullptr, 0};
+  const Elf64_Shdr* const all = sections(file_);
+  const char* const names =
+      reinterpret_cast<const char*>(file_ + all[header(file_).e_shstrndx].sh_offset);
+  for (int i = 0; i < header(file_).e_shnum; ++i) {
+    if (std::strcmp(names + all[i].sh_name, name) == 0)
+      return {file_ + all[i].sh_offset, all[i].sh_size};
+  }
+  return {nullptr, 0};
+}
+
+std::size_t Executable::static_shared_bytes(const std::string& kernel_name) const {
+  const std::string wanted = base_name(kernel_name);
+  std::map<std::string, std::size_t> bytes_of_function;  // an instantiation each
+  for (const Symbol& variable : shared_) {
+    if (!is_local_to_function(variable.mangled)) continue;  // which kernels use it is not known
+    const std::string name = variable.name();
+    const std::size_t colons = name.rfind("::");
+    const std::string function = name.substr(0, colons);
+    if (base_name(function) == wanted) bytes_of_function[function] += variable.bytes;
+  }
+  std::size_t largest = 0;
+  for (const auto& [function, bytes] : bytes_of_function) largest = std::max(largest, bytes);
+  return largest;
+}
+
+}  // namespace cuda_simulator

@@ -1,0 +1,170 @@
+#include "runtime/device_memory.h"
+
+#include "trace/tracer.h"
+
+#include "simulator/snapshot.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+
+namespace cuda_simulator {
+namespace {
+
+constexpr std::size_t kAlignment = 256;  // cudaMalloc's
+constexpr std::size_t kHugePageBytes = 2 << 20;
+
+std::size_t round_up(std::size_t value, std::size_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+void* reserve(std::size_t bytes, int protection) {
+  void* const memory =
+      mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    std::fprintf(stderr,
+                 "CUDA simulator: cannot reserve %zu GiB of addresses. If `ulimit -v` limits them, "
+                 "lift it.\n",
+                 bytes >> 30);
+    std::exit(1);
+  }
+  return memory;
+}
+
+// Half of the computer's memory: the host needs the same data again.
+std::size_t simulated_memory_bytes() {
+  const std::size_t physical = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+                               static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
+  return std::min(physical / 2, DeviceMemory::kReservedBytes / 4) >> 20 << 20;
+}
+
+}  // namespace
+
+DeviceMemory& DeviceMemory::get() {
+  static DeviceMemory memory;
+  return memory;
+}
+
+DeviceMemory::DeviceMemory() : allocations_(1), total_bytes_(simulated_memory_bytes()) {
+  begin_ = reinterpret_cast<std::uintptr_t>(reserve(kReservedBytes, PROT_NONE));
+  page_owner_ = static_cast<std::uint32_t*>(
+      reserve(kReservedBytes / kPageBytes * sizeof *page_owner_, PROT_READ | PROT_WRITE));
+  next_ = begin_ + kPageBytes;
+}
+
+void* DeviceMemory::allocate(std::size_t bytes, MemoryKind kind) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (bytes == 0 || bytes > total_bytes_ - used_bytes_) return nullptr;
+  const std::size_t page_bytes = round_up(bytes, kPageBytes);
+  const std::uintptr_t pages = find_addresses(page_bytes + kPageBytes);
+  if (pages == 0) return nullptr;
+  if (mprotect(reinterpret_cast<void*>(pages), page_bytes, PROT_READ | PROT_WRITE) != 0)
+    return nullptr;
+  if (page_bytes >= kHugePageBytes) {
+    // Kernels stride through memory: with small pages every access misses the processor's page
+    // table.
+    madvise(reinterpret_cast<void*>(pages), page_bytes, MADV_HUGEPAGE);
+  }
+
+  const std::uintptr_t begin = pages + page_bytes - round_up(bytes, kAlignment);
+  const std::size_t first_page = (pages - begin_) / kPageBytes;
+  // The page before and the page after are its too: a wrong address there is its neighbour's error.
+  std::fill_n(page_owner_ + first_page, page_bytes / kPageBytes + 1,
+              static_cast<std::uint32_t>(allocations_.size()));
+  allocations_.push_back({begin, bytes, kind, false});
+  used_bytes_ += bytes;
+  return reinterpret_cast<void*>(begin);
+}
+
+std::uintptr_t DeviceMemory::find_addresses(std::size_t bytes) {
+  if (next_ + bytes <= begin_ + kReservedBytes) {
+    const std::uintptr_t found = next_;
+    next_ += bytes;
+    return found;
+  }
+  return find_gap(bytes);
+}
+
+// The first stretch between live allocations that is long enough, or 0: from here on, freed
+// addresses are used again.
+std::uintptr_t DeviceMemory::find_gap(std::size_t bytes) const {
+  std::vector<const Allocation*> live;
+  for (const Allocation& allocation : allocations_) {
+    if (allocation.bytes > 0 && !allocation.freed) live.push_back(&allocation);
+  }
+  std::sort(live.begin(), live.end(),
+            [](const Allocation* a, const Allocation* b) { return a->begin < b->begin; });
+  std::uintptr_t candidate = begin_ + kPageBytes;
+  for (const Allocation* allocation : live) {
+    if (allocation->begin / kPageBytes * kPageBytes >= candidate + bytes) return candidate;
+    candidate = round_up(allocation->end(), kPageBytes) + kPageBytes;
+  }
+  return candidate + bytes <= begin_ + kReservedBytes ? candidate : 0;
+}
+
+DeviceMemory::Freed DeviceMemory::free(void* pointer) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (!contains(address)) return Freed::not_an_allocation;
+  Allocation& allocation = allocations_[page_owner_[(address - begin_) / kPageBytes]];
+  if (allocation.bytes == 0 || allocation.begin != address) return Freed::not_an_allocation;
+  if (allocation.freed) return Freed::already_freed;
+  allocation.freed = true;
+  used_bytes_ -= allocation.bytes;
+  const std::uintptr_t pages = address / kPageBytes * kPageBytes;
+  const std::size_t page_bytes = round_up(allocation.end(), kPageBytes) - pages;
+  madvise(reinterpret_cast<void*>(pages), page_bytes, MADV_DONTNEED);
+  mprotect(reinterpret_cast<void*>(pages), page_bytes, PROT_NONE);
+  if (Tracer* const tracer = program_tracer())
+    tracer->device_memory_freed(allocation.begin, allocation.bytes);
+  return Freed::yes;
+}
+
+void DeviceMemory::free_all() {
+  for (std::size_t i = 1; i < allocations_.size(); ++i) {
+    if (!allocations_[i].freed) free(reinterpret_cast<void*>(allocations_[i].begin));
+  }
+}
+
+const Allocation* DeviceMemory::nearest(std::uintptr_t address) const {
+  const Allocation* best = nullptr;
+  std::uintptr_t best_distance = ~std::uintptr_t{0};
+  for (std::size_t i = 1; i < allocations_.size(); ++i) {
+    const Allocation& allocation = allocations_[i];
+    const std::uintptr_t distance = address < allocation.begin   ? allocation.begin - address
+                                    : address < allocation.end() ? 0
+                                                                 : address - allocation.end() + 1;
+    if (distance < best_distance) {
+      best = &allocation;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+std::vector<Allocation> DeviceMemory::live() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<Allocation> found;
+  std::copy_if(allocations_.begin() + 1, allocations_.end(), std::back_inserter(found),
+               [](const Allocation& allocation) { return !allocation.freed; });
+  return found;
+}
+
+std::size_t DeviceMemory::free_bytes() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return total_bytes_ - used_bytes_;
+}
+
+std::vector<MemorySpan> live_allocations() {
+  std::vector<MemorySpan> spans;
+  for (const Allocation& allocation : DeviceMemory::get().live()) {
+    spans.push_back({reinterpret_cast<void*>(allocation.begin), allocation.bytes});
+  }
+  return spans;
+}
+
+}  // namespace cuda_simulator

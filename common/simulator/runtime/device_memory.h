@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace cuda_simulator {
+
+// An address below is taken for a null pointer with an index.
+constexpr std::uintptr_t kNullPageBytes = 1 << 16;
+
+enum class MemoryKind : std::uint8_t { device, pinned_host, managed };
+
+struct Allocation {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+  MemoryKind kind = MemoryKind::device;
+  bool freed = false;
+
+  std::uintptr_t end() const { return begin + bytes; }
+  bool holds(std::uintptr_t address, std::size_t size) const {
+    return address - begin < bytes && size <= bytes - (address - begin);
+  }
+};
+
+// The simulated device's memory, pinned and managed host memory included: one reservation of
+// addresses. Allocations have inaccessible pages between them and are not reused until the
+// addresses run out, so that a wrong address meets nobody else's data.
+class DeviceMemory {
+ public:
+  static DeviceMemory& get();
+
+  // nullptr when less than `bytes` is left. The address is a multiple of 256, as cudaMalloc's, and
+  // the end is as near to an inaccessible page as that permits.
+  void* allocate(std::size_t bytes, MemoryKind kind);
+  enum class Freed { yes, not_an_allocation, already_freed };
+  Freed free(void* pointer);
+  void free_all();
+
+  bool contains(std::uintptr_t address) const { return address - begin_ < kReservedBytes; }
+
+  // The allocation, live or freed, on the page of `address`; an empty one if there is none.
+  // `address` must be one that contains() accepts.
+  const Allocation& on_page_of(std::uintptr_t address) const {
+    return allocations_[page_owner_[(address - begin_) / kPageBytes]];
+  }
+  // Allocations are numbered from 1, in the order in which they were made.
+  std::size_t number_on_page_of(std::uintptr_t address) const {
+    return page_owner_[(address - begin_) / kPageBytes];
+  }
+  // The live or freed allocation that is nearest to `address`, or nullptr.
+  const Allocation* nearest(std::uintptr_t address) const;
+
+  // In the order in which they were made.
+  std::vector<Allocation> live() const;
+
+  std::size_t total_bytes() const { return total_bytes_; }
+  std::size_t free_bytes() const;
+  std::uintptr_t begin() const { return begin_; }
+
+  static constexpr std::size_t kReservedBytes = std::size_t{64} << 30;
+
+ private:
+  DeviceMemory();
+
+  static constexpr std::size_t kPageBytes = 4096;
+  std::uintptr_t find_addresses(std::size_t bytes);
+  std::uintptr_t find_gap(std::size_t bytes) const;
+
+  std::uintptr_t begin_ = 0;
+  std::uint32_t* page_owner_ = nullptr;  // index into allocations_ for each page of the reservation
+  std::vector<Allocation> allocations_;  // [0] is the empty one
+  std::uintptr_t next_ = 0;
+  std::size_t total_bytes_ = 0, used_bytes_ = 0;
+  mutable std::mutex mutex_;
+};
+
+}  // namespace cuda_simulator

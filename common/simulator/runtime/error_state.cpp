@@ -1,0 +1,107 @@
+#include "runtime/error_state.h"
+
+#include "simulator/faults.h"
+#include "simulator/snapshot.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace cuda_simulator {
+namespace {
+
+struct ErrorText {
+  cudaError code;
+  const char* name;
+  const char* text;
+};
+
+// Texts are CUDA 13.0's.
+constexpr ErrorText kErrorTexts[] = {
+    {cudaSuccess, "cudaSuccess", "no error"},
+    {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
+    {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
+    {cudaErrorInitializationError, "cudaErrorInitializationError", "initialization error"},
+    {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration",
+     "invalid configuration argument"},
+    {cudaErrorInvalidPitchValue, "cudaErrorInvalidPitchValue", "invalid pitch argument"},
+    {cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol"},
+    {cudaErrorInvalidMemcpyDirection, "cudaErrorInvalidMemcpyDirection",
+     "invalid copy direction for memcpy"},
+    {cudaErrorInsufficientDriver, "cudaErrorInsufficientDriver",
+     "CUDA driver version is insufficient for CUDA runtime version"},
+    {cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function"},
+    {cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
+    {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
+    {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
+    {cudaErrorNotReady, "cudaErrorNotReady", "device not ready"},
+    {cudaErrorIllegalAddress, "cudaErrorIllegalAddress",
+     "an illegal memory access was encountered"},
+    {cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources",
+     "too many resources requested for launch"},
+    {cudaErrorLaunchTimeout, "cudaErrorLaunchTimeout", "the launch timed out and was terminated"},
+    {cudaErrorAssert, "cudaErrorAssert", "device-side assert triggered"},
+    {cudaErrorHostMemoryAlreadyRegistered, "cudaErrorHostMemoryAlreadyRegistered",
+     "part or all of the requested memory range is already mapped"},
+    {cudaErrorHostMemoryNotRegistered, "cudaErrorHostMemoryNotRegistered",
+     "pointer does not correspond to a registered memory region"},
+    {cudaErrorHardwareStackError, "cudaErrorHardwareStackError", "hardware stack error"},
+    {cudaErrorIllegalInstruction, "cudaErrorIllegalInstruction",
+     "an illegal instruction was encountered"},
+    {cudaErrorMisalignedAddress, "cudaErrorMisalignedAddress", "misaligned address"},
+    {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
+    {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
+    {cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
+};
+
+const ErrorText* find_text(cudaError_t error) {
+  const auto* const found = std::find_if(std::begin(kErrorTexts), std::end(kErrorTexts),
+                                         [=](const ErrorText& text) { return text.code == error; });
+  return found == std::end(kErrorTexts) ? nullptr : found;
+}
+
+// CUDA keeps the last error by host thread.
+thread_local cudaError_t last_error = cudaSuccess;
+
+}  // namespace
+
+ErrorState& ErrorState::get() {
+  static ErrorState state;
+  return state;
+}
+
+cudaError_t ErrorState::report(cudaError_t error) {
+  const cudaError_t result = lost_ != cudaSuccess ? lost_ : error;
+  if (result != cudaSuccess && result != cudaErrorNotReady) last_error = result;
+  return result;
+}
+
+cudaError_t ErrorState::last() const { return lost_ != cudaSuccess ? lost_ : last_error; }
+
+cudaError_t ErrorState::take_last() {
+  const cudaError_t result = last();
+  last_error = cudaSuccess;
+  return result;
+}
+
+void ErrorState::reset() { lost_ = last_error = cudaSuccess; }
+
+bool ErrorState::launch_fails() { return launches_to_failure_ > 0 && --launches_to_failure_ == 0; }
+
+void set_last_error(cudaError_t error) { ErrorState::get().report(error); }
+
+void fail_launch(int number) { ErrorState::get().fail_launch(number); }
+
+}  // namespace cuda_simulator
+
+const char* cudaGetErrorName(cudaError_t error) {
+  const auto* const text = cuda_simulator::find_text(error);
+  return text ? text->name : "unrecognized error code";
+}
+
+const char* cudaGetErrorString(cudaError_t error) {
+  const auto* const text = cuda_simulator::find_text(error);
+  return text ? text->text : "unrecognized error code";
+}
+
+cudaError_t cudaGetLastError() { return cuda_simulator::ErrorState::get().take_last(); }
+cudaError_t cudaPeekAtLastError() { return cuda_simulator::ErrorState::get().last(); }

@@ -1,0 +1,187 @@
+#include "runtime/kernel_limits.h"
+
+#include "execution/block.h"
+#include "program/executable.h"
+#include "runtime/device_memory.h"
+#include "runtime/error_state.h"
+
+#include "simulator/runtime_api.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <mutex>
+
+namespace cuda_simulator {
+namespace {
+
+constexpr std::size_t kDefaultSharedBytes = 48 << 10;
+constexpr std::size_t kReservedSharedBytes = 1 << 10;
+constexpr std::size_t kMultiprocessorSharedBytes = 228 << 10;
+
+// What cudaFuncSetAttribute allowed, by kernel. Instantiations of one template share an entry, as a
+// launch's text cannot tell them apart.
+class DynamicSharedLimits {
+ public:
+  static DynamicSharedLimits& get() {
+    static DynamicSharedLimits limits;
+    return limits;
+  }
+  void set(const std::string& kernel, std::size_t bytes) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    bytes_[base_name(kernel)] = bytes;
+  }
+  std::size_t of(const std::string& kernel) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = bytes_.find(base_name(kernel));
+    return found == bytes_.end() ? 0 : found->second;
+  }
+
+ private:
+  std::map<std::string, std::size_t> bytes_;
+  std::mutex mutex_;
+};
+
+std::string name_of(const void* kernel) {
+  const Symbol* const symbol =
+      Executable::get().function_at(reinterpret_cast<std::uintptr_t>(kernel));
+  return symbol ? symbol->name() : "";
+}
+
+std::string text(dim3 extent) {
+  return std::to_string(extent.x) + " x " + std::to_string(extent.y) + " x " +
+         std::to_string(extent.z);
+}
+
+// What no device can launch, in words; empty if it can.
+std::string impossible_extent(dim3 grid, dim3 block) {
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0)
+    return "a grid of " + text(grid) + " blocks is empty.";
+  if (block.x == 0 || block.y == 0 || block.z == 0) {
+    return "a block of " + text(block) + " threads is empty.";
+  }
+  const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
+  if (block.x > 1024 || block.y > 1024 || threads > kMaxBlockThreads) {
+    return "a block of " + text(block) + " threads; a block has at most 1024.";
+  }
+  if (block.z > 64) return "a block of " + text(block) + " threads; its z is at most 64.";
+  if (grid.x > 2147483647u || grid.y > 65535 || grid.z > 65535) {
+    return "a grid of " + text(grid) + " blocks; x is at most 2147483647, y and z at most 65535.";
+  }
+  return "";
+}
+
+// The same for shared memory.
+std::string impossible_shared_memory(const std::string& kernel_name, std::size_t static_bytes,
+                                     std::size_t dynamic_bytes) {
+  const auto too_much_for_nvcc = [](std::size_t bytes, const std::string& where) {
+    return std::to_string(bytes) + " bytes of static __shared__ memory" + where +
+           ", and nvcc stops at " + std::to_string(kDefaultSharedBytes) +
+           ". More is possible as extern __shared__ memory.";
+  };
+  if (static_bytes > kDefaultSharedBytes) return too_much_for_nvcc(static_bytes, "");
+  // Which kernels use an array of a __device__ function is not known, but none can use this one.
+  static const Symbol* const largest = Executable::get().largest_shared();
+  if (largest && largest->bytes > kDefaultSharedBytes) {
+    return "the program has " + too_much_for_nvcc(largest->bytes, " in " + largest->name());
+  }
+  const std::size_t most = kMaxDynamicSharedBytes - static_bytes;
+  const std::size_t allowed =
+      std::max(kDefaultSharedBytes - static_bytes, DynamicSharedLimits::get().of(kernel_name));
+  if (dynamic_bytes <= allowed) return "";
+  const std::string asked = std::to_string(dynamic_bytes) + " bytes of dynamic shared memory, and ";
+  if (dynamic_bytes > most) return asked + "the device has " + std::to_string(most) + " for it.";
+  return asked + "it may have " + std::to_string(allowed) +
+         ". cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize allows more, up "
+         "to " +
+         std::to_string(most) + ".";
+}
+
+cudaDeviceProp make_properties() {
+  cudaDeviceProp properties = {};
+  std::snprintf(properties.name, sizeof properties.name, "CUDA simulator on the CPU");
+  properties.totalGlobalMem = DeviceMemory::get().total_bytes();
+  properties.sharedMemPerBlock = kDefaultSharedBytes;
+  properties.regsPerBlock = 65536;
+  properties.warpSize = kWarpSize;
+  properties.maxThreadsPerBlock = kMaxBlockThreads;
+  std::copy_n(std::begin({1024, 1024, 64}), 3, properties.maxThreadsDim);
+  std::copy_n(std::begin({2147483647, 65535, 65535}), 3, properties.maxGridSize);
+  properties.totalConstMem = 64 << 10;
+  properties.major = 9;
+  properties.minor = 0;
+  properties.multiProcessorCount = 132;
+  properties.l2CacheSize = 60 << 20;
+  properties.maxThreadsPerMultiProcessor = 2048;
+  properties.sharedMemPerMultiprocessor = kMultiprocessorSharedBytes;
+  properties.regsPerMultiprocessor = 65536;
+  properties.sharedMemPerBlockOptin = kMaxDynamicSharedBytes;
+  properties.maxBlocksPerMultiProcessor = 32;
+  properties.reservedSharedMemPerBlock = kReservedSharedBytes;
+  properties.unifiedAddressing = 1;
+  properties.managedMemory = 1;
+  properties.concurrentKernels = 1;
+  properties.asyncEngineCount = 1;
+  properties.canMapHostMemory = 1;
+  return properties;
+}
+
+}  // namespace
+
+const cudaDeviceProp& device_properties() {
+  static const cudaDeviceProp properties = make_properties();
+  return properties;
+}
+
+cudaError_t check_configuration(const LaunchConfiguration& configuration,
+                                const std::string& kernel_name, std::size_t static_shared_bytes) {
+  std::string why = impossible_extent(configuration.grid, configuration.block);
+  if (why.empty()) {
+    why = impossible_shared_memory(kernel_name, static_shared_bytes,
+                                   configuration.dynamic_shared_bytes);
+  }
+  if (why.empty()) return cudaSuccess;
+  // The error's own text is "invalid argument", and most programs never look at it.
+  std::fprintf(stderr, "CUDA simulator: %s cannot be launched: %s\n", kernel_name.c_str(),
+               why.c_str());
+  return cudaErrorInvalidValue;  // as CUDA 13 does; older ones: cudaErrorInvalidConfiguration
+}
+
+cudaError_t set_kernel_attribute(const void* kernel, cudaFuncAttribute attribute, int value) {
+  const std::string name = name_of(kernel);
+  if (name.empty()) return report(cudaErrorInvalidDeviceFunction);
+  if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
+    const std::size_t limit = kMaxDynamicSharedBytes - Executable::get().static_shared_bytes(name);
+    if (value < 0 || static_cast<std::size_t>(value) > limit) {
+      return report(cudaErrorInvalidValue);
+    }
+    DynamicSharedLimits::get().set(name, static_cast<std::size_t>(value));
+  }
+  return report(cudaSuccess);
+}
+
+cudaError_t get_kernel_attributes(cudaFuncAttributes* attributes, const void* kernel) {
+  const std::string name = name_of(kernel);
+  if (name.empty()) return report(cudaErrorInvalidDeviceFunction);
+  const std::size_t static_bytes = Executable::get().static_shared_bytes(name);
+  attributes->sharedSizeBytes = static_bytes;
+  attributes->maxThreadsPerBlock = kMaxBlockThreads;
+  attributes->maxDynamicSharedSizeBytes = static_cast<int>(
+      std::max(kDefaultSharedBytes - static_bytes, DynamicSharedLimits::get().of(name)));
+  return report(cudaSuccess);
+}
+
+// By threads and shared memory; the registers that nvcc would use are not known here.
+cudaError_t blocks_per_multiprocessor(int* blocks, const void* kernel, int block_threads,
+                                      std::size_t dynamic_shared_bytes) {
+  if (block_threads <= 0 || block_threads > kMaxBlockThreads) {
+    return report(cudaErrorInvalidValue);
+  }
+  const int warps = (block_threads + kWarpSize - 1) / kWarpSize;
+  const std::size_t shared_bytes = Executable::get().static_shared_bytes(name_of(kernel)) +
+                                   dynamic_shared_bytes + kReservedSharedBytes;
+  *blocks = std::min({32, 64 / warps, static_cast<int>(kMultiprocessorSharedBytes / shared_bytes)});
+  return report(cudaSuccess);
+}
+
+}  // namespace cuda_simulator

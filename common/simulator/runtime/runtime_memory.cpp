@@ -1,0 +1,257 @@
+// The runtime API's memory functions.
+
+#include "runtime/device_memory.h"
+#include "runtime/error_state.h"
+#include "trace/tracer.h"
+
+#include "simulator/runtime_api.h"
+
+#include <cstring>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <optional>
+
+namespace cuda_simulator {
+namespace {
+
+cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind) {
+  if (ErrorState::get().lost() != cudaSuccess) return report(cudaSuccess);
+  if (!pointer) return report(cudaErrorInvalidValue);
+  *pointer = nullptr;
+  if (bytes == 0) return report(cudaSuccess);
+  *pointer = DeviceMemory::get().allocate(bytes, kind);
+  return report(*pointer ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+// cudaFreeHost() frees what cudaMallocHost() gave, and cudaFree() the rest.
+cudaError_t release(void* pointer, bool pinned_host) {
+  if (!pointer) return report(cudaSuccess);
+  DeviceMemory& memory = DeviceMemory::get();
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const bool is_its_kind = memory.contains(address) && (memory.on_page_of(address).kind ==
+                                                        MemoryKind::pinned_host) == pinned_host;
+  const bool freed = is_its_kind && memory.free(pointer) == DeviceMemory::Freed::yes;
+  return report(freed ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+// The __device__ and __constant__ variables whose addresses the program has asked for.
+class KnownSymbols {
+ public:
+  static KnownSymbols& get() {
+    static KnownSymbols symbols;
+    return symbols;
+  }
+  void add(const void* symbol, std::size_t bytes) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    bytes_of_[reinterpret_cast<std::uintptr_t>(symbol)] = bytes;
+  }
+  // The bytes from `address` to the end of its variable; nothing if it is in none.
+  std::optional<std::size_t> bytes_from(std::uintptr_t address) const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto after = bytes_of_.upper_bound(address);
+    if (after == bytes_of_.begin()) return std::nullopt;
+    const auto [begin, bytes] = *std::prev(after);
+    return address - begin < bytes ? std::optional(bytes - (address - begin)) : std::nullopt;
+  }
+
+ private:
+  std::map<std::uintptr_t, std::size_t> bytes_of_;
+  mutable std::mutex mutex_;
+};
+
+enum class Side { host, device };
+
+// Where [pointer, pointer + bytes) lies. Pinned and managed memory count as either side.
+bool lies_on(Side side, const void* pointer, std::size_t bytes) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (!pointer) return false;
+  const DeviceMemory& memory = DeviceMemory::get();
+  if (!memory.contains(address)) {
+    const auto symbol_bytes = KnownSymbols::get().bytes_from(address);
+    return symbol_bytes ? side == Side::device && bytes <= *symbol_bytes : side == Side::host;
+  }
+  const Allocation& allocation = memory.on_page_of(address);
+  if (allocation.freed || !allocation.holds(address, bytes)) return false;
+  return side == Side::device || allocation.kind != MemoryKind::device;
+}
+
+bool may_copy(void* destination, const void* source, std::size_t bytes, cudaMemcpyKind kind) {
+  if (kind == cudaMemcpyDefault) {
+    return (lies_on(Side::host, destination, bytes) || lies_on(Side::device, destination, bytes)) &&
+           (lies_on(Side::host, source, bytes) || lies_on(Side::device, source, bytes));
+  }
+  const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  return lies_on(to_device ? Side::device : Side::host, destination, bytes) &&
+         lies_on(from_device ? Side::device : Side::host, source, bytes);
+}
+
+void tell_tracer_written(const void* pointer, std::size_t bytes) {
+  if (Tracer* const tracer = program_tracer())
+    tracer->device_memory_written(reinterpret_cast<std::uintptr_t>(pointer), bytes);
+}
+
+// What a copy is called, and by whom, for the tracer.
+struct CopyCall {
+  const char* function;
+  const void* caller;
+};
+
+struct Rows {
+  std::size_t bytes, count, destination_pitch, source_pitch;
+};
+
+cudaError_t copy(void* destination, const void* source, const Rows& rows, cudaMemcpyKind kind,
+                 const CopyCall& call) {
+  if (ErrorState::get().lost() != cudaSuccess) return report(cudaSuccess);
+  if (rows.bytes == 0 || rows.count == 0) return report(cudaSuccess);
+  if (rows.bytes > rows.destination_pitch || rows.bytes > rows.source_pitch) {
+    return report(cudaErrorInvalidPitchValue);
+  }
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
+    return report(cudaErrorInvalidMemcpyDirection);
+  }
+  for (std::size_t row = 0; row < rows.count; ++row) {
+    char* const to = static_cast<char*>(destination) + row * rows.destination_pitch;
+    const char* const from = static_cast<const char*>(source) + row * rows.source_pitch;
+    if (!may_copy(to, from, rows.bytes, kind)) return report(cudaErrorInvalidValue);
+    std::memmove(to, from, rows.bytes);
+    if (Tracer* const tracer = program_tracer()) {
+      tracer->memory_copied(reinterpret_cast<std::uintptr_t>(to),
+                            reinterpret_cast<std::uintptr_t>(from), rows.bytes, call.function,
+                            reinterpret_cast<std::uintptr_t>(call.caller));
+    }
+  }
+  return report(cudaSuccess);
+}
+
+}  // namespace
+
+cudaError_t symbol_address(void** pointer, const void* symbol, std::size_t bytes) {
+  KnownSymbols::get().add(symbol, bytes);
+  *pointer = const_cast<void*>(symbol);
+  return report(cudaSuccess);
+}
+
+cudaError_t copy_to_symbol(void* symbol, std::size_t symbol_bytes, const void* source,
+                           std::size_t bytes, std::size_t offset, cudaMemcpyKind) {
+  if (offset > symbol_bytes || bytes > symbol_bytes - offset) return report(cudaErrorInvalidValue);
+  std::memcpy(static_cast<char*>(symbol) + offset, source, bytes);
+  return report(cudaSuccess);
+}
+
+cudaError_t copy_from_symbol(void* destination, const void* symbol, std::size_t symbol_bytes,
+                             std::size_t bytes, std::size_t offset, cudaMemcpyKind) {
+  if (offset > symbol_bytes || bytes > symbol_bytes - offset) return report(cudaErrorInvalidValue);
+  std::memcpy(destination, static_cast<const char*>(symbol) + offset, bytes);
+  tell_tracer_written(destination, bytes);
+  return report(cudaSuccess);
+}
+
+}  // namespace cuda_simulator
+
+using cuda_simulator::DeviceMemory;
+using cuda_simulator::ErrorState;
+using cuda_simulator::MemoryKind;
+using cuda_simulator::report;
+
+cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
+  return cuda_simulator::allocate(pointer, bytes, MemoryKind::device);
+}
+
+cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t) {
+  return cudaMalloc(pointer, bytes);
+}
+
+cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned) {
+  return cuda_simulator::allocate(pointer, bytes, MemoryKind::pinned_host);
+}
+
+cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
+  return cudaMallocHost(pointer, bytes, flags);
+}
+
+cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
+  return cuda_simulator::allocate(pointer, bytes, MemoryKind::managed);
+}
+
+cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch_bytes, std::size_t width_bytes,
+                            std::size_t height) {
+  constexpr std::size_t kPitchAlignment = 512;
+  *pitch_bytes = (width_bytes + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
+  return cudaMalloc(pointer, *pitch_bytes * height);
+}
+
+cudaError_t cudaFree(void* pointer) {
+  return cuda_simulator::release(pointer, /*pinned_host=*/false);
+}
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
+cudaError_t cudaFreeHost(void* pointer) {
+  return cuda_simulator::release(pointer, /*pinned_host=*/true);
+}
+
+cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned) {
+  if (!cuda_simulator::lies_on(cuda_simulator::Side::device, host_pointer, 1)) {
+    return report(cudaErrorInvalidValue);
+  }
+  *device_pointer = host_pointer;
+  return report(cudaSuccess);
+}
+
+cudaError_t cudaMemcpy(void* destination, const void* source, std::size_t bytes,
+                       cudaMemcpyKind kind) {
+  return cuda_simulator::copy(destination, source, {bytes, 1, bytes, bytes}, kind,
+                              {"cudaMemcpy", __builtin_return_address(0)});
+}
+
+cudaError_t cudaMemcpyAsync(void* destination, const void* source, std::size_t bytes,
+                            cudaMemcpyKind kind, cudaStream_t) {
+  return cuda_simulator::copy(destination, source, {bytes, 1, bytes, bytes}, kind,
+                              {"cudaMemcpyAsync", __builtin_return_address(0)});
+}
+
+cudaError_t cudaMemcpy2D(void* destination, std::size_t destination_pitch, const void* source,
+                         std::size_t source_pitch, std::size_t width_bytes, std::size_t height,
+                         cudaMemcpyKind kind) {
+  return cuda_simulator::copy(destination, source,
+                              {width_bytes, height, destination_pitch, source_pitch}, kind,
+                              {"cudaMemcpy2D", __builtin_return_address(0)});
+}
+
+cudaError_t cudaMemcpy2DAsync(void* destination, std::size_t destination_pitch, const void* source,
+                              std::size_t source_pitch, std::size_t width_bytes, std::size_t height,
+                              cudaMemcpyKind kind, cudaStream_t) {
+  return cuda_simulator::copy(destination, source,
+                              {width_bytes, height, destination_pitch, source_pitch}, kind,
+                              {"cudaMemcpy2DAsync", __builtin_return_address(0)});
+}
+
+cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes) {
+  return cudaMemset2D(pointer, bytes, value, bytes, 1);
+}
+
+cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t) {
+  return cudaMemset(pointer, value, bytes);
+}
+
+cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width_bytes,
+                         std::size_t height) {
+  if (ErrorState::get().lost() != cudaSuccess) return report(cudaSuccess);
+  if (width_bytes > pitch) return report(cudaErrorInvalidValue);
+  for (std::size_t row = 0; row < height && width_bytes > 0; ++row) {
+    char* const to = static_cast<char*>(pointer) + row * pitch;
+    if (!cuda_simulator::lies_on(cuda_simulator::Side::device, to, width_bytes)) {
+      return report(cudaErrorInvalidValue);
+    }
+    std::memset(to, value, width_bytes);
+    cuda_simulator::tell_tracer_written(to, width_bytes);
+  }
+  return report(cudaSuccess);
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
+  *free_bytes = DeviceMemory::get().free_bytes();
+  *total_bytes = DeviceMemory::get().total_bytes();
+  return report(cudaSuccess);
+}

@@ -1,0 +1,95 @@
+#include "trace/checks/access_checks.h"
+
+#include <cstdlib>
+#include <string>
+
+namespace cuda_simulator {
+namespace {
+
+bool is_switched_off(const char* name) {
+  const char* const value = std::getenv(name);
+  return value && std::string(value) == "0";
+}
+
+}  // namespace
+
+AccessChecks::AccessChecks(std::size_t shared_bytes, std::size_t device_bytes,
+                           std::size_t variable_bytes)
+    : shared_races_(shared_bytes, RaceDetector::Lifetime::block, clock_, release_acquire_, codes_) {
+  if (!is_switched_off("CUDA_SIMULATOR_GLOBAL_RACES")) {
+    const auto lifetime = RaceDetector::Lifetime::launch;
+    device_races_ =
+        std::make_unique<RaceDetector>(device_bytes, lifetime, clock_, release_acquire_, codes_);
+    variable_races_ =
+        std::make_unique<RaceDetector>(variable_bytes, lifetime, clock_, release_acquire_, codes_);
+  }
+  if (!is_switched_off("CUDA_SIMULATOR_UNINITIALISED")) {
+    device_initialised_ = std::make_unique<InitialisedBytes>(device_bytes);
+    shared_initialised_ = std::make_unique<InitialisedShared>(shared_bytes);
+  }
+}
+
+void AccessChecks::begin_grid() {
+  release_acquire_.begin_grid();
+  if (!clock_.begin_grid()) return;
+  shared_races_.forget_all();
+  if (!device_races_) return;
+  device_races_->forget_all();
+  variable_races_->forget_all();
+}
+
+void AccessChecks::begin_block() {
+  clock_.begin_block();
+  release_acquire_.begin_block();
+  if (shared_initialised_) shared_initialised_->begin_block();
+}
+
+void AccessChecks::barrier(int threads) {
+  release_acquire_.before_barrier(threads);
+  clock_.barrier();
+}
+
+void AccessChecks::not_uninitialised_but_race(const AccessedBytes& accessed) {
+  auto& reads = uninitialised_reads(accessed.region);
+  const std::size_t first = accessed.offset / 4,
+                    words = accessed.bytes < 4 ? 1 : accessed.bytes / 4;
+  for (std::size_t word = first; word < first + words; ++word) reads.forget(word);
+}
+
+// Accesses through which threads may hand data to each other.
+void AccessChecks::note_synchronisation(const WarpRequest& request) {
+  const AccessKind kind = request.step.kind();
+  const Region region = request.array.region;
+  const FenceScope reach = region == Region::shared ? FenceScope::block : FenceScope::device;
+  for_each_lane(request.unchecked_lanes, [&](int lane) {
+    const std::uint64_t address = request.offset(lane) * 4 + static_cast<unsigned>(region);
+    const int thread = request.thread(lane);
+    if (kind != AccessKind::volatile_store) release_acquire_.acquire(address, reach, thread);
+    if (kind != AccessKind::volatile_load) release_acquire_.release(address, reach, thread);
+    if (kind == AccessKind::volatile_store && region != Region::shared)
+      release_acquire_.plain_store(thread);
+  });
+}
+
+void AccessChecks::device_written(std::size_t offset, std::size_t bytes) {
+  if (device_initialised_) device_initialised_->write_range(offset, bytes);
+}
+
+void AccessChecks::device_copied(std::size_t to, std::size_t from, std::size_t bytes) {
+  if (device_initialised_) device_initialised_->copy_range(to, from, bytes);
+}
+
+std::optional<InitialisedBytes::Stretch> AccessChecks::read_by_host(std::size_t offset,
+                                                                    std::size_t bytes) {
+  if (!device_initialised_) return std::nullopt;
+  const auto unwritten = device_initialised_->uninitialised_stretch(offset, bytes);
+  if (unwritten) device_initialised_->write_range(offset, bytes);
+  return unwritten;
+}
+
+void AccessChecks::device_freed(std::size_t offset, std::size_t bytes) {
+  if (device_initialised_) device_initialised_->forget(offset, bytes);
+  if (device_races_) device_races_->forget(offset, bytes);
+}
+
+}  // namespace cuda_simulator

@@ -1,0 +1,142 @@
+#pragma once
+
+#include "execution/lanes.h"
+#include "trace/checks/initialised_bytes.h"
+#include "trace/checks/race_detector.h"
+#include "trace/checks/uninitialised_reads.h"
+#include "trace/warp/access.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace cuda_simulator {
+
+// What of an access depends on the accesses before it: races, and reads of what nothing wrote.
+// Memory is in regions, each with a shadow that is counted from the region's first byte.
+class AccessChecks {
+ public:
+  // The environment can switch off what costs time and memory: CUDA_SIMULATOR_GLOBAL_RACES=0 and
+  // CUDA_SIMULATOR_UNINITIALISED=0.
+  AccessChecks(std::size_t shared_bytes, std::size_t device_bytes, std::size_t variable_bytes);
+
+  void begin_grid();
+  void begin_block();
+  void barrier(int threads);
+  void warp_synchronised(int warp, std::uint32_t lanes, bool all_live_lanes) {
+    clock_.warp_synchronised(warp, lanes, all_live_lanes);
+  }
+  void fence(int thread, FenceScope scope) { release_acquire_.fence(thread, scope, clock_.tick()); }
+  // Whether what the thread does now may be a release.
+  bool has_fence(int thread) const { return release_acquire_.has_fence(thread); }
+
+  // Checks what a request's unchecked lanes do. Calls on_race(const Race&, const AccessedBytes&).
+  // To be called before anything that follows is ordered: the clock's epoch must still be that of
+  // the accesses.
+  template <typename OnRace>
+  void check(const WarpRequest& request, OnRace on_race) {
+    const Region region = request.array.region;
+    if (region == Region::constant) return;
+    if (request.array.may_be_uninitialised && device_initialised_) check_initialised(request);
+    if (RaceDetector* const races = races_in(region)) {
+      races->check(request, [&](int lane, const RaceDetector::Race& race) {
+        const AccessedBytes accessed{region, request.offset(lane), request.bytes()};
+        not_uninitialised_but_race(accessed);
+        on_race(race, accessed);
+      });
+      const AccessKind kind = request.step.kind();
+      if (is_atomic(kind) || is_volatile(kind)) {
+        note_synchronisation(request);
+      } else if (kind == AccessKind::store && region != Region::shared) {
+        for_each_lane(request.unchecked_lanes,
+                      [&](int lane) { release_acquire_.plain_store(request.thread(lane)); });
+      }
+    }
+  }
+
+  struct UninitialisedRead {
+    AccessedBytes accessed;
+    RaceDetector::Access by;
+    bool is_copied;  // an asynchronous copy was on its way there
+  };
+  // Calls report(const UninitialisedRead&) for the reads of shared memory since the last barrier,
+  // or of device memory in this launch.
+  template <typename Report>
+  void report_uninitialised(Region region, Report report) {
+    uninitialised_reads(region).report_all(report);
+  }
+
+  void device_written(std::size_t offset, std::size_t bytes);
+  // What was not written there is not written here.
+  void device_copied(std::size_t to, std::size_t from, std::size_t bytes);
+  // What nothing has written of a part of device memory that the host reads, if there is such. All
+  // of the part counts as written from then on.
+  std::optional<InitialisedBytes::Stretch> read_by_host(std::size_t offset, std::size_t bytes);
+  void device_freed(std::size_t offset, std::size_t bytes);
+
+ private:
+  void check_initialised(const WarpRequest& request) {
+    if (request.step.kind() == AccessKind::async_copy) {
+      for_each_lane(request.unchecked_lanes, [&](int lane) {
+        shared_initialised_->expect_copy(request.offset(lane), request.bytes());
+      });
+    } else if (request.array.region == Region::shared) {
+      check_initialised(*shared_initialised_, request);
+    } else {
+      check_initialised(*device_initialised_, request);
+    }
+  }
+  // Notes the reads of what nothing wrote. From then on the bytes count as written: once is enough.
+  template <typename Initialised>
+  void check_initialised(Initialised& initialised, const WarpRequest& request) {
+    const AccessKind kind = without_volatile(request.step.kind());
+    const bool is_read = kind != AccessKind::store && kind != AccessKind::async_copy_arrival &&
+                         kind != AccessKind::atomic_exchange;
+    const bool writes = kind != AccessKind::load;
+    const unsigned bytes = request.bytes();
+    const std::uint32_t lanes = request.unchecked_lanes;
+    if (request.is_one_stretch() && lanes == request.lanes && bytes >= 4) {
+      const std::size_t begin = request.offset(0), length = std::size_t{kWarpSize} * bytes;
+      const bool is_fine = !is_read || initialised.has_whole_range(begin, length);
+      if (is_fine && writes) initialised.write_range(begin, length);
+      if (is_fine) return;
+    }
+    for_each_lane(lanes, [&](int lane) { initialised.prefetch(request.offset(lane)); });
+    for_each_lane(lanes, [&](int lane) {
+      const std::size_t offset = request.offset(lane);
+      const bool found = is_read && !initialised.can_read(offset, bytes);
+      const bool is_copied = found && initialised.expects_copy(offset);
+      if (found || writes) initialised.write(offset, bytes);
+      if (__builtin_expect(found, 0)) {
+        const Region region = request.array.region;
+        const std::uint64_t block = clock_.block_at(clock_.now());
+        uninitialised_reads(region).add(offset / 4,
+                                        {{region, offset, bytes},
+                                         {request.step.code(), request.thread(lane), block, kind},
+                                         is_copied});
+      }
+    });
+  }
+  RaceDetector* races_in(Region region) {
+    return region == Region::shared   ? &shared_races_
+           : region == Region::device ? device_races_.get()
+                                      : variable_races_.get();
+  }
+  UninitialisedReads<UninitialisedRead>& uninitialised_reads(Region region) {
+    return region == Region::shared ? uninitialised_shared_reads_ : uninitialised_device_reads_;
+  }
+  void not_uninitialised_but_race(const AccessedBytes& accessed);
+  void note_synchronisation(const WarpRequest& request);
+
+  Clock clock_;
+  ReleaseAcquire release_acquire_{clock_};
+  CodeTable codes_;
+  RaceDetector shared_races_;
+  std::unique_ptr<RaceDetector> device_races_, variable_races_;  // both or none
+  std::unique_ptr<InitialisedBytes> device_initialised_;         // these too
+  std::unique_ptr<InitialisedShared> shared_initialised_;
+  UninitialisedReads<UninitialisedRead> uninitialised_device_reads_, uninitialised_shared_reads_;
+};
+
+}  // namespace cuda_simulator

@@ -1,0 +1,88 @@
+#include "trace/checks/access_findings.h"
+
+#include "program/executable.h"
+#include "trace/report/finding_log.h"
+#include "trace/report/finding_texts.h"
+
+#include <tuple>
+#include <utility>
+
+namespace cuda_simulator {
+
+AccessFindings::AccessFindings(const MemoryMap& memory, const FindingReporter& reporter)
+    : memory_(memory),
+      reporter_(reporter),
+      device_(DeviceMemory::get()),
+      checks_(MemoryMap::kMaxSharedBytes, DeviceMemory::kReservedBytes,
+              Executable::get().writable_data_bytes()) {}
+
+void AccessFindings::barrier(int threads) {
+  report_uninitialised(Region::shared);
+  checks_.barrier(threads);
+}
+
+Finding::Place AccessFindings::place(const RaceDetector::Access& access) const {
+  return reporter_.place(access.code, name_of(access.kind), access.thread, access.block);
+}
+
+void AccessFindings::report_race(const RaceDetector::Race& race,
+                                 const AccessedBytes& accessed) const {
+  Finding::Place first = place(race.earlier), second = place(race.later);
+  // In the order of the source: which of them ran first here means nothing, and the same two
+  // accesses the other way round are the same race.
+  if (std::tie(second.file, second.line, second.column) <
+      std::tie(first.file, first.line, first.column)) {
+    std::swap(first, second);
+  }
+  reporter_.report("race", race_text(race, memory_.described(accessed)),
+                   {std::move(first), std::move(second)});
+}
+
+void AccessFindings::report_uninitialised(Region region) {
+  checks_.report_uninitialised(region, [&](const AccessChecks::UninitialisedRead& read) {
+    const AccessedMemory memory = memory_.described(read.accessed);
+    reporter_.report("uninitialised",
+                     read.is_copied ? early_read_text(memory) : uninitialised_text(memory),
+                     {place(read.by)});
+  });
+}
+
+void AccessFindings::device_memory_written(std::uintptr_t address, std::size_t bytes) {
+  if (device_.contains(address)) checks_.device_written(address - device_.begin(), bytes);
+}
+
+void AccessFindings::memory_copied(std::uintptr_t to, std::uintptr_t from, std::size_t bytes,
+                                   const char* function, std::uintptr_t caller) {
+  const auto may_be_uninitialised = [&](std::uintptr_t address) {
+    return device_.contains(address) && device_.on_page_of(address).kind == MemoryKind::device;
+  };
+  if (!may_be_uninitialised(from)) {
+    device_memory_written(to, bytes);
+  } else if (may_be_uninitialised(to)) {
+    checks_.device_copied(to - device_.begin(), from - device_.begin(), bytes);
+  } else {
+    report_uninitialised_copy(from, bytes, function, caller);
+  }
+}
+
+void AccessFindings::device_memory_freed(std::uintptr_t address, std::size_t bytes) {
+  checks_.device_freed(address - device_.begin(), bytes);
+}
+
+void AccessFindings::report_uninitialised_copy(std::uintptr_t from, std::size_t bytes,
+                                               const char* function, std::uintptr_t caller) {
+  const auto found = checks_.read_by_host(from - device_.begin(), bytes);
+  if (!found) return;
+  const Allocation& allocation = device_.on_page_of(from);
+  const std::uintptr_t begin = device_.begin() + found->offset;
+  Finding finding{
+      "uninitialised",
+      "",
+      uninitialised_copy_text(function, allocation, begin - allocation.begin, found->bytes),
+      {}};
+  const Finding::Place place = host_place(caller, "copy");
+  if (!place.file.empty()) finding.places.push_back(place);
+  FindingLog::get().add(std::move(finding));
+}
+
+}  // namespace cuda_simulator

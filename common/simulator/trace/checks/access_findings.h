@@ -1,0 +1,59 @@
+#pragma once
+
+#include "execution/block.h"
+#include "runtime/device_memory.h"
+#include "trace/checks/access_checks.h"
+#include "trace/memory_map.h"
+#include "trace/report/finding_reporter.h"
+#include "trace/tracer.h"
+#include "trace/warp/access.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cuda_simulator {
+
+// Runs the AccessChecks and reports what they find: races, and reads of what nothing wrote.
+class AccessFindings {
+ public:
+  AccessFindings(const MemoryMap& memory, const FindingReporter& reporter);
+
+  void begin_grid() { checks_.begin_grid(); }
+  void begin_block() { checks_.begin_block(); }
+  void barrier(int threads);
+  void end_block() { report_uninitialised(Region::shared); }
+  void end_grid() { report_uninitialised(Region::device); }
+  void warp_synchronised(int warp, std::uint32_t lanes, bool all_live_lanes) {
+    checks_.warp_synchronised(warp, lanes, all_live_lanes);
+  }
+  void fence(int thread, FenceScope scope) { checks_.fence(thread, scope); }
+  // Whether what the thread does now may be a release.
+  bool has_fence(int thread) const { return checks_.has_fence(thread); }
+
+  // Checks what the request's unchecked lanes do, before anything that follows is ordered.
+  void check(const WarpRequest& request) {
+    checks_.check(request, [this](const RaceDetector::Race& race, const AccessedBytes& accessed) {
+      report_race(race, accessed);
+    });
+  }
+
+  // What the runtime does; see Tracer.
+  void device_memory_written(std::uintptr_t address, std::size_t bytes);
+  void memory_copied(std::uintptr_t to, std::uintptr_t from, std::size_t bytes,
+                     const char* function, std::uintptr_t caller);
+  void device_memory_freed(std::uintptr_t address, std::size_t bytes);
+
+ private:
+  Finding::Place place(const RaceDetector::Access& access) const;
+  void report_race(const RaceDetector::Race& race, const AccessedBytes& accessed) const;
+  void report_uninitialised(Region region);
+  void report_uninitialised_copy(std::uintptr_t from, std::size_t bytes, const char* function,
+                                 std::uintptr_t caller);
+
+  const MemoryMap& memory_;
+  const FindingReporter& reporter_;
+  const DeviceMemory& device_;
+  AccessChecks checks_;
+};
+
+}  // namespace cuda_simulator

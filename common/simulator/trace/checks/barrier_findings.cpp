@@ -1,0 +1,81 @@
+#include "trace/checks/barrier_findings.h"
+
+#include "execution/lanes.h"
+#include "program/line_table.h"
+#include "trace/report/finding_texts.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cuda_simulator {
+
+void BarrierFindings::check_barrier() const {
+  const int threads = block_->grid().threads_per_block();
+  int first = -1, elsewhere = -1, waiting = 0;
+  for (int thread = 0; thread < threads; ++thread) {
+    if (has_ended(thread)) continue;
+    ++waiting;
+    if (first < 0) first = thread;
+    if (block_->waits_at(thread) != block_->waits_at(first)) elsewhere = thread;
+  }
+  if (waiting < threads) {
+    reporter_.report("barrier",
+                     "only " + std::to_string(waiting) + " of " + count_of(threads, "thread") +
+                         " of the block reach this __syncthreads(); the others have returned. All "
+                         "must reach it: "
+                         "put the return or the if around the work, not around the barrier.",
+                     {reporter_.wait_place(first)});
+  }
+  const auto position = [&](int thread) {
+    return LineTable::get().find(reinterpret_cast<std::uintptr_t>(block_->waits_at(thread)) - 1);
+  };
+  if (elsewhere >= 0 && !(position(first) == position(elsewhere))) {
+    reporter_.report("barrier",
+                     "threads of one block wait at two different __syncthreads(): a barrier inside "
+                     "an if or a loop must be reached by all threads or by none.",
+                     {reporter_.wait_place(first), reporter_.wait_place(elsewhere)});
+  }
+}
+
+// CUDA asks for one function, not for one place: both sides of an if may have a call of it.
+void BarrierFindings::check_warp_call(int warp, std::uint32_t lanes) const {
+  const int first = warp * kWarpSize + __builtin_ctz(lanes);
+  int other = first;
+  for_each_lane(lanes, [&](int lane) {
+    const int thread = warp * kWarpSize + lane;
+    if (block_->waits_at(thread) == block_->waits_at(first)) return;
+    const WarpCall &a = block_->warp_call_of(first), &b = block_->warp_call_of(thread);
+    if (a.operation != b.operation || a.reduction != b.reduction) other = thread;
+  });
+  if (other == first) return;
+  reporter_.report("barrier",
+                   "lanes of one warp wait for each other at two different warp functions: what "
+                   "these give is undefined. All lanes that a mask names must call the same "
+                   "function with it.",
+                   {reporter_.wait_place(first), reporter_.wait_place(other)});
+}
+
+void BarrierFindings::report_left_out(int thread, std::uint32_t mask) const {
+  reporter_.report("barrier", left_out_text(mask), {reporter_.wait_place(thread)});
+}
+
+void BarrierFindings::report_deadlock() const {
+  std::vector<Finding::Place> places;
+  std::vector<SourcePosition> seen;
+  for (int thread = 0; thread < block_->grid().threads_per_block(); ++thread) {
+    if (has_ended(thread)) continue;
+    Finding::Place place = reporter_.wait_place(thread);
+    const SourcePosition position{place.file, place.line, place.column};
+    if (std::find(seen.begin(), seen.end(), position) != seen.end()) continue;
+    seen.push_back(position);
+    places.push_back(std::move(place));
+  }
+  reporter_.report(
+      "deadlock",
+      "no thread of the block can go on: some wait at a barrier that the others never reach.",
+      std::move(places));
+}
+
+}  // namespace cuda_simulator

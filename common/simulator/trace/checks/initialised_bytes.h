@@ -1,0 +1,126 @@
+#pragma once
+
+#include "trace/checks/shadow_memory.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace cuda_simulator {
+
+// Which bytes of a stretch of memory something has written: a bit of shadow for each byte, 1 where
+// it is written.
+//
+// A load of 4 bytes or more finds nothing if, in one of its words, no byte is written: a structure
+// that is copied whole may have unused bytes, and a vector load may go past the end of the data.
+class InitialisedBytes {
+ public:
+  explicit InitialisedBytes(std::size_t bytes) : shadow_(bytes / 16 + 1) {}
+
+  // `offset` is a multiple of `bytes`, a power of 2 up to 16.
+  void write(std::size_t offset, unsigned bytes) {
+    std::uint16_t& group = shadow_[offset / 16];
+    group = static_cast<std::uint16_t>(group | mask(offset, bytes));
+  }
+  bool can_read(std::size_t offset, unsigned bytes) {
+    const unsigned wanted = mask(offset, bytes), found = shadow_[offset / 16] & wanted;
+    return __builtin_expect(found == wanted, 1) ||
+           (bytes >= 4 && (words_of(found) & wanted) == wanted);
+  }
+  void write_range(std::size_t offset, std::size_t bytes);
+  static bool expects_copy(std::size_t) { return false; }
+  // Whether something has written every byte. It may say no when it is not sure.
+  bool has_whole_range(std::size_t offset, std::size_t bytes) const {
+    unsigned all = 0xffff;
+    for (std::size_t group = offset / 16; group <= (offset + bytes - 1) / 16; ++group) {
+      all &= shadow_[group];
+    }
+    return all == 0xffff;
+  }
+  void prefetch(std::size_t offset) const { __builtin_prefetch(&shadow_[offset / 16], 1); }
+  void forget(std::size_t offset, std::size_t bytes);
+  // What of `from` is written, is written of `to` then; they may overlap.
+  void copy_range(std::size_t to, std::size_t from, std::size_t bytes);
+
+  struct Stretch {
+    std::size_t offset, bytes;
+  };
+  // A stretch that nothing has written, of a range that is read in units that are not known. Words
+  // in which a byte is written may be of structures with unused bytes: they count only if they do
+  // not lie at regular distances, as those would.
+  std::optional<Stretch> uninitialised_stretch(std::size_t offset, std::size_t bytes) const;
+
+ private:
+  // The bits of the 16 bytes from any offset on.
+  unsigned bits_from(std::size_t offset) const {
+    const unsigned both = shadow_[offset / 16] | unsigned{shadow_[offset / 16 + 1]} << 16;
+    return both >> offset % 16 & 0xffff;
+  }
+  static unsigned mask(std::size_t offset, unsigned bytes) {
+    return ((1u << bytes) - 1) << offset % 16;
+  }
+  // All bytes of the words of which a byte is in the mask.
+  static unsigned words_of(unsigned bytes) {
+    const unsigned pairs = bytes | bytes >> 1, any = (pairs | pairs >> 2) & 0x1111;
+    return any * 0xf;
+  }
+
+  ShadowMemory<std::uint16_t> shadow_;
+};
+
+// The same for shared memory, which begins uninitialised in every block.
+class InitialisedShared {
+ public:
+  explicit InitialisedShared(std::size_t bytes) : shadow_(bytes / 4 + 1) {}
+
+  void begin_block() {
+    if (++block_ < 1u << 28) return;
+    shadow_.clear();
+    block_ = 1;
+  }
+  void write_range(std::size_t offset, std::size_t bytes) {
+    for (std::size_t word = offset / 4; word < (offset + bytes) / 4; ++word) {
+      shadow_[word] = block_ << 4 | 0xf;
+    }
+  }
+  bool has_whole_range(std::size_t offset, std::size_t bytes) const {
+    bool all = true;  // without a branch in the loop, the compiler vectorises it
+    for (std::size_t word = offset / 4; word < (offset + bytes) / 4; ++word) {
+      all &= shadow_[word] == (block_ << 4 | 0xf);
+    }
+    return all;
+  }
+  void prefetch(std::size_t) const {}
+  void write(std::size_t offset, unsigned bytes) {
+    if (bytes < 4) {
+      shadow_[offset / 4] =
+          block_ << 4 | written_in(offset / 4) | ((1u << bytes) - 1) << offset % 4;
+      return;
+    }
+    for (unsigned i = 0; i < bytes / 4; ++i) shadow_[offset / 4 + i] = block_ << 4 | 0xf;
+  }
+  bool can_read(std::size_t offset, unsigned bytes) {
+    if (bytes < 4) {
+      const unsigned wanted = ((1u << bytes) - 1) << offset % 4;
+      return (written_in(offset / 4) & wanted) == wanted;
+    }
+    bool all = true;
+    for (unsigned i = 0; i < bytes / 4; ++i) all &= written_in(offset / 4 + i) != 0;
+    return all;
+  }
+  // An asynchronous copy has begun: what was there is of no use, what will be is not there yet.
+  void expect_copy(std::size_t offset, unsigned bytes) {
+    for (unsigned i = 0; i < bytes / 4; ++i) shadow_[offset / 4 + i] = block_ << 4;
+  }
+  bool expects_copy(std::size_t offset) { return shadow_[offset / 4] == block_ << 4; }
+
+ private:
+  unsigned written_in(std::size_t word) {
+    return shadow_[word] >> 4 == block_ ? shadow_[word] & 0xf : 0;
+  }
+
+  ShadowMemory<std::uint32_t> shadow_;  // the last block that wrote to it, and which bytes
+  std::uint32_t block_ = 0;
+};
+
+}  // namespace cuda_simulator

@@ -1,0 +1,154 @@
+#include "trace/checks/race_detector.h"
+
+namespace cuda_simulator {
+
+void RaceDetector::forget(std::size_t offset, std::size_t bytes) {
+  const std::size_t first = index_of(offset / 4), end = index_of((offset + bytes + 3) / 4);
+  common_.clear(first, end - first);
+  rare_.clear(first, end - first);
+}
+
+void RaceDetector::forget_all() {
+  common_.clear();
+  rare_.clear();
+}
+
+bool RaceDetector::unordered(const ShadowCell& earlier, const Current& current) const {
+  if (earlier.epoch() < lifetime_begin()) return false;
+  if (earlier.epoch() < clock_.block_begin()) {
+    return (earlier.block_bytes() & current.bytes) != 0 &&
+           !release_acquire_.acquired(earlier, current.thread);
+  }
+  return (earlier.own_bytes() & current.bytes) != 0 && earlier.thread() != current.thread &&
+         earlier.epoch() >= clock_.epoch_seen(earlier.thread(), current.thread) &&
+         !release_acquire_.acquired(earlier, current.thread);
+}
+
+bool RaceDetector::races_with_load(const ShadowCell& load, const Current& current) const {
+  const bool both_atomic = is_atomic(current.kind) && codes_.is_volatile(load.code_number());
+  return !both_atomic && unordered(load, current);
+}
+
+std::uint32_t RaceDetector::fenced_lanes(const WarpRequest& request) const {
+  std::uint32_t fenced = 0;
+  for_each_lane(request.unchecked_lanes, [&](int lane) {
+    fenced |= std::uint32_t{release_acquire_.has_fence(request.thread(lane))} << lane;
+  });
+  return fenced;
+}
+
+// Atomic accesses to one word have one order, fences or not: an access that comes after the block's
+// own atomic one comes after those of the blocks before.
+bool RaceDetector::comes_after_own_atomic(const RareCells& rare, const Current& current) const {
+  for (const ShadowCell& own : rare.atomics) {
+    if (own.epoch() < clock_.block_begin() || (own.own_bytes() & current.bytes) == 0) continue;
+    if (own.thread() == current.thread ||
+        own.epoch() < clock_.epoch_seen(own.thread(), current.thread)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::optional<RaceDetector::Race> RaceDetector::check_busy_word(std::size_t word,
+                                                                const Current& current) {
+  const std::optional<Race> race = find_race(word, current);
+  remember(word, current);
+  return race;
+}
+
+std::optional<RaceDetector::Race> RaceDetector::find_race(std::size_t word,
+                                                          const Current& current) const {
+  const CommonCells& common = common_[word];
+  const bool is_load = current.kind == AccessKind::load;
+  const bool may_meet_loads = is_load || current.kind == AccessKind::atomic_compare_and_swap;
+  if (unordered(common.store, current)) return race_with(common.store, AccessKind::store, current);
+  if (!may_meet_loads && races_with_load(common.load, current))
+    return race_with(common.load, AccessKind::load, current);
+  if (!common.load.marked()) return std::nullopt;
+  const RareCells& rare = rare_[word];
+  if (!may_meet_loads && races_with_load(rare.load, current))
+    return race_with(rare.load, AccessKind::load, current);
+  if (is_atomic(current.kind)) return std::nullopt;
+  if (is_load && codes_.is_volatile(current.code_number)) return std::nullopt;
+  if (!is_load && unordered(rare.compare_and_swap, current) &&
+      !comes_after_own_atomic(rare, current)) {
+    return race_with(rare.compare_and_swap, AccessKind::atomic_compare_and_swap, current);
+  }
+  for (const ShadowCell& atomic : rare.atomics) {
+    if (!unordered(atomic, current)) continue;
+    const bool other_block = atomic.epoch() < clock_.block_begin();
+    if (other_block && comes_after_own_atomic(rare, current)) continue;
+    return race_with(atomic, AccessKind::atomic, current);
+  }
+  return std::nullopt;
+}
+
+RaceDetector::Race RaceDetector::race_with(const ShadowCell& earlier, AccessKind kind,
+                                           const Current& current) const {
+  const auto access = [&](unsigned code, int thread, Epoch epoch, AccessKind as) {
+    if (is_atomic(as) && codes_.is_volatile(code)) as = AccessKind::store;
+    if (as == AccessKind::store && codes_.is_async_copy(code)) as = AccessKind::async_copy;
+    return Access{codes_.code_of(code), thread, clock_.block_at(epoch), as};
+  };
+  return {access(earlier.code_number(), earlier.thread(), earlier.epoch(), kind),
+          access(current.code_number, current.thread, current.epoch, current.kind)};
+}
+
+// One of an earlier block stays: it may race with everything that this block does. One of this
+// block that a barrier has ordered makes place, as all that follow may race with the new one too.
+bool RaceDetector::put_first(ShadowCell& first, const Current& current) const {
+  const Epoch epoch = first.epoch();
+  const bool stays = epoch >= lifetime_begin() &&
+                     (epoch < clock_.block_begin() ||
+                      (epoch >= clock_.last_barrier() && first.thread() != current.thread));
+  if (!stays) first.replace(cell_of(current, first));
+  return !stays;
+}
+
+// The second place is for another warp than the first's: its own lanes are ordered more easily.
+void RaceDetector::put_second(const ShadowCell& first, ShadowCell& second,
+                              const Current& current) const {
+  const bool is_free = second.epoch() < clock_.last_barrier() ||
+                       second.thread() == current.thread || first.epoch() < clock_.block_begin() ||
+                       (second.own_bytes() & current.bytes) == 0 ||
+                       second.thread() / kWarpSize == first.thread() / kWarpSize;
+  if (is_free) second = cell_of(current, second);
+}
+
+void RaceDetector::remember(std::size_t word, const Current& current) {
+  CommonCells& common = common_[word];
+  switch (current.kind) {
+    case AccessKind::store:
+    case AccessKind::volatile_store:
+    case AccessKind::async_copy:
+    case AccessKind::async_copy_arrival:
+      common.store = cell_of(current, common.store);
+      return;
+    case AccessKind::load:
+    case AccessKind::volatile_load: {
+      if (put_first(common.load, current)) return;
+      const bool first_says_all = common.load.epoch() < clock_.block_begin() &&
+                                  release_acquire_.none() &&
+                                  (common.load.block_bytes() & current.bytes) == current.bytes;
+      if (first_says_all) return;
+      put_second(common.load, rare_[word].load, current);
+      break;
+    }
+    case AccessKind::atomic_compare_and_swap: {
+      ShadowCell& last = rare_[word].compare_and_swap;
+      last = cell_of(current, last);
+      break;
+    }
+    case AccessKind::atomic:
+    case AccessKind::atomic_exchange: {
+      RareCells& rare = rare_[word];
+      if (!put_first(rare.atomics[0], current))
+        put_second(rare.atomics[0], rare.atomics[1], current);
+      break;
+    }
+  }
+  common.load.mark();
+}
+
+}  // namespace cuda_simulator

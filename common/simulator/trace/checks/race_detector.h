@@ -1,0 +1,166 @@
+#pragma once
+
+#include "execution/lanes.h"
+#include "trace/checks/clock.h"
+#include "trace/checks/code_table.h"
+#include "trace/checks/release_acquire.h"
+#include "trace/checks/shadow_cell.h"
+#include "trace/checks/shadow_memory.h"
+#include "trace/warp/access.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace cuda_simulator {
+
+// Finds two accesses to one byte, at least one of them a store, that nothing orders: which comes
+// first is chance. Two atomic accesses do not race. Within a block a barrier orders, within a warp
+// also a __syncwarp() or another warp function; between blocks of a launch, only ReleaseAcquire.
+//
+// A volatile access is an atomic one to other volatile and atomic accesses, as in PTX; a store only
+// after a fence of its thread, for without one it is no flag but data.
+//
+// A load that does not wait for a compare-and-swap of another thread is no race either: it is the
+// usual first guess, which the thread's own compare-and-swap then checks.
+//
+// The shadow of each word of 4 bytes has cells for the last store and compare-and-swap, two loads
+// and two atomic accesses: of those that may still race, one each, and one more by another thread,
+// or it would be nobody's rival.
+class RaceDetector {
+ public:
+  // The shadow of shared memory is forgotten when the block ends, of global memory when the launch
+  // ends.
+  enum class Lifetime { block, launch };
+  struct Access {
+    std::uintptr_t code;
+    int thread;
+    std::uint64_t block;
+    AccessKind kind;
+  };
+  struct Race {
+    Access earlier, later;
+  };
+
+  RaceDetector(std::size_t bytes, Lifetime lifetime, const Clock& clock,
+               const ReleaseAcquire& release_acquire, CodeTable& codes)
+      : common_(index_of(bytes / 4) + 1),
+        rare_(index_of(bytes / 4) + 1),
+        lifetime_(lifetime),
+        clock_(clock),
+        release_acquire_(release_acquire),
+        codes_(codes) {}
+
+  // Looks for races of what a request's unchecked lanes do with earlier accesses. Calls
+  // on_race(lane, const Race&), at most once for each lane.
+  template <typename OnRace>
+  void check(const WarpRequest& request, OnRace on_race) {
+    const AccessKind kind = request.step.kind();
+    const std::uint32_t lanes = request.unchecked_lanes;
+    std::uint32_t flags = 0;
+    if (__builtin_expect(is_volatile(kind), 0)) {
+      codes_.mark_volatile(codes_.number_of(request.step.code()));
+      if (kind == AccessKind::volatile_store) flags = fenced_lanes(request);
+    }
+    if (__builtin_expect(is_async_copy(kind), 0)) {
+      codes_.mark_async_copy(codes_.number_of(request.step.code()));
+    }
+    if (flags != 0) check_as(AccessKind::atomic_exchange, request, flags, on_race);
+    if (flags != lanes) check_as(without_volatile(kind), request, lanes & ~flags, on_race);
+  }
+
+  void forget(std::size_t offset, std::size_t bytes);
+  void forget_all();
+
+ private:
+  struct Current {
+    Epoch epoch;
+    unsigned code_number;
+    int thread;
+    AccessKind kind;
+    unsigned bytes;  // of the word, as a mask
+  };
+  // What most words have. load.marked() says that the word's RareCells hold something, or once did.
+  struct CommonCells {
+    ShadowCell store, load;
+  };
+  struct RareCells {
+    ShadowCell load, atomics[2], compare_and_swap;
+  };
+
+  template <typename OnRace>
+  void check_as(AccessKind kind, const WarpRequest& request, std::uint32_t lanes, OnRace on_race) {
+    Current current{clock_.now(), codes_.number_of(request.step.code()), 0, kind, 0xf};
+    const unsigned bytes = request.bytes(), words = bytes <= 4 ? 1 : bytes / 4;
+    if (lifetime_ == Lifetime::launch) {  // the cells of shared memory are near
+      for_each_lane(lanes, [&](int lane) {
+        __builtin_prefetch(&common_[index_of(request.offset(lane) / 4)], /*for writing*/ 1);
+      });
+    }
+    for_each_lane(lanes, [&](int lane) {
+      const std::size_t offset = request.offset(lane);
+      current.thread = request.thread(lane);
+      if (bytes < 4) current.bytes = ((1u << bytes) - 1) << offset % 4;
+      std::optional<Race> first;
+      for (unsigned i = 0; i < words; ++i) {
+        const std::size_t word = index_of(offset / 4 + i);
+        if (__builtin_expect(remember_in_free_word(word, current), 1)) continue;
+        const std::optional<Race> race = check_busy_word(word, current);
+        if (!first) first = race;
+      }
+      if (__builtin_expect(first.has_value(), 0)) on_race(lane, *first);
+    });
+  }
+
+  // Where a word's cells are. A cache line is left out now and then: the words of a column would
+  // otherwise all compete for a few places of the processor's cache.
+  static std::size_t index_of(std::size_t word) { return word + (word >> 8) * 4; }
+  Epoch lifetime_begin() const {
+    return lifetime_ == Lifetime::block ? clock_.block_begin() : clock_.launch_begin();
+  }
+  // Whether nothing that the running block does from now on can race with it, in this block.
+  bool is_settled(const ShadowCell& cell) const {
+    const Epoch epoch = cell.epoch();
+    return epoch < lifetime_begin() ||
+           (epoch >= clock_.block_begin() && epoch < clock_.last_barrier());
+  }
+  // Remembers the access if nothing that could race with it is remembered; else returns false.
+  bool remember_in_free_word(std::size_t word, const Current& current) {
+    CommonCells& cells = common_[word];
+    const bool is_free = is_settled(cells.store) && is_settled(cells.load) && !cells.load.marked();
+    if (!is_free || is_atomic(current.kind)) return false;
+    ShadowCell& cell = current.kind == AccessKind::load ? cells.load : cells.store;
+    cell = cell_of(current, cell);
+    return true;
+  }
+  ShadowCell cell_of(const Current& current, const ShadowCell& before) const {
+    unsigned own = current.bytes, block = current.bytes;
+    if (own != 0xf && before.epoch() >= clock_.block_begin()) {
+      block |= before.block_bytes();
+      if (before.thread() == current.thread && before.epoch() == current.epoch)
+        own |= before.own_bytes();
+    }
+    return {current.epoch, current.code_number, current.thread, own, block};
+  }
+
+  std::uint32_t fenced_lanes(const WarpRequest& request) const;
+  std::optional<Race> check_busy_word(std::size_t word, const Current& current);
+  std::optional<Race> find_race(std::size_t word, const Current& current) const;
+  bool unordered(const ShadowCell& earlier, const Current& current) const;
+  bool races_with_load(const ShadowCell& load, const Current& current) const;
+  bool comes_after_own_atomic(const RareCells& rare, const Current& current) const;
+  Race race_with(const ShadowCell& earlier, AccessKind kind, const Current& current) const;
+  void remember(std::size_t word, const Current& current);
+  // Puts an access among two of its kind; false if it has to go into the second place.
+  bool put_first(ShadowCell& first, const Current& current) const;
+  void put_second(const ShadowCell& first, ShadowCell& second, const Current& current) const;
+
+  ShadowMemory<CommonCells> common_;
+  ShadowMemory<RareCells> rare_;
+  const Lifetime lifetime_;
+  const Clock& clock_;
+  const ReleaseAcquire& release_acquire_;
+  CodeTable& codes_;
+};
+
+}  // namespace cuda_simulator

@@ -1,0 +1,44 @@
+#include "trace/checks/shadow_memory.h"
+
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace cuda_simulator {
+namespace {
+
+constexpr std::uintptr_t kPageBytes = 4096;
+
+}  // namespace
+
+void* reserve_shadow(std::size_t bytes) {
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    std::fprintf(stderr,
+                 "CUDA simulator: cannot reserve %zu GiB of addresses to follow global memory. Set "
+                 "CUDA_SIMULATOR_GLOBAL_RACES=0 to do without.\n",
+                 bytes >> 30);
+    std::exit(1);
+  }
+  madvise(memory, bytes, MADV_HUGEPAGE);  // a column of a matrix would miss the TLB at each element
+  return memory;
+}
+
+void clear_shadow(void* begin, std::size_t bytes) {
+  const auto first = reinterpret_cast<std::uintptr_t>(begin), end = first + bytes;
+  const std::uintptr_t first_page = (first + kPageBytes - 1) / kPageBytes * kPageBytes;
+  const std::uintptr_t end_page = end / kPageBytes * kPageBytes;
+  if (first_page >= end_page) {
+    std::memset(begin, 0, bytes);
+    return;
+  }
+  std::memset(begin, 0, first_page - first);
+  madvise(reinterpret_cast<void*>(first_page), end_page - first_page, MADV_DONTNEED);
+  std::memset(reinterpret_cast<void*>(end_page), 0, end - end_page);
+}
+
+}  // namespace cuda_simulator

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace cuda_simulator {
+
+// Reads of what nothing had written, kept until it is known that they do not race: of two threads
+// without a barrier, the reader may just have come first here, and then the race is what to report.
+template <typename Read>
+class UninitialisedReads {
+ public:
+  void add(std::uint64_t word, const Read& read) {
+    index_of_.emplace(word, reads_.size());
+    reads_.push_back({read, true});
+  }
+  void forget(std::uint64_t word) {
+    if (reads_.empty()) return;
+    const auto [first, end] = index_of_.equal_range(word);
+    for (auto found = first; found != end; ++found) reads_[found->second].counts = false;
+    index_of_.erase(first, end);
+  }
+  // Calls report(read) for each that is left, in the order in which they were made.
+  template <typename Report>
+  void report_all(Report report) {
+    if (reads_.empty()) return;
+    for (const Entry& entry : reads_) {
+      if (entry.counts) report(entry.read);
+    }
+    reads_.clear();
+    index_of_.clear();
+  }
+
+ private:
+  struct Entry {
+    Read read;
+    bool counts;
+  };
+  std::vector<Entry> reads_;
+  std::unordered_multimap<std::uint64_t, std::size_t> index_of_;
+};
+
+}  // namespace cuda_simulator

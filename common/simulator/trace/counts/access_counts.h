@@ -1,0 +1,91 @@
+#pragma once
+
+#include "execution/grid.h"
+#include "trace/counts/code_map.h"
+#include "trace/counts/element_map.h"
+#include "trace/counts/request_example.h"
+#include "trace/warp/access.h"
+#include "trace/warp/control_flow.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cuda_simulator {
+
+// What one access of the source cost, summed over its warp requests.
+struct AccessCounts {
+  std::uint64_t requests = 0, lanes = 0;
+  std::uint64_t sectors = 0, ideal_sectors = 0;        // global memory
+  std::uint64_t wavefronts = 0, ideal_wavefronts = 0;  // shared memory
+  int max_sectors = 0, max_conflict_ways = 0;
+  bool approximate = false;
+
+  // The most frequent distance in bytes from a lane's address to the next lane's, by majority vote.
+  std::int64_t stride_bytes = 0;
+  std::int64_t stride_votes = 0;
+
+  // Which of the kernel's accesses was made first, second, ...
+  std::size_t order = 0;
+  // The first of the requests that have max_sectors or max_conflict_ways.
+  std::shared_ptr<const RequestExample> example;
+
+  // Returns whether no request before was as costly.
+  bool add(const WarpRequest& request);
+  void add(const AccessCounts& other);
+
+ private:
+  bool shows_more_than(const AccessCounts& other) const;
+};
+
+// What one basic block's executions by a warp add up to.
+struct BasicBlockCounts {
+  std::uint64_t executions = 0, lanes = 0;
+  std::uint64_t divergences = 0;  // executions at whose end the lanes went different ways
+  std::uintptr_t next_code = 0;   // where one of the ways begins that follow it in the program
+};
+
+// Everything counted for one kernel launched with one configuration.
+struct KernelCounts {
+  std::string name;
+  dim3 blocks, block;
+  std::size_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
+  std::uint64_t launches = 0, blocks_run = 0, threads_run = 0, barriers = 0;
+  ControlFlow control_flow;
+  std::size_t numbered_accesses = 0;
+  std::vector<ElementMap> elements;  // only where they are wanted
+
+  // All kinds of atomic functions at one place are one, and `volatile` makes no difference.
+  AccessCounts& access(Step step, MemorySpace space) {
+    const AccessKind kind =
+        is_atomic(step.kind()) ? AccessKind::atomic : without_volatile(step.kind());
+    return accesses_[Step(step.code(), step.bytes(), kind).bits() | static_cast<unsigned>(space)
+                                                                        << kSpaceShift];
+  }
+  BasicBlockCounts& basic_block(std::uintptr_t code) { return basic_blocks_[code]; }
+  // Calls function(Step, MemorySpace, const AccessCounts&).
+  template <typename Function>
+  void for_each_access(Function function) const {
+    accesses_.for_each([&](std::uint64_t key, const AccessCounts& counts) {
+      const std::uint64_t space = key >> kSpaceShift & 0xf;
+      function(Step::from_bits(key & ~(std::uint64_t{0xf} << kSpaceShift)),
+               static_cast<MemorySpace>(space), counts);
+    });
+  }
+  // Calls function(code, const BasicBlockCounts&).
+  template <typename Function>
+  void for_each_basic_block(Function function) const {
+    basic_blocks_.for_each(function);
+  }
+
+  bool is_for(const Grid& grid) const;
+
+ private:
+  static constexpr int kSpaceShift = 4;  // a kind of access takes fewer bits of a Step
+  CodeMap<AccessCounts> accesses_;
+  CodeMap<BasicBlockCounts> basic_blocks_;
+};
+
+}  // namespace cuda_simulator

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "execution/block.h"
+#include "trace/counts/access_counts.h"
+#include "trace/counts/picture_recorder.h"
+#include "trace/memory_map.h"
+#include "trace/warp/access.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace cuda_simulator {
+
+// In the order of their first launches.
+using TracedKernels = std::vector<std::unique_ptr<KernelCounts>>;
+
+// Adds up what the launches of each kernel do.
+class LaunchCounts {
+ public:
+  explicit LaunchCounts(MemoryMap& memory) : pictures_(memory) {}
+
+  // Returns what this launch is to be added to: the counts of its kernel and configuration.
+  KernelCounts& begin_grid(const Block& block);
+  void begin_block();
+  void barrier() { ++kernel_->barriers; }
+
+  void count(const WarpRequest& request) {
+    AccessCounts& counts = kernel_->access(request.step, request.space());
+    if (counts.add(request)) pictures_.keep_example(counts, request);
+    pictures_.follow_elements(request);
+  }
+  void count_basic_block(std::uintptr_t code, std::uint32_t lanes) {
+    BasicBlockCounts& counts = kernel_->basic_block(code);
+    ++counts.executions;
+    counts.lanes += static_cast<unsigned>(__builtin_popcount(lanes));
+  }
+  // `next` is the smallest address of code that follows the basic block.
+  void count_divergence(std::uintptr_t code, std::uintptr_t next);
+
+  // Threads that have begun in the running kernel's launches.
+  std::uint64_t threads_run() const { return kernel_->threads_run; }
+  const TracedKernels& kernels() const { return kernels_; }
+
+ private:
+  KernelCounts& counts_of(const Grid& grid);
+
+  const Block* block_ = nullptr;
+  KernelCounts* kernel_ = nullptr;
+  TracedKernels kernels_;
+  PictureRecorder pictures_;
+};
+
+}  // namespace cuda_simulator

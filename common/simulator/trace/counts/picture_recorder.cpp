@@ -1,0 +1,83 @@
+#include "trace/counts/picture_recorder.h"
+
+#include "execution/lanes.h"
+#include "trace/counts/request_cost.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace cuda_simulator {
+namespace {
+
+constexpr std::size_t kMostArrays = 8;  // of a kernel: more make no picture
+
+bool elements_wanted() {
+  const char* const value = std::getenv("CUDA_SIMULATOR_ELEMENTS");
+  return value && std::strcmp(value, "0") != 0;
+}
+
+}  // namespace
+
+void PictureRecorder::begin_grid(const Block& block, KernelCounts& kernel) {
+  block_ = &block;
+  kernel_ = &kernel;
+  follows_elements_ = kernel.launches == 1 && elements_wanted();
+}
+
+void PictureRecorder::keep_example(AccessCounts& counts, const WarpRequest& request) const {
+  if (!counts.example) counts.order = ++kernel_->numbered_accesses;
+  const bool is_shared = request.space() == MemorySpace::shared;
+  const RequestCost cost(request);
+  RequestExample example{block_->index(),
+                         request.warp,
+                         request.lanes,
+                         request.approximate,
+                         is_shared ? 0 : cost.sectors(),
+                         is_shared ? cost.wavefronts().taken : 0,
+                         memory_.named(request.array),
+                         {}};
+  for_each_lane(request.lanes, [&](int lane) {
+    example.offset_bytes[lane] =
+        static_cast<std::int64_t>(request.addresses[lane] - example.array.begin);
+  });
+  counts.example = std::make_shared<const RequestExample>(std::move(example));
+}
+
+// Of shared memory, in the first block.
+void PictureRecorder::add_to_elements(const WarpRequest& request) {
+  const bool is_shared = request.space() == MemorySpace::shared;
+  if (request.space() == MemorySpace::constant || (is_shared && block_->index() > 0)) return;
+  ElementMap* map = nullptr;
+  bool in_one_array = true;
+  std::vector<std::size_t> offsets;
+  for_each_lane(request.lanes, [&](int lane) {
+    const std::uintptr_t address = request.addresses[lane];
+    if (!map || !map->array().holds(address)) {
+      in_one_array = map == nullptr;
+      map = element_map(request.step, address);
+    }
+    if (!map) return;
+    offsets.push_back(address - map->array().begin);
+    map->add(request.step.kind(), offsets.back(), request.bytes(), block_->index(),
+             request.thread(lane));
+  });
+  if (map && in_one_array && offsets.size() == kWarpSize) {
+    map->learn_row(std::move(offsets), request.bytes());
+  }
+}
+
+ElementMap* PictureRecorder::element_map(Step step, std::uintptr_t address) {
+  std::vector<ElementMap>& maps = kernel_->elements;
+  for (ElementMap& map : maps) {
+    if (map.array().holds(address)) return &map;
+  }
+  if (maps.size() == kMostArrays) return nullptr;
+  const std::optional<AddressedArray> array = memory_.array_of(step, address);
+  return array ? &maps.emplace_back(memory_.named(*array), step.bytes()) : nullptr;
+}
+
+}  // namespace cuda_simulator

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "execution/block.h"
+#include "trace/counts/access_counts.h"
+#include "trace/counts/element_map.h"
+#include "trace/memory_map.h"
+#include "trace/warp/access.h"
+
+#include <cstdint>
+
+namespace cuda_simulator {
+
+// Keeps single requests and elements, for pictures of them.
+class PictureRecorder {
+ public:
+  explicit PictureRecorder(MemoryMap& memory) : memory_(memory) {}
+
+  // Elements are followed in a kernel's first launch, where CUDA_SIMULATOR_ELEMENTS asks for it.
+  void begin_grid(const Block& block, KernelCounts& kernel);
+
+  // The request becomes the example of an access.
+  void keep_example(AccessCounts& counts, const WarpRequest& request) const;
+  void follow_elements(const WarpRequest& request) {
+    if (follows_elements_) add_to_elements(request);
+  }
+
+ private:
+  void add_to_elements(const WarpRequest& request);
+  // nullptr if the kernel has more arrays than are followed, or the memory is of no interest.
+  ElementMap* element_map(Step step, std::uintptr_t address);
+
+  MemoryMap& memory_;
+  const Block* block_ = nullptr;
+  KernelCounts* kernel_ = nullptr;
+  bool follows_elements_ = false;  // of the running grid
+};
+
+}  // namespace cuda_simulator

@@ -1,0 +1,179 @@
+// The functions that the compiler calls in traced code: at every access (-fsanitize=thread), at
+// every basic block (-fsanitize-coverage=trace-pc) and for every array index (-fsanitize=bounds).
+// Here are our functions in place of the sanitizers'.
+
+#include "trace/kernel_tracer.h"
+
+#include <cstdint>
+#include <cstring>
+
+namespace {
+
+using cuda_simulator::AccessKind;
+using cuda_simulator::Finding;
+using cuda_simulator::KernelTracer;
+
+constexpr unsigned kWordBytes = 4, kDoubleWordBytes = 8;
+
+void access(const void* address, unsigned bytes, AccessKind kind, const void* code) {
+  KernelTracer::on_access(reinterpret_cast<std::uintptr_t>(address), bytes, kind,
+                          reinterpret_cast<std::uintptr_t>(code));
+}
+
+// An object whose alignment is less than its size, or of no register's size: a GPU moves it in
+// pieces. By double words where the addresses permit, else by words, else by bytes.
+void access_in_pieces(const void* address, std::size_t bytes, AccessKind kind, const void* code) {
+  const auto both = reinterpret_cast<std::uintptr_t>(address) | bytes;
+  const unsigned piece = both % kDoubleWordBytes == 0 && bytes > 2 * kDoubleWordBytes
+                             ? kDoubleWordBytes
+                         : both % kWordBytes == 0 ? kWordBytes
+                                                  : 1;
+  for (std::size_t done = 0; done < bytes; done += piece) {
+    access(static_cast<const char*>(address) + done, piece, kind, code);
+  }
+}
+
+// The compiler's descriptions of an index that is out of bounds (the layout is the UB sanitizer's).
+struct SanitizerLocation {
+  const char* file;
+  std::uint32_t line, column;
+};
+struct SanitizerType {
+  std::uint16_t kind, info;
+  char name[1];
+};
+struct OutOfBoundsData {
+  SanitizerLocation location;
+  const SanitizerType *array, *index;
+};
+
+std::string index_text(const OutOfBoundsData& data, std::uintptr_t index) {
+  const bool is_signed = data.index->info & 1;
+  const unsigned bits = 1u << (data.index->info >> 1);
+  if (!is_signed) return std::to_string(index);
+  return std::to_string(static_cast<std::int64_t>(index << (64 - bits)) >> (64 - bits));
+}
+
+}  // namespace
+
+#define CALLER __builtin_return_address(0)
+#define ACCESS_HOOKS(bytes)                                                                      \
+  void __tsan_read##bytes(void* address) { access(address, bytes, AccessKind::load, CALLER); }   \
+  void __tsan_write##bytes(void* address) { access(address, bytes, AccessKind::store, CALLER); } \
+  void __tsan_volatile_read##bytes(void* address) {                                              \
+    access(address, bytes, AccessKind::volatile_load, CALLER);                                   \
+  }                                                                                              \
+  void __tsan_volatile_write##bytes(void* address) {                                             \
+    access(address, bytes, AccessKind::volatile_store, CALLER);                                  \
+  }                                                                                              \
+  void __tsan_unaligned_read##bytes(void* address) {                                             \
+    access_in_pieces(address, bytes, AccessKind::load, CALLER);                                  \
+  }                                                                                              \
+  void __tsan_unaligned_write##bytes(void* address) {                                            \
+    access_in_pieces(address, bytes, AccessKind::store, CALLER);                                 \
+  }
+
+// Host code in a .cu file, and the C++ library in it, use atomics; they are not a kernel's
+// accesses.
+#define ATOMIC_HOOKS(bits)                                                                        \
+  std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* p, int) {    \
+    return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                  \
+  }                                                                                               \
+  void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* p, std::uint##bits##_t v, int) { \
+    __atomic_store_n(p, v, __ATOMIC_SEQ_CST);                                                     \
+  }                                                                                               \
+  std::uint##bits##_t __tsan_atomic##bits##_exchange(volatile std::uint##bits##_t* p,             \
+                                                     std::uint##bits##_t v, int) {                \
+    return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST);                                           \
+  }                                                                                               \
+  std::uint##bits##_t __tsan_atomic##bits##_fetch_add(volatile std::uint##bits##_t* p,            \
+                                                      std::uint##bits##_t v, int) {               \
+    return __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST);                                            \
+  }                                                                                               \
+  std::uint##bits##_t __tsan_atomic##bits##_fetch_sub(volatile std::uint##bits##_t* p,            \
+                                                      std::uint##bits##_t v, int) {               \
+    return __atomic_fetch_sub(p, v, __ATOMIC_SEQ_CST);                                            \
+  }                                                                                               \
+  std::uint##bits##_t __tsan_atomic##bits##_fetch_and(volatile std::uint##bits##_t* p,            \
+                                                      std::uint##bits##_t v, int) {               \
+    return __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST);                                            \
+  }                                                                                               \
+  std::uint##bits##_t __tsan_atomic##bits##_fetch_or(volatile std::uint##bits##_t* p,             \
+                                                     std::uint##bits##_t v, int) {                \
+    return __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST);                                             \
+  }                                                                                               \
+  std::uint##bits##_t __tsan_atomic##bits##_fetch_xor(volatile std::uint##bits##_t* p,            \
+                                                      std::uint##bits##_t v, int) {               \
+    return __atomic_fetch_xor(p, v, __ATOMIC_SEQ_CST);                                            \
+  }                                                                                               \
+  int __tsan_atomic##bits##_compare_exchange_strong(                                              \
+      volatile std::uint##bits##_t* p, std::uint##bits##_t* e, std::uint##bits##_t v, int, int) { \
+    return __atomic_compare_exchange_n(p, e, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
+  }                                                                                               \
+  int __tsan_atomic##bits##_compare_exchange_weak(                                                \
+      volatile std::uint##bits##_t* p, std::uint##bits##_t* e, std::uint##bits##_t v, int, int) { \
+    return __atomic_compare_exchange_n(p, e, v, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);        \
+  }
+
+extern "C" {
+
+ACCESS_HOOKS(1)
+ACCESS_HOOKS(2)
+ACCESS_HOOKS(4)
+ACCESS_HOOKS(8)
+ACCESS_HOOKS(16)
+ATOMIC_HOOKS(8)
+ATOMIC_HOOKS(16)
+ATOMIC_HOOKS(32)
+ATOMIC_HOOKS(64)
+
+void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+void __tsan_atomic_signal_fence(int) {}
+
+void __tsan_read_range(void* address, std::size_t bytes) {
+  access_in_pieces(address, bytes, AccessKind::load, CALLER);
+}
+void __tsan_write_range(void* address, std::size_t bytes) {
+  access_in_pieces(address, bytes, AccessKind::store, CALLER);
+}
+void* __tsan_memcpy(void* destination, const void* source, std::size_t bytes) {
+  access_in_pieces(source, bytes, AccessKind::load, CALLER);
+  access_in_pieces(destination, bytes, AccessKind::store, CALLER);
+  return std::memcpy(destination, source, bytes);
+}
+void* __tsan_memmove(void* destination, const void* source, std::size_t bytes) {
+  access_in_pieces(source, bytes, AccessKind::load, CALLER);
+  access_in_pieces(destination, bytes, AccessKind::store, CALLER);
+  return std::memmove(destination, source, bytes);
+}
+void* __tsan_memset(void* destination, int value, std::size_t bytes) {
+  access_in_pieces(destination, bytes, AccessKind::store, CALLER);
+  return std::memset(destination, value, bytes);
+}
+
+void __sanitizer_cov_trace_pc() {
+  KernelTracer::on_basic_block_entry(reinterpret_cast<std::uintptr_t>(CALLER));
+}
+
+void __tsan_init() { KernelTracer::get(); }  // so that a program that launches nothing reports it
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_read(void**) {}
+
+void __ubsan_handle_out_of_bounds(OutOfBoundsData* data, std::uintptr_t index) {
+  const SanitizerLocation& at = data->location;
+  Finding::Place where;
+  where.file = at.file;
+  where.line = static_cast<int>(at.line);
+  where.column = static_cast<int>(at.column);
+  where.operation = "index";
+  KernelTracer::get().on_array_index({"array_index",
+                                      "",
+                                      "index " + index_text(*data, index) +
+                                          " is outside the array, of type " + data->array->name +
+                                          ".",
+                                      {where}});
+}
+
+}  // extern "C"

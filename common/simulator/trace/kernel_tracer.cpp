@@ -1,0 +1,154 @@
+#include "trace/kernel_tracer.h"
+
+#include "trace/report/report.h"
+#include "trace/watchdog.h"
+
+#include <cstdlib>
+
+namespace cuda_simulator {
+
+KernelTracer::KernelTracer() {
+  std::atexit([] { finish_report(KernelTracer::get().kernels()); });
+}
+
+void KernelTracer::begin_grid(const Grid&, const Block& block) {
+  start_watchdog();
+  block_ = &block;
+  reporter_.begin_grid(block);
+  memory_.begin_grid(block);
+  accesses_.begin_grid();
+  barriers_.begin_grid(block);
+  recorder_.begin_grid(block, counts_.begin_grid(block).control_flow);
+}
+
+void KernelTracer::begin_block(std::uint64_t) {
+  counts_.begin_block();
+  recorder_.begin_block();
+  releasing_warp_ = kNoWarp;
+  accesses_.begin_block();
+}
+
+void KernelTracer::thread_resumed(int thread) {
+  // The next thread may see what the last one has released.
+  if (releasing_warp_ != kNoWarp) {
+    running_lane.log = nullptr;
+    check_now(releasing_warp_);
+  }
+  releasing_warp_ = accesses_.has_fence(thread) ? thread / kWarpSize : kNoWarp;
+  recorder_.thread_resumed(thread);
+}
+
+void KernelTracer::thread_paused(int thread) {
+  const RecordingPause pause;
+  recorder_.thread_paused(thread);
+}
+
+void KernelTracer::threads_gave_way() {
+  const RecordingPause pause;
+  recorder_.threads_gave_way();
+}
+
+void KernelTracer::thread_fenced(int thread, FenceScope scope) {
+  const RecordingPause pause;
+  releasing_warp_ = thread / kWarpSize;
+  check_now(releasing_warp_);
+  accesses_.fence(thread, scope);
+}
+
+void KernelTracer::async_copies_arrived(int thread, const std::vector<AsyncCopy>& copies,
+                                        const void* caller) {
+  const RecordingPause pause;
+  check_now(thread / kWarpSize);  // their beginnings are among what is to be checked
+  for (const AsyncCopy& copy : copies) {
+    const Step step(reinterpret_cast<std::uintptr_t>(caller), copy.bytes,
+                    AccessKind::async_copy_arrival);
+    const auto address = reinterpret_cast<std::uintptr_t>(copy.to);
+    if (const auto array = memory_.array_of(step, address)) {
+      WarpRecorder::with_one_lane({step, address, *array}, thread,
+                                  [this](const WarpRequest& one) { accesses_.check(one); });
+    }
+  }
+}
+
+void KernelTracer::warp_synchronised(int warp, std::uint32_t lanes) {
+  const RecordingPause pause;
+  barriers_.check_warp_call(warp, lanes);
+  const bool all = lanes == block_->live_lanes_of(warp);
+  if (all) {
+    recorder_.drain(warp);
+  } else {
+    check_now(warp);
+  }
+  accesses_.warp_synchronised(warp, lanes, all);
+}
+
+void KernelTracer::left_out_of_mask(int thread, std::uint32_t mask) {
+  const RecordingPause pause;
+  barriers_.report_left_out(thread, mask);
+}
+
+void KernelTracer::barrier_released() {
+  const RecordingPause pause;
+  counts_.barrier();
+  accesses_.barrier(block_->grid().threads_per_block());
+  recorder_.barrier_released();
+  barriers_.check_barrier();
+}
+
+void KernelTracer::end_block() {
+  recorder_.end_block([this](const WarpRequest& request) { accesses_.check(request); });
+  accesses_.end_block();
+}
+
+void KernelTracer::deadlock() {
+  const RecordingPause pause;
+  barriers_.report_deadlock();
+}
+
+void KernelTracer::kernel_failed(const KernelFailure& failure, const void* code) {
+  memory_.exception_reported();
+  reporter_.report_failure(failure, code);
+}
+
+void KernelTracer::on_watchdog(std::uintptr_t code) {
+  const RecordingPause pause;
+  reporter_.refuse("endless", "the thread is in a loop with nothing in it, which never ends.",
+                   cudaErrorLaunchTimeout, Step::basic_block(code + 1));
+}
+
+void KernelTracer::on_request(const WarpRequest& request) {
+  counts_.count(request);
+  if (request.unchecked_lanes != 0) accesses_.check(request);
+}
+
+void KernelTracer::on_basic_block(std::uintptr_t code, std::uint32_t lanes) {
+  counts_.count_basic_block(code, lanes);
+}
+
+void KernelTracer::on_divergence(std::uintptr_t code, std::uintptr_t next) {
+  counts_.count_divergence(code, next);
+}
+
+void KernelTracer::on_host_access(std::uintptr_t address, AccessKind kind, std::uintptr_t code) {
+  get().memory_.check_host_access(address, kind, code);
+}
+
+void KernelTracer::add_to_log(Step access, std::uintptr_t address) {
+  get().recorder_.add_access(access, address);
+}
+
+void KernelTracer::add_to_log(Step basic_block) { get().recorder_.add_basic_block(basic_block); }
+
+void KernelTracer::check_now(int warp) {
+  recorder_.check_now(warp, [this](const WarpRequest& request) { accesses_.check(request); });
+}
+
+Tracer* program_tracer() { return &KernelTracer::get(); }
+
+void trace_access(const volatile void* address, std::size_t bytes, AccessKind kind,
+                  const void* caller) {
+  KernelTracer::on_access(reinterpret_cast<std::uintptr_t>(address), static_cast<unsigned>(bytes),
+                          kind, reinterpret_cast<std::uintptr_t>(caller));
+}
+
+}  // namespace cuda_simulator

@@ -1,0 +1,120 @@
+#pragma once
+
+#include "execution/block.h"
+#include "trace/checks/access_findings.h"
+#include "trace/checks/barrier_findings.h"
+#include "trace/counts/launch_counts.h"
+#include "trace/memory_map.h"
+#include "trace/report/finding_reporter.h"
+#include "trace/tracer.h"
+#include "trace/warp/running_lane.h"
+#include "trace/warp/warp_listener.h"
+#include "trace/warp/warp_recorder.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace cuda_simulator {
+
+// Follows every thread of a grid: is each access allowed, does it race or read what nothing wrote,
+// what does its warp's request cost, and where do the lanes of a warp part. Owns the parts that
+// know that, and sees to the order in which they learn what happens: accesses are checked before
+// what comes next is ordered after them.
+class KernelTracer final : public Tracer, private WarpListener {
+ public:
+  static KernelTracer& get() {
+    static KernelTracer& tracer =
+        *new KernelTracer;  // never destroyed: the report at exit reads it
+    return tracer;
+  }
+
+  void begin_grid(const Grid& grid, const Block& block) override;
+  void begin_block(std::uint64_t index) override;
+  void thread_resumed(int thread) override;
+  void thread_paused(int thread) override;
+  void threads_gave_way() override;
+  void warp_synchronised(int warp, std::uint32_t lanes) override;
+  void async_copies_arrived(int thread, const std::vector<AsyncCopy>& copies,
+                            const void* caller) override;
+  void thread_fenced(int thread, FenceScope scope) override;
+  void left_out_of_mask(int thread, std::uint32_t mask) override;
+  void barrier_released() override;
+  void end_block() override;
+  void end_grid() override { accesses_.end_grid(); }
+  void deadlock() override;
+  void stop_recording() override { running_lane.log = nullptr; }
+  void kernel_failed(const KernelFailure& failure, const void* code) override;
+  void device_memory_written(std::uintptr_t address, std::size_t bytes) override {
+    accesses_.device_memory_written(address, bytes);
+  }
+  void memory_copied(std::uintptr_t to, std::uintptr_t from, std::size_t bytes,
+                     const char* function, std::uintptr_t caller) override {
+    accesses_.memory_copied(to, from, bytes, function, caller);
+  }
+  void device_memory_freed(std::uintptr_t address, std::size_t bytes) override {
+    accesses_.device_memory_freed(address, bytes);
+  }
+
+  // An access that the code before `code` is about to make. Does not return if it must not be made.
+  static void on_access(std::uintptr_t address, unsigned bytes, AccessKind kind,
+                        std::uintptr_t code) {
+    const RunningLane& running = running_lane;
+    if (!running.log) return on_host_access(address, kind, code);
+    if (address - running.stacks_begin < running.stacks_bytes) return;  // local memory
+    const Step step(code, bytes, kind);
+    if (!running.log->follow(running.lane, step, address)) add_to_log(step, address);
+  }
+  // The running thread enters the basic block that begins before `code`.
+  static void on_basic_block_entry(std::uintptr_t code) {
+    const RunningLane& running = running_lane;
+    if (!running.log) return;
+    const Step step = Step::basic_block(code);
+    if (!running.log->follow(running.lane, step)) add_to_log(step);
+  }
+  // A number that changes with every step of the running thread; 0 outside kernels' own code.
+  static std::uint64_t position_in_kernel() {
+    const RunningLane& running = running_lane;
+    if (!running.log) return 0;
+    return get().counts_.threads_run() << 32 | running.log->length(running.lane) << 5 |
+           static_cast<unsigned>(running.lane);
+  }
+  // The running thread, now at `code`, has made no step for seconds.
+  void on_watchdog(std::uintptr_t code);
+  // An index outside an array whose length the compiler knows.
+  void on_array_index(Finding finding) { reporter_.report_array_index(std::move(finding)); }
+  // A kernel is about to throw what it stores there.
+  void exception_allocated(std::uintptr_t address, std::size_t bytes) {
+    memory_.exception_allocated(address, bytes);
+  }
+
+  const TracedKernels& kernels() const { return counts_.kernels(); }
+
+ private:
+  static constexpr int kNoWarp = -1;
+
+  KernelTracer();
+
+  void on_request(const WarpRequest& request) override;
+  void on_basic_block(std::uintptr_t code, std::uint32_t lanes) override;
+  void on_divergence(std::uintptr_t code, std::uintptr_t next) override;
+
+  // What the functions above leave to others, so that they need not save registers.
+  static void on_host_access(std::uintptr_t address, AccessKind kind, std::uintptr_t code);
+  static void add_to_log(Step access, std::uintptr_t address);
+  static void add_to_log(Step basic_block);
+
+  // Something is about to be ordered for some lanes of a warp: what came before must be checked.
+  void check_now(int warp);
+
+  const Block* block_ = nullptr;
+  FindingReporter reporter_;
+  MemoryMap memory_{reporter_};
+  LaunchCounts counts_{memory_};
+  AccessFindings accesses_{memory_, reporter_};
+  BarrierFindings barriers_{reporter_};
+  WarpRecorder recorder_{memory_, reporter_, *this};
+  int releasing_warp_ = kNoWarp;  // of the running thread, if what it does may be a release
+};
+
+}  // namespace cuda_simulator

@@ -1,0 +1,185 @@
+#include "trace/memory_map.h"
+
+#include "trace/report/finding_log.h"
+
+#include <link.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+extern "C" {
+extern __thread char cuda_simulator_dynamic_shared[];
+// The linker's names for the ends of the section of __constant__ variables, if there are any.
+extern const char __start_cuda_constant[] __attribute__((weak));
+extern const char __stop_cuda_constant[] __attribute__((weak));
+}
+
+namespace cuda_simulator {
+
+void MemoryMap::begin_grid(const Block& block) {
+  block_ = &block;
+  locate_shared_memory();
+  dynamic_bytes_ = block.grid().dynamic_shared_bytes;
+}
+
+void MemoryMap::locate_shared_memory() {
+  struct Range {
+    std::uintptr_t begin;
+    std::size_t bytes;
+  } range{0, 0};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          if (info->dlpi_phdr[i].p_type != PT_TLS) continue;
+          *static_cast<Range*>(data) = {reinterpret_cast<std::uintptr_t>(info->dlpi_tls_data),
+                                        info->dlpi_phdr[i].p_memsz};
+        }
+        return 1;  // the program itself comes first
+      },
+      &range);
+  shared_begin_ = range.begin;
+  shared_bytes_ = std::min(range.bytes, kMaxSharedBytes);
+  dynamic_offset_ = reinterpret_cast<std::uintptr_t>(cuda_simulator_dynamic_shared) - shared_begin_;
+}
+
+std::optional<AddressedArray> MemoryMap::array_of(Step step, std::uintptr_t address) {
+  if (device_.contains(address)) {
+    const Allocation& allocation = device_.on_page_of(address);
+    if (allocation.freed || !allocation.holds(address, step.bytes())) {
+      refuse_device_access(address, step);
+    }
+    return AddressedArray{Region::device, allocation.kind == MemoryKind::device, device_.begin(),
+                          allocation.begin, allocation.bytes};
+  }
+  if (address - shared_begin_ < shared_bytes_) {
+    return shared_array_of(step, address - shared_begin_);
+  }
+  const Grid& grid = block_->grid();
+  const auto arguments = reinterpret_cast<std::uintptr_t>(grid.arguments);
+  if (address - arguments < grid.arguments_bytes) return std::nullopt;
+  if (executable_.in_writable_data(address)) return variable_of(step, address);
+  if (executable_.in_image(address)) return std::nullopt;  // a constant that the compiler laid down
+  if (address < kNullPageBytes) {
+    reporter_.refuse("null_pointer",
+                     "a null pointer. Was the memory allocated, and did cudaMalloc succeed?",
+                     cudaErrorIllegalAddress, step);
+  }
+  if (address - exception_begin_ < exception_bytes_) return std::nullopt;
+  reporter_.refuse(
+      "host_pointer",
+      "an address that is not device memory. Was a host pointer passed to the kernel, in place "
+      "of one from cudaMalloc? Or does the kernel allocate memory itself (new, malloc, "
+      "std::vector)? That is not simulated.",
+      cudaErrorIllegalAddress, step);
+}
+
+AddressedArray MemoryMap::shared_array_of(Step step, std::size_t offset) {
+  if (offset - dynamic_offset_ < kMaxDynamicSharedBytes) {
+    if (offset - dynamic_offset_ + step.bytes() > dynamic_bytes_) {
+      reporter_.refuse("out_of_bounds",
+                       "byte " + std::to_string(offset - dynamic_offset_) +
+                           " of extern __shared__ memory; the launch gave the block " +
+                           count_of(dynamic_bytes_, "byte") +
+                           " of it (the third argument between <<< and >>>).",
+                       cudaErrorIllegalAddress, step);
+    }
+    return {Region::shared, true, shared_begin_, shared_begin_ + dynamic_offset_, dynamic_bytes_};
+  }
+  if (!last_shared_ || !last_shared_->holds(offset)) last_shared_ = executable_.shared_at(offset);
+  if (!last_shared_ || offset + step.bytes() > last_shared_->begin + last_shared_->bytes) {
+    const Symbol* const nearest = executable_.nearest_shared(offset);
+    reporter_.refuse("out_of_bounds",
+                     nearest ? outside_shared_text(*nearest, offset)
+                             : "an access to shared memory; the kernel has none.",
+                     cudaErrorIllegalAddress, step);
+  }
+  return {Region::shared, true, shared_begin_, shared_begin_ + last_shared_->begin,
+          last_shared_->bytes};
+}
+
+AddressedArray MemoryMap::variable_of(Step step, std::uintptr_t address) const {
+  const auto constant_begin = reinterpret_cast<std::uintptr_t>(__start_cuda_constant);
+  const auto constant_end = reinterpret_cast<std::uintptr_t>(__stop_cuda_constant);
+  const bool is_constant = address - constant_begin < constant_end - constant_begin;
+  const Symbol* const variable = executable_.variable_at(address);
+  if (!variable || address + step.bytes() > variable->begin + variable->bytes) {
+    reporter_.refuse("out_of_bounds",
+                     "an access outside every __device__ or __constant__ variable.",
+                     cudaErrorIllegalAddress, step);
+  }
+  if (is_constant && without_volatile(step.kind()) != AccessKind::load) {
+    reporter_.refuse("out_of_bounds",
+                     "a kernel may only read __constant__ memory: " + variable->name() + ".",
+                     cudaErrorIllegalAddress, step);
+  }
+  return {is_constant ? Region::constant : Region::variables, false,
+          executable_.writable_data_begin(), variable->begin, variable->bytes};
+}
+
+void MemoryMap::refuse_device_access(std::uintptr_t address, Step step) const {
+  const Allocation* const nearest = device_.nearest(address);
+  if (!nearest) {
+    reporter_.refuse("out_of_bounds", "nothing has been allocated with cudaMalloc.",
+                     cudaErrorIllegalAddress, step);
+  }
+  if (nearest->freed && nearest->holds(address, 1)) {
+    reporter_.refuse("freed_memory", "memory that cudaFree has already taken back.",
+                     cudaErrorIllegalAddress, step);
+  }
+  reporter_.refuse("out_of_bounds", describe_distance(*nearest, address, step.bytes()) + ".",
+                   cudaErrorIllegalAddress, step);
+}
+
+// A real GPU's memory is not in the host's address space: the program would crash here.
+void MemoryMap::check_host_access(std::uintptr_t address, AccessKind kind,
+                                  std::uintptr_t code) const {
+  if (!device_.contains(address) || device_.on_page_of(address).kind != MemoryKind::device) return;
+  FindingLog::get().add(
+      {"device_pointer_on_host",
+       "",
+       "host code uses a pointer to device memory. Only a kernel can follow it; copy the data "
+       "with cudaMemcpy first.",
+       {host_place(code, name_of(kind))}});
+  std::exit(1);
+}
+
+AccessedMemory MemoryMap::described(const AccessedBytes& accessed) const {
+  const auto in_variable = [&](MemorySpace space, const Symbol& variable, std::uintptr_t address) {
+    return AccessedMemory{space, variable.own_name(), variable.bytes, address - variable.begin,
+                          accessed.bytes};
+  };
+  switch (accessed.region) {
+    case Region::device: {
+      const std::uintptr_t address = device_.begin() + accessed.offset;
+      const Allocation& allocation = device_.on_page_of(address);
+      return {MemorySpace::global, "an allocation of " + count_of(allocation.bytes, "byte"),
+              allocation.bytes, address - allocation.begin, accessed.bytes};
+    }
+    case Region::variables: {
+      const std::uintptr_t address = executable_.writable_data_begin() + accessed.offset;
+      return in_variable(MemorySpace::global, *executable_.variable_at(address), address);
+    }
+    case Region::constant:
+    case Region::shared:
+      break;
+  }
+  if (const Symbol* const variable = executable_.shared_at(accessed.offset))
+    return in_variable(MemorySpace::shared, *variable, accessed.offset);
+  return {MemorySpace::shared, "extern __shared__ memory", dynamic_bytes_,
+          accessed.offset - dynamic_offset_, accessed.bytes};
+}
+
+NamedArray MemoryMap::named(const AddressedArray& array) const {
+  NamedArray named{space_of(array.region), "extern __shared__ memory", array.begin, array.bytes};
+  if (array.region == Region::device) {
+    named.name = "allocation " + std::to_string(device_.number_on_page_of(array.begin));
+  } else if (array.region != Region::shared) {
+    named.name = executable_.variable_at(array.begin)->own_name();
+  } else if (const Symbol* const symbol = executable_.shared_at(array.begin - array.region_begin)) {
+    named.name = symbol->own_name();
+  }
+  return named;
+}
+
+}  // namespace cuda_simulator

@@ -1,0 +1,14 @@
+// The plain build: nothing watches.
+
+#include "trace/tracer.h"
+
+#include "simulator/atomics.h"
+#include "simulator/keywords.h"
+
+namespace cuda_simulator {
+
+Tracer* program_tracer() { return nullptr; }
+
+void trace_access(const volatile void*, std::size_t, AccessKind, const void*) {}
+
+}  // namespace cuda_simulator

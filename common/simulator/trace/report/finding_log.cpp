@@ -1,0 +1,64 @@
+#include "trace/report/finding_log.h"
+
+#include <cstdio>
+
+namespace cuda_simulator {
+namespace {
+
+// What makes two findings the same: kind, kernel and source positions, not the thread or the
+// address.
+std::string identity(const Finding& finding) {
+  std::string text = finding.kind + '|' + finding.kernel;
+  for (const Finding::Place& place : finding.places) {
+    text +=
+        '|' + place.file + ':' + std::to_string(place.line) + ':' + std::to_string(place.column);
+  }
+  return text;
+}
+
+std::string coordinates(const unsigned (&index)[3]) {
+  return "(" + std::to_string(index[0]) + "," + std::to_string(index[1]) + "," +
+         std::to_string(index[2]) + ")";
+}
+
+}  // namespace
+
+FindingLog& FindingLog::get() {
+  static FindingLog& log = *new FindingLog;  // never destroyed: the report at exit reads it
+  return log;
+}
+
+void FindingLog::add(Finding finding) {
+  const auto [found, is_new] = index_by_identity_.emplace(identity(finding), findings_.size());
+  if (!is_new) {
+    ++findings_[found->second].count;
+    return;
+  }
+  std::fflush(stdout);
+  std::fprintf(stderr, "CUDA simulator: %s", describe(finding).c_str());
+  findings_.push_back(std::move(finding));
+}
+
+std::vector<Finding> FindingLog::take() {
+  index_by_identity_.clear();
+  return std::exchange(findings_, {});
+}
+
+std::vector<Finding> take_findings() { return FindingLog::get().take(); }
+
+std::string describe(const Finding& finding) {
+  std::string text =
+      finding.kernel.empty() ? finding.message : finding.kernel + ": " + finding.message;
+  text += '\n';
+  for (const Finding::Place& place : finding.places) {
+    text +=
+        "  " + SourcePosition{place.file, place.line, place.column}.text() + "  " + place.operation;
+    if (place.in_kernel) {
+      text += " by thread " + coordinates(place.thread) + " of block " + coordinates(place.block);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace cuda_simulator

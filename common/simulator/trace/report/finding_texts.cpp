@@ -1,0 +1,109 @@
+#include "trace/report/finding_texts.h"
+
+#include <cstdio>
+
+namespace cuda_simulator {
+
+std::string count_of(std::size_t n, const char* what) {
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
+std::string describe_distance(const Allocation& allocation, std::uintptr_t address,
+                              unsigned bytes) {
+  const std::string size = count_of(allocation.bytes, "byte");
+  if (address < allocation.begin) {
+    return count_of(allocation.begin - address, "byte") + " before the start of an allocation of " +
+           size;
+  }
+  std::string text =
+      "at byte " + std::to_string(address - allocation.begin) + " of an allocation of " + size;
+  if ((address - allocation.begin) % bytes == 0 && allocation.bytes % bytes == 0) {
+    text += ", which is element " + std::to_string((address - allocation.begin) / bytes) +
+            " of an array of " + std::to_string(allocation.bytes / bytes);
+  }
+  return text;
+}
+
+std::string outside_shared_text(const Symbol& nearest, std::size_t offset) {
+  const std::string where = offset < nearest.begin
+                                ? count_of(nearest.begin - offset, "byte") + " before the start"
+                                : "at byte " + std::to_string(offset - nearest.begin);
+  return where + " of " + nearest.own_name() + ", a __shared__ variable of " +
+         count_of(nearest.bytes, "byte") + ".";
+}
+
+std::string AccessedMemory::text() const {
+  const std::string where = name + " in " + name_of(space) + " memory";
+  if (total_bytes == access_bytes) return where;
+  if (total_bytes % access_bytes == 0) {
+    return "element " + std::to_string(offset / access_bytes) + " of " +
+           std::to_string(total_bytes / access_bytes) + " of " + where;
+  }
+  return "byte " + std::to_string(offset) + " of " + where;
+}
+
+std::string race_text(const RaceDetector::Race& race, const AccessedMemory& memory) {
+  // All of a shared array is in danger when one element is; of global memory it helps to know
+  // which.
+  const std::string where =
+      memory.space == MemorySpace::shared ? memory.name + " in shared memory" : memory.text();
+  if (race.earlier.block == race.later.block) {
+    const bool same_warp = race.earlier.thread / kWarpSize == race.later.thread / kWarpSize;
+    return "race on " + where +
+           ": two threads of a block use the same element, one of them writes it, and no " +
+           (same_warp ? "__syncwarp() or __syncthreads()" : "__syncthreads()") +
+           " is between. Which comes first is chance.";
+  }
+  std::string text = "race on " + where +
+                     ": two blocks of one launch use the same element, and one of them writes it. "
+                     "Blocks run in any order, or at the same time. ";
+  if (race.earlier.kind == AccessKind::store && race.later.kind == AccessKind::store) {
+    return text +
+           "It is a race even if both write the same value. Let each block write elements of its "
+           "own, or use an atomic function.";
+  }
+  if (race.earlier.kind == AccessKind::store && race.later.kind == AccessKind::load) {
+    return text +
+           "Make two launches of it; or, if an atomic counter tells that the other block has "
+           "finished, put a __threadfence() between its store and its atomic function.";
+  }
+  return text +
+         "Use an atomic function for both, let each block have elements of its own, or make two "
+         "launches of it.";
+}
+
+std::string early_read_text(const AccessedMemory& memory) {
+  return memory.text() +
+         " is used while an asynchronous copy to it is on its way: it holds whatever was there "
+         "before. The thread that copies must end the batch with __pipeline_commit() and wait for "
+         "it with __pipeline_wait_prior(); after that, other threads need a __syncthreads().";
+}
+
+std::string uninitialised_text(const AccessedMemory& memory) {
+  const bool is_shared = memory.space == MemorySpace::shared;
+  return memory.text() + " is used, and nothing has written it" +
+         (is_shared ? " in this block" : "") + ": it holds whatever was there before. " +
+         (is_shared ? "Write it first: set it to 0, or look for the if or the loop bound that "
+                      "leaves it out."
+                    : "Fill it with cudaMemcpy or cudaMemset, or look for the if or the loop "
+                      "bound that keeps a kernel from writing it.");
+}
+
+std::string uninitialised_copy_text(const char* function, const Allocation& allocation,
+                                    std::size_t offset, std::size_t bytes) {
+  return std::string(function) + " copies what nothing has written: " + count_of(bytes, "byte") +
+         " from byte " + std::to_string(offset) + " on, of an allocation of " +
+         count_of(allocation.bytes, "byte") +
+         ". They hold whatever was there before. Look for the if or the loop bound that keeps a "
+         "kernel from writing them, or for a launch that failed.";
+}
+
+std::string left_out_text(std::uint32_t mask) {
+  char hexadecimal[16];
+  std::snprintf(hexadecimal, sizeof hexadecimal, "0x%08x", mask);
+  return std::string("a lane calls a warp function with a mask, ") + hexadecimal +
+         ", that does not name it: what this gives is undefined. The mask must name the lanes that "
+         "make the call, all of them and no others.";
+}
+
+}  // namespace cuda_simulator

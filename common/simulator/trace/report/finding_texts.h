@@ -1,0 +1,46 @@
+#pragma once
+
+#include "program/executable.h"
+#include "runtime/device_memory.h"
+#include "trace/checks/race_detector.h"
+#include "trace/warp/access.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace cuda_simulator {
+
+// The plain English of findings.
+
+// "1 byte", "3 threads".
+std::string count_of(std::size_t n, const char* what);
+
+// "at byte 408 of an allocation of 400 bytes, which is element 102 of an array of 100".
+std::string describe_distance(const Allocation& allocation, std::uintptr_t address, unsigned bytes);
+
+// "at byte 128 of row, a __shared__ variable of 128 bytes."
+std::string outside_shared_text(const Symbol& nearest, std::size_t offset);
+
+// A piece of memory that has a name, or a description in place of one, and an access in it.
+struct AccessedMemory {
+  MemorySpace space;
+  std::string name;
+  std::size_t total_bytes, offset;
+  unsigned access_bytes;
+
+  // "element 3 of 100 of totals in global memory"
+  std::string text() const;
+};
+
+std::string race_text(const RaceDetector::Race& race, const AccessedMemory& memory);
+std::string uninitialised_text(const AccessedMemory& memory);
+// Of a read of what an asynchronous copy is about to write.
+std::string early_read_text(const AccessedMemory& memory);
+// Of a copy to the host, with the first stretch that nothing has written.
+std::string uninitialised_copy_text(const char* function, const Allocation& allocation,
+                                    std::size_t offset, std::size_t bytes);
+// Of a lane that calls a warp function with a mask without its own bit.
+std::string left_out_text(std::uint32_t mask);
+
+}  // namespace cuda_simulator

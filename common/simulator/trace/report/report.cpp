@@ -1,0 +1,135 @@
+#include "trace/report/report.h"
+
+#include "program/branch_position.h"
+#include "program/learners_code.h"
+#include "program/line_table.h"
+#include "runtime/kernel_limits.h"
+#include "trace/report/finding_log.h"
+#include "trace/report/json_text.h"
+#include "trace/report/report_pictures.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <ostream>
+#include <tuple>
+
+namespace cuda_simulator {
+namespace {
+
+// Copies that the compiler made of one access of the source are one row.
+using SourceAccess = std::tuple<SourcePosition, MemorySpace, AccessKind, unsigned>;
+
+std::map<SourceAccess, AccessCounts> by_source(const KernelCounts& kernel) {
+  std::map<SourceAccess, AccessCounts> rows;
+  kernel.for_each_access([&](Step step, MemorySpace space, const AccessCounts& counts) {
+    rows[{learners_position(step.code()), space, step.kind(), step.bytes()}].add(counts);
+  });
+  return rows;
+}
+
+void write_access(std::ostream& out, const SourceAccess& access, const AccessCounts& counts,
+                  const KernelCounts& kernel) {
+  const auto& [position, space, kind, bytes] = access;
+  const bool usual_stride = counts.stride_votes > 0;
+  out << "{\"file\":" << quoted(position.file) << ",\"line\":" << position.line
+      << ",\"column\":" << position.column << ",\"memory\":\"" << name_of(space)
+      << "\",\"operation\":\"" << name_of(kind) << "\",\"bytes_per_lane\":" << bytes
+      << ",\"requests\":" << counts.requests << ",\"lanes\":" << counts.lanes
+      << ",\"sectors\":" << counts.sectors << ",\"ideal_sectors\":" << counts.ideal_sectors
+      << ",\"max_sectors\":" << counts.max_sectors << ",\"wavefronts\":" << counts.wavefronts
+      << ",\"ideal_wavefronts\":" << counts.ideal_wavefronts
+      << ",\"max_conflict_ways\":" << counts.max_conflict_ways
+      << ",\"stride_bytes\":" << (usual_stride ? std::to_string(counts.stride_bytes) : "null")
+      << ",\"approximate\":" << (counts.approximate ? "true" : "false")
+      << ",\"order\":" << counts.order << ",\"example\":";
+  write_example(out, *counts.example, kernel);
+  out << '}';
+}
+
+// Basic blocks at whose end lanes of a warp went different ways, by the branch's position.
+std::map<SourcePosition, BasicBlockCounts> branches(const KernelCounts& kernel) {
+  std::map<SourcePosition, BasicBlockCounts> found;
+  kernel.for_each_basic_block([&](std::uintptr_t code, const BasicBlockCounts& counts) {
+    if (counts.divergences == 0) return;
+    BasicBlockCounts& branch = found[branch_position(code, counts.next_code)];
+    branch.executions += counts.executions;
+    branch.lanes += counts.lanes;
+    branch.divergences += counts.divergences;
+  });
+  return found;
+}
+
+void write_branch(std::ostream& out, const SourcePosition& position,
+                  const BasicBlockCounts& counts) {
+  out << "{\"file\":" << quoted(position.file) << ",\"line\":" << position.line
+      << ",\"column\":" << position.column << ",\"executions\":" << counts.executions
+      << ",\"diverged\":" << counts.divergences << ",\"lanes\":" << counts.lanes << '}';
+}
+
+void write_kernel(std::ostream& out, const KernelCounts& kernel) {
+  out << "{\"name\":" << quoted(kernel.name) << ",\"launches\":" << kernel.launches
+      << ",\"grid\":" << triple(kernel.blocks.x, kernel.blocks.y, kernel.blocks.z)
+      << ",\"block\":" << triple(kernel.block.x, kernel.block.y, kernel.block.z)
+      << ",\"static_shared_bytes\":" << kernel.static_shared_bytes
+      << ",\"dynamic_shared_bytes\":" << kernel.dynamic_shared_bytes
+      << ",\"blocks\":" << kernel.blocks_run << ",\"threads\":" << kernel.threads_run
+      << ",\"barriers\":" << kernel.barriers << ",\"accesses\":";
+  write_list(out, by_source(kernel),
+             [&](const auto& row) { write_access(out, row.first, row.second, kernel); });
+  out << ",\"branches\":";
+  write_list(out, branches(kernel),
+             [&](const auto& branch) { write_branch(out, branch.first, branch.second); });
+  if (!kernel.elements.empty()) {
+    out << ",\"elements\":";
+    write_list(out, kernel.elements,
+               [&](const ElementMap& elements) { write_elements(out, elements, kernel); });
+  }
+  out << '}';
+}
+
+void write_place(std::ostream& out, const Finding::Place& place) {
+  out << "{\"file\":" << quoted(place.file) << ",\"line\":" << place.line
+      << ",\"column\":" << place.column << ",\"operation\":" << quoted(place.operation);
+  if (place.in_kernel) {
+    out << ",\"thread\":" << triple(place.thread[0], place.thread[1], place.thread[2])
+        << ",\"block\":" << triple(place.block[0], place.block[1], place.block[2]);
+  }
+  out << '}';
+}
+
+void write_finding(std::ostream& out, const Finding& finding) {
+  out << "{\"kind\":" << quoted(finding.kind) << ",\"kernel\":" << quoted(finding.kernel)
+      << ",\"message\":" << quoted(finding.message) << ",\"count\":" << finding.count
+      << ",\"places\":";
+  write_list(out, finding.places, [&](const Finding::Place& place) { write_place(out, place); });
+  out << '}';
+}
+
+}  // namespace
+
+void write_report(const TracedKernels& kernels, std::ostream& out) {
+  out << "{\"schema\":1,\"device\":" << quoted(device_properties().name) << ",\"kernels\":";
+  write_list(out, kernels, [&](const auto& kernel) { write_kernel(out, *kernel); });
+  out << ",\"findings\":";
+  write_list(out, FindingLog::get().all(),
+             [&](const Finding& finding) { write_finding(out, finding); });
+  out << "}\n";
+}
+
+void finish_report(const TracedKernels& kernels) {
+  if (const char* const path = std::getenv("CUDA_SIMULATOR_REPORT")) {
+    std::ofstream file(path);
+    write_report(kernels, file);
+    file.close();
+    if (!file) std::fprintf(stderr, "CUDA simulator: cannot write the report to %s\n", path);
+  }
+  if (FindingLog::get().all().empty()) return;
+  std::fflush(nullptr);
+  _exit(1);
+}
+
+}  // namespace cuda_simulator

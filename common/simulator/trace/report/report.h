@@ -1,0 +1,16 @@
+#pragma once
+
+#include "trace/counts/launch_counts.h"
+
+#include <iosfwd>
+
+namespace cuda_simulator {
+
+// The report as JSON; docs/simulator.md describes the schema.
+void write_report(const TracedKernels& kernels, std::ostream& out);
+
+// At the program's end: writes the report to the file that CUDA_SIMULATOR_REPORT names, if it is
+// set, and makes the program fail if something was found that no test has taken.
+void finish_report(const TracedKernels& kernels);
+
+}  // namespace cuda_simulator

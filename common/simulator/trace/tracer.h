@@ -1,0 +1,65 @@
+#pragma once
+
+#include "execution/async_copies.h"
+#include "execution/grid.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace cuda_simulator {
+
+class Block;
+struct KernelFailure;
+
+// Whom a memory fence is for: __threadfence_block() or __threadfence().
+enum class FenceScope { block, device };
+
+// Watches a grid run. The plain build has none. Every call comes from the OS thread that runs the
+// block, between two steps of its CUDA threads or (on_access) from within one.
+class Tracer {
+ public:
+  virtual ~Tracer() = default;
+
+  virtual void begin_grid(const Grid& grid, const Block& block) = 0;
+  virtual void begin_block(std::uint64_t index) = 0;
+  // From now on this thread of the block runs.
+  virtual void thread_resumed(int thread) = 0;
+  // A thread reached a block barrier or its end: it makes no access before the next phase.
+  virtual void thread_paused(int thread) = 0;
+  // Threads that gave way to others are about to go on, as nobody else can.
+  virtual void threads_gave_way() = 0;
+  // These lanes met at a warp function: what they did before is ordered against what follows.
+  virtual void warp_synchronised(int warp, std::uint32_t lanes) = 0;
+  // The thread has waited for these; what they brought is in shared memory now.
+  virtual void async_copies_arrived(int thread, const std::vector<AsyncCopy>& copies,
+                                    const void* caller) = 0;
+  virtual void thread_fenced(int thread, FenceScope scope) = 0;
+  // A thread waits at a warp function whose mask does not name its own lane.
+  virtual void left_out_of_mask(int thread, std::uint32_t mask) = 0;
+  // The threads that wait at a barrier go on; `arrived` is less than the block when some have
+  // ended.
+  virtual void barrier_released() = 0;
+  virtual void end_block() = 0;
+  virtual void end_grid() = 0;
+
+  // Where each waiting thread waits, when none of the block's threads can go on.
+  virtual void deadlock() = 0;
+
+  // The thread that is running ends its grid: what it does from here on is the simulator's work.
+  virtual void stop_recording() = 0;
+  // What it did. See report_kernel_failure().
+  virtual void kernel_failed(const KernelFailure& failure, const void* code) = 0;
+
+  // What the runtime does: it fills memory, copies (`function` is the runtime's, called by the code
+  // before `caller`), or frees. Addresses are of any memory, variables and the host's included.
+  virtual void device_memory_written(std::uintptr_t address, std::size_t bytes) = 0;
+  virtual void memory_copied(std::uintptr_t to, std::uintptr_t from, std::size_t bytes,
+                             const char* function, std::uintptr_t caller) = 0;
+  virtual void device_memory_freed(std::uintptr_t address, std::size_t bytes) = 0;
+};
+
+// The linker is the switch: the plain library returns nullptr, the traced one its tracer.
+Tracer* program_tracer();
+
+}  // namespace cuda_simulator

@@ -1,0 +1,153 @@
+#pragma once
+
+#include "simulator/atomics.h"
+#include "simulator/keywords.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cuda_simulator {
+
+enum class MemorySpace : std::uint8_t { global, shared, constant };
+
+inline const char* name_of(MemorySpace space) {
+  switch (space) {
+    case MemorySpace::global:
+      return "global";
+    case MemorySpace::shared:
+      return "shared";
+    case MemorySpace::constant:
+      return "constant";
+  }
+  return "";
+}
+
+inline const char* name_of(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::load:
+    case AccessKind::volatile_load:
+      return "load";
+    case AccessKind::store:
+    case AccessKind::volatile_store:
+      return "store";
+    case AccessKind::async_copy:
+    case AccessKind::async_copy_arrival:
+      return "copy";
+    case AccessKind::atomic:
+    case AccessKind::atomic_exchange:
+    case AccessKind::atomic_compare_and_swap:
+      return "atomic";
+  }
+  return "";
+}
+
+inline bool is_atomic(AccessKind kind) { return kind >= AccessKind::atomic; }
+inline bool is_volatile(AccessKind kind) {
+  return kind == AccessKind::volatile_load || kind == AccessKind::volatile_store;
+}
+inline bool is_async_copy(AccessKind kind) {
+  return kind == AccessKind::async_copy || kind == AccessKind::async_copy_arrival;
+}
+inline AccessKind without_volatile(AccessKind kind) {
+  return kind == AccessKind::volatile_load    ? AccessKind::load
+         : kind == AccessKind::volatile_store ? AccessKind::store
+                                              : kind;
+}
+
+// The simulator's memories, each with addresses of its own kind.
+enum class Region : std::uint8_t { shared, device, variables, constant };
+
+inline MemorySpace space_of(Region region) {
+  switch (region) {
+    case Region::shared:
+      return MemorySpace::shared;
+    case Region::device:
+    case Region::variables:
+      return MemorySpace::global;
+    case Region::constant:
+      return MemorySpace::constant;
+  }
+  return MemorySpace::global;
+}
+
+// The array that an address was found to be in: an allocation or a variable.
+struct AddressedArray {
+  Region region;
+  bool may_be_uninitialised;  // false where the host can write, and for variables: they begin as 0
+  std::uintptr_t region_begin, begin;
+  std::size_t bytes;
+};
+
+// One step of a thread's path, apart from an access's address, in one word that is quick to
+// compare: the code's address and, for an access, the bytes a lane moves and how. A step of 0 bytes
+// is the beginning of a basic block.
+class Step {
+ public:
+  Step() = default;
+  Step(std::uintptr_t code, unsigned bytes, AccessKind kind)
+      : bits_(code << 16 | bytes << 8 | static_cast<unsigned>(kind)) {}
+  static Step basic_block(std::uintptr_t code) { return {code, 0, AccessKind::load}; }
+
+  std::uintptr_t code() const { return bits_ >> 16; }
+  unsigned bytes() const { return bits_ >> 8 & 0xff; }
+  AccessKind kind() const { return static_cast<AccessKind>(bits_ & 0xff); }
+  bool is_access() const { return bytes() != 0; }
+  std::uint64_t bits() const { return bits_; }
+  static Step from_bits(std::uint64_t bits) {
+    Step step;
+    step.bits_ = bits;
+    return step;
+  }
+  bool operator==(Step other) const { return bits_ == other.bits_; }
+  bool operator!=(Step other) const { return bits_ != other.bits_; }
+
+ private:
+  std::uint64_t bits_ = 0;
+};
+
+// What one lane accesses.
+struct AccessedBytes {
+  Region region;
+  std::size_t offset;  // from the region's begin
+  unsigned bytes;
+};
+
+// The lanes of a warp that make one access together. addresses[lane] counts where lanes has its
+// bit.
+struct WarpRequest {
+  WarpRequest(Step step, const AddressedArray& array, int warp, std::uint32_t lanes,
+              std::uint32_t unchecked_lanes, const std::uintptr_t* addresses, bool approximate)
+      : step(step),
+        array(array),
+        warp(warp),
+        lanes(lanes),
+        unchecked_lanes(unchecked_lanes),
+        addresses(addresses),
+        approximate(approximate) {
+    if (lanes != ~0u) return;
+    stride = static_cast<std::intptr_t>(addresses[1] - addresses[0]);
+    std::uintptr_t difference = 0;  // without a branch in the loop, the compiler vectorises it
+    for (std::uintptr_t lane = 0; lane < 32; ++lane) {
+      difference |= addresses[lane] ^ (addresses[0] + lane * static_cast<std::uintptr_t>(stride));
+    }
+    is_regular = difference == 0;
+  }
+
+  Step step;
+  const AddressedArray& array;  // the first lane's; the others' is in the same region
+  int warp;                     // its number in the block
+  std::uint32_t lanes;
+  std::uint32_t unchecked_lanes;  // those whose access has not been checked yet
+  const std::uintptr_t* addresses;
+  bool approximate;  // the lanes' paths differ, and how nvcc's code joins them cannot be known
+  bool is_regular = false;   // all 32 lanes, with one distance from each to the next:
+  std::intptr_t stride = 0;  // in bytes
+
+  unsigned bytes() const { return step.bytes(); }
+  bool is_one_stretch() const { return is_regular && stride == bytes(); }
+  MemorySpace space() const { return space_of(array.region); }
+  int thread(int lane) const { return warp * 32 + lane; }  // its number in the block
+  std::size_t offset(int lane) const { return addresses[lane] - array.region_begin; }
+};
+
+}  // namespace cuda_simulator

@@ -1,0 +1,180 @@
+#include "trace/warp/diverged_warp.h"
+
+#include "execution/lanes.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace cuda_simulator {
+
+DivergedWarp::DivergedWarp(const WarpLog& log, int warp, ControlFlow& flow, std::uintptr_t start,
+                           WarpListener& listener)
+    : log_(log), warp_(warp), flow_(flow), start_(flow.node_of(start)), listener_(listener) {}
+
+void DivergedWarp::replay(std::uint32_t finished, bool approximate) {
+  learn_paths(finished);
+  std::uint32_t lanes = 0;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    lanes |= static_cast<std::uint32_t>(log_.length(lane) > 0) << lane;
+  }
+  listener_.on_basic_block(flow_.code_of(start_), lanes);
+  run(lanes, start_, approximate);
+}
+
+void DivergedWarp::learn_paths(std::uint32_t finished) {
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    Node node = start_;
+    const std::uint32_t length = log_.length(lane);
+    for (std::uint32_t n = 0; n < length; ++n) {
+      const Step step = log_.step_of(lane, n);
+      if (!step.is_access()) node = flow_.follow(node, step.code());
+    }
+    if (length > 0 && finished >> lane & 1) flow_.add_edge(node, ControlFlow::kEnd);
+  }
+}
+
+std::uint32_t DivergedWarp::lanes_that_enter(Step block, std::uint32_t lanes) const {
+  std::uint32_t entering = 0;
+  for_each_lane(lanes, [&](int lane) {
+    entering |= static_cast<std::uint32_t>(log_.step_of(lane, position_[lane]) == block) << lane;
+  });
+  return entering;
+}
+
+Step DivergedWarp::next_step(std::uint32_t lanes) const {
+  const int lane = __builtin_ctz(lanes);
+  return log_.step_of(lane, position_[lane]);
+}
+
+// Runs lanes that are in `node` until each has ended or is about to enter a stop; returns the
+// latter.
+std::uint32_t DivergedWarp::run(std::uint32_t lanes, Node node, bool approximate) {
+  std::uint32_t at_stops = 0;
+  for (;;) {
+    lanes = run_accesses(lanes, approximate);
+    if (lanes == 0) return at_stops;
+
+    const Step block = next_step(lanes);
+    Node next;
+    if (lanes_that_enter(block, lanes) == lanes) {
+      next = flow_.follow(node, block.code());
+    } else {
+      next = flow_.reconvergence_point(node);
+      at_stops |= run_sides(lanes, node, next, approximate);
+      lanes = 0;
+      for_each_lane(at_stops, [&](int lane) {
+        lanes |= static_cast<std::uint32_t>(next_step(1u << lane).code() == flow_.code_of(next))
+                 << lane;
+      });
+      at_stops &= ~lanes;
+      if (lanes == 0) return at_stops;
+    }
+    if (is_stop(next)) return at_stops | lanes;
+    enter(next, lanes);
+    node = next;
+  }
+}
+
+// Runs lanes that part at the end of `branch` up to where they meet, or to a stop, or to their end;
+// returns those that have not ended. One side runs after the other; a side that another one leads
+// to, as at `||`, waits for the lanes that come from there.
+std::uint32_t DivergedWarp::run_sides(std::uint32_t lanes, Node branch, Node reconvergence_point,
+                                      bool approximate) {
+  report_divergence(branch, lanes);
+  std::vector<Side> sides;
+  while (lanes != 0) {
+    const Step block = next_step(lanes);
+    const std::uint32_t group = lanes_that_enter(block, lanes);
+    sides.push_back({flow_.follow(branch, block.code()), group});
+    lanes &= ~group;
+  }
+
+  std::uint32_t arrived = 0;
+  const std::size_t outer_stops = stops_.size();
+  while (!sides.empty()) {
+    const Side side = take_first(sides, reconvergence_point);
+    stops_.push_back(reconvergence_point);
+    for (const Side& other : sides) stops_.push_back(other.entry);
+    std::uint32_t stopped = side.lanes;
+    if (!is_stop(side.entry)) {
+      const bool stays_in_loop = flow_.reaches(side.entry, branch, reconvergence_point);
+      enter(side.entry, side.lanes);
+      stopped = run(side.lanes, side.entry, approximate || stays_in_loop);
+    }
+    stops_.resize(outer_stops);
+    for (Side& other : sides) {
+      const std::uint32_t joining =
+          lanes_that_enter(Step::basic_block(flow_.code_of(other.entry)), stopped);
+      other.lanes |= joining;
+      stopped &= ~joining;
+    }
+    arrived |= stopped;
+  }
+  return arrived;
+}
+
+// Removes a side to which no other leads; the first, if they lead to each other.
+DivergedWarp::Side DivergedWarp::take_first(std::vector<Side>& sides,
+                                            Node reconvergence_point) const {
+  const auto waits = [&](const Side& side) {
+    return std::any_of(sides.begin(), sides.end(), [&](const Side& other) {
+      return other.entry != side.entry &&
+             flow_.reaches(other.entry, side.entry, reconvergence_point);
+    });
+  };
+  auto first = std::find_if_not(sides.begin(), sides.end(), waits);
+  if (first == sides.end()) first = sides.begin();
+  const Side side = *first;
+  sides.erase(first);
+  return side;
+}
+
+bool DivergedWarp::is_stop(Node node) const {
+  return std::find(stops_.begin(), stops_.end(), node) != stops_.end();
+}
+
+void DivergedWarp::enter(Node node, std::uint32_t lanes) {
+  for_each_lane(lanes, [&](int lane) { ++position_[lane]; });
+  listener_.on_basic_block(flow_.code_of(node), lanes);
+}
+
+// Makes the accesses up to the end of the basic block; returns the lanes whose path goes on. Lanes
+// in one block make the same accesses, but for one that is cut in pieces according to its address.
+std::uint32_t DivergedWarp::run_accesses(std::uint32_t lanes, bool approximate) {
+  for (;;) {
+    std::uint32_t with_access = 0, unfinished = 0;
+    for_each_lane(lanes, [&](int lane) {
+      if (at_end(lane)) return;
+      unfinished |= 1u << lane;
+      with_access |= static_cast<std::uint32_t>(log_.step_of(lane, position_[lane]).is_access())
+                     << lane;
+    });
+    if (with_access == 0) return unfinished;
+
+    const int leader = __builtin_ctz(with_access);
+    const WarpLog::LaneStep access = log_.access_of(leader, position_[leader]);
+    std::array<std::uintptr_t, kWarpSize> addresses;
+    std::uint32_t together = 0, unchecked = 0;
+    for_each_lane(with_access, [&](int lane) {
+      const WarpLog::LaneStep other = log_.access_of(lane, position_[lane]);
+      if (other.step != access.step || other.array.region != access.array.region) return;
+      together |= 1u << lane;
+      unchecked |= static_cast<std::uint32_t>(!log_.is_checked(lane, position_[lane])) << lane;
+      addresses[lane] = other.address;
+      ++position_[lane];
+    });
+    listener_.on_request(
+        {access.step, access.array, warp_, together, unchecked, addresses.data(), approximate});
+  }
+}
+
+void DivergedWarp::report_divergence(Node node, std::uint32_t lanes) {
+  std::uintptr_t next = std::numeric_limits<std::uintptr_t>::max();
+  for_each_lane(lanes, [&](int lane) {
+    const std::uintptr_t code = log_.step_of(lane, position_[lane]).code();
+    if (code > flow_.code_of(node)) next = std::min(next, code);
+  });
+  listener_.on_divergence(flow_.code_of(node), next);
+}
+
+}  // namespace cuda_simulator

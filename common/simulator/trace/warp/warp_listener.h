@@ -1,0 +1,20 @@
+#pragma once
+
+#include "trace/warp/access.h"
+
+#include <cstdint>
+
+namespace cuda_simulator {
+
+// Who is told what a warp did.
+class WarpListener {
+ public:
+  virtual ~WarpListener() = default;
+  virtual void on_request(const WarpRequest& request) = 0;
+  // These lanes went through a basic block together.
+  virtual void on_basic_block(std::uintptr_t code, std::uint32_t lanes) = 0;
+  // They parted at its end; `next` is the smallest address of code that follows it.
+  virtual void on_divergence(std::uintptr_t code, std::uintptr_t next) = 0;
+};
+
+}  // namespace cuda_simulator

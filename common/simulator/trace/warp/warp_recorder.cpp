@@ -1,0 +1,169 @@
+#include "trace/warp/warp_recorder.h"
+
+#include "execution/lanes.h"
+#include "program/environment.h"
+#include "trace/warp/diverged_warp.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+namespace cuda_simulator {
+namespace {
+
+constexpr std::uintptr_t kNoCode = 1;  // in place of a basic block's address
+
+// Of a path, in steps: what a lane records before the others have their turn, and what it records
+// at most before it is counted as far as it is.
+constexpr std::uint32_t kSliceSteps = 256, kMaxSteps = 1 << 14;
+constexpr std::uint64_t kDefaultStepLimit = 200'000'000;
+
+std::uint64_t environment_number(const char* name, std::uint64_t usual) {
+  const auto value = environment(name);
+  if (!value) return usual;
+  const auto number = whole_number(*value);
+  if (!number || *number == 0) refuse_environment(name, *value, "a whole number of 1 or more");
+  return *number;
+}
+
+}  // namespace
+
+__thread RunningLane running_lane;
+
+WarpRecorder::WarpRecorder(MemoryMap& memory, const FindingReporter& reporter,
+                           WarpListener& listener)
+    : memory_(memory),
+      reporter_(reporter),
+      listener_(listener),
+      step_limit_(environment_number("CUDA_SIMULATOR_STEP_LIMIT", kDefaultStepLimit)) {}
+
+void WarpRecorder::begin_grid(const Block& block, ControlFlow& flow) {
+  block_ = &block;
+  flow_ = &flow;
+  running_lane = {nullptr, 0, block.stacks().begin(), block.stacks().bytes()};
+}
+
+void WarpRecorder::begin_block() {
+  const int threads = block_->grid().threads_per_block();
+  for (int first = 0; first < threads; first += kWarpSize) {
+    warps_[first / kWarpSize] = {std::min(kWarpSize, threads - first), kSliceSteps, kNoCode};
+  }
+  steps_ = 0;
+}
+
+void WarpRecorder::thread_resumed(int thread) {
+  running_lane.log = &logs_[static_cast<unsigned>(thread) / kWarpSize];
+  running_lane.lane = static_cast<int>(static_cast<unsigned>(thread) % kWarpSize);
+}
+
+void WarpRecorder::thread_paused(int thread) {
+  const int warp = thread / kWarpSize;
+  if (--warps_[warp].running_lanes == 0) drain(warp);
+  if (block_->state(thread) == Block::ThreadState::ended) steps_ = 0;
+}
+
+void WarpRecorder::barrier_released() {
+  const int threads = block_->grid().threads_per_block();
+  for (int thread = 0; thread < threads; ++thread) {
+    if (block_->state(thread) != Block::ThreadState::ended)
+      ++warps_[thread / kWarpSize].running_lanes;
+  }
+}
+
+void WarpRecorder::add_access(Step step, std::uintptr_t address) {
+  const auto [log, lane, stacks_begin, stacks_bytes] = running_lane;
+  const RecordingPause pause;
+  const std::optional<AddressedArray> array = memory_.array_of(step, address);
+  if (!array) return;
+  if (address % step.bytes() != 0) {
+    const std::string bytes = std::to_string(step.bytes());
+    reporter_.refuse("misaligned",
+                     "an access of " + bytes + " bytes must be at a multiple of " + bytes +
+                         "; this address is " + std::to_string(address % step.bytes()) +
+                         " past one.",
+                     cudaErrorMisalignedAddress, step);
+  }
+  log->add(lane, step, address, *array);
+}
+
+// A thread that runs for long is interrupted now and then: what it waits for may be up to another
+// thread, and short paths of all lanes take less memory than long ones of a few.
+void WarpRecorder::add_basic_block(Step step) {
+  const auto [log, lane, stacks_begin, stacks_bytes] = running_lane;
+  const RecordingPause pause;
+  if (log->length(lane) >= warps_[log - logs_.data()].slice) {
+    current_block->give_way();
+    if (log->follow(lane, step)) return;
+  }
+  log->add(lane, step);
+}
+
+void WarpRecorder::threads_gave_way() {
+  const int threads = block_->grid().threads_per_block();
+  for (int warp = 0; warp * kWarpSize < threads; ++warp) {
+    const WarpLog& log = logs_[warp];
+    if (log.empty()) continue;
+    WarpState& state = warps_[warp];
+    const bool is_one_path = log.all_at_end(block_->live_lanes_of(warp));
+    if (is_one_path || state.slice >= kMaxSteps) {
+      drain(warp, !is_one_path);
+      state.slice = kSliceSteps;
+    } else {
+      state.slice *= 2;
+    }
+  }
+}
+
+void WarpRecorder::drain(int warp, bool approximate) {
+  WarpLog& log = logs_[warp];
+  if (log.empty()) return;
+  const std::uint32_t live = block_->live_lanes_of(warp);
+  std::uintptr_t& start = warps_[warp].stands_at;
+  if (log.has_diverged() || approximate) {
+    DivergedWarp(log, warp, *flow_, start, listener_)
+        .replay(~live | waiting_lanes(warp), approximate);
+  } else {
+    listener_.on_basic_block(start, live);
+    log.for_each_step(
+        warp, [this](const WarpRequest& request) { listener_.on_request(request); },
+        [this](std::uintptr_t code, std::uint32_t lanes) {
+          listener_.on_basic_block(code, lanes);
+        });
+  }
+  if (live != 0) {
+    const int lane = __builtin_ctz(live), thread = warp * kWarpSize + lane;
+    if (waiting_lanes(warp) >> lane & 1) {
+      start = reinterpret_cast<std::uintptr_t>(block_->waits_at(thread));
+    } else {
+      log.find_last_block(lane, &start);
+    }
+  }
+  const std::uint64_t steps = log.steps();
+  log.clear();
+  count_steps(steps, start);
+}
+
+void WarpRecorder::count_steps(std::uint64_t steps, std::uintptr_t code) {
+  steps_ += steps;
+  if (steps_ <= step_limit_) return;
+  reporter_.refuse(
+      "endless",
+      "the block has made " + std::to_string(step_limit_) +
+          " steps since one of its threads last ended. Is this a loop that never ends, or does "
+          "it wait for what no thread will do? (If it only takes long: "
+          "CUDA_SIMULATOR_STEP_LIMIT sets another limit.)",
+      cudaErrorLaunchTimeout, Step::basic_block(code));
+}
+
+std::uint32_t WarpRecorder::waiting_lanes(int warp) const {
+  std::uint32_t waiting = 0;
+  for_each_lane(block_->live_lanes_of(warp), [&](int lane) {
+    const Block::ThreadState state = block_->state(warp * kWarpSize + lane);
+    const bool waits =
+        state == Block::ThreadState::at_barrier || state == Block::ThreadState::at_warp_call;
+    waiting |= static_cast<std::uint32_t>(waits) << lane;
+  });
+  return waiting;
+}
+
+}  // namespace cuda_simulator

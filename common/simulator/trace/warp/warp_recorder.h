@@ -1,0 +1,90 @@
+#pragma once
+
+#include "execution/block.h"
+#include "trace/memory_map.h"
+#include "trace/report/finding_reporter.h"
+#include "trace/warp/control_flow.h"
+#include "trace/warp/running_lane.h"
+#include "trace/warp/warp_listener.h"
+#include "trace/warp/warp_log.h"
+
+#include <array>
+#include <cstdint>
+
+namespace cuda_simulator {
+
+// Records what the threads of a block do, and makes it into what its warps do: requests, basic
+// blocks and divergences, of which it tells a listener when a warp's lanes have met.
+class WarpRecorder {
+ public:
+  // Reads CUDA_SIMULATOR_STEP_LIMIT, the number of steps after which a block counts as endless.
+  WarpRecorder(MemoryMap& memory, const FindingReporter& reporter, WarpListener& listener);
+
+  // `flow` is the kernel's, and learns from what the warps do.
+  void begin_grid(const Block& block, ControlFlow& flow);
+  void begin_block();
+  // Calls check(const WarpRequest&) for what a block that was abandoned has left in the logs.
+  template <typename Check>
+  void end_block(Check check) {
+    running_lane.log = nullptr;
+    for (int warp = 0; warp < kMaxWarps; ++warp) {
+      if (logs_[warp].empty()) continue;
+      check_now(warp, check);
+      logs_[warp].clear();
+    }
+  }
+  void thread_resumed(int thread);
+  void thread_paused(int thread);
+  void threads_gave_way();
+  void barrier_released();
+
+  // Steps of the running thread that its log does not take on the usual way. An access does not
+  // return if it must not be made.
+  void add_access(Step step, std::uintptr_t address);
+  void add_basic_block(Step step);
+
+  // Makes the warp's paths into requests. `approximate` says that its lanes have not met.
+  void drain(int warp, bool approximate = false);
+  // Calls check(const WarpRequest&) for each access of a warp that was not checked before, as a
+  // request of one lane.
+  template <typename Check>
+  void check_now(int warp, Check check) {
+    logs_[warp].check_now([&](int lane, const WarpLog::LaneStep& access) {
+      with_one_lane(access, warp * kWarpSize + lane, check);
+    });
+  }
+  // Calls check(const WarpRequest&) for an access that no log has.
+  template <typename Check>
+  static void with_one_lane(const WarpLog::LaneStep& access, int thread, Check check) {
+    std::array<std::uintptr_t, kWarpSize> addresses;
+    const int lane = thread % kWarpSize;
+    addresses[lane] = access.address;
+    const std::uint32_t lanes = 1u << lane;
+    check(WarpRequest(access.step, access.array, thread / kWarpSize, lanes, lanes, addresses.data(),
+                      false));
+  }
+
+ private:
+  std::uint32_t waiting_lanes(int warp) const;
+  void count_steps(std::uint64_t steps, std::uintptr_t code);
+
+  MemoryMap& memory_;
+  const FindingReporter& reporter_;
+  WarpListener& listener_;
+  const std::uint64_t step_limit_;
+
+  const Block* block_ = nullptr;
+  ControlFlow* flow_ = nullptr;
+  std::array<WarpLog, kMaxWarps> logs_;
+  struct WarpState {
+    int running_lanes;
+    std::uint32_t slice;  // steps after which a lane gives way to the others
+    // The code where the lanes stood when the log was last drained: at the beginning of a basic
+    // block, or behind a barrier in the middle of one.
+    std::uintptr_t stands_at;
+  };
+  std::array<WarpState, kMaxWarps> warps_{};
+  std::uint64_t steps_ = 0;  // that the block has made since a thread last ended
+};
+
+}  // namespace cuda_simulator

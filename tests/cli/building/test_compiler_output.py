@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import support  # puts the command on the path
+
+from cli.building.compiler_output import explain_failure
+from cli.tracing.report import Finding, Place
+
+ROOT = Path("/home/learner/workbook")
+FILE = f"{ROOT}/chapters/ch3_transpose/01_naive.cu"
+
+
+def last_line(output: str, source: Path | None = None) -> str:
+    return explain_failure(output, ROOT, "ch3_transpose_naive", source).advice.splitlines()[-1]
+
+
+class CompilerOutputTest(unittest.TestCase):
+    def test_gcc_error(self) -> None:
+        output = (
+            "[ 50%] Building CXX object naive.cu.o\n"
+            f"{FILE}:27:9: error: expected ';' before '}}' token\n   27 |   x\n"
+            "gmake[2]: *** [naive.cu.o] Error 1\n"
+        )
+        text = str(explain_failure(output, ROOT, "ch3_transpose_naive"))
+        self.assertTrue(text.startswith(f"{FILE}:27:9: error:"))
+        self.assertNotIn("gmake", text)
+        self.assertEqual(
+            text.splitlines()[-1], "Fix chapters/ch3_transpose/01_naive.cu, line 27: expected ';' before '}' token"
+        )
+
+    def test_nvcc_error(self) -> None:
+        self.assertEqual(
+            last_line(f'{FILE}(12): error: identifier "blockIdy" is undefined\n'),
+            'Fix chapters/ch3_transpose/01_naive.cu, line 12: identifier "blockIdy" is undefined',
+        )
+
+    def test_learners_file_goes_before_a_header(self) -> None:
+        output = f"{ROOT}/common/ceil_div.h:4:1: error: no match\n{FILE}:30:3: error: wrong type\n"
+        self.assertIn("01_naive.cu, line 30", last_line(output))
+
+    def test_linker_error_names_the_source(self) -> None:
+        output = (
+            "/usr/bin/ld: main.o: in function `main':\nmain.cpp:(.text+0x1): undefined reference to `transpose(int)'\n"
+        )
+        self.assertEqual(
+            last_line(output, Path(FILE)),
+            "Fix chapters/ch3_transpose/01_naive.cu: nothing defines transpose(int), which the program calls. "
+            "Compare its name and arguments with the chapter's header.",
+        )
+
+    def test_linker_error_speaks_as_the_header_does(self) -> None:
+        name = "f(float const*, unsigned int const&, float*, std::vector<float> const&, CudaSimulatorStream*)"
+        output = f"main.cpp:(.text+0x1): undefined reference to `{name}'\n"
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder, "ex1.cu")
+            source.write_text('#include "common/ceil_div.h"\n#include "vector_add.h"\n', encoding="utf-8")
+            self.assertEqual(
+                last_line(output, source),
+                f"Fix {source.resolve()}: nothing defines f(const float*, const unsigned int&, float*, "
+                "const std::vector<float>&, cudaStream_t), which the program calls. "
+                "Compare its name and arguments with vector_add.h.",
+            )
+        own = explain_failure(output, ROOT, "k.cu", Path("/k.cu")).advice
+        self.assertTrue(own.endswith("Compare its name and arguments with its declaration."), own)
+
+    def test_second_main(self) -> None:
+        output = "ld: ex1.o: multiple definition of `main'; CMakeFiles/ch1.dir/main.cpp.o: first defined here\n"
+        self.assertEqual(
+            last_line(output, Path(FILE)),
+            "Fix chapters/ch3_transpose/01_naive.cu: the program has a main() already. Remove yours.",
+        )
+        own = explain_failure(output, ROOT, "k.cu", Path("/k.cu")).advice
+        self.assertIn("main is defined elsewhere too, in CMakeFiles/ch1.dir", own)
+
+    def test_own_file_goes_before_a_header_and_is_named_from_here(self) -> None:
+        source = Path.cwd() / "my kernel.cu"
+        output = f"/usr/include/x.h:4:1: error: no match\n{source}:30:3: error: wrong type\n"
+        self.assertEqual(last_line(output, source), "Fix my kernel.cu, line 30: wrong type")
+
+    def test_program_without_main(self) -> None:
+        output = "crt1.o: in function `_start':\n(.text+0x17): undefined reference to `main'\n"
+        self.assertIn("k.cu has no main()", explain_failure(output, ROOT, "k.cu", Path("/k.cu")).advice)
+
+    def test_broken_rule_of_cuda_goes_before_what_it_caused(self) -> None:
+        output = f"{FILE}:7:3: error: third operand to the conditional operator is of type 'void'\n"
+        rule = Finding("device_rule", "", "A kernel returns nothing.", places=(Place(FILE, 7, 1),))
+        text = str(explain_failure(output, ROOT, "ch3_transpose_naive", Path(FILE), broken_rules=[rule]))
+        self.assertTrue(text.startswith(output))
+        self.assertEqual(
+            text.splitlines()[-1], "Fix chapters/ch3_transpose/01_naive.cu, line 7: A kernel returns nothing."
+        )
+
+    def test_broken_rule_leaves_an_error_elsewhere_in_sight(self) -> None:
+        rule = Finding("device_rule", "", "A kernel returns nothing.", places=(Place(FILE, 7, 1),))
+        for line, words in ((7, "A kernel returns nothing."), (9, "expected ';'")):
+            output = f"{FILE}:{line}:1: error: expected ';'\n"
+            text = str(explain_failure(output, ROOT, "ch3_transpose_naive", Path(FILE), broken_rules=[rule]))
+            self.assertTrue(text.endswith(f"line {line}: {words}"), text)
+
+    def test_machine_trouble_is_not_blamed_on_a_file(self) -> None:
+        self.assertIn("the memory ran out", last_line("c++: fatal error: Killed signal terminated program cc1plus\n"))
+        self.assertIn("the disk is full", last_line("fatal error: x.o: No space left on device\n"))
+
+    def test_folder_that_cannot_be_written(self) -> None:
+        for output in (
+            "CMake Error: Cannot open file for write: /w/build/CMakeFiles/cmake.check_cache.tmp\n"
+            "CMake Error: : System Error: Permission denied\n",
+            "CMake Error: Unable to (re)create the private pkgRedirects directory:\n/w/build/CMakeFiles/pkgRedirects\n",
+            f"{FILE}:5:1: fatal error: opening dependency file CMakeFiles/naive.dir/naive.o.d: Permission denied\n",
+            "Fatal error: can't create CMakeFiles/naive.dir/naive.o: Read-only file system\n",
+            "/usr/bin/ld: cannot open output file ../../bin/naive: Permission denied\n",
+            "[Errno 13] Permission denied: '/w/build/chapters/naive.cpp'\n",
+        ):
+            with self.subTest(output):
+                error = explain_failure(output, ROOT, "naive", Path(FILE), folder="build")
+                self.assertEqual(
+                    error.advice,
+                    "Building naive: build/ cannot be written. Is the workbook's folder yours? ls -ld . build",
+                )
+                self.assertFalse(error.is_about_source)
+
+    def test_file_that_cannot_be_read_is_another_matter(self) -> None:
+        error = explain_failure(
+            f"{FILE}:5:10: fatal error: secret.h: Permission denied\n", ROOT, "naive", Path(FILE), folder="build"
+        )
+        self.assertIn("line 5: secret.h: Permission denied", error.advice)
+        self.assertTrue(error.is_about_source)
+
+    def test_what_is_about_the_source(self) -> None:
+        for output, expected in (
+            (f"{FILE}:27:9: error: no\n", True),
+            (f"In file included from {FILE}:3:\n{ROOT}/common/ceil_div.h:4:1: error: no match\n", True),
+            ("main.cpp:(.text+0x1): undefined reference to `transpose(int)'\n", True),
+            (f"[ 9%] Building {FILE}.o\ngmake: *** No rule to make target 'x', needed by '{FILE}.o'.\n", False),
+            ("c++: fatal error: Killed signal terminated program cc1plus\n", False),
+            ("something odd\n", False),
+        ):
+            with self.subTest(output):
+                error = explain_failure(output, ROOT, "naive", Path(FILE))
+                self.assertEqual(error.is_about_source, expected, error.advice)
+
+    def test_unknown_failure_keeps_the_output(self) -> None:
+        text = str(explain_failure("something odd\n", ROOT, "ch3_transpose_naive"))
+        self.assertEqual(text, "something odd\n\nBuilding ch3_transpose_naive failed; the reason is above.")
+
+
+class AbsenceTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.source = Path(folder.name) / "k.cu"
+
+    def explain(self, source: str, error: str) -> str:
+        self.source.write_text(source, encoding="utf-8")
+        text = str(explain_failure(error.replace("FILE", str(self.source)), support.ROOT, "k.cu", self.source, True))
+        self.assertTrue(text.startswith(error.replace("FILE", str(self.source))), text)
+        return text.splitlines()[-1]
+
+    def test_headers_that_the_simulator_lacks(self) -> None:
+        for header, words in (
+            ("cublas_v2.h", "The simulator has no <cublas_v2.h>: it does not model NVIDIA's libraries."),
+            ("thrust/device_vector.h", "it does not model NVIDIA's C++ libraries (Thrust, CUB, libcu++)."),
+            ("mma.h", "it does not model tensor cores."),
+        ):
+            with self.subTest(header):
+                source = f"#include <cuda_runtime.h>\n#  include <{header}>\n"
+                self.assertIn(words, self.explain(source, f"FILE:2:10: fatal error: {header}: No such file\n"))
+                # With the Toolkit's headers on the compiler's path the first error is inside them.
+                self.assertIn(words, self.explain(source, "/usr/include/vector_types.h:1:1: error: redefinition\n"))
+
+    def test_header_beside_the_file_is_the_learners(self) -> None:
+        (self.source.parent / "mma.h").touch()
+        self.assertEqual(
+            self.explain('#include "mma.h"\n', "FILE:3:1: error: no\n"), f"Fix {self.source}, line 3: no"
+        )
+
+    def test_inline_ptx(self) -> None:
+        source = '__global__ void k() { asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane)); }\n'
+        for error in (
+            "FILE:1: Error: no such instruction: `mov.u32 %ebx,%laneid'\n",
+            "FILE:1:3: error: output constraint 0 must specify a single register\n",
+        ):
+            self.assertIn("does not run inline PTX (asm).", self.explain(source, error))
+        self.assertEqual(
+            self.explain(source, "FILE:1:3: error: expected ';'\n"), f"Fix {self.source}, line 1: expected ';'"
+        )
+
+    def test_launch_in_a_cpp_file(self) -> None:
+        error = "/here/main.cpp:3:32: error: expected primary-expression before '<' token\n"
+        self.assertIn("Rename a .cpp file with either to .cu.", self.explain("", error))
+
+    def test_driver_api(self) -> None:
+        self.assertIn("CUDA's driver API", self.explain("", "k.o: undefined reference to `cuInit'\n"))
+
+    def test_undeclared_name_of_cuda(self) -> None:
+        error = "FILE:2:14: error: 'cudaGraphCreate' was not declared in this scope; did you mean 'cudaStreamCreate'?\n"
+        self.assertIn("If 'cudaGraphCreate' is CUDA's own: the simulator does not have it.", self.explain("", error))
+
+    def test_typing_error_is_no_absence(self) -> None:
+        for name, guess in (("cudaMaloc", "cudaMalloc"), ("blockIdy", "blockIdx"), ("sum", "")):
+            hint = f"; did you mean '{guess}'?" if guess else ""
+            error = f"FILE:2:14: error: '{name}' was not declared in this scope{hint}\n"
+            self.assertTrue(self.explain("", error).startswith("Fix "), name)

@@ -1,0 +1,197 @@
+"""A learner's own file: from end to end on files that are shell scripts, and once with the real compiler."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import FINDING, REPORT, ROOT, FakeWorkbook
+
+from cli.building.build_tree import BuildTree
+from cli.building.own_program import OwnProgram, find_own_program
+from cli.catalogue import read_catalogue
+from cli.errors import BuildError, UsageError
+from cli.tracing.trace import trace
+from cli.workbook import Workbook
+
+
+class OwnFileTest(FakeWorkbook):
+    def setUp(self) -> None:
+        super().setUp()
+        folder = tempfile.TemporaryDirectory(prefix="my kernels ")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name).resolve()
+
+    def write_own(self, name: str, script: str, report: dict = REPORT) -> Path:
+        """A "program": its executable is a copy of it."""
+        self.write("report.json", json.dumps(report))
+        leave_report = f'[ -z "$CUDA_SIMULATOR_REPORT" ] || cp "{self.root}/report.json" "$CUDA_SIMULATOR_REPORT"'
+        file = self.folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"#!/bin/sh\n{leave_report}\n{script}\n", encoding="utf-8")
+        file.chmod(0o755)
+        return file
+
+    def test_runs_in_the_current_folder_and_leaves_nothing_there(self) -> None:
+        self.write_own("saxpy.cu", 'pwd; echo "with $*"')
+        for command in ("run", "inspect"):
+            with self.subTest(command):
+                result = self.workbook(command, "saxpy.cu", "--", "-n", "5", cwd=self.folder)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertIn(f"{self.folder}\nwith -n 5\n", result.stdout)
+                self.assertEqual(os.listdir(self.folder), ["saxpy.cu"])
+        self.assertIn("\nk\n  1 launch: grid 1 x 1 x 1", result.stdout)
+
+    def test_files_of_one_name_do_not_clash(self) -> None:
+        first = self.write_own("a/k.cu", "echo first")
+        second = self.write_own("b/k.cu", "echo second")
+        for file, words in ((first, "first"), (second, "second"), (first, "first")):
+            self.assertIn(f"{words}\n", self.workbook("run", str(file)).stdout)
+
+    def test_known_file_is_not_added_again(self) -> None:
+        file = self.write_own("k.cu", "echo ran")
+        self.assertIn("Adding k.cu ...\n", self.workbook("run", str(file)).stdout)
+        self.assertNotIn("Adding", self.workbook("run", str(file)).stdout)
+
+    def test_file_here_goes_before_a_program_of_the_workbook(self) -> None:
+        self.write_own("01_naive.cu", "echo my own")
+        self.assertIn("my own\n", self.workbook("run", "01_naive.cu", cwd=self.folder).stdout)
+        self.assertIn("naive ran", self.workbook("run", "01_naive.cu", cwd="/").stdout)
+        self.assertIn("naive ran", self.workbook("run", "chapters/ch3_transpose/01_naive.cu", cwd=self.folder).stdout)
+
+    def test_machine_with_a_gpu_inspects_in_a_second_build_folder(self) -> None:
+        self.write("has_gpu", "")
+        file = self.write_own("k.cu", "echo $0")
+        for command, folder in (("run", "build"), ("inspect", "build-simulator")):
+            result = self.workbook(command, str(file))
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(f"{self.root}/{folder}/bin/own/own_k_", result.stdout)
+
+    def test_failing_program(self) -> None:
+        file = self.write_own("k.cu", "exit 3")
+        for command in ("run", "inspect"):
+            result = self.workbook(command, str(file))
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("k.cu failed (exit code 3).", result.stderr)
+
+    def test_finding_is_told_once(self) -> None:
+        place = "  k.cu:7:3  store by thread (0,0,0) of block (0,0,0)"
+        file = self.write_own(
+            "k.cu",
+            f'echo "CUDA simulator: k: Wrote past the end.\n{place}\nlearner\'s words" >&2\n'
+            'echo "CUDA simulator: j cannot be launched: too many threads." >&2',
+            {**REPORT, "findings": [FINDING]},
+        )
+        result = self.workbook("inspect", str(file))
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(
+            result.stderr, "learner's words\nCUDA simulator: j cannot be launched: too many threads.\n"
+        )
+        self.assertIn("Out of bounds in k\n  Wrote past the end.", result.stdout)
+
+    def test_crash_loses_no_message(self) -> None:
+        file = self.write_own("k.cu", 'echo "CUDA simulator: k: race" >&2; kill -SEGV $$')
+        file.write_text(file.read_text(encoding="utf-8").replace("cp ", "true "), encoding="utf-8")
+        result = self.workbook("inspect", str(file))
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, r"CUDA simulator: k: race\n(.|\n)*segmentation fault")
+
+    def test_what_is_no_program_exits_with_2(self) -> None:
+        self.write_own("k.cu", "")
+        for name in ("k.txt", "main.cpp", "odd;name.cu", "folder.cu/x"):
+            self.write_own(name, "")
+        for arguments, words in (
+            (("missing.cu",), f"There is no file 'missing.cu'. The current folder is {self.folder}."),
+            (("./missing",), "There is no file './missing'."),
+            (("01_nave.cu",), "Did you mean ch3_transpose_naive?"),
+            (("folder.cu",), "'folder.cu' is a folder; name the .cu file in it."),
+            (("./k.txt",), "'./k.txt' cannot be built: the name of a source file ends in one of .cu, .cpp"),
+            (("main.cpp",), "'main.cpp' is no .cu file."),
+            (("odd;name.cu",), "CMake cannot handle the ';'"),
+            (("k.cu", "more.cpp"), "There is no file 'more.cpp'."),
+            (("naive", "k.cu"), "Only files of your own can be named together; 'naive' is no such file."),
+            (("naive", "--include", "."), "--include goes with a file of your own"),
+            (("k.cu", "--include", "nowhere"), "--include nowhere: there is no such folder."),
+        ):
+            for command in ("run", "inspect"):
+                with self.subTest(arguments, command=command):
+                    result = self.workbook(command, *arguments, cwd=self.folder)
+                    self.assertEqual(result.returncode, 2, result.stderr)
+                    self.assertIn(words, result.stderr)
+
+
+class FindOwnProgramTest(FakeWorkbook):
+    def test_first_cuda_file_names_the_program(self) -> None:
+        main, kernel = self.write("own/main.cpp", ""), self.write("own/my kernel.cu", "")
+        program = find_own_program([str(main), str(kernel)], [self.root], read_catalogue(self.root))
+        self.assertEqual(program.name, "my kernel.cu")
+        self.assertRegex(program.target, r"^own_my_kernel_[0-9a-f]{10}$")
+        self.assertEqual(program.sources, (main, kernel))
+        self.assertEqual(program.include_folders, (self.root,))
+
+    def test_what_the_workbook_has_is_not_the_learners(self) -> None:
+        catalogue = read_catalogue(self.root)
+        for name in ("ch3_transpose", "naive", str(self.root / "chapters/ch3_transpose/01_naive.cu"), "no.cu"):
+            self.assertIsNone(find_own_program([name], [], catalogue))
+
+    def test_newline_in_a_path(self) -> None:
+        file = self.write("two\nlines.cu", "")
+        with self.assertRaisesRegex(UsageError, r"CMake cannot handle the '\\n'"):
+            find_own_program([str(file)], [], read_catalogue(self.root))
+
+
+KERNEL = """\
+#include "stride.h"
+
+__global__ void spread(float* out) { out[kStride * threadIdx.x] = 1; }
+
+int main(int argc, char**) {
+  float* out;
+  cudaMalloc(&out, 32 * 8 * sizeof(float));
+  spread<<<1, 32>>>(out);
+  return argc == 2 ? cudaDeviceSynchronize() : 5;
+}
+"""
+
+
+@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+class RealBuildTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="my kernels ")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name).resolve()
+        self.tree = BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
+        (self.folder / "headers").mkdir()
+        (self.folder / "headers/stride.h").write_text("constexpr int kStride = 8;\n", encoding="utf-8")
+        source = self.folder / "own kernel.cu"
+        # As an editor on Windows may leave it, and with a comment in an old encoding.
+        source.write_bytes(b"\xef\xbb\xbf// gr\xfc\xdfe\n" + KERNEL.replace("\n", "\r\n").encode())
+        self.program = OwnProgram((source,), (self.folder / "headers",))
+        self.addCleanup(lambda: self.entry().unlink(missing_ok=True))
+
+    def entry(self) -> Path:
+        return self.tree.folder / f"own/entries/{self.program.target}.cmake"
+
+    def store(self) -> dict:
+        traced = trace(self.program.build(self.tree, traced=True), ["option"])
+        self.assertTrue(traced.outcome.passed, traced.outcome.output)
+        (kernel,) = json.loads(traced.json_text)["kernels"]
+        self.assertEqual(kernel["name"], "spread")
+        (store,) = kernel["accesses"]
+        return store
+
+    def test_counts_by_the_learners_line_and_rebuilds_for_a_changed_header(self) -> None:
+        store = self.store()
+        place = (store["file"], store["line"], store["column"])
+        self.assertEqual(place, (str(self.folder / "own kernel.cu"), 4, 65))
+        self.assertEqual((store["requests"], store["sectors"], store["stride_bytes"]), (1, 32, 32))
+        (self.folder / "headers/stride.h").write_text("constexpr int kStride = 1;\n", encoding="utf-8")
+        self.assertEqual(self.store()["sectors"], 4)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["headers", "own kernel.cu"])
+
+        self.program.sources[0].write_text("__global__ void k() { undeclared = 1; }\n", encoding="utf-8")
+        with self.assertRaisesRegex(BuildError, "line 1: 'undeclared' was not declared in this scope"):
+            self.program.build(self.tree, traced=True)

@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import os
+import tempfile
+import unittest
+from pathlib import Path
+
+import support
+
+from cli.catalogue import Chapter, Program, read_catalogue
+from cli.errors import UsageError, WorkbookError
+
+
+class CatalogueTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        self.add_chapter("ch3_transpose", support.CHAPTER_LISTS)
+        self.catalogue = read_catalogue(self.root)
+
+    def add_chapter(self, name: str, lists: str) -> None:
+        (self.root / "chapters" / name).mkdir(parents=True)
+        (self.root / "chapters" / name / "CMakeLists.txt").write_text(lists, encoding="utf-8")
+
+    def target(self, name: str) -> str:
+        found = self.catalogue.find(name)
+        return found.name if isinstance(found, Chapter) else found.target
+
+    def refusal(self, name: str) -> str:
+        with self.assertRaises(UsageError) as caught:
+            self.catalogue.find(name)
+        return str(caught.exception)
+
+    def test_exercises_are_in_the_order_of_their_numbers(self) -> None:
+        self.add_chapter(
+            "ch1_saxpy",
+            "add_chapter(ch1_saxpy EXERCISES ex10_c ex2_b)\nadd_operation(ch1_saxpy add EXERCISES ex1_a)",
+        )
+        exercises = read_catalogue(self.root).chapters[0].of_kind("exercise")
+        self.assertEqual([program.target for program in exercises], ["ch1_ex1", "ch1_ex2", "ch1_ex10"])
+
+    def test_a_stage_is_at_the_root_or_a_baseline_or_shared(self) -> None:
+        self.add_chapter(
+            "ch4_reduction", "add_chapter(ch4_reduction STAGES 01_own copy read_probe cpu_one_core not_yet_written)"
+        )
+        chapter = self.root / "chapters/ch4_reduction"
+        baselines, shared = chapter / "baselines", self.root / "common/harness"
+        baselines.mkdir()
+        shared.mkdir(parents=True)
+        files = [chapter / "01_own.cu", baselines / "copy.cu", shared / "read_probe.cu", shared / "cpu_one_core.cpp"]
+        for file in (*files, shared / "01_own.cu"):
+            file.write_text("// a kernel, or none\n", encoding="utf-8")
+        programs = read_catalogue(self.root).find("ch4_reduction").programs
+        self.assertEqual(
+            [program.source for program in programs],
+            [*files, chapter / "not_yet_written.cu"],
+        )
+
+    def test_programs_stand_in_the_order_of_the_lesson(self) -> None:
+        programs = self.catalogue.chapters[0].programs
+        self.assertEqual(
+            [(program.target, program.kind, program.needs_gpu) for program in programs],
+            [
+                ("ch3_transpose_naive", "stage", False),
+                ("ch3_transpose_naive_1024x1", "stage", False),
+                ("ch3_transpose_localmem", "stage", False),
+                ("ch3_transpose_cublas", "stage", True),
+                ("ch3_transpose_copy_simple", "operation", False),
+                ("ch3_ex2", "exercise", False),
+                ("ch3_ex2_solution", "solution", False),
+            ],
+        )
+
+    def test_stages_are_in_the_order_of_their_numbers_whatever_they_need(self) -> None:
+        self.add_chapter(
+            "ch1_ladder", "add_chapter(ch1_ladder STAGES 01_a 04_d GPU_STAGES 05_e SM90_STAGES 02b_b SM90A_STAGES 02_c)"
+        )
+        stages = read_catalogue(self.root).chapters[0].of_kind("stage")
+        self.assertEqual(
+            [(stage.target, stage.needs_gpu) for stage in stages],
+            [
+                ("ch1_ladder_a", False),
+                ("ch1_ladder_c", True),
+                ("ch1_ladder_b", True),  # a letter after the number: a variant of that stage
+                ("ch1_ladder_d", False),
+                ("ch1_ladder_e", True),
+            ],
+        )
+
+    def test_names_that_mean_the_same_program(self) -> None:
+        file = self.root / "chapters/ch3_transpose/02_localmem.cu"
+        for name in (
+            "ch3_transpose_localmem",
+            "localmem",
+            "02_localmem",
+            "02_localmem.cu",
+            str(file),
+            "chapters/ch3_transpose/02_localmem.cu",
+            os.path.relpath(file),
+        ):
+            with self.subTest(name):
+                self.assertEqual(self.target(name), "ch3_transpose_localmem")
+
+    def test_names_of_chapters(self) -> None:
+        for name in ("ch3_transpose", "ch3", "transpose", "chapters/ch3_transpose", "chapters/ch3_transpose/"):
+            with self.subTest(name):
+                self.assertEqual(self.target(name), "ch3_transpose")
+
+    def test_exercise_and_its_solution_are_told_apart(self) -> None:
+        self.assertEqual(self.target("ex2"), "ch3_ex2")
+        self.assertEqual(self.target("ex2_swizzled.cu"), "ch3_ex2")
+        self.assertEqual(self.target("solutions/ch3_transpose/ex2_swizzled.cu"), "ch3_ex2_solution")
+        solution = self.catalogue.find_program("ch3_ex2_solution")
+        self.assertEqual(solution.source, self.root / "solutions/ch3_transpose/ex2_swizzled.cu")
+
+    def test_unknown_name_gets_the_nearest_one(self) -> None:
+        self.assertIn("Did you mean ch3_transpose_localmem?", self.refusal("ch3_transpose_localmen"))
+        self.assertIn("Did you mean ch3_transpose_naive?", self.refusal("nave"))
+        self.assertIn("Did you mean ch3_transpose_localmem?", self.refusal("chapters/ch3_transpose/02_localmen.cu"))
+        self.assertEqual(self.refusal("zzz"), "There is no target 'zzz'. './workbook list' shows them all.")
+
+    def test_guess_takes_no_account_of_case(self) -> None:
+        self.assertIn("Did you mean ch3_ex2?", self.refusal("CH3_EX2"))
+        self.assertIn("Did you mean ch3_transpose_naive?", self.refusal("ch3_transpose_Naive"))
+        self.assertIn("Did you mean ch3?", self.refusal("CH3"))
+        self.assertIn("Did you mean naive?", self.refusal("Naive"))
+        self.assertIn("Did you mean ch3_transpose_naive?", self.refusal("Ch3_transpose_Nave"))
+
+    def test_exercise_by_its_topic(self) -> None:
+        for name in ("ch3_ex2_swizzled", "ex2_swizled.cu"):
+            self.assertIn("Did you mean ch3_ex2?", self.refusal(name))
+
+    def test_unknown_exercise_gets_those_of_its_chapter(self) -> None:
+        self.add_chapter("ch1_saxpy", "add_chapter(ch1_saxpy EXERCISES ex1_a ex2_b ex3_c)")
+        self.add_chapter("ch8_tsne", "add_chapter(ch8_tsne EXERCISES ex1_a ex3_c)")
+        self.catalogue = read_catalogue(self.root)
+        for name in ("ch1_ex01", "ch1_ex9", "CH1_EX9", "ch1_exercise1", "ch1ex1"):
+            with self.subTest(name):
+                self.assertIn(f"'{name}'. Chapter 1 has ch1_ex1, ch1_ex2 and ch1_ex3. ", self.refusal(name))
+        self.assertIn("'ch3_ex1'. Chapter 3 has ch3_ex2. ", self.refusal("ch3_ex1"))
+        self.assertIn("Did you mean ch1_ex2_solution?", self.refusal("ch1_ex2_soluton"))
+        self.assertIn("Did you mean ch8_ex1?", self.refusal("ch81_ex1"))
+
+    def test_cmake_target_names_its_command(self) -> None:
+        self.assertIn("./workbook test ch3_transpose", self.refusal("ch3_transpose_check"))
+        self.assertIn("./workbook bench ch3_transpose", self.refusal("ch3_transpose_bench"))
+
+    def test_short_name_in_two_chapters_is_refused(self) -> None:
+        self.add_chapter("ch6_matmul", "add_chapter(ch6_matmul STAGES 01_naive)")
+        self.catalogue = read_catalogue(self.root)
+        self.assertEqual(self.refusal("naive"), "'naive' could be: ch3_transpose_naive, ch6_matmul_naive.")
+        self.assertEqual(self.target("ch6_matmul_naive"), "ch6_matmul_naive")
+
+    def test_a_whole_chapter_is_no_program(self) -> None:
+        with self.assertRaisesRegex(UsageError, "whole chapter(.|\n)*ch3_transpose_naive\n"):
+            self.catalogue.find_program("ch3_transpose")
+
+    def test_description_is_the_first_comment(self) -> None:
+        source = self.root / "chapters/ch3_transpose/02_localmem.cu"
+        source.write_text("// Stage 02: tile in shared memory\n#include <x>\n", encoding="utf-8")
+        self.assertEqual(self.catalogue.find_program("localmem").description(), "Stage 02: tile in shared memory")
+        self.assertEqual(self.catalogue.find_program("naive").description(), "")
+
+    def test_mistakes_in_the_lists_are_named(self) -> None:
+        self.add_chapter("ch9_wrong", "add_chapter(ch9_wrong STAGES 01_a EXERCISES swizzled)")
+        with self.assertRaisesRegex(WorkbookError, "'swizzled' is not named exN_something"):
+            read_catalogue(self.root)
+
+    def test_no_chapters(self) -> None:
+        with tempfile.TemporaryDirectory() as empty, self.assertRaisesRegex(WorkbookError, "no chapters"):
+            read_catalogue(Path(empty))
+
+    def test_a_program_is_what_run_takes(self) -> None:
+        self.assertIsInstance(self.catalogue.find("naive"), Program)

@@ -1,0 +1,306 @@
+"""The commands from end to end, through ./workbook and CMake, on programs that are shell scripts."""
+
+from __future__ import annotations
+
+import json
+
+from support import FINDING, REPORT, ROOT, FakeWorkbook
+
+
+class DispatchTest(FakeWorkbook):
+    def test_help_lists_the_commands_and_exit_codes(self) -> None:
+        result = self.workbook("help")
+        self.assertEqual(result.returncode, 0)
+        for text in (
+            "run TARGET|FILE.cu... [--include DIR] [-- program options]",
+            "inspect TARGET",
+            "3 a tool is missing",
+            "4 the build failed",
+        ):
+            self.assertIn(text, result.stdout)
+        self.assertEqual(self.workbook().stdout, result.stdout)
+
+    def test_help_on_one_command(self) -> None:
+        for arguments in (("help", "bench"), ("bench", "--help")):
+            self.assertIn("Usage: ./workbook bench CHAPTER", self.workbook(*arguments).stdout)
+
+    def test_unknown_names_exit_with_2_and_a_guess(self) -> None:
+        for arguments, words in (
+            (("rnu",), "Did you mean 'run'?"),
+            (("run", "ch3_transpose_nave"), "Did you mean ch3_transpose_naive?"),
+            (("test", "ch4_transpose"), "Did you mean ch3_transpose?"),
+            (("run",), "required: target"),
+            (("run", "naive", "--rows", "3"), "--rows"),
+            (("inspect", "ch3_transpose"), "name one of its programs"),
+            (("bench", "ch3", "--rounds", "0"), "--rounds must be 1 or more"),
+        ):
+            with self.subTest(arguments):
+                result = self.workbook(*arguments)
+                self.assertEqual(result.returncode, 2, result.stderr)
+                self.assertIn(words, result.stderr)
+                self.assertNotIn("Traceback", result.stderr)
+
+    def test_options_of_the_program_follow_dashes(self) -> None:
+        for command in ("run", "inspect"):
+            result = self.workbook(command, "naive", "--rows", "3", "--cols=4")
+            self.assertEqual(result.returncode, 2)
+            first, *_, last = result.stderr.splitlines()
+            self.assertEqual(first, "Unrecognized arguments: --rows 3 --cols=4.")
+            self.assertEqual(
+                last, f"Options of the program follow --: ./workbook {command} naive -- --rows 3 --cols=4"
+            )
+
+    def test_nearest_serves_the_makefile(self) -> None:
+        for target, words in (
+            ("ch3_transpose_nave", "Did you mean ch3_transpose_naive?"),
+            ("localmem", "Did you mean ch3_transpose_localmem?"),
+            ("ch3_transpose_cublas", "needs a GPU"),
+        ):
+            result = self.workbook("nearest", target)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(words, result.stderr)
+
+    def test_list(self) -> None:
+        result = self.workbook("list")
+        self.assertRegex(result.stdout, r"ch3_transpose_naive +Stage 01: one element a thread\n")
+        self.assertRegex(result.stdout, r"ch3_transpose_cublas +\(needs a GPU\)\n")
+
+
+class RunTest(FakeWorkbook):
+    def test_builds_runs_and_passes_options(self) -> None:
+        result = self.workbook("run", "ch3_transpose_naive", "--", "--rows", "1000", "--cols", "777")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(
+            result.stdout.splitlines(),
+            [
+                "Configuring build ...",
+                "Building ch3_transpose_naive ...",
+                "naive ran with --rows 1000 --cols 777",
+                "",
+                "Next: ./workbook inspect ch3_transpose_naive",
+            ],
+        )
+        self.assertNotIn("Configuring", self.workbook("run", "naive").stdout)
+
+    def test_file_relative_to_the_current_folder(self) -> None:
+        result = self.workbook("run", "01_naive.cu", cwd=self.root / "chapters/ch3_transpose")
+        self.assertIn("naive ran with", result.stdout)
+
+    def test_exit_codes_of_programs(self) -> None:
+        for script, code, words in (
+            ("exit 2", 2, "failed (exit code 2)"),
+            ("exit 77", 1, "failed (exit code 77)"),
+            ("kill -SEGV $$", 1, "crashed: it touched memory that is not its own (segmentation fault) [SIGSEGV]"),
+            ("kill -KILL $$", 1, "the memory ran out [SIGKILL]"),
+        ):
+            with self.subTest(script):
+                self.write_program("ch3_transpose_naive", script)
+                result = self.workbook("run", "naive")
+                self.assertEqual(result.returncode, code)
+                self.assertIn(words, result.stderr)
+                self.assertNotIn("Next:", result.stdout)
+
+    def test_chapter_counts_what_passed_and_names_what_needs_a_gpu(self) -> None:
+        self.write_program("ch3_transpose_localmem", "exit 1")
+        result = self.workbook("run", "ch3_transpose")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("ch3_transpose_cublas: needs a GPU\n3 of 4 passed; failed: ch3_transpose_localmem", result.stdout)
+        self.assertNotIn("cublas ran", result.stdout)
+
+    def test_chapter_on_a_gpu_runs_everything(self) -> None:
+        self.write("has_gpu", "")
+        result = self.workbook("run", "ch3_transpose")
+        self.assertIn("5 of 5 passed", result.stdout)
+        self.assertNotIn("Next: ./workbook inspect", result.stdout)
+
+    def test_gpu_stage_under_the_simulator(self) -> None:
+        result = self.workbook("run", "cublas")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("ch3_transpose_cublas needs a GPU", result.stderr)
+
+    def test_failed_build(self) -> None:
+        lists = self.root / "chapters/ch3_transpose/CMakeLists.txt"
+        lists.write_text(lists.read_text().replace("02_localmem", "03_naive_1x1"))
+        self.write("fail_to_compile", "echo 'chapters/ch3_transpose/03_naive_1x1.cu:7:3: error: no' >&2; exit 1\n")
+        result = self.workbook("run", "naive_1x1", cwd=self.root)
+        self.assertEqual(result.returncode, 4)
+        self.assertTrue(result.stderr.startswith("chapters/ch3_transpose/03_naive_1x1.cu:7:3: error: no"))
+        self.assertTrue(result.stderr.endswith("Fix chapters/ch3_transpose/03_naive_1x1.cu, line 7: no\n"))
+
+    def test_failed_configuration(self) -> None:
+        self.write("CMakeLists.txt", 'message(FATAL_ERROR "not today")\n')
+        result = self.workbook("run", "naive")
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("not today", result.stderr)
+        self.assertIn("CMake could not configure build/", result.stderr)
+
+    def test_build_folder_of_another_copy_is_started_anew(self) -> None:
+        self.workbook("run", "naive")
+        cache = self.root / "build/CMakeCache.txt"
+        cache.write_text(cache.read_text().replace(str(self.root), "/somewhere/else"))
+        result = self.workbook("run", "naive")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("build/ was made for another folder (/somewhere/else): starting it anew.", result.stdout)
+
+    def test_old_cmake_is_named_before_it_is_used(self) -> None:
+        self.write_tool("cmake", "echo cmake version 3.22.1")
+        result = self.workbook("run", "naive")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("CMake here is 3.22.1; the workbook needs 3.24 or newer", result.stderr)
+
+
+class InspectTest(FakeWorkbook):
+    def write_traced(self, report: dict, exit_code: int = 0) -> None:
+        self.write("report.json", json.dumps(report))
+        self.write_program(
+            "ch3_transpose_naive_inspect",
+            f'cp "{self.root}/report.json" "$CUDA_SIMULATOR_REPORT"; echo "program: wrong result"; exit {exit_code}',
+        )
+
+    def test_clean_report(self) -> None:
+        self.write_traced(REPORT)
+        kept = self.root / "kept.json"
+        result = self.workbook("inspect", "naive", "--json", str(kept))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("k\n  1 launch: grid 1 x 1 x 1", result.stdout)
+        self.assertEqual(json.loads(kept.read_text()), REPORT)
+
+    def test_no_kernel_is_a_failure(self) -> None:
+        self.write_traced({**REPORT, "kernels": []})
+        result = self.workbook("inspect", "naive")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("No kernel ran, so there is nothing to count.", result.stdout)
+
+    def test_finding_fails(self) -> None:
+        self.write_traced({**REPORT, "findings": [FINDING]})
+        result = self.workbook("inspect", "naive")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("Out of bounds in k\n  Wrote past the end.", result.stdout)
+
+    def test_wrong_result_fails_and_shows_what_the_program_said(self) -> None:
+        self.write_traced(REPORT, exit_code=1)
+        result = self.workbook("inspect", "naive")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("program: wrong result", result.stderr)
+
+    def test_crash_before_the_report(self) -> None:
+        self.write_program("ch3_transpose_naive_inspect", "kill -SEGV $$")
+        result = self.workbook("inspect", "naive")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("segmentation fault", result.stderr)
+
+    def test_machine_with_a_gpu_uses_a_second_build_folder(self) -> None:
+        self.write("has_gpu", "")
+        self.write_traced(REPORT)
+        self.assertEqual(self.workbook("inspect", "naive").returncode, 0)
+        self.assertTrue((self.root / "build-simulator/bin/ch3_transpose_naive_inspect").is_file())
+
+    def test_gpu_stage(self) -> None:
+        result = self.workbook("inspect", "cublas")
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(
+            result.stderr,
+            "ch3_transpose_cublas cannot be inspected: the simulator does not model what it uses. "
+            "On a GPU count with ncu: docs/profiling.md\n",
+        )
+        self.assertTrue((ROOT / "docs/profiling.md").is_file())
+
+
+class BuildTreeTest(FakeWorkbook):
+    def test_a_tree_of_another_version_is_started_anew(self) -> None:
+        self.assertEqual(self.workbook("run", "naive").returncode, 0)
+        self.write("build/left_over", "")
+        lists = self.root / "CMakeLists.txt"
+        version = 'set(tree_version 7)\nset(WORKBOOK_TREE_VERSION ${tree_version} CACHE INTERNAL "")\n'
+        lists.write_text(version + lists.read_text())
+        result = self.workbook("run", "naive")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("build/ was made by another version of the workbook", result.stdout)
+        self.assertFalse((self.root / "build/left_over").exists())
+        self.assertNotIn("another version", self.workbook("run", "naive").stdout)
+
+
+class TestTest(FakeWorkbook):
+    def test_counts(self) -> None:
+        self.write(
+            "tests.cmake",
+            """
+            add_test(NAME good COMMAND true)
+            add_test(NAME other COMMAND true)
+            add_test(NAME skipped COMMAND sh -c "exit 77")
+            set_tests_properties(skipped PROPERTIES SKIP_RETURN_CODE 77)
+            set_tests_properties(good skipped PROPERTIES LABELS ch3_transpose)
+        """,
+        )
+        result = self.workbook("test")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stdout.splitlines()[-1], "2 passed, 0 failed, 1 skipped")
+        self.assertIn("\n1 passed, 0 failed, 1 skipped\n", self.workbook("test", "ch3_transpose").stdout)
+
+    def test_a_chapter_builds_no_other(self) -> None:
+        self.write("tests.cmake", "add_test(NAME good COMMAND true)\nset_tests_properties(good PROPERTIES LABELS ch3_transpose)")
+        self.assertEqual(self.workbook("test", "ch3").returncode, 0)
+        self.assertTrue((self.root / "build/tests_of_chapter_3").is_file())
+        self.assertFalse((self.root / "build/everything").exists())
+        self.assertEqual(self.workbook("test").returncode, 0)
+        self.assertTrue((self.root / "build/everything").is_file())
+
+    def test_cases_of_a_program_count(self) -> None:
+        cases = """<testsuites><testsuite name="S">
+            <testcase name="a" status="run" result="completed"/>
+            <testcase name="b" status="run" result="completed"><failure message="wrong"/></testcase>
+            <testcase name="c" status="run" result="skipped"><skipped message="no GPU"/></testcase>
+            <testcase name="d" status="notrun" result="suppressed"/>
+            </testsuite></testsuites>"""
+        self.write("cases.xml", cases)
+        self.write("passes.xml", '<testsuites><testcase name="a" status="run" result="completed"/></testsuites>')
+        copy = "sh -c \"mkdir -p test_results && cp '${CMAKE_SOURCE_DIR}/%s.xml' test_results/%s.xml; exit %d\""
+        self.write(
+            "tests.cmake",
+            f"""
+            add_test(NAME good COMMAND true)
+            add_test(NAME counted COMMAND {copy % ("cases", "counted", 1)})
+            add_test(NAME ended_early COMMAND {copy % ("passes", "ended_early", 3)})
+        """,
+        )
+        self.write("build/test_results/good.xml", cases)  # of an earlier run
+        result = self.workbook("test")
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stdout.splitlines()[-1], "3 passed, 2 failed, 2 skipped")
+
+    def test_failures_and_tests_that_cannot_start(self) -> None:
+        self.write(
+            "tests.cmake",
+            """
+            add_test(NAME good COMMAND true)
+            add_test(NAME bad COMMAND sh -c "echo the reason; exit 1")
+            add_test(NAME absent COMMAND /nowhere/program)
+        """,
+        )
+        result = self.workbook("test")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("the reason", result.stdout)
+        self.assertEqual(result.stdout.splitlines()[-1], "1 passed, 2 failed, 0 skipped")
+
+    def test_looks_for_googletest_again(self) -> None:
+        self.workbook("run", "naive")
+        cache = self.root / "build/CMakeCache.txt"
+        cache.write_text(cache.read_text().replace("WORKBOOK_TESTS:UNINITIALIZED=ON", "WORKBOOK_TESTS:BOOL=OFF"))
+        self.workbook("test")
+        self.assertRegex(cache.read_text(), "WORKBOOK_TESTS:[A-Z]+=ON")
+
+    def test_no_tests_is_a_failure(self) -> None:
+        result = self.workbook("test", "ch3")
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stdout.splitlines()[-1], "0 passed, 0 failed, 0 skipped")
+        self.assertIn("No test ran", result.stderr)
+
+    def test_only_skipped_is_a_failure(self) -> None:
+        self.write(
+            "tests.cmake",
+            """
+            add_test(NAME skipped COMMAND sh -c "exit 77")
+            set_tests_properties(skipped PROPERTIES SKIP_RETURN_CODE 77)
+        """,
+        )
+        self.assertEqual(self.workbook("test").returncode, 1)

@@ -1,0 +1,80 @@
+"""An exercise in a workbook of its own, with "answers" that are shell scripts."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+from support import KERNEL, FakeWorkbook
+
+from cli.exercises.starters import blob_hash
+
+EXERCISE = "chapters/ch3_transpose/ex2_swizzled.cu"
+STARTER = "// Exercise 2\n#include \"transpose.h\"\n// TODO: write it.\n"
+GOALS = "rows,memory,operation,measure,value,tolerance\n64,shared,load,conflict_ways,1,0\n"
+SHEET = """\
+# ex2: swizzled
+
+## Goals
+
+```csv
+{goals}```
+
+## Hints
+
+### unwritten
+- Nobody wrote it.
+
+### ways
+- Which bank?
+- It is c ^ r.
+
+### any
+- Write it down,
+  on paper.
+"""
+UNWRITTEN = "9 of 9 elements are wrong. The first is out[0]: expected 1, got nan. Pattern: none of them was written."
+
+
+def tests_that(failed: dict[str, str]) -> str:
+    """A GoogleTest program that passes Suite.right and fails as given."""
+    tests: list[dict] = [{"name": "right", "result": "COMPLETED"}]
+    tests += [
+        {"name": name, "result": "COMPLETED", "failures": [{"failure": f"a.cpp:1\nFailed\n{words}"}]}
+        for name, words in failed.items()
+    ]
+    results = json.dumps({"testsuites": [{"name": "Suite", "testsuite": tests}]})
+    return f"cat > \"${{GTEST_OUTPUT#json:}}\" <<'END'\n{results}\nEND\nexit {int(bool(failed))}"
+
+
+def traced_with(ways: int) -> str:
+    access = {"file": "x.cu", "line": 1, "column": 1, "memory": "shared", "operation": "load", "bytes_per_lane": 4}
+    access.update({"requests": 10, "lanes": 320, "wavefronts": 10 * ways, "ideal_wavefronts": 10})
+    report = {"schema": 1, "device": "", "kernels": [{**KERNEL, "accesses": [access]}], "findings": []}
+    return f"cat > \"$CUDA_SIMULATOR_REPORT\" <<'END'\n{json.dumps(report)}\nEND"
+
+
+class ExerciseTest(FakeWorkbook):
+    def setUp(self) -> None:
+        super().setUp()
+        self.answer = self.write(EXERCISE, STARTER)
+        self.write_sheet(GOALS)
+        blob = blob_hash(STARTER.encode())
+        self.write("solutions/ch3_transpose/starters.csv", f"file,blob\nex2_swizzled.cu,{blob}\n")
+        self.write("solutions/ch3_transpose/ex2_swizzled.cu", "// Solved\n#include \"transpose.h\"\nint answer;\n")
+        self.write_answer(tests_that({}), ways=1)
+        for name, script in (("test", tests_that({})), ("inspect", traced_with(1))):
+            self.write_program(f"ch3_ex2_solution_{name}", script)
+
+    def write_sheet(self, goals: str) -> None:
+        self.write("solutions/ch3_transpose/ex2_swizzled.md", SHEET.format(goals=goals))
+
+    def write_answer(self, tests: str, ways: int = 1) -> None:
+        self.write_program("ch3_ex2_test", tests)
+        self.write_program("ch3_ex2_inspect", traced_with(ways))
+
+    def check(self) -> subprocess.CompletedProcess[str]:
+        return self.workbook("check", "ch3_ex2")
+
+    def entry(self) -> list[str]:
+        return (self.root / "progress.csv").read_text(encoding="utf-8").splitlines()[1].split(",")

@@ -1,0 +1,245 @@
+"""The commands check, compare and reset, from end to end."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+from exercises.support import EXERCISE, GOALS, STARTER, UNWRITTEN, ExerciseTest, tests_that
+
+
+class CheckTest(ExerciseTest):
+    def test_right_answer(self) -> None:
+        result = self.check()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn(f"Checking {EXERCISE}\n", result.stdout)
+        self.assertIn(f"{EXERCISE} passes: 1 tests, and the goal is reached.\n", result.stdout)
+        self.assertIn("./workbook compare ch3_ex2", result.stdout)
+        self.assertEqual(self.entry()[:2], ["ch3_ex2", "solved"])
+
+    def test_wrong_answer_gets_the_hint_that_fits(self) -> None:
+        self.write_answer(tests_that({"b": UNWRITTEN}))
+        result = self.check()
+        self.assertEqual(result.returncode, 1)
+        for words in (
+            f"{EXERCISE}: wrong result.\n9 of 9 elements are wrong. The first is out[0]: expected 1, got nan.",
+            "1 of 2 tests fail; this is Suite.b.",
+            "Hint 1 of 2: Nobody wrote it.\nThe next one: ./workbook hint ch3_ex2",
+        ):
+            self.assertIn(words, result.stdout)
+        self.assertEqual(self.entry()[1:2] + self.entry()[4:6], ["tried", "1", "unwritten wrong"])
+
+    def test_hints_go_on_until_there_is_none(self) -> None:
+        self.write_answer(tests_that({"b": UNWRITTEN}))
+        self.check()
+        self.assertIn("Hint 2 of 2: Write it down, on paper.\n", self.workbook("hint", "ch3_ex2").stdout)
+        last = self.workbook("hint", "ch3_ex2").stdout
+        self.assertIn("You have seen all hints for the way in which ch3_ex2 failed last.\n", last)
+        self.assertIn("solutions/ch3_transpose/ex2_swizzled.cu", last)
+
+    def test_another_failure_begins_other_hints(self) -> None:
+        self.write_answer(tests_that({"b": UNWRITTEN}))
+        self.check()
+        self.write_answer(tests_that({}), ways=32)
+        result = self.check()
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("shared-memory loads: conflict ways: 32. The goal is 1.", result.stdout)
+        self.assertIn("Hint 1 of 3: Which bank?", result.stdout)
+
+    def test_same_failure_does_not_repeat_the_hint(self) -> None:
+        self.write_answer(tests_that({"b": UNWRITTEN}))
+        self.check()
+        result = self.check()
+        self.assertNotIn("Nobody wrote it", result.stdout)
+        self.assertIn("Another hint: ./workbook hint ch3_ex2", result.stdout)
+        self.assertEqual(self.entry()[3], "2")
+
+    def test_counts_of_another_stage_are_recognised(self) -> None:
+        self.write(
+            "chapters/ch3_transpose/lesson/claims.csv",
+            "stage,rows,memory,operation,measure,value,tolerance\n"
+            "localmem,64,shared,load,conflict_ways,32,0\nlocalmem,64,shared,allocation,bytes_per_block,0,0\n",
+        )
+        self.write_sheet(GOALS + "64,shared,allocation,bytes_per_block,0,0\n")
+        self.write_answer(tests_that({}), ways=32)
+        self.assertIn("That is what stage localmem costs: the numbers come out, but not by", self.check().stdout)
+
+    def test_wrong_on_the_gpu_only(self) -> None:
+        self.write("has_gpu", "")
+        on_gpu = f'case "$0" in *build-simulator*) {tests_that({})[:-7]}\n;; *)\n'
+        self.write_answer(f"{on_gpu}{tests_that({'b': UNWRITTEN})}\nesac")
+        result = self.check()
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("Right in the simulator, and on the GPU:\n", result.stdout)
+        self.assertIn("9 of 9 elements are wrong.", result.stdout)
+        self.assertEqual(self.entry()[1], "tried")
+
+    def test_right_on_the_gpu_too(self) -> None:
+        self.write("has_gpu", "")
+        result = self.check()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("the goal is reached. On the GPU too.", result.stdout)
+
+    def write_cmake(self, step: str, words: str) -> None:
+        """CMake, but that `step` ("--build" or "-S") fails."""
+        real = shutil.which("cmake")
+        fails = f"case \" $* \" in *' {step} '*) printf '{words}\\n'; exit 1;; esac"
+        self.write_tool("cmake", f'{fails}; exec {real} "$@"')
+
+    def test_machine_trouble_is_no_check(self) -> None:
+        for words, advice in (
+            ("x.o: No space left on device", "the disk is full. Make room and try again. What is full: df -h ."),
+            (
+                "CMake Error: Cannot open file for write: /w/build/x.tmp",
+                "build/ cannot be written. Is the workbook's folder yours? ls -ld . build",
+            ),
+            ("something odd", "Building ch3_ex2 failed; the reason is above."),
+        ):
+            with self.subTest(words):
+                self.write_cmake("--build", words)
+                result = self.check()
+                self.assertEqual(result.returncode, 4)
+                self.assertTrue(result.stderr.startswith(f"{words}\n"), result.stderr)
+                self.assertTrue(result.stderr.endswith(f"{advice}\n"), result.stderr)
+                self.assertNotIn("does not compile", result.stdout)
+                self.assertFalse((self.root / "progress.csv").exists())
+
+    def test_configuring_a_folder_that_cannot_be_written(self) -> None:
+        self.write_cmake("-S", "CMake Error: Cannot open file for write: /w/build/x.tmp")
+        result = self.check()
+        self.assertEqual(result.returncode, 4)
+        self.assertTrue(
+            result.stderr.endswith(
+                "CMake could not configure build/: build/ cannot be written. Is the workbook's folder yours? "
+                "ls -ld . build\n"
+            ),
+            result.stderr,
+        )
+
+    def test_seed_and_shapes_that_make_no_sense(self) -> None:
+        for name, value, words in (
+            ("WORKBOOK_SEED", "abc", "WORKBOOK_SEED: a seed is a whole number from 0 to 2^64 - 1, not 'abc'.\n"),
+            ("WORKBOOK_SEED", "", "WORKBOOK_SEED is empty: give it a whole number, or unset it.\n"),
+            ("WORKBOOK_SHAPES", "5x5 5y5", "WORKBOOK_SHAPES: a shape is like 1000 or 97x2051, not '5y5'.\n"),
+        ):
+            with self.subTest(name, value=value):
+                result = self.workbook("check", "ch3_ex2", **{name: value})
+                self.assertEqual((result.returncode, result.stderr), (2, words))
+                self.assertNotIn("Building", result.stdout)
+
+    def test_shape_with_too_few_numbers(self) -> None:
+        words = "WORKBOOK_SHAPES: '7' is no shape of these tests. Theirs are 2 whole number(s), with an x between."
+        self.write_answer(f'[ -z "$WORKBOOK_SHAPES" ] || {{ echo "{words}" >&2; exit 2; }}\n{tests_that({})}')
+        result = self.workbook("check", "ch3_ex2", WORKBOOK_SHAPES="7")
+        self.assertEqual((result.returncode, result.stderr), (2, f"{words}\n"))
+        self.assertNotIn("crashed", result.stdout)
+        self.assertFalse((self.root / "progress.csv").exists())
+        self.assertEqual(self.check().returncode, 0)
+
+    def test_deleted_file(self) -> None:
+        self.answer.unlink()
+        for command in ("check", "compare", "inspect", "run"):
+            with self.subTest(command):
+                result = self.workbook(command, "ch3_ex2")
+                self.assertEqual(result.returncode, 1)
+                self.assertEqual(
+                    result.stderr, f"There is no file {EXERCISE}. './workbook reset ch3_ex2' brings back the starter.\n"
+                )
+
+    def test_another_file_that_is_not_there(self) -> None:
+        result = self.workbook("check", "ch3_ex2", "--file", "nosuch.cu")
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(result.stderr, "There is no file 'nosuch.cu'. The current folder is /.\n")
+
+    def test_not_an_exercise(self) -> None:
+        for name, words in (
+            ("ch3_transpose_naive", "ch3_transpose_naive is no exercise. These are: ch3_ex2."),
+            ("ch3_ex2_solution", "ch3_ex2_solution is the reference answer. Yours is ch3_ex2."),
+            ("ch3_ex4", "There is no target 'ch3_ex4'"),
+        ):
+            with self.subTest(name):
+                result = self.workbook("check", name)
+                self.assertEqual((result.returncode, words in result.stderr), (2, True), result.stderr)
+
+    def test_whole_chapter(self) -> None:
+        result = self.workbook("check", "ch3")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("1 of 1 exercises pass.", result.stdout)
+
+    def test_progress_that_cannot_be_written(self) -> None:
+        (self.root / "progress.csv").mkdir()
+        result = self.check()
+        self.assertIn("progress.csv cannot be read: Is a directory", result.stderr)
+        self.assertNotIn("Traceback", result.stderr)
+
+
+class CompareTest(ExerciseTest):
+    def test_side_by_side(self) -> None:
+        self.answer.write_text("// Mine\n#include \"transpose.h\"\nlong answer;\n", encoding="utf-8")
+        result = self.workbook("compare", "ch3_ex2")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"check +passed +passed\n")
+        self.assertRegex(result.stdout, r"tests +1 of 1 pass +1 of 1 pass\n")
+        self.assertRegex(result.stdout, r"shared load: conflict ways +1 +1\n")
+        self.assertIn("-long answer;\n+int answer;\n", result.stdout)
+        self.assertNotIn("// Mine", result.stdout)
+
+    def test_answer_is_not_given_away(self) -> None:
+        self.write_answer(tests_that({"b": UNWRITTEN}), ways=32)
+        result = self.workbook("compare", "ch3_ex2")
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stdout, r"tests +1 of 2 pass +1 of 1 pass\n")
+        self.assertRegex(result.stdout, r"shared load: conflict ways +32 +1\n")
+        self.assertNotIn("int answer;", result.stdout)
+        self.assertIn("+int answer;", self.workbook("compare", "ch3_ex2", "--diff").stdout)
+
+    def test_times_on_a_gpu(self) -> None:
+        self.write("has_gpu", "")
+        for name, ms in (("ch3_ex2", 1.5), ("ch3_ex2_solution", 0.75)):
+            self.write_program(name, f'[ "$*" = --csv ] && printf "program,median_ms\\n{name},{ms}\\n"')
+        result = self.workbook("compare", "ch3_ex2")
+        self.assertRegex(result.stdout, r"time on this GPU, ms +1\.5 +0\.75\n", result.stderr)
+
+
+class ResetTest(ExerciseTest):
+    def git(self, *arguments: str) -> None:
+        command = ["git", "-C", str(self.root), "-c", "user.name=a", "-c", "user.email=a@b", *arguments]
+        subprocess.run(command, check=True, capture_output=True)
+
+    def commit(self) -> None:
+        self.git("init")
+        self.git("add", EXERCISE)
+        self.git("commit", "-m", "all")
+
+    def test_starter_comes_back_and_the_work_is_kept(self) -> None:
+        self.commit()
+        for text in ("mine\n", "mine again\n"):
+            self.answer.write_text(text, encoding="utf-8")
+            self.git("commit", "-am", "my work")  # the newest version in git is not the starter
+            result = self.workbook("reset", "ch3_ex2")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(self.answer.read_text(encoding="utf-8"), STARTER)
+        self.assertIn(f"Your file is kept as {EXERCISE}.backup-2\n{EXERCISE} is the starter again.", result.stdout)
+        kept = [Path(f"{self.answer}.backup-{number}").read_text(encoding="utf-8") for number in (1, 2)]
+        self.assertEqual(kept, ["mine\n", "mine again\n"])
+
+    def test_deleted_file_comes_back(self) -> None:
+        self.commit()
+        self.answer.unlink()
+        self.assertEqual(self.workbook("reset", "ch3_ex2").returncode, 0)
+        self.assertEqual(self.answer.read_text(encoding="utf-8"), STARTER)
+
+    def test_nothing_to_do(self) -> None:
+        self.answer.write_bytes(STARTER.replace("\n", "\r\n").encode())
+        result = self.workbook("reset", "ch3_ex2")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("is as it was given; nothing to do.", result.stdout)
+
+    def test_copy_without_git(self) -> None:
+        self.answer.write_text("mine\n", encoding="utf-8")
+        result = self.workbook("reset", "ch3_ex2", GIT_CEILING_DIRECTORIES=str(self.root.parent))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("git does not have the starter", result.stderr)
+        self.assertEqual(self.answer.read_text(encoding="utf-8"), "mine\n")

@@ -1,0 +1,90 @@
+"""What `./workbook progress` shows and keeps."""
+
+from __future__ import annotations
+
+import os
+import unittest
+import unittest.mock
+
+from exercises.support import EXERCISE, UNWRITTEN, ExerciseTest, tests_that
+
+from cli.exercises import progress
+
+
+class ProgressTest(ExerciseTest):
+    SOLVED = "ch3_ex2,solved,2026-01-02,3,1,,000000000000"
+    HEADER = "exercise,state,date,checks,hints,failure,answer"
+
+    def test_states(self) -> None:
+        self.assertRegex(self.workbook("progress").stdout, r"ch3_ex2 +swizzled +not begun\n")
+        self.answer.write_text("mine\n", encoding="utf-8")
+        self.assertRegex(self.workbook("progress").stdout, r"ch3_ex2 +swizzled +not checked yet\n")
+        self.write("progress.csv", f"{self.HEADER}\n{self.SOLVED}\n")
+        result = self.workbook("progress")
+        self.assertRegex(result.stdout, r"ch3_ex2 +swizzled +solved 2026-01-02, 3 checks; changed since the last one")
+        self.assertIn("\n1 of 1 exercises solved.", result.stdout)
+        self.answer.unlink()
+        self.assertIn("the file is gone: ./workbook reset ch3_ex2", self.workbook("progress").stdout)
+
+    def test_next_is_of_the_chapter_that_was_asked_for(self) -> None:
+        self.write("chapters/ch1_saxpy/CMakeLists.txt", "add_chapter(ch1_saxpy EXERCISES ex1_add)")
+        first = self.write("chapters/ch1_saxpy/ex1_add.cu", "mine\n")
+        self.write("solutions/ch1_saxpy/starters.csv", f"file,blob\n{first.name},0\n")
+        next_of_ch1 = f"Next: {first.relative_to(self.root)}, then ./workbook check ch1_ex1"
+        next_of_ch3 = f"Next: {EXERCISE}, then ./workbook check ch3_ex2"
+        self.assertEqual(self.workbook("progress").stdout.splitlines()[-1], next_of_ch1)
+        self.assertEqual(self.workbook("progress", "ch3").stdout.splitlines()[-1], next_of_ch3)
+        self.write("progress.csv", f"{self.HEADER}\n{self.SOLVED}\n")
+        self.assertEqual(self.workbook("progress", "ch3").stdout.splitlines()[-1], next_of_ch1)
+
+    def test_hint_without_a_check(self) -> None:
+        self.assertIn("These hints are for all answers.", self.workbook("hint", "ch3_ex2").stdout)
+        self.assertIn("You have seen the hints for all answers. ", self.workbook("hint", "ch3_ex2").stdout)
+        self.assertRegex(self.workbook("progress").stdout, r"ch3_ex2 +swizzled +not begun\n")
+
+    def test_solved_stays_solved(self) -> None:
+        self.write("progress.csv", f"{self.HEADER}\n{self.SOLVED}\n")
+        self.write_answer(tests_that({"b": UNWRITTEN}))
+        self.check()
+        self.assertEqual(self.entry()[:4], ["ch3_ex2", "solved", "2026-01-02", "4"])
+        self.assertIn("; as it is now, it fails", self.workbook("progress").stdout)
+
+    def test_file_cut_in_half(self) -> None:
+        text = f"{self.HEADER}\n{self.SOLVED}\nch1_ex1,solv"
+        self.write("progress.csv", text)
+        result = self.workbook("progress")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("\n1 of 1 exercises solved.", result.stdout)
+        self.assertIn("line 3 cannot be read and is left out; 1 exercise is kept.", result.stderr)
+        self.assertIn("or bring back your last commit: git checkout progress.csv\n", result.stderr)
+        self.assertEqual((self.root / "progress.csv.damaged-1").read_text(encoding="utf-8"), text)
+        self.check()
+        self.assertEqual((self.root / "progress.csv").read_text(encoding="utf-8").count("\n"), 2)
+        self.assertEqual(self.workbook("progress").stderr, "")
+
+    def test_second_damage_leaves_the_first_copy(self) -> None:
+        texts = [f"{self.HEADER}\n{line}\n" for line in ("cut", "cut\nagain")]
+        for text in (texts[0], texts[0], texts[1]):
+            self.write("progress.csv", text)
+            result = self.workbook("progress")
+        self.assertIn("lines 2, 3 cannot be read and are left out; 0 exercises are kept.", result.stderr)
+        copies = sorted(self.root.glob("progress.csv.damaged*"))
+        self.assertEqual([copy.read_text(encoding="utf-8") for copy in copies], texts)
+
+    def test_windows_line_ends_and_bom(self) -> None:
+        (self.root / "progress.csv").write_bytes(f"\ufeff{self.HEADER}\r\n{self.SOLVED}\r\n".encode())
+        result = self.workbook("progress")
+        self.assertEqual(result.stderr, "")
+        self.assertIn("\n1 of 1 exercises solved.", result.stdout)
+
+
+class ProgressFileTest(ExerciseTest):
+    def test_without_write_permission_the_result_still_stands(self) -> None:
+        kept = progress.Progress(self.root)
+        denied = PermissionError(13, "Permission denied")
+        with unittest.mock.patch("cli.exercises.progress.os.replace", side_effect=denied):
+            with unittest.mock.patch("cli.exercises.progress.complain") as complain:
+                entry = kept.record_check("ch3_ex2", self.answer, True, [], "2026-01-02")
+        self.assertEqual(entry.state, "solved")
+        self.assertIn("progress.csv cannot be written (Permission denied)", complain.call_args[0][0])
+        self.assertEqual([name for name in os.listdir(self.root) if "progress" in name], [])

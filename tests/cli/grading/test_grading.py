@@ -1,0 +1,246 @@
+"""`./workbook grade`: hidden cases, what was handed in, reports. test_answers.py grades answers of all kinds."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import tempfile
+import unittest
+import unittest.mock
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+from support import ROOT
+
+from cli.catalogue import Program
+from cli.commands import grade as grade_command
+from cli.errors import EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
+from cli.exercises.check_result import CheckResult, FailedTest, Goal, Outcome
+from cli.grading import judging
+from cli.grading.hidden import HiddenCases, read_hidden_cases
+from cli.grading.judging import Grade
+from cli.grading.reports import as_json, write_reports, write_summary
+from cli.grading.submissions import MAX_SOURCE_BYTES, Submission, find_students, find_submission
+from cli.measuring.claims import Claim
+from cli.workbook import Workbook
+
+EXERCISE = Program("ch3_ex2", "ch3_transpose", Path("chapters/ch3_transpose/ex2_swizzled.cu"), "exercise")
+OTHER = Program("ch3_ex3", "ch3_transpose", Path("chapters/ch3_transpose/ex3_find_the_race.cu"), "exercise")
+
+
+class FolderTest(unittest.TestCase):
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+
+    def put(self, name: str, text: str = "") -> Path:
+        file = self.folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        return file
+
+
+class HiddenCasesTest(FolderTest):
+    def read(self, text: str) -> dict[str, HiddenCases]:
+        return read_hidden_cases(self.put("hidden.csv", text), [EXERCISE, OTHER])
+
+    def test_reads_seeds_and_shapes(self) -> None:
+        rows = "ch3_ex2,18446744073709551615,97x2051  5x5\r\n\r\nch3_ex3,,1x1\r\n"
+        cases = self.read(f"\ufeffexercise,seed,shapes\r\n{rows}")
+        self.assertEqual(cases["ch3_ex2"], HiddenCases(2**64 - 1, ("97x2051", "5x5")))
+        self.assertEqual(cases["ch3_ex3"], HiddenCases(None, ("1x1",)))
+        self.assertEqual(
+            cases["ch3_ex2"].environment(),
+            {"WORKBOOK_SEED": "18446744073709551615", "WORKBOOK_SHAPES": "97x2051 5x5"},
+        )
+        self.assertEqual(HiddenCases().environment(), {})
+
+    def test_names_the_line_that_makes_no_sense(self) -> None:
+        for row, message in (
+            ("ch9_ex1,1,", "line 2: there is no exercise 'ch9_ex1'"),
+            ("ch3_ex2,-1,", r"line 2: a seed is a whole number from 0 to 2\^64 - 1, not '-1'"),
+            ("ch3_ex2,18446744073709551616,", "line 2: a seed"),
+            ("ch3_ex2,1,5 x 5", "line 2: a shape is like 1000 or 97x2051, not 'x'"),
+            ("ch3_ex2,1,5x2147483648", "line 2: a shape"),
+            ("ch3_ex2,1", "line 2: 2 columns in place of 3"),
+            ("ch3_ex2,1,\nch3_ex2,2,", "line 3: ch3_ex2 has a line already"),
+        ):
+            with self.subTest(row=row), self.assertRaisesRegex(WorkbookError, message):
+                self.read(f"exercise,seed,shapes\n{row}\n")
+        with self.assertRaisesRegex(WorkbookError, "the first line must be exercise,seed,shapes"):
+            self.read("ch3_ex2,1,\n")
+        with self.assertRaisesRegex(UsageError, "Cannot read"):
+            read_hidden_cases(self.folder / "absent.csv", [])
+
+
+class SubmissionsTest(FolderTest):
+    def find(self) -> Submission:
+        (student,) = find_students(self.folder)
+        return find_submission(student, EXERCISE)
+
+    def test_finds_a_file_by_either_name_and_anywhere(self) -> None:
+        for name in ("ada/ex2_swizzled.cu", "ada/ch3_ex2.cu", "ada/homework 3/Ex2_Swizzled.cu"):
+            file = self.put(name)
+            self.assertEqual(self.find().file, file)
+            file.unlink()
+
+    def test_takes_the_chapters_file_of_a_copy_of_the_workbook(self) -> None:
+        self.put("ada/solutions/ch3_transpose/ex2_swizzled.cu")
+        self.put("ada/build-x/ch3_transpose/ex2_swizzled.cu")
+        self.put("ada/ex2_swizzled.cu")
+        file = self.put("ada/chapters/ch3_transpose/ex2_swizzled.cu")
+        self.assertEqual(self.find().file, file)
+
+    def test_says_why_there_is_nothing_to_grade(self) -> None:
+        (self.folder / "ada").mkdir()
+        self.assertEqual(self.find().problem, "not handed in")
+        self.put("ada/a/ch3_ex2.cu")
+        self.put("ada/b/ch3_ex2.cu")
+        self.assertEqual(self.find().problem, "2 files could be meant: a/ch3_ex2.cu, b/ch3_ex2.cu")
+
+    def test_takes_no_links_pipes_or_huge_files(self) -> None:
+        file = self.put("ada/ch3_ex2.cu", "x" * (MAX_SOURCE_BYTES + 1))
+        self.assertIn(f"has {MAX_SOURCE_BYTES + 1} bytes", self.find().problem)
+        file.unlink()
+        file.symlink_to("/etc/passwd")
+        self.assertIn("is a link", self.find().problem)
+        file.unlink()
+        os.mkfifo(file)
+        self.assertIn("no file", self.find().problem)
+
+    def test_students_are_folders(self) -> None:
+        with self.assertRaisesRegex(UsageError, "one for each student"):
+            find_students(self.folder)
+        with self.assertRaisesRegex(UsageError, "There is no folder"):
+            find_students(self.folder / "absent")
+        for name in ("ben", "ada", ".git", "__MACOSX"):
+            (self.folder / name).mkdir()
+        self.assertEqual([student.name for student in find_students(self.folder)], ["ada", "ben"])
+
+
+class ReportsTest(FolderTest):
+    def grades(self) -> list[Grade]:
+        goal = Goal(Claim("ex2", ("--rows", "8"), "global", "store", "sectors_per_request", 4, 0), 32.0)
+        failed = FailedTest("Shapes/Test.A/1x1", ("expected 1, got \x1b[31m2\0 ]]> <b>",))
+        result = CheckResult(Path("a.cu"), Outcome.WRONG, (failed,), ("Test.B",), goals=(goal,))
+        handed_in = Submission("ada", EXERCISE, Path("ada/a.cu"))
+        return [
+            Grade(handed_in, "wrong result", "a.cu: wrong", result, "0f", 1.26),
+            Grade(Submission("ada", OTHER, problem="not handed in"), "not handed in", "not handed in"),
+        ]
+
+    def test_json(self) -> None:
+        write_reports(self.folder, "ada", self.grades())
+        report = json.loads((self.folder / "ada.json").read_text(encoding="utf-8"))
+        self.assertEqual((report["schema"], report["student"]), (1, "ada"))
+        wrong, missing = report["exercises"]
+        self.assertEqual((wrong["exercise"], wrong["passed"], wrong["verdict"]), ("ch3_ex2", False, "wrong result"))
+        self.assertEqual((wrong["seconds"], wrong["sha256"], wrong["passed_tests"]), (1.3, "0f", ["Test.B"]))
+        self.assertEqual(wrong["failed_tests"][0]["name"], "Shapes/Test.A/1x1")
+        self.assertEqual((wrong["goals"][0]["goal"], wrong["goals"][0]["counted"]), (4, 32.0))
+        self.assertEqual((missing["file"], missing["verdict"], missing["passed"]), (None, "not handed in", False))
+
+    def test_junit_is_xml_whatever_an_answer_prints(self) -> None:
+        write_reports(self.folder, "ada", self.grades())
+        suites = ElementTree.parse(self.folder / "ada.xml").getroot()
+        wrong, missing = suites
+        self.assertEqual((wrong.get("name"), wrong.get("tests"), wrong.get("failures")), ("ch3_ex2", "4", "3"))
+        cases = {case.get("name"): case for case in wrong}
+        self.assertIsNone(cases["Test.B"].find("failure"))
+        self.assertEqual(cases["Shapes/Test.A/1x1"].find("failure").text, "expected 1, got ?[31m2? ]]> <b>")
+        self.assertEqual(cases["goal 1"].find("failure").get("message"), self.grades()[0].result.goals[0].words())
+        self.assertEqual((missing.get("tests"), missing.get("failures")), ("1", "1"))
+
+    def test_summary(self) -> None:
+        write_summary(self.folder, self.grades())
+        rows = list(csv.DictReader((self.folder / "summary.csv").read_text(encoding="utf-8").splitlines()))
+        self.assertEqual([row["verdict"] for row in rows], ["wrong result", "not handed in"])
+        self.assertEqual((rows[0]["passed"], rows[0]["tests_passed"], rows[0]["tests_failed"]), ("0", "1", "1"))
+
+    def test_only_a_passed_answer_passes(self) -> None:
+        own = (judging.REFUSED, judging.TAMPERED, judging.NOT_HANDED_IN)
+        for verdict in (*(outcome.value for outcome in Outcome), *own):
+            grade = Grade(Submission("ada", EXERCISE), verdict, "")
+            self.assertEqual(as_json("ada", [grade])["exercises"][0]["passed"], verdict == "passed")
+
+
+class CommandTest(FolderTest):
+    """The command itself, with an examiner who needs no compiler."""
+
+    class Examiner:
+        def __init__(self, exercise: Program, *_: object) -> None:
+            self._exercise = exercise
+
+        def grade(self, submission: Submission) -> Grade:
+            if submission.student == "broken":
+                raise WorkbookError("the disk is full")
+            return Grade(submission, "passed" if submission.file else "not handed in", submission.problem)
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.put("in/ada/ch3_ex2.cu")
+        self.put("in/ben/notes.txt")
+        self.reports = self.folder / "out/reports"
+        self.said: list[str] = []
+
+    def grade(self, *arguments: str) -> int:
+        with unittest.mock.patch.multiple(
+            grade_command,
+            Examiner=self.Examiner,
+            require_sandbox=lambda: None,
+            exercise_tree=lambda workbook: None,
+            say=self.said.append,
+            complain=self.said.append,
+        ):
+            return grade_command.run(list(arguments), Workbook(ROOT))
+
+    def test_every_student_gets_a_report(self) -> None:
+        self.assertEqual(self.grade(f"{self.folder}/in", "ch3_ex2", "ch3_ex3", "--reports", str(self.reports)), EXIT_OK)
+        self.assertEqual(
+            sorted(os.listdir(self.reports)), ["ada.json", "ada.xml", "ben.json", "ben.xml", "summary.csv"]
+        )
+        self.assertEqual(self.said[0], "ada  ch3_ex2  passed")
+        exercises = json.loads((self.reports / "ben.json").read_text(encoding="utf-8"))["exercises"]
+        verdicts = [(exercise["exercise"], exercise["verdict"]) for exercise in exercises]
+        self.assertEqual(verdicts, [("ch3_ex2", "not handed in"), ("ch3_ex3", "not handed in")])
+
+    def test_trouble_with_one_does_not_keep_the_others_from_a_grade(self) -> None:
+        self.put("in/broken/ch3_ex2.cu")
+        self.put("in/zoe/ch3_ex2.cu")
+        self.assertEqual(self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports)), EXIT_FAILED)
+        self.assertIn("broken  ch3_ex2  not graded: the disk is full", self.said)
+        self.assertIn("zoe  ch3_ex2  passed", self.said)
+
+    def test_a_name_says_nothing_to_the_terminal(self) -> None:
+        self.put("in/\x1b[2J/ch3_ex2.cu")
+        self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports))
+        self.assertIn("?[2J  ch3_ex2  passed", self.said)
+
+    def test_what_cannot_be_is_refused(self) -> None:
+        submissions = f"{self.folder}/in"
+        for arguments, message in (
+            ((submissions,), "required: exercise"),
+            ((submissions, "ch3_ex9"), "ch3_ex9"),
+            ((submissions, "ch3_transpose"), "whole chapter"),
+            ((submissions, "ch3_ex2_solution"), "is the reference answer"),
+            ((f"{submissions}/absent", "ch3_ex2"), "There is no folder"),
+            ((submissions, "ch3_ex2", "--reports", f"{submissions}/grades"), "cannot go into"),
+            ((submissions, "ch3_ex2", "--seconds", "0"), "--seconds takes a number above 0, not 0"),
+            ((submissions, "ch3_ex2", "--memory-gib", "nan"), "--memory-gib takes a number above 0"),
+            ((submissions, "ch3_ex2", "--hidden", "absent.csv"), "Cannot read absent.csv"),
+        ):
+            with self.subTest(arguments=arguments[1:]), self.assertRaisesRegex(UsageError, message):
+                self.grade(*arguments)
+
+
+class EveryExerciseTest(unittest.TestCase):
+    def test_has_a_file_that_keeps_its_answer_apart_from_its_tests(self) -> None:
+        for chapter in Workbook(ROOT).catalogue.chapters:
+            lists = (chapter.folder / "CMakeLists.txt").read_text(encoding="utf-8")
+            for call in lists.split("add_")[1:]:
+                words = call.replace("(", " ").replace(")", " ").split()
+                if "EXERCISES" in words:
+                    judge = chapter.files.judge(words[2] if words[0] == "operation" else "")
+                    self.assertTrue(judge.is_file(), f"{judge} is missing (docs/contributing.md)")

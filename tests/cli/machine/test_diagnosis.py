@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import os
+import unittest
+import unittest.mock
+
+import support  # noqa: F401  # puts the command on the path
+
+from cli.machine.diagnosis import MISSING, NOTE, OK, Check, Probe, optional_checks, simulator_checks
+
+GOOD = {
+    "g++": "g++ (Debian 12.2.0-14+deb12u1) 12.2.0",
+    "make": "GNU Make 4.3",
+    "cmake": "cmake version 3.25.1",
+    "clang++": "Debian clang version 14.0.6\nTarget: x86_64-pc-linux-gnu",
+    "nvcc": "Cuda compilation tools, release 13.0, V13.0.88",
+    "nvidia-smi": "| NVIDIA-SMI 580.82.07   Driver Version: 580.82.07   CUDA Version: 13.0 |",
+    "nvidia-smi --query-gpu=name,driver_version,compute_cap": "NVIDIA H200, 580.82.07, 9.0\n",
+}
+
+
+def checks(
+    system: str = "Linux", machine: str = "x86_64", free_disk_gb: float = 50, **changed: str | None
+) -> dict[str, Check]:
+    outputs: dict[str, str | None] = {**GOOD, **{name.replace("_", "-"): text for name, text in changed.items()}}
+
+    def output_of(command: list[str]) -> str | None:
+        if outputs.get(command[0], "") is None:
+            return None
+        return outputs.get(" ".join(command[:2]), outputs.get(command[0]))
+
+    probe = Probe(output_of, system, machine, "6.1.0", free_disk_gb, has_googletest=True, has_matplotlib=False)
+    return {check.name: check for check in simulator_checks(probe) + optional_checks(probe)}
+
+
+class DiagnosisTest(unittest.TestCase):
+    def setUp(self) -> None:
+        patched = unittest.mock.patch.dict("os.environ")
+        patched.start()
+        self.addCleanup(patched.stop)
+        os.environ.pop("CXX", None)
+
+    def test_all_is_well(self) -> None:
+        found = checks()
+        self.assertEqual(found["g++"], Check("g++", OK, "12.2.0"))
+        self.assertEqual(found["CMake"], Check("CMake", OK, "3.25.1"))
+        self.assertEqual(found["nvcc"].words, "CUDA 13.0")
+        self.assertEqual(found["GPU"].words, "NVIDIA H200, driver 580.82.07, compute capability 9.0")
+        self.assertEqual(found["driver and toolkit"].state, OK)
+        self.assertEqual(found["matplotlib"].state, NOTE)
+        self.assertEqual(found["clang++"], Check("clang++", OK, "14.0.6"))
+        self.assertEqual(found["rsvg-convert"].state, NOTE)
+        self.assertEqual(checks(rsvg_convert="rsvg-convert version 2.54.7")["rsvg-convert"].words, "2.54.7")
+
+    def test_what_one_command_needs_is_a_note(self) -> None:
+        found = checks()
+        self.assertEqual((found["git"].state, found["unshare"].state), (NOTE, NOTE))
+        self.assertIn("`reset` needs it", found["git"].words)
+        self.assertIn("only `grade` needs it", found["unshare"].words)
+        found = checks(git="git version 2.39.5", unshare="unshare from util-linux 2.38.1")
+        self.assertEqual((found["git"].words, found["unshare"].words), ("2.39.5", "2.38.1"))
+
+    def test_missing_tools(self) -> None:
+        found = checks(make=None, cmake=None)
+        self.assertEqual((found["make"].state, found["CMake"].state), (MISSING, MISSING))
+        self.assertIn("apt-get install make", found["make"].words)
+
+    def test_old_cmake(self) -> None:
+        found = checks(cmake="cmake version 3.22.1")
+        self.assertEqual(found["CMake"].state, MISSING)
+        self.assertIn("3.22.1; needs 3.24 or newer", found["CMake"].words)
+
+    def test_no_gpu_is_a_note(self) -> None:
+        found = checks(nvcc=None, nvidia_smi=None)
+        self.assertEqual((found["GPU"].state, found["nvcc"].state), (NOTE, NOTE))
+        self.assertNotIn("driver and toolkit", found)
+
+    def test_driver_older_than_the_toolkit(self) -> None:
+        words = checks(nvidia_smi="Driver Version: 550.54  CUDA Version: 12.4")["driver and toolkit"].words
+        self.assertIn("the driver knows CUDA 12.4, the toolkit is 13.0: programs will not start", words)
+        self.assertIn("update the driver, or install CUDA 12.4 or older", words)
+
+    def test_same_major_version_mostly_works(self) -> None:
+        found = checks(nvcc="release 12.8, V12.8.1", nvidia_smi="CUDA Version: 12.4")
+        self.assertIn("most programs start", found["driver and toolkit"].words)
+
+    def test_gpu_too_old_for_the_toolkit(self) -> None:
+        with unittest.mock.patch.dict(
+            GOOD, {"nvidia-smi --query-gpu=name,driver_version,compute_cap": "Tesla V100, 580.1, 7.0"}
+        ):
+            self.assertIn("install CUDA 12", checks()["GPU and toolkit"].words)
+
+    def test_other_platforms(self) -> None:
+        self.assertIn("macOS", checks(system="Darwin", machine="arm64")["platform"].words)
+        self.assertIn("WSL", checks(system="Windows", machine="AMD64")["platform"].words)
+        self.assertEqual(checks(machine="riscv64")["platform"].state, MISSING)
+        self.assertEqual(checks(machine="aarch64")["platform"].state, OK)
+
+    def test_full_disk(self) -> None:
+        self.assertEqual(checks(free_disk_gb=0.2)["disk space"].state, MISSING)

@@ -1,0 +1,75 @@
+"""`bench` on a machine whose GPU is a shell script."""
+
+from __future__ import annotations
+
+import csv
+
+from support import FakeWorkbook
+
+
+class BenchTest(FakeWorkbook):
+    def setUp(self) -> None:
+        super().setUp()
+        self.write("has_gpu", "")
+        self.write_tool("nvidia-smi", "echo 'GPU 0: fake'")
+        self.write("chapters/ch3_transpose/lesson/bench_sizes.csv", "rows,cols\n2048,2048\n16383,10007\n")
+        for position, name in enumerate(("naive", "naive_1024x1", "localmem", "cublas", "copy_simple"), start=1):
+            self.write_program(
+                f"ch3_transpose_{name}",
+                f'echo {name} "$3" >> "{self.root}/order"\n'
+                "echo program,rows,cols,median_ms,gb_per_s,copy_gb_per_s,ratio_to_copy,device\n"
+                f'echo "ch3_transpose_{name},$3,$5,0.{position},{position}00,1000,0.{position},Fake GPU"',
+            )
+
+    def test_interleaved_rounds_and_the_file(self) -> None:
+        result = self.workbook("bench", "ch3_transpose", "--rounds", "2", WORKBOOK_COMMIT="abc1234")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        order = (self.root / "order").read_text().splitlines()
+        names = ["naive", "naive_1024x1", "localmem", "cublas", "copy_simple"]
+        one_round = [f"{name} {rows}" for rows in ("2048", "16383") for name in names]
+        self.assertEqual(order, one_round * 2)
+        with (self.root / "build/results/ch3_transpose.csv").open(newline="") as stream:
+            rows = list(csv.DictReader(stream))
+        self.assertEqual(len(rows), 20)
+        self.assertEqual(list(rows[0])[-3:], ["round", "commit", "date"])
+        self.assertEqual((rows[-1]["round"], rows[-1]["commit"], rows[-1]["cols"]), ("2", "abc1234", "10007"))
+        self.assertRegex(rows[0]["date"], r"^\d{4}-\d\d-\d\d$")
+        self.assertRegex(result.stdout, r"ch3_transpose_localmem +2048 x 2048 +0\.3 +300 +0\.300 +0\.300\.\.0\.300\n")
+        self.assertIn("Written to build/results/ch3_transpose.csv", result.stdout)
+
+    def test_one_failing_program_does_not_stop_the_others(self) -> None:
+        self.write_program("ch3_transpose_localmem", "echo wrong result; exit 1")
+        result = self.workbook(
+            "bench", "ch3", "--sizes", "64x32", "--rounds", "2", "--output", str(self.root / "o.csv")
+        )
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stderr.count("wrong result"), 1)
+        self.assertIn("Failed: ch3_transpose_localmem at 64 x 32", result.stderr)
+        self.assertEqual(len((self.root / "o.csv").read_text().splitlines()), 1 + 2 * 4)
+
+    def test_program_that_prints_no_table(self) -> None:
+        self.write_program("ch3_transpose_localmem", "echo hello")
+        result = self.workbook("bench", "ch3", "--sizes", "64x32", "--rounds", "1")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("ch3_transpose_localmem printed no table of measurements", result.stderr)
+
+    def test_build_folder_of_ones_own_is_taken_as_it_is(self) -> None:
+        self.workbook("run", "ch3")
+        (self.root / "order").unlink()
+        (self.root / "build").rename(self.root / "other")
+        result = self.workbook("bench", "ch3", "--build", "other", "--sizes", "64x32", "--rounds", "1", cwd=self.root)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue((self.root / "other/results/ch3_transpose.csv").is_file())
+        self.assertFalse((self.root / "build").exists())
+
+    def test_bad_size(self) -> None:
+        result = self.workbook("bench", "ch3", "--sizes", "64")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("'64' is not a size: write rows x cols as 4096x4096", result.stderr)
+
+    def test_without_a_gpu(self) -> None:
+        self.write_tool("nvidia-smi", "exit 9")
+        result = self.workbook("bench", "ch3")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("no speed to measure without a GPU", result.stderr)
+        self.assertIn("./workbook inspect ch3_transpose_naive", result.stderr)

@@ -1,0 +1,114 @@
+"""Reports for pictures, without a program, and the texts of a picture."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import NamedTuple, Optional
+from xml.etree import ElementTree
+
+import support  # noqa: F401  # puts the command on the path
+
+from cli.pictures.svg_drawing import text_width
+from cli.tracing.report import Access, Report, parse_report
+
+SVG = "{http://www.w3.org/2000/svg}"
+Offset = Callable[[int], Optional[int]]
+
+
+def access(
+    offset: Offset, bytes_per_lane: int = 4, memory: str = "global", operation: str = "load", **changes: object
+) -> dict:
+    """An access as the report has it; lane n is at offset(n), or idle if that is None."""
+    example = {
+        "block": changes.pop("block", [0, 0, 0]),
+        "warp": changes.pop("warp", 0),
+        "approximate": changes.pop("approximate", False),
+        "sectors": 0,
+        "wavefronts": 0,
+        "array": changes.pop("array", "tile" if memory == "shared" else "allocation 1"),
+        "array_bytes": 1 << 20,
+        "begin_in_line": changes.pop("begin_in_line", 0),
+        "offsets": [offset(lane) for lane in range(32)],
+    }
+    return {
+        "file": "kernel.cu",
+        "line": 1,
+        "column": 1,
+        "memory": memory,
+        "operation": operation,
+        "bytes_per_lane": bytes_per_lane,
+        "requests": 1,
+        "lanes": 32,
+        "example": example,
+        **changes,
+    }
+
+
+def report(*accesses: dict, elements: tuple[dict, ...] = (), grid: tuple[int, ...] = (4, 1, 1)) -> Report:
+    kernel = {
+        "name": "kernel",
+        "launches": 1,
+        "grid": grid,
+        "block": [64, 1, 1],
+        "static_shared_bytes": 0,
+        "dynamic_shared_bytes": 0,
+        "blocks": 4,
+        "threads": 256,
+        "barriers": 0,
+        "accesses": accesses,
+        "elements": elements,
+    }
+    return parse_report(json.dumps({"schema": 1, "kernels": [kernel], "findings": []}))
+
+
+def parsed(*arguments: object, **changes: object) -> Access:
+    return report(access(*arguments, **changes)).kernels[0].accesses[0]
+
+
+def elements(touches: list[list[object]], **changes: object) -> dict:
+    return {
+        "memory": "global",
+        "array": "allocation 1",
+        "array_bytes": 4096,
+        "element_bytes": 4,
+        "columns": 32,
+        "has_rows": True,
+        "loads": touches,
+        "stores": None,
+        **changes,
+    }
+
+
+class Text(NamedTuple):
+    words: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+    size: float
+
+    def overlaps(self, other: Text) -> bool:
+        return (
+            min(self.right, other.right) - max(self.left, other.left) > 1
+            and min(self.bottom, other.bottom) - max(self.top, other.top) > 1
+        )
+
+
+def texts(svg: str) -> list[Text]:
+    """Where each text lies, in the widest of the fonts."""
+    found = []
+    for text in ElementTree.fromstring(svg).iter(f"{SVG}text"):
+        words, size = "".join(text.itertext()), float(text.get("font-size"))
+        x, y = float(text.get("x")), float(text.get("y"))
+        width = text_width(words, size, text.get("font-weight") == "bold", "Mono" in text.get("font-family", ""))
+        left = x - {"start": 0.0, "middle": 0.5, "end": 1.0}[text.get("text-anchor")] * width
+        box = (left, y - 0.75 * size, left + width, y + 0.2 * size)
+        if "rotate(-90" in text.get("transform", ""):
+            box = (x - 0.75 * size, y - width, x + 0.2 * size, y)
+        found.append(Text(words, *box, size))
+    return found
+
+
+def words(svg: str) -> list[str]:
+    return [text.words for text in texts(svg)]

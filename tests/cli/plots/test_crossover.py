@@ -1,0 +1,51 @@
+"""plots/crossover.py: where the times of two programs cross."""
+
+from __future__ import annotations
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import support  # noqa: F401  # puts the plotting scripts on the path
+
+from crossover import compares_with_cpu, crossover, render_crossover
+from measurements import Measurements, read_measurements
+
+_HEADER = "program,n,median_ms,gb_per_s,copy_gb_per_s,ratio_to_copy,device,driver,cuda,commit,date"
+
+
+def _measurements(times: dict[str, list[float]]) -> Measurements:
+    rows = [
+        f"chapter_{program},{10 ** (k + 3)},{ms},1,1,1,GPU,1,13.0,abc,2026-01-01"
+        for program, column in times.items()
+        for k, ms in enumerate(column)
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "chapter.csv"
+        file.write_text("\n".join([_HEADER, *rows]), encoding="utf-8")
+        return read_measurements(file)
+
+
+class Crossover(unittest.TestCase):
+    def test_lies_where_the_lines_meet_on_logarithmic_scales(self) -> None:
+        measured = _measurements({"cpu_one_core": [1, 10, 100], "stage": [2, 5, 20]})  # 2 and 1/2 at 1e3 and 1e4
+        self.assertAlmostEqual(crossover(measured, "stage", "cpu_one_core"), 10**3.5, delta=1)
+
+    def test_is_the_last_of_several(self) -> None:
+        measured = _measurements({"cpu_one_core": [1, 1, 1, 1], "stage": [0.5, 2, 2, 0.5]})
+        self.assertAlmostEqual(crossover(measured, "stage", "cpu_one_core"), 10**5.5, delta=100)
+
+    def test_is_none_where_the_cpu_stays_ahead(self) -> None:
+        measured = _measurements({"cpu_one_core": [1, 2], "stage": [0.5, 2]})
+        self.assertIsNone(crossover(measured, "stage", "cpu_one_core"))
+
+    def test_table_names_each_program_and_cpu(self) -> None:
+        measured = _measurements({"cpu_one_core": [1, 10], "cpu_all_cores": [1, 1], "fast": [0.5, 1], "slow": [5, 5]})
+        table = render_crossover(measured)
+        self.assertIn("| fast | 1000 or fewer | never |", table)
+        self.assertIn("| slow | 5", table)
+        self.assertNotIn("| cpu_one_core |", table)
+
+    def test_needs_a_cpu(self) -> None:
+        self.assertFalse(compares_with_cpu(_measurements({"stage": [1, 2]})))
+        self.assertTrue(compares_with_cpu(_measurements({"stage": [1, 2], "cpu_one_core": [1, 2]})))

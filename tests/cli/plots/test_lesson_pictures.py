@@ -1,0 +1,152 @@
+"""The lesson's pictures: what they say follows from the stages' formulas, and the files are in step."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from xml.etree import ElementTree
+
+import support  # puts the plotting scripts on the path
+
+import draw_lesson_pictures as pictures
+from cli.pictures import svg_drawing
+import lesson_traces
+import transpose_access_pictures as access_pictures
+import transpose_layouts as layouts
+import transpose_tile_pictures as tile_pictures
+
+CHAPTER = "ch3_transpose"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def words(svg: str) -> list[str]:
+    return ["".join(text.itertext()) for text in ElementTree.fromstring(svg).iter(f"{SVG}text")]
+
+
+class FormulasTest(unittest.TestCase):
+    def test_conflicts_of_the_three_tiles(self) -> None:
+        for panel, expected in zip(access_pictures.BANK_PANELS, (32, 1, 1), strict=True):
+            for index in range(layouts.TILE_DIM):
+                down = layouts.banks_down_column(panel.layout, index)
+                along = layouts.banks_along_row(panel.layout, index)
+                self.assertEqual((layouts.passes(down), layouts.passes(along)), (expected, 1), panel.name)
+
+    def test_eight_banks_behave_like_thirty_two(self) -> None:
+        ways = [layouts.passes(layouts.banks_down_column(panel.layout, 0, dim=8)) for panel in access_pictures.BANK_PANELS]
+        self.assertEqual(ways, [8, 1, 1])
+
+    def test_tile_is_turned_and_warps_keep_to_rows_of_both_matrices(self) -> None:
+        read_in, written, read_tile, out = layouts.turn_tile(4)
+        for (row, col), moved in out.items():
+            self.assertEqual((moved.r, moved.c), (col, row))
+        for cells in (read_in, written, out):
+            self.assertTrue(all(moved.warp == row for (row, _), moved in cells.items()))
+        self.assertTrue(all(moved.warp == col for (_, col), moved in read_tile.items()))
+
+    def test_orders_visit_every_tile_once(self) -> None:
+        tiles = {(row, col) for row in range(3) for col in range(5)}
+        for order in tile_pictures.TILE_ORDERS:
+            self.assertEqual({order.tile_of(block, 3, 5) for block in range(15)}, tiles)
+        self.assertEqual(layouts.tile_along_rows(7, 3, 5), (1, 2))
+        self.assertEqual(layouts.tile_down_columns(7, 3, 5), (1, 2))
+        self.assertEqual(layouts.tile_down_columns(1, 3, 5), (1, 0))
+
+    def test_stretches_that_run_together(self) -> None:
+        along, down = (tile_pictures.running_tiles(order) for order in tile_pictures.TILE_ORDERS)
+        self.assertEqual(tile_pictures.stretch(map(layouts.mirrored, along)), (192, 128))
+        self.assertEqual(tile_pictures.stretch(map(layouts.mirrored, down)), (32, 768))
+        with self.assertRaises(ValueError):
+            tile_pictures.stretch([(0, 0), (0, 1), (1, 0)])
+
+    def test_stages_still_use_these_formulas(self) -> None:
+        formulas = {
+            "02_localmem.cu": ("tile[kTileDim][kTileDim];", "tile[threadIdx.y][threadIdx.x] =", "= tile[threadIdx.x]"),
+            "03_padded.cu": ("tile[kTileDim][kTileDim + 1];",),
+            "05_swizzled.cu": ("tile[r][c ^ r] =", "= tile[r][c ^ r]", "blockIdx.x / tiles_across"),
+            "06_tile_order.cu": ("tile_col = blockIdx.x / tiles_down", "tile_row = blockIdx.x % tiles_down"),
+        }
+        for stage, used in formulas.items():
+            source = (support.ROOT / "chapters" / CHAPTER / stage).read_text(encoding="utf-8")
+            for formula in used:
+                self.assertIn(formula, source, stage)
+
+
+class PicturesTest(unittest.TestCase):
+    def test_counts_in_the_pictures(self) -> None:
+        requests = words(pictures.warp_requests())
+        self.assertIn("4 sectors, ideal", requests)
+        self.assertIn("32 sectors where 4 would do", requests)
+        self.assertIn("4,096 bytes further on", requests)
+        conflict = words(pictures.bank_conflict())
+        self.assertIn("1 pass, no bank conflict", conflict)
+        self.assertIn("32-way bank conflict: 32 passes where 1 would do", conflict)
+        counts = [text for text in words(access_pictures.banks()) if re.fullmatch(r"\d+ pass(es)?", text)]
+        self.assertEqual(counts, ["32 passes", "1 pass", "1 pass"])
+        written = [text for text in words(tile_pictures.tile_order()) if re.search(r"^write|^in each", text)]
+        self.assertEqual(written[1:3], ["write 128 bytes", "in each of 192 rows"])
+        self.assertEqual(written[4:6], ["write 768 bytes", "in each of 32 rows"])
+
+    def test_every_picture_can_be_read_aloud_and_lies_on_white(self) -> None:
+        for name, draw in pictures.PICTURES[CHAPTER].items():
+            root = ElementTree.fromstring(draw())
+            self.assertGreater(len(root.findtext(f"{SVG}title", "")), 20, name)
+            self.assertGreater(len(root.findtext(f"{SVG}desc", "")), 80, name)
+            self.assertTrue(root.get("font-family", "").endswith("sans-serif"), name)
+            card = root.find(f"{SVG}rect")
+            self.assertEqual(card.get("fill"), "#ffffff", name)
+            self.assertGreaterEqual(float(card.get("width")), svg_drawing.WIDTH - 1, name)
+
+    def test_same_bytes_whatever_the_hash_seed(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            runs = [self.run_with_seed(Path(folder) / seed, seed) for seed in ("1", "2")]
+        self.assertEqual(runs[0], runs[1])
+        self.assertEqual(sorted(runs[0]), sorted(pictures.PICTURES[CHAPTER]))
+
+    def run_with_seed(self, root: Path, seed: str) -> dict[str, bytes]:
+        script = support.ROOT / "plots/draw_lesson_pictures.py"
+        subprocess.run(
+            [sys.executable, script, CHAPTER, "--root", root],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+        return {file.name: file.read_bytes() for file in (root / "chapters" / CHAPTER / "lesson" / "pictures").iterdir()}
+
+
+class CommandTest(unittest.TestCase):
+    def command(self, *arguments: str) -> tuple[int, str]:
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+            return pictures.main([CHAPTER, *arguments]), output.getvalue()
+
+    def test_files_of_the_lesson_are_in_step(self) -> None:
+        self.assertEqual(self.command("--check"), (0, ""))
+
+    def test_check_names_what_is_missing_or_changed(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(self.command("--root", folder, "--check")[0], 1)
+            self.assertEqual(self.command("--root", folder)[0], 0)
+            self.assertEqual(self.command("--root", folder, "--check"), (0, ""))
+            changed = Path(folder) / "chapters" / CHAPTER / "lesson/pictures/banks.svg"
+            changed.write_text(changed.read_text(encoding="utf-8").replace("32 passes", "16 passes"), encoding="utf-8")
+            code, message = self.command("--root", folder, "--check")
+        self.assertEqual(code, 1)
+        self.assertIn("banks.svg", message)
+        self.assertNotIn("tile_turn.svg", message)
+        self.assertIn(f"Fix it with: python3 plots/draw_lesson_pictures.py {CHAPTER}", message)
+
+
+class TracesTest(unittest.TestCase):
+    def test_other_columns_are_the_same_requests_and_other_addresses_are_not(self) -> None:
+        file = lesson_traces.trace_file(support.ROOT, CHAPTER, "ch3_transpose_naive")
+        report = file.read_text(encoding="utf-8")
+        self.assertTrue(lesson_traces.same_requests(report, report.replace('"column":53', '"column":7')))
+        self.assertFalse(lesson_traces.same_requests(report, report.replace("[0,4096,", "[0,4100,")))
+        self.assertFalse(lesson_traces.same_requests(report, report.replace('"line":26', '"line":27')))

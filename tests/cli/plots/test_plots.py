@@ -1,0 +1,210 @@
+"""The results table and the reading of measurements; the picture itself only where matplotlib is installed."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import io
+import tempfile
+import unittest
+from pathlib import Path
+
+import support  # noqa: F401  # puts the plotting scripts on the path
+
+import plot_chapter
+from measurements import ResultsError, read_measurements
+
+HEADER = "program,rows,cols,median_ms,gb_per_s,copy_gb_per_s,ratio_to_copy,device,driver,cuda,round,commit,date"
+README = "# Transpose\n\nBefore.\n\n<!-- results:begin -->\n<!-- results:end -->\n\nAfter.\n"
+
+
+def row(
+    program: str,
+    size: str,
+    gb_per_s: float,
+    round_number: int = 1,
+    device: str = "NVIDIA H200",
+    date: str = "2026-11-21",
+) -> str:
+    share = gb_per_s / 4000
+    return (
+        f"ch3_transpose_{program},{size},1.0,{gb_per_s},4000,{share},{device},580.82,13.0,{round_number},abc1234,{date}"
+    )
+
+
+class PlotsTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        self.readme = self.root / "chapters/ch3_transpose/README.md"
+        self.readme.parent.mkdir(parents=True)
+        self.readme.write_text(README, encoding="utf-8")
+        self.results = self.write_results(
+            "nvidia-h200",
+            [
+                row("naive", "4096,4096", 800, 1),
+                row("naive", "4096,4096", 900, 2),
+                row("naive", "4096,4096", 1000, 3),
+                row("padded", "4096,4096", 3400),
+                row("naive", "2048,2048", 700),
+                row("naive", "16383,10007", 850),
+            ],
+        )
+
+    def write_results(self, gpu: str, rows: list[str]) -> Path:
+        file = self.root / "plots/results" / gpu / "ch3_transpose.csv"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("\n".join([HEADER, *rows]) + "\n", encoding="utf-8")
+        return file
+
+    def run_script(self, *arguments: str) -> tuple[int, str]:
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+            code = plot_chapter.main(["ch3_transpose", "--root", str(self.root), *arguments])
+        return code, output.getvalue()
+
+    def test_table_between_the_markers(self) -> None:
+        self.assertEqual(self.run_script("--table")[0], 0)
+        text = self.readme.read_text(encoding="utf-8")
+        self.assertTrue(
+            text.startswith("# Transpose\n\nBefore.\n\n<!-- results:begin -->\n\n| program | 2048 x 2048 |")
+        )
+        self.assertTrue(text.endswith("<!-- results:end -->\n\nAfter.\n"))
+        self.assertIn("| naive | 700 (0.17) | 900 (0.23) | 850 (0.21) |\n", text)
+        self.assertIn("| padded | - | 3400 (0.85) | - |\n", text)
+        self.assertIn("NVIDIA H200, driver 580.82, CUDA 13.0, commit abc1234, 2026-11-21.", text)
+
+    def test_check_table(self) -> None:
+        code, output = self.run_script("--check-table")
+        self.assertEqual(code, 1)
+        self.assertIn("chapters/ch3_transpose/README.md is out of step with plots/results/nvidia-h200", output)
+        self.assertIn("python3 plots/plot_chapter.py ch3_transpose --table", output)
+        self.run_script("--table")
+        self.assertEqual(self.run_script("--check-table"), (0, ""))
+        self.write_results("nvidia-h200", [row("naive", "4096,4096", 801)])
+        self.assertEqual(self.run_script("--check-table")[0], 1)
+
+    def test_table_without_measurements_is_refused(self) -> None:
+        self.run_script("--table")
+        self.results.unlink()
+        code, output = self.run_script("--check-table")
+        self.assertEqual(code, 1)
+        self.assertIn("No measurements of ch3_transpose", output)
+
+    def test_neither_table_nor_measurements_is_in_step(self) -> None:
+        self.results.unlink()
+        self.assertEqual(self.run_script("--check-table")[0], 0)
+
+    def test_missing_marker(self) -> None:
+        self.readme.write_text("# Transpose\n", encoding="utf-8")
+        code, output = self.run_script("--table")
+        self.assertEqual(code, 1)
+        self.assertIn("<!-- results:begin -->", output)
+
+    def test_newest_results_win(self) -> None:
+        self.write_results("nvidia-a100", [row("naive", "4096,4096", 500, device="NVIDIA A100", date="2026-12-01")])
+        self.run_script("--table")
+        self.assertIn("NVIDIA A100", self.readme.read_text(encoding="utf-8"))
+
+    def test_medians_and_range(self) -> None:
+        point = read_measurements(self.results).points["naive", (4096, 4096)]
+        self.assertEqual((point.slowest_rate, point.rate, point.fastest_rate), (800, 900, 1000))
+
+    def test_unfit_files_are_refused_in_words(self) -> None:
+        for rows, words in (
+            ([], "holds no measurements"),
+            ([row("naive", "4096,4096", 1), row("naive", "4096,4096", 1, device="NVIDIA A100")], "mixes measurements"),
+            ([row("naive", "4096,wide", 1)], "text where a number should be"),
+        ):
+            with self.subTest(words), self.assertRaisesRegex(ResultsError, words):
+                read_measurements(self.write_results("nvidia-h200", rows))
+        self.results.write_text("program,rows\nnaive,1\n", encoding="utf-8")
+        with self.assertRaisesRegex(ResultsError, "lacks the column median_ms"):
+            read_measurements(self.results)
+
+    def test_ceiling_is_named_by_its_columns(self) -> None:
+        text = self.results.read_text(encoding="utf-8")
+        text = text.replace("copy_gb_per_s", "read_probe_gb_per_s").replace("ratio_to_copy", "ratio_to_read_probe")
+        self.results.write_text(text, encoding="utf-8")
+        self.assertEqual(self.run_script("--table")[0], 0)
+        readme = self.readme.read_text(encoding="utf-8")
+        self.assertIn("| *measured read probe* | 4000 | 4000 | 4000 |\n", readme)
+        self.assertIn("share of the read probe measured in the same process", readme)
+
+    def test_floats_and_doubles_stand_apart(self) -> None:
+        header = "program,m,bits,median_ms,tflop_per_s,fma_tflop_per_s,ratio_to_fma,max_error,rms_error,device"
+        rows = ["tiled,64,32,1,50,60,0.8333,2e-7,3e-8,H200", "tiled,64,64,2,25,30,0.8333,2e-16,3e-17,H200"]
+        self.results.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+        self.readme.write_text(README + "<!-- accuracy:begin -->\n<!-- accuracy:end -->\n", encoding="utf-8")
+        self.assertEqual(self.run_script("--table")[0], 0)
+        readme = self.readme.read_text(encoding="utf-8")
+        self.assertIn("| *measured fma* | 60 |\n| tiled | 50 (0.83) |\n\nTFLOP/s with type float and", readme)
+        self.assertIn("| *measured fma* | 30 |\n| tiled | 25 (0.83) |\n\nTFLOP/s with type double and", readme)
+        self.assertIn("| tiled | 2e-07 | 3e-08 | 2e-16 | 3e-17 |\n\nAt 64.", readme)
+
+    def test_accuracy_without_a_choice_of_precision(self) -> None:
+        header = "program,n,d,median_ms,tflop_per_s,issue_tflop_per_s,ratio_to_issue,max_error,rms_error,device"
+        self.results.write_text(header + "\nnaive,64,3,1,50,60,0.8333,2e-7,3e-8,H200\n", encoding="utf-8")
+        self.readme.write_text(README + "<!-- accuracy:begin -->\n<!-- accuracy:end -->\n", encoding="utf-8")
+        self.assertEqual(self.run_script("--table")[0], 0)
+        readme = self.readme.read_text(encoding="utf-8")
+        self.assertIn("| program | largest error | rms error |\n|:---|---:|---:|\n| naive | 2e-07 | 3e-08 |\n", readme)
+
+    def test_results_without_a_ceiling_are_refused(self) -> None:
+        self.results.write_text("program,rows,median_ms,gb_per_s,ratio_to_copy\nnaive,1,1,1,1\n", encoding="utf-8")
+        with self.assertRaisesRegex(ResultsError, "lacks the columns of a ceiling"):
+            read_measurements(self.results)
+
+    def test_times_beside_published_ones(self) -> None:
+        self.readme.write_text(README + "<!-- times:begin -->\n<!-- times:end -->\n", encoding="utf-8")
+        published = self.readme.parent / "lesson/published.csv"
+        published.parent.mkdir()
+        published.write_text("program,rows,cols,median_ms,device\nnaive,4096,4096,6.3,A100\n", encoding="utf-8")
+        self.assertEqual(self.run_script("--table")[0], 0)
+        readme = self.readme.read_text(encoding="utf-8")
+        self.assertIn("| program | 2048 x 2048 | 4096 x 4096 | 16383 x 10007 | published |\n", readme)
+        self.assertIn("| naive | 1 | 1 | 1 | 6.3 (A100, 4096 x 4096) |\n| padded | - | 1 | - | - |\n", readme)
+        published.write_text("program,rows\nnaive,4096\n", encoding="utf-8")
+        code, output = self.run_script("--check-table")
+        self.assertEqual(code, 1)
+        self.assertIn("published.csv", output)
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
+    def test_picture(self) -> None:
+        self.assertEqual(self.run_script()[0], 0)
+        svg = self.results.with_suffix(".svg").read_text(encoding="utf-8")
+        for text in ("padded", "copy (ceiling)", "4096", "x 10007", "NVIDIA H200, driver 580.82"):
+            self.assertIn(text, svg)
+        self.assertGreater(self.results.with_suffix(".png").stat().st_size, 10_000)
+
+    def test_entries_of_a_table_have_a_rate_too(self) -> None:
+        header = "program,items,sum,median_ms,gentries_per_s,l2_copy_gentries_per_s,ratio_to_l2_copy,device"
+        rows = ["naive,10,99,1,0.5,2,0.25,H200", "naive,100,99,9,0.6,2,0.3,H200"]
+        self.results.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+        self.assertEqual(self.run_script("--table")[0], 0)
+        readme = self.readme.read_text(encoding="utf-8")
+        self.assertIn("| program | 10 x 99 | 100 x 99 |\n", readme)
+        self.assertIn("| *measured l2 copy* | 2 | 2 |\n| naive | 0.5 (0.25) | 0.6 (0.30) |\n\nGentry/s and", readme)
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
+    def test_sizes_on_one_line(self) -> None:
+        from bandwidth_figure import connected_sizes, size_names
+
+        squares = [(2, 2), (4, 4)]
+        self.assertEqual(connected_sizes((*squares, (2, 3))), (squares, [(2, 3)]))
+        self.assertEqual(size_names(("rows", "cols"), squares), "rows = cols")
+        of_one_sum = [(10, 99), (100, 99)]
+        self.assertEqual(connected_sizes((*of_one_sum, (10, 999))), (of_one_sum, [(10, 999)]))
+        self.assertEqual(size_names(("items", "sum"), of_one_sum), "items, with sum 99")
+        self.assertEqual(connected_sizes(((1,), (2,))), ([(1,), (2,)], []))
+        self.assertEqual(size_names(("size",), [(1,), (2,)]), "size")
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
+    def test_labels_are_spread_and_stay_inside(self) -> None:
+        from bandwidth_figure import spread
+
+        positions = spread([1.0, 9.8, 9.9, 10.0], 1.0, 0.0, 10.0)
+        self.assertTrue(all(later - earlier > 0.999 for earlier, later in zip(positions, positions[1:])))
+        self.assertLessEqual(positions[-1], 10.0)
+        self.assertEqual(positions[0], 1.0)

@@ -1,0 +1,287 @@
+from __future__ import annotations
+
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+import support  # noqa: F401  # puts the command on the path
+
+from cli.errors import WorkbookError
+from cli.terminal.console import Palette
+from cli.tracing.report import parse_report
+from cli.tracing.report_text import render
+
+SOURCE = """\
+__global__ void transpose_naive_kernel(const float* in, float* out, int rows, int cols) {
+  __shared__ float tile[32][32];
+    out[static_cast<size_t>(col) * rows + row] = in[static_cast<size_t>(row) * cols + col];
+  tile[threadIdx.x][threadIdx.y] = 0;
+"""
+SOURCE_LINE = SOURCE.splitlines()[2].strip()
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+class ReportTextTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = str(Path(folder.name) / "01_naive.cu")
+        Path(self.file).write_text(SOURCE, encoding="utf-8")
+
+    def access(self, **changes: object) -> dict:
+        load = {
+            "file": self.file,
+            "line": 3,
+            "column": 50,
+            "memory": "global",
+            "operation": "load",
+            "bytes_per_lane": 4,
+            "requests": 1024,
+            "lanes": 32768,
+            "sectors": 4096,
+            "ideal_sectors": 4096,
+            "max_sectors": 4,
+            "wavefronts": 0,
+            "ideal_wavefronts": 0,
+            "max_conflict_ways": 0,
+            "approximate": False,
+            "stride_bytes": 4,
+        }
+        return {**load, **changes}
+
+    def strided_store(self) -> dict:
+        return self.access(column=5, operation="store", sectors=32768, max_sectors=32, stride_bytes=4096)
+
+    def conflict(self) -> dict:
+        return self.access(
+            line=4,
+            column=3,
+            memory="shared",
+            operation="store",
+            sectors=0,
+            ideal_sectors=0,
+            wavefronts=32768,
+            ideal_wavefronts=1024,
+            max_conflict_ways=32,
+            stride_bytes=128,
+        )
+
+    def text(
+        self,
+        *accesses: dict,
+        findings: tuple[dict, ...] = (),
+        branches: tuple[dict, ...] = (),
+        width: int = 100,
+        colours: bool = False,
+    ) -> str:
+        kernel = {
+            "name": "transpose_naive_kernel",
+            "launches": 1,
+            "grid": [32, 1, 1],
+            "block": [32, 32, 1],
+            "static_shared_bytes": 4096,
+            "dynamic_shared_bytes": 128,
+            "blocks": 32,
+            "threads": 32768,
+            "barriers": 1,
+            "accesses": list(accesses),
+            **({"branches": list(branches)} if branches else {}),
+        }
+        report = {"schema": 1, "device": "simulator", "kernels": [kernel], "findings": list(findings)}
+        return render(parse_report(json.dumps(report)), width, Palette(colours))
+
+    def test_strided_store(self) -> None:
+        text = self.text(self.access(), self.strided_store())
+        self.assertIn(
+            "01_naive.cu:3:5: 32 sectors where 4 would do: neighbouring threads write addresses 4096 bytes apart.",
+            one_line(text),
+        )
+        table = text[text.index("  global memory  ") :].splitlines()
+        self.assertEqual(
+            table[:4],
+            [
+                "  global memory  requests  lanes  sectors  ideal  bytes asked  bytes moved",
+                "    store           1,024     32       32      4      131,072    1,048,576",
+                f"      01_naive.cu:3:5  {SOURCE_LINE[:74]}...",
+                "    load            1,024     32        4      4      131,072      131,072",
+            ],
+        )
+        self.assertNotIn("As few as can be", text)
+
+    def test_totals(self) -> None:
+        text = self.text(self.access(), self.strided_store())
+        self.assertIn("1 launch: grid 32 x 1 x 1, block 32 x 32 x 1\n", text)
+        self.assertIn("32 blocks, 32,768 threads, 1 barrier; 4,224 shared bytes a block\n", text)
+        self.assertIn("global memory: 262,144 bytes asked for, 1,179,648 moved; efficiency 22 %", text)
+
+    def test_bank_conflict(self) -> None:
+        text = one_line(self.text(self.conflict()))
+        self.assertIn("requests lanes wavefronts ideal conflict store 1,024 32 32 1 32-way 01_naive.cu:4:3", text)
+        self.assertIn(
+            "32-way bank conflict: neighbouring threads write addresses 128 bytes apart, "
+            "so 32 of a warp want different words of one bank (32 wavefronts where 1 would do).",
+            text,
+        )
+        self.assertIn("shared memory: 32,768 wavefronts, 1,024 without conflicts; efficiency 3 %", text)
+
+    def test_wide_access_without_a_conflict(self) -> None:
+        wide = {**self.conflict(), "bytes_per_lane": 16, "wavefronts": 4096, "ideal_wavefronts": 4096}
+        text = self.text({**wide, "max_conflict_ways": 4, "stride_bytes": 16})
+        self.assertRegex(text, r"store +1,024 +32 +4 +4 +none\n")
+        self.assertIn("As few as can be: shared memory has no bank conflicts.", text)
+
+    def test_unknown_position_and_long_message(self) -> None:
+        finding = {
+            "kind": "misaligned",
+            "kernel": "k",
+            "message": "word " * 60,
+            "places": [{"file": "", "line": 0, "column": 0, "operation": "load"}],
+        }
+        text = self.text(self.access(file="", line=0, column=0), findings=(finding,))
+        self.assertIn("Misaligned address in k\n", text)
+        self.assertIn("  unknown line  load\n", text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 100)
+
+    def test_all_ideal(self) -> None:
+        self.assertIn(
+            "As few as can be: every request to global memory moves the fewest sectors it can.",
+            self.text(self.access()),
+        )
+
+    def test_a_few_at_the_edges_are_no_advice_and_no_lie(self) -> None:
+        text = one_line(self.text(self.access(sectors=4100)))
+        self.assertIn("but for a few at the edges.", text)
+        self.assertIn("efficiency 99.9 %", text)
+
+    def test_costliest_first_and_the_worst_three_in_words(self) -> None:
+        accesses = [self.access(column=column, sectors=4096 * column, stride_bytes=None) for column in (2, 5, 3, 4, 6)]
+        text = self.text(*accesses)
+        columns = [
+            int(line.split()[0].rsplit(":", 1)[1]) for line in text.splitlines() if line.startswith("      01_naive")
+        ]
+        self.assertEqual(columns, [6, 5, 4, 3, 2])
+        self.assertEqual(one_line(text).count("without a regular distance"), 3)
+        self.assertIn("2 more could do with less", text)
+
+    def test_memory_with_the_most_to_gain_comes_first(self) -> None:
+        store = self.strided_store()
+        without_conflict = {**self.conflict(), "wavefronts": 1024, "max_conflict_ways": 1}
+        for accesses, first in (((self.conflict(), self.access()), "shared"), ((without_conflict, store), "global")):
+            headers = [line.split()[0] for line in self.text(*accesses).splitlines() if " requests " in line]
+            self.assertEqual(headers[0], first)
+            self.assertEqual(len(headers), 2)
+
+    def test_lanes_that_do_not_take_part(self) -> None:
+        text = self.text(self.access(lanes=16384, ideal_sectors=2048))
+        self.assertRegex(text, r"load +1,024 +16 +4 +2 +65,536 +131,072\n")
+        self.assertIn("neighbouring addresses, but only 16 of 32 lanes take part.", one_line(text))
+
+    def test_atomics_on_one_address(self) -> None:
+        text = self.text(self.access(operation="atomic", sectors=1024, ideal_sectors=4096, stride_bytes=0))
+        self.assertIn("01_naive.cu:3:50: the lanes of a warp update one address.", one_line(text))
+        self.assertNotIn("update one address", self.text(self.access(operation="atomic")))
+
+    def test_branches_where_lanes_part(self) -> None:
+        place = {"file": self.file, "line": 3, "column": 9}
+        seldom = {**place, "line": 4, "executions": 64, "diverged": 2, "lanes": 2048}
+        often = {**place, "executions": 1024, "diverged": 1000, "lanes": 24576}
+        together = {**place, "line": 2, "executions": 64, "diverged": 0, "lanes": 2048}
+        text = self.text(self.access(), branches=(seldom, together, often))
+        table = text[text.index("  lanes of a warp part") :].splitlines()
+        self.assertEqual(table[0], "  lanes of a warp part  executions  parted  lanes")
+        self.assertEqual(table[1], "    branch                   1,024   1,000     24")
+        self.assertIn("01_naive.cu:3:9  out[", table[2])
+        self.assertEqual(table[3], "    branch                      64       2     32")
+        self.assertEqual(table[5], "A warp whose lanes part takes both ways, one after the other.")
+        self.assertNotIn("lanes of a warp part", self.text(self.access(), branches=(together,)))
+
+    def test_broken_rule_of_cuda(self) -> None:
+        place = {"file": self.file, "line": 3, "column": 5, "operation": "", "thread": [], "block": []}
+        finding = {"kind": "device_rule", "kernel": "", "message": "'rand' is a host function.", "places": [place]}
+        text = self.text(self.access(), findings=(finding,))
+        self.assertTrue(text.startswith("Not allowed in CUDA\n  'rand' is a host function.\n  01_naive.cu:3:5\n"))
+
+    def test_misaligned(self) -> None:
+        text = one_line(self.text(self.access(sectors=5120, max_sectors=5, lanes=32000)))
+        self.assertIn(
+            "5 sectors where 4 would do: neighbouring threads read neighbouring addresses, "
+            "but warps start inside a sector.",
+            text,
+        )
+
+    def test_findings_come_first_with_both_lines(self) -> None:
+        race = {
+            "kind": "race",
+            "kernel": "transpose_naive_kernel",
+            "count": 12,
+            "message": "Two threads use the same element.\nPut __syncthreads() between them.",
+            "places": [
+                {
+                    "file": self.file,
+                    "line": 4,
+                    "column": 3,
+                    "operation": "store",
+                    "thread": [1, 0, 0],
+                    "block": [0, 0, 0],
+                },
+                {
+                    "file": self.file,
+                    "line": 3,
+                    "column": 50,
+                    "operation": "load",
+                    "thread": [33, 0, 0],
+                    "block": [2, 0, 0],
+                },
+            ],
+        }
+        text = self.text(self.access(), findings=(race,))
+        self.assertTrue(text.startswith("Data race in transpose_naive_kernel, 12 times\n  Two threads use"))
+        self.assertIn("  01_naive.cu:4:3  store by thread (1, 0, 0) of block (0, 0, 0)\n      tile[threadIdx.x]", text)
+        self.assertIn("  01_naive.cu:3:50  load by thread (33, 0, 0) of block (2, 0, 0)\n      out[", text)
+        self.assertLess(text.index("Data race"), text.index("1 launch"))
+
+    def test_fits_the_terminal(self) -> None:
+        branch = {"file": self.file, "line": 3, "column": 9, "executions": 1, "diverged": 1, "lanes": 32}
+        for width in (60, 80, 100, 140):
+            accesses = (self.access(), self.strided_store(), self.conflict())
+            lines = self.text(*accesses, branches=(branch,), width=width).splitlines()
+            self.assertLessEqual(max(map(len, lines)), width, max(lines, key=len))
+
+    def test_narrow_terminal_leaves_out_the_bytes(self) -> None:
+        self.assertNotIn("bytes moved", self.text(self.access(), width=60))
+
+    def test_source_stands_below_its_access(self) -> None:
+        lines = self.text(self.access(), width=140).splitlines()
+        self.assertIn(f"      01_naive.cu:3:50  {SOURCE_LINE}", lines)
+
+    def test_long_line_is_cut_around_the_access(self) -> None:
+        text = self.text(self.access(column=90), width=60)
+        self.assertRegex(text, r"\n      01_naive.cu:3:90  \.\.\..*cols \+ col\];\n")
+        self.assertRegex(self.text(self.access(column=5), width=60), r"\n      01_naive.cu:3:5  out\[.*\.\.\.\n")
+
+    def test_source_that_is_gone(self) -> None:
+        self.assertIn("gone.cu:3:50", self.text(self.access(file="/nowhere/gone.cu")))
+
+    def test_approximate_counts_are_marked(self) -> None:
+        text = self.text(self.access(approximate=True))
+        self.assertRegex(text, r"load +1,024 +32 +~4 +4 ")
+        self.assertIn("Counts marked ~", text)
+
+    def test_colours_only_when_asked_for(self) -> None:
+        self.assertNotIn("\033", self.text(self.strided_store()))
+        self.assertIn("\033[33m", self.text(self.strided_store(), colours=True))
+
+    def test_never_speaks_of_time(self) -> None:
+        text = self.text(self.access(), self.strided_store(), self.conflict())
+        self.assertNotRegex(text.lower(), r"\b(fast|slow|faster|slower|speed|ms|seconds?|time|gb/s)\b")
+
+    def test_broken_reports_are_refused(self) -> None:
+        for text in ("", "{}", '{"schema": 1, "kernels": [{}], "findings": []}', "[]"):
+            with self.subTest(text), self.assertRaisesRegex(WorkbookError, "cannot be read"):
+                parse_report(text)
+        with self.assertRaisesRegex(WorkbookError, "schema 2"):
+            parse_report('{"schema": 2}')

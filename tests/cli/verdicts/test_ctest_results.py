@@ -1,0 +1,54 @@
+"""Counting what ctest ran: a GoogleTest program by its cases, everything else as one."""
+
+from __future__ import annotations
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import support  # noqa: F401  # puts the command on the path
+
+from cli.errors import WorkbookError
+from cli.verdicts.ctest_results import Counts, read_counts
+
+RUN, FAIL, DISABLED = ('status="run"', 'status="fail"', 'status="disabled"')
+PASSES, FAILS = ('status="run" result="completed"/>', 'status="run" result="completed"><failure/></testcase>')
+
+
+class CountsTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def count(self, ctest: dict[str, str], cases: dict[str, list[str]]) -> Counts:
+        tests = "".join(f'<testcase name="{name}" {status}/>' for name, status in ctest.items())
+        (self.folder / "ctest.xml").write_text(f"<testsuite>{tests}</testsuite>")
+        for name, of_program in cases.items():
+            text = "".join(f'<testcase name="{number}" {case}' for number, case in enumerate(of_program))
+            (self.folder / f"{name}.xml").write_text(f'<testsuites><testsuite name="S">{text}</testsuite></testsuites>')
+        return read_counts(self.folder / "ctest.xml", self.folder)
+
+    def test_cases_of_programs_and_other_tests(self) -> None:
+        counts = self.count({"a": RUN, "b": FAIL, "c": RUN, "d": DISABLED}, {"a": [PASSES] * 3, "b": [PASSES, FAILS]})
+        self.assertEqual(counts, Counts(passed=5, failed=1, skipped=1))
+
+    def test_failure_that_no_case_tells_of(self) -> None:
+        self.assertEqual(self.count({"a": FAIL}, {"a": [PASSES]}), Counts(passed=1, failed=1))
+
+    def test_program_that_left_nothing(self) -> None:
+        self.assertEqual(self.count({"a": FAIL}, {}), Counts(failed=1))
+
+    def test_what_ctest_could_not_start(self) -> None:
+        (self.folder / "ctest.xml").write_text(
+            '<t><testcase name="a" status="notrun"><skipped message=""/></testcase>'
+            '<testcase name="b" status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/></testcase></t>'
+        )
+        self.assertEqual(read_counts(self.folder / "ctest.xml", self.folder), Counts(failed=1, skipped=1))
+
+    def test_files_that_cannot_be_read(self) -> None:
+        with self.assertRaisesRegex(WorkbookError, r"The results in .*a\.xml cannot be read"):
+            self.count({"a": RUN}, {"a": []})
+        (self.folder / "ctest.xml").write_text("<testsuite>")
+        with self.assertRaisesRegex(WorkbookError, "ctest's results cannot be read"):
+            read_counts(self.folder / "ctest.xml", self.folder)

@@ -1,0 +1,77 @@
+"""How a traced program's run is told apart: by its end and its report; the programs are shell scripts."""
+
+from __future__ import annotations
+
+import functools
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import FINDING, REPORT
+
+from cli.running.limited_run import run_limited
+from cli.verdicts.traced_run import Ending, TracedRun, run_traced
+
+LEAVES_REPORT = f"""cat > "$CUDA_SIMULATOR_REPORT" <<'END'\n{json.dumps(REPORT)}\nEND\n"""
+LEAVES_FINDING = f"""cat > "$CUDA_SIMULATOR_REPORT" <<'END'\n{json.dumps({**REPORT, "findings": [FINDING]})}\nEND\n"""
+
+
+class TracedRunTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def run_script(self, script: str, cpu_limit_s: float = 20.0) -> TracedRun:
+        program = self.folder / "a_inspect"
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+        run = functools.partial(run_limited, cpu_limit_s=cpu_limit_s)
+        return run_traced(program, ["--rows", "8"], self.folder, run, {})
+
+    def assert_ends(self, script: str, ending: Ending, words: str) -> None:
+        traced = self.run_script(script)
+        self.assertEqual((traced.ending, traced.passed, traced.words()), (ending, ending is Ending.PASSED, words))
+
+    def test_passes(self) -> None:
+        self.assert_ends(f'[ "$*" = "--rows 8" ] || exit 3\n{LEAVES_REPORT}', Ending.PASSED, "")
+        traced = self.run_script(LEAVES_REPORT)
+        self.assertEqual((traced.report.kernels[0].name, json.loads(traced.json_text)), ("k", REPORT))
+
+    def test_finding(self) -> None:
+        self.assert_ends(f"{LEAVES_FINDING}exit 1", Ending.MISTAKE, "a_inspect --rows 8 failed (exit code 1).")
+
+    def test_finding_and_an_exit_code_that_belies_it(self) -> None:
+        self.assert_ends(LEAVES_FINDING, Ending.MISTAKE, "")
+
+    def test_wrong_result(self) -> None:
+        self.assert_ends(f"{LEAVES_REPORT}exit 1", Ending.WRONG, "a_inspect --rows 8 failed (exit code 1).")
+
+    def test_early_end(self) -> None:
+        self.assert_ends("echo all right; exit 0", Ending.CRASHED, "a_inspect --rows 8 left no report.")
+
+    def test_crash_after_the_report(self) -> None:
+        traced = self.run_script(f"{LEAVES_REPORT}kill -SEGV $$")
+        self.assertEqual(traced.ending, Ending.CRASHED)
+        self.assertIn("[SIGSEGV]", traced.words())
+
+    def test_endless(self) -> None:
+        traced = self.run_script(f"{LEAVES_REPORT}while :; do :; done", cpu_limit_s=0.2)
+        self.assertEqual(traced.ending, Ending.STOPPED)
+        self.assertEqual(traced.words(), "a_inspect --rows 8 was stopped: it timed out after 0.2 s.")
+
+    def test_report_that_is_none(self) -> None:
+        for text in ("", "{", "[]", '{"schema": 2}', '{"schema": 1, "kernels": 7, "findings": []}'):
+            with self.subTest(text):
+                traced = self.run_script(f"""printf '%s' '{text}' > "$CUDA_SIMULATOR_REPORT" """)
+                self.assertEqual((traced.ending, traced.has_report), (Ending.CRASHED, False))
+
+    def test_report_of_nested_brackets(self) -> None:
+        (self.folder / "nested").write_text("[" * 100_000)
+        traced = self.run_script('cp nested "$CUDA_SIMULATOR_REPORT"')
+        self.assertEqual((traced.ending, traced.has_report), (Ending.CRASHED, False))
+
+    def test_report_of_an_earlier_run_does_not_count(self) -> None:
+        self.assertTrue(self.run_script(LEAVES_REPORT).passed)
+        self.assertEqual(self.run_script("exit 0").ending, Ending.CRASHED)

@@ -1,0 +1,124 @@
+"""Checks of the exercises' starters. Prints what is wrong and exits with 1.
+
+Usage: check_starters.py in-step STARTER.cu SOLUTION.cu
+       check_starters.py write
+
+in-step: the starter, which learners get, is its solution with lines taken out and TODO comments put in. A TODO
+comment is a line that starts with `// TODO` and the comment lines below it. The comment that begins a file is the
+text of the exercise, and the other one that of the solution: it is not compared. A starter whose text has the line
+`// Bug hunt` may differ from its solution in any lines, but in MAX_BUG_LINES at most.
+
+write: writes down in solutions/*/starters.csv which version of each exercise `./workbook reset` brings back: the one
+that is there now.
+"""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "common"))
+
+from cli.errors import WorkbookError
+from cli.exercises.lookup import all_exercises
+from cli.exercises.starters import blob_hash, starters_file, write_starters
+from cli.workbook import Workbook
+
+MAX_BUG_LINES = 3
+_BUG_HUNT = "// Bug hunt"
+_TODO = "// TODO"
+
+
+def split_text(source: str) -> tuple[list[str], list[str]]:
+    """The lines of the comment that begins a file, and those below it."""
+    lines = source.splitlines()
+    end = next((number for number, line in enumerate(lines) if not line.startswith("//")), len(lines))
+    return lines[:end], lines[end:]
+
+
+def without_todos(lines: list[str]) -> list[str]:
+    kept = []
+    in_todo = False
+    for line in lines:
+        is_comment = line.lstrip().startswith("//")
+        in_todo = is_comment and (in_todo or line.lstrip().startswith(_TODO))
+        if not in_todo:
+            kept.append(line)
+    return kept
+
+
+def first_line_out_of_step(starter: list[str], solution: list[str]) -> str | None:
+    """The first line of the starter that the solution does not have below the one before it."""
+    position = 0
+    for line in starter:
+        try:
+            position = solution.index(line, position) + 1
+        except ValueError:
+            return line
+    return None
+
+
+def changed_lines(starter: list[str], solution: list[str]) -> int:
+    """How many lines differ, a line replaced by another counting as one."""
+    blocks = difflib.SequenceMatcher(None, starter, solution, autojunk=False).get_opcodes()
+    return sum(max(end - begin, other_end - other) for tag, begin, end, other, other_end in blocks if tag != "equal")
+
+
+def problem(starter: str, solution: str) -> str | None:
+    """What is wrong with an exercise, or None."""
+    text, starter_lines = split_text(starter)
+    _, solution_lines = split_text(solution)
+    if not any(line.lstrip().startswith(_TODO) for line in text + starter_lines):
+        return "The starter has no '// TODO' line: is it already solved?"
+    if any(word in solution for word in (_TODO, _BUG_HUNT)):
+        return "The solution has a TODO in it, or says that it is a bug hunt."
+    given = without_todos(starter_lines)
+    # Blank lines come and go with what they set apart.
+    given, wanted = ([line for line in lines if line.strip()] for lines in (given, solution_lines))
+    if given == wanted:
+        return "The starter is already solved: it lacks no line of its solution."
+    if _BUG_HUNT in text:
+        count = changed_lines(given, wanted)
+        return f"A bug hunt that differs in {count} lines; {MAX_BUG_LINES} at most." if count > MAX_BUG_LINES else None
+    stray = first_line_out_of_step(given, wanted)
+    return f"This line of the starter is not in the solution, or not in this order:\n{stray}" if stray else None
+
+
+def check_in_step(starter: Path, solution: Path) -> bool:
+    found = problem(starter.read_text(encoding="utf-8"), solution.read_text(encoding="utf-8"))
+    print(f"{starter}:\n{found}" if found else f"{starter.name} and its solution are in step.")
+    return not found
+
+
+def note_starters() -> bool:
+    workbook = Workbook(ROOT)
+    starters: dict[Path, dict[str, str]] = {}
+    for exercise in all_exercises(workbook):
+        file = starters_file(exercise, workbook)
+        starters.setdefault(file, {})[exercise.source.name] = blob_hash(exercise.source.read_bytes())
+    for file, blobs in starters.items():
+        write_starters(file, blobs)
+        print(f"{workbook.shown(file)}: {len(blobs)} exercises")
+    return True
+
+
+def main(arguments: list[str]) -> int:
+    what, *rest = arguments or [""]
+    try:
+        if what == "in-step" and len(rest) == 2:
+            passed = check_in_step(Path(rest[0]), Path(rest[1]))
+        elif what == "write" and not rest:
+            passed = note_starters()
+        else:
+            print(__doc__, file=sys.stderr)
+            return 2
+    except WorkbookError as error:
+        print(error)
+        return 1
+    return 0 if passed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

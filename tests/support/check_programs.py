@@ -1,0 +1,182 @@
+"""What a chapter's programs print and how they end: tests/<chapter>/programs.csv.
+
+Usage: check_programs.py CHAPTER --build FOLDER --backend simulator|cuda
+
+A row is a test:
+
+    test       its name
+    program    a program without the chapter's name (many_blocks, ex3_solution); * for each stage, operation and baseline
+               that the simulator runs
+    arguments  as one types them; files are named from the workbook's root
+    exit_code  what it must end with
+    prints     a text in what it prints to stdout or stderr; ' ... ' stands for anything
+    where      empty; or `simulator`, for what only makes sense or is only quick enough there; or `every block order`: in
+               the simulator, with the blocks of the grids in five orders, twice each, it must print the same
+    except     for *: `program: reason` of each that does not take the test, separated by semicolons
+
+Writes the cases' outcomes to the file that GTEST_OUTPUT names.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import re
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "common"))
+sys.path.append(str(ROOT / "tests"))
+
+from cli.catalogue import Chapter, read_catalogue
+from support.results_file import Case, write_results
+
+COLUMNS = ["test", "program", "arguments", "exit_code", "prints", "where", "except"]
+_TIMEOUT_S = 120
+_ORDERS = ("forward", "reverse", "1", "2", "3")
+_RUNS_EACH = 2
+
+
+class TableError(Exception):
+    """What is wrong with a programs.csv."""
+
+
+@dataclass(frozen=True)
+class Expectation:
+    test: str
+    target: str
+    arguments: tuple[str, ...]
+    exit_code: int
+    prints: str
+    where: str
+
+
+def read_expectations(file: Path, chapter: Chapter) -> list[Expectation]:
+    """Raises TableError for a row that makes no sense, a program or an exception that is not there, a test twice."""
+    with file.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.reader(lines))
+    if not rows or rows[0] != COLUMNS:
+        raise TableError(f"{file.name}: the first line must be {','.join(COLUMNS)}")
+    found: list[Expectation] = []
+    for number, row in enumerate(rows[1:], start=2):
+        try:
+            found += _expectations(row, chapter)
+        except ValueError as error:
+            raise TableError(f"{file.name}, line {number}: {error}") from error
+    names = [(expected.test, expected.target) for expected in found]
+    for test, target in names:
+        if names.count((test, target)) > 1:
+            raise TableError(f"{file.name}: {target} has the test '{test}' twice.")
+    return found
+
+
+def _expectations(row: list[str], chapter: Chapter) -> list[Expectation]:
+    if len(row) != len(COLUMNS):
+        raise ValueError(f"{len(row)} columns in place of {len(COLUMNS)}")
+    test, program, arguments, exit_code, prints, where, exceptions = row
+    if not test:
+        raise ValueError("a test has no name")
+    if where not in ("", "simulator", "every block order"):
+        raise ValueError(f"where is empty, 'simulator' or 'every block order', not '{where}'")
+    targets = _targets(program, exceptions, chapter)
+    return [Expectation(test, target, tuple(shlex.split(arguments)), int(exit_code), prints, where) for target in targets]
+
+
+def _targets(program: str, exceptions: str, chapter: Chapter) -> list[str]:
+    simulated = [found.target for found in chapter.of_kind("stage", "operation") if not found.needs_gpu]
+    every = {target[len(chapter.name) + 1 :]: target for target in simulated}
+    if program == "*":
+        excepted = [_exception(text, every) for text in exceptions.split(";") if text.strip()]
+        return [target for name, target in every.items() if name not in excepted]
+    if exceptions:
+        raise ValueError("only * has exceptions")
+    number = chapter.name.split("_", 1)[0]
+    solutions = {found.target[len(number) + 1 :]: found.target for found in chapter.of_kind("solution")}
+    if program not in {**every, **solutions}:
+        raise ValueError(f"the simulator runs no program '{program}' of this chapter: {', '.join({**every, **solutions})}")
+    return [{**every, **solutions}[program]]
+
+
+def _exception(text: str, programs: dict[str, str]) -> str:
+    """The program that is excepted."""
+    name, _, reason = (part.strip() for part in text.partition(":"))
+    if name not in programs:
+        raise ValueError(f"'{name}' is excepted, and the simulator runs no such program")
+    if not reason:
+        raise ValueError(f"'{name}' is excepted without a reason: write '{name}: why'")
+    return name
+
+
+def holds(text: str, printed: str) -> bool:
+    pattern = ".*".join(re.escape(part) for part in text.split(" ... "))
+    return re.search(pattern, printed, re.DOTALL) is not None
+
+
+def run(expected: Expectation, folder: Path, order: str = "forward") -> tuple[int, str]:
+    ended = subprocess.run(
+        [folder / expected.target, *expected.arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        cwd=ROOT,
+        env={**os.environ, "CUDA_SIMULATOR_BLOCK_ORDER": order},
+        timeout=_TIMEOUT_S,
+        check=False,
+    )
+    return ended.returncode, ended.stdout
+
+
+def problem(expected: Expectation, folder: Path) -> str | None:
+    """What is wrong with what the program does; None if nothing is."""
+    orders = _ORDERS * _RUNS_EACH if expected.where == "every block order" else ("forward",)
+    first = None
+    for order in orders:
+        try:
+            exit_code, printed = run(expected, folder, order)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return str(error)
+        if exit_code != expected.exit_code or not holds(expected.prints, printed):
+            wanted = f"exit code {expected.exit_code} and '{expected.prints}'"
+            return f"Expected {wanted}; it ended with {exit_code} and:\n{printed}"
+        first = printed if first is None else first
+        if printed != first:
+            return f"With the blocks in order '{order}' it printed:\n{printed}\nThe first run printed:\n{first}"
+    return None
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("chapter")
+    parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--backend", choices=("simulator", "cuda"), required=True)
+    parsed = parser.parse_args(arguments)
+    chapter = read_catalogue(ROOT).find_chapter(parsed.chapter)
+    try:
+        expectations = read_expectations(ROOT / "tests" / chapter.name / "programs.csv", chapter)
+    except (OSError, TableError) as error:
+        print(error)
+        return 1
+    cases = []
+    for expected in expectations:
+        if expected.where and parsed.backend != "simulator":
+            continue
+        wrong = problem(expected, parsed.build / "bin")
+        cases.append(Case(f"{expected.test}.{expected.target}", wrong))
+        if wrong:
+            command = " ".join([expected.target, *expected.arguments])
+            print(f"{expected.test}: {command}\n{wrong}\n")
+    write_results(f"{chapter.name}.programs", cases)
+    failures = sum(case.failure is not None for case in cases)
+    print(f"{len(cases) - failures} of {len(cases)} runs of {chapter.name}'s programs are as expected.")
+    return 1 if failures or not cases else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,97 @@
+"""The table of what programs print: its errors, and what counts as printed."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from support.check_programs import COLUMNS, Expectation, TableError, holds, problem, read_expectations
+
+from cli.catalogue import Chapter, Program
+from cli.chapter_files import ChapterFiles
+
+STAGES = tuple(
+    Program(f"ch3_transpose_{name}", "ch3_transpose", Path(f"{name}.cu"), "stage", needs_gpu=name == "cublas")
+    for name in ("naive", "padded", "cublas")
+)
+SOLUTION = Program("ch3_ex1_solution", "ch3_transpose", Path("ex1.cu"), "solution")
+CHAPTER = Chapter(ChapterFiles(Path("root"), "ch3_transpose"), (*STAGES, SOLUTION))
+
+
+class TableTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def read(self, *rows: str) -> list[Expectation]:
+        file = self.folder / "programs.csv"
+        file.write_text("\n".join([",".join(COLUMNS), *rows]), encoding="utf-8")
+        return read_expectations(file, CHAPTER)
+
+    def program(self, name: str, script: str) -> None:
+        file = self.folder / name
+        file.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        file.chmod(0o755)
+
+    def test_star_is_what_the_simulator_runs(self) -> None:
+        targets = [expected.target for expected in self.read("large,*,--n 3,0,all right,,")]
+        self.assertEqual(targets, ["ch3_transpose_naive", "ch3_transpose_padded"])
+
+    def test_an_exception_needs_a_program_and_a_reason(self) -> None:
+        expectations = self.read("large,*,--n 3,0,,simulator,naive: it has one block")
+        self.assertEqual([expected.target for expected in expectations], ["ch3_transpose_padded"])
+        for exception, message in (
+            ("naive", "excepted without a reason"),
+            ("cublas: it needs a GPU", "runs no such program"),
+            ("renamed: it is slow", "'renamed' is excepted"),
+        ):
+            with self.subTest(exception), self.assertRaisesRegex(TableError, f"line 2: .*{message}"):
+                self.read(f"large,*,--n 3,0,,,{exception}")
+
+    def test_a_solution_is_a_program_too(self) -> None:
+        self.assertEqual(self.read("x,ex1_solution,,0,,,")[0].target, "ch3_ex1_solution")
+
+    def test_rows_that_make_no_sense(self) -> None:
+        for row, message in (
+            ("x,tiled,,0,,,", "runs no program 'tiled'.*naive, padded, ex1_solution"),
+            ("x,naive,,0", "4 columns in place of 7"),
+            ("x,naive,,zero,,,", "invalid literal"),
+            ("x,naive,,0,,on a GPU,", "where is empty, 'simulator' or 'every block order', not 'on a GPU'"),
+            ("x,naive,,0,,,naive: slow", "only . has exceptions"),
+            (",naive,,0,,,", "no name"),
+        ):
+            with self.subTest(row), self.assertRaisesRegex(TableError, f"line 2: .*{message}"):
+                self.read(row)
+        with self.assertRaisesRegex(TableError, "ch3_transpose_naive has the test 'x' twice"):
+            self.read("x,*,,0,,,", "x,naive,,0,,,")
+
+    def test_a_gap_stands_for_anything(self) -> None:
+        self.assertTrue(holds("67 ... GB.*", "6712.0\nGB.*"))
+        self.assertFalse(holds("GB ... 67", "6712.0 GB"))
+        self.assertFalse(holds("a.c", "abc"))
+
+    def test_exit_code_and_text_both_count(self) -> None:
+        self.program("ch3_transpose_naive", 'echo "all $1"; echo right >&2; exit 2')
+        for exit_code, text, wrong in ((2, "all 5", None), (2, "right", None), (0, "right", "ended with 2"), (2, "x", "'x'")):
+            with self.subTest(exit_code=exit_code, text=text):
+                found = problem(self.read(f"x,naive,5,{exit_code},{text},,")[0], self.folder)
+                self.assertEqual(found, None) if wrong is None else self.assertIn(wrong, found or "")
+
+    def test_output_that_depends_on_the_order_of_the_blocks(self) -> None:
+        expected = self.read("bits,naive,,0,,every block order,")[0]
+        self.program("ch3_transpose_naive", "echo 42")
+        self.assertIsNone(problem(expected, self.folder))
+        self.program("ch3_transpose_naive", 'test "$CUDA_SIMULATOR_BLOCK_ORDER" = 2 && echo 41 || echo 42')
+        self.assertIn("in order '2' it printed:\n41\n", problem(expected, self.folder) or "")
+
+    def test_a_program_that_is_not_there(self) -> None:
+        self.assertIn("ch3_transpose_padded", problem(self.read("x,padded,,0,,,")[0], self.folder) or "")
+
+
+if __name__ == "__main__":
+    unittest.main()
