@@ -16,8 +16,10 @@ from cli.errors import WorkbookError
 from cli.limited_run import run_limited
 from cli.processes import Outcome
 from cli.report import parse_report
+from cuda_source import RewriteError
+from cuda_to_cpp import rewrite
+from header_copies import Headers
 from mutate.subject import Subject
-from rewrite_cuda import Headers, RewriteError, rewrite
 
 # Endless loops are the dearest mutants, so what the unchanged program needs sets how long they may take.
 _CPU_LIMIT_S = 2.0
