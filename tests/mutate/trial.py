@@ -19,8 +19,10 @@ from cli.tracing import traced_run
 from cli.tracing.traced_run import run_traced
 from cli.verdicts import googletest
 from cli.verdicts.googletest import State, judge
+from cuda_source import RewriteError
+from cuda_to_cpp import rewrite
+from header_copies import Headers
 from mutate.subject import Subject
-from rewrite_cuda import Headers, RewriteError, rewrite
 
 # Endless loops are the dearest mutants, so what the unchanged program needs sets how long they may take.
 _CPU_LIMIT_S = 2.0
