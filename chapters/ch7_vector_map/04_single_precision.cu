@@ -6,7 +6,7 @@
 // takes from sine and from the quotient is kept, and added at the end.
 //
 // Cost: the accesses of 03. Some 40 instructions an element, all for the units for floats, of which
-// there are twice as many. Next: 05_double_precision.cu.
+// there are twice as many. Next: 05_thrust.cu.
 
 #include "vector_map.h"
 

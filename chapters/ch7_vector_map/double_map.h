@@ -8,5 +8,5 @@
 
 // The same as vector_map() in vector_map.h, in double precision. A zero may lose its sign.
 //
-// double_accurate.cu and 05_double_precision.cu define this function and accuracy().
+// double_accurate.cu and double_precision.cu define this function and accuracy().
 void double_map(const double* d_x, double* d_y, std::size_t n, cudaStream_t stream = nullptr);

@@ -13,8 +13,8 @@
 // an infinite x, or one that is NaN, it is NaN.
 // Returns once the work is queued on `stream`; throws CudaError if it cannot be launched.
 //
-// Every stage of this chapter in single precision defines this function and accuracy(); each
-// program links exactly one stage.
+// Every stage of this chapter defines this function and accuracy(); each program links exactly one
+// stage.
 void vector_map(const float* d_x, float* d_y, std::size_t n, cudaStream_t stream = nullptr);
 
 constexpr std::size_t kMaxSize = std::size_t{1} << 38;  // 1.1 TB of floats: more than a GPU holds

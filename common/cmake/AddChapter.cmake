@@ -97,17 +97,23 @@ function(add_chapter chapter)
   endif()
 endfunction()
 
-# add_operation(<chapter> <operation> [STAGES <stage>...] [EXERCISES <exercise>...] ...)
+# add_operation(<chapter> <operation> [STAGES <stage>...] [EXERCISES <exercise>...] [CALLS <stage>] ...)
 #
 # Another operation in a chapter's directory, with a header of its own (<operation>.h),
-# harness/<operation>_main.cpp and tests/<chapter>/<operation>_test.cpp. Call it after add_chapter.
+# harness/<operation>_main.cpp and tests/<chapter>/<operation>_test.cpp. Call it after add_chapter. The files of its
+# STAGES have no number, as they do not define the chapter's interface. CALLS is the one of the chapter's stages whose
+# function they call.
 function(add_operation chapter operation)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "STAGES;GPU_STAGES;EXERCISES;NO_GOALS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "CALLS" "STAGES;GPU_STAGES;EXERCISES;NO_GOALS;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt: in no list: ${arg_UNPARSED_ARGUMENTS}")
   endif()
+  workbook_note_operation(${chapter} ${operation} ${arg_STAGES} ${arg_GPU_STAGES})
   workbook_add_operation(${chapter} ${operation}
     "${arg_STAGES}" "${arg_GPU_STAGES}" "${arg_EXERCISES}" "${arg_NO_GOALS}" "${arg_LIBRARIES}")
+  if(arg_CALLS)
+    workbook_call_stage(${chapter} ${arg_CALLS} ${arg_STAGES})
+  endif()
 endfunction()
 
 # operation: empty for the chapter's own

@@ -1,4 +1,4 @@
-#include "chapters/ch2_subset_sum/baselines/cpu.h"
+#include "common/harness/cpu_baseline.h"
 
 #include <gtest/gtest.h>
 

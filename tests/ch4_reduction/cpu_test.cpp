@@ -1,5 +1,4 @@
-#include "chapters/ch4_reduction/baselines/cpu.h"
-
+#include "common/harness/cpu_baseline.h"
 #include "tests/support/on_one_core.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-#include "chapters/ch5_dot_product/baselines/cpu.h"
-#include "chapters/ch5_dot_product/harness/program.h"
+#include "chapters/ch5_dot_product/harness/operation.h"
 
+#include "common/harness/host_vector.h"
 #include "tests/support/on_one_core.h"
 
 #include <gtest/gtest.h>

@@ -87,14 +87,14 @@ class MatmulBase : public DeviceTest {
     ASSERT_EQ(c.size(), elements(m, n));
     if (c.empty()) return;
     const Expected expected = matmul_reference(factors.a, factors.b, factors.shape);
-    const ProductError error = product_error(c.data(), expected);
+    const RelativeErrors error = product_errors(c.data(), expected);
     const std::size_t at = error.where;
     EXPECT_LE(error.largest, error_bound<T>(k))
         << "c(" << at / n << ", " << at % n << "): expected " << expected.values[at] << ", got "
         << c[at] << ", of products that add up to " << expected.magnitudes[at]
         << " without their signs." << wrong_pattern(c, n, [&](T value, std::size_t i) {
              const Expected of_one{{expected.values[i]}, {expected.magnitudes[i]}};
-             return product_error(&value, of_one).largest <= error_bound<T>(k);
+             return product_errors(&value, of_one).largest <= error_bound<T>(k);
            });
   }
 
@@ -150,8 +150,8 @@ TEST_F(MatmulOnce, IsExactForSmallWholeNumbers) {
   in_double.b.assign(factors.b.begin(), factors.b.end());
   const Expected expected = matmul_reference(factors.a, factors.b, shape);
 
-  EXPECT_EQ(product_error(multiply(factors).data(), expected).largest, 0);
-  EXPECT_EQ(product_error(multiply(in_double).data(), expected).largest, 0);
+  EXPECT_EQ(product_errors(multiply(factors).data(), expected).largest, 0);
+  EXPECT_EQ(product_errors(multiply(in_double).data(), expected).largest, 0);
 }
 
 // With the identity on one side, the other one comes out, to the last bit.
@@ -242,7 +242,7 @@ TEST(MatmulReference, AddsProductsOfARowAndAColumn) {
 TEST(ProductErrorTest, FindsTheElementThatIsOff) {
   const Expected expected{{1, -2, 4}, {2, 2, 8}};
   const std::vector<float> c{1, -2.5f, 5};
-  const ProductError error = product_error(c.data(), expected);
+  const RelativeErrors error = product_errors(c.data(), expected);
   EXPECT_EQ(error.where, 1u);
   EXPECT_EQ(error.largest, 0.25);
   EXPECT_DOUBLE_EQ(error.rms, std::sqrt((0.25 * 0.25 + 0.125 * 0.125) / 3));
@@ -250,9 +250,9 @@ TEST(ProductErrorTest, FindsTheElementThatIsOff) {
 
 TEST(ProductErrorTest, IsInfiniteForNanOnOneSide) {
   const std::vector<double> nan{NAN}, one{1};
-  EXPECT_EQ(product_error(nan.data(), {{1}, {1}}).largest, INFINITY);
-  EXPECT_EQ(product_error(one.data(), {{NAN}, {NAN}}).largest, INFINITY);
-  EXPECT_EQ(product_error(nan.data(), {{NAN}, {NAN}}).largest, 0);
+  EXPECT_EQ(product_errors(nan.data(), {{1}, {1}}).largest, INFINITY);
+  EXPECT_EQ(product_errors(one.data(), {{NAN}, {NAN}}).largest, INFINITY);
+  EXPECT_EQ(product_errors(nan.data(), {{NAN}, {NAN}}).largest, 0);
 }
 
 }  // namespace

@@ -1,14 +1,13 @@
 #include "chapters/ch7_vector_map/baselines/cpu.h"
 #include "chapters/ch7_vector_map/harness/reference.h"
 
+#include "common/harness/cpu_baseline.h"
 #include "tests/support/on_one_core.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
-
-Accuracy accuracy() { return {0.75, /*in_ulp_of_larger_term=*/false}; }
 
 namespace {
 
@@ -21,8 +20,8 @@ TEST(MapOnCpu, MatchesReferenceAndStaysInside) {
 
     map_on_cpu(x.data(), y.data(), n, cpu_threads());
 
-    const auto mismatch = find_map_mismatch(y.data(), x.data(), n, accuracy());
-    EXPECT_FALSE(mismatch) << map_mismatch_text(*mismatch, y.data(), x.data(), n, accuracy());
+    const auto mismatch = find_map_mismatch(y.data(), x.data(), n, kCpuAccuracy);
+    EXPECT_FALSE(mismatch) << map_mismatch_text(*mismatch, y.data(), x.data(), n, kCpuAccuracy);
     EXPECT_EQ(y[n], 42.0f);
   }
 }

@@ -1,11 +1,8 @@
-#include "chapters/ch7_vector_map/accuracy.h"
 #include "chapters/ch7_vector_map/crossover.h"
 
 #include "common/harness/random.h"
 
 #include <gtest/gtest.h>
-
-Accuracy accuracy() { return {}; }  // a size has none
 
 namespace {
 

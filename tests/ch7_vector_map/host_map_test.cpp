@@ -1,5 +1,6 @@
 #include "chapters/ch7_vector_map/harness/host_array.h"
 #include "chapters/ch7_vector_map/host_map.h"
+#include "chapters/ch7_vector_map/vector_map.h"
 #include "chapters/ch7_vector_map/harness/reference.h"
 
 #include "common/device_buffer.h"

@@ -1,4 +1,3 @@
-#include "chapters/ch7_vector_map/accuracy.h"
 #include "chapters/ch7_vector_map/kernel_time.h"
 
 #include "common/harness/random.h"
@@ -6,8 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-
-Accuracy accuracy() { return {}; }  // a time has none
 
 namespace {
 

@@ -1,7 +1,8 @@
 #include "chapters/ch8_tsne/baselines/cpu.h"
 #include "chapters/ch8_tsne/error_bound.h"
-#include "chapters/ch8_tsne/harness/program.h"
+#include "chapters/ch8_tsne/harness/problem.h"
 #include "chapters/ch8_tsne/harness/reference.h"
+#include "common/harness/cpu_baseline.h"
 #include "common/harness/random.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +39,7 @@ TEST(DistancesOnCpu, MatchReferenceAndStayInside) {
           distances.pop_back();
           const Expected expected = distances_reference(points);
           ASSERT_EQ(expected.distances.size(), pairs);
-          EXPECT_LE(distance_error(distances, expected, Scale::kDistance).largest,
+          EXPECT_LE(distance_errors(distances, expected, Scale::kDistance).largest,
                     direct_error_bound(dimensions).largest);
         }
       }
@@ -67,7 +68,7 @@ class RequireRight : public testing::Test {
 };
 
 TEST_F(RequireRight, AcceptsWhatIsRight) {
-  const DistanceError error = require_right(distances, points, bound);
+  const RelativeErrors error = require_right(distances, points, bound);
   EXPECT_GT(error.largest, 0);
   EXPECT_LE(error.largest, bound.largest);
 }

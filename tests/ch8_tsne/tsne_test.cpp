@@ -74,7 +74,7 @@ class DistancesBase : public DeviceTest {
     const auto is_right = [&](float distance, std::size_t pair) {
       const Expected of_one{
           {expected.distances[pair]}, {expected.centred_norms[pair]}, {expected.norms[pair]}};
-      return distance_error({distance}, of_one, bound.relative_to).largest <= bound.largest;
+      return distance_errors({distance}, of_one, bound.relative_to).largest <= bound.largest;
     };
     std::size_t first = actual.size(), wrong = 0;
     for (std::size_t pair = actual.size(); pair-- > 0;) {
@@ -352,19 +352,19 @@ TEST(InLayout, TurnsTheVectorsAndBack) {
 TEST(DistanceErrorTest, FindsTheDistanceThatIsOff) {
   const Expected expected{{1, 2, 4}, {8, 2, 8}, {4, 4, 16}};
   const std::vector<float> actual{1, 2.5f, 5};
-  EXPECT_EQ(distance_error(actual, expected, Scale::kDistance).largest, 0.25);
-  const DistanceError error = distance_error(actual, expected, Scale::kCentredNorms);
+  EXPECT_EQ(distance_errors(actual, expected, Scale::kDistance).largest, 0.25);
+  const RelativeErrors error = distance_errors(actual, expected, Scale::kCentredNorms);
   EXPECT_EQ(error.largest, 0.25);
   EXPECT_EQ(error.where, 1u);
   EXPECT_DOUBLE_EQ(error.rms, std::sqrt((0.25 * 0.25 + 0.125 * 0.125) / 3));
-  EXPECT_EQ(distance_error(actual, expected, Scale::kNorms).largest, 0.125);
+  EXPECT_EQ(distance_errors(actual, expected, Scale::kNorms).largest, 0.125);
 }
 
 TEST(DistanceErrorTest, IsInfiniteForNanOnOneSide) {
-  EXPECT_EQ(distance_error({NAN}, {{1}, {1}, {1}}, Scale::kDistance).largest, INFINITY);
-  EXPECT_EQ(distance_error({1}, {{NAN}, {NAN}, {NAN}}, Scale::kDistance).largest, INFINITY);
-  EXPECT_EQ(distance_error({NAN}, {{NAN}, {NAN}, {NAN}}, Scale::kDistance).largest, 0);
-  EXPECT_EQ(distance_error({1}, {{0}, {0}, {0}}, Scale::kDistance).largest, INFINITY);
+  EXPECT_EQ(distance_errors({NAN}, {{1}, {1}, {1}}, Scale::kDistance).largest, INFINITY);
+  EXPECT_EQ(distance_errors({1}, {{NAN}, {NAN}, {NAN}}, Scale::kDistance).largest, INFINITY);
+  EXPECT_EQ(distance_errors({NAN}, {{NAN}, {NAN}, {NAN}}, Scale::kDistance).largest, 0);
+  EXPECT_EQ(distance_errors({1}, {{0}, {0}, {0}}, Scale::kDistance).largest, INFINITY);
 }
 
 }  // namespace

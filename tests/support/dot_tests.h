@@ -1,7 +1,7 @@
 #pragma once
 
 #include "chapters/ch5_dot_product/dot_product.h"
-#include "chapters/ch5_dot_product/harness/program.h"
+#include "chapters/ch5_dot_product/harness/operation.h"
 
 #include "common/harness/compare.h"
 #include "common/device_buffer.h"

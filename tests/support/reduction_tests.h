@@ -1,6 +1,6 @@
 #pragma once
 
-#include "chapters/ch4_reduction/harness/program.h"
+#include "chapters/ch4_reduction/harness/operation.h"
 #include "chapters/ch4_reduction/reduction.h"
 
 #include "common/harness/compare.h"

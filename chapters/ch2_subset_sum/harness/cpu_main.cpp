@@ -1,43 +1,47 @@
 #include "baselines/cpu.h"
-#include "harness/program.h"
+#include "harness/problem.h"
 #include "harness/reference.h"
-#include "subset_sum.h"
 
 #include "common/harness/cpu_baseline.h"
-#include "common/device_buffer.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <cstdio>
-#include <vector>
 
 namespace {
 
-void run(const Program& program, const Problem& problem) {
-  const std::size_t copied_bytes = 2 * packed_column_bytes(problem.target);
-  require_memory_for(problem, static_cast<double>(copied_bytes), program.device);
-  const std::vector<int> items = problem.items();
-  std::vector<std::uint64_t> column;
-  const auto fill = [&] { column = subset_sum_on_cpu(items, problem.target, cpu_threads()); };
-  fill();
-  // By the other form, one column or two: the reference would take longer than the rest.
-  const auto by_others = subset_sum_on_cpu(items, problem.target, cpu_threads() == 1 ? 2 : 1);
-  const auto expected = unpacked_column(column_bytes(by_others), true, problem.target);
-  check_column(unpacked_column(column_bytes(column), true, problem.target), expected, problem);
-  if (!program.prints_csv) {
-    std::printf("%s: %s, on %u thread(s) of the CPU; %td sums can be reached\n",
-                program.name.c_str(), problem.text().c_str(), cpu_threads(),
-                std::count(expected.begin(), expected.end(), 1));
+class SubsetSumOnCpu final : public TimedProblem, public TableOptions {
+ public:
+  static MemoryNeed memory_need(const TableSize& size, bool) {
+    return table_need(size, ColumnCopies::device_bytes(size));
   }
-  if (!program.is_timed) return;
 
-  DeviceBuffer<char> d_columns(copied_bytes);
-  d_columns.fill_bytes(0);
-  const Timing own = time_on_cpu(fill);
-  const Timing copies = time_interleaved({[&] { queue_copies(problem, d_columns.data()); }})[0];
-  print_measurement(program, measurement(problem, own, copies));
-}
+  SubsetSumOnCpu(const TableSize& size, std::uint64_t) : size_(size), items_(size.items()) {}
+
+  void run() override { column_ = subset_sum_on_cpu(items_, size_.target, cpu_threads()); }
+
+  // By the other form, one column or two: the reference would take longer than the rest.
+  std::string check() override {
+    const auto by_others = subset_sum_on_cpu(items_, size_.target, cpu_threads() == 1 ? 2 : 1);
+    const auto expected = unpacked_column(column_bytes(by_others), true, size_.target);
+    check_column(unpacked_column(column_bytes(column_), true, size_.target), expected, size_);
+    return format("%s, on %u thread(s) of the CPU; %td sums can be reached", size_.text().c_str(),
+                  cpu_threads(), std::count(expected.begin(), expected.end(), 1));
+  }
+
+  Timings time() override {
+    ColumnCopies copies(size_);
+    return time_on_cpu_beside([&] { copies.queue(); }, [&] { run(); });
+  }
+
+  Measurement measurement(const Timings& timings) const override {
+    return beside_copies(size_, size_.item_count, timings);
+  }
+
+ private:
+  TableSize size_;
+  std::vector<int> items_;
+  std::vector<std::uint64_t> column_;
+};
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_with_problem(argc, argv, run); }
+int main(int argc, char** argv) { return run_program<SubsetSumOnCpu>(argc, argv); }

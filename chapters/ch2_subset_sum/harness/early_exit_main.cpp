@@ -1,41 +1,56 @@
 #include "early_exit.h"
-#include "harness/program.h"
+#include "harness/problem.h"
 #include "subset_sum.h"
 
-#include "common/device_buffer.h"
-
-#include <cstdio>
 #include <stdexcept>
-#include <vector>
 
 namespace {
 
-constexpr Problem kCheckedItems{100, 1'000'003, 8};
-constexpr Problem kTimedItems{1000, 25'000'000, 8};
-
-void run(const Program& program, const Problem& problem) {
-  const std::size_t bytes = 2 * packed_column_bytes(problem.target);
-  require_memory_for(problem, static_cast<double>(bytes), program.device);
-  const std::vector<int> items = problem.items();
-  DeviceBuffer<char> d_table(bytes);
-  d_table.fill_bytes(0xff);
-  const Reachable answer = is_reachable(items, problem.target, d_table.data());
-  if (answer.is_reachable != can_reach(problem)) {
-    throw std::runtime_error(format("WRONG for %s: the CPU says that the largest %s be reached",
-                                    problem.text().c_str(),
-                                    answer.is_reachable ? "cannot" : "can"));
+class EarlyExit final : public TimedProblem, public TableOptions {
+ public:
+  static Sizes<TableSize> sizes(const Asked& asked, bool is_timed) {
+    constexpr TableSize kToCheck{100, 1'000'003, 8}, kToTime{1000, 25'000'000, 8};
+    const TableSize size = asked.otherwise(is_timed ? kToTime : kToCheck);
+    return {size, size};
   }
-  std::printf("%s: %s\n  %d can%s be reached: known after %zu items\n", program.name.c_str(),
-              problem.text().c_str(), problem.target, answer.is_reachable ? "" : "not",
-              answer.items_taken);
-  if (!program.is_timed) return;
-  const Timing timing =
-      time_interleaved({[&] { is_reachable(items, problem.target, d_table.data()); }})[0];
-  std::printf("  %.4f ms\n", timing.median_ms);
-}
+  static MemoryNeed memory_need(const TableSize& size, bool is_timed) {
+    const double copies = is_timed ? ColumnCopies::device_bytes(size) : 0;
+    return table_need(size, 2.0 * static_cast<double>(packed_column_bytes(size.target)) + copies);
+  }
+
+  EarlyExit(const TableSize& size, std::uint64_t)
+      : size_(size), items_(size.items()), d_table_(2 * packed_column_bytes(size.target)) {
+    d_table_.fill_bytes(0xff);
+  }
+
+  void run() override { answer_ = is_reachable(items_, size_.target, d_table_.data()); }
+
+  std::string check() override {
+    if (answer_.is_reachable != can_reach(size_)) {
+      throw std::runtime_error(format("WRONG for %s: the CPU says that the largest %s be reached",
+                                      size_.text().c_str(),
+                                      answer_.is_reachable ? "cannot" : "can"));
+    }
+    return format("%s\n  %d can%s be reached: known after %zu items", size_.text().c_str(),
+                  size_.target, answer_.is_reachable ? "" : "not", answer_.items_taken);
+  }
+
+  Timings time() override {
+    ColumnCopies copies(size_);
+    return time_beside([&] { copies.queue(); }, [&] { run(); });
+  }
+
+  Measurement measurement(const Timings& timings) const override {
+    return beside_copies(size_, answer_.items_taken, timings);
+  }
+
+ private:
+  TableSize size_;
+  std::vector<int> items_;
+  DeviceBuffer<char> d_table_;
+  Reachable answer_{};
+};
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return run_with_problem(argc, argv, run, kCheckedItems, kTimedItems);
-}
+int main(int argc, char** argv) { return run_program<EarlyExit>(argc, argv); }

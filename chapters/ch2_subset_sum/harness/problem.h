@@ -1,48 +1,62 @@
 #pragma once
 
-#include "common/harness/measurement.h"
-#include "common/harness/program.h"
+#include "common/device_buffer.h"
+#include "common/harness/driver.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
-// A problem: as many random items as asked for, and the largest sum of interest.
-struct Problem {
+// What the programs of this chapter share.
+
+// As many random items as asked for, and the largest sum of interest.
+struct TableSize {
   std::size_t item_count;
   int target, chunk;
-  std::vector<int> items() const;
-  std::string text() const;  // "10 items, sums up to 25000000"
+  std::vector<int> items() const;  // the same ones in every run
+  std::string text() const;        // "10 items, sums up to 25000000"
 };
 
-constexpr std::size_t kMaxItems = 1'000'000;
-constexpr Problem kCheckProblem{10, 1'000'003, 8};
-constexpr Problem kTimedProblem{10, 25'000'000, 8};
+// What the command line says.
+struct TableOptions {
+  struct Asked {
+    std::optional<std::size_t> items;
+    std::optional<int> sum, chunk;
+    TableSize otherwise(const TableSize& size) const;  // `size`, but for what was asked for
+  };
+  static std::vector<OptionHelp> options();
+  static Asked parse(Options& options);
+  // What is printed of a table depends on its items, so the one that is timed is checked before.
+  static Sizes<TableSize> sizes(const Asked& asked, bool is_timed);
+};
 
-// The main() of a program of this chapter, which gets the problem to check or, on a GPU, to time:
-// one of the last two with the command line's changes. Returns the exit code (common/harness/program.h).
-int run_with_problem(int argc, const char* const* argv,
-                     const std::function<void(const Program&, const Problem&)>& run,
-                     const Problem& checked = kCheckProblem, const Problem& timed = kTimedProblem);
-
-// Throws UsageError if a table of `bytes` does not fit the device.
-void require_memory_for(const Problem& problem, double bytes, const DeviceInfo& device);
+// Of a program with `device_bytes` of device memory.
+MemoryNeed table_need(const TableSize& size, double device_bytes);
 
 // The last column, a byte an entry, by the CPU's packed words. These are quick, and are themselves
 // compared with the reference by tests.
-std::vector<std::uint8_t> expected_column(const Problem& problem);
+std::vector<std::uint8_t> expected_column(const TableSize& size);
 
 // Throws std::runtime_error unless the columns are equal, entry by entry.
 void check_column(const std::vector<std::uint8_t>& column,
-                  const std::vector<std::uint8_t>& expected, const Problem& problem);
+                  const std::vector<std::uint8_t>& expected, const TableSize& size);
 
 // Whether some of the items add up to the target, by the same.
-bool can_reach(const Problem& problem);
+bool can_reach(const TableSize& size);
 
-// What `own` took for the problem, beside an L2-resident copy of a packed column for each item.
-Measurement measurement(const Problem& problem, const Timing& own, const Timing& copies);
+// The ceiling: for each item an L2-resident copy of a packed column.
+class ColumnCopies {
+ public:
+  static double device_bytes(const TableSize& size);
+  explicit ColumnCopies(const TableSize& size);
+  void queue();
 
-// Queues these copies, between two columns of d_columns.
-void queue_copies(const Problem& problem, char* d_columns);
+ private:
+  std::size_t item_count_, column_bytes_;
+  DeviceBuffer<char> d_columns_;  // two
+};
+
+// Of a table that took in `items_taken` of its items, beside ColumnCopies.
+Measurement beside_copies(const TableSize& size, std::size_t items_taken, const Timings& timings);

@@ -1,61 +1,68 @@
-#include "harness/program.h"
+#include "harness/problem.h"
 #include "recover.h"
 
-#include <cstdio>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
 namespace {
 
-// 2^30 subsets, and a million sums: nearly all can be reached.
-constexpr Problem kManyItems{30, 1'000'003, 8};
+class Recover final : public Problem, public TableOptions {
+ public:
+  static Sizes<TableSize> sizes(const Asked& asked, bool) {
+    const TableSize size = asked.otherwise({30, 1'000'003, 8});  // 2^30 subsets: most sums can be
+    return {size, size};
+  }
+  static MemoryNeed memory_need(const TableSize& size, bool) {
+    return table_need(size, 6.0 * size.target);
+  }
 
-// Throws std::runtime_error unless the chosen items, each once, add up to the target.
-void check_subset(const std::vector<std::size_t>& subset, const std::vector<int>& items,
-                  const Problem& problem) {
-  std::vector<bool> is_taken(items.size());
-  long long sum = 0;
-  for (const std::size_t position : subset) {
-    if (position >= items.size() || is_taken[position]) {
-      throw std::runtime_error(format("WRONG for %s: item %zu is not there, or is taken twice",
-                                      problem.text().c_str(), position));
+  Recover(const TableSize& size, std::uint64_t) : size_(size), items_(size.items()) {}
+
+  void run() override { subset_ = recover_subset(items_, size_.target); }
+
+  std::string check() override {
+    const bool is_reachable = can_reach(size_);
+    if (subset_.has_value() != is_reachable) {
+      throw std::runtime_error(format("WRONG for %s: the CPU says that there is %s subset",
+                                      size_.text().c_str(), is_reachable ? "a" : "no"));
     }
-    is_taken[position] = true;
-    sum += items[position];
+    if (subset_) check_subset();
+    return format("%s\n  %d%s", size_.text().c_str(), size_.target,
+                  subset_ ? sum_text().c_str() : ": no subset adds up to it");
   }
-  if (sum != problem.target) {
-    throw std::runtime_error(format("WRONG for %s: the items of the subset add up to %lld",
-                                    problem.text().c_str(), sum));
-  }
-}
 
-// " = 3 + 9 + 5"
-std::string sum_text(const std::vector<std::size_t>& subset, const std::vector<int>& items) {
-  std::string text = subset.empty() ? " = 0" : "";
-  for (const std::size_t position : subset) {
-    text += (text.empty() ? " = " : " + ") + std::to_string(items[position]);
+ private:
+  // Throws std::runtime_error unless the chosen items, each once, add up to the target.
+  void check_subset() const {
+    std::vector<bool> is_taken(items_.size());
+    long long sum = 0;
+    for (const std::size_t position : *subset_) {
+      if (position >= items_.size() || is_taken[position]) {
+        throw std::runtime_error(format("WRONG for %s: item %zu is not there, or is taken twice",
+                                        size_.text().c_str(), position));
+      }
+      is_taken[position] = true;
+      sum += items_[position];
+    }
+    if (sum != size_.target) {
+      throw std::runtime_error(format("WRONG for %s: the items of the subset add up to %lld",
+                                      size_.text().c_str(), sum));
+    }
   }
-  return text;
-}
 
-void run(const Program& program, const Problem& problem) {
-  require_memory_for(problem, 6.0 * problem.target, program.device);
-  const std::vector<int> items = problem.items();
-  const bool is_reachable = can_reach(problem);
-  const auto subset = recover_subset(items, problem.target);
-  if (subset.has_value() != is_reachable) {
-    throw std::runtime_error(format("WRONG for %s: the CPU says that there is %s subset",
-                                    problem.text().c_str(), is_reachable ? "a" : "no"));
+  // " = 3 + 9 + 5"
+  std::string sum_text() const {
+    std::string text = subset_->empty() ? " = 0" : "";
+    for (const std::size_t position : *subset_) {
+      text += (text.empty() ? " = " : " + ") + std::to_string(items_[position]);
+    }
+    return text;
   }
-  if (subset) check_subset(*subset, items, problem);
-  std::printf("%s: %s\n", program.name.c_str(), problem.text().c_str());
-  std::printf("  %d%s\n", problem.target,
-              subset ? sum_text(*subset, items).c_str() : ": no subset adds up to it");
-}
+
+  TableSize size_;
+  std::vector<int> items_;
+  std::optional<std::vector<std::size_t>> subset_;
+};
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return run_with_problem(argc, argv, run, kManyItems, kManyItems);
-}
+int main(int argc, char** argv) { return run_program<Recover>(argc, argv); }

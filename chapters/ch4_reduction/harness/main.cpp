@@ -1,10 +1,16 @@
-#include "harness/program.h"
-#include "reduction.h"
+#include "harness/problem.h"
 #include "harness/reference.h"
+#include "reduction.h"
 
-int main(int argc, char** argv) {
-  return run_program(
-      {log_likelihood, log_likelihood_output,
-       [](std::size_t size) { return sum_tolerance(sum_order(size).longest_chain); }},
-      argc, argv);
-}
+namespace {
+
+double tolerance(std::size_t size) { return sum_tolerance(sum_order(size).longest_chain); }
+
+struct LogLikelihood final : ReductionProblem {
+  LogLikelihood(std::size_t size, std::uint64_t seed)
+      : ReductionProblem({log_likelihood, log_likelihood_output, tolerance}, size, seed) {}
+};
+
+}  // namespace
+
+int main(int argc, char** argv) { return run_program<LogLikelihood>(argc, argv); }

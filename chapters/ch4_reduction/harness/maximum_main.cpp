@@ -1,7 +1,14 @@
-#include "maximum.h"
 #include "harness/maximum_reference.h"
-#include "harness/program.h"
+#include "harness/problem.h"
+#include "maximum.h"
 
-int main(int argc, char** argv) {
-  return run_program({maximum, maximum_reference, [](std::size_t) { return 0.0; }}, argc, argv);
-}
+namespace {
+
+struct Maximum final : ReductionProblem {
+  Maximum(std::size_t size, std::uint64_t seed)
+      : ReductionProblem({maximum, maximum_reference, exact}, size, seed) {}
+};
+
+}  // namespace
+
+int main(int argc, char** argv) { return run_program<Maximum>(argc, argv); }

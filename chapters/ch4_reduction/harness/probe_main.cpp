@@ -1,12 +1,22 @@
-#include "harness/program.h"
+#include "harness/problem.h"
 
 #include "common/harness/read_probe.h"
 
-// The probe has no output; that it reads everything shows in its counts (claims.csv).
-int main(int argc, char** argv) {
-  return run_program({[](const double* d_in, double*, std::size_t size, void* d_workspace,
-                         cudaStream_t stream) { read_probe(d_in, size, d_workspace, stream); },
-                      [](const std::vector<double>&) { return std::vector<double>(); },
-                      [](std::size_t) { return 0.0; }},
-                     argc, argv);
+namespace {
+
+void run_probe(const double* d_in, double*, std::size_t size, void* d_workspace,
+               cudaStream_t stream) {
+  read_probe(d_in, size, d_workspace, stream);
 }
+
+// The probe has no output; that it reads everything shows in its counts (claims.csv).
+std::vector<double> nothing(const std::vector<double>&) { return {}; }
+
+struct Probe final : ReductionProblem {
+  Probe(std::size_t size, std::uint64_t seed)
+      : ReductionProblem({run_probe, nothing, exact}, size, seed) {}
+};
+
+}  // namespace
+
+int main(int argc, char** argv) { return run_program<Probe>(argc, argv); }

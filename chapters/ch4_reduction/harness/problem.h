@@ -1,21 +1,47 @@
 #pragma once
 
-#include <cuda_runtime.h>
+#include "harness/operation.h"
+
+#include "common/device_buffer.h"
+#include "common/harness/driver.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
-// What a program of this chapter does: make some doubles from `size` doubles, in device memory.
-struct Operation {
-  // d_workspace as in reduction.h; an operation may do without it.
-  void (*run)(const double* d_in, double* d_out, std::size_t size, void* d_workspace,
-              cudaStream_t stream);
-  std::vector<double> (*reference)(const std::vector<double>& in);  // all of what `run` writes
-  // How far from the reference an output may be, relative to it.
-  double (*tolerance)(std::size_t size);
+// What the programs of this chapter share.
+
+// What the command line says: how many doubles.
+struct SizeOption {
+  using Asked = std::optional<std::size_t>;
+  static std::vector<OptionHelp> options();
+  static Asked parse(Options& options);
+  static Sizes<std::size_t> sizes(const Asked& asked, bool is_timed);
 };
 
-// The main() of every stage: checks the operation against its reference, then times it, on a GPU,
-// beside the read probe. Returns the exit code: 0, 1 for a wrong result or a CUDA error, 2 for
-// wrong options.
-int run_program(const Operation& operation, int argc, const char* const* argv);
+// Of so many arrays of `size` doubles.
+MemoryNeed arrays_of(std::size_t size, int arrays);
+
+// What a program took beside a read probe of `size` doubles.
+Measurement beside_probe(std::size_t size, const TimedWork& own, const Timing& probe);
+
+// An operation on random doubles. The ceiling is the read probe.
+class ReductionProblem : public TimedProblem, public SizeOption {
+ public:
+  static MemoryNeed memory_need(std::size_t size, bool) { return arrays_of(size, /*arrays=*/1); }
+
+  ReductionProblem(const Operation& operation, std::size_t size, std::uint64_t seed);
+  void run() override;
+  std::string check() override;
+  Timings time() override;
+  Measurement measurement(const Timings& timings) const override;
+
+ private:
+  Operation operation_;
+  std::vector<double> h_in_, expected_;
+  double tolerance_;
+  DeviceBuffer<double> d_in_, d_out_;
+  DeviceBuffer<char> d_workspace_;
+};

@@ -2,9 +2,6 @@
 
 #include <cstddef>
 
-// How many threads of the CPU a program uses: what cpu_one_core.cu and cpu_all_cores.cu define.
-unsigned cpu_threads();
-
 // The dot product of dot_product.h, on `threads` threads of the CPU, of doubles in the host's
 // memory. Eight partial sums a thread, so that the compiler can use vector instructions and no
 // addition waits for the one before it. The same bits in every run with the same number of threads.

@@ -1,7 +1,8 @@
 #include "closed_form.h"
-#include "harness/program.h"
 
 #include "common/cuda_check.h"
+#include "common/device_buffer.h"
+#include "common/harness/program.h"
 
 #include <cstdio>
 #include <stdexcept>
@@ -25,17 +26,24 @@ unsigned long long run_integer_dot(std::size_t n) {
   return d_dot.to_host().front();
 }
 
+std::size_t parse(Options& options) {
+  return options.integer<std::size_t>("--size", 1, kMaxClosedForm).value_or(kDefaultSize);
+}
+
+// Shows both answers, the wrong ones too.
+void run(const Program& program, std::size_t n) {
+  refuse_csv(program);
+  const unsigned long long dot = run_integer_dot(n), closed = closed_form(n);
+  std::printf("%s: a = 1, 2, ..., %zu, b = 2 a\n  kernel       %llu\n  closed form  %llu\n",
+              program.name.c_str(), n, dot, closed);
+  std::fflush(stdout);  // before the message, which goes to stderr
+  if (dot != closed) {
+    throw std::runtime_error("WRONG: the two answers differ. Which one is right?");
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto run = [](const Program& program, std::optional<std::size_t> asked) {
-    const std::size_t n = asked.value_or(kDefaultSize);
-    const unsigned long long dot = run_integer_dot(n), closed = closed_form(n);
-    std::printf("%s: a = 1, 2, ..., %zu, b = 2 a\n  kernel       %llu\n  closed form  %llu\n",
-                program.name.c_str(), n, dot, closed);
-    std::fflush(stdout);  // before the message, which goes to stderr
-    if (dot != closed)
-      throw std::runtime_error("WRONG: the two answers differ. Which one is right?");
-  };
-  return run_with_size(argc, argv, kMaxClosedForm, "n, the largest element of a", run);
+  return program_main(argc, argv, {{"--size N", "n, the largest element of a"}}, parse, run);
 }

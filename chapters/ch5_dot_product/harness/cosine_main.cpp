@@ -1,7 +1,14 @@
 #include "cosine.h"
 #include "harness/cosine_reference.h"
-#include "harness/program.h"
+#include "harness/problem.h"
 
-int main(int argc, char** argv) {
-  return run_program({cosine_similarity, expected_cosine}, argc, argv);
-}
+namespace {
+
+struct Cosine final : DotProblem {
+  Cosine(std::size_t size, std::uint64_t seed)
+      : DotProblem({cosine_similarity, expected_cosine}, size, seed) {}
+};
+
+}  // namespace
+
+int main(int argc, char** argv) { return run_program<Cosine>(argc, argv); }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dot_product.h"
-#include "harness/program.h"
+#include "harness/operation.h"
 #include "harness/reference.h"
 
 #include <cmath>

@@ -1,34 +1,40 @@
 #include "baselines/cpu.h"
-#include "dot_product.h"
-#include "harness/program.h"
+#include "harness/problem.h"
 #include "harness/reference.h"
 
 #include "common/harness/cpu_baseline.h"
 
-#include <cstdio>
+#include <cmath>
 
-int main(int argc, char** argv) {
-  const auto run = [](const Program& program, std::optional<std::size_t> asked) {
-    const unsigned threads = cpu_threads();
-    const std::size_t size = asked.value_or(program.is_timed ? kTimedSize : kCheckSize);
-    require_memory_for(size, program.device);  // for the probe
-    const HostVector a(size, /*seed=*/1, threads), b(size, /*seed=*/2, threads);
-    const DotReference reference = dot_product_reference(a.data(), b.data(), size);
-    const Expected expected{
-        reference.dot, dot_tolerance(cpu_longest_chain(size, threads), size, reference.magnitude)};
-    const auto compute = [&] {
-      expected.check(dot_product_on_cpu(a.data(), b.data(), size, threads),
-                     format("two vectors of %zu doubles", size));
-    };
-    compute();
-    if (!program.prints_csv) {
-      std::printf("%s: two vectors of %zu doubles on %u thread(s) of the CPU, all right\n",
-                  program.name.c_str(), size, threads);
-    }
-    if (program.is_timed) {
-      print_measurement(program,
-                        measurement(size, time_on_cpu(compute), DeviceVectors(a, b).time_probe()));
-    }
-  };
-  return run_with_size(argc, argv, kMaxSize, "how many doubles a vector", run);
-}
+namespace {
+
+class DotOnCpu final : public VectorsProblem {
+ public:
+  DotOnCpu(std::size_t size, std::uint64_t seed)
+      : VectorsProblem(size, seed, cpu_threads()),
+        reference_(dot_product_reference(h_a_.data(), h_b_.data(), size)) {}
+
+  void run() override {
+    dot_ = dot_product_on_cpu(h_a_.data(), h_b_.data(), h_a_.size(), cpu_threads());
+  }
+
+  std::string check() override {
+    const std::size_t size = h_a_.size(), chain = cpu_longest_chain(size, cpu_threads());
+    const Expected expected{reference_.dot, dot_tolerance(chain, size, reference_.magnitude)};
+    expected.check(dot_, text_);
+    return format("%s on %u thread(s) of the CPU, all right", text_.c_str(), cpu_threads());
+  }
+
+  Timings time() override {
+    DeviceVectors d_vectors(h_a_, h_b_);
+    return time_on_cpu_beside([&] { d_vectors.queue_probe(); }, [&] { run(); });
+  }
+
+ private:
+  DotReference reference_;
+  double dot_ = NAN;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) { return run_program<DotOnCpu>(argc, argv); }

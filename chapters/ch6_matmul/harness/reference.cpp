@@ -1,7 +1,6 @@
 #include "harness/reference.h"
 
 #include <cmath>
-#include <limits>
 
 namespace {
 
@@ -28,13 +27,6 @@ Expected product(const std::vector<T>& a, const std::vector<T>& b, const Product
   return expected;
 }
 
-// An element's distance from what it should be, relative to its magnitude.
-double element_error(double actual, double expected, double magnitude) {
-  if (actual == expected || (std::isnan(actual) && std::isnan(expected))) return 0;
-  const double error = std::abs(actual - expected) / magnitude;
-  return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
-}
-
 }  // namespace
 
 Expected matmul_reference(const std::vector<float>& a, const std::vector<float>& b,
@@ -46,23 +38,3 @@ Expected matmul_reference(const std::vector<double>& a, const std::vector<double
                           const ProductShape& shape) {
   return product<long double>(a, b, shape);
 }
-
-template <typename T>
-ProductError product_error(const T* actual, const Expected& expected) {
-  ProductError result{0, 0, 0};
-  double squares = 0;
-  for (std::size_t i = 0; i < expected.values.size(); ++i) {
-    const double error =
-        element_error(static_cast<double>(actual[i]), expected.values[i], expected.magnitudes[i]);
-    squares += error * error;
-    if (error > result.largest) {
-      result.largest = error;
-      result.where = i;
-    }
-  }
-  result.rms = std::sqrt(squares / static_cast<double>(expected.values.size()));
-  return result;
-}
-
-template ProductError product_error(const float*, const Expected&);
-template ProductError product_error(const double*, const Expected&);

@@ -2,7 +2,8 @@
 
 #include "matrix.h"
 
-#include <cstddef>
+#include "common/harness/relative_errors.h"
+
 #include <vector>
 
 // What elements of c = a b should be, and what their rounding is measured by. Row-major.
@@ -18,13 +19,9 @@ Expected matmul_reference(const std::vector<float>& a, const std::vector<float>&
 Expected matmul_reference(const std::vector<double>& a, const std::vector<double>& b,
                           const ProductShape& shape);
 
-// How far elements of c are from what they should be, each relative to its magnitude.
-struct ProductError {
-  double largest;     // infinite if an element is NaN and should not be, or the other way round
-  std::size_t where;  // the element that is off by that
-  double rms;
-};
-
-// `actual` points to as many elements as `expected` has; it has at least one.
+// How far elements of c are from what they should be, each relative to its magnitude. `actual`
+// points to as many elements as `expected` has.
 template <typename T>
-ProductError product_error(const T* actual, const Expected& expected);
+RelativeErrors product_errors(const T* actual, const Expected& expected) {
+  return relative_errors(actual, expected.values, expected.magnitudes);
+}

@@ -1,43 +1,46 @@
 #include "baselines/cpu.h"
-#include "harness/program.h"
+#include "harness/problem.h"
 #include "harness/reference.h"
 
 #include "common/harness/cpu_baseline.h"
-#include "common/cuda_check.h"
-#include "common/device_buffer.h"
+#include "common/harness/plain_copy.h"
 
 #include <cmath>
 
-// What cpu.h promises.
-Accuracy accuracy() { return {0.75, /*in_ulp_of_larger_term=*/false}; }
-
 namespace {
 
-void check_cpu(std::size_t n) {
-  const std::vector<float> h_x = random_arguments<float>(n, /*seed=*/n);
-  std::vector<float> h_y(n, NAN);
-  map_on_cpu(h_x.data(), h_y.data(), n, cpu_threads());
-  require_right(h_y.data(), h_x.data(), n);
-}
+class MapOnCpu final : public TimedProblem, public SizeOption {
+ public:
+  static MemoryNeed memory_need(std::size_t n, bool) {
+    return arrays_of(n, sizeof(float), /*on_device=*/2, /*on_host=*/2);  // the copy's
+  }
 
-Measurement measure_cpu(std::size_t n) {
-  const std::vector<float> h_x = random_arguments<float>(n, /*seed=*/n);
-  std::vector<float> h_y(n, NAN);
-  const Timing own = time_on_cpu([&] { map_on_cpu(h_x.data(), h_y.data(), n, cpu_threads()); });
-  require_right(h_y.data(), h_x.data(), n);
+  MapOnCpu(std::size_t n, std::uint64_t seed)
+      : h_x_(random_arguments<float>(n, seed)), h_y_(n, NAN) {}
 
-  const DeviceBuffer<float> d_from(h_x);
-  DeviceBuffer<float> d_to(n);
-  const std::vector<Timing> copy = time_interleaved({[&] {
-    CUDA_CHECK(
-        cudaMemcpyAsync(d_to.data(), d_from.data(), d_from.size_bytes(), cudaMemcpyDeviceToDevice));
-  }});
-  return beside_copy(n, sizeof(float), own, copy[0],
-                     {format("%u thread(s) of the CPU", cpu_threads())});
-}
+  void run() override { map_on_cpu(h_x_.data(), h_y_.data(), h_x_.size(), cpu_threads()); }
+
+  std::string check() override {
+    require_right(h_y_.data(), h_x_.data(), h_x_.size(), kCpuAccuracy);
+    return all_right(h_x_.size());
+  }
+
+  Timings time() override {
+    const DeviceBuffer<float> d_from(h_x_);
+    DeviceBuffer<float> d_to(h_x_.size());
+    return time_on_cpu_beside([&] { queue_copy(d_to.data(), d_from.data(), d_from.size_bytes()); },
+                              [&] { run(); });
+  }
+
+  Measurement measurement(const Timings& timings) const override {
+    return beside_copy(h_x_.size(), sizeof(float), timings,
+                       {format("%u thread(s) of the CPU", cpu_threads())});
+  }
+
+ private:
+  std::vector<float> h_x_, h_y_;
+};
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return run_program({check_cpu, measure_cpu, sizeof(float), /*arrays_on_host=*/2}, argc, argv);
-}
+int main(int argc, char** argv) { return run_program<MapOnCpu>(argc, argv); }

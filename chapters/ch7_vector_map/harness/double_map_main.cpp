@@ -1,4 +1,12 @@
-#include "harness/device_map_main.h"
 #include "double_map.h"
+#include "harness/problem.h"
 
-int main(int argc, char** argv) { return run_device_map<double>(double_map, argc, argv); }
+namespace {
+
+struct DoubleMap final : MapProblem<double> {
+  DoubleMap(std::size_t n, std::uint64_t seed) : MapProblem(double_map, accuracy(), n, seed) {}
+};
+
+}  // namespace
+
+int main(int argc, char** argv) { return run_program<DoubleMap>(argc, argv); }

@@ -1,40 +1,43 @@
-#include "in_place.h"
-#include "harness/program.h"
+#include "harness/problem.h"
 #include "harness/reference.h"
+#include "in_place.h"
 
-#include "common/cuda_check.h"
-#include "common/device_buffer.h"
+#include "common/harness/plain_copy.h"
 
 namespace {
 
-void check_in_place(std::size_t n) {
-  const std::vector<float> h_x = random_arguments<float>(n, /*seed=*/n);
-  DeviceBuffer<float> d_x(h_x);
-  map_in_place(d_x.data(), n);
-  CUDA_CHECK(cudaDeviceSynchronize());
-  require_right(d_x.to_host().data(), h_x.data(), n);
-}
+class InPlace final : public TimedProblem, public SizeOption {
+ public:
+  static MemoryNeed memory_need(std::size_t n, bool) {
+    return arrays_of(n, sizeof(float), /*on_device=*/2, /*on_host=*/2);
+  }
 
-// Each run maps the result of the one before, which may lie outside kMaxX; so x is put back first,
-// and the copy that does it, of as many bytes, is the ceiling.
-Measurement measure_in_place(std::size_t n) {
-  const std::vector<float> h_x = random_arguments<float>(n, /*seed=*/n);
-  const DeviceBuffer<float> d_original(h_x);
-  DeviceBuffer<float> d_x(n);
-  const std::vector<Timing> timings = time_interleaved({
-      [&] {
-        CUDA_CHECK(cudaMemcpyAsync(d_x.data(), d_original.data(), d_x.size_bytes(),
-                                   cudaMemcpyDeviceToDevice));
-      },
-      [&] { map_in_place(d_x.data(), n); },
-  });
-  require_right(d_x.to_host().data(), h_x.data(), n);
-  return beside_copy(n, sizeof(float), timings[1], timings[0]);
-}
+  InPlace(std::size_t n, std::uint64_t seed) : h_x_(random_arguments<float>(n, seed)), d_x_(h_x_) {}
+
+  void run() override { map_in_place(d_x_.data(), h_x_.size()); }
+
+  std::string check() override {
+    require_right(d_x_.to_host().data(), h_x_.data(), h_x_.size(), accuracy());
+    return all_right(h_x_.size());
+  }
+
+  // Each run maps the result of the one before, which may lie outside kMaxX; so x is put back
+  // first, and the copy that does it, of as many bytes, is the ceiling.
+  Timings time() override {
+    const DeviceBuffer<float> d_original(h_x_);
+    return time_beside([&] { queue_copy(d_x_.data(), d_original.data(), d_x_.size_bytes()); },
+                       [&] { run(); });
+  }
+
+  Measurement measurement(const Timings& timings) const override {
+    return beside_copy(h_x_.size(), sizeof(float), timings);
+  }
+
+ private:
+  std::vector<float> h_x_;
+  DeviceBuffer<float> d_x_;
+};
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return run_program({check_in_place, measure_in_place, sizeof(float), /*arrays_on_host=*/2}, argc,
-                     argv);
-}
+int main(int argc, char** argv) { return run_program<InPlace>(argc, argv); }

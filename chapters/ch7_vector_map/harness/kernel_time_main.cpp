@@ -1,16 +1,10 @@
-#include "accuracy.h"
-#include "kernel_time.h"
-#include "harness/program.h"
+#include "harness/problem.h"
 #include "harness/reference.h"
+#include "kernel_time.h"
 
-#include "common/cuda_check.h"
-#include "common/device_buffer.h"
+#include "common/harness/plain_copy.h"
 
 #include <chrono>
-#include <cstdio>
-
-// A copy moves what a map moves, exactly.
-Accuracy accuracy() { return {0, /*in_ulp_of_larger_term=*/false}; }
 
 namespace {
 
@@ -20,22 +14,29 @@ double now_ms() {
 }
 
 // The work is a copy on the device, which takes what the map of stage 03 takes, or a little less.
-double copy_time_ms(std::size_t n) {
-  const DeviceBuffer<float> d_x(random_arguments<float>(n, /*seed=*/n));
-  DeviceBuffer<float> d_y(n);
-  return kernel_time_ms({[&] {
-                           CUDA_CHECK(cudaMemcpyAsync(d_y.data(), d_x.data(), d_x.size_bytes(),
-                                                      cudaMemcpyDeviceToDevice));
-                         },
-                         [] { CUDA_CHECK(cudaDeviceSynchronize()); }, now_ms});
-}
+// Whether its time is right, only the tests know.
+class KernelTime final : public Problem, public SizeOption {
+ public:
+  static MemoryNeed memory_need(std::size_t n, bool) {
+    return arrays_of(n, sizeof(float), /*on_device=*/2, /*on_host=*/1);
+  }
 
-void print_time(std::size_t n) {
-  std::printf("%zu elements: %.4f ms by kernel_time_ms()\n", n, copy_time_ms(n));
-}
+  KernelTime(std::size_t n, std::uint64_t seed) : d_x_(random_arguments<float>(n, seed)), d_y_(n) {}
+
+  void run() override {
+    time_ms_ = kernel_time_ms({[&] { queue_copy(d_y_.data(), d_x_.data(), d_x_.size_bytes()); },
+                               [] { CUDA_CHECK(cudaDeviceSynchronize()); }, now_ms});
+  }
+
+  std::string check() override {
+    return format("%zu elements: %.4f ms by kernel_time_ms()", d_x_.size(), time_ms_);
+  }
+
+ private:
+  DeviceBuffer<float> d_x_, d_y_;
+  double time_ms_ = 0;
+};
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return run_program({print_time, nullptr, sizeof(float), /*arrays_on_host=*/1}, argc, argv);
-}
+int main(int argc, char** argv) { return run_program<KernelTime>(argc, argv); }

@@ -2,9 +2,6 @@
 
 #include "harness/host_points.h"
 
-// How many threads of the CPU a program uses: what cpu_one_core.cu and cpu_all_cores.cu define.
-unsigned cpu_threads();
-
 // The distances of distances.h, on `threads` threads of the CPU, of vectors in the host's memory
 // and to pair_count(points.count) floats there. Several sums at a time, so that the compiler can
 // use vector instructions. The same bits in every run.

@@ -1,38 +1,36 @@
 #include "baselines/cpu.h"
 #include "error_bound.h"
-#include "baselines/issue_rate.h"
-#include "harness/program.h"
+#include "harness/problem.h"
 
 #include "common/harness/cpu_baseline.h"
-#include "common/device_buffer.h"
 
 #include <cmath>
-#include <vector>
 
 namespace {
 
-constexpr int kRepeats = 5;  // of seconds each, on one core
+class DistancesOnCpu final : public DistancesProblem {
+ public:
+  static MemoryNeed memory_need(const PointsSize& size, bool) { return need_with(size, 0); }
 
-DistanceError check(const HostPoints& points) {
-  std::vector<float> distances(static_cast<std::size_t>(pair_count(points.count)), NAN);
-  distances_on_cpu(points, distances.data(), cpu_threads());
-  return require_right(distances, points, direct_error_bound(points.dimensions));
-}
+  DistancesOnCpu(const PointsSize& size, std::uint64_t seed)
+      : DistancesProblem(size, seed),
+        distances_(static_cast<std::size_t>(pair_count(size.count)), NAN) {}
 
-Measurement measure(const HostPoints& points) {
-  std::vector<float> distances(static_cast<std::size_t>(pair_count(points.count)), NAN);
-  const Timing own = time_on_cpu([&] { distances_on_cpu(points, distances.data(), cpu_threads()); },
-                                 [] {}, kRepeats);
-  DeviceBuffer<float> d_unused(1);
-  double issued = 0;
-  const std::vector<Timing> arithmetic =
-      time_interleaved({[&] { issued = issue_rate(d_unused.data()); }});
-  return measurement(points, own, arithmetic[0], issued,
-                     require_right(distances, points, direct_error_bound(points.dimensions)));
-}
+  void run() override { distances_on_cpu(points_, distances_.data(), cpu_threads()); }
+
+  Timings time() override {
+    constexpr int kRepeats = 5;  // of seconds each, on one core
+    return time_on_cpu_beside([&] { queue_ceiling(); }, [&] { run(); }, [] {}, kRepeats);
+  }
+
+ protected:
+  std::vector<float> distances() override { return distances_; }
+  ErrorBound bound() const override { return direct_error_bound(points_.dimensions); }
+
+ private:
+  std::vector<float> distances_;
+};
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return run_task({check, measure, [](int, int) { return std::size_t{0}; }}, argc, argv);
-}
+int main(int argc, char** argv) { return run_program<DistancesOnCpu>(argc, argv); }

@@ -31,9 +31,7 @@ Borders borders(int count) {
 }
 
 void check_pairs(const Program& program, int count) {
-  if (program.prints_csv) {
-    throw UsageError("--csv asks for a time, and an exercise on an operation of its own has none.");
-  }
+  refuse_csv(program);
   const auto [numbers, pairs] = borders(count);
   const DeviceBuffer<long long> d_numbers(numbers);
   DeviceBuffer<int> d_i(numbers.size()), d_j(numbers.size());
@@ -62,7 +60,7 @@ void check_pairs(const Program& program, int count) {
 
 int main(int argc, char** argv) {
   const auto parse = [](Options& options) {
-    return static_cast<int>(options.integer("--n", 2, kMaxCount).value_or(kDefaultCount));
+    return options.integer<int>("--n", 2, kMaxCount).value_or(kDefaultCount);
   };
   return program_main(argc, argv, {{"--n N", "how many vectors"}}, parse, check_pairs);
 }

@@ -1,7 +1,6 @@
 #include "harness/reference.h"
 
-#include <cmath>
-#include <limits>
+#include <cstddef>
 #include <numeric>
 
 namespace {
@@ -41,13 +40,6 @@ const std::vector<double>& scales(const Expected& expected, Scale scale) {
       break;
   }
   return expected.norms;
-}
-
-// A distance's error, relative to its scale.
-double relative_error(double actual, double expected, double scale) {
-  if (actual == expected || (std::isnan(actual) && std::isnan(expected))) return 0;
-  const double error = std::abs(actual - expected) / scale;
-  return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
 }
 
 }  // namespace
@@ -97,19 +89,7 @@ Expected distances_reference(const HostPoints& points) {
   return distances_reference(points, all);
 }
 
-DistanceError distance_error(const std::vector<float>& actual, const Expected& expected,
-                             Scale scale) {
-  const std::vector<double>& of_pairs = scales(expected, scale);
-  DistanceError result{0, 0, 0};
-  double squares = 0;
-  for (std::size_t pair = 0; pair < actual.size(); ++pair) {
-    const double error = relative_error(actual[pair], expected.distances[pair], of_pairs[pair]);
-    squares += error * error;
-    if (error > result.largest) {
-      result.largest = error;
-      result.where = pair;
-    }
-  }
-  if (!actual.empty()) result.rms = std::sqrt(squares / static_cast<double>(actual.size()));
-  return result;
+RelativeErrors distance_errors(const std::vector<float>& actual, const Expected& expected,
+                               Scale scale) {
+  return relative_errors(actual.data(), expected.distances, scales(expected, scale));
 }

@@ -3,7 +3,8 @@
 #include "distances.h"
 #include "harness/host_points.h"
 
-#include <cstddef>
+#include "common/harness/relative_errors.h"
+
 #include <vector>
 
 // What the distances of some of the vectors should be, pair after pair as pair_index() has them.
@@ -18,13 +19,7 @@ struct Expected {
 Expected distances_reference(const HostPoints& points, const std::vector<int>& chosen);
 Expected distances_reference(const HostPoints& points);  // of all vectors
 
-// How far distances are from what they should be, each relative to its scale.
-struct DistanceError {
-  double largest;     // infinite if one is NaN and should not be, or the other way round
-  std::size_t where;  // the distance that is off by that
-  double rms;
-};
-
-// Both have the same number of distances. Without any, the errors are 0.
-DistanceError distance_error(const std::vector<float>& actual, const Expected& expected,
-                             Scale scale);
+// How far distances are from what they should be, each relative to its scale. Both have the same
+// number of distances.
+RelativeErrors distance_errors(const std::vector<float>& actual, const Expected& expected,
+                               Scale scale);

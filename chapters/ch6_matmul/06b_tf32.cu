@@ -1,4 +1,4 @@
-// Stage 06, another accuracy: one product of TF32 numbers
+// Stage 06b, another accuracy: one product of TF32 numbers
 //
 // The same product without the rests: floats are cut off after 10 bits of mantissa. This is what
 // libraries do when they are allowed to use TF32. It is not an answer to the same question: its

@@ -1,11 +1,10 @@
-// Stage 05: double precision
+// Double precision
 //
 // There is no wider type to hide the rounding in, so the interval is [-pi/4, pi/4], where sine and
 // cosine are both far from their zeros or found with all their digits, and pi/2 comes in three
 // parts. An odd multiple of pi/2 swaps the two. What r is rounded by is kept, and added at the end.
 //
 // Cost: 16 sectors a request, for 2 doubles. 33 operations of doubles an element, and 16 bytes.
-// Next: 06_pinned_streams.cu.
 
 #include "double_map.h"
 

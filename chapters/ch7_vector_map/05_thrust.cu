@@ -1,4 +1,4 @@
-// Stage 07: Thrust
+// Stage 05: Thrust
 //
 // An array library: say what is done with an element, and it writes the kernel. The functions are
 // those of 01: a library cannot know that two of them could share their work.
