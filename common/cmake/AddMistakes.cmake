@@ -52,11 +52,12 @@ function(workbook_add_mistakes_of tests count)
   foreach(unit RANGE 1 ${units})
     list(APPEND sources ${folder}/unit_${unit}.cpp)
   endforeach()
-  file(GLOB modules ${scripts}/*.py ${PROJECT_SOURCE_DIR}/common/cli/mistakes/*.py)
+  file(GLOB modules ${scripts}/*.py ${PROJECT_SOURCE_DIR}/common/cli/mistakes/*.py
+    ${PROJECT_SOURCE_DIR}/common/simulator/translate/*.py)
   add_custom_command(
     OUTPUT ${folder}/choice.cpp ${sources}
     COMMAND Python3::Interpreter ${scripts}/make_units.py ${catalogue} ${folder} ${units} ${files}
-    DEPENDS ${catalogue} ${modules} ${PROJECT_SOURCE_DIR}/common/simulator/translate/rewrite_cuda.py
+    DEPENDS ${catalogue} ${modules}
     DEPFILE ${folder}/units.d
     COMMENT "Making the mistakes of ${operation}"
     VERBATIM)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from rewrite_cuda import mask
+from cuda_source import mask
 
 _FUNCTION = re.compile(r"(?P<result>[\w:<>,*&\s]+?[\s*&])(?P<name>\w+)\s*\((?P<parameters>.*)\)", re.DOTALL)
 _NO_FUNCTION = re.compile(r"\s*(?:using|typedef|template|struct|class|enum|constexpr|inline|static_assert)\b")

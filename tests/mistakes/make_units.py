@@ -24,10 +24,10 @@ from cli.chapter_files import ChapterFiles
 from cli.errors import WorkbookError
 from cli.mistakes.catalogue import CatalogueError, Mistake, read_catalogue
 from cli.mistakes.spoiling import spoiled_file, spoiled_source, text_file
+from cuda_source import RewriteError, Source, includes, read, write
+from cuda_to_cpp import rewrite
+from header_copies import Headers
 from interface import Function, declared_functions
-from rewrite_cuda import Headers, RewriteError, mask, read, rewrite, write
-
-_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?P<header>[<"][^>"\n]+[>"])', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,10 @@ def make_unit(mistake: Mistake, headers: Headers) -> Unit:
     file = text_file(mistake, ROOT)
     source = spoiled_source(mistake, ROOT)
     text = rewrite(source, str(file), lambda header: headers.replacement(file, header, is_moved=True))
-    masked = mask(text)
-    includes = [found for found in _INCLUDE.finditer(text) if "#" in masked[found.start() : found.end()]]
-    for found in reversed(includes):
+    headers_of_text = _included(text, str(file))
+    for found in reversed(includes(Source(text, str(file)))):
         text = text[: found.start()] + text[found.end() :]
-    return Unit(mistake, tuple(found["header"] for found in includes), text)
+    return Unit(mistake, headers_of_text, text)
 
 
 def unit_file(units: list[Unit]) -> str:
@@ -60,9 +59,14 @@ def unit_file(units: list[Unit]) -> str:
     return _includes(header for unit in units for header in unit.includes) + "\n" + "\n".join(spaces)
 
 
-def _files(includes: Iterable[str], chapter: Path) -> list[Path]:
+def _included(text: str, name: str) -> tuple[str, ...]:
+    """The headers, with their brackets or quotes."""
+    return tuple(text[found.start("header") - 1 : found.end()] for found in includes(Source(text, name)))
+
+
+def _files(headers: Iterable[str], chapter: Path) -> list[Path]:
     """Those of the included headers that lie at the chapter's root."""
-    files = [chapter / include.strip('"') for include in includes if include.startswith('"')]
+    files = [chapter / header.strip('"') for header in headers if header.startswith('"')]
     return [file for file in files if file.parent == chapter and file.is_file()]
 
 
@@ -73,8 +77,7 @@ def interface_of(units: list[Unit], chapter: Path) -> tuple[list[Path], list[Fun
     """
     headers = list(dict.fromkeys(file for unit in units for file in _files(unit.includes, chapter)))
     for header in headers:  # grows as it goes
-        included = [found["header"] for found in _INCLUDE.finditer(read(header))]
-        headers += [file for file in _files(included, chapter) if file not in headers]
+        headers += [file for file in _files(_included(read(header), str(header)), chapter) if file not in headers]
     declared = [function for header in headers for function in declared_functions(read(header))]
     functions = [function for function in declared if any(function.is_defined_in(unit.text) for unit in units)]
     for unit in units:

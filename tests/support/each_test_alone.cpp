@@ -1,10 +1,13 @@
 #include "tests/support/each_test_alone.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,13 +20,15 @@
 #include <filesystem>
 #include <iterator>
 #include <memory>
-#include <optional>
+#include <stdexcept>
 #include <system_error>
 #include <vector>
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr rlim_t kMaxOutputBytes = 64 << 20;  // it lies in memory
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -39,27 +44,21 @@ File checked(std::FILE* file, const std::string& name) {
   return File(file);
 }
 
-class Pipe {
+class Descriptor {
  public:
-  Pipe() {
-    if (pipe(ends_) != 0) refused("pipe");
-  }
-  ~Pipe() {
-    close_writing();
-    close(ends_[0]);
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-
-  int reading() const { return ends_[0]; }
-  int writing() const { return ends_[1]; }
-  void close_writing() {
-    if (ends_[1] >= 0) close(ends_[1]);
-    ends_[1] = -1;
-  }
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() { close(number_); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
 
  private:
-  int ends_[2];
+  const int number_;
+};
+
+struct Ending {
+  std::string verdict;
+  int exit_status;
 };
 
 // A verdict on its way out of a test's process. What the test prints cannot be taken for one.
@@ -68,8 +67,7 @@ constexpr const char* kVerdictNames[] = {"passed", "failed", "skipped"};
 
 class VerdictTeller : public testing::EmptyTestEventListener {
  public:
-  // Its own end of the pipe stays open until the process ends.
-  explicit VerdictTeller(int pipe) : pipe_(dup(pipe)) {}
+  explicit VerdictTeller(int pipe) : pipe_(pipe) {}
 
  private:
   void OnTestEnd(const testing::TestInfo& test) override {
@@ -96,40 +94,62 @@ std::vector<std::string> enabled_tests() {
   return names;
 }
 
-// The other end of the pipe closes when the test's process ends. False if that is past `end`.
-bool wait_for_end(const Pipe& verdicts, Clock::time_point end, std::optional<Verdict>& verdict) {
+bool ends_before(Clock::time_point end, pid_t process) {
+  const Descriptor ending(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
+  if (ending.number() < 0) refused("pidfd_open");
   for (;;) {
     const std::chrono::duration<double, std::milli> left = end - Clock::now();
-    pollfd polled{verdicts.reading(), POLLIN, 0};
+    pollfd polled{ending.number(), POLLIN, 0};
     const int ready = poll(&polled, 1, std::max(0, static_cast<int>(std::ceil(left.count()))));
-    if (ready < 0 && errno != EINTR) refused("poll");
-    if (ready == 0) return false;
-    if (ready < 0) continue;
-    Verdict told;
-    if (read(verdicts.reading(), &told, 1) != 1) return true;
-    verdict = told;
+    if (ready >= 0) return ready == 1;
+    if (errno != EINTR) refused("poll");
   }
 }
 
-void write_result(std::FILE* results, const std::string& test, const std::string& verdict,
-                  int exit_status, std::FILE* output) {
+void write_result(std::FILE* results, const std::string& test, const Ending& ending,
+                  std::FILE* output) {
   std::fseek(output, 0, SEEK_END);
   const long bytes = std::ftell(output);
   std::rewind(output);
-  std::fprintf(results, "%s %d %ld %s\n", verdict.c_str(), exit_status, bytes, test.c_str());
+  std::fprintf(results, "%s %d %ld %s\n", ending.verdict.c_str(), ending.exit_status, bytes,
+               test.c_str());
   for (long i = 0; i < bytes; ++i) std::fputc(std::fgetc(output), results);
   std::fputc('\n', results);
   if (std::fflush(results) != 0) refused("the results");
 }
 
-// In the test's process: makes of it one that runs this test alone.
-void become(const std::string& test, const Pipe& verdicts, std::FILE* output) {
-  setpgid(0, 0);  // what it starts may be killed with it
+// What a test's own process does.
+[[noreturn]] void run_alone(const std::string& test, int verdicts, std::FILE* output) {
+  setpgid(0, 0);  // what it starts is ended with it
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const rlimit bytes{kMaxOutputBytes, kMaxOutputBytes};
+  setrlimit(RLIMIT_FSIZE, &bytes);
   dup2(fileno(output), STDOUT_FILENO);
   dup2(fileno(output), STDERR_FILENO);
   testing::GTEST_FLAG(filter) = test;
-  testing::UnitTest::GetInstance()->listeners().Append(new VerdictTeller(verdicts.writing()));
+  testing::UnitTest::GetInstance()->listeners().Append(new VerdictTeller(verdicts));
+  std::exit(RUN_ALL_TESTS());
+}
+
+Ending run_in_own_process(const std::string& test, Clock::time_point end, std::FILE* output) {
+  int ends[2];
+  if (pipe2(ends, O_NONBLOCK | O_CLOEXEC) != 0) refused("pipe2");
+  const Descriptor reading(ends[0]), writing(ends[1]);
+  std::fflush(nullptr);
+  const pid_t process = fork();
+  if (process < 0) refused("fork");
+  if (process == 0) run_alone(test, writing.number(), output);
+  const bool in_time = ends_before(end, process);
+  kill(process, SIGKILL);
+  kill(-process, SIGKILL);
+  int status = 0;
+  waitpid(process, &status, 0);
+  Verdict verdict{};
+  const bool is_told = read(reading.number(), &verdict, 1) == 1;
+  return {!in_time  ? "stopped"
+          : is_told ? kVerdictNames[static_cast<int>(verdict)]
+                    : "none",
+          WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status)};
 }
 
 }  // namespace
@@ -140,32 +160,16 @@ int run_each_test_alone(const std::string& results_file, double limit_s) {
     throw std::runtime_error("A program that has started a thread cannot be forked for its tests.");
   }
   const File results = checked(std::fopen(results_file.c_str(), "we"), results_file);
-  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                      std::chrono::duration<double>(limit_s));
-  bool all_pass = true;
+  const auto limit = std::chrono::duration<double>(limit_s);
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(limit);
+  int exit_code = 0;
   for (const std::string& test : enabled_tests()) {
-    const File output =
-        checked(fdopen(memfd_create("output", MFD_CLOEXEC), "w+"), "a file in memory");
-    Pipe verdicts;
-    std::fflush(nullptr);
-    const pid_t process = fork();
-    if (process < 0) refused("fork");
-    if (process == 0) {
-      become(test, verdicts, output.get());
-      return RUN_ALL_TESTS();
-    }
-    verdicts.close_writing();
-    std::optional<Verdict> verdict;
-    const bool ended = wait_for_end(verdicts, end, verdict);
-    if (!ended) kill(-process, SIGKILL);
-    int status = 0;
-    waitpid(process, &status, 0);
-    const int exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-    const std::string told = verdict ? kVerdictNames[static_cast<int>(*verdict)] : "none";
-    write_result(results.get(), test, ended ? told : "stopped", exit_status, output.get());
-    all_pass = all_pass && exit_status == 0 && verdict && *verdict != Verdict::failed;
-    if (!ended) return 1;
+    const File output = checked(fdopen(memfd_create("output", MFD_CLOEXEC), "w+"), "memfd_create");
+    const Ending ending = run_in_own_process(test, end, output.get());
+    write_result(results.get(), test, ending, output.get());
+    if (ending.exit_status != 0 || ending.verdict == "none") exit_code = 1;
+    if (ending.verdict == "stopped") return 1;
   }
   std::fputs("done\n", results.get());
-  return all_pass ? 0 : 1;
+  return exit_code;
 }

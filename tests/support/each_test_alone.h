@@ -13,10 +13,10 @@
 // then what it printed to stdout and stderr, in so many bytes, and a line's end. The verdict is
 // GoogleTest's, from within the test's process: passed, failed or skipped; `none` if the process
 // ended without one; `stopped` if it was killed as all tests together took longer than `limit_s`
-// seconds. That test is then the last. The exit status is minus the signal's number for a process
-// that a signal ended. The last line is `done`; without it, not all tests have run.
+// seconds. That test is then the last. A process that prints over 64 MiB is killed. The exit status
+// is minus the signal's number for a process that a signal ended. The last line is `done`; without
+// it, not all tests have run.
 //
-// Returns the exit code for main(): 1 if a test did not pass and was not skipped. In a test's own
-// process it is that one's. Throws std::runtime_error for what the system refuses, and if there is
-// another thread.
+// Returns the exit code for main(): 1 if a test neither passed nor was skipped. Throws
+// std::runtime_error for what the system refuses, and if there is another thread.
 int run_each_test_alone(const std::string& results_file, double limit_s);

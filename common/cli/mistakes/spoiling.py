@@ -31,10 +31,13 @@ def spoiled_source(mistake: Mistake, root: Path) -> str:
     source = spoiled_file(mistake, root)
     if not source.is_file():
         raise mistake.error(f"there is no {source.relative_to(root)}. Was it renamed?")
-    text = _read(text_file(mistake, root), mistake)
+    original = _read(source, mistake)
     if mistake.whole_file:
+        text = _read(text_file(mistake, root), mistake)
+        if text == original:
+            raise mistake.error(f"{mistake.whole_file} is the same as {mistake.spoiled}.")
         return text
-    lines = text.splitlines()
+    lines = original.splitlines()
     stripped = [line.rstrip() for line in lines]
     places = [(_place(edit, stripped, mistake), edit) for edit in mistake.edits]
     places.sort(key=lambda found: found[0])

@@ -1,0 +1,162 @@
+"""Reading a catalogue of mistakes, and what is said of one that is malformed."""
+
+from __future__ import annotations
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import support
+
+from cli.mistakes.catalogue import CatalogueError, Edit, Mistake, read_catalogue
+from cli.mistakes.spoiling import spoiled_source
+
+_NO_GUARD = """\
+== no_guard: 01_naive.cu
+Every thread takes an element,
+past the end of the array too.
+rejected by: out_of_bounds: naive_kernel
+rejected by: race.*naive_kernel
+@@
+   const int i = threadIdx.x;
+-  if (i < n) {
+-    y[i] = x[i];
+-  }
++  y[i] = x[i];
+"""
+_TICKET = """\
+== ticket: solutions/ex1_sum.cu
+Takes the tile of the block that comes first.
+only in block order: reverse
+rejected by: MatchesReference
+@@
+-  const int tile = blockIdx.x;
++  const int tile = ticket;
+
+@@
+
+ }  // namespace
++int ticket;
+"""
+_REWRITTEN = """\
+== rewritten: baselines/copy.cu
+Written anew.
+rejected by: MatchesReference
+whole file: mistakes/rewritten.cu
+"""
+
+
+class ReadCatalogue(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = Path(folder.name).resolve() / "ch9_example" / "mistakes.txt"
+        self.file.parent.mkdir()
+
+    def read(self, text: str) -> list[Mistake]:
+        self.file.write_text(text, encoding="utf-8")
+        return read_catalogue(self.file)
+
+    def assert_refused(self, text: str, line: int, words: str) -> None:
+        with self.assertRaises(CatalogueError) as caught:
+            self.read(text)
+        self.assertTrue(str(caught.exception).startswith(f"{self.file}:{line}: "), caught.exception)
+        self.assertIn(words, str(caught.exception))
+
+    def test_a_mistake(self) -> None:
+        (mistake,) = self.read("# The mistakes of chapter 9.\n\n" + _NO_GUARD)
+        self.assertEqual((mistake.name, mistake.chapter, mistake.spoiled), ("no_guard", "ch9_example", "01_naive.cu"))
+        self.assertEqual(mistake.words, "Every thread takes an element, past the end of the array too.")
+        self.assertEqual([reason.pattern for reason in mistake.reasons], ["out_of_bounds: naive_kernel", "race.*naive_kernel"])
+        self.assertTrue(mistake.reasons[1].search("race:\nnaive_kernel"))
+        self.assertEqual((mistake.block_order, mistake.whole_file, mistake.line), ("", "", 3))
+        old = ("  const int i = threadIdx.x;", "  if (i < n) {", "    y[i] = x[i];", "  }")
+        self.assertEqual(mistake.edits, (Edit(8, old, ("  const int i = threadIdx.x;", "  y[i] = x[i];")),))
+
+    def test_block_order_and_several_edits(self) -> None:
+        (mistake,) = self.read(_TICKET)
+        self.assertEqual((mistake.spoiled, mistake.block_order), ("solutions/ex1_sum.cu", "reverse"))
+        self.assertEqual(mistake.edits[0].old, ("  const int tile = blockIdx.x;",))
+        self.assertEqual(mistake.edits[1].old, ("", "}  // namespace"))
+        self.assertEqual(mistake.edits[1].new, ("", "}  // namespace", "int ticket;"))
+
+    def test_a_whole_file(self) -> None:
+        _, mistake = self.read(f"{_NO_GUARD}\n{_REWRITTEN}")
+        self.assertEqual((mistake.whole_file, mistake.edits), ("mistakes/rewritten.cu", ()))
+
+    def test_no_mistakes(self) -> None:
+        self.assertEqual(self.read(""), [])
+        self.assertEqual(self.read("# None yet.\n"), [])
+
+    def test_two_of_one_name(self) -> None:
+        self.assert_refused(f"{_NO_GUARD}\n{_TICKET}\n{_NO_GUARD}", 26, "no_guard: line 1 has this name too")
+
+    def test_one_text_for_two(self) -> None:
+        other = _REWRITTEN.replace("== rewritten", "== other")
+        self.assert_refused(f"{_REWRITTEN}\n{other}", 6, "mistakes/rewritten.cu is the text of rewritten too")
+
+    def test_headlines(self) -> None:
+        for headline in ("== no guard: 01_naive.cu", "== no_guard", "== : 01_naive.cu", "==no_guard: a.cu", "== A: a.cu"):
+            self.assert_refused(_NO_GUARD.replace("== no_guard: 01_naive.cu", headline), 1, "name_of_the_mistake: file.cu")
+
+    def test_a_file_of_nowhere(self) -> None:
+        for spoiled in ("../ch1_saxpy/01_one_block.cu", "harness/a.cu", "/tmp/a.cu", "solutions/more/a.cu"):
+            self.assert_refused(_NO_GUARD.replace("01_naive.cu", spoiled), 1, "is not stage.cu")
+
+    def test_text_before_the_first(self) -> None:
+        self.assert_refused("# Mistakes\nno_guard: 01_naive.cu\n", 2, "stands before the first mistake")
+
+    def test_what_is_missing(self) -> None:
+        without_words = _REWRITTEN.replace("Written anew.\n", "")
+        without_reason = _REWRITTEN.replace("rejected by: MatchesReference\n", "")
+        without_text = _REWRITTEN.replace("whole file: mistakes/rewritten.cu\n", "")
+        self.assert_refused(without_words, 1, "say what the mistake is")
+        self.assert_refused(without_reason, 1, "say why it must be rejected")
+        self.assert_refused(without_text, 1, "it needs edits")
+        self.assert_refused(_NO_GUARD.replace("@@", "whole file: mistakes/a.cu\n@@"), 1, "it needs edits")
+
+    def test_reason_that_says_nothing(self) -> None:
+        for reason in ("", " ", ".*", "(race)?"):
+            self.assert_refused(_REWRITTEN.replace("by: MatchesReference", f"by: {reason}"), 3, "any output holds the reason")
+        self.assert_refused(_REWRITTEN.replace("by: MatchesReference", "by: ("), 3, "is no regular expression")
+
+    def test_unknown_order(self) -> None:
+        self.assert_refused(_TICKET.replace("reverse", "backwards"), 3, "'backwards' is not an order of the blocks")
+
+    def test_line_that_is_nothing(self) -> None:
+        self.assert_refused(_TICKET.replace("@@\n-", "rejectedby: race\n@@\n-", 1), 5, "'rejectedby: race' is neither")
+
+    def test_whole_file_elsewhere(self) -> None:
+        self.assert_refused(_REWRITTEN.replace("mistakes/rewritten", "../a"), 4, "is not mistakes/name.cu")
+
+    def test_edit_without_marks(self) -> None:
+        self.assert_refused(_NO_GUARD.replace("+  y[i]", "y[i]"), 11, "begins with a blank, '-' or '+'")
+        self.assert_refused(_NO_GUARD + "#include <cmath>\n", 12, "begins with a blank, '-' or '+'")
+
+    def test_edit_that_finds_nothing(self) -> None:
+        self.assert_refused(_TICKET.replace(" }  // namespace\n", ""), 9, "the edit has no line to find")
+
+    def test_edit_that_changes_nothing(self) -> None:
+        same = _TICKET.replace("+  const int tile = ticket;", "+  const int tile = blockIdx.x;")
+        self.assert_refused(same, 5, "the edit changes nothing")
+
+    def test_what_is_no_text(self) -> None:
+        self.file.write_bytes(b"== \xff")
+        with self.assertRaisesRegex(CatalogueError, "byte 3 is not UTF-8"):
+            read_catalogue(self.file)
+        with self.assertRaisesRegex(CatalogueError, "cannot be read: No such file"):
+            read_catalogue(self.file.parent / "gone.txt")
+
+
+class ShippedCatalogues(unittest.TestCase):
+    def test_every_edit_applies(self) -> None:
+        catalogues = sorted(support.ROOT.glob("tests/ch*/mistakes.txt"))
+        mistakes = [mistake for file in catalogues for mistake in read_catalogue(file)]
+        self.assertGreater(len(mistakes), 300)
+        for mistake in mistakes:
+            with self.subTest(mistake=mistake.name, chapter=mistake.chapter):
+                self.assertTrue(spoiled_source(mistake, support.ROOT).endswith("\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()

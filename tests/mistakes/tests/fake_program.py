@@ -1,0 +1,43 @@
+"""Puts what the tests of the mistakes use on the path, and makes test programs that are shell scripts."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path[:0] = [
+    str(ROOT / folder) for folder in ("tests/mistakes", "tests", "common", "common/simulator/translate")
+]
+
+MATCHES, KEEPS = "Matrix.MatchesReference/1x9", "Matrix.KeepsEveryBit"
+WRONG = "MatchesReference/1x9\n1 of 9 elements are wrong\n"
+
+
+def ending(test: str, verdict: str, exit_status: int, output: str = "") -> str:
+    """As tests/support/each_test_alone.h describes it."""
+    return f"{verdict} {exit_status} {len(output.encode())} {test}\n{output}\n"
+
+
+def passed(test: str, output: str = "") -> str:
+    return ending(test, "passed", 0, output)
+
+
+def failed(test: str, output: str = "") -> str:
+    return ending(test, "failed", 1, output)
+
+
+def write_program(file: Path, *endings: str, is_whole: bool = True, **endings_in: str) -> Path:
+    """A program whose tests end so; with the blocks in the order of a keyword's name, as that one says."""
+    file.with_name(f"{file.name}.forward").write_text("".join(endings) + ("done\n" if is_whole else ""))
+    for order, in_order in endings_in.items():
+        file.with_name(f"{file.name}.{order}").write_text(in_order + "done\n")
+    file.write_text(
+        "#!/bin/sh\n"
+        "echo words of the program\n"
+        'for option; do case "$option" in\n'
+        '  --each-test-alone=*) cp "$0.$CUDA_SIMULATOR_BLOCK_ORDER" "${option#*=}";;\n'
+        "esac; done\n"
+    )
+    file.chmod(0o755)
+    return file

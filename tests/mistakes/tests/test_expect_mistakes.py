@@ -1,0 +1,98 @@
+"""All mistakes of an operation, one after another or side by side, and what is written of them."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import tempfile
+import unittest
+import unittest.mock
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+from fake_program import KEEPS, MATCHES, ROOT, WRONG, failed, passed, write_program
+
+import expect_mistakes
+from cli.verdicts.googletest import State, read_results
+
+_CATALOGUE = """\
+== no_guard: 01_copy.cu
+The guard is missing.
+rejected by: 1 of 9 elements are wrong
+@@
+-  if (i < n) return;
+
+== off_by_one: 01_copy.cu
+One element too many.
+rejected by: out_of_bounds
+@@
+-  if (i < n) {
++  if (i <= n) {
+
+== of_another_operation: solutions/ex1_sum.cu
+Adds nothing.
+rejected by: race
+@@
+-  sum += x;
+"""
+
+
+class ExpectMistakes(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name).resolve() / "ch9_copy"
+        self.folder.mkdir()
+        self.catalogue = self.folder / "mistakes.txt"
+        self.catalogue.write_text(_CATALOGUE)
+        self.program = write_program(self.folder / "program", failed(MATCHES, WRONG), passed(KEEPS))
+        self.xml = self.folder / "results.xml"
+
+    def expect(self, *options: str) -> tuple[int, list[str]]:
+        words = io.StringIO()
+        stage = ROOT / "chapters" / "ch9_copy" / "01_copy.cu"
+        with contextlib.redirect_stdout(words), unittest.mock.patch.dict(os.environ, {"GTEST_OUTPUT": f"xml:{self.xml}"}):
+            exit_code = expect_mistakes.main([*options, str(self.program), str(self.catalogue), str(stage)])
+        return exit_code, words.getvalue().splitlines()
+
+    def test_a_line_for_each_mistake(self) -> None:
+        exit_code, lines = self.expect("--jobs=2")
+        self.assertEqual(exit_code, 1)
+        self.assertEqual(lines[0], "no_guard: 1 of 2 tests failed, and for the stated reason.")
+        self.assertEqual(lines[1], f"{self.catalogue}:7: off_by_one: no failed test printed 'out_of_bounds', but:")
+        self.assertEqual(lines[-1], "1 of 2 mistakes are rejected for the stated reasons.")
+
+    def test_one_mistake(self) -> None:
+        self.assertEqual(self.expect("--only=no_guard")[0], 0)
+        self.assertEqual(self.expect("--only=unknown"), (1, ["0 of 0 mistakes are rejected for the stated reasons."]))
+
+    def test_a_case_for_each_mistake(self) -> None:
+        self.expect()
+        cases = read_results(self.xml)
+        self.assertEqual(
+            [(case.name, case.state) for case in cases],
+            [("program.no_guard", State.PASSED), ("program.off_by_one", State.FAILED)],
+        )
+        self.assertIn("no failed test printed 'out_of_bounds'", cases[1].messages[0])
+
+    def test_output_that_xml_cannot_hold(self) -> None:
+        write_program(self.program, failed(MATCHES, "\x1b[31m\0 wrong <&>\n"))
+        self.expect()
+        (failure, _) = ElementTree.parse(self.xml).getroot().iter("failure")
+        self.assertIn("?[31m? wrong <&>", failure.text)
+
+    def test_malformed_catalogue(self) -> None:
+        self.catalogue.write_text(_CATALOGUE.replace("rejected by: race\n", ""))
+        exit_code, lines = self.expect()
+        self.assertEqual(exit_code, 1)
+        self.assertIn(f"{self.catalogue}:14: ", lines[0])
+
+    def test_wrong_command_line(self) -> None:
+        with contextlib.redirect_stderr(io.StringIO()):
+            self.assertEqual(expect_mistakes.main(["program"]), 2)
+            self.assertEqual(expect_mistakes.main(["--other=1", "a", "b", "c"]), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,204 @@
+"""The C++ that is made of mistakes."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import tempfile
+import unittest
+import unittest.mock
+from pathlib import Path
+
+import fake_program  # noqa: F401  # puts the modules on the path
+
+import make_units
+from interface import Function, declared_functions
+
+_HEADER = """\
+#pragma once
+
+#include "layout.h"
+
+#include <cuda_runtime.h>
+
+// copy(x) is y. Not a function: void none(int n);
+void copy(const float* d_x, Pair<int, float>& d_y, int n = 1,
+          cudaStream_t stream = nullptr);
+
+struct Pair {
+  int sum() const;
+};
+constexpr int kMax = twice(21);
+inline int twice(int n) { return 2 * n; }
+template <typename T>
+void each(T value);
+using Function = void(int);
+int reference(int n);
+"""
+_LAYOUT = "#pragma once\nstd::vector<Pair<int, int>> layout();\n"
+_STAGE = """\
+#include "copy.h"
+
+#include "common/cuda_check.h"
+
+#include <cstddef>
+// #include <none>
+
+__global__ void copy_kernel(const float* x) {}
+
+void copy(const float* d_x, Pair<int, float>& d_y, int n,
+          cudaStream_t stream) {
+  copy_kernel<<<1, n, 0, stream>>>(d_x);
+}
+
+std::vector<Pair<int, int>> layout() { return {}; }
+"""
+_MISTAKES = """\
+== one_block: 01_copy.cu
+One thread too few.
+rejected by: MatchesReference
+@@
+-  copy_kernel<<<1, n, 0, stream>>>(d_x);
++  copy_kernel<<<1, n - 1, 0, stream>>>(d_x);
+
+== no_launch: 01_copy.cu
+Launches nothing.
+rejected by: MatchesReference
+@@
+-  copy_kernel<<<1, n, 0, stream>>>(d_x);
+
+== written_anew: 01_copy.cu
+Something else.
+rejected by: MatchesReference
+whole file: mistakes/written_anew.cu
+
+== elsewhere: 02_other.cu
+Another operation's.
+rejected by: MatchesReference
+@@
+-nothing
+"""
+_WRITTEN_ANEW = """\
+#include "copy.h"
+
+#include <cmath>
+
+void copy(const float*, Pair<int, float>&, int, cudaStream_t) {}
+std::vector<Pair<int, int>> layout() { return {}; }
+"""
+
+
+class DeclaredFunctions(unittest.TestCase):
+    def test_functions_that_others_define(self) -> None:
+        copy, reference = declared_functions(_HEADER)
+        parameters = ("const float* d_x", "Pair<int, float>& d_y", "int n", "cudaStream_t stream")
+        self.assertEqual(copy, Function("void", "copy", parameters))
+        self.assertEqual(copy.declaration, f"void copy({', '.join(parameters)})")
+        self.assertEqual(copy.arguments, "d_x, d_y, n, stream")
+        self.assertEqual(reference, Function("int", "reference", ("int n",)))
+
+    def test_result_of_a_template(self) -> None:
+        self.assertEqual(declared_functions(_LAYOUT), [Function("std::vector<Pair<int, int>>", "layout", ())])
+
+    def test_definitions(self) -> None:
+        copy, reference = declared_functions(_HEADER)
+        self.assertTrue(copy.is_defined_in(_STAGE))
+        self.assertFalse(reference.is_defined_in(_STAGE))
+        self.assertFalse(copy.is_defined_in("// void copy(int) {\nvoid run() { copy(x); }\nvoid no_copy() {}\n"))
+
+
+class MakeFiles(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name).resolve()
+        self.chapter = self.root / "chapters" / "ch9_copy"
+        self.tests = self.root / "tests" / "ch9_copy"
+        self.output = self.root / "output"
+        for part in (self.chapter, self.tests / "mistakes", self.output):
+            part.mkdir(parents=True)
+        (self.chapter / "copy.h").write_text(_HEADER)
+        (self.chapter / "layout.h").write_text(_LAYOUT)
+        (self.chapter / "01_copy.cu").write_text(_STAGE)
+        (self.tests / "mistakes.txt").write_text(_MISTAKES)
+        (self.tests / "mistakes" / "written_anew.cu").write_text(_WRITTEN_ANEW)
+
+    def make(self, *stages: str) -> tuple[int, str]:
+        words = io.StringIO()
+        files = [str(self.chapter / stage) for stage in stages or ("01_copy.cu",)]
+        with unittest.mock.patch.object(make_units, "ROOT", self.root), contextlib.redirect_stderr(words):
+            exit_code = make_units.main([str(self.tests / "mistakes.txt"), str(self.output), "2", *files])
+        return exit_code, words.getvalue()
+
+    def made(self, name: str) -> str:
+        return (self.output / name).read_text()
+
+    def test_a_namespace_for_each_mistake(self) -> None:
+        self.assertEqual(self.make(), (0, ""))
+        first, second = self.made("unit_1.cpp"), self.made("unit_2.cpp")
+        self.assertIn("namespace mistake_one_block {", first)
+        self.assertIn("namespace mistake_written_anew {", first)
+        self.assertIn("namespace mistake_no_launch {", second)
+        self.assertNotIn("elsewhere", first + second)
+        self.assertIn("n - 1", first)
+        self.assertNotIn("copy_kernel)", second)
+
+    def test_headers_are_included_once_and_outside(self) -> None:
+        self.make()
+        before, _, behind = self.made("unit_1.cpp").partition("namespace mistake_")
+        self.assertEqual(before.count(f'#include "{self.chapter / "copy.h"}"'), 1)
+        for header in ("<cuda_runtime.h>", '"common/cuda_check.h"', "<cstddef>", "<cmath>"):
+            self.assertEqual(before.count(f"#include {header}\n"), 1, header)
+        self.assertNotIn("\n#include", behind)
+        self.assertIn("// #include <none>", behind)
+
+    def test_lines_are_the_spoiled_files(self) -> None:
+        self.make()
+        unit = self.made("unit_1.cpp")
+        stage = unit[unit.index(f'#line 1 "{self.chapter / "01_copy.cu"}"\n') :].split("\n")
+        self.assertEqual(stage[8], "__global__ void copy_kernel(const float* x) {}")
+        self.assertIn(f'#line 1 "{self.tests / "mistakes" / "written_anew.cu"}"\n', unit)
+
+    def test_the_choice_calls_every_mistake(self) -> None:
+        self.make()
+        choice = self.made("choice.cpp")
+        self.assertIn('choose_mistake({"one_block", "no_launch", "written_anew"})', choice)
+        for number, name in enumerate(("one_block", "no_launch", "written_anew")):
+            self.assertIn(f"case {number}: return mistake_{name}::copy(d_x, d_y, n, stream);", choice)
+            self.assertIn(f"case {number}: return mistake_{name}::layout();", choice)
+        self.assertNotIn("reference", choice)
+
+    def test_what_was_read_is_listed(self) -> None:
+        self.make()
+        listed = self.made("units.d")
+        self.assertTrue(listed.startswith(f"{self.output / 'choice.cpp'}: "))
+        for file in ("mistakes.txt", "01_copy.cu", "mistakes/written_anew.cu", "copy.h", "layout.h"):
+            self.assertIn(f"{file} ", listed.replace("\n", " "))
+
+    def test_edit_that_does_not_apply(self) -> None:
+        (self.chapter / "01_copy.cu").write_text(_STAGE.replace("1, n, 0", "2, n, 0"))
+        exit_code, words = self.make()
+        self.assertEqual(exit_code, 1)
+        self.assertIn("mistakes.txt:4: one_block: the edit does not apply", words)
+
+    def test_file_without_mistakes(self) -> None:
+        exit_code, words = self.make("03_none.cu")
+        self.assertEqual(exit_code, 1)
+        self.assertIn("mistakes.txt has no mistake in any of: 03_none.cu", words)
+
+    def test_function_that_one_mistake_lacks(self) -> None:
+        anew = self.tests / "mistakes" / "written_anew.cu"
+        anew.write_text(_WRITTEN_ANEW.replace("layout()", "other_layout()"))
+        exit_code, words = self.make()
+        self.assertEqual(exit_code, 1)
+        self.assertIn("mistakes.txt:14: written_anew: it does not define layout(), as other mistakes do.", words)
+
+    def test_launch_that_cannot_be_read(self) -> None:
+        (self.chapter / "01_copy.cu").write_text(_STAGE + "void more() { copy_kernel<<<1, 2; }\n")
+        exit_code, words = self.make()
+        self.assertEqual(exit_code, 1)
+        self.assertIn("this '<<<' has no '>>>'", words)
+
+
+if __name__ == "__main__":
+    unittest.main()

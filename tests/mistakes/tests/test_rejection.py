@@ -1,0 +1,164 @@
+"""What must not be taken for a rejection; the test programs are shell scripts."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import tempfile
+import unittest
+import unittest.mock
+from pathlib import Path
+
+from fake_program import KEEPS, MATCHES, WRONG, ending, failed, passed, write_program
+
+import expect_unsolved
+from mistakes import rejection
+from mistakes.rejection import Unacceptable, expect_rejection
+
+_REASON = "MatchesReference/1x9.*1 of 9 elements are wrong"
+
+
+class ExpectRejection(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.program = self.folder / "program"
+
+    def reject(self, *endings: str, reasons: tuple[str, ...] = (_REASON,), order: str = "", **in_order: str) -> str:
+        write_program(self.program, *endings, **in_order)
+        patterns = [re.compile(reason, re.DOTALL) for reason in reasons]
+        return expect_rejection(self.program, "last_element_missing", patterns, order)
+
+    def assert_not_accepted(self, words: str, *endings: str, **options: object) -> str:
+        with self.assertRaises(Unacceptable) as caught:
+            self.reject(*endings, **options)
+        self.assertIn(words, str(caught.exception))
+        return str(caught.exception)
+
+    def test_rejection_for_the_stated_reason(self) -> None:
+        words = self.reject(failed(MATCHES, WRONG), passed(KEEPS))
+        self.assertEqual(words, "last_element_missing: 1 of 2 tests failed, and for the stated reason.")
+
+    def test_program_that_passes(self) -> None:
+        endings = passed(MATCHES), passed(KEEPS)
+        self.assert_not_accepted("The tests accept last_element_missing: none of 2 failed", *endings)
+
+    def test_program_that_skips_its_tests(self) -> None:
+        self.assert_not_accepted("The tests accept", ending(MATCHES, "skipped", 0), ending(KEEPS, "skipped", 0))
+
+    def test_reason_that_only_a_passed_test_printed(self) -> None:
+        self.assert_not_accepted("no failed test printed", passed(MATCHES, WRONG), failed(KEEPS))
+
+    def test_reason_that_two_failed_tests_printed_half_each(self) -> None:
+        halves = failed(MATCHES, "MatchesReference/1x9"), failed(KEEPS, "1 of 9 elements are wrong")
+        self.assert_not_accepted("no failed test printed", *halves)
+
+    def test_failure_for_another_reason(self) -> None:
+        other = failed(MATCHES, "MatchesReference/1x9\n9 of 9 elements are wrong\n")
+        words = self.assert_not_accepted(f"no failed test printed '{_REASON}'", other, passed(KEEPS))
+        self.assertIn("9 of 9 elements are wrong", words)
+
+    def test_every_reason_is_needed(self) -> None:
+        endings = failed(MATCHES, WRONG), passed(KEEPS)
+        self.assert_not_accepted("no failed test printed 'race: '", *endings, reasons=(_REASON, "race: "))
+
+    def test_error_that_no_reason_names(self) -> None:
+        for error in ("CUDA simulator: kernel: race on tile", 'C++ exception with description "x.cu:9: cudaFree()"'):
+            endings = failed(MATCHES, WRONG), failed(KEEPS, f"words\n{error}\n")
+            self.assert_not_accepted(f"there was an error in {KEEPS} that no reason names", *endings)
+
+    def test_mistake_that_another_block_order_shows(self) -> None:
+        right, wrong = passed(MATCHES) + passed(KEEPS), failed(MATCHES, WRONG) + passed(KEEPS)
+        self.assert_not_accepted("The tests accept last_element_missing", right, reverse=wrong)
+        self.assertIn("1 of 2 tests failed", self.reject(right, order="reverse", reverse=wrong))
+        words = "last_element_missing is wrong in the usual block order too"
+        self.assert_not_accepted(words, wrong, order="reverse", reverse=wrong)
+
+    def test_crash(self) -> None:
+        words = f"{KEEPS} neither passed nor failed: it ended with signal 11"
+        self.assert_not_accepted(words, failed(MATCHES, WRONG), ending(KEEPS, "none", -11))
+
+    def test_crash_after_the_verdict(self) -> None:
+        self.assert_not_accepted("it ended with signal 6", ending(MATCHES, "failed", -6, WRONG), passed(KEEPS))
+
+    def test_end_without_a_verdict(self) -> None:
+        for exit_code in (0, 1):
+            endings = ending(MATCHES, "none", exit_code, WRONG), passed(KEEPS)
+            self.assert_not_accepted(f"neither passed nor failed: it ended with exit code {exit_code}", *endings)
+
+    def test_exit_code_that_belies_the_verdict(self) -> None:
+        for belied in (ending(KEEPS, "failed", 0), ending(KEEPS, "passed", 1), ending(KEEPS, "skipped", 1)):
+            self.assert_not_accepted("neither passed nor failed", failed(MATCHES, WRONG), belied)
+
+    def test_hang(self) -> None:
+        stopped = ending(MATCHES, "stopped", -9, WRONG)
+        self.assert_not_accepted(f"{MATCHES} hangs: stopped after 300 s for all tests", stopped)
+
+    def test_program_that_hangs_itself(self) -> None:
+        self.program.write_text("#!/bin/sh\necho words of the program; exec sleep 20\n")
+        self.program.chmod(0o755)
+        with unittest.mock.patch.object(rejection, "LIMIT_S", 0.1), unittest.mock.patch(
+            "support.each_test_alone._GRACE_S", 0.1
+        ), self.assertRaisesRegex(Unacceptable, "program ended before its tests did.\nwords of the program"):
+            expect_rejection(self.program, "last_element_missing", [re.compile("race")])
+
+    def test_program_without_tests(self) -> None:
+        self.assert_not_accepted("program has no tests.\nwords of the program")
+
+    def test_program_that_ends_early(self) -> None:
+        write_program(self.program, failed(MATCHES, WRONG), is_whole=False)
+        with self.assertRaisesRegex(Unacceptable, "program ended before its tests did"):
+            expect_rejection(self.program, "last_element_missing", [re.compile("race")])
+
+    def test_program_that_is_not_there(self) -> None:
+        with self.assertRaisesRegex(Unacceptable, "gone cannot be started"):
+            expect_rejection(self.folder / "gone", "last_element_missing", [re.compile("race")])
+
+    def test_settings_of_the_user_do_not_count(self) -> None:
+        self.program.write_text("#!/bin/sh\necho $GTEST_FILTER, $CUDA_SIMULATOR_BLOCK_ORDER, $WORKBOOK_MISTAKE\n")
+        self.program.chmod(0o755)
+        with unittest.mock.patch.dict(os.environ, {"GTEST_FILTER": "*x", "CUDA_SIMULATOR_BLOCK_ORDER": "1"}):
+            with self.assertRaisesRegex(Unacceptable, "\n, forward, no_guard\n"):
+                expect_rejection(self.program, "", [re.compile("race")], environment={"WORKBOOK_MISTAKE": "no_guard"})
+
+
+class ExpectUnsolved(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def expect(self, sheet_text: str) -> tuple[int, str]:
+        program = write_program(self.folder / "program", failed(MATCHES, WRONG), passed(KEEPS))
+        sheet = self.folder / "ex1_last.md"
+        sheet.write_text(f"# ex1: the last element\n{sheet_text}")
+        words = io.StringIO()
+        with contextlib.redirect_stdout(words):
+            return expect_unsolved.main([str(program), "ex1_last.cu", str(sheet)]), words.getvalue()
+
+    def test_reasons_in_a_sheet(self) -> None:
+        for reason, exit_code in (("MatchesReference/1x9.*1 of 9 elements", 0), ("2 of 9", 1)):
+            result = self.expect(f"\n## Rejected by\n\n- `{reason}`\n")
+            self.assertEqual(result[0], exit_code, result[1])
+            self.assertIn("ex1_last.cu: ", result[1])
+
+    def test_sheet_without_a_reason(self) -> None:
+        self.assertEqual(self.expect(""), (1, "ex1_last.md has no reason under '## Rejected by'.\n"))
+
+    def test_reason_that_says_nothing(self) -> None:
+        for reason, words in (("(", "is no regular expression"), (".*", "any output holds the reason")):
+            result = self.expect(f"\n## Rejected by\n\n- `{reason}`\n")
+            self.assertEqual(result[0], 1)
+            self.assertIn(f"ex1_last.md: the reason '{reason}' {words}" if reason == "(" else words, result[1])
+
+    def test_sheet_that_is_malformed(self) -> None:
+        exit_code, words = self.expect("\n## Rejected by\n\nrace\n")
+        self.assertEqual(exit_code, 1)
+        self.assertIn("ex1_last.md:5: a reason is an item", words)
+
+
+if __name__ == "__main__":
+    unittest.main()
