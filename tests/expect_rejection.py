@@ -33,10 +33,8 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
 
+from cli.errors import WorkbookError
 from cli.exercises.sheet import read_sheet
-
-sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
-
 from cli.running.limited_run import Ended
 from cli.verdicts.googletest import Ending, State, judge_output, read_list
 
@@ -161,7 +159,7 @@ def main(arguments: list[str]) -> int:
         return 2
     try:
         print(check(*map(Path, arguments)))
-    except Unacceptable as why:
+    except (Unacceptable, WorkbookError) as why:
         print(why)
         return 1
     return 0

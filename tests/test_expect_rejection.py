@@ -36,7 +36,7 @@ class ExpectRejectionTest(unittest.TestCase):
         second_test: str = _PASSED,
         source_text: str = _WRONG_KERNEL,
         tests: str = _LIST,
-        table: Path | None = None,
+        sheet: Path | None = None,
     ) -> tuple[int, str]:
         """The exit code and the words for a program whose two tests run these scripts."""
         program = self.folder / "program"
@@ -50,7 +50,7 @@ class ExpectRejectionTest(unittest.TestCase):
         source.write_text(source_text)
         words = io.StringIO()
         with contextlib.redirect_stdout(words):
-            exit_code = expect_rejection.main([str(program), str(source), *([str(table)] if table else [])])
+            exit_code = expect_rejection.main([str(program), str(source), *([str(sheet)] if sheet else [])])
         return exit_code, words.getvalue()
 
     def assert_not_accepted(self, result: tuple[int, str], words: str) -> None:
@@ -135,16 +135,17 @@ class ExpectRejectionTest(unittest.TestCase):
             self.assertEqual(expect_rejection.main([str(self.folder / "gone"), str(source)]), 1)
         self.assertIn("cannot be started", words.getvalue())
 
-    def test_reasons_in_a_table(self) -> None:
-        table = self.folder / "reasons.csv"
-        for row, exit_code in (
-            ("last_element_missing.cu,MatchesReference/1x9.*1 of 9 elements", 0),
-            ("last_element_missing.cu,2 of 9", 1),
-            ("another.cu,1 of 9", 1),
-        ):
-            table.write_text(f"file,reason\n{row}\n")
-            words = self.run_with(_WRONG_RESULT, source_text="// Exercise 1: the last element\n", table=table)
+    def test_reasons_in_a_sheet(self) -> None:
+        sheet = self.folder / "last_element_missing.md"
+        for reason, exit_code in (("MatchesReference/1x9.*1 of 9 elements", 0), ("2 of 9", 1)):
+            sheet.write_text(f"# ex1: the last element\n\n## Rejected by\n\n- `{reason}`\n")
+            words = self.run_with(_WRONG_RESULT, source_text="// Exercise 1: the last element\n", sheet=sheet)
             self.assertEqual(words[0], exit_code, words[1])
+
+    def test_sheet_without_a_reason(self) -> None:
+        sheet = self.folder / "last_element_missing.md"
+        sheet.write_text("# ex1: the last element\n")
+        self.assert_not_accepted(self.run_with(_WRONG_RESULT, sheet=sheet), "last_element_missing.md")
 
     def test_source_that_states_no_reason(self) -> None:
         for text in ("", "// A mistake.\n", "// Rejected by: race\n", "// A mistake.\n\n// Rejected by: race\n"):

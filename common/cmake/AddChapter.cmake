@@ -35,8 +35,8 @@ endfunction()
 #
 # The linker is the switch. A stage is one file; it is compiled once, and linked with the chapter's
 # harness/main.cpp and with tests/<chapter>/<topic>_test.cpp, which know it only through the chapter's header. Its
-# number, with a letter for a variant (06b_tf32), orders the files and is not part of the target's name. A stage's file
-# is at the chapter's root, in baselines/, or, where several chapters use it, in common/harness/. GPU_STAGES need what the simulator does not model, SM90_STAGES
+# number, with a letter for a variant (06b_tf32), orders the files and is not part of the target's name. A stage's file is at the chapter's root, in baselines/,
+# or, where several chapters use it, in common/harness/. GPU_STAGES need what the simulator does not model, SM90_STAGES
 # besides a GPU of compute capability 9.0 or higher, SM90A_STAGES of 9.0 and no other, as they use what later GPUs do not
 # have. CEILING is a kernel that the chapter's programs time beside their own. NO_GOALS names exercises of which no count
 # can tell whether they are solved. What lies in the chapter's folders and is named nowhere stops the configuration
@@ -97,39 +97,23 @@ function(add_chapter chapter)
   endif()
 endfunction()
 
-# add_operation(<chapter> <operation> [STAGES <stage>...] [EXERCISES <exercise>...] ... [CALLS <stage>])
+# add_operation(<chapter> <operation> [STAGES <stage>...] [EXERCISES <exercise>...] [CALLS <stage>] ...)
 #
 # Another operation in a chapter's directory, with a header of its own (<operation>.h),
-# harness/<operation>_main.cpp and tests/<chapter>/<operation>_test.cpp. Call it after add_chapter. CALLS is the one of the
-# chapter's stages whose function the STAGES call.
+# harness/<operation>_main.cpp and tests/<chapter>/<operation>_test.cpp. Call it after add_chapter. The files of its
+# STAGES have no number, as they do not define the chapter's interface. CALLS is the one of the chapter's stages whose
+# function they call.
 function(add_operation chapter operation)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "CALLS" "STAGES;GPU_STAGES;EXERCISES;NO_GOALS;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt: in no list: ${arg_UNPARSED_ARGUMENTS}")
   endif()
+  workbook_note_operation(${chapter} ${operation} ${arg_STAGES} ${arg_GPU_STAGES})
   workbook_add_operation(${chapter} ${operation}
     "${arg_STAGES}" "${arg_GPU_STAGES}" "${arg_EXERCISES}" "${arg_NO_GOALS}" "${arg_LIBRARIES}")
   if(arg_CALLS)
-    workbook_link_stage(${chapter} ${arg_CALLS} ${arg_STAGES})
+    workbook_call_stage(${chapter} ${arg_CALLS} ${arg_STAGES})
   endif()
-endfunction()
-
-# Links the programs of other stages with this one: traced where they are traced.
-function(workbook_link_stage chapter stage)
-  workbook_program_name(name ${stage})
-  set(kernels ${chapter}_${name}_kernels)
-  set(traced ${kernels})
-  if(TARGET ${kernels}_traced)
-    set(traced ${kernels}_traced)
-  endif()
-  foreach(caller IN LISTS ARGN)
-    target_link_libraries(${chapter}_${caller} PRIVATE ${kernels})
-    foreach(suffix _inspect _test)
-      if(TARGET ${chapter}_${caller}${suffix})
-        target_link_libraries(${chapter}_${caller}${suffix} PRIVATE ${traced})
-      endif()
-    endforeach()
-  endforeach()
 endfunction()
 
 # operation: empty for the chapter's own

@@ -21,6 +21,12 @@ set(traced_options
   -fno-tree-vectorize -fno-tree-sra -fno-optimize-sibling-calls)
 # g++ gives its steps to this script, which puts room between __shared__ variables.
 set(pad_shared_memory ${PROJECT_SOURCE_DIR}/common/simulator/translate/pad_shared_memory.py)
+# The script that rewrites, and the modules that it imports.
+set(rewriter ${PROJECT_SOURCE_DIR}/common/simulator/translate/rewrite_cuda.py)
+set(rewriter_modules ${rewriter})
+foreach(module cuda_source cuda_to_cpp header_copies)
+  list(APPEND rewriter_modules ${PROJECT_SOURCE_DIR}/common/simulator/translate/${module}.py)
+endforeach()
 # The interpreter itself, where python3 is a script that looks for it: that costs time, and does not run in a sandbox.
 execute_process(COMMAND ${Python3_EXECUTABLE} -c "import sys; print(sys.executable)"
                 OUTPUT_VARIABLE python OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
@@ -56,12 +62,11 @@ function(workbook_add_kernels target source)
     endforeach()
     return()
   endif()
-  set(rewriter ${PROJECT_SOURCE_DIR}/common/simulator/translate/rewrite_cuda.py)
   set(rewritten ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
   add_custom_command(
     OUTPUT ${rewritten}
     COMMAND Python3::Interpreter ${rewriter} ${source} ${rewritten} ${arg_INCLUDE}
-    DEPENDS ${source} ${rewriter}
+    DEPENDS ${source} ${rewriter_modules}
     DEPFILE ${rewritten}.d
     COMMENT "Rewriting ${target} for the simulator"
     VERBATIM)

@@ -6,9 +6,21 @@ function(workbook_note_sources chapter)
   set_property(GLOBAL APPEND PROPERTY workbook_sources_${chapter} ${ARGN})
 endfunction()
 
+# Numbers order what defines the chapter's own interface, and nothing else.
+function(workbook_note_operation chapter operation)
+  foreach(stage IN LISTS ARGN)
+    if(stage MATCHES "^[0-9]")
+      message(FATAL_ERROR "chapters/${chapter}/CMakeLists.txt: '${stage}' has a number, and the operation ${operation} has a "
+        "header of its own. Name the stage in add_chapter, or take its number off.")
+    endif()
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY workbook_operation_sources_${chapter} ${ARGN})
+endfunction()
+
 function(workbook_check_chapter chapter)
   set(folder ${PROJECT_SOURCE_DIR}/chapters/${chapter})
   get_property(named GLOBAL PROPERTY workbook_sources_${chapter})
+  get_property(of_operations GLOBAL PROPERTY workbook_operation_sources_${chapter})
   file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${folder} ${folder}/*.cu ${folder}/baselines/*.cu)
   foreach(source IN LISTS sources)
     get_filename_component(stem ${source} NAME_WE)
@@ -16,11 +28,12 @@ function(workbook_check_chapter chapter)
       message(FATAL_ERROR "chapters/${chapter}/${source} is in no list of chapters/${chapter}/CMakeLists.txt: "
         "put '${stem}' behind STAGES, GPU_STAGES or EXERCISES there, or remove the file.")
     endif()
-    if(NOT source MATCHES "^([0-9][0-9][a-z]?_.*|ex[0-9]+_.*|baselines/.*)\\.cu$")
+    if(NOT source MATCHES "^([0-9][0-9][a-z]?_.*|ex[0-9]+_.*|baselines/.*)\\.cu$" AND NOT stem IN_LIST of_operations)
       message(FATAL_ERROR "chapters/${chapter}/${source}: a stage is called NN_technique.cu, an exercise exN_name.cu; "
-        "what stages are compared with belongs in baselines/.")
+        "what stages are compared with belongs in baselines/. Only what add_operation names has no number.")
     endif()
   endforeach()
+  workbook_check_numbers(${chapter} ${sources})
   file(GLOB solutions CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/solutions/${chapter}
     ${PROJECT_SOURCE_DIR}/solutions/${chapter}/*.cu)
   foreach(solution IN LISTS solutions)
@@ -31,6 +44,19 @@ function(workbook_check_chapter chapter)
   if(WORKBOOK_TESTS)
     workbook_check_test_sources(${chapter})
   endif()
+endfunction()
+
+# No two stages have the same number.
+function(workbook_check_numbers chapter)
+  set(numbers "")
+  foreach(source IN LISTS ARGN)
+    if(source MATCHES "^([0-9][0-9][a-z]?)_")
+      if(CMAKE_MATCH_1 IN_LIST numbers)
+        message(FATAL_ERROR "chapters/${chapter}/${source}: another stage has this number too. A variant has a letter, as 06b.")
+      endif()
+      list(APPEND numbers ${CMAKE_MATCH_1})
+    endif()
+  endforeach()
 endfunction()
 
 # Every test and judge of the chapter's folder belongs to an operation, or is named in the folder's own CMakeLists.txt.

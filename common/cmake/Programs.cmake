@@ -76,6 +76,20 @@ function(workbook_add_stage chapter name program source main test libraries)
   endif()
 endfunction()
 
+# A stage's kernels come along with those of its callers, plain with plain and traced with traced.
+function(workbook_call_stage chapter stage)
+  workbook_program_name(stage_name ${stage})
+  foreach(caller IN LISTS ARGN)
+    workbook_program_name(name ${caller})
+    foreach(build "" _traced)
+      set(kernels ${chapter}_${stage_name}_kernels${build})
+      if(TARGET ${chapter}_${name}_kernels${build})
+        target_link_libraries(${chapter}_${name}_kernels${build} PUBLIC ${kernels} $<TARGET_OBJECTS:${kernels}>)
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
 # What a source is linked into: <program> and, in the simulator, the traced <program>_inspect; <program>_test.
 function(workbook_add_programs program source main test libraries)
   workbook_add_kernels(${program}_kernels ${source} INCLUDE ${CMAKE_CURRENT_SOURCE_DIR})

@@ -1,4 +1,4 @@
-#include "chapters/ch7_vector_map/baselines/double_map.h"
+#include "chapters/ch7_vector_map/double_map.h"
 
 namespace map_tests {
 using Element = double;

@@ -1,5 +1,5 @@
-#include "chapters/ch7_vector_map/baselines/host_map.h"
 #include "chapters/ch7_vector_map/harness/host_array.h"
+#include "chapters/ch7_vector_map/host_map.h"
 #include "chapters/ch7_vector_map/vector_map.h"
 #include "chapters/ch7_vector_map/harness/reference.h"
 

@@ -9,7 +9,8 @@ from dataclasses import astuple
 from pathlib import Path
 
 from cli.running import limited_run
-from cli.verdicts import googletest, traced_run
+from cli.tracing import traced_run
+from cli.verdicts import googletest
 from mutate import trial
 from mutate.trial import CpuTimes, Fate, Result
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from rewrite_cuda import mask
+from cuda_source import mask
 
 ASSIGNMENTS = ("+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=")
 CONTROL = frozenset(("if", "for", "while", "switch", "catch"))

@@ -15,11 +15,14 @@ from cli.errors import WorkbookError
 from cli.measuring.claims import Claim, counts_in_report
 from cli.running.limited_run import run_limited
 from cli.running.runner import clean_environment
-from cli.verdicts import googletest, traced_run
+from cli.tracing import traced_run
+from cli.tracing.traced_run import run_traced
+from cli.verdicts import googletest
 from cli.verdicts.googletest import State, judge
-from cli.verdicts.traced_run import run_traced
+from cuda_source import RewriteError
+from cuda_to_cpp import rewrite
+from header_copies import Headers
 from mutate.subject import Subject
-from rewrite_cuda import Headers, RewriteError, rewrite
 
 # Endless loops are the dearest mutants, so what the unchanged program needs sets how long they may take.
 _CPU_LIMIT_S = 2.0

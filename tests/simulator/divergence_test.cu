@@ -1,5 +1,6 @@
 #include "common/ceil_div.h"
 #include "common/device_buffer.h"
+#include "program/branch_position.h"
 #include "tests/simulator/expect_counts.h"
 #include "tests/support/device_test.h"
 
@@ -218,6 +219,48 @@ TEST_F(Divergence, CountsHowOftenLanesPart) {
   EXPECT_EQ(branch.executions, 2u);
   EXPECT_EQ(branch.lanes, 64u);
   EXPECT_EQ(branch.divergences, 1u);
+}
+
+// The line of the branch at which a kernel's lanes parted; 0 if they did not.
+int branch_line(const char* kernel) {
+  int line = 0;
+  for (const auto& counts : KernelTracer::get().kernels()) {
+    if (counts->name != kernel) continue;
+    counts->for_each_basic_block([&](std::uintptr_t code, const BasicBlockCounts& block) {
+      if (block.divergences > 0) line = cuda_simulator::branch_position(code, block.next_code).line;
+    });
+  }
+  return line;
+}
+
+__device__ __attribute__((noinline)) int thread_number() {
+  return blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+// Its code lies between the function and the next kernel, which have no more in common with it.
+__global__ void between_kernel(float* out) {
+  if (thread_number() % 2 == 0) return;
+  out[thread_number()] = 1;
+}
+
+template <bool kAtomic>
+__global__ void branch_after_call_kernel(const float* in, float* out) {
+  if (in[thread_number()] != 0.0f) return;
+  if (kAtomic) {
+    atomicExch(out, 1.0f);
+  } else {
+    *out = 1;
+  }
+}
+constexpr int kBranchAfterCallLine = __LINE__ - 7;
+
+// What ends at the branch begins in the function that was called.
+TEST_F(Divergence, ABranchBehindACallIsFoundInItsOwnFunction) {
+  const float one = 1;
+  CUDA_CHECK(cudaMemcpy(d_in_.data(), &one, sizeof one, cudaMemcpyHostToDevice));
+  between_kernel<<<1, 32>>>(d_out_.data());
+  branch_after_call_kernel<false><<<1, 2>>>(d_in_.data(), d_out_.data());
+  EXPECT_EQ(branch_line("branch_after_call_kernel<false>"), kBranchAfterCallLine);
 }
 
 }  // namespace

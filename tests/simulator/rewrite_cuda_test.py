@@ -15,7 +15,8 @@ SIMULATOR = Path(__file__).resolve().parents[2] / "common" / "simulator"
 TRANSLATE = SIMULATOR / "translate"
 sys.path.insert(0, str(TRANSLATE))
 
-from rewrite_cuda import RewriteError, mask, rewrite  # noqa: E402
+from cuda_source import RewriteError, mask  # noqa: E402
+from cuda_to_cpp import rewrite  # noqa: E402
 
 COMPILER = os.environ.get("CXX") or shutil.which("g++") or "c++"
 

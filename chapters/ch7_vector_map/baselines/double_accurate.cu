@@ -4,7 +4,7 @@
 //
 // Cost: 8 sectors a request. Next: double_precision.cu.
 
-#include "baselines/double_map.h"
+#include "double_map.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"

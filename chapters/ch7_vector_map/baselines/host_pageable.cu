@@ -5,7 +5,7 @@
 //
 // Cost: 4 bytes an element over the bus in each direction, and twice through the host's memory.
 
-#include "baselines/host_map.h"
+#include "host_map.h"
 #include "vector_map.h"
 
 #include "common/cuda_check.h"

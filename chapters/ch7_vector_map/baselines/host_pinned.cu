@@ -5,7 +5,7 @@
 // Cost: 4 bytes an element over the bus in each direction, one direction at a time.
 // Next: pinned_streams.cu.
 
-#include "baselines/host_map.h"
+#include "host_map.h"
 #include "vector_map.h"
 
 #include "common/cuda_check.h"

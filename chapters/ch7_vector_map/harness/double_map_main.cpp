@@ -1,4 +1,4 @@
-#include "baselines/double_map.h"
+#include "double_map.h"
 #include "harness/problem.h"
 
 namespace {

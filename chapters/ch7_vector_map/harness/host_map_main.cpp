@@ -1,7 +1,7 @@
-#include "baselines/host_map.h"
 #include "harness/host_array.h"
 #include "harness/problem.h"
 #include "harness/reference.h"
+#include "host_map.h"
 #include "vector_map.h"
 
 #include "common/harness/cpu_baseline.h"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cli.building.build_tree import BuildTree
@@ -12,6 +12,7 @@ from cli.errors import WorkbookError
 
 # What a command line says of the files that it writes, with the number of words that belong to it.
 _WRITES = {"-o": 2, "-MD": 1, "-MT": 2, "-MF": 2}
+_SYSTEM_HEADER = "#pragma GCC system_header"
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,18 @@ class Command:
         if old not in self.words:
             raise WorkbookError(f"This command line should name {old}: {shlex.join(self.words)}")
         return [*(str(new) if word == old else word for word in self.words), "-o", str(output)]
+
+    def with_plain_header(self, copy: Path) -> Command:
+        """The command with the header that it has precompiled as a plain one, which is written to `copy`.
+
+        CMake calls such a header the system's, so that the preprocessor tells of its macros as of the system's.
+        """
+        if "-include" not in self.words:
+            return self
+        position = self.words.index("-include") + 1
+        lines = (self.folder / self.words[position]).read_text(encoding="utf-8").splitlines(keepends=True)
+        copy.write_text("".join(line for line in lines if line.strip() != _SYSTEM_HEADER), encoding="utf-8")
+        return replace(self, words=(*self.words[:position], str(copy), *self.words[position + 1 :]))
 
     def files(self) -> list[Path]:
         return [path for path in (self.folder / word for word in self.words[1:]) if path.is_file()]

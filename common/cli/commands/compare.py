@@ -20,8 +20,8 @@ from cli.exercises.comparison import (
     time_row,
     verdict_row,
 )
+from cli.exercises.hidden_cases import require_sensible_settings
 from cli.exercises.lookup import find_exercise, solution_of, source_or_reset
-from cli.grading.hidden import require_sensible_settings
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say
 from cli.workbook import Workbook

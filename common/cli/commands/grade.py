@@ -6,8 +6,8 @@ from pathlib import Path
 
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
 from cli.exercises.attempt import exercise_tree
+from cli.exercises.hidden_cases import HiddenCases, read_hidden_cases
 from cli.exercises.lookup import all_exercises, find_exercise
-from cli.grading.hidden import HiddenCases, read_hidden_cases
 from cli.grading.judging import Examiner, Grade
 from cli.grading.reports import write_reports, write_summary
 from cli.grading.sandbox import require_sandbox

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from cli.building.build_tree import simulator_tree
-from cli.building.own_program import add_target_arguments, find_own_program
+from cli.building.build_tree import BuildTree, simulator_tree
+from cli.building.device_rules import broken_rules
+from cli.building.own_program import OwnProgram, add_target_arguments, find_own_program
+from cli.catalogue import Program
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
 from cli.exercises.lookup import source_or_reset
+from cli.measuring.measurements import usual_options
 from cli.pictures import options as picture_options
 from cli.terminal.arguments import ArgumentParser, split_at_dashes
 from cli.terminal.console import Palette, colours_wanted, complain, say, width_columns
-from cli.tracing.inspection import inspect_own_program, inspect_program
+from cli.tracing.report import Finding, add_findings
 from cli.tracing.report_text import render
-from cli.verdicts.traced_run import TracedRun
+from cli.tracing.trace import trace
+from cli.tracing.traced_run import TracedRun
 from cli.workbook import Workbook
 
 SUMMARY = "count a program's memory accesses under the simulator, line by line, and find its mistakes"
@@ -55,13 +60,13 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 
     say()
     say(render(traced.report, width_columns(), Palette(colours_wanted())))
-    outcome, findings = traced.outcome, traced.report.findings
-    if not outcome.passed and not findings:
+    outcome = traced.outcome
+    if not outcome.passed and not traced.report.findings:
         complain(f"\n{outcome.output}".rstrip() + f"\n{outcome.explanation()}")
     if picture:
         picture.draw(traced)
     # Where no kernel ran, nothing is known to be right.
-    clean = outcome.passed and traced.report.kernels and not findings
+    clean = traced.passed and traced.report.kernels
     return EXIT_OK if clean else EXIT_FAILED
 
 
@@ -70,7 +75,7 @@ def _inspect(
 ) -> TracedRun:
     own_program = find_own_program(words, include_folders, workbook.catalogue)
     if own_program:
-        return inspect_own_program(own_program, options, workbook, simulator_tree(workbook), environment)
+        return _inspect_own_program(own_program, options, workbook, simulator_tree(workbook), environment)
     program = workbook.catalogue.find_program(words[0])
     if program.kind == "exercise":
         source_or_reset(program, workbook)
@@ -79,4 +84,50 @@ def _inspect(
             f"{program.target} cannot be inspected: the simulator does not model what it uses. "
             "On a GPU count with ncu: docs/profiling.md"
         )
-    return inspect_program(program, options, workbook, simulator_tree(workbook), environment)
+    return _inspect_program(program, options, workbook, simulator_tree(workbook), environment)
+
+
+def _inspect_program(
+    program: Program, options: list[str], workbook: Workbook, tree: BuildTree, environment: dict[str, str]
+) -> TracedRun:
+    """One of the workbook's programs. Without options of the learner's it runs a second time, at the chapter's
+    inspect_size.csv: its own shape is one that no tile divides, good for finding mistakes; here counts come out whole.
+    environment: what the simulator is to be told.
+
+    Raises BuildError, or WorkbookError when a run leaves no report.
+    """
+    target = f"{program.target}_inspect"
+    files = workbook.files_of(program.chapter)
+    tree.build(target, source=program.source, include_folders=files.include_folders)
+    broken = broken_rules(program.source, files.include_folders, workbook.root)
+    executable = tree.program(target)
+    traced = _trace(executable, options, environment)
+    usual = [] if options else usual_options(files.inspect_size)
+    if usual and traced.passed:
+        traced = _trace(executable, usual, environment)
+    return _with_findings(traced, broken)
+
+
+def _inspect_own_program(
+    program: OwnProgram, options: list[str], workbook: Workbook, tree: BuildTree, environment: dict[str, str]
+) -> TracedRun:
+    """A learner's own program, which prints to the terminal as it runs. Raises as _inspect_program does."""
+    executable = program.build(tree, traced=True)
+    broken = [
+        finding
+        for source in program.cuda_sources
+        for finding in broken_rules(source, program.include_folders, workbook.root)
+    ]
+    return _with_findings(_trace(executable, options, environment, shows_output=True), broken)
+
+
+def _trace(executable: Path, options: list[str], environment: dict[str, str], shows_output: bool = False) -> TracedRun:
+    say(" ".join(["Running", executable.name, *options, "..."]))
+    return trace(executable, options, shows_output, environment)
+
+
+def _with_findings(traced: TracedRun, findings: list[Finding]) -> TracedRun:
+    if not findings:
+        return traced
+    report = replace(traced.report, findings=(*findings, *traced.report.findings))
+    return replace(traced, report=report, json_text=add_findings(traced.json_text, findings))

@@ -14,7 +14,7 @@ from cli.errors import EXIT_FAILED, EXIT_OK, BuildError, MissingToolError
 from cli.machine.tools import ensure_build_tools, ensure_googletest
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import Phase, complain, say
-from cli.verdicts.ctest_results import Counts, read_counts
+from cli.verdicts.ctest import Counts, read_counts
 from cli.workbook import Workbook
 
 SUMMARY = "build and run all tests, or those of one chapter"

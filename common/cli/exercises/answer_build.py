@@ -72,6 +72,7 @@ class BuildSteps:
     tree: BuildTree
     folder: Path
     run: Runner
+    has_plain_headers: bool = False  # none precompiled, for who reads what the preprocessor makes of them
 
     @property
     def rewritten(self) -> Path:
@@ -87,7 +88,11 @@ class BuildSteps:
 
     @functools.cached_property
     def _compilation(self) -> tuple[Command, str, str]:
-        return compile_command(self.tree, f"CMakeFiles/{self.exercise.target}_solution_kernels_traced.dir/")
+        objects = f"CMakeFiles/{self.exercise.target}_solution_kernels_traced.dir/"
+        command, source, output = compile_command(self.tree, objects)
+        if self.has_plain_headers:
+            command = command.with_plain_header(self.folder / "precompiled.h")
+        return command, source, output
 
     def compile(self) -> None:
         """The file to `rewritten`, and that to `answer_object`."""

@@ -13,10 +13,10 @@ from cli.exercises.answer_build import Programs, build_reference
 from cli.exercises.check import check_exercise, check_programs
 from cli.exercises.check_result import CheckResult, Outcome
 from cli.exercises.check_text import explain
+from cli.exercises.hidden_cases import refused_shape, require_sensible_settings
 from cli.exercises.hints import choose_hints, failures_of, hints_in
 from cli.exercises.progress import Progress
 from cli.exercises.sheet import sheet_of
-from cli.grading.hidden import refused_shape, require_sensible_settings
 from cli.machine.tools import ensure_build_tools, ensure_googletest
 from cli.measuring.claims import Claim, read_claims
 from cli.measuring.measurements import today

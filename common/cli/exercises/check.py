@@ -21,10 +21,11 @@ from cli.exercises.check_result import CheckResult, FailedTest, Goal, Outcome
 from cli.exercises.sheet import sheet_of
 from cli.measuring.claims import Claim, Counts, counts_in_report
 from cli.running.runner import Runner, clean_environment, run_with_limits
+from cli.tracing import traced_run
 from cli.tracing.findings import Mistake, mistakes_in
-from cli.verdicts import googletest, traced_run
+from cli.tracing.traced_run import TracedRun, run_traced
+from cli.verdicts import googletest
 from cli.verdicts.googletest import State, TestRun, judge
-from cli.verdicts.traced_run import TracedRun, run_traced
 from cli.workbook import Workbook
 
 # At most as many digits as numbers have: an answer may print more.

@@ -15,12 +15,11 @@ from cli.errors import BuildError, WorkbookError
 from cli.exercises.check import goals_of
 from cli.exercises.check_result import CheckResult, Outcome
 from cli.measuring.claims import Counts, counts_in_report
-from cli.measuring.measurements import parse_program_output
+from cli.measuring.measurements import parse_program_output, usual_options
 from cli.running.processes import run_program
 from cli.running.runner import clean_environment, run_with_limits
 from cli.terminal.console import table
-from cli.tracing.inspection import usual_options
-from cli.verdicts.traced_run import run_traced
+from cli.tracing.traced_run import run_traced
 from cli.workbook import Workbook
 
 ROUNDS = 3  # of both programs in turn

@@ -50,7 +50,7 @@ def build_submission(
 
     Raises BuildError as `build_elsewhere` does, and Refused for an answer that has what none may have.
     """
-    steps = BuildSteps(exercise, file, workbook, tree, folder, run)
+    steps = BuildSteps(exercise, file, workbook, tree, folder, run, has_plain_headers=True)
     steps.rewrite()
     preprocessed = folder / "answer.ii"
     steps.compile_to(preprocessed, ("-E",))

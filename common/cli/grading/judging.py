@@ -19,8 +19,8 @@ from cli.exercises.answer_build import Programs
 from cli.exercises.check import check_exercise, check_programs
 from cli.exercises.check_result import CheckResult, Outcome
 from cli.exercises.check_text import explain
+from cli.exercises.hidden_cases import HiddenCases, hidden_settings
 from cli.grading.building import build_parts, build_submission, judge_program
-from cli.grading.hidden import HiddenCases, hidden_settings
 from cli.grading.sandbox import Sandbox
 from cli.grading.screening import Refused
 from cli.grading.submissions import Submission

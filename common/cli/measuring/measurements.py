@@ -33,6 +33,14 @@ def read_sizes(sizes_file: Path) -> tuple[list[str], list[Size]]:
     return options, sizes
 
 
+def usual_options(size_file: Path) -> list[str]:
+    """Those of a chapter's inspect_size.csv; none without that file."""
+    if not size_file.is_file():
+        return []
+    names, sizes = read_sizes(size_file)
+    return [word for name, value in zip(names, sizes[0]) for word in (f"--{name}", value)]
+
+
 def parse_sizes(texts: list[str], options: list[str]) -> list[Size]:
     """Sizes as typed: "8192x4096" or, separated by commas, several. Raises UsageError for anything else."""
     sizes = []

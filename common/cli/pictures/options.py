@@ -11,7 +11,7 @@ from cli.pictures import picture_file
 from cli.pictures.access_picture import Choice, draw_accesses, parse_choice
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say
-from cli.verdicts.traced_run import TracedRun
+from cli.tracing.traced_run import TracedRun
 
 USAGE = "[--picture FILE.png|FILE.svg [--line N[:COLUMN]] [--columns N]]"
 DETAILS = """

@@ -1,1 +1,1 @@
-"""The simulator's report: made, read and told."""
+"""The simulator's report: made by a run, believed or not, read, told in words."""

@@ -14,7 +14,7 @@ from cli.running.limited_run import Ended
 from cli.running.runner import run_freely
 from cli.terminal.console import complain
 from cli.tracing.report import Report
-from cli.verdicts.traced_run import TracedRun, run_traced
+from cli.tracing.traced_run import TracedRun, run_traced
 
 _FROM_SIMULATOR = "CUDA simulator: "
 

@@ -1,1 +1,1 @@
-"""What test programs and traced runs say of themselves, and what of it is believed."""
+"""What is believed of a run of tests."""

@@ -32,7 +32,6 @@ _TRACE = "\nGoogle Test trace:\n"
 _TRACE_LINE = re.compile(r"^\S.*:\d+: ", re.MULTILINE)
 
 _BEGIN = re.compile(r"^\[ RUN      \] (?P<name>\S+)\r?$", re.MULTILINE)
-_RESULTS = {"COMPLETED": "passed", "SKIPPED": "skipped"}
 _STATE_WORDS = {"[       OK ]": "passed", "[  FAILED  ]": "failed", "[  SKIPPED ]": "skipped"}
 _SUMMARY = re.compile(
     r"^\[  (?P<word>PASSED |FAILED |SKIPPED) \] (?P<count>\d+) tests?(?:\.|, listed below:)\r?$", re.MULTILINE
@@ -44,6 +43,10 @@ class State(Enum):
     FAILED = "failed"
     SKIPPED = "skipped"
     UNFINISHED = "did not end"
+    NOT_RUN = "did not run"  # disabled, or not chosen; of a run's tests it is none
+
+
+_RESULTS = {"COMPLETED": State.PASSED, "SKIPPED": State.SKIPPED}
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,8 @@ class TestRun:
 
 def judge(program: str, ended: Ended, results_file: Path) -> TestRun:
     """A run that was to write its results to a file, which was not there before. `program` names it to a reader."""
-    return _judge(program, ended, read_results(results_file))
+    ran = tuple(test for test in read_results(results_file) if test.state is not State.NOT_RUN)
+    return _judge(program, ended, ran)
 
 
 def judge_output(program: str, ended: Ended) -> TestRun:
@@ -94,7 +98,7 @@ def judge_output(program: str, ended: Ended) -> TestRun:
 
 
 def read_results(results_file: Path) -> tuple[Test, ...]:
-    """The tests that ran; none if the file is not there, or anything else than GoogleTest's JSON or (.xml) XML."""
+    """All tests of the program; none if the file is not there, or anything else than GoogleTest's JSON or (.xml) XML."""
     try:
         if results_file.stat().st_size > MAX_RESULTS_BYTES:
             return ()
@@ -146,23 +150,19 @@ def _in_json(text: str) -> Iterator[Test]:
     for suite in json.loads(text)["testsuites"]:
         for test in suite["testsuite"]:
             failures = [failure["failure"] for failure in test.get("failures", ())]
-            yield from _test(f"{suite['name']}.{test['name']}", test["result"], failures)
+            yield _test(f"{suite['name']}.{test['name']}", test["result"], failures)
 
 
 def _in_xml(text: str) -> Iterator[Test]:
-    for suite in ElementTree.fromstring(text).iter("testsuite"):
-        for test in suite.iter("testcase"):
-            failures = [failure.text or "" for failure in test.iter("failure")]
-            yield from _test(f"{suite.attrib['name']}.{test.attrib['name']}", test.attrib["result"].upper(), failures)
+    for suite in ElementTree.fromstring(text).iter():
+        for test in suite.findall("testcase"):
+            failures = [failure.text or failure.get("message", "") for failure in test.iter("failure")]
+            yield _test(f"{suite.get('name', '')}.{test.attrib['name']}", test.attrib["result"].upper(), failures)
 
 
-def _test(name: str, result: str, failures: Iterable[str]) -> Iterator[Test]:
-    """A test in the results, if it ran."""
+def _test(name: str, result: str, failures: Iterable[str]) -> Test:
     messages = tuple(map(_message, failures))
-    if messages:
-        yield Test(name, State.FAILED, messages)
-    elif result in _RESULTS:
-        yield Test(name, State(_RESULTS[result]))
+    return Test(name, State.FAILED, messages) if messages else Test(name, _RESULTS.get(result, State.NOT_RUN))
 
 
 def _message(failure: str) -> str:

@@ -7,6 +7,7 @@
 
 #include "cuda_pipeline_primitives.h"
 #include "simulator/atomics.h"
+#include "simulator/findings.h"
 
 #include <algorithm>
 #include <cstring>
@@ -54,7 +55,7 @@ void check_arguments(const void* to, const void* from, std::size_t bytes, std::s
   } else {
     what += "from a variable of its own; it copies from global memory";
   }
-  end_kernel({"async_copy", std::move(what), "call", cudaErrorLaunchFailure}, caller);
+  end_kernel({finding_kind::kAsyncCopy, std::move(what), "call", cudaErrorLaunchFailure}, caller);
 }
 
 // The hardware has one request for any number of bytes; accesses here have a power of two.

@@ -3,6 +3,7 @@
 #include "execution/async_copies.h"
 #include "execution/fiber.h"
 #include "execution/grid.h"
+#include "execution/lanes.h"
 
 #include <array>
 #include <cstdint>
@@ -15,7 +16,6 @@ class Tracer;
 enum class FenceScope;
 enum class Reduction;
 
-constexpr int kWarpSize = 32;
 constexpr int kMaxBlockThreads = 1024;
 constexpr int kMaxWarps = kMaxBlockThreads / kWarpSize;
 constexpr std::size_t kMaxDynamicSharedBytes = 227 << 10;  // compute capability 9.0, opted in

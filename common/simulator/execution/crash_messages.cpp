@@ -6,6 +6,8 @@
 #include "runtime/device_memory.h"
 #include "trace/tracer.h"
 
+#include "simulator/findings.h"
+
 #include <cxxabi.h>
 #include <errno.h>
 #include <signal.h>
@@ -35,14 +37,16 @@ struct Crash {
 
 Crash describe(const Block& block, int signal_number, std::uintptr_t address) {
   if (signal_number == SIGFPE) {
-    return {"division_by_zero", "divided an integer by zero", "division"};
+    return {finding_kind::kDivisionByZero, "divided an integer by zero", "division"};
   }
   if (signal_number == SIGILL) {
-    return {"illegal_instruction", "executed an illegal instruction", "instruction"};
+    return {finding_kind::kIllegalInstruction, "executed an illegal instruction", "instruction"};
   }
-  const auto bad_access = [](const char* what) { return Crash{"bad_access", what, "access"}; };
+  const auto bad_access = [](const char* what) {
+    return Crash{finding_kind::kBadAccess, what, "access"};
+  };
   if (block.stacks().is_guard(address)) {
-    return {"stack_overflow",
+    return {finding_kind::kStackOverflow,
             "needs more than 64 KB of stack: deep recursion, or a large array in a kernel", "call"};
   }
   if (address < kNullPageBytes) return bad_access("followed a null pointer, or a misaligned one");
@@ -90,7 +94,7 @@ void on_terminate() {
     }
     what += ". Device code has no exceptions; nvcc refuses them";
   }
-  KernelFailure failure{"exception", std::move(what), "throw", cudaErrorLaunchFailure};
+  KernelFailure failure{finding_kind::kException, std::move(what), "throw", cudaErrorLaunchFailure};
   if (program_tracer()) {
     if (abi::__cxa_current_exception_type()) abi::__cxa_end_catch();
     end_kernel(std::move(failure), nullptr);

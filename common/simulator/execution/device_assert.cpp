@@ -5,6 +5,8 @@
 #include "execution/kernel_failure.h"
 #include "trace/tracer.h"
 
+#include "simulator/findings.h"
+
 #include <errno.h>
 
 #include <cstdio>
@@ -35,7 +37,8 @@ extern "C" [[noreturn]] void __assert_fail(const char* assertion, const char* fi
     cuda_simulator::Tracer* const tracer = cuda_simulator::program_tracer();
     if (tracer) {
       tracer->kernel_failed(
-          {"assert", std::string("failed assert(") + assertion + ")", "assert", cudaErrorAssert},
+          {cuda_simulator::finding_kind::kAssert, std::string("failed assert(") + assertion + ")",
+           "assert", cudaErrorAssert},
           __builtin_return_address(0));
     }
     current_block->abandon_grid(cudaErrorAssert);

@@ -4,6 +4,7 @@
 #include "execution/crash_messages.h"
 #include "trace/tracer.h"
 
+#include "simulator/findings.h"
 #include "simulator/group_lanes.h"
 
 #include <cstdio>
@@ -31,7 +32,7 @@ void end_kernel(KernelFailure failure, const void* code) {
 
 void refuse_tile_size(unsigned size, const void* caller) {
   stop_tracing_this_thread();
-  end_kernel({"group",
+  end_kernel({finding_kind::kGroup,
               "called tiled_partition with a size of " + std::to_string(size) +
                   "; it must be 1, 2, 4, 8, 16 or 32",
               "call", cudaErrorLaunchFailure},
@@ -40,7 +41,7 @@ void refuse_tile_size(unsigned size, const void* caller) {
 
 void refuse_grid_sync(const void* caller) {
   stop_tracing_this_thread();
-  end_kernel({"group",
+  end_kernel({finding_kind::kGroup,
               "called sync() of a grid, which needs a cooperative launch, and that is not "
               "simulated. End the kernel there and launch another for what follows",
               "call", cudaErrorLaunchFailure},

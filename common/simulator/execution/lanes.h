@@ -4,11 +4,13 @@
 
 namespace cuda_simulator {
 
+constexpr int kWarpSize = 32;
+
 // Calls function(lane) for every lane whose bit is set, the lowest first.
 template <typename Function>
 void for_each_lane(std::uint32_t lanes, Function function) {
   if (lanes == ~0u) {  // the usual case, which the compiler can unroll
-    for (int lane = 0; lane < 32; ++lane) function(lane);
+    for (int lane = 0; lane < kWarpSize; ++lane) function(lane);
     return;
   }
   for (; lanes != 0; lanes &= lanes - 1) function(__builtin_ctz(lanes));

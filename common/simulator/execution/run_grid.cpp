@@ -10,6 +10,7 @@
 #include "runtime/kernel_limits.h"
 #include "trace/tracer.h"
 
+#include "simulator/findings.h"
 #include "simulator/launch.h"
 
 #include <algorithm>
@@ -63,7 +64,7 @@ void run_grid(const LaunchConfiguration& configuration, LaunchedKernel launched,
               void (*thread_body)(void*), void* arguments, std::size_t arguments_bytes) {
   if (current_block && current_block->in_kernel()) {
     stop_tracing_this_thread();
-    end_kernel({"launch_in_kernel",
+    end_kernel({finding_kind::kLaunchInKernel,
                 std::string("launches ") + launched.text +
                     " from inside a kernel, which is not simulated. Launch it from the host",
                 "launch", cudaErrorNotSupported},

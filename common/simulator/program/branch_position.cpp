@@ -1,5 +1,8 @@
 #include "program/branch_position.h"
 
+#include "program/executable.h"
+
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -49,7 +52,10 @@ SourcePosition branch_position(std::uintptr_t block, std::uintptr_t next) {
   const LineTable& lines = LineTable::get();
   if (next == std::numeric_limits<std::uintptr_t>::max()) return lines.find(block - 1);
   const std::uintptr_t end = next - kCallBytes;
-  for (std::uintptr_t address = end - kInstructionStep; address >= block;
+  // A block that a called function ends has its beginning there, and other functions lie between.
+  const Symbol* const function = Executable::get().function_at(end - 1);
+  const std::uintptr_t begin = function ? std::max(block, function->begin) : block;
+  for (std::uintptr_t address = end - kInstructionStep; address >= begin;
        address -= kInstructionStep) {
     if (is_conditional_jump(address, lines)) return lines.find(address);
   }

@@ -4,6 +4,8 @@
 
 #include "trace/kernel_tracer.h"
 
+#include "simulator/findings.h"
+
 #include <cstdint>
 #include <cstring>
 
@@ -168,7 +170,7 @@ void __ubsan_handle_out_of_bounds(OutOfBoundsData* data, std::uintptr_t index) {
   where.line = static_cast<int>(at.line);
   where.column = static_cast<int>(at.column);
   where.operation = "index";
-  KernelTracer::get().on_array_index({"array_index",
+  KernelTracer::get().on_array_index({cuda_simulator::finding_kind::kArrayIndex,
                                       "",
                                       "index " + index_text(*data, index) +
                                           " is outside the array, of type " + data->array->name +

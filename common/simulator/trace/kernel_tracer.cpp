@@ -3,6 +3,8 @@
 #include "trace/report/report.h"
 #include "trace/watchdog.h"
 
+#include "simulator/findings.h"
+
 #include <cstdlib>
 
 namespace cuda_simulator {
@@ -112,7 +114,8 @@ void KernelTracer::kernel_failed(const KernelFailure& failure, const void* code)
 
 void KernelTracer::on_watchdog(std::uintptr_t code) {
   const RecordingPause pause;
-  reporter_.refuse("endless", "the thread is in a loop with nothing in it, which never ends.",
+  reporter_.refuse(finding_kind::kEndless,
+                   "the thread is in a loop with nothing in it, which never ends.",
                    cudaErrorLaunchTimeout, Step::basic_block(code + 1));
 }
 

@@ -2,6 +2,8 @@
 
 #include "trace/report/finding_log.h"
 
+#include "simulator/findings.h"
+
 #include <link.h>
 
 #include <algorithm>
@@ -61,13 +63,13 @@ std::optional<AddressedArray> MemoryMap::array_of(Step step, std::uintptr_t addr
   if (executable_.in_writable_data(address)) return variable_of(step, address);
   if (executable_.in_image(address)) return std::nullopt;  // a constant that the compiler laid down
   if (address < kNullPageBytes) {
-    reporter_.refuse("null_pointer",
+    reporter_.refuse(finding_kind::kNullPointer,
                      "a null pointer. Was the memory allocated, and did cudaMalloc succeed?",
                      cudaErrorIllegalAddress, step);
   }
   if (address - exception_begin_ < exception_bytes_) return std::nullopt;
   reporter_.refuse(
-      "host_pointer",
+      finding_kind::kHostPointer,
       "an address that is not device memory. Was a host pointer passed to the kernel, in place "
       "of one from cudaMalloc? Or does the kernel allocate memory itself (new, malloc, "
       "std::vector)? That is not simulated.",
@@ -77,7 +79,7 @@ std::optional<AddressedArray> MemoryMap::array_of(Step step, std::uintptr_t addr
 AddressedArray MemoryMap::shared_array_of(Step step, std::size_t offset) {
   if (offset - dynamic_offset_ < kMaxDynamicSharedBytes) {
     if (offset - dynamic_offset_ + step.bytes() > dynamic_bytes_) {
-      reporter_.refuse("out_of_bounds",
+      reporter_.refuse(finding_kind::kOutOfBounds,
                        "byte " + std::to_string(offset - dynamic_offset_) +
                            " of extern __shared__ memory; the launch gave the block " +
                            count_of(dynamic_bytes_, "byte") +
@@ -89,7 +91,7 @@ AddressedArray MemoryMap::shared_array_of(Step step, std::size_t offset) {
   if (!last_shared_ || !last_shared_->holds(offset)) last_shared_ = executable_.shared_at(offset);
   if (!last_shared_ || offset + step.bytes() > last_shared_->begin + last_shared_->bytes) {
     const Symbol* const nearest = executable_.nearest_shared(offset);
-    reporter_.refuse("out_of_bounds",
+    reporter_.refuse(finding_kind::kOutOfBounds,
                      nearest ? outside_shared_text(*nearest, offset)
                              : "an access to shared memory; the kernel has none.",
                      cudaErrorIllegalAddress, step);
@@ -104,12 +106,12 @@ AddressedArray MemoryMap::variable_of(Step step, std::uintptr_t address) const {
   const bool is_constant = address - constant_begin < constant_end - constant_begin;
   const Symbol* const variable = executable_.variable_at(address);
   if (!variable || address + step.bytes() > variable->begin + variable->bytes) {
-    reporter_.refuse("out_of_bounds",
+    reporter_.refuse(finding_kind::kOutOfBounds,
                      "an access outside every __device__ or __constant__ variable.",
                      cudaErrorIllegalAddress, step);
   }
   if (is_constant && without_volatile(step.kind()) != AccessKind::load) {
-    reporter_.refuse("out_of_bounds",
+    reporter_.refuse(finding_kind::kOutOfBounds,
                      "a kernel may only read __constant__ memory: " + variable->name() + ".",
                      cudaErrorIllegalAddress, step);
   }
@@ -120,14 +122,15 @@ AddressedArray MemoryMap::variable_of(Step step, std::uintptr_t address) const {
 void MemoryMap::refuse_device_access(std::uintptr_t address, Step step) const {
   const Allocation* const nearest = device_.nearest(address);
   if (!nearest) {
-    reporter_.refuse("out_of_bounds", "nothing has been allocated with cudaMalloc.",
+    reporter_.refuse(finding_kind::kOutOfBounds, "nothing has been allocated with cudaMalloc.",
                      cudaErrorIllegalAddress, step);
   }
   if (nearest->freed && nearest->holds(address, 1)) {
-    reporter_.refuse("freed_memory", "memory that cudaFree has already taken back.",
+    reporter_.refuse(finding_kind::kFreedMemory, "memory that cudaFree has already taken back.",
                      cudaErrorIllegalAddress, step);
   }
-  reporter_.refuse("out_of_bounds", describe_distance(*nearest, address, step.bytes()) + ".",
+  reporter_.refuse(finding_kind::kOutOfBounds,
+                   describe_distance(*nearest, address, step.bytes()) + ".",
                    cudaErrorIllegalAddress, step);
 }
 
@@ -136,7 +139,7 @@ void MemoryMap::check_host_access(std::uintptr_t address, AccessKind kind,
                                   std::uintptr_t code) const {
   if (!device_.contains(address) || device_.on_page_of(address).kind != MemoryKind::device) return;
   FindingLog::get().add(
-      {"device_pointer_on_host",
+      {finding_kind::kDevicePointerOnHost,
        "",
        "host code uses a pointer to device memory. Only a kernel can follow it; copy the data "
        "with cudaMemcpy first.",

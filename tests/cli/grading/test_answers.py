@@ -16,8 +16,8 @@ from support import ROOT
 
 from cli.building.build_tree import BuildTree
 from cli.errors import MissingToolError, WorkbookError
+from cli.exercises.hidden_cases import HiddenCases
 from cli.grading import building, judging
-from cli.grading.hidden import HiddenCases
 from cli.grading.judging import Examiner, Grade
 from cli.grading.sandbox import require_sandbox
 from cli.grading.submissions import Submission

@@ -17,8 +17,8 @@ from cli.catalogue import Program
 from cli.commands import grade as grade_command
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
 from cli.exercises.check_result import CheckResult, FailedTest, Goal, Outcome
+from cli.exercises.hidden_cases import HiddenCases, read_hidden_cases
 from cli.grading import judging
-from cli.grading.hidden import HiddenCases, read_hidden_cases
 from cli.grading.judging import Grade
 from cli.grading.reports import as_json, write_reports, write_summary
 from cli.grading.submissions import MAX_SOURCE_BYTES, Submission, find_students, find_submission

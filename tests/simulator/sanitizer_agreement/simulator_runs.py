@@ -10,7 +10,7 @@ from pathlib import Path
 from cli.running.processes import Outcome
 from cli.running.runner import run_freely
 from cli.tracing.report import Finding, Place
-from cli.verdicts.traced_run import run_traced
+from cli.tracing.traced_run import run_traced
 from kernel_pairs import MISSED, Mark, Pair
 
 _CUDA_ERROR = re.compile(r"^(?P<file>[^\n:]+):(?P<line>\d+): .*: cudaError\w+: ", re.MULTILINE)

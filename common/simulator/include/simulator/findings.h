@@ -6,12 +6,34 @@
 
 namespace cuda_simulator {
 
+// All kinds of findings.
+namespace finding_kind {
+inline constexpr char kOutOfBounds[] = "out_of_bounds";
+inline constexpr char kArrayIndex[] = "array_index";
+inline constexpr char kFreedMemory[] = "freed_memory";
+inline constexpr char kNullPointer[] = "null_pointer";
+inline constexpr char kHostPointer[] = "host_pointer";
+inline constexpr char kDevicePointerOnHost[] = "device_pointer_on_host";
+inline constexpr char kMisaligned[] = "misaligned";
+inline constexpr char kRace[] = "race";
+inline constexpr char kUninitialised[] = "uninitialised";
+inline constexpr char kBarrier[] = "barrier";
+inline constexpr char kDeadlock[] = "deadlock";
+inline constexpr char kEndless[] = "endless";
+inline constexpr char kAssert[] = "assert";
+inline constexpr char kException[] = "exception";
+inline constexpr char kStackOverflow[] = "stack_overflow";
+inline constexpr char kDivisionByZero[] = "division_by_zero";
+inline constexpr char kIllegalInstruction[] = "illegal_instruction";
+inline constexpr char kBadAccess[] = "bad_access";
+inline constexpr char kGroup[] = "group";
+inline constexpr char kAsyncCopy[] = "async_copy";
+inline constexpr char kLaunchInKernel[] = "launch_in_kernel";
+}  // namespace finding_kind
+
 // One thing that is wrong with a kernel, as the traced build found it.
 struct Finding {
-  // out_of_bounds, freed_memory, null_pointer, host_pointer, misaligned, race, uninitialised,
-  // barrier, deadlock, endless, device_pointer_on_host, array_index, assert, exception, group,
-  // async_copy, launch_in_kernel, stack_overflow, division_by_zero, illegal_instruction, bad_access
-  std::string kind;
+  std::string kind;  // one of finding_kind
   std::string kernel;
   std::string message;  // plain words; the places are told apart from it
 

@@ -4,6 +4,8 @@
 #include "trace/report/finding_log.h"
 #include "trace/report/finding_texts.h"
 
+#include "simulator/findings.h"
+
 #include <tuple>
 #include <utility>
 
@@ -34,14 +36,14 @@ void AccessFindings::report_race(const RaceDetector::Race& race,
       std::tie(first.file, first.line, first.column)) {
     std::swap(first, second);
   }
-  reporter_.report("race", race_text(race, memory_.described(accessed)),
+  reporter_.report(finding_kind::kRace, race_text(race, memory_.described(accessed)),
                    {std::move(first), std::move(second)});
 }
 
 void AccessFindings::report_uninitialised(Region region) {
   checks_.report_uninitialised(region, [&](const AccessChecks::UninitialisedRead& read) {
     const AccessedMemory memory = memory_.described(read.accessed);
-    reporter_.report("uninitialised",
+    reporter_.report(finding_kind::kUninitialised,
                      read.is_copied ? early_read_text(memory) : uninitialised_text(memory),
                      {place(read.by)});
   });
@@ -76,7 +78,7 @@ void AccessFindings::report_uninitialised_copy(std::uintptr_t from, std::size_t 
   const Allocation& allocation = device_.on_page_of(from);
   const std::uintptr_t begin = device_.begin() + found->offset;
   Finding finding{
-      "uninitialised",
+      finding_kind::kUninitialised,
       "",
       uninitialised_copy_text(function, allocation, begin - allocation.begin, found->bytes),
       {}};

@@ -4,6 +4,8 @@
 #include "program/line_table.h"
 #include "trace/report/finding_texts.h"
 
+#include "simulator/findings.h"
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -21,7 +23,7 @@ void BarrierFindings::check_barrier() const {
     if (block_->waits_at(thread) != block_->waits_at(first)) elsewhere = thread;
   }
   if (waiting < threads) {
-    reporter_.report("barrier",
+    reporter_.report(finding_kind::kBarrier,
                      "only " + std::to_string(waiting) + " of " + count_of(threads, "thread") +
                          " of the block reach this __syncthreads(); the others have returned. All "
                          "must reach it: "
@@ -32,7 +34,7 @@ void BarrierFindings::check_barrier() const {
     return LineTable::get().find(reinterpret_cast<std::uintptr_t>(block_->waits_at(thread)) - 1);
   };
   if (elsewhere >= 0 && !(position(first) == position(elsewhere))) {
-    reporter_.report("barrier",
+    reporter_.report(finding_kind::kBarrier,
                      "threads of one block wait at two different __syncthreads(): a barrier inside "
                      "an if or a loop must be reached by all threads or by none.",
                      {reporter_.wait_place(first), reporter_.wait_place(elsewhere)});
@@ -50,7 +52,7 @@ void BarrierFindings::check_warp_call(int warp, std::uint32_t lanes) const {
     if (a.operation != b.operation || a.reduction != b.reduction) other = thread;
   });
   if (other == first) return;
-  reporter_.report("barrier",
+  reporter_.report(finding_kind::kBarrier,
                    "lanes of one warp wait for each other at two different warp functions: what "
                    "these give is undefined. All lanes that a mask names must call the same "
                    "function with it.",
@@ -58,7 +60,7 @@ void BarrierFindings::check_warp_call(int warp, std::uint32_t lanes) const {
 }
 
 void BarrierFindings::report_left_out(int thread, std::uint32_t mask) const {
-  reporter_.report("barrier", left_out_text(mask), {reporter_.wait_place(thread)});
+  reporter_.report(finding_kind::kBarrier, left_out_text(mask), {reporter_.wait_place(thread)});
 }
 
 void BarrierFindings::report_deadlock() const {
@@ -73,7 +75,7 @@ void BarrierFindings::report_deadlock() const {
     places.push_back(std::move(place));
   }
   reporter_.report(
-      "deadlock",
+      finding_kind::kDeadlock,
       "no thread of the block can go on: some wait at a barrier that the others never reach.",
       std::move(places));
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "execution/lanes.h"
+
 #include "simulator/atomics.h"
 #include "simulator/keywords.h"
 
@@ -127,7 +129,7 @@ struct WarpRequest {
     if (lanes != ~0u) return;
     stride = static_cast<std::intptr_t>(addresses[1] - addresses[0]);
     std::uintptr_t difference = 0;  // without a branch in the loop, the compiler vectorises it
-    for (std::uintptr_t lane = 0; lane < 32; ++lane) {
+    for (std::uintptr_t lane = 0; lane < kWarpSize; ++lane) {
       difference |= addresses[lane] ^ (addresses[0] + lane * static_cast<std::uintptr_t>(stride));
     }
     is_regular = difference == 0;
@@ -140,13 +142,13 @@ struct WarpRequest {
   std::uint32_t unchecked_lanes;  // those whose access has not been checked yet
   const std::uintptr_t* addresses;
   bool approximate;  // the lanes' paths differ, and how nvcc's code joins them cannot be known
-  bool is_regular = false;   // all 32 lanes, with one distance from each to the next:
+  bool is_regular = false;   // all lanes of a warp, with one distance from each to the next:
   std::intptr_t stride = 0;  // in bytes
 
   unsigned bytes() const { return step.bytes(); }
   bool is_one_stretch() const { return is_regular && stride == bytes(); }
   MemorySpace space() const { return space_of(array.region); }
-  int thread(int lane) const { return warp * 32 + lane; }  // its number in the block
+  int thread(int lane) const { return warp * kWarpSize + lane; }  // its number in the block
   std::size_t offset(int lane) const { return addresses[lane] - array.region_begin; }
 };
 

@@ -4,6 +4,8 @@
 #include "program/environment.h"
 #include "trace/warp/diverged_warp.h"
 
+#include "simulator/findings.h"
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -77,7 +79,7 @@ void WarpRecorder::add_access(Step step, std::uintptr_t address) {
   if (!array) return;
   if (address % step.bytes() != 0) {
     const std::string bytes = std::to_string(step.bytes());
-    reporter_.refuse("misaligned",
+    reporter_.refuse(finding_kind::kMisaligned,
                      "an access of " + bytes + " bytes must be at a multiple of " + bytes +
                          "; this address is " + std::to_string(address % step.bytes()) +
                          " past one.",
@@ -147,7 +149,7 @@ void WarpRecorder::count_steps(std::uint64_t steps, std::uintptr_t code) {
   steps_ += steps;
   if (steps_ <= step_limit_) return;
   reporter_.refuse(
-      "endless",
+      finding_kind::kEndless,
       "the block has made " + std::to_string(step_limit_) +
           " steps since one of its threads last ended. Is this a loop that never ends, or does "
           "it wait for what no thread will do? (If it only takes long: "

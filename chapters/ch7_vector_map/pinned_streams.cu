@@ -8,8 +8,8 @@
 // Cost: as host_pinned, but both directions at once: half the time, at best. The arrays must be
 // pinned: a copy from other memory waits for the host.
 
-#include "baselines/host_map.h"
-#include "baselines/stream.h"
+#include "host_map.h"
+#include "stream.h"
 #include "vector_map.h"
 
 #include "common/cuda_check.h"

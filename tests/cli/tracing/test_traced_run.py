@@ -11,7 +11,7 @@ from pathlib import Path
 from support import FINDING, REPORT
 
 from cli.running.limited_run import run_limited
-from cli.verdicts.traced_run import Ending, TracedRun, run_traced
+from cli.tracing.traced_run import Ending, TracedRun, run_traced
 
 LEAVES_REPORT = f"""cat > "$CUDA_SIMULATOR_REPORT" <<'END'\n{json.dumps(REPORT)}\nEND\n"""
 LEAVES_FINDING = f"""cat > "$CUDA_SIMULATOR_REPORT" <<'END'\n{json.dumps({**REPORT, "findings": [FINDING]})}\nEND\n"""

@@ -9,10 +9,10 @@ from pathlib import Path
 import support  # noqa: F401  # puts the command on the path
 
 from cli.errors import WorkbookError
-from cli.verdicts.ctest_results import Counts, read_counts
+from cli.verdicts.ctest import Counts, read_counts
 
 RUN, FAIL, DISABLED = ('status="run"', 'status="fail"', 'status="disabled"')
-PASSES, FAILS = ('status="run" result="completed"/>', 'status="run" result="completed"><failure/></testcase>')
+PASSES, FAILS = ('status="run" result="completed"/>', 'status="run" result="completed"><failure message="wrong"/></testcase>')
 
 
 class CountsTest(unittest.TestCase):
@@ -32,6 +32,10 @@ class CountsTest(unittest.TestCase):
     def test_cases_of_programs_and_other_tests(self) -> None:
         counts = self.count({"a": RUN, "b": FAIL, "c": RUN, "d": DISABLED}, {"a": [PASSES] * 3, "b": [PASSES, FAILS]})
         self.assertEqual(counts, Counts(passed=5, failed=1, skipped=1))
+
+    def test_cases_that_did_not_run_are_skipped(self) -> None:
+        skipped, not_run = 'status="run" result="skipped"/>', 'status="notrun" result="suppressed"/>'
+        self.assertEqual(self.count({"a": RUN}, {"a": [PASSES, skipped, not_run]}), Counts(passed=1, skipped=2))
 
     def test_failure_that_no_case_tells_of(self) -> None:
         self.assertEqual(self.count({"a": FAIL}, {"a": [PASSES]}), Counts(passed=1, failed=1))

@@ -6,7 +6,7 @@
 //
 // Cost: 16 sectors a request, for 2 doubles. 33 operations of doubles an element, and 16 bytes.
 
-#include "baselines/double_map.h"
+#include "double_map.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"

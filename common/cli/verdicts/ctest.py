@@ -46,7 +46,7 @@ def _count_cases(file: Path) -> Counts:
     states = Counter(test.state for test in read_results(file))
     if not states:
         raise WorkbookError(f"The results in {file} cannot be read.")
-    return Counts(states[State.PASSED], states[State.FAILED], states[State.SKIPPED])
+    return Counts(states[State.PASSED], states[State.FAILED], states[State.SKIPPED] + states[State.NOT_RUN])
 
 
 def _ctest_tests(junit_file: Path) -> list[ElementTree.Element]:

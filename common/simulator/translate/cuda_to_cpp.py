@@ -1,0 +1,217 @@
+"""CUDA's own syntax as C++: launches, extern __shared__ memory. See rewrite_cuda.py for what comes of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from cuda_source import Source, includes
+
+_EXTERN_SHARED = re.compile(
+    r"""\bextern\s+__shared__\s+
+        (?P<align>(?:__align__|alignas)\s*\((?:[^()]|\([^()]*\))*\)\s*)?
+        (?P<type>[A-Za-z_:][\w:<>,\s]*?)\s*
+        \b(?P<name>[A-Za-z_]\w*)\s*\[\s*\]\s*(?P<inner>(?:\[[^\]]*\]\s*)*);""",
+    re.VERBOSE,
+)
+# A keyword of CUDA's that is no macro here: the C++ library's headers write __attribute__((__noinline__)).
+_NOINLINE = re.compile(r"\b__noinline__\b(?!\s*\))")
+_NO_TYPES = frozenset(("return", "else", "case", "throw", "co_return", "new", "delete", "goto"))
+
+
+def rewrite(text: str, name: str, replace_header: Callable[[str], Path | None] = lambda header: None) -> str:
+    """C++17 for the CUDA C++ `text`; messages about it will name the file `name`.
+
+    replace_header gives the file to include in place of a header; None to include that one.
+    Raises RewriteError, in the form of a compiler's message, for a launch that cannot be parsed.
+    """
+    source = Source(text, name)
+    edits = [_extern_shared(source, m) for m in _EXTERN_SHARED.finditer(source.masked)]
+    position = 0
+    while (start := source.masked.find("<<<", position)) >= 0:
+        edit = _launch(source, start)
+        inner = source.masked.find("<<<", start + 3, edit[1])
+        if inner >= 0:
+            raise source.error(inner, "a launch inside another launch")
+        edits.append(edit)
+        position = edit[1]
+    edits += [(*m.span(), " " * len(m.group())) for m in _NOINLINE.finditer(source.masked)]
+    for include in includes(source):
+        header = replace_header(include["header"])
+        if header:
+            edits.append((*include.span("header"), str(header)))
+    for start, end, replacement in sorted(edits, reverse=True):
+        text = text[:start] + replacement + text[end:]
+    return f'#include <cuda_runtime.h>\n#line 1 "{_quoted(name)}"\n{text}'
+
+
+def needs_rewriting(header: Source) -> bool:
+    """Whether the compiler cannot parse a header as it is."""
+    return "<<<" in header.masked or _EXTERN_SHARED.search(header.masked) is not None
+
+
+def _kernel_start(source: Source, end: int) -> int:
+    """Where the expression that names the kernel begins; it ends at `end`, before the <<<.
+
+    Understands k, ns::k, k<T, 2>, A<T>::k, table[i], (*pointer) and object.member.
+    """
+    masked = source.masked
+    j = end
+    while True:
+        j = source.skip_space_back(j)
+        if masked[j - 1 : j] == ">":
+            j = source.skip_space_back(source.matching_open(j))
+        while masked[j - 1 : j] == "]":
+            j = source.skip_space_back(source.matching_open(j))
+        if masked[j - 1 : j] == ")":
+            j = source.matching_open(j)
+            callee = re.search(r"\w+$", masked[:j])
+            if callee is None or callee.group() in ("if", "while", "for", "switch"):
+                return j
+        name_end = j
+        while j > 0 and (masked[j - 1].isalnum() or masked[j - 1] in "_$"):
+            j -= 1
+        if j == name_end:
+            raise source.error(end, "there is no kernel name before '<<<'")
+        before = source.skip_space_back(j)
+        if masked[before - 2 : before] == "::":
+            j = before - 2
+            if not re.search(r"[\w>]\s*$", masked[:j]):
+                return j  # ::kernel
+        elif masked[before - 2 : before] == "->":
+            j = before - 2
+        elif before > 0 and masked[before - 1] == ".":
+            j = before - 1
+        else:
+            return j
+
+
+def _configuration_end(source: Source, start: int) -> int:
+    """The offset of the >>> that belongs to the <<< at `start`."""
+    masked = source.masked
+    i = start + 3
+    while i < len(masked):
+        if masked[i] in "([{":
+            i = source.matching_close(i)
+        elif masked.startswith(">>>", i):
+            return i
+        elif masked[i] in ";)]}":
+            break
+        else:
+            i += 1
+    raise source.error(start, "this '<<<' has no '>>>'")
+
+
+class _Pieces:
+    """Builds the replacement of one stretch of the source from the source's own pieces and glue."""
+
+    def __init__(self, source: Source, on_own_lines: bool) -> None:
+        self._source = source
+        self._on_own_lines = on_own_lines
+        self._text = ""
+
+    def glue(self, text: str) -> _Pieces:
+        self._text += text
+        return self
+
+    def own(self, start: int, end: int) -> _Pieces:
+        """The source's text from `start` to `end`, where it stood."""
+        text = self._source.text[start:end]
+        if self._on_own_lines:
+            self._text += self.resume(start) + text
+        else:
+            self._text += re.sub(r"\s*\\?\n\s*", " ", text)
+        return self
+
+    def resume(self, offset: int) -> str:
+        line_start = offset - self._source.column(offset)
+        left = re.sub(r"[^\t]", " ", self._source.text[line_start:offset])
+        return f'\n#line {self._source.line(offset)} "{_quoted(self._source.name)}"\n{left}'
+
+    def finish(self, start: int, end: int) -> str:
+        """The replacement of [start, end), so that what follows stands where it stood."""
+        if self._on_own_lines:
+            return self._text + self.resume(end)
+        breaks = re.findall(r"\\?\n", self._source.text[start:end])
+        return self._text + "".join(breaks)
+
+
+def _quoted(name: str) -> str:
+    return name.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _launch(source: Source, start: int) -> tuple[int, int, str]:
+    """The launch whose <<< is at `start`: (from, to, replacement)."""
+    kernel = _kernel_start(source, start)
+    kernel_end = source.skip_space_back(start)
+    close = _configuration_end(source, start)
+    arguments = source.skip_space(close + 3)
+    if not source.masked.startswith("(", arguments):
+        raise source.error(close, "'>>>' must be followed by the kernel's arguments in parentheses")
+    end = source.matching_close(arguments)
+
+    # The call that is never made gives the compiler's plain messages about wrong arguments. The
+    # lambda makes the real one: it needs no kernel address, so overloads and templates resolve.
+    name = re.sub(r"\s+", " ", source.masked[kernel:kernel_end])
+    pieces = _Pieces(source, on_own_lines=not source.in_define(start))
+    pieces.glue("(false?").own(kernel, kernel_end).own(arguments, end)
+    pieces.glue(":cuda_simulator::launch(cuda_simulator::LaunchConfiguration(")
+    pieces.own(start + 3, close)
+    pieces.glue(f"),{{CUDA_SIMULATOR_TEXT({name})")
+    if _is_pointer(source, start, name):
+        pieces.glue(f",cuda_simulator::address_of({name})")
+    pieces.glue("},[&](auto...cuda_simulator_arguments)")
+    pieces.glue("CUDA_SIMULATOR_UNTRACED->void{")
+    pieces.own(kernel, kernel_end).glue("(cuda_simulator_arguments...);})").own(arguments, end).glue(")")
+    return kernel, end, pieces.finish(kernel, end)
+
+
+def _is_pointer(source: Source, start: int, kernel: str) -> bool:
+    """Whether what is launched, up to `start`, is a pointer: a variable, a parameter, an element or a member."""
+    if source.in_define(start):
+        return False  # the macro's parameters may be anything
+    if re.fullmatch(r"[A-Za-z_]\w*", kernel):
+        function = source.masked[_open_braces(source, start)[1] : start]
+        typed = rf"(?P<type>[\w>]+)(?:\s*[*&]+\s*|\s+){kernel}\s*[=,;){{]"
+        by_hand = rf"\(\s*\*\s*(?:const\s+)?{kernel}\s*\)\s*\("
+        return re.search(by_hand, function) is not None or any(
+            found["type"] not in _NO_TYPES for found in re.finditer(typed, function)
+        )
+    looked_at_twice = re.fullmatch(r"\(\*\w+\)|\w+(?:\[[\w +*/%-]+\]|(?:\.|->)\w+)+", kernel)
+    return looked_at_twice is not None and "++" not in kernel and "--" not in kernel
+
+
+def _open_braces(source: Source, offset: int) -> tuple[int, int]:
+    """How many braces are open at `offset`, a namespace's or an extern "C"'s apart; where what they are in begins."""
+    scope = re.compile(r"(?:\bnamespace\b[^;{}()=]*|\bextern\s*)?\{|[};]")
+    open_braces: list[bool] = []
+    begin = 0
+    for token in scope.finditer(source.masked, 0, offset):
+        if token.group() == "}" and open_braces:
+            open_braces.pop()
+        elif token.group().endswith("{"):
+            open_braces.append(token.group() == "{")
+        if not any(open_braces):
+            begin = token.end()
+    return sum(open_braces), begin
+
+
+def _inside_function(source: Source, offset: int) -> bool:
+    return _open_braces(source, offset)[0] > 0
+
+
+def _extern_shared(source: Source, declaration: re.Match[str]) -> tuple[int, int, str]:
+    """An `extern __shared__ T name[];`: (from, to, replacement)."""
+    start, end = declaration.span()
+    pieces = _Pieces(source, on_own_lines=not source.in_define(start))
+    inner = declaration.group("inner").strip()
+    if _inside_function(source, start):
+        pieces.own(*declaration.span("type")).glue("(*const" if inner else "*const")
+        pieces.own(*declaration.span("name")).glue(f"){inner}" if inner else "")
+        pieces.glue("=cuda_simulator::DynamicSharedMemory();")
+    else:
+        pieces.glue("extern __thread").own(*declaration.span("type"))
+        pieces.own(*declaration.span("name"))
+        pieces.glue(f'[]{inner} __asm__("cuda_simulator_dynamic_shared");')
+    return start, end, pieces.finish(start, end)

@@ -1,0 +1,65 @@
+"""The learner's headers that a file includes, and rewritten copies of those that hold CUDA's syntax."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cuda_source import Source, includes, read, write
+from cuda_to_cpp import needs_rewriting, rewrite
+
+
+class Headers:
+    """The learner's headers that a file includes, and rewritten copies of those that need it."""
+
+    def __init__(self, copies: Path, folders: list[Path]) -> None:
+        """copies: where the copies go; folders: where headers are looked for, after their includer's folder."""
+        self._copies_folder = copies
+        self._folders = folders
+        self._copies: dict[Path, Path] = {}
+        self._sources: dict[Path, Source] = {}
+
+    @property
+    def read(self) -> list[Path]:
+        """Every header that was found."""
+        return list(self._sources)
+
+    def replacement(self, includer: Path, header: str, is_moved: bool = False) -> Path | None:
+        """What to include in place of `header`: its copy; if the includer is moved, the file itself. Else None.
+
+        Raises RewriteError for a header that cannot be rewritten.
+        """
+        file = self._find(includer, header)
+        if file is None:
+            return None
+        if any(needs_rewriting(self._source(reached)) for reached in self._reached_from(file)):
+            return self._copy(file)
+        return file if is_moved else None
+
+    def _find(self, includer: Path, header: str) -> Path | None:
+        for folder in (includer.parent, *self._folders):
+            if (folder / header).is_file():
+                return (folder / header).resolve()
+        return None
+
+    def _source(self, file: Path) -> Source:
+        if file not in self._sources:
+            self._sources[file] = Source(read(file), str(file))
+        return self._sources[file]
+
+    def _reached_from(self, file: Path) -> list[Path]:
+        reached = [file]
+        for one in reached:  # grows as it goes
+            for include in includes(self._source(one)):
+                found = self._find(one, include["header"])
+                if found and found not in reached:
+                    reached.append(found)
+        return reached
+
+    def _copy(self, file: Path) -> Path:
+        if file not in self._copies:
+            copy = self._copies_folder / f"{len(self._copies)}_{file.name}"
+            self._copies[file] = copy  # before the text, as headers may include each other
+            text = rewrite(self._source(file).text, str(file), lambda header: self.replacement(file, header, True))
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            write(copy, text)
+        return self._copies[file]

@@ -1,0 +1,222 @@
+"""docs/adding.md, replayed in a copy of the workbook: its recipes work, and what they leave out is missed.
+
+Usage: test_recipes.py, with WORKBOOK_SIMULATOR_TREE set to a built tree: the copy takes the simulator from there.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs/adding.md"
+CHAPTERS = ("ch1_saxpy", "ch3_transpose")  # of the copy: what the page needs
+_FENCE = re.compile(r"^(?P<fence>```+)(?P<kind>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL)
+_SIMULATOR = "common/simulator/libcuda_simulator_traced.a"
+
+
+def section(title: str) -> list[re.Match[str]]:
+    """The listings of one of the page's recipes."""
+    found = re.search(rf"^## {title}$(?P<text>.*?)(?=^## |\Z)", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert found, title
+    return list(_FENCE.finditer(found["text"]))
+
+
+class Scratch:
+    """A copy of the workbook with two chapters, and what was done to it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root = folder / "workbook"
+        ignored = shutil.ignore_patterns("build*", ".git", "__pycache__", "results", *_others(CHAPTERS))
+        shutil.copytree(ROOT, self.root, ignore=ignored)
+        self.replace("CMakeLists.txt", r"foreach\(chapter [^)]*\)", f"foreach(chapter {' '.join(CHAPTERS)})")
+        self.new_files: list[str] = []
+        self.changed_lines = 0
+
+    def replace(self, file: str, pattern: str, text: str) -> None:
+        path = self.root / file
+        changed, count = re.subn(pattern, lambda _: text, path.read_text(encoding="utf-8"))
+        assert count == 1, f"{pattern} is {count} times in {file}"
+        path.write_text(changed, encoding="utf-8")
+
+    def follow(self, listing: re.Match[str]) -> None:
+        if listing["kind"] == "console":
+            for line in listing["text"].splitlines():
+                before = set(self.files())
+                subprocess.run(line[2:], shell=True, cwd=self.root, check=True, stdout=subprocess.DEVNULL)
+                self.new_files += sorted(set(self.files()) - before)
+        elif listing["kind"] == "diff":
+            old, new = (line[1:] for line in listing["text"].splitlines())
+            self.replace(listing["file"], re.escape(old), new)
+            self.changed_lines += 1
+        elif (self.root / listing["file"]).exists():
+            with (self.root / listing["file"]).open("a", encoding="utf-8") as file:
+                file.write(listing["text"])
+            self.changed_lines += listing["text"].count("\n")
+        else:
+            path = self.root / listing["file"]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(listing["text"], encoding="utf-8")
+            self.new_files.append(listing["file"])
+
+    def files(self) -> list[str]:
+        chosen = (folder for name in ("chapters", "solutions", "tests") for folder in (self.root / name).rglob("*"))
+        return [str(path.relative_to(self.root)) for path in chosen if path.is_file() and path.suffix != ".pyc"]
+
+    def configure(self) -> tuple[int, str]:
+        """The exit code, and CMake's words, in one line."""
+        options = ["-G", "Unix Makefiles", "-DWORKBOOK_BACKEND=simulator"]
+        ended = self.run("cmake", "-S", ".", "-B", "build", *options)
+        return ended.returncode, " ".join(ended.stdout.split())
+
+    def build(self, *targets: str) -> None:
+        ended = self.run("cmake", "--build", "build", "--parallel", "2", "--target", *targets)
+        assert ended.returncode == 0, ended.stdout
+
+    def link(self, program: str, chapter: str, simulator_tree: Path) -> Path:
+        """With the built tree's simulator: building one takes a minute."""
+        library = self.root / "build" / _SIMULATOR
+        if not library.exists():
+            shutil.copy2(simulator_tree / _SIMULATOR, library)
+        ended = self.run("sh", f"CMakeFiles/{program}.dir/link.txt", folder=f"build/chapters/{chapter}")
+        assert ended.returncode == 0, ended.stdout
+        return self.root / "build/bin" / program
+
+    def targets(self) -> set[str]:
+        return set(re.findall(r"^\.\.\. (\S+)", self.run("cmake", "--build", "build", "--target", "help").stdout, re.MULTILINE))
+
+    def run(self, *command: str, folder: str = ".") -> subprocess.CompletedProcess[str]:
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "GTEST", "CI"))}
+        return subprocess.run(
+            command,
+            cwd=self.root / folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+
+
+def _others(chapters: tuple[str, ...]) -> list[str]:
+    return [folder.name for folder in (ROOT / "chapters").iterdir() if folder.name not in chapters]
+
+
+@unittest.skipUnless("WORKBOOK_SIMULATOR_TREE" in os.environ, "needs WORKBOOK_SIMULATOR_TREE")
+class RecipesTest(unittest.TestCase):
+    scratch: Scratch
+    tree: Path
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="workbook-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.scratch = Scratch(Path(folder.name))
+        cls.tree = Path(os.environ["WORKBOOK_SIMULATOR_TREE"])
+
+    def setUp(self) -> None:
+        self.scratch.new_files, self.scratch.changed_lines = [], 0
+
+    def assert_refused(self, *words: str) -> None:
+        exit_code, said = self.scratch.configure()
+        self.assertNotEqual(exit_code, 0, "CMake misses nothing")
+        for word in words:
+            self.assertIn(word, said)
+
+    def assert_configures(self) -> None:
+        exit_code, said = self.scratch.configure()
+        self.assertEqual(exit_code, 0, said)
+
+    def assert_passes(self, program: str, chapter: str, *, fails: str = "") -> None:
+        """`fails`: what a test that fails prints; nothing if all must pass."""
+        ended = subprocess.run([self.scratch.link(program, chapter, self.tree), "--gtest_brief=1"], capture_output=True, text=True)
+        self.assertEqual(ended.returncode, 1 if fails else 0, ended.stdout)
+        self.assertRegex(ended.stdout, fails or r"\[  PASSED  \] [1-9]")
+
+    def without(self, file: str, *words: str) -> None:
+        """The configuration misses the file."""
+        path = self.scratch.root / file
+        text = path.read_text(encoding="utf-8")
+        path.unlink()
+        self.assert_refused(*words)
+        path.write_text(text, encoding="utf-8")
+
+    def test_1_a_stage_is_one_file_and_one_word(self) -> None:
+        copy, word = section("A stage")
+        self.scratch.follow(copy)
+        self.assert_refused("chapters/ch3_transpose/11_mine.cu is in no list", "put '11_mine' behind STAGES")
+        self.scratch.follow(word)
+        self.assert_configures()
+        self.assertEqual((len(self.scratch.new_files), self.scratch.changed_lines), (1, 1))
+        names = {f"ch3_transpose_mine{suffix}" for suffix in ("", "_inspect", "_test")}
+        self.assertLessEqual(names, self.scratch.targets())
+        tests = self.scratch.run("ctest", "--test-dir", "build", "-N", "-R", r"^ch3_transpose\.mine").stdout
+        self.assertEqual(len(re.findall(r"ch3_transpose\.mine(?:\.block_order_\w+)?$", tests, re.MULTILINE)), 3, tests)
+        shutil.move(self.scratch.root / "chapters/ch3_transpose/11_mine.cu", self.scratch.root / "11_mine.cu")
+        self.assert_refused("names the stage '11_mine'", "Was the file renamed?")
+        shutil.move(self.scratch.root / "11_mine.cu", self.scratch.root / "chapters/ch3_transpose/11_mine.cu")
+
+    def test_2_an_exercise_is_six_files_and_one_line(self) -> None:
+        for listing in section("An exercise"):
+            self.scratch.follow(listing)
+        self.assertEqual((len(self.scratch.new_files), self.scratch.changed_lines), (6, 1), self.scratch.new_files)
+        self.assert_configures()
+        self.scratch.build("ch3_transpose_scale_test", "ch3_transpose_main", *(
+            f"ch3_{name}_kernels_traced" for name in ("ex4", "ex4_solution")
+        ))  # fmt: skip
+        self.assert_passes("ch3_ex4_solution_test", "ch3_transpose")
+        self.assert_passes("ch3_ex4_test", "ch3_transpose", fails=r"none of them was written")
+        listed = self.scratch.run("./workbook", "list", "ch3")
+        self.assertIn("ch3_ex4", listed.stdout)
+        for file, words in (
+            ("solutions/ch3_transpose/ex4_scale.cu", "ex4_scale.cu has no solution"),
+            ("solutions/ch3_transpose/ex4_scale.md", "solutions/ch3_transpose/ex4_scale.md lacks its first line"),
+            ("tests/ch3_transpose/scale_test.cpp", "tests/ch3_transpose/scale_test.cpp is missing"),
+        ):
+            with self.subTest(file):
+                self.without(file, words)
+        sheet = "solutions/ch3_transpose/ex4_scale.md"
+        for heading, words in (
+            ("## Goals", "lacks the counts of a solved exercise"),
+            ("### any", "lacks hints for any answer"),
+            ("- `MatchesReference", "lacks a reason for which the tests reject"),
+        ):
+            with self.subTest(heading):
+                self.scratch.replace(sheet, f"(?m)^{re.escape(heading)}", "left out")
+                self.assert_refused(words)
+                self.scratch.replace(sheet, "(?m)^left out", heading)
+
+    def test_3_a_chapter_is_three_folders_and_a_word(self) -> None:
+        word, *files = section("A chapter")
+        for listing in files:
+            self.scratch.follow(listing)
+        self.assert_refused("chapters/ch99_negate is in no list")
+        self.scratch.follow(word)
+        self.assertEqual(self.scratch.changed_lines, 1)
+        self.assert_configures()
+        self.scratch.build("ch99_negate_test", "ch99_negate_main", "ch99_negate_naive_kernels_traced")
+        self.assert_passes("ch99_negate_naive_test", "ch99_negate")
+        self.scratch.link("ch99_negate_naive_inspect", "ch99_negate", self.tree)
+        ran = self.scratch.run("build/bin/ch99_negate_naive_inspect", "--n", "777")
+        self.assertIn("777 elements, all right", ran.stdout)
+        with self.subTest("a folder without a list"):
+            self.without("chapters/ch99_negate/CMakeLists.txt", "chapters/ch99_negate/CMakeLists.txt is missing")
+        with self.subTest("tests of no chapter"):
+            shutil.copytree(self.scratch.root / "tests/ch99_negate", self.scratch.root / "tests/ch98_gone")
+            self.assert_refused("tests/ch98_gone belongs to no chapter")
+            shutil.rmtree(self.scratch.root / "tests/ch98_gone")
+        with self.subTest("a test of nothing"):
+            stray = self.scratch.root / "tests/ch99_negate/other_test.cpp"
+            stray.write_text("int other;\n", encoding="utf-8")
+            self.assert_refused("tests/ch99_negate/other_test.cpp is in no test")
+            stray.unlink()
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
