@@ -1,7 +1,7 @@
 include(Programs)
 include(Exercises)
 include(CheckChapter)
-include(AddWrongKernels)
+include(AddMistakes)
 
 # The folders of a chapter: chapters/<chapter>, whose CMakeLists.txt calls add_chapter, solutions/ and tests/<chapter>.
 function(workbook_add_chapter_folders chapter)
@@ -134,6 +134,8 @@ function(workbook_add_operation chapter operation stages gpu_stages exercises no
     workbook_test_source(source ${chapter} "${operation}" test)
     workbook_add_host_objects(${test} ${chapter} ${source})
     target_link_libraries(${test} PUBLIC workbook_test)
+    set_target_properties(${test} PROPERTIES WORKBOOK_CHAPTER ${chapter} WORKBOOK_JUDGED_FILES "")
+    set_property(GLOBAL APPEND PROPERTY workbook_operation_tests ${test})
   endif()
 
   if(WORKBOOK_ACTIVE_BACKEND STREQUAL "cuda")
@@ -160,8 +162,5 @@ function(workbook_add_operation chapter operation stages gpu_stages exercises no
     endif()
     workbook_add_exercise(${chapter} "${operation}" ${exercise} ${has_goals} ${main} ${test} "${libraries}")
   endforeach()
-  if(WORKBOOK_TESTS)
-    workbook_add_mistakes(${chapter} "${operation}")
-  endif()
 endfunction()
 

@@ -38,7 +38,7 @@ function(workbook_add_exercise chapter operation exercise has_goals main test li
     set_target_properties(${program} ${program}_test PROPERTIES EXCLUDE_FROM_ALL FALSE)
     if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")  # on a GPU a race may give right numbers
       add_test(NAME ${chapter}.${name}.unsolved
-        COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/expect_rejection.py
+        COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/mistakes/expect_unsolved.py
                 $<TARGET_FILE:${program}_test> ${source} ${sheet})
       set_tests_properties(${chapter}.${name}.unsolved PROPERTIES LABELS exercises)
     endif()

@@ -1,7 +1,3 @@
-// Reads 16 bytes at a time where a row may start anywhere and end anywhere.
-// Rejected by: misaligned: transpose_vector_kernel:
-// Rejected by: out_of_bounds: transpose_vector_kernel:
-
 #include "transpose.h"
 
 #include "common/ceil_div.h"

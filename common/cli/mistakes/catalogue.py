@@ -1,0 +1,194 @@
+"""The catalogue of a chapter's mistakes, tests/<chapter>/mistakes.txt.
+
+Comments may stand at its top, in lines that begin with `#`. Then come the mistakes, with blank lines between:
+
+    == barrier_in_branch: 02_localmem.cu
+    The barrier is inside the guard, so the threads beyond the matrix do not reach it.
+    rejected by: barrier: transpose_localmem_kernel:
+    @@
+         tile[threadIdx.y][threadIdx.x] = in[...];
+    +    __syncthreads();
+    @@
+    -  __syncthreads();
+
+A mistake has a name and the file that it spoils: a stage at the chapter's root, one in `baselines/`, or a solution in
+`solutions/`. The tests of the operation to which that file belongs must find it. Below are
+
+- the mistake in a learner's words, on as many lines as it takes;
+- `only in block order: reverse`, for what is right while the blocks of a grid run in their usual order;
+- `rejected by: ` and a regular expression, once or more: each must be found in what one failed test prints, where `.`
+  stands for a line's end too;
+- edits, each below a line `@@`: the lines to find, which begin with a blank (those that stay) or with `-` (those that
+  go), and with `+` the lines to put there. Some lines to find there must be, and they stand in the file once. Or
+- `whole file: mistakes/NAME.cu`, for a text of its own that shares little with the spoiled file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.errors import WorkbookError
+from cli.mistakes.reasons import compile_reason
+
+BLOCK_ORDERS = ("reverse", "1")
+_HEAD = "== "
+_HEADLINE = re.compile(r"== (?P<name>[a-z][a-z0-9_]*): (?P<spoiled>\S+\.cu)")
+_REASON, _ORDER, _WHOLE_FILE, _EDIT = "rejected by: ", "only in block order: ", "whole file: ", "@@"
+_SPOILED = re.compile(r"(?:(?P<folder>baselines|solutions)/)?(?P<file>\w+\.cu)")
+
+
+class CatalogueError(WorkbookError):
+    """What is wrong in a catalogue, with the file and the line."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Some lines in place of others."""
+
+    line: int  # in the catalogue, where it begins
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A way to spoil a stage or a solution."""
+
+    name: str
+    chapter: str
+    spoiled: str  # as the catalogue has it: "02_localmem.cu", "baselines/copy.cu", "solutions/ex1_matrix_sum.cu"
+    words: str  # the mistake, for a learner
+    reasons: tuple[re.Pattern[str], ...]
+    block_order: str  # in which alone it is wrong; empty if it always is
+    edits: tuple[Edit, ...]
+    whole_file: str  # below the catalogue's folder; empty if there are edits
+    catalogue: Path
+    line: int
+
+    def error(self, message: str, line: int = 0) -> CatalogueError:
+        return CatalogueError(f"{self.catalogue}:{line or self.line}: {self.name}: {message}")
+
+
+def read_catalogue(file: Path) -> list[Mistake]:
+    """The mistakes of the chapter that the catalogue's folder is named after. Raises CatalogueError."""
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise CatalogueError(f"{file} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise CatalogueError(f"{file}: byte {error.start} is not UTF-8. Save the file as UTF-8.") from error
+    mistakes: dict[str, Mistake] = {}
+    whole_files: dict[str, str] = {}
+    for first, entry in _entries(file, lines):
+        mistake = _Entry(file, first, entry).read()
+        if mistake.name in mistakes:
+            raise mistake.error(f"line {mistakes[mistake.name].line} has this name too. Give one of them another.")
+        mistakes[mistake.name] = mistake
+        if mistake.whole_file:
+            if mistake.whole_file in whole_files:
+                raise mistake.error(f"{mistake.whole_file} is the text of {whole_files[mistake.whole_file]} too.")
+            whole_files[mistake.whole_file] = mistake.name
+    return list(mistakes.values())
+
+
+def _entries(file: Path, lines: list[str]) -> Iterator[tuple[int, list[str]]]:
+    """The number of each entry's first line, and its lines."""
+    starts = [number for number, line in enumerate(lines) if line.startswith(_HEAD.rstrip())]
+    for number, line in enumerate(lines[: starts[0] if starts else None]):
+        if line.strip() and not line.startswith("#"):
+            raise CatalogueError(f"{file}:{number + 1}: '{line}' stands before the first mistake ('== name: file.cu').")
+    for start, end in zip(starts, [*starts[1:], len(lines)]):
+        yield start + 1, lines[start:end]
+
+
+class _Entry:
+    """Reads the lines of one mistake."""
+
+    def __init__(self, file: Path, first: int, lines: list[str]) -> None:
+        self._file = file
+        self._first = first
+        self._lines = lines
+        self._words: list[str] = []
+        self._reasons: list[re.Pattern[str]] = []
+        self._order = ""
+        self._whole_file = ""
+
+    def read(self) -> Mistake:
+        headline = _HEADLINE.fullmatch(self._lines[0].rstrip())
+        if headline is None:
+            raise self._error(0, f"'{self._lines[0]}' is not '== name_of_the_mistake: file.cu'.")
+        if not _SPOILED.fullmatch(headline["spoiled"]):
+            raise self._error(0, f"'{headline['spoiled']}' is not stage.cu, baselines/name.cu or solutions/name.cu.")
+        end = next((n for n, line in enumerate(self._lines) if line.rstrip() == _EDIT), len(self._lines))
+        for number, line in enumerate(self._lines[1:end], start=1):
+            if line.strip():
+                self._read_line(number, line.rstrip())
+        edits = tuple(self._edits(end))
+        self._require(bool(self._words), "say what the mistake is, in a line below its name.")
+        self._require(bool(self._reasons), f"say why it must be rejected: '{_REASON}' and a regular expression.")
+        self._require(bool(edits) != bool(self._whole_file), f"it needs edits, below '@@', or a '{_WHOLE_FILE}'.")
+        return Mistake(
+            headline["name"],
+            self._file.resolve().parent.name,
+            headline["spoiled"],
+            " ".join(self._words),
+            tuple(self._reasons),
+            self._order,
+            edits,
+            self._whole_file,
+            self._file,
+            self._first,
+        )
+
+    def _error(self, number: int, message: str) -> CatalogueError:
+        return CatalogueError(f"{self._file}:{self._first + number}: {message}")
+
+    def _require(self, is_so: bool, message: str) -> None:
+        if not is_so:
+            raise self._error(0, f"{self._lines[0]}: {message}")
+
+    def _read_line(self, number: int, line: str) -> None:
+        if line.startswith(_REASON.rstrip()):
+            try:
+                self._reasons.append(compile_reason(line[len(_REASON) :]))
+            except ValueError as error:
+                raise self._error(number, str(error)) from error
+        elif line.startswith(_ORDER.rstrip()):
+            self._order = line[len(_ORDER) :]
+            if self._order not in BLOCK_ORDERS:
+                raise self._error(number, f"'{self._order}' is not an order of the blocks: {', '.join(BLOCK_ORDERS)}.")
+        elif line.startswith(_WHOLE_FILE.rstrip()):
+            self._whole_file = line[len(_WHOLE_FILE) :]
+            if not re.fullmatch(r"mistakes/\w+\.cu", self._whole_file):
+                raise self._error(number, f"'{self._whole_file}' is not mistakes/name.cu.")
+        elif self._reasons or self._order or self._whole_file:
+            raise self._error(number, f"'{line}' is neither '{_REASON}...', '{_ORDER}...', '{_WHOLE_FILE}...' nor '@@'.")
+        else:
+            self._words.append(line.strip())
+
+    def _edits(self, begin: int) -> Iterator[Edit]:
+        starts = [n for n in range(begin, len(self._lines)) if self._lines[n].rstrip() == _EDIT]
+        for start, end in zip(starts, [*starts[1:], len(self._lines)]):
+            while not self._lines[end - 1].strip():
+                end -= 1
+            yield self._edit(start, end)
+
+    def _edit(self, start: int, end: int) -> Edit:
+        old, new = [], []
+        for number in range(start + 1, end):
+            line = self._lines[number]
+            sign, text = line[:1] or " ", line[1:].rstrip()
+            if sign not in " -+":
+                raise self._error(number, f"'{line}': a line of an edit begins with a blank, '-' or '+'.")
+            if sign in " -":
+                old.append(text)
+            if sign in " +":
+                new.append(text)
+        if not any(line.strip() for line in old):
+            raise self._error(start, "the edit has no line to find: put the line before or behind it there too.")
+        if old == new:
+            raise self._error(start, "the edit changes nothing: it has no '-' and no '+', or the same behind them.")
+        return Edit(self._first + start, tuple(old), tuple(new))

@@ -1,0 +1,74 @@
+"""What a stage or a solution becomes by a mistake of the catalogue."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cli.chapter_files import ChapterFiles
+from cli.mistakes.catalogue import Edit, Mistake
+
+_SOLUTIONS = "solutions/"
+
+
+def spoiled_file(mistake: Mistake, root: Path) -> Path:
+    """The stage or the solution that the mistake spoils, there or not; root is the workbook's folder."""
+    files = ChapterFiles(root, mistake.chapter)
+    if mistake.spoiled.startswith(_SOLUTIONS):
+        return files.solutions / mistake.spoiled[len(_SOLUTIONS) :]
+    return files.folder / mistake.spoiled
+
+
+def text_file(mistake: Mistake, root: Path) -> Path:
+    """The file whose lines `spoiled_source` gives, changed or not."""
+    return mistake.catalogue.parent / mistake.whole_file if mistake.whole_file else spoiled_file(mistake, root)
+
+
+def spoiled_source(mistake: Mistake, root: Path) -> str:
+    """The text of the file with the mistake in it; root is the workbook's folder.
+
+    Raises CatalogueError if the file is not there, or if an edit does not apply to it.
+    """
+    source = spoiled_file(mistake, root)
+    if not source.is_file():
+        raise mistake.error(f"there is no {source.relative_to(root)}. Was it renamed?")
+    text = _read(text_file(mistake, root), mistake)
+    if mistake.whole_file:
+        return text
+    lines = text.splitlines()
+    stripped = [line.rstrip() for line in lines]
+    places = [(_place(edit, stripped, mistake), edit) for edit in mistake.edits]
+    places.sort(key=lambda found: found[0])
+    for (place, edit), (next_place, next_edit) in zip(places, places[1:]):
+        if place + len(edit.old) > next_place:
+            raise mistake.error("two edits change the same lines: make one of them.", next_edit.line)
+    for place, edit in reversed(places):
+        lines[place : place + len(edit.old)] = edit.new
+    return "\n".join(lines) + "\n"
+
+
+def _read(file: Path, mistake: Mistake) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise mistake.error(f"{file} cannot be read: {error}.") from error
+
+
+def _place(edit: Edit, lines: list[str], mistake: Mistake) -> int:
+    """The index of the first line that the edit finds."""
+    old = list(edit.old)
+    places = [n for n in range(len(lines) - len(old) + 1) if lines[n : n + len(old)] == old]
+    if len(places) == 1:
+        return places[0]
+    if places:
+        found = ", ".join(str(place + 1) for place in places)
+        raise mistake.error(
+            f"what the edit looks for stands in {mistake.spoiled} {len(places)} times, in lines {found}. "
+            "Give it another line before or behind.",
+            edit.line,
+        )
+    missing = next((line for line in old if line.strip() and line not in lines), "")
+    what = f"the line '{missing.strip()}' is not" if missing else "its lines are not, one below the other,"
+    raise mistake.error(
+        f"the edit does not apply: {what} in {mistake.spoiled}. If the file has changed, change the edit likewise.",
+        edit.line,
+    )

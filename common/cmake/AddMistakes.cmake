@@ -1,0 +1,79 @@
+# workbook_add_mistakes()
+#
+# Tests of the tests: what tests/<chapter>/mistakes.txt makes of stages and solutions must be rejected, for the reasons
+# stated there. Call it when all chapters have been added. For each operation that has mistakes one program with all of
+# them, traced, <chapter>[_<operation>]_mistakes, and one test, <chapter>[.<operation>].mistakes. For the simulator only:
+# on a GPU most of these mistakes are undefined behaviour.
+function(workbook_add_mistakes)
+  if(NOT WORKBOOK_TESTS OR NOT WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
+    return()
+  endif()
+  get_property(all_tests GLOBAL PROPERTY workbook_operation_tests)
+  set(rows "")
+  foreach(tests IN LISTS all_tests)
+    get_target_property(chapter ${tests} WORKBOOK_CHAPTER)
+    get_target_property(files ${tests} WORKBOOK_JUDGED_FILES)
+    list(JOIN files "\t" files)
+    string(APPEND rows "${chapter}\t${tests}\t${files}\n")
+  endforeach()
+  set(operations ${PROJECT_BINARY_DIR}/operations.txt)
+  file(WRITE ${operations} "${rows}")
+
+  file(GLOB catalogues CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/mistakes.txt)
+  file(GLOB whole_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/mistakes/*.cu)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${catalogues})
+  execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/mistakes/list_operations.py ${operations}
+    OUTPUT_VARIABLE counts ERROR_VARIABLE why RESULT_VARIABLE failed)
+  if(failed)
+    message(FATAL_ERROR "Mistakes for the tests to find:\n${why}")
+  endif()
+  string(REGEX MATCHALL "[^\n]+" counts "${counts}")
+  foreach(line IN LISTS counts)
+    string(REPLACE " " ";" line ${line})
+    workbook_add_mistakes_of(${line})
+  endforeach()
+endfunction()
+
+# Of the operation with these tests, so many.
+function(workbook_add_mistakes_of tests count)
+  get_target_property(chapter ${tests} WORKBOOK_CHAPTER)
+  get_target_property(files ${tests} WORKBOOK_JUDGED_FILES)
+  string(REGEX REPLACE "_test$" "" operation ${tests})
+  set(program ${operation}_mistakes)
+  string(REGEX REPLACE "^${chapter}_" "${chapter}." test ${operation})
+  set(catalogue ${PROJECT_SOURCE_DIR}/tests/${chapter}/mistakes.txt)
+  set(include ${PROJECT_SOURCE_DIR}/chapters/${chapter})
+  set(scripts ${PROJECT_SOURCE_DIR}/tests/mistakes)
+
+  math(EXPR units "(${count} + 15) / 16")  # some for each core, and few enough not to read the headers too often
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${program})
+  file(MAKE_DIRECTORY ${folder})
+  set(sources "")
+  foreach(unit RANGE 1 ${units})
+    list(APPEND sources ${folder}/unit_${unit}.cpp)
+  endforeach()
+  file(GLOB modules ${scripts}/*.py ${PROJECT_SOURCE_DIR}/common/cli/mistakes/*.py)
+  add_custom_command(
+    OUTPUT ${folder}/choice.cpp ${sources}
+    COMMAND Python3::Interpreter ${scripts}/make_units.py ${catalogue} ${folder} ${units} ${files}
+    DEPENDS ${catalogue} ${modules} ${PROJECT_SOURCE_DIR}/common/simulator/translate/rewrite_cuda.py
+    DEPFILE ${folder}/units.d
+    COMMENT "Making the mistakes of ${operation}"
+    VERBATIM)
+  add_custom_target(${program}_written DEPENDS ${folder}/choice.cpp ${sources})
+
+  add_library(${program}_traced OBJECT ${sources})
+  workbook_trace(${program}_traced)
+  target_compile_options(${program}_traced PRIVATE -Wno-unused)  # what a mistake leaves out may have had the only use
+  add_library(${program}_choice OBJECT ${folder}/choice.cpp ${scripts}/choose_mistake.cpp)
+  foreach(objects ${program}_traced ${program}_choice)
+    add_dependencies(${objects} ${program}_written)
+    target_include_directories(${objects} PRIVATE ${include})
+    target_link_libraries(${objects} PUBLIC workbook_common)
+  endforeach()
+  workbook_add_program(${program} ${tests}
+    "${program}_traced;${program}_choice" $<TARGET_NAME_IF_EXISTS:${chapter}_ceiling>)
+  add_test(NAME ${test}.mistakes
+    COMMAND Python3::Interpreter ${scripts}/expect_mistakes.py $<TARGET_FILE:${program}> ${catalogue} ${files})
+  set_tests_properties(${test}.mistakes PROPERTIES LABELS wrong_kernels)
+endfunction()

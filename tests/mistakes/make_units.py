@@ -1,0 +1,145 @@
+"""Writes the C++ of the mistakes that the tests of one operation must find, for the simulator.
+
+Usage: make_units.py CATALOGUE OUTPUT_FOLDER UNITS SPOILED_FILE...
+
+The spoiled files are those that the operation's tests judge; mistakes in others are left out. Each mistake's text is
+rewritten as a stage's is, and stands in a namespace of its own, in one of OUTPUT_FOLDER/unit_1.cpp to unit_UNITS.cpp:
+one compilation reads the headers for many. The compiler and the simulator name the spoiled file and its lines.
+OUTPUT_FOLDER/choice.cpp has the functions of the operation's header; they call those of the mistake that the
+environment variable WORKBOOK_MISTAKE names. OUTPUT_FOLDER/units.d lists for make what was read.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "common"), str(ROOT / "common" / "simulator" / "translate")]
+
+from cli.chapter_files import ChapterFiles
+from cli.errors import WorkbookError
+from cli.mistakes.catalogue import CatalogueError, Mistake, read_catalogue
+from cli.mistakes.spoiling import spoiled_file, spoiled_source, text_file
+from interface import Function, declared_functions
+from rewrite_cuda import Headers, RewriteError, mask, read, rewrite, write
+
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?P<header>[<"][^>"\n]+[>"])', re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A mistake's C++."""
+
+    mistake: Mistake
+    includes: tuple[str, ...]  # with their brackets or quotes
+    text: str  # without them
+
+    @property
+    def namespace(self) -> str:
+        return f"mistake_{self.mistake.name}"
+
+
+def make_unit(mistake: Mistake, headers: Headers) -> Unit:
+    """Raises CatalogueError for an edit that does not apply, RewriteError for what the rewriter does not understand."""
+    file = text_file(mistake, ROOT)
+    source = spoiled_source(mistake, ROOT)
+    text = rewrite(source, str(file), lambda header: headers.replacement(file, header, is_moved=True))
+    masked = mask(text)
+    includes = [found for found in _INCLUDE.finditer(text) if "#" in masked[found.start() : found.end()]]
+    for found in reversed(includes):
+        text = text[: found.start()] + text[found.end() :]
+    return Unit(mistake, tuple(found["header"] for found in includes), text)
+
+
+def unit_file(units: list[Unit]) -> str:
+    spaces = [f"namespace {unit.namespace} {{\n{unit.text}\n}}  // namespace {unit.namespace}\n" for unit in units]
+    return _includes(header for unit in units for header in unit.includes) + "\n" + "\n".join(spaces)
+
+
+def _files(includes: Iterable[str], chapter: Path) -> list[Path]:
+    """Those of the included headers that lie at the chapter's root."""
+    files = [chapter / include.strip('"') for include in includes if include.startswith('"')]
+    return [file for file in files if file.parent == chapter and file.is_file()]
+
+
+def interface_of(units: list[Unit], chapter: Path) -> tuple[list[Path], list[Function]]:
+    """The chapter's headers that the mistakes include, and the functions of them that the mistakes define.
+
+    Raises CatalogueError if one of the mistakes lacks a function that another one defines.
+    """
+    headers = list(dict.fromkeys(file for unit in units for file in _files(unit.includes, chapter)))
+    for header in headers:  # grows as it goes
+        included = [found["header"] for found in _INCLUDE.finditer(read(header))]
+        headers += [file for file in _files(included, chapter) if file not in headers]
+    declared = [function for header in headers for function in declared_functions(read(header))]
+    functions = [function for function in declared if any(function.is_defined_in(unit.text) for unit in units)]
+    for unit in units:
+        for function in functions:
+            if not function.is_defined_in(unit.text):
+                raise unit.mistake.error(f"it does not define {function.name}(), as other mistakes do.")
+    if not functions:
+        raise units[0].mistake.error("it defines no function that a header at the chapter's root declares.")
+    return headers, functions
+
+
+def choice_file(units: list[Unit], chapter: Path) -> str:
+    headers, functions = interface_of(units, chapter)
+    declarations = "".join(f"{function.declaration};\n" for function in functions)
+    names = ", ".join(f'"{unit.mistake.name}"' for unit in units)
+    parts = [_includes(['"tests/mistakes/choose_mistake.h"', *(f'"{header}"' for header in headers)])]
+    parts += [f"namespace {unit.namespace} {{\n{declarations}}}\n" for unit in units]
+    parts.append(f"static int chosen() {{\n  static const int mistake = choose_mistake({{{names}}});\n")
+    parts[-1] += "  return mistake;\n}\n"
+    for function in functions:
+        calls = [
+            f"    case {number}: return {unit.namespace}::{function.name}({function.arguments});\n"
+            for number, unit in enumerate(units)
+        ]
+        parts.append(f"{function.declaration} {{\n  switch (chosen()) {{\n{''.join(calls)}  }}\n")
+        parts[-1] += "  __builtin_unreachable();\n}\n"
+    return "\n".join(parts)
+
+
+def _includes(headers: Iterable[str]) -> str:
+    return "".join(f"#include {header}\n" for header in dict.fromkeys(headers))
+
+
+def _for_make(file: Path) -> str:
+    return re.sub(r"([ #])", r"\\\1", str(file)).replace("$", "$$")
+
+
+def make_files(catalogue: Path, folder: Path, count: int, files: list[Path]) -> None:
+    """Raises WorkbookError, RewriteError or OSError."""
+    mistakes = [mistake for mistake in read_catalogue(catalogue) if spoiled_file(mistake, ROOT) in files]
+    if not mistakes:
+        raise CatalogueError(f"{catalogue} has no mistake in any of: {', '.join(file.name for file in files)}.")
+    chapter = ChapterFiles(ROOT, mistakes[0].chapter)
+    headers = Headers(folder / "headers", list(chapter.include_folders))
+    units = [make_unit(mistake, headers) for mistake in mistakes]
+    for number in range(count):
+        write(folder / f"unit_{number + 1}.cpp", unit_file(units[number::count]))
+    write(folder / "choice.cpp", choice_file(units, chapter.folder))
+    inputs = [catalogue, *(text_file(mistake, ROOT) for mistake in mistakes), *headers.read]
+    listed = "".join(f" \\\n {_for_make(file)}" for file in dict.fromkeys(inputs))
+    write(folder / "units.d", f"{_for_make(folder / 'choice.cpp')}:{listed}\n")
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) < 4:
+        print(__doc__, file=sys.stderr)
+        return 2
+    catalogue, folder, count, *files = arguments
+    try:
+        make_files(Path(catalogue), Path(folder), int(count), [Path(file) for file in files])
+    except (OSError, RewriteError, WorkbookError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

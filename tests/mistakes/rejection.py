@@ -1,0 +1,68 @@
+"""What counts as a rejection: a chapter's tests find a mistake, and for the reasons that are stated.
+
+Each reason must be found in what one failed test printed. A crash, a hang, an end without GoogleTest's verdict, and a
+finding of the simulator or an exception that no reason names are no rejections. What is wrong in another order of the
+blocks only must pass every test in the usual one. Each test runs in a process of its own, so that a mistake which
+breaks the device in one test is not the reason why the next one fails.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from cli.verdicts.googletest import State
+from support.each_test_alone import NoResults, TestEnding, run_each_test_alone
+
+LIMIT_S = 300.0  # for all tests together; it has to last on a busy machine too
+_USUAL_ORDER = "forward"
+_ERROR = re.compile(r"^(CUDA simulator: |C\+\+ exception )", re.MULTILINE)  # more than a wrong result
+
+
+class Unacceptable(Exception):
+    """Why this is no rejection for the right reason."""
+
+
+def expect_rejection(
+    program: Path,
+    name: str,
+    reasons: Sequence[re.Pattern[str]],
+    block_order: str = "",
+    environment: dict[str, str] | None = None,
+) -> str:
+    """A line that says how the tests rejected what `name` stands for. Raises Unacceptable."""
+    deadline = time.monotonic() + LIMIT_S
+    environment = environment or {}
+    if block_order:
+        for ending in _run(program, deadline, _USUAL_ORDER, environment):
+            if ending.state is State.FAILED:
+                raise Unacceptable(f"{name} is wrong in the usual block order too:\n{ending.output}")
+    endings = _run(program, deadline, block_order or _USUAL_ORDER, environment)
+    failures = [ending for ending in endings if ending.state is State.FAILED]
+    if not failures:
+        raise Unacceptable(f"The tests accept {name}: none of {len(endings)} failed.")
+    for reason in reasons:
+        if not any(reason.search(failure.output) for failure in failures):
+            printed = "\n".join(failure.output for failure in failures)
+            raise Unacceptable(f"{name}: no failed test printed '{reason.pattern}', but:\n{printed}")
+    for failure in failures:
+        if _ERROR.search(failure.output) and not any(reason.search(failure.output) for reason in reasons):
+            raise Unacceptable(f"{name}: there was an error in {failure.test} that no reason names:\n{failure.output}")
+    return f"{name}: {len(failures)} of {len(endings)} tests failed, and for the stated reason."
+
+
+def _run(program: Path, deadline: float, order: str, environment: dict[str, str]) -> list[TestEnding]:
+    limit_s = max(0.01, deadline - time.monotonic())
+    try:
+        endings = run_each_test_alone(program, limit_s, {**environment, "CUDA_SIMULATOR_BLOCK_ORDER": order})
+    except NoResults as error:
+        raise Unacceptable(str(error)) from error
+    for ending in endings:
+        if ending.was_stopped:
+            raise Unacceptable(f"{ending.test} hangs: stopped after {LIMIT_S:g} s for all tests.\n{ending.output}")
+        if not ending.is_consistent:
+            how = ending.explanation()
+            raise Unacceptable(f"{ending.test} neither passed nor failed: it ended with {how}.\n{ending.output}")
+    return endings

@@ -1,0 +1,44 @@
+// The main() of every test program: GoogleTest's own, and besides
+//
+//     <program> --each-test-alone=RESULTS_FILE [--limit-s=60]
+//
+// which each_test_alone.h describes.
+
+#include "tests/support/each_test_alone.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <exception>
+#include <string>
+
+namespace {
+
+// The text behind `option` if the argument begins with it.
+bool value_of(const std::string& argument, const std::string& option, std::string& value) {
+  if (argument.rfind(option, 0) != 0) return false;
+  value = argument.substr(option.size());
+  return true;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  std::string results_file, limit_s = "60";
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (!value_of(argument, "--each-test-alone=", results_file) &&
+        !value_of(argument, "--limit-s=", limit_s)) {
+      std::fprintf(stderr, "'%s' is not an option.\n", argv[i]);
+      return 2;
+    }
+  }
+  if (results_file.empty()) return RUN_ALL_TESTS();
+  try {
+    return run_each_test_alone(results_file, std::stod(limit_s));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
+}
