@@ -113,7 +113,8 @@ function(workbook_check_folders)
   foreach(part chapters solutions tests)
     file(GLOB folders CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/${part} ${PROJECT_SOURCE_DIR}/${part}/ch[0-9]*)
     foreach(folder IN LISTS folders)
-      if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${part}/${folder} AND NOT folder IN_LIST chapters)
+      file(GLOB files ${PROJECT_SOURCE_DIR}/${part}/${folder}/*.*)  # none: what git leaves of a folder that is gone
+      if(files AND NOT folder IN_LIST chapters)
         if(part STREQUAL "chapters")
           message(FATAL_ERROR "chapters/${folder} is in no list: add it to the foreach() at the end of CMakeLists.txt, "
             "and give it a CMakeLists.txt that calls add_chapter(${folder} ...), or remove the folder.")

@@ -79,7 +79,7 @@ int program_main(int argc, const char* const* argv, const std::vector<OptionHelp
 // Throws UsageError if a program that measures nothing is asked for the measurement.
 inline void refuse_csv(const Program& program) {
   if (program.prints_csv) {
-    throw UsageError("--csv asks for a time, and this exercise has none.");
+    throw UsageError("--csv asks for a time, and an exercise on an operation of its own has none.");
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "common/harness/cpu_baseline.h"
 #include "common/harness/random.h"
+#include "tests/support/on_one_core.h"
 
 #include <gtest/gtest.h>
 
@@ -37,6 +38,12 @@ TEST(SaxpyOnCpu, StaysInsideY) {
 
 TEST(SaxpyOnCpu, DoesNothingForNoElements) {
   saxpy_on_cpu(-1.7f, nullptr, nullptr, 0, cpu_threads());
+}
+
+// One program always uses one thread, the other one for each core that it may use.
+TEST(CpuThreads, AreOneOnOneCore) {
+  const OnOneCore one_core;
+  EXPECT_EQ(cpu_threads(), 1u);
 }
 
 }  // namespace

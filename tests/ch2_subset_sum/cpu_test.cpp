@@ -1,6 +1,11 @@
 #include "common/harness/cpu_baseline.h"
+#include "tests/support/on_one_core.h"
 
 #include <gtest/gtest.h>
 
-// The column itself is tested in ch2_subset_sum_test.cpp, with any number of threads.
-TEST(CpuThreads, AreAtLeastOne) { EXPECT_GE(cpu_threads(), 1u); }
+// The column itself is tested in subset_sum_test.cpp, with any number of threads. One program
+// always uses one thread, the other one for each core that it may use.
+TEST(CpuThreads, AreOneOnOneCore) {
+  const OnOneCore one_core;
+  EXPECT_EQ(cpu_threads(), 1u);
+}

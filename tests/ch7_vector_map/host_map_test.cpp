@@ -1,7 +1,7 @@
-#include "chapters/ch7_vector_map/harness/host_array.h"
 #include "chapters/ch7_vector_map/host_map.h"
-#include "chapters/ch7_vector_map/vector_map.h"
+#include "chapters/ch7_vector_map/harness/host_array.h"
 #include "chapters/ch7_vector_map/harness/reference.h"
+#include "chapters/ch7_vector_map/vector_map.h"
 
 #include "common/device_buffer.h"
 #include "tests/support/device_test.h"

@@ -4,6 +4,7 @@
 #include "chapters/ch8_tsne/harness/reference.h"
 #include "common/harness/cpu_baseline.h"
 #include "common/harness/random.h"
+#include "tests/support/on_one_core.h"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +20,11 @@ HostPoints random_points(int count, int dimensions, Layout layout) {
                    layout);
 }
 
-TEST(CpuThreads, AreAtLeastOne) { EXPECT_GE(cpu_threads(), 1u); }
+// One program always uses one thread, the other one for each core that it may use.
+TEST(CpuThreads, AreOneOnOneCore) {
+  const OnOneCore one_core;
+  EXPECT_EQ(cpu_threads(), 1u);
+}
 
 // No pair, fewer pairs than threads, shares that end inside a row; parts of 16 components and what
 // is left.

@@ -343,16 +343,14 @@ TEST_F(DeviceBufferTest, MoveAssignmentTakesTheMemory) {
 }
 
 TEST_F(DeviceBufferTest, GivesItsMemoryBack) {
-  const std::size_t bytes = 64 << 20;
-  std::size_t before = 0, after = 0, total_bytes = 0;
-  { const DeviceBuffer<char> d_first(1); }
-  CUDA_CHECK(cudaMemGetInfo(&before, &total_bytes));
+  char* d_data = nullptr;
   {
-    DeviceBuffer<char> d_first(bytes);
+    DeviceBuffer<char> d_first(64 << 20);
     const DeviceBuffer<char> d_second(std::move(d_first));
+    d_data = const_cast<char*>(d_second.data());
   }
-  CUDA_CHECK(cudaMemGetInfo(&after, &total_bytes));
-  EXPECT_EQ(after, before);
+  EXPECT_EQ(cudaFree(d_data), cudaErrorInvalidValue);  // it has been freed before
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
 }
 
 TEST_F(DeviceBufferTest, TooLargeThrows) {

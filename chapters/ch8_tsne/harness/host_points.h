@@ -19,4 +19,16 @@ struct HostPoints {
 };
 
 // The same vectors, in that layout.
-HostPoints in_layout(const HostPoints& points, Layout layout);
+inline HostPoints in_layout(const HostPoints& points, Layout layout) {
+  HostPoints result{points.data, points.count, points.dimensions, layout};
+  for (int i = 0; i < points.count; ++i) {
+    for (int k = 0; k < points.dimensions; ++k) {
+      const std::size_t to =
+          layout == Layout::kRowMajor
+              ? component_index<Layout::kRowMajor>(i, k, points.count, points.dimensions)
+              : component_index<Layout::kTransposed>(i, k, points.count, points.dimensions);
+      result.data[to] = static_cast<float>(points.at(i, k));
+    }
+  }
+  return result;
+}

@@ -101,7 +101,9 @@ MemoryNeed DistancesProblem::need_with(const PointsSize& size, std::size_t works
   const double n = size.count, d = size.dimensions;
   const double data = n * d * sizeof(float), distances = n * (n - 1) / 2 * sizeof(float);
   const double on_device = data + distances + static_cast<double>(workspace_bytes);
-  return {text(size.count, size.dimensions), on_device, 2 * data + distances, [=](double share) {
+  const int copies_on_host = size.file ? 3 : 2;  // the file's, these, and these after the run
+  return {text(size.count, size.dimensions), on_device, copies_on_host * data + distances,
+          [=](double share) {
             // n d + n^2 / 2 floats
             const double fit = std::sqrt(d * d + share * on_device / 2) - d;
             return format("About %.0f vectors of that length fit.", fit);

@@ -44,20 +44,6 @@ const std::vector<double>& scales(const Expected& expected, Scale scale) {
 
 }  // namespace
 
-HostPoints in_layout(const HostPoints& points, Layout layout) {
-  HostPoints result{points.data, points.count, points.dimensions, layout};
-  for (int i = 0; i < points.count; ++i) {
-    for (int k = 0; k < points.dimensions; ++k) {
-      const std::size_t to =
-          layout == Layout::kRowMajor
-              ? component_index<Layout::kRowMajor>(i, k, points.count, points.dimensions)
-              : component_index<Layout::kTransposed>(i, k, points.count, points.dimensions);
-      result.data[to] = static_cast<float>(points.at(i, k));
-    }
-  }
-  return result;
-}
-
 Expected distances_reference(const HostPoints& points, const std::vector<int>& chosen) {
   const auto dimensions = static_cast<std::size_t>(points.dimensions);
   std::vector<double> vectors;  // vector after vector: a distance walks along two of them
