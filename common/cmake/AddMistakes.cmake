@@ -52,12 +52,11 @@ function(workbook_add_mistakes_of tests count)
   foreach(unit RANGE 1 ${units})
     list(APPEND sources ${folder}/unit_${unit}.cpp)
   endforeach()
-  file(GLOB modules ${scripts}/*.py ${PROJECT_SOURCE_DIR}/common/cli/mistakes/*.py
-    ${PROJECT_SOURCE_DIR}/common/simulator/translate/*.py)
+  file(GLOB modules ${scripts}/*.py ${PROJECT_SOURCE_DIR}/common/cli/mistakes/*.py)
   add_custom_command(
     OUTPUT ${folder}/choice.cpp ${sources}
     COMMAND Python3::Interpreter ${scripts}/make_units.py ${catalogue} ${folder} ${units} ${files}
-    DEPENDS ${catalogue} ${modules}
+    DEPENDS ${catalogue} ${modules} ${rewriter_modules}
     DEPFILE ${folder}/units.d
     COMMENT "Making the mistakes of ${operation}"
     VERBATIM)
@@ -77,4 +76,5 @@ function(workbook_add_mistakes_of tests count)
   add_test(NAME ${test}.mistakes
     COMMAND Python3::Interpreter ${scripts}/expect_mistakes.py $<TARGET_FILE:${program}> ${catalogue} ${files})
   set_tests_properties(${test}.mistakes PROPERTIES LABELS wrong_kernels)
+  workbook_count_cases(${test}.mistakes)
 endfunction()

@@ -8,10 +8,7 @@ GTEST_OUTPUT is xml:FILE, that file gets a test case for each, as a GoogleTest p
 
 from __future__ import annotations
 
-import os
 import sys
-import time
-import xml.etree.ElementTree as ElementTree
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,48 +20,22 @@ from cli.errors import WorkbookError
 from cli.mistakes.catalogue import Mistake, read_catalogue
 from cli.mistakes.spoiling import spoiled_file
 from mistakes.rejection import Unacceptable, expect_rejection
-
-_XML = "xml:"
-
+from support.results_file import Case, write_results
 
 @dataclass(frozen=True)
 class Result:
     name: str
     failure: str  # empty if it is rejected as it should be
-    words: str
-    duration_s: float
+    words: str = ""
 
 
 def try_mistake(program: Path, mistake: Mistake) -> Result:
-    started = time.monotonic()
-    failure = words = ""
+    environment = {"WORKBOOK_MISTAKE": mistake.name}
     try:
-        words = expect_rejection(
-            program,
-            mistake.name,
-            mistake.reasons,
-            mistake.block_order,
-            {"WORKBOOK_MISTAKE": mistake.name},
-        )
+        words = expect_rejection(program, mistake.name, mistake.reasons, mistake.block_order, environment)
     except Unacceptable as why:
-        failure = f"{mistake.catalogue}:{mistake.line}: {why}"
-    return Result(mistake.name, failure, words, time.monotonic() - started)
-
-
-def write_xml(file: Path, suite: str, results: list[Result]) -> None:
-    failures = str(sum(bool(result.failure) for result in results))
-    counts = {"tests": str(len(results)), "failures": failures, "errors": "0", "disabled": "0"}
-    counts["time"] = f"{sum(result.duration_s for result in results):.3f}"
-    root = ElementTree.Element("testsuites", name="AllTests", **counts)
-    node = ElementTree.SubElement(root, "testsuite", name=suite, skipped="0", **counts)
-    for result in results:
-        case = ElementTree.SubElement(node, "testcase", name=result.name, classname=suite, status="run")
-        case.set("result", "completed")
-        case.set("time", f"{result.duration_s:.3f}")
-        if result.failure:
-            text = "".join(c if c in "\t\n" or c >= " " else "?" for c in result.failure)  # what XML allows
-            ElementTree.SubElement(case, "failure", message=text.partition("\n")[0], type="").text = text
-    ElementTree.ElementTree(root).write(file, encoding="UTF-8", xml_declaration=True)
+        return Result(mistake.name, f"{mistake.catalogue}:{mistake.line}: {why}")
+    return Result(mistake.name, "", words)
 
 
 def run(program: Path, catalogue: Path, files: list[Path], jobs: int, only: str) -> bool:
@@ -77,9 +48,7 @@ def run(program: Path, catalogue: Path, files: list[Path], jobs: int, only: str)
             results.append(result)
     rejected = sum(not result.failure for result in results)
     print(f"{rejected} of {len(results)} mistakes are rejected for the stated reasons.")
-    output = os.environ.get("GTEST_OUTPUT", "")
-    if output.startswith(_XML):
-        write_xml(Path(output[len(_XML) :]), program.name, results)
+    write_results(program.name, [Case(result.name, result.failure or None) for result in results])
     return rejected == len(results) > 0
 
 

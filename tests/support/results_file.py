@@ -24,6 +24,7 @@ def write_results(suite: str, cases: list[Case]) -> None:
     for case in cases:
         result = ElementTree.SubElement(element, "testcase", name=case.name, status="run", result="completed")
         if case.failure is not None:
-            ElementTree.SubElement(result, "failure").text = case.failure
+            text = "".join(c if c in "\t\n" or c >= " " else "?" for c in case.failure)  # what XML can hold
+            ElementTree.SubElement(result, "failure").text = text
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     ElementTree.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
