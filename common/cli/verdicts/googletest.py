@@ -1,12 +1,8 @@
 """What a run of a GoogleTest program says of its tests, and whether that is to be believed.
 
 A program under test may print anything, crash, hang or leave early. So its tests are read from what GoogleTest writes
-of each of them, and the run is believed only where the way in which it ended agrees with them. A run may be of one test
-or of many, and its output that of several programs, one after another.
-
-`judge` reads the results file (GTEST_OUTPUT=json:FILE, or xml:FILE), which GoogleTest writes at the end: the one to
-trust.
-`judge_output` reads what was printed, for who needs to know what each test printed besides its failures.
+of each of them at the end, to a results file (GTEST_OUTPUT=json:FILE, or xml:FILE), and the run is believed only where
+the way in which it ended agrees with them.
 """
 
 from __future__ import annotations
@@ -14,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 import xml.etree.ElementTree as ElementTree
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -30,12 +25,6 @@ MAX_RESULTS_BYTES = 16 << 20
 _FAILURE_HEAD = re.compile(r"\A(?:\S.*:\d+\n|unknown file\n)?(?:Failed\n)?")
 _TRACE = "\nGoogle Test trace:\n"
 _TRACE_LINE = re.compile(r"^\S.*:\d+: ", re.MULTILINE)
-
-_BEGIN = re.compile(r"^\[ RUN      \] (?P<name>\S+)\r?$", re.MULTILINE)
-_STATE_WORDS = {"[       OK ]": "passed", "[  FAILED  ]": "failed", "[  SKIPPED ]": "skipped"}
-_SUMMARY = re.compile(
-    r"^\[  (?P<word>PASSED |FAILED |SKIPPED) \] (?P<count>\d+) tests?(?:\.|, listed below:)\r?$", re.MULTILINE
-)
 
 
 class State(Enum):
@@ -53,8 +42,7 @@ _RESULTS = {"COMPLETED": State.PASSED, "SKIPPED": State.SKIPPED}
 class Test:
     name: str  # with its parameters: Launches/VectorAddTest.MatchesReference/n33_threads32
     state: State
-    messages: tuple[str, ...] = ()  # what failed, in the test's words; from the results file
-    output: str = ""  # all that was printed while it ran; from the output
+    messages: tuple[str, ...] = ()  # what failed, in the test's words
 
 
 class Ending(Enum):
@@ -88,15 +76,6 @@ def judge(program: str, ended: Ended, results_file: Path) -> TestRun:
     return _judge(program, ended, ran)
 
 
-def judge_output(program: str, ended: Ended) -> TestRun:
-    """A run whose output is whole: without GTEST_BRIEF and colours."""
-    tests = read_output(ended.output)
-    run = _judge(program, ended, tests)
-    if run.ending is Ending.COMPLETE and not _agrees_with_summary(tests, ended.output):
-        return TestRun(Ending.CRASHED, tests, f"{program} ended without a summary of its tests.", ended.output)
-    return run
-
-
 def read_results(results_file: Path) -> tuple[Test, ...]:
     """All tests of the program; none if the file is not there, or anything else than GoogleTest's JSON or (.xml) XML."""
     try:
@@ -108,34 +87,14 @@ def read_results(results_file: Path) -> tuple[Test, ...]:
         return ()
 
 
-def read_output(output: str) -> tuple[Test, ...]:
-    """Each test of which the output says that it began, with what was printed from there to its end."""
-    begins = list(_BEGIN.finditer(output))
-    ends = [begin.start() for begin in begins[1:]] + [len(output)]
-    return tuple(_test_in(output[begin.start() : end], begin["name"]) for begin, end in zip(begins, ends))
-
-
-def read_list(output: str) -> tuple[str, ...]:
-    """The tests' names in what --gtest_list_tests printed."""
-    tests, suite = [], ""
-    for line in output.splitlines():
-        name = line.split("#")[0].rstrip()
-        if re.fullmatch(r"\S+\.", name):
-            suite = name
-        elif suite and re.fullmatch(r"  \S+", name):
-            tests.append(suite + name.strip())
-    return tuple(tests)
-
-
 def _judge(program: str, ended: Ended, tests: tuple[Test, ...]) -> TestRun:
     def run(ending: Ending, words: str) -> TestRun:
         return TestRun(ending, tests, words, ended.output)
 
     if ended.stopped:
         return run(Ending.STOPPED, f"{program} was stopped: it {ended.stopped}.")
-    unfinished = [test.name for test in tests if test.state is State.UNFINISHED]
     verdicts = [test for test in tests if test.state in (State.PASSED, State.FAILED, State.SKIPPED)]
-    if ended.returncode not in (0, TEST_FAILED) or not verdicts or unfinished:
+    if ended.returncode not in (0, TEST_FAILED) or not verdicts:
         words = Outcome(program, ended.returncode).explanation() if ended.returncode not in (0, TEST_FAILED) else ""
         return run(Ending.CRASHED, words or f"{program} ended before its tests did.")
     has_failed = any(test.state is State.FAILED for test in tests)
@@ -171,21 +130,3 @@ def _message(failure: str) -> str:
     text = _FAILURE_HEAD.sub("", text, count=1).strip()
     about = " / ".join(reversed(_TRACE_LINE.sub("", trace).splitlines()))
     return f"{about}: {text}" if about else text
-
-
-def _test_in(printed: str, name: str) -> Test:
-    """A test by what follows its beginning. What it printed itself may stand before the mark in the same line."""
-    words = "|".join(re.escape(word) for word in _STATE_WORDS)
-    end = re.search(rf"(?P<word>{words}) {re.escape(name)}(?:, where [^\n]*)? \(\d+ ms\)\r?$", printed, re.MULTILINE)
-    if not end:
-        return Test(name, State.UNFINISHED, output=printed)
-    return Test(name, State(_STATE_WORDS[end["word"]]), output=printed[: end.end()])
-
-
-def _agrees_with_summary(tests: Iterable[Test], output: str) -> bool:
-    """Whether the summary, or several together, counts the tests that were seen to end."""
-    said: Counter[str] = Counter()
-    for match in _SUMMARY.finditer(output):
-        said[match["word"].strip().lower()] += int(match["count"])
-    seen = Counter(test.state.value for test in tests)
-    return +said == seen

@@ -11,7 +11,7 @@ from pathlib import Path
 import support  # noqa: F401  # puts the command on the path
 
 from cli.running.limited_run import Ended
-from cli.verdicts.googletest import Ending, State, Test, TestRun, judge, judge_output, read_list, read_output
+from cli.verdicts.googletest import Ending, State, Test, TestRun, judge
 
 PASSES = {"name": "Adds/3x5", "result": "COMPLETED"}
 FAILURE = "a_test.cpp:7\nFailed\n1 of 9 is wrong\nGoogle Test trace:\na_test.cpp:5: in reverse\na_test.cpp:3: n = 9"
@@ -126,99 +126,3 @@ class ResultsFile(unittest.TestCase):
     def test_folder_in_the_place_of_the_results(self) -> None:
         self.file.mkdir()
         self.assert_no_pass(self.judge(None), Ending.CRASHED, "a_test ended before its tests did.")
-
-
-def printed(*tests: str) -> str:
-    """What a program prints of tests of these words ("passes", "fails", "skips") between its first and last line."""
-    marks = {"passes": "[       OK ]", "fails": "[  FAILED  ]", "skips": "[  SKIPPED ]"}
-    lines = []
-    for number, what in enumerate(tests):
-        given = f", where GetParam() = n = {number}, m = 1" if what == "fails" else ""
-        lines += [f"[ RUN      ] S/Adds.To/{number}", f"text {number}"]
-        lines += [f"{marks[what]} S/Adds.To/{number}{given} (3 ms)"]
-    lines += [f"[==========] {len(tests)} tests from 1 test suite ran. (9 ms total)"]
-    lines += [f"[  PASSED  ] {tests.count('passes')} test{'s' * (tests.count('passes') != 1)}."]
-    for word, what in (("SKIPPED ", "skips"), ("FAILED  ", "fails")):
-        count = tests.count(what)
-        if count:
-            lines.append(f"[  {word}] {count} test{'s' * (count != 1)}, listed below:")
-            lines += [f"[  {word}] S/Adds.To/{number}" for number, one in enumerate(tests) if one == what]
-    return "\n".join(lines) + "\n"
-
-
-class Output(unittest.TestCase):
-    def judge(self, output: str, returncode: int = 0) -> TestRun:
-        return judge_output("a_test", Ended(returncode, output))
-
-    def assert_crashed(self, run: TestRun, words: str = "a_test ended before its tests did.") -> None:
-        self.assertEqual((run.passed, run.ending, run.words), (False, Ending.CRASHED, words))
-
-    def test_one_test(self) -> None:
-        self.assertTrue(self.judge(printed("passes")).passed)
-
-    def test_many_tests_each_with_its_output(self) -> None:
-        run = self.judge(printed("passes", "fails", "skips", "passes"), 1)
-        self.assertEqual(run.ending, Ending.COMPLETE)
-        self.assertEqual(
-            [(test.name, test.state) for test in run.tests],
-            [
-                ("S/Adds.To/0", State.PASSED),
-                ("S/Adds.To/1", State.FAILED),
-                ("S/Adds.To/2", State.SKIPPED),
-                ("S/Adds.To/3", State.PASSED),
-            ],
-        )
-        (failed,) = run.in_state(State.FAILED)
-        self.assertEqual(
-            failed.output,
-            "[ RUN      ] S/Adds.To/1\ntext 1\n[  FAILED  ] S/Adds.To/1, where GetParam() = n = 1, m = 1 (3 ms)",
-        )
-
-    def test_several_programs_one_after_another(self) -> None:
-        run = self.judge(printed("passes", "passes") + printed("fails"), 1)
-        self.assertEqual((run.ending, len(run.tests)), (Ending.COMPLETE, 3))
-
-    def test_mark_behind_a_line_that_the_test_has_not_ended(self) -> None:
-        self.assertTrue(self.judge(printed("passes").replace("text 0\n", "text 0")).passed)
-
-    def test_crash_in_the_middle(self) -> None:
-        output = printed("passes", "passes").split("text 1")[0]
-        run = self.judge(output, -signal.SIGSEGV)
-        self.assertEqual([test.state for test in run.tests], [State.PASSED, State.UNFINISHED])
-        self.assertEqual((run.passed, run.ending), (False, Ending.CRASHED))
-
-    def test_test_without_an_end_among_others(self) -> None:
-        output = printed("passes", "passes", "passes").replace("[       OK ] S/Adds.To/1 (3 ms)\n", "")
-        self.assert_crashed(self.judge(output))
-
-    def test_mark_of_another_test_is_no_end(self) -> None:
-        output = printed("passes").replace("text 0", "[       OK ] S/Adds.To/1 (3 ms)")
-        self.assertTrue(self.judge(output).passed)
-        self.assert_crashed(self.judge(output.replace("[       OK ] S/Adds.To/0 (3 ms)\n", "")))
-
-    def test_printed_summary_alone_is_no_pass(self) -> None:
-        for output in ("", "passed\n", "[  PASSED  ] 42 tests.\n", "[ RUN      ] S.T\n[  PASSED  ] 1 test.\n"):
-            with self.subTest(output):
-                self.assert_crashed(self.judge(output))
-
-    def test_early_end_after_a_test_that_passed(self) -> None:
-        output = printed("passes").split("[==========]")[0]
-        self.assert_crashed(self.judge(output), "a_test ended without a summary of its tests.")
-
-    def test_summary_that_counts_other_tests(self) -> None:
-        output = printed("passes", "passes").replace("2 tests.", "3 tests.")
-        self.assert_crashed(self.judge(output), "a_test ended without a summary of its tests.")
-
-    def test_exit_code_that_belies_the_tests(self) -> None:
-        self.assertEqual(self.judge(printed("passes"), 1).ending, Ending.BELIED)
-        self.assertEqual(self.judge(printed("fails"), 0).ending, Ending.BELIED)
-
-    def test_line_ends_of_windows(self) -> None:
-        self.assertTrue(self.judge(printed("passes").replace("\n", "\r\n")).passed)
-
-    def test_no_output(self) -> None:
-        self.assertEqual(read_output(""), ())
-
-    def test_list(self) -> None:
-        listed = "Running main()\nMatrix.\n  Adds/0  # GetParam() = 3x5\n  KeepsEveryBit\nOther/Suite.\n  Works\n"
-        self.assertEqual(read_list(listed), ("Matrix.Adds/0", "Matrix.KeepsEveryBit", "Other/Suite.Works"))
