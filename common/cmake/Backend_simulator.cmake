@@ -32,7 +32,7 @@ execute_process(COMMAND ${Python3_EXECUTABLE} -c "import sys; print(sys.executab
                 OUTPUT_VARIABLE python OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 list(APPEND traced_options "SHELL:-wrapper \"${python},${pad_shared_memory}\"")
 
-# workbook_precompile(<target> kernels|traced|harness|tests)
+# workbook_precompile(<target> kernels|traced|harness|mains|tests|tested|tested_traced)
 #
 # Most of a small file's compilation is the headers', so each kind of file has them compiled once. A kernel gets only what
 # nvcc includes by itself, cuda_runtime.h: it must compile by hand too. That the others name all that they use is seen

@@ -23,9 +23,13 @@ _SIMULATOR = "common/simulator/libcuda_simulator_traced.a"
 
 def section(title: str) -> list[re.Match[str]]:
     """The listings of one of the page's recipes."""
-    found = re.search(rf"^## {title}$(?P<text>.*?)(?=^## |\Z)", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    assert found, title
-    return list(_FENCE.finditer(found["text"]))
+    page = PAGE.read_text(encoding="utf-8")
+    listings = list(_FENCE.finditer(page))
+    outside = [found for found in re.finditer(r"^## (.*)$", page, re.MULTILINE)
+               if not any(listing.start() < found.start() < listing.end() for listing in listings)]  # fmt: skip
+    ends = [*(found.start() for found in outside[1:]), len(page)]
+    begin, end = next((found.end(), end) for found, end in zip(outside, ends) if found[1] == title)
+    return [listing for listing in listings if begin < listing.start() < end]
 
 
 class Scratch:
@@ -33,7 +37,7 @@ class Scratch:
 
     def __init__(self, folder: Path) -> None:
         self.root = folder / "workbook"
-        ignored = shutil.ignore_patterns("build*", ".git", "__pycache__", "results", *_others(CHAPTERS))
+        ignored = shutil.ignore_patterns("build", "build-*", ".git", "__pycache__", "results", *_others(CHAPTERS))
         shutil.copytree(ROOT, self.root, ignore=ignored)
         self.replace("CMakeLists.txt", r"foreach\(chapter [^)]*\)", f"foreach(chapter {' '.join(CHAPTERS)})")
         self.new_files: list[str] = []
