@@ -41,7 +41,8 @@ class Crossover final : public Problem, public SizeOption {
 
   std::string check() override {
     if (times_.empty()) return "a crossover is a matter of time, and the simulator has none";
-    std::string text = "times in milliseconds\n         n    one core    GPU, with copies";
+    std::string text = format("up to %zu elements\n", largest_);
+    text += "         n    one core    GPU, with copies (ms)";
     for (const TimedSize& timed : times_) {
       text += format("\n%10.0f  %10.4f  %10.4f", timed.n, timed.cpu_ms, timed.gpu_ms);
     }
