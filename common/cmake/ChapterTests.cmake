@@ -1,10 +1,16 @@
 # A chapter's tests. They are labelled with the chapter, those of the tests themselves with wrong_kernels and mutants.
 
-# tests/<chapter>/<operation>_<what>.cpp, what being test or judge; the chapter's own operation is called after its topic.
-function(workbook_test_source variable chapter operation what)
+# The chapter's own operation is called after its topic.
+function(workbook_operation_name variable chapter operation)
   if(NOT operation)
     string(REGEX REPLACE "^ch[0-9]+_" "" operation ${chapter})
   endif()
+  set(${variable} ${operation} PARENT_SCOPE)
+endfunction()
+
+# tests/<chapter>/<operation>_<what>.cpp, what being test or judge.
+function(workbook_test_source variable chapter operation what)
+  workbook_operation_name(operation ${chapter} "${operation}")
   set(source ${PROJECT_SOURCE_DIR}/tests/${chapter}/${operation}_${what}.cpp)
   if(NOT EXISTS ${source})
     message(FATAL_ERROR "${chapter}: tests/${chapter}/${operation}_${what}.cpp is missing. docs/contributing.md says what it holds.")
