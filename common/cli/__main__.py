@@ -28,6 +28,8 @@ def main() -> int:
         )
         return 3
     stop_as_with_ctrl_c()
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # a terminal may know ASCII only, and a name be no text at all
     return run_command(sys.argv[1:])
 
 

@@ -100,6 +100,9 @@ def _give_up_privileges(room: dict) -> None:
     _check(_libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "prctl(PR_SET_NO_NEW_PRIVS)")
     for name, limit in room["limits"].items():
         resource.setrlimit(getattr(resource, name), (limit, limit))
+    for kind in (resource.RLIMIT_AS, resource.RLIMIT_CPU):  # what the outside has for itself (running/isolated.py)
+        _, hard = resource.getrlimit(kind)
+        resource.setrlimit(kind, (hard, hard))
     if room["user"] is not None:
         os.setgroups([])
         os.setresgid(room["user"], room["user"], room["user"])

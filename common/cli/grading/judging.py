@@ -24,6 +24,7 @@ from cli.grading.sandbox import Sandbox
 from cli.grading.screening import Refused
 from cli.grading.submissions import Submission
 from cli.running.children import run_child, temporary_folder
+from cli.running.isolated import Share, call_isolated
 from cli.running.limited_run import Ended, Limits
 from cli.workbook import Workbook
 
@@ -31,6 +32,9 @@ PASSED = Outcome.PASSED.value
 NOT_HANDED_IN = "not handed in"
 REFUSED = "refused"
 TAMPERED = "tampered with the tests"
+NOT_GRADED = "not graded"
+# Of the work on one answer outside the sandbox.
+SHARE = Share()
 _MAX_TEXT = 50_000  # characters: a compiler may say far more
 
 
@@ -62,7 +66,12 @@ class Examiner:
         self._require_reference()
 
     def grade(self, submission: Submission) -> Grade:
-        """Whatever the answer is like, there is a grade. Raises WorkbookError only where the workbook is broken."""
+        """Raises WorkbookError where there can be no grade: the workbook or the machine is broken, or the answer leads to
+        what nobody has thought of. It takes no more than its share outside the sandbox either.
+        """
+        return call_isolated(lambda: self._grade(submission), SHARE)
+
+    def _grade(self, submission: Submission) -> Grade:
         if not submission.file:
             return Grade(submission, NOT_HANDED_IN, submission.problem)
         started = time.monotonic()
@@ -139,7 +148,7 @@ class Examiner:
 
     def _require_reference(self) -> None:
         solution = self._workbook.files_of(self._exercise.chapter).solutions / self._exercise.source.name
-        grade = self.grade(Submission("the reference answer", self._exercise, solution))
+        grade = self._grade(Submission("the reference answer", self._exercise, solution))
         if not grade.passed:
             hidden = " with the hidden seed and shapes" if self._hidden.environment() else ""
             raise WorkbookError(

@@ -54,13 +54,15 @@ class _Guard:
     def start(self) -> None:
         if self._owner == os.getpid():
             return
+        if self._owner:
+            os.close(self._pipe)  # of the process that this one was forked from, whose guard waits for its end
         reading, self._pipe = os.pipe()
         self._pid = os.fork()
         if self._pid == 0:
             _guard_until_closed(reading)
         os.close(reading)
         self._owner = os.getpid()
-        atexit.register(self._end)
+        atexit.register(self.end)
 
     def take(self, thing: bytes) -> None:
         """`t` or `k` and the number of a process, which is asked to end or not; `f` and the path of a folder.
@@ -76,14 +78,20 @@ class _Guard:
         with contextlib.suppress(BrokenPipeError):  # somebody has ended it
             os.write(self._pipe, words + b"\0")
 
-    def _end(self) -> None:
+    def end(self) -> None:
         if self._owner == os.getpid():
+            self._owner = 0
             os.close(self._pipe)
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(self._pid, 0)
 
 
 _guard = _Guard()
+
+
+def end_guard() -> None:
+    """For a process that ends without atexit."""
+    _guard.end()
 
 
 def _guard_until_closed(reading: int) -> None:
