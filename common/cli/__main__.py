@@ -18,6 +18,7 @@ def main() -> int:
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     try:
         from cli.application import run_command
+        from cli.running.children import stop_as_with_ctrl_c
     except ModuleNotFoundError as error:
         if error.name and error.name.startswith("cli"):
             raise
@@ -26,6 +27,9 @@ def main() -> int:
             "Install the whole of it, on Debian and Ubuntu with: apt-get install python3\n" % error.name
         )
         return 3
+    stop_as_with_ctrl_c()
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # a terminal may know ASCII only, and a name be no text at all
     return run_command(sys.argv[1:])
 
 

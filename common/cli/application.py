@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import importlib
 import os
@@ -10,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError, WorkbookError
+from cli.running.children import Stopped
 from cli.terminal.console import complain, say
 from cli.workbook import Workbook
 
@@ -38,9 +40,10 @@ def run_command(arguments: list[str]) -> int:
         if str(error):
             complain(str(error))
         return error.exit_code
-    except KeyboardInterrupt:
-        complain("\nStopped.")
-        return EXIT_INTERRUPTED
+    except KeyboardInterrupt as stopped:
+        with contextlib.suppress(OSError):  # the terminal may be gone
+            complain("\nStopped.")
+        return stopped.exit_code if isinstance(stopped, Stopped) else EXIT_INTERRUPTED
     except BrokenPipeError:
         # Someone closed the pipe, as `| head` does; stdout must not be flushed into it again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

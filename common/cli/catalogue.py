@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,6 +69,11 @@ def is_path(name: str) -> bool:
     return "/" in name or _SOURCE_FILE.search(name) is not None
 
 
+def _real(path: Path) -> Path:
+    """Without links; where they lead in a circle, as far as they can be followed."""
+    return Path(os.path.realpath(path))
+
+
 class Catalogue:
     """Every chapter and program, and what a learner may call them."""
 
@@ -101,7 +107,7 @@ class Catalogue:
 
     def has_file(self, path: Path) -> bool:
         """Whether one of the workbook's programs is in this file."""
-        return any(program.source.resolve() == path.resolve() for program in self._programs)
+        return any(_real(program.source) == _real(path) for program in self._programs)
 
     def find_chapter(self, name: str) -> Chapter:
         """A chapter by its name, number or folder. Raises UsageError when there is none."""
@@ -126,19 +132,19 @@ class Catalogue:
             chapter
             for chapter in self.chapters
             if name in chapter.name.split("_", 1)
-            or ("/" in name and any(path == chapter.folder.resolve() for path in self._as_paths(name)))
+            or ("/" in name and any(path == _real(chapter.folder) for path in self._as_paths(name)))
         ]
 
     def _programs_in_file(self, name: str) -> list[Program]:
         paths = self._as_paths(name)
-        exact = [program for program in self._programs if program.source.resolve() in paths]
+        exact = [program for program in self._programs if _real(program.source) in paths]
         if exact or "/" in name:
             return exact
         # A bare file name names the learner's file, not the solution that is called alike.
         return [program for program in self._programs if program.source.name == name and program.kind != "solution"]
 
     def _as_paths(self, name: str) -> list[Path]:
-        return [Path(name).resolve(), (self._root / name).resolve()]
+        return [_real(Path(name)), _real(self._root / name)]
 
     def _unknown(self, what: str, name: str, targets: list[str]) -> str:
         for suffix, command in (("_check", "test"), ("_bench", "bench")):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from pathlib import Path
 
 from cli.catalogue import Catalogue, read_catalogue
@@ -23,6 +24,6 @@ class Workbook:
     def shown(self, path: Path) -> str:
         """A path as a learner would type it from the workbook's folder; in full when it lies elsewhere."""
         try:
-            return str(path.resolve().relative_to(self.root.resolve()))
+            return str(Path(os.path.realpath(path)).relative_to(os.path.realpath(self.root)))
         except ValueError:
             return str(path)

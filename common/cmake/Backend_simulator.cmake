@@ -71,6 +71,7 @@ function(workbook_add_kernels target source)
     COMMENT "Rewriting ${target} for the simulator"
     VERBATIM)
   add_custom_target(${target}_rewritten DEPENDS ${rewritten})
+  workbook_note_contents(${target}_rewritten ${rewritten} ${source})
   get_filename_component(source_directory ${source} DIRECTORY)
 
   foreach(build "" _traced)

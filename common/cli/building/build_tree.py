@@ -14,6 +14,7 @@ from cli.building.device_rules import broken_rules
 from cli.errors import BuildError
 from cli.machine.tools import ensure_build_tools, ensure_recent_cmake, is_present
 from cli.machine.trouble import explain_disk_trouble
+from cli.running.children import GRACE_S, child
 from cli.terminal.console import Phase, say
 from cli.workbook import Workbook
 
@@ -149,15 +150,15 @@ def _run_quietly(phase_name: str, command: list[str]) -> tuple[int, str]:
     lines = []
     # English messages: explain_failure reads them.
     environment = {**os.environ, "LC_ALL": "C"}
-    with subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
-    ) as process:
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
+    with child(command, GRACE_S, env=environment, **streams) as process:
         for line in process.stdout or ():
             lines.append(line)
             match = _PERCENT.match(line)
             if match:
                 percent, done, total = match.groups()
                 phase.percent(int(percent) if percent else 100 * int(done) // max(1, int(total)))
+        process.wait()
     phase.end()
     return process.returncode, "".join(lines)
 

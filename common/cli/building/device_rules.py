@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.machine.tools import is_present
+from cli.running.children import run_child
 from cli.terminal.source_lines import SourceLines
 from cli.tracing.findings import DEVICE_RULE
 from cli.tracing.report import Finding, Place
@@ -154,9 +155,8 @@ def broken_rules(source: Path, include_folders: Iterable[Path], root: Path) -> l
     include = [f"-I{folder}" for folder in (*folders, simulator / "include", root)]
     command = [*_CLANG, *include, "-include", str(simulator / "translate/device_rules.h"), str(source)]
     try:
-        output = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", timeout=_TIMEOUT_S, check=False
-        ).stderr
+        streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True, "errors": "replace"}
+        output = run_child(command, timeout=_TIMEOUT_S, **streams).stderr
     except (OSError, subprocess.TimeoutExpired):
         return []
     findings = {}

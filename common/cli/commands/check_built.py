@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 from cli.errors import EXIT_FAILED, EXIT_OK
@@ -10,6 +9,7 @@ from cli.exercises.answer_build import Programs
 from cli.exercises.check import check_programs
 from cli.exercises.check_text import explain
 from cli.exercises.sheet import read_sheet
+from cli.running.children import temporary_folder
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say
 from cli.workbook import Workbook
@@ -33,8 +33,8 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     sheet, traced = parsed.goals or (None, None)
     goals = read_sheet(Path(sheet)).goals if sheet else ()
     programs = Programs(parsed.tests, Path(traced) if traced else None, parsed.sanitizer)
-    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
-        result = check_programs(parsed.answer, programs, goals, Path(folder))
+    with temporary_folder() as folder:
+        result = check_programs(parsed.answer, programs, goals, folder)
     target = parsed.tests.name.replace("_test", "")
     say(explain(result, str(parsed.answer), target))
     if not result.passed:

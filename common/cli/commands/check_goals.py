@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 from cli.errors import EXIT_FAILED, EXIT_OK
@@ -10,6 +9,7 @@ from cli.exercises.check import count_goals
 from cli.exercises.check_result import CheckResult, Outcome
 from cli.exercises.check_text import explain
 from cli.exercises.sheet import read_sheet
+from cli.running.children import temporary_folder
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say
 from cli.workbook import Workbook
@@ -27,9 +27,9 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     parser.add_argument("sheet", type=Path)
     parser.add_argument("program", type=Path)
     parsed = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
+    with temporary_folder() as folder:
         goals = read_sheet(parsed.sheet).goals
-        result = count_goals(CheckResult(parsed.program, Outcome.PASSED), parsed.program, goals, Path(folder))
+        result = count_goals(CheckResult(parsed.program, Outcome.PASSED), parsed.program, goals, folder)
     if not result.passed:
         name = parsed.program.name
         say(explain(result, name, name.replace("_inspect", "")))

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
-from cli.errors import EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
+from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
 from cli.exercises.attempt import exercise_tree
 from cli.exercises.hidden_cases import HiddenCases, read_hidden_cases
 from cli.exercises.lookup import all_exercises, find_exercise
-from cli.grading.judging import Examiner, Grade
+from cli.grading.judging import NOT_GRADED, Examiner, Grade
 from cli.grading.reports import write_reports, write_summary
 from cli.grading.sandbox import require_sandbox
-from cli.grading.submissions import find_students, find_submission
+from cli.grading.submissions import Submission, find_students, find_submission
 from cli.running.limited_run import MAX_MEMORY_BYTES, Limits
 from cli.running.runner import CPU_LIMIT_S
 from cli.terminal.arguments import ArgumentParser
-from cli.terminal.console import complain, say
+from cli.terminal.console import complain, printable, say
 from cli.workbook import Workbook
 
 SUMMARY = "for teachers: check what students have handed in, in a sandbox, and with seeds and shapes of your own"
@@ -52,7 +53,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     exercises = list(dict.fromkeys(find_exercise(name, workbook) for name in parsed.exercise))
     students = find_students(parsed.folder)
     hidden = read_hidden_cases(parsed.hidden, all_exercises(workbook)) if parsed.hidden else {}
-    reports = parsed.reports.resolve()
+    reports = Path(os.path.realpath(parsed.reports))
     if parsed.folder.resolve() in (reports, *reports.parents):
         raise UsageError(f"The reports cannot go into {parsed.folder}, to the students' files. Name another --reports.")
     require_sandbox()
@@ -67,18 +68,20 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         for student in students:
             try:
                 grade = examiner.grade(find_submission(student, exercise))
-            except (WorkbookError, OSError) as error:
-                complain(f"{_printable(student.name)}  {exercise.target}  not graded: {error}")
+            except Exception as error:  # noqa: BLE001  # one student's answer is nobody else's trouble
+                words = str(error) or type(error).__name__
+                complain(f"{_shown(student.name)}  {exercise.target}  {NOT_GRADED}: {words}")
                 ungraded += 1
-                continue
+                grade = Grade(Submission(student.name, exercise, problem=words), NOT_GRADED, words)
+            else:
+                say(f"{_shown(student.name)}  {exercise.target}  {grade.verdict}")
             grades[student.name].append(grade)
-            say(f"{_printable(student.name)}  {exercise.target}  {grade.verdict}")
             write_reports(reports, student.name, grades[student.name])
     write_summary(reports, [grade for of_student in grades.values() for grade in of_student])
     say(f"\nThe reports are in {reports}.")
     return EXIT_FAILED if ungraded else EXIT_OK
 
 
-def _printable(name: str) -> str:
-    """A folder's name may hold anything, as commands to the terminal."""
-    return "".join(letter if letter.isprintable() else "?" for letter in name)
+def _shown(name: str) -> str:
+    """A folder's name in one line."""
+    return printable(name).replace("\n", "?").replace("\t", "?")

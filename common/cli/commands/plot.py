@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
 
 from cli.errors import EXIT_FAILED, EXIT_OK, MissingToolError
 from cli.machine.tools import ensure, is_present, python_with_matplotlib
+from cli.running.children import run_child
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain
 from cli.workbook import Workbook
@@ -38,4 +38,4 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     command = [python_with_matplotlib() or "python3", str(workbook.root / "plots/plot_chapter.py"), chapter.name]
     if parsed.results:
         command += ["--results", parsed.results]
-    return EXIT_OK if subprocess.run(command, check=False).returncode == 0 else EXIT_FAILED
+    return EXIT_OK if run_child(command, shares_terminal=True).returncode == 0 else EXIT_FAILED

@@ -6,12 +6,11 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
-from pathlib import Path
 
 from cli.building.build_tree import BuildTree, main_tree, processor_count
 from cli.errors import EXIT_FAILED, EXIT_OK, BuildError, MissingToolError
 from cli.machine.tools import ensure_build_tools, ensure_googletest
+from cli.running.children import GRACE_S, child, temporary_folder
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import Phase, complain, say
 from cli.verdicts.ctest import Counts, read_counts
@@ -56,8 +55,8 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 def _run_tests(tree: BuildTree, chapter: str | None) -> int:
     cases_folder = tree.folder / "test_results"  # as in common/cmake/ChapterTests.cmake
     shutil.rmtree(cases_folder, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
-        results_file = Path(folder) / "results.xml"
+    with temporary_folder() as folder:
+        results_file = folder / "results.xml"
         command = ["ctest", "--test-dir", str(tree.folder), "--output-on-failure", "--output-junit", str(results_file)]
         command += ["--parallel", str(processor_count())]
         command += ["--label-regex", f"^{re.escape(chapter)}$"] if chapter else []
@@ -74,20 +73,15 @@ def _run_ctest(command: list[str], phase_name: str) -> int:
     """Shows how far the tests are, and then all that ctest said but for the tests that passed: there are hundreds."""
     phase = Phase(phase_name)
     kept = []
-    with subprocess.Popen(
-        command,
-        env={**os.environ, "LC_ALL": "C"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-    ) as process:
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
+    with child(command, GRACE_S, env={**os.environ, "LC_ALL": "C"}, **streams) as process:
         for line in process.stdout or ():
             ended = _ENDED_TEST.match(line)
             if ended:
                 phase.percent(100 * int(ended["done"]) // int(ended["all"]))
             if not _QUIET_LINE.match(line):
                 kept.append(line.rstrip())
+        process.wait()
     phase.end()
     say("\n".join(kept).strip())
     return process.returncode

@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
-import tempfile
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -20,6 +19,7 @@ from cli.exercises.answer_build import Programs, build_elsewhere, build_in_place
 from cli.exercises.check_result import CheckResult, FailedTest, Goal, Outcome
 from cli.exercises.sheet import sheet_of
 from cli.measuring.claims import Claim, Counts, counts_in_report
+from cli.running.children import temporary_folder
 from cli.running.runner import Runner, clean_environment, run_with_limits
 from cli.tracing import traced_run
 from cli.tracing.findings import Mistake, mistakes_in
@@ -59,8 +59,7 @@ def check_exercise(
             + ("" if file else f" './workbook reset {exercise.target}' brings back the starter.")
         )
     started = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="workbook-") as name:
-        folder = Path(name)
+    with temporary_folder() as folder:
         try:
             if file:
                 programs = (build or build_elsewhere)(exercise, file.resolve(), workbook, tree, folder, run)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import itertools
 import statistics
-import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from cli.exercises.check import goals_of
 from cli.exercises.check_result import CheckResult, Outcome
 from cli.measuring.claims import Counts, counts_in_report
 from cli.measuring.measurements import parse_program_output, usual_options
+from cli.running.children import temporary_folder
 from cli.running.processes import run_program
 from cli.running.runner import clean_environment, run_with_limits
 from cli.terminal.console import table
@@ -33,9 +33,9 @@ def count_options(exercise: Program, workbook: Workbook) -> tuple[str, ...]:
 
 def counts_of(program: Path, options: tuple[str, ...]) -> Counts:
     """What a traced program's kernels cost; empty if it leaves no report."""
-    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
+    with temporary_folder() as folder:
         environment = clean_environment({})
-        traced = run_traced(program, [*options, "--check"], Path(folder), run_with_limits, environment)
+        traced = run_traced(program, [*options, "--check"], folder, run_with_limits, environment)
     return counts_in_report(traced.report)
 
 

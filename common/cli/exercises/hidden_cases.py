@@ -20,6 +20,7 @@ _SEED, _SHAPES = "WORKBOOK_SEED", "WORKBOOK_SHAPES"
 _SHAPE = re.compile(r"\d+(x\d+)*")
 _MAX_NUMBER = 2**31 - 1
 _MAX_SEED = 2**64 - 1
+_MAX_SHOWN = 100  # characters
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,8 @@ def read_hidden_cases(file: Path, exercises: list[Program]) -> dict[str, HiddenC
         raise UsageError(f"Cannot read {file}: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise WorkbookError(f"{file} is no UTF-8 text.") from error
+    except csv.Error as error:
+        raise WorkbookError(f"{file} cannot be read as CSV: {error}.") from error
     if not rows or [cell.strip() for cell in rows[0]] != COLUMNS:
         raise WorkbookError(f"{file}: the first line must be {','.join(COLUMNS)}")
     known = {exercise.target for exercise in exercises}
@@ -85,13 +88,17 @@ def refused_shape(words: str) -> str:
 def _seed(text: str, where: str) -> int | None:
     if not text:
         return None
-    if not re.fullmatch(r"[0-9]+", text) or int(text) > _MAX_SEED:
-        raise WorkbookError(f"{where}: a seed is a whole number from 0 to 2^64 - 1, not '{text}'.")
-    return int(text)
+    if not re.fullmatch(r"0*[0-9]{1,20}", text) or int(text[-20:]) > _MAX_SEED:
+        raise WorkbookError(f"{where}: a seed is a whole number from 0 to 2^64 - 1, not '{text[:_MAX_SHOWN]}'.")
+    return int(text[-20:])
+
+
+def _is_extent(digits: str) -> bool:
+    return len(digits.lstrip("0")) <= len(str(_MAX_NUMBER)) and int(digits[-20:]) <= _MAX_NUMBER
 
 
 def _shapes(text: str, where: str) -> tuple[str, ...]:
     for shape in text.split():
-        if not _SHAPE.fullmatch(shape) or any(int(extent) > _MAX_NUMBER for extent in shape.split("x")):
-            raise WorkbookError(f"{where}: a shape is like 1000 or 97x2051, not '{shape}'.")
+        if not _SHAPE.fullmatch(shape) or not all(map(_is_extent, shape.split("x"))):
+            raise WorkbookError(f"{where}: a shape is like 1000 or 97x2051, not '{shape[:_MAX_SHOWN]}'.")
     return tuple(text.split())

@@ -8,6 +8,7 @@ import hashlib
 import io
 import os
 import re
+import stat
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ from cli.terminal.console import complain
 FILE_NAME = "progress.csv"
 SOLVED, TRIED = "solved", "tried"
 _COLUMNS = ("exercise", "state", "date", "checks", "hints", "failure", "answer")
+_COUNTS = re.compile(r"[0-9]{0,9} [0-9]{0,9}")
+_MAX_BYTES = 16 << 20
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -85,17 +88,22 @@ class Progress:
 
     def _read(self) -> None:
         try:
+            status = self.file.stat()
+            if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_BYTES:
+                raise WorkbookError(f"{self.file} is no file that ./workbook has written. Move it away.")
             text = self.file.read_text(encoding="utf-8-sig", errors="replace")
         except FileNotFoundError:
             return
         except OSError as error:
             raise WorkbookError(f"{self.file} cannot be read: {error.strerror}.") from error
         bad_lines = []
-        for number, row in enumerate(csv.reader(text.splitlines()), start=1):
-            entry = _entry(row)
+        # Each line by itself: no field of ours has an end of line in it, and one bad line spoils no other.
+        for number, line in enumerate(text.splitlines(), start=1):
+            row = _row(line)
+            entry = _entry(row) if row is not None else None
             if entry:
                 self._entries[entry.exercise] = entry
-            elif row and tuple(row) != _COLUMNS:
+            elif row is None or row and tuple(row) != _COLUMNS:
                 bad_lines.append(number)
         if bad_lines:
             self._keep_damaged(bad_lines)
@@ -125,11 +133,19 @@ def text_digest(file: Path) -> str:
     return hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest()[:12]
 
 
+def _row(line: str) -> list[str] | None:
+    """None for what is no line of a CSV file."""
+    try:
+        return next(csv.reader([line]), [])
+    except csv.Error:
+        return None
+
+
 def _entry(row: list[str]) -> Entry | None:
     if len(row) != len(_COLUMNS):
         return None
     exercise, state, date, checks, hints, failure, answer = row
-    if state not in (SOLVED, TRIED) or not _DATE.fullmatch(date) or not (checks + hints).isdecimal():
+    if state not in (SOLVED, TRIED) or not _DATE.fullmatch(date) or not _COUNTS.fullmatch(f"{checks} {hints}"):
         return None
     return Entry(exercise, state, date, int(checks), int(hints or 0), failure, answer) if checks else None
 

@@ -64,6 +64,8 @@ def read_sheet(file: Path) -> Sheet:
         lines = [Line(number, text) for number, text in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1)]
     except OSError as error:
         raise WorkbookError(f"{file}: an exercise's goals and hints are missing ({error.strerror}).") from error
+    except UnicodeDecodeError as error:
+        raise WorkbookError(f"{file} is no UTF-8 text.") from error
     title = _TITLE.match(lines[0].text) if lines else None
     if title is None:
         raise WorkbookError(f"{file}:1: the first line is '# exN: what the exercise is about'.")

@@ -100,10 +100,19 @@ def _give_up_privileges(room: dict) -> None:
     _check(_libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "prctl(PR_SET_NO_NEW_PRIVS)")
     for name, limit in room["limits"].items():
         resource.setrlimit(getattr(resource, name), (limit, limit))
+    for kind in (resource.RLIMIT_AS, resource.RLIMIT_CPU):  # what the outside has for itself (running/isolated.py)
+        _, hard = resource.getrlimit(kind)
+        resource.setrlimit(kind, (hard, hard))
     if room["user"] is not None:
         os.setgroups([])
         os.setresgid(room["user"], room["user"], room["user"])
         os.setresuid(room["user"], room["user"], room["user"])
+        _end_with_parent()  # another user's process has lost it
+
+
+def _end_with_parent() -> None:
+    """Its end is then that of the namespaces, with all that is in them."""
+    _check(_libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0), "prctl(PR_SET_PDEATHSIG)")
 
 
 def main(arguments: list[str]) -> int:
@@ -111,7 +120,7 @@ def main(arguments: list[str]) -> int:
     # Open before the room is shut, and closed when the command begins: nobody in it can write there.
     failure = open(f"{room_file}.failure", "w", encoding="utf-8")
     try:
-        _check(_libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0), "prctl(PR_SET_PDEATHSIG)")
+        _end_with_parent()
         room = json.loads(Path(room_file).read_text(encoding="utf-8"))
         _build_room(room)
         _give_up_privileges(room)

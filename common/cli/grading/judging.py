@@ -6,7 +6,6 @@ import hashlib
 import os
 import shutil
 import subprocess
-import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +23,8 @@ from cli.grading.building import build_parts, build_submission, judge_program
 from cli.grading.sandbox import Sandbox
 from cli.grading.screening import Refused
 from cli.grading.submissions import Submission
+from cli.running.children import run_child, temporary_folder
+from cli.running.isolated import Share, call_isolated
 from cli.running.limited_run import Ended, Limits
 from cli.workbook import Workbook
 
@@ -31,6 +32,9 @@ PASSED = Outcome.PASSED.value
 NOT_HANDED_IN = "not handed in"
 REFUSED = "refused"
 TAMPERED = "tampered with the tests"
+NOT_GRADED = "not graded"
+# Of the work on one answer outside the sandbox.
+SHARE = Share()
 _MAX_TEXT = 50_000  # characters: a compiler may say far more
 
 
@@ -62,12 +66,16 @@ class Examiner:
         self._require_reference()
 
     def grade(self, submission: Submission) -> Grade:
-        """Whatever the answer is like, there is a grade. Raises WorkbookError only where the workbook is broken."""
+        """Raises WorkbookError where there can be no grade: the workbook or the machine is broken, or the answer leads to
+        what nobody has thought of. It takes no more than its share outside the sandbox either.
+        """
+        return call_isolated(lambda: self._grade(submission), SHARE)
+
+    def _grade(self, submission: Submission) -> Grade:
         if not submission.file:
             return Grade(submission, NOT_HANDED_IN, submission.problem)
         started = time.monotonic()
-        with tempfile.TemporaryDirectory(prefix="workbook-grade-") as name:
-            folder = Path(name)
+        with temporary_folder("workbook-grade-") as folder:
             folder.chmod(0o755)  # the sandbox's user is another one
             copy = folder / self._exercise.source.name
             shutil.copyfile(submission.file, copy)
@@ -104,10 +112,10 @@ class Examiner:
             return "The tests passed, and left no transcript of what the answer did."
         for transcript in transcripts:
             environment = {**self._hidden.environment(), "WORKBOOK_TRANSCRIPT": str(transcript)}
-            with tempfile.TemporaryDirectory(prefix="workbook-judge-") as name:
+            with temporary_folder("workbook-judge-") as folder:
                 judge = Programs(judge_program(self._exercise, self._tree))
                 run = self._sandbox(transcript).run
-                result = check_programs(file, judge, (), Path(name), run, environment)
+                result = check_programs(file, judge, (), folder, run, environment)
             if not result.passed:
                 why = explain(result, "the judge", self._exercise.target)
                 return f"The tests passed in the answer's own process, and fail in the judge's:\n{why}"
@@ -130,7 +138,7 @@ class Examiner:
         command = [str(judge_program(self._exercise, self._tree)), "--gtest_list_tests"]
         plain = {name: value for name, value in os.environ.items() if not name.startswith("WORKBOOK_")}
         listed = [
-            subprocess.run(command, env={**plain, **environment}, stdout=subprocess.PIPE, check=False).stdout
+            run_child(command, env={**plain, **environment}, stdout=subprocess.PIPE).stdout
             for environment in ({}, self._hidden.environment())
         ]
         if self._hidden.shapes and listed[0] == listed[1]:
@@ -140,7 +148,7 @@ class Examiner:
 
     def _require_reference(self) -> None:
         solution = self._workbook.files_of(self._exercise.chapter).solutions / self._exercise.source.name
-        grade = self.grade(Submission("the reference answer", self._exercise, solution))
+        grade = self._grade(Submission("the reference answer", self._exercise, solution))
         if not grade.passed:
             hidden = " with the hidden seed and shapes" if self._hidden.environment() else ""
             raise WorkbookError(
@@ -160,21 +168,13 @@ class _Run:
         if Path(command[0]).name != self._tests:
             # The goals are counts of what everybody knows.
             public = {name: value for name, value in environment.items() if name not in hidden_settings()}
-            return self._run(command, folder, public)
+            return self._sandbox.run(command, folder, public)
         transcript = folder / "transcript"
-        ended = self._run(command, folder, {**environment, "WORKBOOK_TRANSCRIPT": str(transcript)})
+        ended = self._sandbox.run(command, folder, {**environment, "WORKBOOK_TRANSCRIPT": str(transcript)})
         if transcript.is_file():
             kept = self._kept / f"{len(self.transcripts)}"
             shutil.move(str(transcript), kept)
             kept.chmod(0o644)
             if ended.returncode == 0 and not ended.stopped:
                 self.transcripts.append(kept)
-        return ended
-
-    def _run(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
-        ended = self._sandbox.run(command, folder, environment)
-        # Nothing makes folders but an answer, which may put one where a file of results is to be.
-        for entry in folder.iterdir():
-            if entry.is_dir():
-                shutil.rmtree(entry)
         return ended

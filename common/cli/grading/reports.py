@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 import os
@@ -14,17 +15,19 @@ from pathlib import Path
 from cli.grading.judging import Grade
 
 SCHEMA = 1
+_MAX_NAME_BYTES = 200
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def write_reports(folder: Path, student: str, grades: Iterable[Grade]) -> None:
     """Raises OSError if the folder cannot be written."""
     grades = list(grades)
-    _write(folder / f"{student}.json", json.dumps(as_json(student, grades), indent=1) + "\n")
+    name = _file_name(student)
+    _write(folder / f"{name}.json", json.dumps(as_json(student, grades), indent=1) + "\n")
     suites = as_junit(student, grades)
     ElementTree.indent(suites)
     text = ElementTree.tostring(suites, encoding="unicode")
-    _write(folder / f"{student}.xml", f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
+    _write(folder / f"{name}.xml", f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
 
 
 def write_summary(folder: Path, grades: Iterable[Grade]) -> None:
@@ -34,7 +37,7 @@ def write_summary(folder: Path, grades: Iterable[Grade]) -> None:
     for grade in grades:
         result = grade.result
         counts = (len(result.passed_tests), len(result.failed_tests)) if result else (0, 0)
-        names = (grade.submission.student, grade.submission.exercise.target)
+        names = (_as_text_cell(grade.submission.student), grade.submission.exercise.target)
         rows.writerow([*names, int(grade.passed), grade.verdict, *counts, f"{grade.duration_s:.1f}", grade.sha256])
     _write(folder / "summary.csv", text.getvalue())
 
@@ -90,11 +93,24 @@ def as_junit(student: str, grades: Iterable[Grade]) -> ElementTree.Element:
         counts = {"tests": str(len(cases)), "failures": str(failures), "errors": "0"}
         suite = ElementTree.SubElement(suites, "testsuite", name=name, time=f"{grade.duration_s:.1f}", **counts)
         for case_name, message in cases:
-            case = ElementTree.SubElement(suite, "testcase", classname=f"{student}.{name}", name=_clean(case_name))
+            case = ElementTree.SubElement(suite, "testcase", classname=_clean(f"{student}.{name}"), name=_clean(case_name))
             if message:
                 first = _clean(message.splitlines()[0])
                 ElementTree.SubElement(case, "failure", message=first).text = _clean(message)
     return suites
+
+
+def _file_name(student: str) -> str:
+    """The student's name, or what a file's name has room for of it."""
+    name = os.fsencode(student)
+    if len(name) <= _MAX_NAME_BYTES:
+        return student
+    return name[:_MAX_NAME_BYTES].decode(errors="ignore") + "~" + hashlib.sha256(name).hexdigest()[:8]
+
+
+def _as_text_cell(text: str) -> str:
+    """A spreadsheet takes what begins like this for a formula."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
 def _clean(text: str) -> str:

@@ -13,21 +13,22 @@ import functools
 import json
 import os
 import shutil
-import stat
 import sys
 import sysconfig
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cli.errors import MissingToolError
+from cli.running.children import temporary_folder
 from cli.running.limited_run import Ended, Limits, run_within, usage_of_tree
+from cli.running.removal import remove_folder
 
 MAX_PROCESSES = 64
 MAX_FILE_BYTES = 512 << 20  # the traced programs with their debug information take 10 MB
 MAX_FOLDER_BYTES = 1 << 30
 MAX_FOLDER_ENTRIES = 10_000
+MAX_FOLDER_DEPTH = 50
 SCRATCH_BYTES = 256 << 20  # /tmp, in memory
 _NOBODY = 65534
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/alternatives", "/etc/ld.so.cache")
@@ -44,11 +45,11 @@ class Sandbox:
     def run(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
         """Runs a command with `folder` to write in; files that are there already can only be read.
 
-        Only plain files and folders are left in it afterwards: no link or pipe that whoever reads it could follow or
-        wait for. Raises MissingToolError where this machine forbids sandboxes.
+        Only plain files are left in it afterwards: no link or pipe that whoever reads it could follow or wait for, and
+        no folder where a file is to be. Raises MissingToolError where this machine forbids sandboxes.
         """
-        with tempfile.TemporaryDirectory(prefix="workbook-room-") as name:
-            room_file, mount_point = Path(name) / "room.json", Path(name) / "root"
+        with temporary_folder("workbook-room-") as room_folder:
+            room_file, mount_point = room_folder / "room.json", room_folder / "root"
             mount_point.mkdir()
             room = self._room(folder, mount_point, environment)
             room_file.write_text(json.dumps(room), encoding="utf-8")
@@ -96,8 +97,8 @@ class Sandbox:
 
 def require_sandbox() -> None:
     """Raises MissingToolError where this machine cannot make one."""
-    with tempfile.TemporaryDirectory(prefix="workbook-") as name:
-        ended = Sandbox((), Limits(wall_s=30)).run(["/bin/true"], Path(name), {})
+    with temporary_folder() as folder:
+        ended = Sandbox((), Limits(wall_s=30)).run(["/bin/true"], folder, {})
     if ended.returncode != 0:
         raise MissingToolError(_refusal(ended.output.strip()))
 
@@ -150,6 +151,8 @@ def _tasks_of(user: int) -> int:
 def _folder_limit_reached(folder: Path) -> str:
     entries = total_bytes = 0
     for path, folders, files in os.walk(folder):
+        if path.count(os.sep) - str(folder).count(os.sep) > MAX_FOLDER_DEPTH:
+            return f"made folders over {MAX_FOLDER_DEPTH} deep"
         entries += len(folders) + len(files)
         if entries > MAX_FOLDER_ENTRIES:
             return f"made over {MAX_FOLDER_ENTRIES} files"
@@ -162,11 +165,8 @@ def _folder_limit_reached(folder: Path) -> str:
 
 
 def remove_what_is_not_plain(folder: Path) -> None:
-    for path, folders, files in os.walk(folder):
-        for name in (*folders, *files):
-            entry = os.path.join(path, name)
-            mode = os.lstat(entry).st_mode
-            if stat.S_ISDIR(mode):
-                os.chmod(entry, 0o700)  # before the walk goes into it
-            elif not stat.S_ISREG(mode):
-                os.unlink(entry)
+    for entry in os.scandir(folder):
+        if entry.is_dir(follow_symlinks=False):
+            remove_folder(Path(entry.path))
+        elif not entry.is_file(follow_symlinks=False):
+            os.unlink(entry.path)

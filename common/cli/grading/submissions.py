@@ -12,6 +12,7 @@ from cli.errors import UsageError
 
 MAX_SOURCE_BYTES = 1 << 20
 _MAX_ENTRIES = 20_000
+_MAX_DEPTH = 50
 # Of a student's copy of the workbook: not what the student has written.
 _NOT_THEIRS = ("solutions", "tests", ".git", "__MACOSX")
 
@@ -44,8 +45,10 @@ def find_submission(student: Path, exercise: Program) -> Submission:
     names = (exercise.source.name.lower(), f"{exercise.target}.cu")
     entries = 0
     for path, folders, files in os.walk(student):
+        entries += len(folders) + len(files)
         folders[:] = sorted(name for name in folders if name not in _NOT_THEIRS and not name.startswith("build"))
-        entries += len(files)
+        if path.count(os.sep) - str(student).count(os.sep) > _MAX_DEPTH:
+            return Submission(student.name, exercise, problem=f"folders over {_MAX_DEPTH} deep handed in")
         if entries > _MAX_ENTRIES:
             return Submission(student.name, exercise, problem=f"over {_MAX_ENTRIES} files handed in")
         for name in sorted(files):

@@ -80,7 +80,10 @@ class Claim:
 
 def read_claims(path: Path) -> list[Claim]:
     """The rows of a claims.csv. Raises WorkbookError, with the line, for a row that cannot be read."""
-    return parse_claims(path.read_text(encoding="utf-8").splitlines(), path)
+    try:
+        return parse_claims(path.read_text(encoding="utf-8").splitlines(), path)
+    except UnicodeDecodeError as error:
+        raise WorkbookError(f"{path} is no UTF-8 text.") from error
 
 
 def parse_claims(lines: list[str], path: Path, first_line: int = 1, stage: str | None = None) -> list[Claim]:
@@ -89,6 +92,13 @@ def parse_claims(lines: list[str], path: Path, first_line: int = 1, stage: str |
     Columns that are not a claim's own are options of the program, where they are not empty. Raises WorkbookError, with
     the line, for a row that cannot be read.
     """
+    try:
+        return _claims_in(lines, path, first_line, stage)
+    except csv.Error as error:
+        raise WorkbookError(f"{path} cannot be read as CSV: {error}.") from error
+
+
+def _claims_in(lines: list[str], path: Path, first_line: int, stage: str | None) -> list[Claim]:
     claims = []
     rows = csv.DictReader(lines)
     options = [name for name in rows.fieldnames or [] if name not in _COLUMNS]

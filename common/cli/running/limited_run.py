@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+
+from cli.running.children import child, end_tree
 
 MAX_MEMORY_BYTES = 2 << 30  # resident; the traced simulator reserves far more addresses than it uses
 MAX_OUTPUT_BYTES = 16 << 20
@@ -93,31 +94,24 @@ def run_within(
 ) -> Ended:
     """run_limited with limits of one's own. `other_limit` says, in words, what else has gone too far, if anything."""
     with tempfile.TemporaryFile() as output:
-        process = subprocess.Popen(
-            command,
-            cwd=cwd,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        stopped = ""
-        started = time.monotonic()
-        sleep_s = 0.001
-        while True:
-            pid, status, resources = os.wait4(process.pid, 0 if stopped else os.WNOHANG)
-            if pid:
-                break
-            wall_s = time.monotonic() - started
-            stopped = _limit_reached(limits, usage_of(process.pid), wall_s, os.fstat(output.fileno()).st_size)
-            stopped = stopped or (other_limit() if other_limit else "")
-            if stopped:
-                os.killpg(process.pid, signal.SIGKILL)
-            else:
-                time.sleep(sleep_s)
-                sleep_s = min(2 * sleep_s, _LONGEST_SLEEP_S)
-        process.returncode = os.waitstatus_to_exitcode(status)
+        streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
+        with child(command, cwd=cwd, env=environment, **streams) as process:
+            stopped = ""
+            started = time.monotonic()
+            sleep_s = 0.001
+            while True:
+                pid, status, resources = os.wait4(process.pid, 0 if stopped else os.WNOHANG)
+                if pid:
+                    break
+                wall_s = time.monotonic() - started
+                stopped = _limit_reached(limits, usage_of(process.pid), wall_s, os.fstat(output.fileno()).st_size)
+                stopped = stopped or (other_limit() if other_limit else "")
+                if stopped:
+                    end_tree(process.pid)
+                else:
+                    time.sleep(sleep_s)
+                    sleep_s = min(2 * sleep_s, _LONGEST_SLEEP_S)
+            process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
         text = output.read(limits.output_bytes).decode(errors="replace")
     return Ended(process.returncode, text, resources.ru_utime + resources.ru_stime, stopped)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.errors import EXIT_FAILED, EXIT_OK, EXIT_USAGE, WorkbookError
+from cli.running.children import run_child
 
 _SIGNAL_WORDS = {
     "SIGSEGV": "it touched memory that is not its own (segmentation fault)",
@@ -59,14 +60,14 @@ def run_program(
     Raises WorkbookError when the file is not there or cannot be started.
     """
     try:
-        finished = subprocess.run(
+        finished = run_child(
             [str(program), *options],
+            shares_terminal=True,
             env={**os.environ, **(environment or {})},
             stdout=subprocess.PIPE if capture else None,
             stderr=subprocess.STDOUT if capture else None,
             text=True,
             errors="replace",
-            check=False,
         )
     except OSError as error:
         raise WorkbookError(f"Cannot start {program}: {error.strerror}.") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -10,17 +11,29 @@ from collections.abc import Collection
 from typing import TextIO
 
 DEFAULT_WIDTH_COLUMNS = 100
+# Control characters, and those that turn the direction of writing.
+_OTHERS = "\\x00-\\x08\\x0b-\\x1a\\x1c-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069"
+_COMMANDS = re.compile(f"[\\x1b{_OTHERS}]")
+_COMMANDS_BUT_COLOURS = re.compile(rf"\x1b(?!\[[0-9;]*m)|[{_OTHERS}]")
 
 
 def say(text: str = "") -> None:
     """Prints at once, so that the text stands before the output of a program started next."""
-    print(text, flush=True)
+    print(printable(text, with_colours=colours_wanted()), flush=True)
 
 
 def complain(text: str) -> None:
     """Prints to stderr, after everything said so far."""
     sys.stdout.flush()
-    print(text, file=sys.stderr, flush=True)
+    print(printable(text), file=sys.stderr, flush=True)
+
+
+def printable(text: str, with_colours: bool = False) -> str:
+    """With "?" for what a terminal would take for a command: names of files, arguments and programs' output may hold
+    anything. Ends of lines, tabs and, if asked for, colours (Palette) stay.
+    """
+    commands = _COMMANDS_BUT_COLOURS if with_colours else _COMMANDS
+    return commands.sub("?", text.replace("\r\n", "\n"))
 
 
 def width_columns(stream: TextIO = sys.stdout) -> int:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Optional
+from typing import Any, Optional, TypeVar
 
 from cli.errors import WorkbookError
 
 SECTOR_BYTES = 32
 # Below this share of extra sectors or wavefronts there is nothing worth a word: borders of a matrix cost as much.
 NOTABLE_EXCESS = 0.05
+_NUMBERS_END = 2**64  # as large as the simulator's counters become
 
 
 @dataclass(frozen=True)
@@ -197,7 +198,7 @@ def parse_report(text: str) -> Report:
             raise WorkbookError(f"The report has schema {data['schema']}; this command reads schema 1. Build again.")
         kernels = tuple(_kernel(kernel) for kernel in data["kernels"])
         findings = tuple(_finding(finding) for finding in data["findings"])
-        return Report(kernels, findings, data.get("device", ""))
+        return _checked(Report(kernels, findings, data.get("device", "")))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise WorkbookError(f"The traced program's report cannot be read ({type(error).__name__}: {error}).") from error
 
@@ -213,9 +214,9 @@ def _kernel(data: dict[str, Any]) -> Kernel:
     known = _known_fields(Kernel, data)
     known["grid"], known["block"] = tuple(data["grid"]), tuple(data["block"])
     known["accesses"] = tuple(_access(access) for access in data["accesses"])
-    known["branches"] = tuple(Branch(**_known_fields(Branch, branch)) for branch in data.get("branches", ()))
+    known["branches"] = tuple(_checked(Branch(**_known_fields(Branch, branch))) for branch in data.get("branches", ()))
     known["elements"] = tuple(_elements(elements) for elements in data.get("elements", ()))
-    return Kernel(**known)
+    return _checked(Kernel(**known))
 
 
 def _access(data: dict[str, Any]) -> Access:
@@ -223,32 +224,61 @@ def _access(data: dict[str, Any]) -> Access:
     if data.get("example"):
         example = _known_fields(Example, data["example"])
         example["block"], example["offsets"] = tuple(example["block"]), tuple(example["offsets"])
-        known["example"] = Example(**example)
-    return Access(**known)
+        known["example"] = _checked(Example(**example))
+    return _checked(Access(**known))
 
 
 def _elements(data: dict[str, Any]) -> ElementMap:
     known = _known_fields(ElementMap, data)
     known["loads"], known["stores"] = _touches(data["loads"]), _touches(data["stores"])
-    return ElementMap(**known)
+    return _checked(ElementMap(**known))
 
 
 def _touches(rows: list[list[Any]] | None) -> Touches | None:
     if rows is None:
         return None
-    return tuple(tuple(touch and Touch(tuple(touch[0]), touch[1], touch[2]) for touch in row) for row in rows)
+    return tuple(tuple(touch and _checked(Touch(tuple(touch[0]), touch[1], touch[2])) for touch in row) for row in rows)
 
 
 def _finding(data: dict[str, Any]) -> Finding:
     known = _known_fields(Finding, data)
     known["places"] = tuple(_place(place) for place in data.get("places", ()))
-    return Finding(**known)
+    return _checked(Finding(**known))
 
 
 def _place(data: dict[str, Any]) -> Place:
     known = _known_fields(Place, data)
     known["thread"], known["block"] = tuple(data.get("thread") or ()), tuple(data.get("block") or ())
-    return Place(**known)
+    return _checked(Place(**known))
+
+
+def _is_number(value: object) -> bool:
+    return type(value) is int and abs(value) < _NUMBERS_END
+
+
+def _are_numbers(values: object) -> bool:
+    return isinstance(values, tuple) and all(map(_is_number, values))
+
+
+# What a field of plain values may hold, by its type. (Those of other types are checked when they are made.)
+_MAY_HOLD: dict[str, Callable[[Any], bool]] = {
+    "int": _is_number,
+    "int | None": lambda value: value is None or _is_number(value),
+    "bool": lambda value: isinstance(value, bool),
+    "str": lambda value: isinstance(value, str),
+    "tuple[int, ...]": _are_numbers,
+    "tuple[int | None, ...]": lambda values: _are_numbers(tuple(value for value in values if value is not None)),
+}
+_Part = TypeVar("_Part")
+
+
+def _checked(part: _Part) -> _Part:
+    """A part of the report, as it is. Raises TypeError for a value of another type than the field's: whoever wrote it."""
+    for field in fields(part):
+        may_hold = _MAY_HOLD.get(str(field.type))
+        if may_hold and not may_hold(getattr(part, field.name)):
+            raise TypeError(f"{field.name} is no {field.type}")
+    return part
 
 
 def _known_fields(kind: type, data: dict[str, Any]) -> dict[str, Any]:

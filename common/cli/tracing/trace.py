@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 from cli.errors import EXIT_FAILED, WorkbookError
+from cli.running.children import child, temporary_folder
 from cli.running.limited_run import Ended
 from cli.running.runner import run_freely
 from cli.terminal.console import complain
@@ -30,8 +31,8 @@ def trace(
     """
     messages = _SimulatorMessages()
     run = functools.partial(_run_with_terminal, messages) if shows_output else run_freely
-    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
-        traced = run_traced(program, options, Path(folder), run, environment or {})
+    with temporary_folder() as folder:
+        traced = run_traced(program, options, folder, run, environment or {})
     if not traced.has_report:
         messages.show()
         complain(traced.outcome.output.rstrip())
@@ -71,17 +72,18 @@ class _SimulatorMessages:
 def _run_with_terminal(
     messages: _SimulatorMessages, command: list[str], _: Path, environment: dict[str, str]
 ) -> Ended:
-    try:
-        process = subprocess.Popen(
-            command, env={**os.environ, **environment}, stderr=subprocess.PIPE, text=True, errors="replace"
-        )
-    except OSError as error:
-        raise WorkbookError(f"Cannot start {command[0]}: {error.strerror}.") from error
-    with process:
+    streams = {"stderr": subprocess.PIPE, "text": True, "errors": "replace"}
+    started = child(command, shares_terminal=True, env={**os.environ, **environment}, **streams)
+    with contextlib.ExitStack() as stack:
+        try:
+            process = stack.enter_context(started)
+        except OSError as error:
+            raise WorkbookError(f"Cannot start {command[0]}: {error.strerror}.") from error
         try:
             for line in process.stderr or ():
                 if not messages.take(line):
                     print(line, end="", file=sys.stderr, flush=True)
+            process.wait()
         except KeyboardInterrupt:
             messages.show()
             raise

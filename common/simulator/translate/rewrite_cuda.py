@@ -10,13 +10,14 @@ columns after a launch shift.)
 
 A header beside the file, or in a FOLDER, that holds a launch or extern __shared__ memory is
 rewritten too: into a copy in the folder OUTPUT.headers, which the output includes in its place.
-OUTPUT.d lists for make what was read.
+OUTPUT.d lists for make what was read, OUTPUT.contents (common/cmake/source_contents.py) what it held.
 
 Usage: rewrite_cuda.py INPUT.cu OUTPUT.cpp [FOLDER...]
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 import sys
 from pathlib import Path
@@ -30,16 +31,25 @@ def _for_make(path: Path) -> str:
     return re.sub(r"([ #])", r"\\\1", str(path)).replace("$", "$$")
 
 
+def _hash(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
 def main() -> int:
     if len(sys.argv) < 3:
         print(__doc__, file=sys.stderr)
         return 2
     path, output = Path(sys.argv[1]), Path(sys.argv[2])
     headers = Headers(Path(f"{output}.headers").resolve(), [Path(folder) for folder in sys.argv[3:]])
+    record = Path(f"{output}.contents")
     try:
+        record.unlink(missing_ok=True)
+        digest = _hash(path)  # before it is read: a file that is saved meanwhile is not of this content
         write(output, rewrite(read(path), str(path), lambda header: headers.replacement(path, header)))
         inputs = "".join(f" \\\n {_for_make(file)}" for file in (path, *headers.read))
         write(Path(f"{output}.d"), f"{_for_make(output)}:{inputs}\n")
+        lines = [f"{digest} {path}", *(f"{_hash(file)} {file}" for file in headers.read)]
+        write(record, "".join(f"{line}\n" for line in lines))
     except (OSError, RewriteError) as error:
         print(error, file=sys.stderr)
         return 1

@@ -20,6 +20,26 @@ class DispatchTest(FakeWorkbook):
             self.assertIn(text, result.stdout)
         self.assertEqual(self.workbook().stdout, result.stdout)
 
+    def test_control_characters_are_not_echoed(self) -> None:
+        for arguments in (("run", "\x1b[31mred"), ("\x1b]0;title\x07",), ("check", "\x9b2J", "--file", "a\x1b.cu")):
+            with self.subTest(arguments):
+                result = self.workbook(*arguments)
+                self.assertEqual(result.returncode, 2)
+                self.assertNotRegex(result.stdout + result.stderr, "[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+    def test_a_link_to_itself_is_no_program(self) -> None:
+        (self.root / "loop").symlink_to("loop")
+        for arguments in (("run", "./loop"), ("check", "ch3_ex2", "--file", "loop"), ("list", "./loop")):
+            with self.subTest(arguments):
+                result = self.workbook(*arguments, cwd=self.root)
+                self.assertEqual(result.returncode, 2, result.stderr)
+                self.assertNotIn("mistake in ./workbook", result.stderr)
+
+    def test_a_terminal_that_knows_ascii_only(self) -> None:
+        result = self.workbook("run", "m\u00fcsli.cu", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0", PYTHONIOENCODING="ascii")
+        self.assertEqual(result.returncode, 2)
+        self.assertRegex(result.stderr, r"m\\\S+sli\.cu")
+
     def test_help_on_one_command(self) -> None:
         for arguments in (("help", "bench"), ("bench", "--help")):
             self.assertIn("Usage: ./workbook bench CHAPTER", self.workbook(*arguments).stdout)

@@ -62,6 +62,21 @@ class ProgressTest(ExerciseTest):
         self.assertEqual((self.root / "progress.csv").read_text(encoding="utf-8").count("\n"), 2)
         self.assertEqual(self.workbook("progress").stderr, "")
 
+    def test_lines_that_nobody_would_write(self) -> None:
+        digits = "9" * 5000
+        bad = (f"ch3_ex2,solved,2026-01-02,{digits},1,,0", "a" * 200_000, 'ch1_ex1,"', "ch1_ex1,solved,2026-01-02,\u0663,,,")
+        self.write("progress.csv", "\n".join([self.HEADER, *bad, self.SOLVED, ""]))
+        result = self.workbook("progress")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("\n1 of 1 exercises solved.", result.stdout)
+        self.assertIn("lines 2, 3, 4, 5 cannot be read", result.stderr)
+
+    def test_what_is_no_file_is_not_waited_for(self) -> None:
+        os.mkfifo(self.root / "progress.csv")
+        result = self.workbook("progress")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("progress.csv is no file that ./workbook has written", result.stderr)
+
     def test_second_damage_leaves_the_first_copy(self) -> None:
         texts = [f"{self.HEADER}\n{line}\n" for line in ("cut", "cut\nagain")]
         for text in (texts[0], texts[0], texts[1]):

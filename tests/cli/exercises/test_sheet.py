@@ -52,6 +52,15 @@ class SheetTest(unittest.TestCase):
             with self.subTest(text), self.assertRaisesRegex(WorkbookError, words):
                 self.read(text)
 
+    def test_what_is_no_text_is_an_error_in_words(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "ex2_a.md")
+            file.write_bytes(b"# ex2: a\xff\n")
+            with self.assertRaisesRegex(WorkbookError, "is no UTF-8 text"):
+                read_sheet(file)
+        with self.assertRaisesRegex(WorkbookError, "cannot be read as CSV"):
+            self.read(f"# ex2: a\n{GOALS.replace('64,', 'a' * 200_000 + ',')}")
+
     def test_a_sheet_that_is_not_there(self) -> None:
         with self.assertRaisesRegex(WorkbookError, "nowhere.md: an exercise's goals and hints are missing"):
             read_sheet(Path("/nowhere.md"))

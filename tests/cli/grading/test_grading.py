@@ -23,6 +23,7 @@ from cli.grading.judging import Grade
 from cli.grading.reports import as_json, write_reports, write_summary
 from cli.grading.submissions import MAX_SOURCE_BYTES, Submission, find_students, find_submission
 from cli.measuring.claims import Claim
+from cli.running.removal import remove_folder
 from cli.workbook import Workbook
 
 EXERCISE = Program("ch3_ex2", "ch3_transpose", Path("chapters/ch3_transpose/ex2_swizzled.cu"), "exercise")
@@ -64,6 +65,9 @@ class HiddenCasesTest(FolderTest):
             ("ch3_ex2,18446744073709551616,", "line 2: a seed"),
             ("ch3_ex2,1,5 x 5", "line 2: a shape is like 1000 or 97x2051, not 'x'"),
             ("ch3_ex2,1,5x2147483648", "line 2: a shape"),
+            (f"ch3_ex2,{'9' * 5000},", "line 2: a seed"),
+            (f"ch3_ex2,1,5x{'9' * 5000}", "line 2: a shape"),
+            (f"ch3_ex2,1,{'5 ' * 100_000}", "cannot be read as CSV"),
             ("ch3_ex2,1", "line 2: 2 columns in place of 3"),
             ("ch3_ex2,1,\nch3_ex2,2,", "line 3: ch3_ex2 has a line already"),
         ):
@@ -174,6 +178,8 @@ class CommandTest(FolderTest):
             self._exercise = exercise
 
         def grade(self, submission: Submission) -> Grade:
+            if submission.problem.startswith("folders over"):
+                return Grade(submission, "not handed in", submission.problem)
             if submission.student == "broken":
                 raise WorkbookError("the disk is full")
             return Grade(submission, "passed" if submission.file else "not handed in", submission.problem)
@@ -212,6 +218,36 @@ class CommandTest(FolderTest):
         self.assertEqual(self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports)), EXIT_FAILED)
         self.assertIn("broken  ch3_ex2  not graded: the disk is full", self.said)
         self.assertIn("zoe  ch3_ex2  passed", self.said)
+
+    def test_who_cannot_be_graded_has_a_report_that_says_why(self) -> None:
+        self.put("in/broken/ch3_ex2.cu")
+        self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports))
+        (exercise,) = json.loads((self.reports / "broken.json").read_text(encoding="utf-8"))["exercises"]
+        self.assertEqual((exercise["verdict"], exercise["passed"]), ("not graded", False))
+        self.assertEqual(exercise["text"], "the disk is full")
+        self.assertIn("broken,ch3_ex2,0,not graded", (self.reports / "summary.csv").read_text(encoding="utf-8"))
+
+    def test_folders_that_nobody_would_hand_in_are_that_students_trouble(self) -> None:
+        deep = os.open(self.put("in/deep/notes.txt").parent, os.O_RDONLY)
+        for _ in range(1100):
+            os.mkdir("d", dir_fd=deep)
+            inner = os.open("d", os.O_RDONLY, dir_fd=deep)
+            os.close(deep)
+            deep = inner
+        os.close(deep)
+        self.addCleanup(remove_folder, self.folder / "in/deep")
+        names = ("n" * 250, "=1+2", "tab\tand\x07bell", "\udcff\udcfe")
+        for name in names:
+            self.put(f"in/{name}/ch3_ex2.cu")
+        self.assertEqual(self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports)), EXIT_OK)
+        self.assertIn("deep  ch3_ex2  not handed in", self.said)
+        reports = sorted(self.reports.glob("*.xml"))
+        self.assertEqual(len(reports), 3 + len(names))
+        for report in reports:
+            ElementTree.parse(report)
+        summary = (self.reports / "summary.csv").read_text(encoding="utf-8")
+        self.assertIn("\n'=1+2,ch3_ex2,1", summary)
+        self.assertEqual(len(list(csv.DictReader(summary.splitlines()))), 3 + len(names))
 
     def test_a_name_says_nothing_to_the_terminal(self) -> None:
         self.put("in/\x1b[2J/ch3_ex2.cu")

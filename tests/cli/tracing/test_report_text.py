@@ -5,7 +5,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import support  # noqa: F401  # puts the command on the path
+import support
 
 from cli.errors import WorkbookError
 from cli.terminal.console import Palette
@@ -23,6 +23,49 @@ SOURCE_LINE = SOURCE.splitlines()[2].strip()
 
 def one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+class ForgedReportTest(unittest.TestCase):
+    """Whatever a program writes in place of a report, there is an error in words."""
+
+    KERNEL = {
+        **support.KERNEL,
+        "accesses": [
+            {
+                **{"file": "a.cu", "line": 3, "column": 5, "memory": "global", "operation": "load"},
+                **{"bytes_per_lane": 4, "requests": 1, "lanes": 32, "sectors": 4, "ideal_sectors": 4},
+            }
+        ],
+    }
+
+    def test_a_report_as_it_is_written_can_be_read(self) -> None:
+        self.assertEqual(len(parse_report(json.dumps({**support.REPORT, "kernels": [self.KERNEL]})).kernels), 1)
+
+    def test_values_of_other_types(self) -> None:
+        others = ("1", None, 1.5, [], {}, True, 10**30, [1], ["1", 2, 3])
+        for name in self.KERNEL:
+            for value in others:
+                if name == "name" and value == "1" or name in ("accesses", "grid", "block") and value in ([], [1], {}):
+                    continue
+                with self.subTest(name=name, value=value):
+                    self.assert_refused({**support.REPORT, "kernels": [{**self.KERNEL, name: value}]})
+        for name in ("line", "column", "lanes", "sectors", "stride_bytes", "file"):
+            for value in (1.5, [], {}, True, 10**30):
+                access = {**self.KERNEL["accesses"][0], name: value}
+                with self.subTest(access=name, value=value):
+                    self.assert_refused({**support.REPORT, "kernels": [{**self.KERNEL, "accesses": [access]}]})
+        for finding in ({**support.FINDING, "message": 3}, {**support.FINDING, "count": "1"}, {**support.FINDING, "kind": []}):
+            self.assert_refused({**support.REPORT, "findings": [finding]})
+        self.assert_refused({**support.REPORT, "device": 3})
+
+    def test_what_is_too_deep_or_too_long(self) -> None:
+        for text in ("[" * 100_000, '{"schema": ' + "9" * 5000 + "}", '{"a":' * 50_000):
+            with self.assertRaises(WorkbookError):
+                parse_report(text)
+
+    def assert_refused(self, report: dict) -> None:
+        with self.assertRaises(WorkbookError):
+            parse_report(json.dumps(report))
 
 
 class ReportTextTest(unittest.TestCase):

@@ -1,0 +1,242 @@
+"""Programs and folders that end with the command, however it ends.
+
+What is started or made here is ended or removed in a `finally`, which Ctrl-C, TERM and HUP lead to. KILL leads nowhere:
+for that there is a guard, a process that knows what there is, and sees the pipe to the command close.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from cli.running.removal import remove_folder
+
+GRACE_S = 2.0  # for make and the compiler, which remove what they have half written
+_STEP_S = 0.01
+
+
+class Stopped(KeyboardInterrupt):
+    """A signal other than Ctrl-C's has asked the command to stop."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.exit_code = 128 + number
+
+
+def stop_as_with_ctrl_c() -> None:
+    """Has TERM and HUP end the command as Ctrl-C does; one that is ignored, as by nohup, stays so."""
+
+    def stop(number: int, _: FrameType | None) -> None:
+        raise Stopped(number)
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, stop)
+
+
+class _Guard:
+    """Ends processes and removes folders when the command is gone. It is started when there is something to guard."""
+
+    def __init__(self) -> None:
+        self._pipe = -1
+        self._pid = 0
+        self._owner = 0
+
+    def start(self) -> None:
+        if self._owner == os.getpid():
+            return
+        if self._owner:
+            os.close(self._pipe)  # of the process that this one was forked from, whose guard waits for its end
+        reading, self._pipe = os.pipe()
+        self._pid = os.fork()
+        if self._pid == 0:
+            _guard_until_closed(reading)
+        os.close(reading)
+        self._owner = os.getpid()
+        atexit.register(self.end)
+
+    def take(self, thing: bytes) -> None:
+        """`t` or `k` and the number of a process, which is asked to end or not; `f` and the path of a folder.
+        The guard has been started.
+        """
+        self._tell(b"+" + thing)
+
+    def let_go(self, thing: bytes) -> None:
+        """Of what is ended or removed."""
+        self._tell(b"-" + thing)
+
+    def _tell(self, words: bytes) -> None:
+        with contextlib.suppress(BrokenPipeError):  # somebody has ended it
+            os.write(self._pipe, words + b"\0")
+
+    def end(self) -> None:
+        if self._owner == os.getpid():
+            self._owner = 0
+            os.close(self._pipe)
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(self._pid, 0)
+
+
+_guard = _Guard()
+
+
+def end_guard() -> None:
+    """For a process that ends without atexit."""
+    _guard.end()
+
+
+def _guard_until_closed(reading: int) -> None:
+    """The guard's process; never returns."""
+    try:
+        os.setsid()  # a signal to the command's group is none to it
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        os.closerange(0, reading)
+        os.closerange(reading + 1, os.sysconf("SC_OPEN_MAX") if reading < 1024 else reading + 1024)
+        guarded: dict[bytes, None] = {}
+        rest = b""
+        while True:
+            read = os.read(reading, 1 << 16)
+            if not read:
+                break
+            *messages, rest = (rest + read).split(b"\0")
+            for message in messages:
+                if message[:1] == b"+":
+                    guarded[message[1:]] = None
+                else:
+                    guarded.pop(message[1:], None)
+        for thing in sorted(guarded, reverse=True):  # processes before the folders that they write in
+            with contextlib.suppress(Exception):
+                if thing[:1] == b"f":
+                    remove_folder(Path(os.fsdecode(thing[1:])))
+                else:
+                    end_tree(int(thing[1:]), GRACE_S if thing[:1] == b"t" else 0.0)
+    finally:
+        os._exit(0)
+
+
+@contextlib.contextmanager
+def child(
+    command: list[str], grace_s: float = 0.0, shares_terminal: bool = False, **options: Any
+) -> Iterator[subprocess.Popen]:
+    """A process that is ended, with all that it has started, when the block is left. Raises OSError if it cannot be
+    started. It has a session of its own, unless it shares the terminal's: then Ctrl-C reaches it too.
+    """
+    kind = b"t" if grace_s else b"k"
+    _guard.start()
+    process = subprocess.Popen(
+        command,
+        start_new_session=not shares_terminal,
+        # Before it becomes another program: from its first step on it is guarded.
+        preexec_fn=lambda: _guard.take(kind + str(os.getpid()).encode()),
+        **options,
+    )
+    guarded = kind + str(process.pid).encode()
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            end_tree(process.pid, grace_s)
+            process.wait()
+        elif not shares_terminal:
+            _kill_group(process.pid)  # what it has left running
+        _guard.let_go(guarded)
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe:
+                pipe.close()
+
+
+def run_child(
+    command: list[str], input: bytes | None = None, timeout: float | None = None, **options: Any
+) -> subprocess.CompletedProcess:
+    """As subprocess.run without check, in a `child`. Raises OSError, or TimeoutExpired after `timeout` seconds."""
+    stdin = {} if input is None else {"stdin": subprocess.PIPE}
+    with child(command, **stdin, **options) as process:
+        output, errors = process.communicate(input, timeout)
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+@contextlib.contextmanager
+def temporary_folder(prefix: str = "workbook-") -> Iterator[Path]:
+    """A new folder that is gone when the block is left, whatever is in it then."""
+    for path in _names(prefix):
+        if path.exists():
+            continue
+        guarded = b"f" + os.fsencode(path)
+        _guard.start()
+        _guard.take(guarded)
+        try:
+            path.mkdir(mode=0o700)
+            yield path
+        finally:
+            remove_folder(path)
+            _guard.let_go(guarded)
+        return
+
+
+def _names(prefix: str) -> Iterator[Path]:
+    while True:
+        yield Path(tempfile.gettempdir(), f"{prefix}{os.urandom(6).hex()}")
+
+
+def end_tree(pid: int, grace_s: float = 0.0) -> None:
+    """Ends a process, its group if it leads one, and all that they have started; asks first if there is a grace."""
+    members = tree_of(pid)
+    if grace_s:
+        _signal(members, signal.SIGTERM)
+        ends = time.monotonic() + grace_s
+        while any(map(_is_running, members)) and time.monotonic() < ends:
+            time.sleep(_STEP_S)
+        members |= tree_of(pid)
+    _kill_group(pid)
+    _signal(members, signal.SIGKILL)
+
+
+def tree_of(pid: int) -> set[int]:
+    """A process, those of its session, and all that they have started, but for what nobody knows a parent of."""
+    parents: dict[int, int] = {}
+    members = {pid}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            fields = _stat(int(entry))
+            if fields:
+                parents[int(entry)] = int(fields[1])
+                if int(fields[3]) == pid:  # the session
+                    members.add(int(entry))
+    found = set(members)
+    while found:
+        found = {one for one, parent in parents.items() if parent in found} - members
+        members |= found
+    return members
+
+
+def _stat(pid: int) -> list[str]:
+    """State, parent, group, session and so on (proc(5)); empty for a process that is gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def _is_running(pid: int) -> bool:
+    return (_stat(pid) or "X")[0] not in "ZX"
+
+
+def _signal(pids: set[int], number: int) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
+
+
+def _kill_group(pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)

@@ -1,0 +1,218 @@
+"""Nothing outlives a command: no process and no folder, after Ctrl-C, TERM, HUP and KILL."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+from support import ROOT, FakeWorkbook
+
+from cli.running.children import tree_of
+from cli.running.removal import remove_folder
+
+_SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGKILL: -9}
+_LIMIT_S = 60.0
+
+
+def wait_until(is_so: object) -> bool:
+    ends = time.monotonic() + _LIMIT_S
+    while not is_so():
+        if time.monotonic() > ends:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def _fields(pid: str) -> list[str]:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return ["X"]
+
+
+def running_with(marker: str) -> list[str]:
+    """The processes that have this in their environment."""
+    found = []
+    for pid in os.listdir("/proc"):
+        if pid.isdigit() and _fields(pid)[0] not in "ZX":
+            try:
+                if marker.encode() in Path(f"/proc/{pid}/environ").read_bytes():
+                    found.append(pid)
+            except OSError:
+                continue
+    return found
+
+
+class SignalsTest(FakeWorkbook):
+    """Programs that never end, started by the command in each of its ways."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.room = self.root / "tmp"
+        self.room.mkdir()
+        self.marker = f"WORKBOOK_TEST_MARKER={os.getpid()}-{id(self)}"
+        # It leaves one more process, and does not end when it is asked to.
+        self.endless = f"trap '' TERM INT HUP\nsleep 1000 & : > '{self.root}/started'\nwhile :; do sleep 1000; done"
+
+    def start(self, *arguments: str) -> subprocess.Popen:
+        name, _, value = self.marker.partition("=")
+        process = subprocess.Popen(
+            [str(self.root / "workbook"), *arguments],
+            env={**os.environ, "WORKBOOK_NO_INSTALL": "1", "TMPDIR": str(self.room), name: value},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        self.assertTrue(wait_until((self.root / "started").exists), "it has not begun")
+        return process
+
+    def assert_nothing_is_left(self, process: subprocess.Popen, number: int) -> None:
+        process.send_signal(number)
+        self.assertEqual(process.wait(_LIMIT_S), _SIGNALS[number])
+        self.assertTrue(wait_until(lambda: not running_with(self.marker)), "a process runs on")
+        self.assertTrue(wait_until(lambda: not os.listdir(self.room)), os.listdir(self.room))
+        (self.root / "started").unlink()
+
+    def test_run(self) -> None:
+        self.write_program("ch3_transpose_naive", self.endless)
+        for number in _SIGNALS:
+            with self.subTest(number):
+                self.assert_nothing_is_left(self.start("run", "naive"), number)
+
+    def test_inspect(self) -> None:
+        self.write_program("ch3_transpose_naive_inspect", self.endless)
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with self.subTest(number):
+                self.assert_nothing_is_left(self.start("inspect", "naive"), number)
+
+    def test_a_build(self) -> None:
+        self.write("fail_to_compile", f": > '{self.root}/started'\nexec sleep 1000\n")
+        lists = self.root / "chapters/ch3_transpose/CMakeLists.txt"
+        lists.write_text(lists.read_text().replace("02_localmem", "03_naive_1x1"))
+        for number in (signal.SIGINT, signal.SIGKILL):
+            with self.subTest(number):
+                self.assert_nothing_is_left(self.start("run", "naive_1x1"), number)
+
+
+class ChildrenTest(unittest.TestCase):
+    """Of a process that runs a program within limits, in a temporary folder or in the sandbox."""
+
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
+        self.addCleanup(temporary.cleanup)
+        self.room = Path(temporary.name)
+        self.started = self.room / "started"
+
+    def start(self, body: str) -> subprocess.Popen:
+        script = (
+            f"import sys; sys.path.insert(0, {str(ROOT / 'common')!r})\n"
+            "from pathlib import Path\n"
+            "from cli.running.children import stop_as_with_ctrl_c, temporary_folder\n"
+            "from cli.running.limited_run import Limits, run_within\n"
+            "stop_as_with_ctrl_c()\n"
+            "with temporary_folder() as folder:\n"
+            f"    (folder / 'a/b').mkdir(parents=True)\n    {body}\n"
+        )
+        tmp = self.room / "tmp"
+        tmp.mkdir(exist_ok=True)
+        process = subprocess.Popen(
+            [sys.executable, "-c", script], env={**os.environ, "TMPDIR": str(tmp)}, stderr=subprocess.DEVNULL
+        )
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def assert_nothing_is_left(self, process: subprocess.Popen, number: int, is_running: object) -> None:
+        self.assertTrue(wait_until(is_running), "it has not begun")
+        members = {str(pid) for pid in tree_of(process.pid)} - {str(process.pid)}
+        self.assertGreaterEqual(len(members), 2)  # the guard, and what is to end
+        process.send_signal(number)
+        process.wait(_LIMIT_S)
+        self.assertTrue(wait_until(lambda: all(_fields(pid)[0] in "ZX" for pid in members)), "a process runs on")
+        self.assertTrue(wait_until(lambda: not os.listdir(self.room / "tmp")), "a folder is left")
+
+    def test_within_limits(self) -> None:
+        command = ["sh", "-c", f"trap '' TERM INT; : > {self.started}; while :; do sleep 1000; done"]
+        for number in _SIGNALS:
+            with self.subTest(number):
+                process = self.start(f"run_within(Limits(), {command!r}, folder)")
+                self.assert_nothing_is_left(process, number, self.started.exists)
+                self.started.unlink()
+
+    def test_in_the_sandbox(self) -> None:
+        from cli.errors import MissingToolError
+        from cli.grading.sandbox import require_sandbox
+
+        try:
+            require_sandbox()
+        except MissingToolError as error:
+            self.skipTest(str(error))
+        body = (
+            "from cli.grading.sandbox import Sandbox\n"
+            "    inner = folder / 'room'; inner.mkdir(); folder.chmod(0o755)\n"
+            "    Sandbox((), Limits()).run(['sh', '-c', ': > started; while :; do sleep 1000; done'], inner, {})"
+        )
+        for number in _SIGNALS:
+            with self.subTest(number):
+                process = self.start(body)
+                self.assert_nothing_is_left(process, number, lambda: list(self.room.glob("tmp/*/room/started")))
+
+    def test_what_a_program_leaves_running_ends_with_it(self) -> None:
+        pid_file = self.room / "pid"
+        command = ["sh", "-c", f"sleep 1000 & echo $! > {pid_file}"]
+        process = self.start(f"run_within(Limits(), {command!r}, folder)")
+        self.assertEqual(process.wait(_LIMIT_S), 0)
+        self.assertTrue(wait_until(lambda: _fields(pid_file.read_text().strip())[0] in "ZX"))
+
+
+class RemovalTest(unittest.TestCase):
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name) / "folder"
+        self.folder.mkdir()
+
+    def test_folders_deeper_than_any_path_or_recursion(self) -> None:
+        at = os.open(self.folder, os.O_RDONLY)
+        for _ in range(3000):
+            os.mkdir("folder", dir_fd=at)
+            inner = os.open("folder", os.O_RDONLY, dir_fd=at)
+            os.close(at)
+            at = inner
+        os.close(at)
+        remove_folder(self.folder)
+        self.assertFalse(self.folder.exists())
+
+    def test_folders_that_nobody_may_enter(self) -> None:
+        (self.folder / "a/b").mkdir(parents=True)
+        (self.folder / "a/b/file").write_text("")
+        for path in ("a/b", "a"):
+            (self.folder / path).chmod(0)
+        remove_folder(self.folder)
+        self.assertFalse(self.folder.exists())
+
+    def test_a_link_is_not_followed(self) -> None:
+        outside = self.folder.parent / "outside"
+        outside.mkdir()
+        (outside / "file").write_text("")
+        (self.folder / "link").symlink_to(outside)
+        (self.folder / "moved-up-0").mkdir()
+        (self.folder / "moved-up-0/inner").mkdir()
+        (self.folder / "moved-up-0/inner/link").symlink_to(outside / "file")
+        remove_folder(self.folder)
+        self.assertEqual(os.listdir(outside), ["file"])
+
+    def test_a_folder_that_is_not_there(self) -> None:
+        remove_folder(self.folder / "absent")
+
+
+if __name__ == "__main__":
+    unittest.main()

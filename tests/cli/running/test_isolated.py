@@ -1,0 +1,84 @@
+"""Calling a function where it can use up no more than its share."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from support import ROOT
+
+from cli.errors import WorkbookError
+from cli.running.isolated import Share, call_isolated
+
+SMALL = Share(cpu_s=1, memory_bytes=1 << 30)
+
+
+class IsolatedTest(unittest.TestCase):
+    def assert_fails(self, function: object, words: str) -> None:
+        with self.assertRaisesRegex(WorkbookError, words):
+            call_isolated(function, SMALL)
+
+    def test_returns_what_the_function_returns(self) -> None:
+        self.assertEqual(call_isolated(lambda: {"pid": (1, "a" * 1_000_000)}, SMALL), {"pid": (1, "a" * 1_000_000)})
+        self.assertNotEqual(call_isolated(os.getpid, SMALL), os.getpid())
+
+    def test_an_exception_of_any_kind_is_an_error_in_words(self) -> None:
+        def nested(depth: int) -> int:
+            return nested(depth + 1)
+
+        self.assert_fails(lambda: nested(0), "RecursionError")
+        self.assert_fails(lambda: {}["absent"], "KeyError: 'absent'")
+        self.assert_fails(lambda: lambda: 0, "pickle|Pickle")
+
+    def test_an_error_of_ours_keeps_its_words(self) -> None:
+        def fail() -> None:
+            raise WorkbookError("the disk is full")
+
+        self.assert_fails(fail, r"\Athe disk is full\Z")
+
+    def test_endless_work_ends(self) -> None:
+        def work() -> None:
+            while True:
+                pass
+
+        self.assert_fails(work, "took over 1 s of processor time outside the sandbox")
+
+    def test_memory_without_end_ends(self) -> None:
+        self.assert_fails(lambda: bytearray(1 << 33), "MemoryError")
+
+    def test_programs_that_it_starts_have_the_same_limits(self) -> None:
+        command = [sys.executable, "-c", "bytearray(1 << 31)"]
+        self.assertEqual(call_isolated(lambda: subprocess.run(command, stderr=-3, check=False).returncode, SMALL), 1)
+
+    def test_a_crash_is_an_error(self) -> None:
+        self.assert_fails(lambda: os.kill(os.getpid(), signal.SIGKILL), "SIGKILL")
+
+    def test_the_caller_keeps_its_limits(self) -> None:
+        before = resource.getrlimit(resource.RLIMIT_CPU)
+        call_isolated(int, SMALL)
+        self.assertEqual(resource.getrlimit(resource.RLIMIT_CPU), before)
+
+    def test_it_ends_with_its_caller(self) -> None:
+        script = (
+            f"import sys; sys.path.insert(0, {str(ROOT / 'common')!r})\n"
+            "import os, time\n"
+            "from cli.running.isolated import Share, call_isolated\n"
+            "def endless():\n    print(os.getpid(), flush=True)\n    time.sleep(1000)\n"
+            "call_isolated(endless, Share())\n"
+        )
+        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as caller:
+            pid = int(caller.stdout.readline())
+            caller.kill()
+        ends = time.monotonic() + 30
+        while os.path.exists(f"/proc/{pid}/exe") and time.monotonic() < ends:
+            time.sleep(0.01)
+        self.assertFalse(os.path.exists(f"/proc/{pid}/exe"))
+
+
+if __name__ == "__main__":
+    unittest.main()
