@@ -41,3 +41,7 @@ class BuildError(WorkbookError):
         self.advice = advice
         self.words = words
         self.is_about_source = is_about_source
+
+
+class Refused(WorkbookError):
+    """An answer contains what none may; the text says what."""

@@ -12,8 +12,10 @@ from pathlib import Path
 from cli.building.build_tree import BuildTree
 from cli.building.command_lines import Command, compile_command, link_command
 from cli.building.compiler_output import explain_failure
+from cli.building.source_screening import Answer
 from cli.catalogue import Program
 from cli.errors import BuildError, WorkbookError
+from cli.exercises.answer_screening import Screening
 from cli.running.limited_run import Ended
 from cli.running.runner import Runner, clean_environment
 from cli.workbook import Workbook
@@ -28,11 +30,17 @@ class Programs:
     sanitizer: Path | None = None
 
 
-def build_in_place(exercise: Program, workbook: Workbook, tree: BuildTree) -> Programs:
-    """Builds the learner's own file. Raises BuildError."""
+def build_in_place(
+    exercise: Program, file: Path, workbook: Workbook, tree: BuildTree, folder: Path, run: Runner
+) -> Programs:
+    """Builds the learner's own file, in the tree. Raises BuildError, and Refused as `build_elsewhere` does."""
     targets = [f"{exercise.target}_test", f"{exercise.target}_inspect"]
     folders = workbook.files_of(exercise.chapter).include_folders
     tree.build(exercise.target, targets, source=exercise.source, include_folders=folders)
+    steps = BuildSteps(exercise, file, workbook, tree, folder, run)
+    screening, answer_object = steps.screening_in_place()
+    screening.look_at_source()
+    screening.look_at_object(answer_object, exercise, tree)
     return Programs(tree.program(targets[0]), tree.program(targets[1]))
 
 
@@ -50,11 +58,14 @@ def build_elsewhere(
 ) -> Programs:
     """Builds a file as if it were the exercise's answer, into `folder`, and leaves the build tree alone.
 
-    Raises BuildError if the file does not compile or link, or takes the compiler over a limit; WorkbookError if the
-    reference answer is not built.
+    Raises BuildError if the file does not compile or link, or takes the compiler over a limit; Refused if it has what
+    no answer may have; WorkbookError if the reference answer is not built.
     """
     steps = BuildSteps(exercise, file, workbook, tree, folder, run)
     steps.compile()
+    screening = steps.screening()
+    screening.look_at_source()
+    screening.look_at_object(steps.answer_object, exercise, tree)
     programs = [
         steps.link(target, {steps.reference_object: [steps.answer_object]}, target.replace("_solution", ""))
         for target in _reference_targets(exercise)
@@ -72,7 +83,6 @@ class BuildSteps:
     tree: BuildTree
     folder: Path
     run: Runner
-    has_plain_headers: bool = False  # none precompiled, for who reads what the preprocessor makes of them
 
     @property
     def rewritten(self) -> Path:
@@ -88,11 +98,19 @@ class BuildSteps:
 
     @functools.cached_property
     def _compilation(self) -> tuple[Command, str, str]:
-        objects = f"CMakeFiles/{self.exercise.target}_solution_kernels_traced.dir/"
-        command, source, output = compile_command(self.tree, objects)
-        if self.has_plain_headers:
-            command = command.with_plain_header(self.folder / "precompiled.h")
-        return command, source, output
+        return compile_command(self.tree, f"CMakeFiles/{self.exercise.target}_solution_kernels_traced.dir/")
+
+    def screening(self) -> Screening:
+        command, reference, _ = self._compilation
+        answer = Answer(self.file, self.rewritten, self.workbook.root, self._include_folders)
+        return Screening(answer, command, reference, self.folder, self.do)
+
+    def screening_in_place(self) -> tuple[Screening, Path]:
+        """Of the learner's file, which the tree has built; and the object that it has made."""
+        objects = f"CMakeFiles/{self.exercise.target}_kernels_traced.dir/"
+        command, rewritten, output = compile_command(self.tree, objects)
+        answer = Answer(self.file, Path(rewritten), self.workbook.root, self._include_folders)
+        return Screening(answer, command, rewritten, self.folder, self.do), command.folder / output
 
     def compile(self) -> None:
         """The file to `rewritten`, and that to `answer_object`."""

@@ -89,7 +89,7 @@ def tell(checked: Checked, exercise: Program, workbook: Workbook, progress: Prog
     """Says what came of a check and, of a new failure, the first hint; and records it."""
     result = checked.result
     say(checked.text)
-    failures = None if result.outcome is Outcome.NOT_BUILT else failures_of(result)
+    failures = None if result.outcome in (Outcome.NOT_BUILT, Outcome.REFUSED) else failures_of(result)
     entry = progress.record_check(exercise.target, exercise.source, result.passed, failures, today())
     if result.passed:
         say(f"Beside the reference answer: ./workbook compare {exercise.target}")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from cli.building.build_tree import BuildTree
 from cli.catalogue import Program
-from cli.errors import BuildError, WorkbookError
+from cli.errors import BuildError, Refused, WorkbookError
 from cli.exercises.answer_build import Programs, build_elsewhere, build_in_place
 from cli.exercises.check_result import CheckResult, FailedTest, Goal, Outcome
 from cli.exercises.sheet import sheet_of
@@ -61,10 +61,10 @@ def check_exercise(
     started = time.monotonic()
     with temporary_folder() as folder:
         try:
-            if file:
-                programs = (build or build_elsewhere)(exercise, file.resolve(), workbook, tree, folder, run)
-            else:
-                programs = build_in_place(exercise, workbook, tree)
+            builder = build or (build_elsewhere if file else build_in_place)
+            programs = builder(exercise, answer.resolve(), workbook, tree, folder, run)
+        except Refused as error:
+            result = CheckResult(answer, Outcome.REFUSED, advice=str(error))
         except BuildError as error:
             if not error.is_about_source:
                 raise

@@ -14,6 +14,7 @@ class Outcome(Enum):
     """How a check ended: the first of these, from the top, that is true."""
 
     NOT_BUILT = "does not compile"
+    REFUSED = "refused"  # it has what no answer may have
     STOPPED = "stopped at a limit"
     CRASHED = "crashed"
     MISTAKE = "mistake found"  # by the simulator or racecheck: a race, an access out of bounds, ...

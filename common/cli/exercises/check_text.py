@@ -47,6 +47,8 @@ def explain(result: CheckResult, shown: str, target: str, stage_claims: Iterable
     lines = [f"{shown}: {result.outcome.value}."]
     if result.outcome is Outcome.NOT_BUILT:
         lines += [*_with_source(result.advice), "", "The compiler's own words:", result.words]
+    elif result.outcome is Outcome.REFUSED:
+        lines.append(result.advice)
     elif result.outcome in (Outcome.STOPPED, Outcome.CRASHED):
         lines += [result.advice, *result.words.splitlines()[-_TAIL_LINES:]]
     elif result.outcome is Outcome.GOAL_MISSED:

@@ -95,4 +95,4 @@ def _below_the_comment(file: Path) -> list[str]:
 
 
 def is_built(result: CheckResult) -> bool:
-    return result.outcome is not Outcome.NOT_BUILT
+    return result.outcome not in (Outcome.NOT_BUILT, Outcome.REFUSED)

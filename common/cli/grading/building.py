@@ -6,28 +6,14 @@ from pathlib import Path
 
 from cli.building.build_tree import BuildTree
 from cli.building.command_lines import link_command
+from cli.building.object_screening import Symbol, demangle, is_defined, is_global, read_symbols, symbols_in
 from cli.catalogue import Program
 from cli.errors import BuildError, WorkbookError
 from cli.exercises.answer_build import BuildSteps, Programs, build_reference
-from cli.grading.screening import (
-    Refused,
-    Symbol,
-    check_object,
-    check_source,
-    demangle,
-    is_defined,
-    is_global,
-    is_weak,
-    mathematical_functions,
-    read_symbols,
-    symbols_in,
-    tracer_start_size,
-)
 from cli.running.runner import Runner
 from cli.workbook import Workbook
 
 _SUBMISSION = "submission::"
-MAX_PREPROCESSED_BYTES = 32 << 20  # ours have 1 MB
 
 
 def judge_program(exercise: Program, tree: BuildTree) -> Path:
@@ -40,7 +26,8 @@ def build_parts(exercise: Program, workbook: Workbook, tree: BuildTree) -> None:
     if not (tree.folder / "chapters" / exercise.chapter / "CMakeFiles" / f"{exercise.target}_judge.dir").is_dir():
         judges = workbook.shown(workbook.files_of(exercise.chapter).judge().parent)
         raise WorkbookError(f"{exercise.target} has no judge: {judges}/ lacks a file (docs/contributing.md).")
-    tree.build(f"{exercise.target}_judge", [f"{exercise.target}_judge", "workbook_record", "workbook_streams"])
+    objects = ("workbook_record", "workbook_streams", "workbook_exit")
+    tree.build(f"{exercise.target}_judge", [f"{exercise.target}_judge", *objects])
 
 
 def build_submission(
@@ -50,23 +37,16 @@ def build_submission(
 
     Raises BuildError as `build_elsewhere` does, and Refused for an answer that has what none may have.
     """
-    steps = BuildSteps(exercise, file, workbook, tree, folder, run, has_plain_headers=True)
+    steps = BuildSteps(exercise, file, workbook, tree, folder, run)
+    screening = steps.screening()
     steps.rewrite()
-    preprocessed = folder / "answer.ii"
-    steps.compile_to(preprocessed, ("-E",))
-    if preprocessed.stat().st_size > MAX_PREPROCESSED_BYTES:
-        raise Refused(f"With all that it includes it has over {MAX_PREPROCESSED_BYTES >> 20} MiB.")
-    check_source(preprocessed.read_text(encoding="utf-8", errors="replace"), steps.rewritten, file)
-    steps.compile_to(steps.answer_object)
+    screening.look_at_source()
+    steps.compile_to(steps.answer_object, ("-fno-gnu-unique",))  # a unique name cannot be hidden
+    reference = tree.folder / "chapters" / exercise.chapter / steps.reference_object
+    screening.look_at_object(steps.answer_object, exercise, tree, reference)
 
     link = _LinkedObjects(exercise, tree)
     symbols = read_symbols(steps.do(["nm", "--format=posix", str(steps.answer_object)]))
-    sections = steps.do(["objdump", "--section-headers", "--wide", str(steps.answer_object)])
-    table = steps.do(["objdump", "--syms", "--wide", str(steps.answer_object)])
-    reference = tree.folder / "chapters" / exercise.chapter / steps.reference_object
-    start_bytes = tracer_start_size(symbols_in((reference,)))
-    check_object(sections, table, symbols, link.may_be_called() | mathematical_functions(), start_bytes)
-
     alone, beside_tests = folder / "answer_alone.o", folder / "answer_tested.o"
     own = link.to_hide(symbols)
     renamed = link.names_in_tests()
@@ -74,14 +54,15 @@ def build_submission(
     if missing:
         names = ", ".join(demangle(missing))
         raise BuildError(f"Fix {file.name}: nothing in it defines {names}. Is its signature the header's?")
-    _copy_object(steps, beside_tests, own | (link.asked_for() - set(renamed)), renamed)
-    _copy_object(steps, alone, own, {})
-    streams, record = (_grading_object(tree, name) for name in ("streams", "record"))
+    ends = {"exit": "workbook_exit_early"}  # never with success
+    _copy_object(steps, beside_tests, own | (link.asked_for() - set(renamed)), {**renamed, **ends})
+    _copy_object(steps, alone, own, ends)
+    streams, record, early = (_grading_object(tree, name) for name in ("streams", "record", "exit"))
     target = exercise.target
     return Programs(
-        steps.link(f"{target}_judge", {link.replay: [streams, record]}, f"{target}_test", last=beside_tests),
+        steps.link(f"{target}_judge", {link.replay: [streams, record, early]}, f"{target}_test", last=beside_tests),
         steps.link(
-            f"{target}_solution_inspect", {steps.reference_object: [streams]}, f"{target}_inspect", last=alone
+            f"{target}_solution_inspect", {steps.reference_object: [streams, early]}, f"{target}_inspect", last=alone
         ),
     )
 
@@ -103,10 +84,8 @@ class _LinkedObjects:
         replay = _grading_object(tree, "replay").resolve()
         self.replay = next((word for word in link.words if (link.folder / word).resolve() == replay), "")
         files = [file.resolve() for file in link.files()]
-        self._objects = tuple(file for file in files if file.suffix == ".o")
-        self._simulator = tuple(file for file in files if file.name.startswith("libcuda_simulator"))
-        calls = tuple(file for file in self._objects if "_graded_calls.dir" in str(file))
-        if not self.replay or not calls or not self._simulator:
+        calls = tuple(file for file in files if file.suffix == ".o" and "_graded_calls.dir" in str(file))
+        if not self.replay or not calls:
             raise WorkbookError(f"{exercise.target}_judge is not linked from what it should be.")
         self._calls = symbols_in(calls)
 
@@ -126,18 +105,9 @@ class _LinkedObjects:
         return renamed
 
     def to_hide(self, symbols: list[Symbol]) -> set[str]:
-        """What an answer defines besides: nobody else is to find it there.
-
-        An inline function that objects of ours have too may stay: the answer is linked as the last, and the first of
-        equal names is taken.
-        """
-        ours = {symbol.name for symbol in symbols_in(self._objects) if is_defined(symbol) and is_weak(symbol)}
-        defined = [symbol for symbol in symbols if is_defined(symbol) and is_global(symbol)]
-        kept = {symbol.name for symbol in defined if is_weak(symbol) and symbol.name in ours}
-        return {symbol.name for symbol in defined} - kept - self.asked_for()
-
-    def may_be_called(self) -> frozenset[str]:
-        return frozenset(symbol.name for symbol in symbols_in(self._simulator) if is_defined(symbol))
+        """What an answer defines besides: nobody else is to find it there."""
+        defined = {symbol.name for symbol in symbols if is_defined(symbol) and is_global(symbol)}
+        return defined - self.asked_for()
 
 
 def _copy_object(steps: BuildSteps, copy: Path, hidden: set[str], renamed: dict[str, str]) -> None:
@@ -147,4 +117,14 @@ def _copy_object(steps: BuildSteps, copy: Path, hidden: set[str], renamed: dict[
     # What would run before main() is left out; of answers that pass the screening that is <iostream>'s.
     options = ["--remove-section=.init_array", "--remove-section=.rela.init_array"]
     options += [f"--localize-symbols={hidden_file}", f"--redefine-syms={renamed_file}"]
-    steps.do(["objcopy", *options, str(steps.answer_object), str(copy)])
+    steps.do(["objcopy", *options, str(_without_groups(steps)), str(copy)])
+
+
+def _without_groups(steps: BuildSteps) -> Path:
+    """The answer's object with its inline functions in ordinary sections. The linker drops a group of which it has
+    another object's copy, and a hidden name in it would then be nowhere.
+    """
+    ungrouped = steps.folder / "answer_ungrouped.o"
+    if not ungrouped.exists():
+        steps.do(["ld", "-r", "--force-group-allocation", str(steps.answer_object), "-o", str(ungrouped)])
+    return ungrouped

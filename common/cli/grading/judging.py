@@ -21,7 +21,6 @@ from cli.exercises.check_text import explain
 from cli.exercises.hidden_cases import HiddenCases, hidden_settings
 from cli.grading.building import build_parts, build_submission, judge_program
 from cli.grading.sandbox import Sandbox
-from cli.grading.screening import Refused
 from cli.grading.submissions import Submission
 from cli.running.children import run_child, temporary_folder
 from cli.running.isolated import Share, call_isolated
@@ -30,7 +29,7 @@ from cli.workbook import Workbook
 
 PASSED = Outcome.PASSED.value
 NOT_HANDED_IN = "not handed in"
-REFUSED = "refused"
+REFUSED = Outcome.REFUSED.value
 TAMPERED = "tampered with the tests"
 NOT_GRADED = "not graded"
 # Of the work on one answer outside the sandbox.
@@ -87,18 +86,8 @@ class Examiner:
 
     def _examine(self, file: Path, folder: Path) -> tuple[str, str, CheckResult | None]:
         run = _Run(self._sandbox(file), folder / "transcripts", f"{self._exercise.target}_test")
-        try:
-            result = check_exercise(
-                self._exercise,
-                self._workbook,
-                self._tree,
-                file,
-                run,
-                self._hidden.environment(),
-                build_submission,
-            )
-        except Refused as error:
-            return REFUSED, str(error), None
+        hidden = self._hidden.environment()
+        result = check_exercise(self._exercise, self._workbook, self._tree, file, run, hidden, build_submission)
         text = explain(result, file.name, self._exercise.target)
         if result.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED):
             doubt = self._judge(file, run.transcripts)

@@ -162,7 +162,7 @@ def _launch(source: Source, start: int) -> tuple[int, int, str]:
     if _is_pointer(source, start, name):
         pieces.glue(f",cuda_simulator::address_of({name})")
     pieces.glue("},[&](auto...cuda_simulator_arguments)")
-    pieces.glue("CUDA_SIMULATOR_UNTRACED->void{")
+    pieces.glue("__attribute__((noinline))->void{")
     pieces.own(kernel, kernel_end).glue("(cuda_simulator_arguments...);})").own(arguments, end).glue(")")
     return kernel, end, pieces.finish(kernel, end)
 

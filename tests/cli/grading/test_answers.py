@@ -16,8 +16,9 @@ from support import ROOT
 
 from cli.building.build_tree import BuildTree
 from cli.errors import MissingToolError, WorkbookError
+from cli.exercises.answer_screening import Screening
 from cli.exercises.hidden_cases import HiddenCases
-from cli.grading import building, judging
+from cli.grading import judging
 from cli.grading.judging import Examiner, Grade
 from cli.grading.sandbox import require_sandbox
 from cli.grading.submissions import Submission
@@ -86,7 +87,8 @@ class AnswersTest(unittest.TestCase):
 
     def grade_unscreened(self, before: str) -> Grade:
         """As if the screening had overlooked it."""
-        with unittest.mock.patch.multiple(building, check_source=lambda *_: None, check_object=lambda *_: None):
+        overlooked = {"look_at_source": lambda *_: None, "look_at_object": lambda *_: None}
+        with unittest.mock.patch.multiple(Screening, **overlooked):
             return self.grade_with("tamper();", before)
 
     def test_the_reference_answer_passes_with_the_hidden_shape_and_the_line_ends_of_windows(self) -> None:
@@ -142,7 +144,7 @@ class AnswersTest(unittest.TestCase):
     def test_one_that_writes_a_file_is_refused(self) -> None:
         target = self.folder / "stolen"
         grade = self.grade_with(f'std::ofstream("{target}") << 1;', "#include <fstream>")
-        self.assert_refused(grade, "filebuf|fstream")
+        self.assert_refused(grade, "filebuf|fstream|basic_file")
         self.assertFalse(target.exists())
 
     def test_a_race_is_found_whatever_inline_functions_an_answer_has(self) -> None:

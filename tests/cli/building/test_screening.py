@@ -9,9 +9,11 @@ from pathlib import Path
 
 import support  # noqa: F401  # the path to cli
 
-from cli.grading.screening import Refused, Symbol, check_object, check_source, read_symbols, tracer_start_size
+from cli.building.object_screening import Symbol, check_object, demangle, read_symbols, tracer_start_size
+from cli.building.source_screening import Answer, check_source
+from cli.errors import Refused
 
-UNTRACED = '__attribute__((no_sanitize("thread"), no_sanitize_coverage))'
+LINE_SEPARATOR = "\u2028"
 
 
 class SourceTest(unittest.TestCase):
@@ -23,13 +25,23 @@ class SourceTest(unittest.TestCase):
         self.folder = Path(temporary.name)
 
     def check(self, text: str, rewritten_text: str = "") -> None:
-        source, rewritten, output = (self.folder / name for name in ("ex1.cu", "answer.cpp", "answer.ii"))
+        source, rewritten = (self.folder / name for name in ("ex1.cu", "answer.cpp"))
         source.write_text(text, encoding="utf-8")
-        (self.folder / "given.h").write_text('inline void wait() { asm("pause"); }\n', encoding="utf-8")
+        (self.folder / "chapter").mkdir(exist_ok=True)
+        given = 'inline void wait() { asm("pause"); }\n#ifdef BEGINS\nBEGINS\n#endif\n'
+        (self.folder / "chapter/given.h").write_text(given, encoding="utf-8")
         rewritten.write_text(f'#include "given.h"\n#line 1 "{source}"\n{rewritten_text or text}', encoding="utf-8")
-        command = ["g++", "-E", "-w", str(rewritten), "-o", str(output)]
-        subprocess.run(command, check=True)
-        check_source(output.read_text(encoding="utf-8"), rewritten, source)
+        answer = Answer(source, rewritten, self.folder, (self.folder / "chapter",))
+        check_source(self.preprocess(rewritten), answer, self.preprocess_text)
+
+    def preprocess(self, file: Path) -> str:
+        command = ["g++", "-E", "-w", f"-I{self.folder}/chapter", str(file)]
+        return subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.decode("utf-8", "replace")
+
+    def preprocess_text(self, text: str) -> tuple[str, str]:
+        file = self.folder / "includes.cpp"
+        file.write_text(text, encoding="utf-8")
+        return self.preprocess(file), str(file)
 
     def assert_refused(self, text: str, reason: str) -> None:
         with self.assertRaisesRegex(Refused, reason):
@@ -76,20 +88,66 @@ class SourceTest(unittest.TestCase):
             '# 1 "/usr/include/given.h" 1 3\nvoid f() { asm(""); }',
             '/* */ # /*\n*/ line 1 "/usr/include/given.h"\nvoid f() { asm(""); }',
             '%:line 1 "/usr/include/given.h"\nvoid f() { asm(""); }',
-            f'# 1 "{self.folder}/given.h" 1\nvoid f() {{ asm(""); }}\n# 1 "{self.folder}/ex1.cu" 2\n',
+            f'# 1 "{self.folder}/chapter/given.h" 1\nvoid f() {{ asm(""); }}\n# 1 "{self.folder}/ex1.cu" 2\n',
             '# \0\t1 "/usr/include/given.h"\nvoid f() { asm(""); }',
             '#li\\ \nne 1 "/usr/include/given.h"\nvoid f() { asm(""); }',
         ):
             with self.subTest(text=text):
                 self.assert_refused(text, "other names")
 
-    def test_a_launch_is_untraced_and_nothing_else_like_it(self) -> None:
-        launch = f"auto f = [&](auto...cuda_simulator_arguments){UNTRACED}->void{{}};"
-        marked = launch.replace(UNTRACED, "CUDA_SIMULATOR_UNTRACED")
-        definition = f"#define CUDA_SIMULATOR_UNTRACED {UNTRACED}\n"
-        self.check("k<<<1, 1>>>();", f"{definition}void g() {{ {marked} }}")
-        with self.assertRaisesRegex(Refused, "from a macro"):
-            self.check("k<<<1, 1>>>();", f"{definition}#define LAUNCH {marked}\nvoid g() {{ LAUNCH LAUNCH }}")
+    def test_a_raw_string_holds_no_line_marker(self) -> None:
+        for end in ("\n", LINE_SEPARATOR, "\r"):
+            with self.subTest(end=end):
+                marker = f'{end}# 1 "/usr/include/stdio.h" 1 3 4{end}'
+                self.assert_refused(f'const char* t = R"({marker})"; void f() {{ asm(""); }}', "It uses assembler")
+                self.check(f'const char* t = R"x({marker})" asm("")x";')
+
+    def test_a_macro_that_a_header_expands(self) -> None:
+        text = '#define BEGINS void f() { asm(""); }\n#include "given.h"\n'
+        self.assert_refused(text, "changes the text of a header")
+        self.assert_refused(f"#define __BEGIN_DECLS int x;\n{text}#include <assert.h>\n", "changes the text of a header")
+
+    def test_macros_of_its_own_pass(self) -> None:
+        self.check(
+            "#define N 32\n#define _GUARD_H_\n#include <cstdio>\n#include <vector>\n"
+            "#define CHECK(call) do { if ((call) != 0) std::printf(\"%s %d\", #call, __LINE__); } while (0)\n"
+            "void f(int x) { CHECK(x); }\n"
+        )
+
+    def test_what_is_not_for_answers_is_not_included(self) -> None:
+        secret = self.folder / "solution.cpp"
+        secret.write_text("int x;\n", encoding="utf-8")
+        (self.folder / "chapter").mkdir()
+        (self.folder / "chapter/01_stage.cu").write_text("int x;\n", encoding="utf-8")
+        for name in (secret, "../solution.cpp", "01_stage.cu", "/etc/hostname"):
+            with self.subTest(name=name):
+                self.assert_refused(f'#if 1\n#include "{name}"\n#endif\n', "It includes ")
+
+    def test_functions_may_be_named_as_attributes_are(self) -> None:
+        self.check("int section(int x); int alias(int x) { int a[4] = {}; return a[section(x)]; }")
+
+    def test_vector_intrinsics(self) -> None:
+        self.assert_refused("void f(float* p, V v) { _mm256_maskstore_ps(p, v, v); }", "a vector intrinsic")
+        self.assert_refused("void f() { __builtin_ia32_movntps(0, 0); }", "a vector intrinsic")
+
+    def test_attributes_that_change_how_it_is_compiled(self) -> None:
+        self.assert_refused('__attribute__((optimize("O3"))) void f();', "changes how it is compiled")
+        self.assert_refused('[[gnu::target("avx2")]] void f();', "changes how it is compiled")
+
+    def test_the_simulators_names_from_a_macro(self) -> None:
+        self.assert_refused("#define G(a, b) a##b\nvoid f() { G(cuda_sim, ulator)::run_grid(); }", "the simulator's own")
+        self.assert_refused("#define G(a, b) a##b\nnamespace s = G(cuda_sim, ulator);", "the simulator's own")
+
+    def test_what_the_rewriter_makes_passes(self) -> None:
+        self.check(
+            "k<<<1, 1>>>();",
+            "void g() { (cuda_simulator::launch([&](auto...cuda_simulator_arguments)__attribute__((noinline))->void{})); }"
+            ' extern __thread int s[] __asm__("cuda_simulator_dynamic_shared");'
+            ' __attribute__((section("cuda_constant"))) int c;',
+        )
+
+    def test_a_million_lines_and_an_unfinished_directive_are_quick(self) -> None:
+        self.check("\n" * 1_000_000 + "#" + "/**/" * 60 + " define X 1\n")
 
 
 class ObjectTest(unittest.TestCase):
@@ -97,7 +155,7 @@ class ObjectTest(unittest.TestCase):
 
     def check(self, text: str, *options: str) -> None:
         start_bytes = tracer_start_size(self.parts("void f(int* p) { *p = 1; }", *options)[2])
-        check_object(*self.parts(text, *options), frozenset({"_Z6launchv"}), start_bytes)
+        check_object(*self.parts(text, *options), frozenset({"_Z6launchv"}), start_bytes, lambda name: demangle([name])[0])
 
     def parts(self, text: str, *options: str) -> tuple[str, str, list[Symbol]]:
         """The sections, the symbol table and the symbols of what g++ makes of a text."""
@@ -134,12 +192,19 @@ class ObjectTest(unittest.TestCase):
         self.check("#include <iostream>\nvoid f() { std::cout << 1; }", "-fsanitize=thread")
 
     def test_calls_that_no_exercise_has_use_for(self) -> None:
-        for name in ("_exit", "exit", "system", "fork", "syscall", "mmap", "dlsym", "open", "fopen", "write", "ptrace"):
+        for name in ("_exit", "quick_exit", "memfd_create", "mempcpy", "system", "fork", "syscall", "mmap", "dlsym", "open", "fopen", "write", "ptrace"):
             with self.subTest(name=name):
                 self.assert_refused(f'extern "C" int {name}(...); void f() {{ {name}(1); }}', rf"It calls {name}\(\)")
 
+    def test_what_is_harmless_passes(self) -> None:
+        self.check(
+            "#include <cstdio>\n#include <cstdlib>\n#include <ctime>\n#include <memory>\n"
+            'void f() { std::fprintf(stderr, "%ld", std::clock()); if (*std::make_shared<int>(3) == 4) std::exit(1); }'
+        )
+
     def test_files_and_threads_of_the_library(self) -> None:
-        self.assert_refused('#include <fstream>\nvoid f() { std::ofstream("x") << 1; }', "filebuf|fstream")
+        self.assert_refused('#include <fstream>\nvoid f() { std::ofstream("x") << 1; }', "filebuf|fstream|basic_file")
+        self.assert_refused('#include <fstream>\nint f() { return std::__basic_file<char>(0).fd(); }', "__basic_file")
         self.assert_refused("#include <thread>\nvoid f() { std::thread([] {}).detach(); }", "thread")
 
     def test_functions_of_the_tests(self) -> None:
@@ -148,7 +213,7 @@ class ObjectTest(unittest.TestCase):
     def test_what_tells_the_simulator_what_to_report(self) -> None:
         with self.assertRaisesRegex(Refused, "take_findings"):
             symbols = read_symbols("_ZN14cuda_simulator13take_findingsEv U\n")
-            check_object("", "", symbols, frozenset({"_ZN14cuda_simulator13take_findingsEv"}), 0)
+            check_object("", "", symbols, frozenset({"_ZN14cuda_simulator13take_findingsEv"}), None, str)
 
     def test_code_that_runs_before_main(self) -> None:
         self.assert_refused("int g(); int x = g();", "before main")

@@ -1,0 +1,144 @@
+"""What the object file of an answer may contain.
+
+It may have no code that runs before the tests, no sections of its own, and call no functions but those that an
+exercise has use for. (Numbers do not rest on this: the judge tests them in another process. What the simulator found
+and counted does.)
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import subprocess
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.errors import Refused
+
+_SECTION = re.compile(
+    r"cuda_constant\Z|\.(?:text|data|bss|rodata|tdata|tbss|gcc_except_table|debug_\w+|eh_frame|comment|group"
+    r"|note\.GNU-stack|note\.gnu\.property|rela?)(?:\..*)?\Z"
+)
+# The one function that -fsanitize=thread has run at the start.
+_TRACER_START = ".init_array.00099"
+_STREAMS_START = "_ZNSt8ios_base4InitC1Ev"
+_TRACER_START_FUNCTION = "_sub_I_00099_0"
+_MAX_NAME = 300  # characters
+_ALLOWED_IMPORT = re.compile(
+    r"_ZNK?St|_ZNK?S[absiod]|_ZSt|_ZT[ISTV]|_Z(?:nw|na|dl|da)|__cxa_|__gxx_personality_v0\Z|_Unwind_Resume\Z"
+    r"|__(?:tsan|sanitizer_cov|ubsan)_|__dso_handle\Z|_GLOBAL_OFFSET_TABLE_\Z|__tls_get_addr\Z|__errno_location\Z"
+    r"|__stack_chk_fail\Z|__assert_fail\Z|abort\Z|exit\Z|__libc_single_threaded\Z|pthread_mutex_(?:un)?lock\Z"
+    r"|(?:__)?mem(?:cpy|move|set|cmp|chr)(?:_chk)?\Z|(?:__)?str\w+\Z|(?:__isoc\d+_)?(?:str\w+|v?sscanf)\Z"
+    r"|(?:__)?v?(?:f|s|sn)?printf(?:_chk)?\Z|puts\Z|putchar\Z|f?putc\Z|fputs\Z|fwrite\Z|fflush\Z|perror\Z"
+    r"|std(?:out|err)\Z|(?:m|c|re)alloc\Z|free\Z|aligned_alloc\Z|qsort\Z|bsearch\Z|rand\Z|srand\Z|l{0,2}abs\Z"
+    r"|l{0,2}div\Z|ato(?:i|l|ll|f)\Z|is[a-z]+\Z|to(?:upper|lower)\Z|__ctype_\w+\Z"
+    r"|clock\Z|clock_gettime\Z|time\Z|difftime\Z|gettimeofday\Z"
+)
+_FORBIDDEN_IMPORT = re.compile(
+    r"fstream|filebuf|basic_file|filesystem|6thread|7jthread|future|condition_variable|set_terminate|random_device"
+    r"|live_allocations|set_last_error|fail_launch|take_findings|basic_string\w*4copyE|isatty"
+)
+
+
+@dataclass(frozen=True)
+class Symbol:
+    name: str
+    kind: str  # nm's letter
+    size: int
+
+
+def read_symbols(nm_output: str) -> list[Symbol]:
+    """From `nm --format=posix`; lines of another form, such as the names of an archive's members, are left out."""
+    symbols = []
+    for line in nm_output.splitlines():
+        words = line.split()
+        if len(words) >= 2 and len(words[1]) == 1:
+            symbols.append(Symbol(words[0], words[1], int(words[3], 16) if len(words) > 3 else 0))
+    return symbols
+
+
+def check_object(
+    sections: str,
+    symbol_table: str,
+    symbols: list[Symbol],
+    allowed: frozenset[str],
+    tracer_start_bytes: int | None,
+    demangled: Callable[[str], str],
+) -> None:
+    """Raises Refused for an object file with what is forbidden in it.
+
+    sections and symbol_table: `objdump --section-headers` and `objdump --syms`; allowed: what may be called besides;
+    tracer_start_bytes: of an object with nothing of its own to start, None if there is no such object;
+    demangled: makes plain text of a name, of which a stranger's may be long.
+    """
+    for name, size, flags in _sections(sections):
+        if name == _TRACER_START and size <= 8 and tracer_start_bytes in (None, tracer_start_size(symbols)):
+            continue
+        if name == ".init_array" and any(symbol.name == _STREAMS_START for symbol in symbols):
+            continue  # <iostream>; whoever links it leaves the section out, for the tests start the streams too
+        if name.startswith((".init_array", ".preinit_array", ".ctors", ".init")):
+            raise Refused("It has code that runs before main(): a global variable with a constructor?")
+        if not _SECTION.match(name) or ("CODE" in flags and not name.startswith(".text")):
+            raise Refused(f"It has a section of its own, {name}.")
+    for line in symbol_table.splitlines():
+        # value, seven flags, section, ...: "O" is an object, "i" a function that is chosen when the program starts
+        match = re.match(r"[0-9a-f]+ (?P<flags>.{7}) (?P<section>\S+)", line)
+        if match and "O" in match["flags"] and match["section"].startswith(".text"):
+            raise Refused("It has data where code belongs.")
+        if match and "i" in match["flags"]:
+            raise Refused("It has a function that is chosen when the program starts (ifunc).")
+    for symbol in symbols:
+        if symbol.kind in "Uwv" and not _may_import(symbol.name, allowed):
+            plain = demangled(symbol.name) if symbol.name.startswith("_Z") else f"{symbol.name}()"
+            raise Refused(f"It calls {plain[:_MAX_NAME]}, which no exercise has use for.")
+
+
+def tracer_start_size(symbols: Iterable[Symbol]) -> int:
+    """In bytes, of the one function that an object has run at the start: g++ puts into it all that are to run then."""
+    return sum(symbol.size for symbol in symbols if symbol.name == _TRACER_START_FUNCTION)
+
+
+def _sections(headers: str) -> list[tuple[str, int, str]]:
+    """Name, size and flags of each section."""
+    lines = (re.match(r" *\d+ (\S+) +([0-9a-f]{8,16}) (.*)", line) for line in headers.splitlines())
+    return [(match[1], int(match[2], 16), match[3]) for match in lines if match]
+
+
+def _may_import(name: str, allowed: frozenset[str]) -> bool:
+    if _FORBIDDEN_IMPORT.search(name):
+        return False
+    return name in allowed or _ALLOWED_IMPORT.match(name) is not None
+
+
+def demangle(names: list[str]) -> list[str]:
+    """Of names that come from files of ours."""
+    if not names:
+        return []
+    finished = subprocess.run(["c++filt", "--", *names], stdout=subprocess.PIPE, text=True, check=True)
+    return finished.stdout.splitlines()
+
+
+@functools.lru_cache(maxsize=None)
+def symbols_in(files: tuple[Path, ...]) -> tuple[Symbol, ...]:
+    """Of objects, archives and shared libraries of ours."""
+    command = ["nm", "--format=posix", *map(str, files)]
+    finished = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    return tuple(read_symbols(finished.stdout))
+
+
+@functools.lru_cache(maxsize=None)
+def mathematical_functions() -> frozenset[str]:
+    """What libm has."""
+    found = subprocess.run(["g++", "-print-file-name=libm.so.6"], stdout=subprocess.PIPE, text=True, check=True)
+    command = ["nm", "--format=posix", "--dynamic", "--defined-only", found.stdout.strip()]
+    finished = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    return frozenset(symbol.name.split("@")[0] for symbol in read_symbols(finished.stdout))
+
+
+def is_defined(symbol: Symbol) -> bool:
+    return symbol.kind not in "Uwv"
+
+
+def is_global(symbol: Symbol) -> bool:
+    return symbol.kind.isupper() or symbol.kind in "uwv"

@@ -1,0 +1,73 @@
+"""Whether an answer has what none may have. `check` and `grade` ask the same questions, and say the same of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.building.build_tree import BuildTree
+from cli.building.command_lines import Command, link_command
+from cli.building.object_screening import (
+    check_object,
+    is_defined,
+    mathematical_functions,
+    read_symbols,
+    symbols_in,
+    tracer_start_size,
+)
+from cli.building.source_screening import Answer, check_source
+from cli.catalogue import Program
+from cli.errors import Refused, WorkbookError
+
+MAX_PREPROCESSED_BYTES = 32 << 20  # ours have 1 MB
+
+
+@dataclass(frozen=True)
+class Screening:
+    """How to look through an answer. The methods raise Refused, and what `do` raises."""
+
+    answer: Answer
+    command: Command  # that compiles it, traced
+    compiled: str  # the file that the command names
+    folder: Path  # for files of ours
+    do: Callable[[list[str]], str]  # runs a command, and returns what it prints
+
+    def look_at_source(self) -> None:
+        """The rewritten answer is there."""
+        preprocessed = self._preprocess(self.answer.rewritten, "answer.ii")
+        check_source(preprocessed, self.answer, self._preprocess_text)
+
+    def look_at_object(self, file: Path, exercise: Program, tree: BuildTree, reference: Path | None = None) -> None:
+        """The object `file`, compiled of it. reference: that of an answer with nothing to do before main()."""
+        start_bytes = tracer_start_size(symbols_in((reference,))) if reference else None
+        check_object(
+            self.do(["objdump", "--section-headers", "--wide", str(file)]),
+            self.do(["objdump", "--syms", "--wide", str(file)]),
+            read_symbols(self.do(["nm", "--format=posix", str(file)])),
+            _simulators_functions(exercise, tree) | mathematical_functions(),
+            start_bytes,
+            lambda name: self.do(["c++filt", "--", name]).strip(),
+        )
+
+    def _preprocess_text(self, text: str) -> tuple[str, str]:
+        file = self.folder / "includes.cpp"
+        file.write_text(text, encoding="utf-8")
+        return self._preprocess(file, "includes.ii"), str(file)
+
+    def _preprocess(self, file: Path, name: str) -> str:
+        output = self.folder / name
+        plain = self.command.with_plain_header(self.folder / "precompiled.h")
+        folders = [f"-I{folder}" for folder in self.answer.folders]
+        self.do([*plain.replacing(self.compiled, file, output), *folders, "-E", "-w"])
+        if output.stat().st_size > MAX_PREPROCESSED_BYTES:
+            raise Refused(f"With all that it includes it has over {MAX_PREPROCESSED_BYTES >> 20} MiB.")
+        return output.read_bytes().decode("utf-8", "replace")
+
+
+def _simulators_functions(exercise: Program, tree: BuildTree) -> frozenset[str]:
+    files = link_command(tree, exercise.chapter, f"{exercise.target}_test").files()
+    simulator = tuple(file.resolve() for file in files if file.name.startswith("libcuda_simulator"))
+    if not simulator:
+        raise WorkbookError(f"{exercise.target}_test is not linked with the simulator.")
+    return frozenset(symbol.name for symbol in symbols_in(simulator) if is_defined(symbol))
