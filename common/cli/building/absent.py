@@ -19,7 +19,7 @@ _HEADERS = (
     (r"(nvtx3/|nvToolsExt|cuda_profiler)", "profilers' ranges"),
 )
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]", re.MULTILINE)
-_INLINE_PTX = re.compile(r"\b(?:asm|__asm__)\b\s*(?:volatile\b|__volatile__\b)?\s*\(")
+_INLINE_PTX = re.compile(r"\b(?:asm|__asm__)\b\s*(?:(?:volatile|__volatile__)\b\s*)?\(")
 _ASSEMBLER_OBJECTS = re.compile(r": Error: |\bconstraint\b|'asm'")
 _UNDECLARED = re.compile(
     r"error: '(?P<name>[\w:]+)' (?:was not declared|does not name a type|has not been declared|is not a member)[^\n;]*"

@@ -26,6 +26,8 @@ _BUILD_TOOL_NOISE = re.compile(
 _SIMULATORS_TYPES = (("CudaSimulatorStream*", "cudaStream_t"), ("CudaSimulatorEvent*", "cudaEvent_t"))
 _CONST_BEHIND = re.compile(r"(?<=[(, ])([\w:<>]+(?: [\w:<>]+)*) const(?=[*&])")
 _OWN_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"(?P<name>[^"/\n]+)"', re.MULTILINE)
+_MAX_LINE = 4000  # characters
+_MAX_LINES = 5000
 _LEARNERS_FOLDERS = ("chapters/", "solutions/")
 
 
@@ -43,6 +45,7 @@ def explain_failure(
     simulated: built for the simulator, which does not have all of CUDA. broken_rules are CUDA's, which the compiler
     does not know: it stumbles over what they cause. folder is where the build writes, as the learner would type it.
     """
+    output = _clipped(output)
     compiler_lines = [line for line in output.splitlines() if not _BUILD_TOOL_NOISE.match(line)]
     shown = "\n".join(compiler_lines).strip() or output.strip()
     trouble = explain_disk_trouble(output, folder) or explain_memory_trouble(output)
@@ -65,6 +68,12 @@ def explain_failure(
     names = (str(source), _relative(str(source), root)) if source else ()
     is_about_source = any(name in line for line in (*compiler_lines, *lines) for name in names)
     return BuildError("\n".join(lines), words=shown, is_about_source=is_about_source)
+
+
+def _clipped(output: str) -> str:
+    """What a reader, and the search for what to mend, can take of it: a name may have millions of characters."""
+    lines = output.splitlines()
+    return "\n".join(line if len(line) <= _MAX_LINE else f"{line[:_MAX_LINE]} ..." for line in lines[:_MAX_LINES])
 
 
 def _advice(

@@ -11,7 +11,7 @@ from pathlib import Path
 from support import ROOT
 
 from cli.errors import MissingToolError
-from cli.grading.sandbox import MAX_FOLDER_ENTRIES, Sandbox, remove_what_is_not_plain, require_sandbox
+from cli.grading.sandbox import MAX_FOLDER_DEPTH, MAX_FOLDER_ENTRIES, Sandbox, remove_what_is_not_plain, require_sandbox
 from cli.running.limited_run import Ended, Limits
 
 _MEBIBYTE = 1 << 20
@@ -132,8 +132,18 @@ class SandboxTest(unittest.TestCase):
         self.assertEqual(self.run_shell(f'exec python3 -c "{script}"').stopped, f"made over {MAX_FOLDER_ENTRIES} files")
 
     def test_links_and_pipes_are_taken_away(self) -> None:
-        self.run_shell("ln -s /etc/passwd tests.json; mkfifo report.json; mkdir d; ln -s / d/root; echo x > d/file")
-        self.assertEqual(sorted(str(path.relative_to(self.folder)) for path in self.folder.rglob("*")), ["d", "d/file"])
+        self.run_shell("ln -s /etc/passwd tests.json; mkfifo report.json; mkdir d; ln -s / d/root; echo x > file")
+        self.assertEqual([path.name for path in self.folder.rglob("*")], ["file"])
+
+    def test_folders_too_deep_for_a_path_are_taken_away(self) -> None:
+        script = "import os\nfor i in range(1500): os.mkdir('d'); os.chdir('d')"
+        self.run_shell(f'exec python3 -c "{script}"', Limits(wall_s=30))
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_one_that_makes_folders_in_folders_without_end_is_stopped(self) -> None:
+        script = "import os\nwhile True: os.mkdir('d'); os.chdir('d')"
+        stopped = self.run_shell(f'exec python3 -c "{script}"').stopped
+        self.assertEqual(stopped, f"made folders over {MAX_FOLDER_DEPTH} deep")
 
 
 class CleaningTest(unittest.TestCase):
