@@ -75,7 +75,3 @@ class ChapterFiles:
     def mistakes(self) -> Path:
         """The catalogue of the mistakes that its tests must find."""
         return self.tests / "mistakes.txt"
-
-    def judge(self, operation: str = "") -> Path:
-        """What records and plays back the calls of an answer: to the chapter's own functions, or an operation's."""
-        return self.tests / f"{operation or self.topic}_judge.cpp"

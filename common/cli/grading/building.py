@@ -24,7 +24,7 @@ def build_parts(exercise: Program, workbook: Workbook, tree: BuildTree) -> None:
     """Builds all that every answer to an exercise is linked with, and the judge. Raises BuildError."""
     build_reference(exercise, tree)
     if not (tree.folder / "chapters" / exercise.chapter / "CMakeFiles" / f"{exercise.target}_judge.dir").is_dir():
-        judges = workbook.shown(workbook.files_of(exercise.chapter).judge().parent)
+        judges = workbook.shown(workbook.files_of(exercise.chapter).tests)
         raise WorkbookError(f"{exercise.target} has no judge: {judges}/ lacks a file (docs/contributing.md).")
     objects = ("workbook_record", "workbook_streams", "workbook_exit")
     tree.build(f"{exercise.target}_judge", [f"{exercise.target}_judge", *objects])

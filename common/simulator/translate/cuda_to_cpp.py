@@ -17,6 +17,7 @@ _EXTERN_SHARED = re.compile(
 )
 # A keyword of CUDA's that is no macro here: the C++ library's headers write __attribute__((__noinline__)).
 _NOINLINE = re.compile(r"\b__noinline__\b(?!\s*\))")
+_SPECIFIERS = 400  # characters in front of a function's name
 _NO_TYPES = frozenset(("return", "else", "case", "throw", "co_return", "new", "delete", "goto"))
 
 
@@ -68,6 +69,8 @@ def _kernel_start(source: Source, end: int) -> int:
             j = source.matching_open(j)
             callee = re.search(r"\w+$", masked[:j])
             if callee is None or callee.group() in ("if", "while", "for", "switch"):
+                if not re.match(r"\(\s*\*\s*\w+\s*\)", masked[j:]):
+                    raise source.error(j, "only a kernel's name may stand before '<<<', or a pointer to a kernel")
                 return j
         name_end = j
         while j > 0 and (masked[j - 1].isalnum() or masked[j - 1] in "_$"):
@@ -145,6 +148,7 @@ def _launch(source: Source, start: int) -> tuple[int, int, str]:
     """The launch whose <<< is at `start`: (from, to, replacement)."""
     kernel = _kernel_start(source, start)
     kernel_end = source.skip_space_back(start)
+    _require_kernel(source, kernel, kernel_end)
     close = _configuration_end(source, start)
     arguments = source.skip_space(close + 3)
     if not source.masked.startswith("(", arguments):
@@ -159,12 +163,29 @@ def _launch(source: Source, start: int) -> tuple[int, int, str]:
     pieces.glue(":cuda_simulator::launch(cuda_simulator::LaunchConfiguration(")
     pieces.own(start + 3, close)
     pieces.glue(f"),{{CUDA_SIMULATOR_TEXT({name})")
-    if _is_pointer(source, start, name):
+    is_pointer = _is_pointer(source, start, name)
+    if is_pointer:
         pieces.glue(f",cuda_simulator::address_of({name})")
     pieces.glue("},[&](auto...cuda_simulator_arguments)")
-    pieces.glue("__attribute__((noinline))->void{")
+    # Traced, so that nothing that is inlined here goes unseen; but a pointer is read from the host's stack.
+    may_read_host = is_pointer or source.in_define(start)
+    pieces.glue("CUDA_SIMULATOR_UNTRACED->void{" if may_read_host else "__attribute__((noinline))->void{")
     pieces.own(kernel, kernel_end).glue("(cuda_simulator_arguments...);})").own(arguments, end).glue(")")
     return kernel, end, pieces.finish(kernel, end)
+
+
+def _require_kernel(source: Source, start: int, end: int) -> None:
+    """Raises RewriteError for a function of this file that is no kernel."""
+    name = re.match(r"\w+", source.masked[start:end])
+    if not name or not re.fullmatch(r"\w+\s*(?:<.*)?", source.masked[start:end], re.DOTALL):
+        return
+    declared = [
+        re.split(r"[;{}]", source.masked[max(0, found.start() - _SPECIFIERS) : found.start()])[-1]
+        for found in re.finditer(rf"\b{name.group()}\s*\(", source.masked)
+    ]
+    functions = [text for text in declared if re.search(r"\bvoid\s*\Z", text)]
+    if functions and not any("__global__" in text for text in functions):
+        raise source.error(start, f"'{name.group()}' is no kernel: what is launched is a __global__ void function")
 
 
 def _is_pointer(source: Source, start: int, kernel: str) -> bool:

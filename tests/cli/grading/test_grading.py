@@ -270,13 +270,3 @@ class CommandTest(FolderTest):
             with self.subTest(arguments=arguments[1:]), self.assertRaisesRegex(UsageError, message):
                 self.grade(*arguments)
 
-
-class EveryExerciseTest(unittest.TestCase):
-    def test_has_a_file_that_keeps_its_answer_apart_from_its_tests(self) -> None:
-        for chapter in Workbook(ROOT).catalogue.chapters:
-            lists = (chapter.folder / "CMakeLists.txt").read_text(encoding="utf-8")
-            for call in lists.split("add_")[1:]:
-                words = call.replace("(", " ").replace(")", " ").split()
-                if "EXERCISES" in words:
-                    judge = chapter.files.judge(words[2] if words[0] == "operation" else "")
-                    self.assertTrue(judge.is_file(), f"{judge} is missing (docs/contributing.md)")
