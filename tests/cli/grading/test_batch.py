@@ -79,8 +79,8 @@ MORE_HONEST = {
 }
 # What each may come to: to pass, a file has to be right.
 HOSTILE = {
-    "newlines": (put_text(SOLUTION + "\n" * NEWLINES), {"passed", "refused", "not graded"}),
-    "comments": (put_text("#" + "/**/" * 60 + "define X 1\n" + SOLUTION), {"passed", "refused", "not graded"}),
+    "newlines": (put_text("\n" * NEWLINES + "void unfinished"), {"does not compile", "refused", "not graded"}),
+    "comments": (put_text("#" + "/**/" * 60 + "define X 1\nvoid"), {"does not compile", "refused", "not graded"}),
     "digits": (
         put_text(with_code("throw std::string(300000, '9').c_str();", "#include <string>")),
         {"wrong result", "crashed", "does not compile"},
