@@ -1,6 +1,6 @@
 """A class of honest and hostile students: everybody gets a report, whatever the others hand in.
 
-    WORKBOOK_SIMULATOR_TREE=build WORKBOOK_GRADED_BATCH=200 python3 -m unittest grading.test_batch
+    WORKBOOK_SIMULATOR_TREE=$PWD/../../build WORKBOOK_GRADED_BATCH=200 python3 -m unittest grading.test_batch
 
 in tests/cli grades 200 submissions, 60 of them hostile. The tests of the command take a few kinds, once each; what an
 endless loop or a wrong answer comes to is in test_answers.py.
