@@ -89,7 +89,8 @@ class Progress:
     def _read(self) -> None:
         try:
             status = self.file.stat()
-            if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_BYTES:
+            is_special = not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode)
+            if is_special or status.st_size > _MAX_BYTES:
                 raise WorkbookError(f"{self.file} is no file that ./workbook has written. Move it away.")
             text = self.file.read_text(encoding="utf-8-sig", errors="replace")
         except FileNotFoundError:

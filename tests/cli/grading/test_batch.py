@@ -1,6 +1,6 @@
 """A class of honest and hostile students: everybody gets a report, whatever the others hand in.
 
-    WORKBOOK_SIMULATOR_TREE=build WORKBOOK_GRADED_BATCH=200 python3 -m unittest grading.test_batch
+    WORKBOOK_SIMULATOR_TREE=$PWD/../../build WORKBOOK_GRADED_BATCH=200 python3 -m unittest grading.test_batch
 
 in tests/cli grades 200 submissions, 60 of them hostile. The tests of the command take a few kinds, once each; what an
 endless loop or a wrong answer comes to is in test_answers.py.
@@ -79,8 +79,8 @@ MORE_HONEST = {
 }
 # What each may come to: to pass, a file has to be right.
 HOSTILE = {
-    "newlines": (put_text(SOLUTION + "\n" * NEWLINES), {"passed", "refused", "not graded"}),
-    "comments": (put_text("#" + "/**/" * 60 + "define X 1\n" + SOLUTION), {"passed", "refused", "not graded"}),
+    "newlines": (put_text("\n" * NEWLINES + "void unfinished"), {"does not compile", "refused", "not graded"}),
+    "comments": (put_text("#" + "/**/" * 60 + "define X 1\nvoid"), {"does not compile", "refused", "not graded"}),
     "digits": (
         put_text(with_code("throw std::string(300000, '9').c_str();", "#include <string>")),
         {"wrong result", "crashed", "does not compile"},
