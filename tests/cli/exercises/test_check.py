@@ -114,9 +114,17 @@ class RealAnswerTest(unittest.TestCase):
 
     def test_ends_before_its_tests(self) -> None:
         includes = "\n#include <cstdio>\n#include <cstdlib>\n"
-        ends = 'static int now = (std::puts("[  PASSED  ]"), std::exit(0), 0);\n'
-        result = self.check("ch1_ex1", VECTOR_ADD + includes + ends)
-        self.assertEqual(result.outcome, Outcome.REFUSED)  # as `grade` refuses it
+        ends = 'std::puts("[  PASSED  ]"); std::exit(0);\n'
+        guard = "  if (n == 0) return;"
+        result = self.check("ch1_ex1", includes + self.changed(VECTOR_ADD, (guard, ends + guard)))
+        self.assertEqual(result.outcome, Outcome.CRASHED)
+        self.assertIn("ended before its tests did", result.advice)
+
+    def test_what_grading_refuses_is_refused_with_the_same_words(self) -> None:
+        result = self.check("ch1_ex1", VECTOR_ADD + "\n#include <string>\nstd::string text(100, 'x');\n")
+        self.assertEqual(result.outcome, Outcome.REFUSED)
+        words = "It has code that runs before main(): a global variable with a constructor?"
+        self.assertEqual(self.explain(result), ["mine.cu: refused.", words])
 
     def test_down_the_columns(self) -> None:
         turned = self.changed(MATRIX_SUM, ("tile_row + threadIdx.y", "tile_row + threadIdx.x"),
