@@ -88,7 +88,7 @@ function(workbook_check_exercise chapter operation exercise name has_goals)
   set(sheet solutions/${chapter}/${exercise}.md)
   workbook_expect_line(${sheet} "# ${name}: " "its first line, '# ${name}: what the exercise is about'")
   workbook_expect_line(${sheet} "### any" "hints for any answer, under '### any'")
-  workbook_expect_line(${sheet} "- `" "a reason for which the tests reject the unsolved exercise, under '## Rejected by'")
+  workbook_expect_line(${sheet} "## Rejected by" "the reasons for which the tests reject the unsolved exercise, under '## Rejected by'")
   if(has_goals)
     workbook_expect_line(${sheet} "## Goals" "the counts of a solved exercise, under '## Goals'. If none can tell whether \
 it is solved, name it behind NO_GOALS in chapters/${chapter}/CMakeLists.txt")

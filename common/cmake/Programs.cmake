@@ -48,6 +48,9 @@ function(workbook_add_host_objects target chapter source)
     file(GLOB sources CONFIGURE_DEPENDS
       ${CMAKE_CURRENT_SOURCE_DIR}/harness/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/baselines/*.cpp)
     list(FILTER sources EXCLUDE REGEX "main\\.cpp$")
+    if(NOT sources)
+      set(sources ${PROJECT_SOURCE_DIR}/common/cmake/precompiled.cpp)  # a library needs one
+    endif()
     add_library(${shared} OBJECT ${sources})
     target_include_directories(${shared} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
     target_link_libraries(${shared} PUBLIC workbook_common)

@@ -189,7 +189,7 @@ class RecipesTest(unittest.TestCase):
         for heading, words in (
             ("## Goals", "lacks the counts of a solved exercise"),
             ("### any", "lacks hints for any answer"),
-            ("- `MatchesReference", "lacks a reason for which the tests reject"),
+            ("## Rejected by", "lacks the reasons for which the tests reject"),
         ):
             with self.subTest(heading):
                 self.scratch.replace(sheet, f"(?m)^{re.escape(heading)}", "left out")
