@@ -17,7 +17,7 @@ all: $(BUILD)/Makefile
 help: $(BUILD)/Makefile
 	@echo "make TARGET, where TARGET is one of:"
 	@cmake --build $(BUILD) --target help | sed -n 's/^\.\.\. \(ch[0-9][a-z0-9_]*\).*/  \1/p' | sort -u \
-	  | grep -vE '_(kernels|kernels_traced|kernels_rewritten|main|shared|test)$$|_wrong_'
+	  | grep -vE '_(kernels|traced|rewritten|main|host_sources|test|tests|judge|graded_calls|mistakes|choice|written)$$'
 
 clean:
 	@rm -rf $(BUILD)
