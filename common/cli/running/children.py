@@ -22,6 +22,7 @@ from cli.running.removal import remove_folder
 
 GRACE_S = 2.0  # for make and the compiler, which remove what they have half written
 _STEP_S = 0.01
+_STOP_S = 1.0  # for a process in a system call that nothing interrupts
 
 
 class Stopped(KeyboardInterrupt):
@@ -190,15 +191,31 @@ def _names(prefix: str) -> Iterator[Path]:
 
 def end_tree(pid: int, grace_s: float = 0.0) -> None:
     """Ends a process, its group if it leads one, and all that they have started; asks first if there is a grace."""
-    members = tree_of(pid)
     if grace_s:
+        members = tree_of(pid)
         _signal(members, signal.SIGTERM)
         ends = time.monotonic() + grace_s
         while any(map(_is_running, members)) and time.monotonic() < ends:
             time.sleep(_STEP_S)
-        members |= tree_of(pid)
+    else:
+        members = set()
+    members |= _stopped_tree(pid)
     _kill_group(pid)
     _signal(members, signal.SIGKILL)
+
+
+def _stopped_tree(pid: int) -> set[int]:
+    """tree_of, of which none starts another any more: one that did so after a look around, and was then killed, would
+    leave a process that nobody knows a parent of.
+    """
+    members: set[int] = set()
+    while found := tree_of(pid) - members:
+        _signal(found, signal.SIGSTOP)
+        ends = time.monotonic() + _STOP_S
+        while any(map(_is_awake, found)) and time.monotonic() < ends:
+            time.sleep(_STEP_S / 10)
+        members |= found
+    return members
 
 
 def tree_of(pid: int) -> set[int]:
@@ -229,6 +246,10 @@ def _stat(pid: int) -> list[str]:
 
 def _is_running(pid: int) -> bool:
     return (_stat(pid) or "X")[0] not in "ZX"
+
+
+def _is_awake(pid: int) -> bool:
+    return (_stat(pid) or "X")[0] not in "TtZX"
 
 
 def _signal(pids: set[int], number: int) -> None:

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from support import ROOT, FakeWorkbook
 
-from cli.running.children import tree_of
+from cli.running.children import end_tree, tree_of
 from cli.running.removal import remove_folder
 
 _SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGKILL: -9}
-_LIMIT_S = 60.0
+_LIMIT_S = 20.0
 
 
 def wait_until(is_so: object) -> bool:
@@ -164,6 +164,19 @@ class ChildrenTest(unittest.TestCase):
             with self.subTest(number):
                 process = self.start(body)
                 self.assert_nothing_is_left(process, number, lambda: list(self.room.glob("tmp/*/room/started")))
+
+    def test_a_program_that_starts_others_all_the_time(self) -> None:
+        # In the session of the terminal, where only its parent tells whose a process is.
+        marker = f"WORKBOOK_TEST_MARKER={os.getpid()}-{id(self)}"
+        name, _, value = marker.partition("=")
+        script = "for i in $(seq 300); do sleep 30 & done; wait"
+        for _ in range(5):
+            shell = subprocess.Popen(["sh", "-c", script], env={**os.environ, name: value})
+            self.addCleanup(shell.wait)
+            self.assertTrue(wait_until(lambda: len(running_with(marker)) > 10))
+            end_tree(shell.pid)
+            shell.wait()
+            self.assertTrue(wait_until(lambda: not running_with(marker)), "a process runs on")
 
     def test_what_a_program_leaves_running_ends_with_it(self) -> None:
         pid_file = self.room / "pid"
