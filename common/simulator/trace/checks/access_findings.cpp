@@ -18,6 +18,12 @@ AccessFindings::AccessFindings(const MemoryMap& memory, const FindingReporter& r
       checks_(MemoryMap::kMaxSharedBytes, DeviceMemory::kReservedBytes,
               Executable::get().writable_data_bytes()) {}
 
+void AccessFindings::begin_grid() {
+  checks_.begin_grid();
+  races_.clear();
+  race_count_ = 0;
+}
+
 void AccessFindings::barrier(int threads) {
   report_uninitialised(Region::shared);
   checks_.barrier(threads);
@@ -27,8 +33,15 @@ Finding::Place AccessFindings::place(const RaceDetector::Access& access) const {
   return reporter_.place(access.code, name_of(access.kind), access.thread, access.block);
 }
 
-void AccessFindings::report_race(const RaceDetector::Race& race,
-                                 const AccessedBytes& accessed) const {
+void AccessFindings::report_race(const RaceDetector::Race& race, const AccessedBytes& accessed) {
+  ++race_count_;
+  FindingLog& log = FindingLog::get();
+  if (taken_ != log.taken()) races_.clear();
+  taken_ = log.taken();
+  const std::pair codes{race.earlier.code, race.later.code};
+  const auto known = races_.find(codes);
+  if (known != races_.end()) return log.count_again(known->second);
+
   Finding::Place first = place(race.earlier), second = place(race.later);
   // In the order of the source: which of them ran first here means nothing, and the same two
   // accesses the other way round are the same race.
@@ -36,8 +49,9 @@ void AccessFindings::report_race(const RaceDetector::Race& race,
       std::tie(first.file, first.line, first.column)) {
     std::swap(first, second);
   }
-  reporter_.report(finding_kind::kRace, race_text(race, memory_.described(accessed)),
-                   {std::move(first), std::move(second)});
+  races_[codes] =
+      reporter_.report(finding_kind::kRace, race_text(race, memory_.described(accessed)),
+                       {std::move(first), std::move(second)});
 }
 
 void AccessFindings::report_uninitialised(Region region) {

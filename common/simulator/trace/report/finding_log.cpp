@@ -28,19 +28,21 @@ FindingLog& FindingLog::get() {
   return log;
 }
 
-void FindingLog::add(Finding finding) {
+std::size_t FindingLog::add(Finding finding) {
   const auto [found, is_new] = index_by_identity_.emplace(identity(finding), findings_.size());
   if (!is_new) {
-    ++findings_[found->second].count;
-    return;
+    count_again(found->second);
+    return found->second;
   }
   std::fflush(stdout);
   std::fprintf(stderr, "CUDA simulator: %s", describe(finding).c_str());
   findings_.push_back(std::move(finding));
+  return found->second;
 }
 
 std::vector<Finding> FindingLog::take() {
   index_by_identity_.clear();
+  ++taken_;
   return std::exchange(findings_, {});
 }
 

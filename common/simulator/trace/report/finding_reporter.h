@@ -8,6 +8,7 @@
 #include "simulator/error_codes.h"
 #include "simulator/findings.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -31,7 +32,9 @@ class FindingReporter {
   // Where a thread of the running block waits.
   Finding::Place wait_place(int thread) const;
 
-  void report(const char* kind, std::string message, std::vector<Finding::Place> places) const;
+  // Returns the finding's number in the log.
+  std::size_t report(const char* kind, std::string message,
+                     std::vector<Finding::Place> places) const;
   // Of a step of the running thread that must not be made: ends the grid with `error`.
   [[noreturn]] void refuse(const char* kind, const std::string& message, cudaError_t error,
                            Step step) const;
