@@ -11,7 +11,7 @@ from cli.terminal.console import wrapped
 from cli.terminal.source_lines import SourceLines
 
 _TAIL_LINES = 15
-_REFUSAL = re.compile(r"\A\w.* cannot be launched: ")
+_NOT_LAUNCHED = re.compile(r"\A(?:\w.* cannot be launched: |no kernel was launched)")
 _MISTAKES_SHOWN = 3
 _EXCEPTION = re.compile(r'\AC\+\+ exception with description "(?P<what>.*)" thrown in the test body\.?\Z', re.DOTALL)
 # GoogleTest's own words about an expectation; the test's may follow. The tests write EXPECT_EQ(actual, expected).
@@ -178,8 +178,8 @@ def _failures(result: CheckResult) -> list[str]:
         lines.append(f"{mistake.kind}: {mistake.text}")
     if result.failed_tests:
         first = simplest_failure(result.failed_tests)
-        # Why a launch was refused comes before what that led to.
-        messages = sorted(first.messages, key=lambda message: not _REFUSAL.search(message))
+        # Why nothing ran comes before what that led to.
+        messages = sorted(first.messages, key=lambda message: not _NOT_LAUNCHED.search(message))
         words = [plain_words(message) for message in messages if not result.mistakes]
         lines += words[:2]
         total = len(result.failed_tests) + len(result.passed_tests)

@@ -14,12 +14,12 @@ from cli.tracing.findings import SIMULATOR_KINDS, Mistake
 ANY = "any"
 # What a test's words show of a wrong result: tests/support/wrong_pattern.h writes those from "exchanged" on.
 PATTERNS = (
+    ("no_launch", "no kernel was launched"),
     ("unchecked_launch", "nothing looked at the error|returned as if all were well"),
     ("block_size", "asks for blocks of|launched others in place"),
     ("empty_launch", "(?:blocks|threads) is empty"),
     ("large_block", "a block has at most"),
     ("launch", "a launch failed|cannot be launched"),
-    ("no_launch", "no kernel was launched"),
     ("block_count", r"need \d+ blocks?, and the launch has"),
     ("exchanged", "rows and columns are exchanged"),
     ("untouched", r"Pattern: each of them is -1\b"),

@@ -2,7 +2,7 @@
 
 An exercise's mistakes that compile are built as one program, for a compilation reads the headers once for all of them;
 all else of a check is real. They need WORKBOOK_SIMULATOR_TREE in the environment: a build folder with the simulator and
-tests. WORKBOOK_BEGINNERS=NAME tries the mistakes with NAME in their name, and prints what is said.
+tests. WORKBOOK_BEGINNERS=NAME tries the mistakes with NAME in "chapter/mistake", and prints what is said.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class VerdictsTest(unittest.TestCase):
         cls.folder = Path(temporary.name)
 
     def test_verdicts_and_hints(self) -> None:
-        rows = [row for row in ROWS if CHOSEN in row.name]
+        rows = [row for row in ROWS if CHOSEN in f"{row.chapter}/{row.name}"]
         exercises = {row: self.exercise_of(row) for row in rows}
         for exercise in dict.fromkeys(exercises.values()):
             build_reference(exercise, self.tree)
@@ -119,7 +119,7 @@ class VerdictsTest(unittest.TestCase):
         hints = hints_for(exercise, failures_of(result), self.workbook)
         hint = hints[0] if hints and not result.passed else ""
         if CHOSEN:
-            print(f"\n== {row.name}: {row.words}\n{text}\nFailures: {failures_of(result)}\nHint: {hint}")
+            print(f"\n== {row.name}, {result.duration_s:.1f} s: {row.words}\n{text}\nFailures: {failures_of(result)}\nHint: {hint}")
         return "\n".join(filter(None, self.differences(row, result.outcome.value, text, hint)))
 
     def differences(self, row: Mistake, verdict: str, text: str, hint: str) -> list[str]:
