@@ -69,7 +69,7 @@ FOUND = {
     21: "'scale' is a variable of the host",
     22: "The constructor of Wave is a host function",
     23: "'twice' is a host function",
-    24: "'cout' is a variable of the host",
+    24: "'std::cout' is the host's, .* is printf",
     25: r"The constructor of std::vector<int> is a host function",
     26: "'add' is a host function, and a kernel comes here.",
     28: "'beside' is a host function",
