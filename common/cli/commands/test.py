@@ -66,7 +66,7 @@ def _run_tests(tree: BuildTree, choice: list[str], whose: str = "") -> int:
         results_file = folder / "results.xml"
         command = ["ctest", "--test-dir", str(tree.folder), "--output-on-failure", "--output-junit", str(results_file)]
         command += ["--parallel", str(processor_count()), *choice]
-            returncode = _run_ctest(command, f"Running the tests{whose}")
+        returncode = _run_ctest(command, f"Running the tests{whose}")
         counts = read_counts(results_file, cases_folder) if results_file.is_file() else Counts()
     say()
     if counts.total == 0:
