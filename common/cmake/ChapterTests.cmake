@@ -26,7 +26,7 @@ endfunction()
 function(workbook_add_gtest test program)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "LABEL" "ENVIRONMENT")
   add_test(NAME ${test} COMMAND ${program} --gtest_brief=1)
-  set_tests_properties(${test} PROPERTIES LABELS ${arg_LABEL} TIMEOUT 300)
+  set_tests_properties(${test} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT 300)
   workbook_count_cases(${test} ${arg_ENVIRONMENT})
 endfunction()
 

@@ -19,7 +19,7 @@ from cli.workbook import Workbook
 SUMMARY = "build and run the tests, or those of one chapter"
 USAGE = "test [CHAPTER | --all]"
 DETAILS = """
-  --all     the tests of the command and of the tests too: for who changes the workbook, and for CI
+  --all     those of the simulator, of the command and of the tests too: for who changes them, and for CI
 
 Ends with a line of counts: N passed, N failed, N skipped. A test that needs a GPU is skipped where there is none,
 and counts as failed there when WORKBOOK_REQUIRE_GPU=1. No test at all is a failure.
