@@ -18,7 +18,7 @@ from cli.errors import BuildError, Refused, WorkbookError
 from cli.exercises.answer_build import Programs, build_elsewhere, build_in_place
 from cli.exercises.check_result import CheckResult, FailedTest, Goal, Outcome
 from cli.exercises.sheet import sheet_of
-from cli.measuring.claims import Claim, Counts, counts_in_report
+from cli.measuring.claims import REQUESTS, Claim, Counts, counts_in_report
 from cli.running.children import temporary_folder
 from cli.running.runner import Runner, clean_environment, run_with_limits
 from cli.tracing import traced_run
@@ -170,8 +170,22 @@ def count_goals(
             return _failed_program(result, traced)
         counts_of[options] = counts_in_report(traced.report)
     goals = tuple(Goal(claim, claim.count(counts_of[claim.options])) for claim in claims)
+    unclaimed = (Goal(claim, claim.count(counts_of[claim.options])) for claim in atomics_without_claim(claims))
+    goals += tuple(goal for goal in unclaimed if not goal.is_met)
     outcome = Outcome.PASSED if all(goal.is_met for goal in goals) else Outcome.GOAL_MISSED
     return dataclasses.replace(result, outcome=outcome, goals=goals)
+
+
+def atomics_without_claim(claims: Iterable[Claim]) -> list[Claim]:
+    """Where loads or stores are counted and atomic functions are not, there are none: they move data as well."""
+    claims = list(claims)
+    accessed = {claim.memory for claim in claims if claim.operation in ("load", "store")}
+    accessed -= {claim.memory for claim in claims if claim.operation == "atomic"}
+    return [
+        Claim(claims[0].stage, options, memory, "atomic", REQUESTS, 0.0, 0.0)
+        for options in dict.fromkeys(claim.options for claim in claims)
+        for memory in sorted(accessed)
+    ]
 
 
 def _failed_program(result: CheckResult, traced: TracedRun) -> CheckResult:

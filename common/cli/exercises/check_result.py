@@ -39,7 +39,9 @@ class Goal:
 
     @property
     def is_met(self) -> bool:
-        return self.counted is not None and abs(self.counted - self.claim.value) <= self.claim.tolerance
+        if self.counted is None:
+            return self.claim.operation == "atomic" and self.claim.value == 0
+        return abs(self.counted - self.claim.value) <= self.claim.tolerance
 
     def words(self) -> str:
         memory, operation = self.claim.memory, self.claim.operation
