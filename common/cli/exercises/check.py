@@ -164,16 +164,18 @@ def count_goals(
     """The result of passed tests, after a traced program has been run for what is claimed of it."""
     claims = list(claims)
     counts_of: dict[tuple[str, ...], Counts] = {}
+    kernel_bytes = 0
     for options in dict.fromkeys(claim.options for claim in claims):
         traced = run_traced(program, [*options, "--check"], folder, run, clean_environment(environment or {}))
         if not traced.passed:
             return _failed_program(result, traced)
         counts_of[options] = counts_in_report(traced.report)
+        kernel_bytes += traced.report.global_bytes
     goals = tuple(Goal(claim, claim.count(counts_of[claim.options])) for claim in claims)
     unclaimed = (Goal(claim, claim.count(counts_of[claim.options])) for claim in atomics_without_claim(claims))
     goals += tuple(goal for goal in unclaimed if not goal.is_met)
     outcome = Outcome.PASSED if all(goal.is_met for goal in goals) else Outcome.GOAL_MISSED
-    return dataclasses.replace(result, outcome=outcome, goals=goals)
+    return dataclasses.replace(result, outcome=outcome, goals=goals, kernel_bytes=kernel_bytes if claims else None)
 
 
 def atomics_without_claim(claims: Iterable[Claim]) -> list[Claim]:
