@@ -7,8 +7,8 @@
 // Check:   ./workbook check ch0_ex2
 // See:     ./workbook run ch0_ex2
 //
-// Predict first: h_y lies in the host's memory. May the kernel write to it, if you pass h_y in place
-// of d_y?
+// Predict first: h_y lies in the host's memory. May the kernel write to it, if you pass h_y in
+// place of d_y?
 
 #include "machine.h"
 

@@ -6,6 +6,8 @@
 //
 //   ./workbook run ch0_ex7 -- --threads 2000
 //
+// TODO: let it say so. (2 lines change places)
+//
 // Goal: the function throws CudaError when the launch is refused.
 // Check:   ./workbook check ch0_ex7
 //

@@ -18,8 +18,7 @@
 inline void expect_numbers(const std::vector<int>& actual, const std::vector<int>& expected,
                            const char* name) {
   const auto is_unwritten = [](int number) { return number == kUnwritten; };
-  if (actual.size() == expected.size() &&
-      std::all_of(actual.begin(), actual.end(), is_unwritten)) {
+  if (actual.size() == expected.size() && std::all_of(actual.begin(), actual.end(), is_unwritten)) {
     ADD_FAILURE() << actual.size() << " of " << actual.size() << " elements are wrong. Pattern: "
                   << "none of them was written.";
     return;
@@ -51,8 +50,8 @@ class HostNumbers {
   int* data() { return all_.data(); }
   std::vector<int> numbers() const { return {all_.begin(), all_.begin() + n_}; }
   void expect_intact_guard(const char* name) const {
-    EXPECT_TRUE(std::all_of(all_.begin() + n_, all_.end(),
-                            [](int number) { return number == kUnwritten; }))
+    EXPECT_TRUE(
+        std::all_of(all_.begin() + n_, all_.end(), [](int number) { return number == kUnwritten; }))
         << "elements after " << name << " were overwritten";
   }
 
