@@ -3,7 +3,8 @@
 // The first number goes to the last place, the second to the one before, and so on. The launch is
 // there; the kernel is empty.
 //
-// Goal: right numbers for every n, and 4 sectors a request for loads and stores.
+// Goal: right numbers for every n, and neighbouring threads with neighbouring numbers: stage 07
+// says why.
 // Check:   ./workbook check ch0_ex4
 // See:     ./workbook run ch0_ex4
 //
