@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
-__global__ void write_kernel(int* x) { x[threadIdx.x] = 1; }
+__global__ void write_kernel(int* x) { x[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
 
 void show(const char* call, cudaError_t error) {
   std::printf("  %-24s %s: %s\n", call, cudaGetErrorName(error), cudaGetErrorString(error));

@@ -55,7 +55,6 @@ TEST_F(DifferenceOnce, ReportsALaunchThatFails) {
   HostNumbers d(100);
   expect_error_of_each_launch(
       [&] { absolute_difference(h_a.data(), h_a.data(), d.data(), 100, /*threads=*/32); });
-  take_device_findings();
 }
 
 using DifferenceRefusal = TooManyThreads;

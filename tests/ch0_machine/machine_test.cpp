@@ -53,7 +53,6 @@ TEST_F(DoublingOnce, ReportsALaunchThatFails) {
   const std::vector<int> h_x = random_numbers(100, /*seed=*/3);
   HostNumbers y(100);
   expect_error_of_each_launch([&] { double_on_gpu(h_x.data(), y.data(), 100, 32); });
-  take_device_findings();
 }
 
 using DoublingRefusal = TooManyThreads;
