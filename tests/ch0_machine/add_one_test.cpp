@@ -15,8 +15,9 @@ std::vector<int> with_one_more(std::vector<int> numbers) {
 // As expect_equal(), and says so if all is as it was.
 void expect_one_more(const std::vector<int>& actual, const std::vector<int>& before) {
   if (actual == before) {
-    ADD_FAILURE() << before.size() << " of " << before.size()
-                  << " elements are wrong. All of x is as it was before. Did a kernel run at all?";
+    ADD_FAILURE()
+        << before.size() << " of " << before.size()
+        << " elements are wrong. Pattern: none of them was written, all of x is as it was before.";
     return;
   }
   expect_equal(actual, with_one_more(before), "x");
@@ -72,7 +73,7 @@ using AddOneRefusal = TooManyThreads;
 
 TEST_P(AddOneRefusal, SaysSoWhenABlockIsTooLarge) {
   DeviceBuffer<int> d_x(random_numbers(100, /*seed=*/4));
-  expect_refused([&] { add_one(d_x.data(), 100, GetParam()); });
+  expect_refused(GetParam(), [&] { add_one(d_x.data(), 100, GetParam()); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, AddOneRefusal, testing::Values(1025, 2000));

@@ -62,7 +62,8 @@ using DifferenceRefusal = TooManyThreads;
 TEST_P(DifferenceRefusal, SaysSoWhenABlockIsTooLarge) {
   const std::vector<int> h_a = random_numbers(100, /*seed=*/5);
   HostNumbers d(100);
-  expect_refused([&] { absolute_difference(h_a.data(), h_a.data(), d.data(), 100, GetParam()); });
+  expect_refused(GetParam(),
+                 [&] { absolute_difference(h_a.data(), h_a.data(), d.data(), 100, GetParam()); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, DifferenceRefusal, testing::Values(1025, 2000));

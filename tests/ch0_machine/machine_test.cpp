@@ -23,6 +23,12 @@ TEST_F(DoublingFirst, DoublesFiveNumbers) {
   expect_numbers(y.numbers(), {6, 2, 8, 2, 10}, "y");
 }
 
+TEST_F(DoublingFirst, SaysSoWhenABlockIsTooLarge) {
+  const std::vector<int> h_x{3, 1, 4, 1, 5};
+  HostNumbers y(5);
+  expect_refused(2000, [&] { double_on_gpu(h_x.data(), y.data(), 5, /*threads=*/2000); });
+}
+
 class DoublingTest : public ArrayOperationTest, public testing::WithParamInterface<ArrayLaunch> {};
 
 TEST_P(DoublingTest, Doubles) {
@@ -60,7 +66,7 @@ using DoublingRefusal = TooManyThreads;
 TEST_P(DoublingRefusal, SaysSoWhenABlockIsTooLarge) {
   const std::vector<int> h_x = random_numbers(100, /*seed=*/4);
   HostNumbers y(100);
-  expect_refused([&] { double_on_gpu(h_x.data(), y.data(), 100, GetParam()); });
+  expect_refused(GetParam(), [&] { double_on_gpu(h_x.data(), y.data(), 100, GetParam()); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, DoublingRefusal, testing::Values(1025, 2000));

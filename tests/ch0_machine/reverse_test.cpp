@@ -54,7 +54,7 @@ using ReverseRefusal = TooManyThreads;
 TEST_P(ReverseRefusal, SaysSoWhenABlockIsTooLarge) {
   const DeviceBuffer<int> d_in(random_numbers(100, /*seed=*/3));
   DeviceBuffer<int> d_out(100);
-  expect_refused([&] { reverse(d_in.data(), d_out.data(), 100, GetParam()); });
+  expect_refused(GetParam(), [&] { reverse(d_in.data(), d_out.data(), 100, GetParam()); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, ReverseRefusal, testing::Values(1025, 2000));

@@ -26,21 +26,22 @@ inline void expect_numbers(const std::vector<int>& actual, const std::vector<int
   expect_equal(actual, expected, name);
 }
 
-class TooManyThreads : public ArrayOperationTest, public testing::WithParamInterface<int> {
- protected:
-  // Calls the operation, which must throw CudaError.
-  template <typename Call>
-  static void expect_refused(const Call& call) {
-    try {
-      call();
-      ADD_FAILURE() << "a block of " << GetParam()
-                    << " threads cannot be launched, and the function returned as if all were well";
-    } catch (const CudaError&) {
-      take_device_findings();  // the simulator says of a refused launch why
-    }
-    cudaGetLastError();  // what nobody looked at concerns no other test
+class TooManyThreads : public ArrayOperationTest, public testing::WithParamInterface<int> {};
+
+// Calls the operation with so many threads a block, for which it must throw CudaError.
+template <typename Call>
+void expect_refused(int threads, const Call& call) {
+  try {
+    call();
+    const bool is_refused = cudaGetLastError() != cudaSuccess;
+    ADD_FAILURE() << (is_refused ? "a launch failed, and nothing looked at the error: " : "")
+                  << "a block of " << threads
+                  << " threads is impossible, and the function returned as if all were well";
+  } catch (const CudaError&) {
+    take_device_findings();  // the simulator says of a refused launch why
   }
-};
+  cudaGetLastError();  // what nobody looked at concerns no other test
+}
 
 // Host memory of n numbers, and some behind them that nobody may write to.
 class HostNumbers {
