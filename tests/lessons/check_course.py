@@ -12,26 +12,24 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "common"))
 
+from cli.exercises.course import PAGE, read_paths
 from cli.workbook import Workbook
 
-_ROW = re.compile(r"^\| (?P<chapter>ch\d+_\w+) \|(?P<core>[^|]*)\|[^|]*\|(?P<further>[^|]*)\|$", re.MULTILINE)
-_NAME = re.compile(r"`(\w+)`")
 _NUMBERED = re.compile(r"(?:\d+[a-z]?|ex\d+)_\w+\Z")
-_ALL = "all stages, all exercises"
 
 
 def problems(page: str, stems: dict[str, list[str]]) -> list[str]:
     """stems: the numbered files of each chapter, without .cu. A variant, such as 01b_name, may be on no path."""
     found = []
-    rows = {row["chapter"]: row for row in _ROW.finditer(page)}
+    rows = {row.core.chapter: row for row in read_paths(page)}
     for chapter in sorted(stems.keys() | rows.keys()):
         if chapter not in stems or chapter not in rows:
             found.append(f"{chapter} is {'no chapter' if chapter in rows else 'in no row of The paths'}.")
             continue
         row = rows[chapter]
-        if _ALL in (row["core"].strip(), row["further"].strip()):
+        if row.core.has_everything or row.further.has_everything:
             continue
-        named = _NAME.findall(row["core"] + row["further"])
+        named = [*row.core.names, *row.further.names]
         found += [f"{chapter} has no {name}." for name in named if name not in stems[chapter]]
         found += [f"{chapter}: {name} is there twice." for name in sorted(set(named)) if named.count(name) > 1]
         wanted = [stem for stem in stems[chapter] if not re.match(r"\d+[a-z]_", stem)]
@@ -45,8 +43,8 @@ def main() -> int:
         chapter.name: [p.source.stem for p in chapter.of_kind("stage", "exercise") if _NUMBERED.match(p.source.stem)]
         for chapter in chapters
     }
-    found = problems((ROOT / "docs/course.md").read_text(encoding="utf-8"), stems)
-    print("\n".join(found) or "Every stage and exercise is on a path of docs/course.md.")
+    found = problems((ROOT / PAGE).read_text(encoding="utf-8"), stems)
+    print("\n".join(found) or f"Every stage and exercise is on a path of {PAGE}.")
     return 1 if found else 0
 
 
