@@ -69,6 +69,7 @@ function(add_chapter chapter)
   endif()
 
   add_custom_target(${chapter})
+  add_dependencies(programs ${chapter})
   add_custom_target(${chapter}_tests)
   add_dependencies(${chapter}_tests ${chapter})
   add_custom_target(${chapter}_check

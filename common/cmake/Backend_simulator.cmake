@@ -19,6 +19,12 @@ set(traced_options
   -O1 -gdwarf-4 -fsanitize=thread,bounds -fsanitize-coverage=trace-pc -Wno-tsan
   --param=tsan-instrument-func-entry-exit=0 --param=tsan-distinguish-volatile=1
   -fno-tree-vectorize -fno-tree-sra -fno-optimize-sibling-calls)
+# Functions of the C library whose accesses count too: they are called, whether by name or by the C++ library, and are
+# the tracer's (simulator/traced_memory.h). _FORTIFY_SOURCE, which some systems set, would make others of them.
+list(APPEND traced_options -U_FORTIFY_SOURCE)
+foreach(function memcpy mempcpy memmove memset memcmp)
+  list(APPEND traced_options -fno-builtin-${function} -D__builtin_${function}=${function})
+endforeach()
 # g++ gives its steps to this script, which puts room between __shared__ variables.
 set(pad_shared_memory ${PROJECT_SOURCE_DIR}/common/simulator/translate/pad_shared_memory.py)
 # The script that rewrites, and the modules that it imports.

@@ -1,4 +1,5 @@
-# A chapter's tests. They are labelled with the chapter, those of the tests themselves with wrong_kernels and mutants.
+# A chapter's tests. They are labelled with the chapter, those of the tests themselves with wrong_kernels or mutants
+# and with maintenance.
 
 # The chapter's own operation is called after its topic.
 function(workbook_operation_name variable chapter operation)
@@ -25,7 +26,7 @@ endfunction()
 function(workbook_add_gtest test program)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "LABEL" "ENVIRONMENT")
   add_test(NAME ${test} COMMAND ${program} --gtest_brief=1)
-  set_tests_properties(${test} PROPERTIES LABELS ${arg_LABEL} TIMEOUT 300)
+  set_tests_properties(${test} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT 300)
   workbook_count_cases(${test} ${arg_ENVIRONMENT})
 endfunction()
 
@@ -79,6 +80,6 @@ function(workbook_add_mutants chapter)
     add_test(NAME ${chapter}.mutants
       COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/mutate ${chapter}
               --sample 4 --jobs 1 --build ${PROJECT_BINARY_DIR})
-    set_tests_properties(${chapter}.mutants PROPERTIES LABELS mutants)
+    set_tests_properties(${chapter}.mutants PROPERTIES LABELS "mutants;maintenance")
   endif()
 endfunction()

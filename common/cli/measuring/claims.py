@@ -145,6 +145,10 @@ def counts_in_report(report: Report) -> Counts:
         if kind[:2] in made:
             wavefronts, requests = made[kind[:2]]
             counts[kind] = float(wavefronts if kind[2] == WAVEFRONTS else requests)
+    if ("shared", "atomic") in units:
+        counts["shared", "atomic", REQUESTS] = float(
+            sum(a.requests for k in report.kernels for a in k.accesses if (a.memory, a.operation) == ("shared", "atomic"))
+        )
     launches = sum(kernel.launches for kernel in report.kernels)
     if launches > 0:
         bytes_of_all = sum(
