@@ -29,7 +29,6 @@ void double_on_gpu(const int* h_x, int* h_y, int n, int threads) {
   int *d_x = nullptr, *d_y = nullptr;
   CUDA_CHECK(cudaMalloc(&d_x, bytes));
   CUDA_CHECK(cudaMalloc(&d_y, bytes));
-  CUDA_CHECK(cudaMemset(d_y, 0, bytes));
   CUDA_CHECK(cudaMemcpy(d_x, h_x, bytes, cudaMemcpyHostToDevice));
 
   const int blocks = (n + threads - 1) / threads;

@@ -11,7 +11,7 @@ __global__ void print_warps_kernel() {
   const int first = warp * warpSize;
   const int end = first + warpSize;
   if (threadIdx.x % warpSize == 0) {
-    const int last = (end < static_cast<int>(blockDim.x) ? end : static_cast<int>(blockDim.x)) - 1;
+    const int last = min(end, static_cast<int>(blockDim.x)) - 1;
     printf("block %d, warp %d: threads %d to %d\n", blockIdx.x, warp, first, last);
   }
 }

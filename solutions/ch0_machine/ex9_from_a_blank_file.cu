@@ -8,7 +8,7 @@
 
 __global__ void absolute_difference_kernel(const int* a, const int* b, int* d, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) d[i] = a[i] < b[i] ? b[i] - a[i] : a[i] - b[i];
+  if (i < n) d[i] = abs(a[i] - b[i]);
 }
 
 void absolute_difference(const int* h_a, const int* h_b, int* h_d, int n, int threads) {
