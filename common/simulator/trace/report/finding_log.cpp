@@ -28,19 +28,28 @@ FindingLog& FindingLog::get() {
   return log;
 }
 
-void FindingLog::add(Finding finding) {
+std::size_t FindingLog::add(Finding finding) {
   const auto [found, is_new] = index_by_identity_.emplace(identity(finding), findings_.size());
-  if (!is_new) {
+  if (is_new) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "CUDA simulator: %s", describe(finding).c_str());
+    findings_.push_back(std::move(finding));
+  } else {
     ++findings_[found->second].count;
-    return;
   }
-  std::fflush(stdout);
-  std::fprintf(stderr, "CUDA simulator: %s", describe(finding).c_str());
-  findings_.push_back(std::move(finding));
+  return found->second;
+}
+
+bool FindingLog::add_repeat(const Key& key) {
+  const auto found = index_by_key_.find(key);
+  if (found == index_by_key_.end()) return false;
+  ++findings_[found->second].count;
+  return true;
 }
 
 std::vector<Finding> FindingLog::take() {
   index_by_identity_.clear();
+  index_by_key_.clear();
   return std::exchange(findings_, {});
 }
 
