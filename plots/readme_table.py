@@ -41,7 +41,8 @@ def render_claims(claims_file: Path) -> str:
     lines = ["| stage | " + " | ".join(columns.values()) + " |", "|:---|" + "---:|" * len(columns)]
     for stage in dict.fromkeys(row["stage"] for row in claims):
         cells = [values.get((stage, *kind), "-") for kind in columns]
-        lines.append(f"| {stage} | " + " | ".join(cells) + " |")
+        if any(cell != "-" for cell in cells):  # else what is claimed of it has no column
+            lines.append(f"| {stage} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 

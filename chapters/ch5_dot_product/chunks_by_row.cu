@@ -3,9 +3,9 @@
 // A thread's row is one piece, and a chunk of rows too. But in each turn of the loop neighbouring
 // threads bring floats that are a whole row apart, and put them as far apart in shared memory.
 //
-// Cost: with 10 columns, 40 bytes a row, a warp's load is 40 sectors, and uses 4 bytes of each. The
-// same sectors are wanted ten times, once a turn; whether they come from memory each time is up to
-// the L1 cache. A step of 10 words in shared memory is a conflict of 2 ways.
+// Cost: with 10 columns, 40 bytes a row, a warp's load is 32 sectors, and uses 4 bytes of each. The
+// 40 sectors of a warp's rows are wanted again in every turn; whether they come from memory each
+// time is up to the L1 cache. A step of 10 words in shared memory is a conflict of 2 ways.
 
 #include "allow_shared_memory.h"
 #include "chunks.h"

@@ -33,9 +33,6 @@ set(rewriter_modules ${rewriter})
 foreach(module cuda_source cuda_to_cpp header_copies)
   list(APPEND rewriter_modules ${PROJECT_SOURCE_DIR}/common/simulator/translate/${module}.py)
 endforeach()
-# The interpreter itself, where python3 is a script that looks for it: that costs time, and does not run in a sandbox.
-execute_process(COMMAND ${Python3_EXECUTABLE} -c "import sys; print(sys.executable)"
-                OUTPUT_VARIABLE python OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 list(APPEND traced_options "SHELL:-wrapper \"${python},${pad_shared_memory}\"")
 
 # workbook_precompile(<target> kernels|traced|harness|mains|tests|tested|tested_traced)

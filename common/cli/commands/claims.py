@@ -49,7 +49,8 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     failed = 0
     for (target, options), rows in wanted.items():
         count = counts_on_gpu if on_gpu else counts_in_simulator
-        counts = count(tree.program(target if on_gpu else f"{target}_inspect"), list(options))
+        words = [*options] if programs[target].is_whole else [*options, "--check"]
+        counts = count(tree.program(target if on_gpu else f"{target}_inspect"), words)
         failed += sum(not _holds(target, claim, counts) for claim in rows)
     total = sum(map(len, wanted.values()))
     where = "the GPU's counters" if on_gpu else "the simulator"

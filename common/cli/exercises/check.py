@@ -18,7 +18,7 @@ from cli.errors import BuildError, Refused, WorkbookError
 from cli.exercises.answer_build import Programs, build_elsewhere, build_in_place
 from cli.exercises.check_result import CheckResult, FailedTest, Goal, Outcome
 from cli.exercises.sheet import sheet_of
-from cli.measuring.claims import REQUESTS, Claim, Counts, counts_in_report
+from cli.measuring.claims import REQUESTS, Claim, Counts, counts_in_report, read_claims
 from cli.running.children import temporary_folder
 from cli.running.runner import Runner, clean_environment, run_with_limits
 from cli.tracing import traced_run
@@ -74,9 +74,12 @@ def check_exercise(
     return dataclasses.replace(result, duration_s=time.monotonic() - started)
 
 
-def goals_of(exercise: Program, workbook: Workbook) -> tuple[Claim, ...]:
-    """What a solved exercise's accesses cost. Raises WorkbookError for a sheet that cannot be read."""
-    return sheet_of(exercise, workbook).goals
+def goals_of(program: Program, workbook: Workbook) -> tuple[Claim, ...]:
+    """What the accesses of a solved exercise cost, or of a stage. Raises WorkbookError for what cannot be read."""
+    if program.kind == "exercise":
+        return sheet_of(program, workbook).goals
+    stage = program.target.removeprefix(f"{program.chapter}_")
+    return tuple(claim for claim in read_claims(workbook.files_of(program.chapter).claims) if claim.stage == stage)
 
 
 def check_programs(
