@@ -31,6 +31,7 @@ TEST_F(VectorAddFirst, AddsFiveElements) {
 
   expect_no_launch_error();
   expect_equal(d_z.to_host(), {11, 22, 33, 44, 55}, "z");
+  expect_blocks_of(32);
 }
 
 class VectorAddTest : public ArrayOperationTest, public testing::WithParamInterface<ArrayLaunch> {};
@@ -46,6 +47,7 @@ TEST_P(VectorAddTest, MatchesReference) {
 
   expect_no_launch_error();
   expect_equal(d_z.to_host(), sum(h_x, h_y), "z");  // a sum of two floats is rounded once
+  expect_blocks_of(threads);
 }
 
 TEST_P(VectorAddTest, WritesNothingElse) {
@@ -75,8 +77,12 @@ class VectorAddRefusal : public ArrayOperationTest, public testing::WithParamInt
 TEST_P(VectorAddRefusal, SaysSoWhenABlockIsTooLarge) {
   const DeviceBuffer<float> d_x(random_floats(100, /*seed=*/5));
   DeviceBuffer<float> d_z(100);
-  EXPECT_THROW(vector_add(d_x.data(), d_x.data(), d_z.data(), 100, GetParam()), CudaError);
-  take_device_findings();  // the simulator says of a refused launch why
+  try {
+    vector_add(d_x.data(), d_x.data(), d_z.data(), 100, GetParam());
+    add_missing_refusal("vector_add()", GetParam());
+  } catch (const CudaError&) {
+  }
+  cudaGetLastError();
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, VectorAddRefusal, testing::Values(1025, 2000));

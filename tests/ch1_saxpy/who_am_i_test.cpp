@@ -1,5 +1,6 @@
 #include "chapters/ch1_saxpy/who_am_i.h"
 
+#include "common/ceil_div.h"
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
 #include "tests/support/array_operation_tests.h"
@@ -9,7 +10,21 @@
 
 namespace {
 
-using WhoAmIFirst = ArrayOperationTest;
+class WhoAmIBase : public ArrayOperationTest {
+ protected:
+  // After a call: a thread for each element, and no block without one.
+  static void expect_grid_of(int n, int threads) {
+    const LaunchesSeen launches = expect_blocks_of(threads);
+    const unsigned needed = ceil_div(n, threads);
+    if (launches.count > 0 && launches.grid.x != needed) {
+      ADD_FAILURE() << n << " elements in blocks of " << threads << " threads need " << needed
+                    << (needed == 1 ? " block" : " blocks") << ", and the launch has "
+                    << launches.grid.x;
+    }
+  }
+};
+
+using WhoAmIFirst = WhoAmIBase;
 
 // Runs before all others.
 TEST_F(WhoAmIFirst, NamesFiveThreadsInBlocksOfTwo) {
@@ -22,9 +37,10 @@ TEST_F(WhoAmIFirst, NamesFiveThreadsInBlocksOfTwo) {
   expect_equal(d_element.to_host(), {0, 1, 2, 3, 4}, "element");
   expect_equal(d_block.to_host(), {0, 0, 1, 1, 2}, "block");
   expect_equal(d_thread.to_host(), {0, 1, 0, 1, 0}, "thread");
+  expect_grid_of(5, 2);
 }
 
-class WhoAmITest : public ArrayOperationTest, public testing::WithParamInterface<ArrayLaunch> {};
+class WhoAmITest : public WhoAmIBase, public testing::WithParamInterface<ArrayLaunch> {};
 
 TEST_P(WhoAmITest, NamesTheThreadOfEachElement) {
   const auto [n, threads] = GetParam();
@@ -43,6 +59,7 @@ TEST_P(WhoAmITest, NamesTheThreadOfEachElement) {
   expect_equal(element.to_host(), expected_element, "element");
   expect_equal(block.to_host(), expected_block, "block");
   expect_equal(thread.to_host(), expected_thread, "thread");
+  expect_grid_of(n, threads);
   block.expect_intact_guards("block");
   thread.expect_intact_guards("thread");
   element.expect_intact_guards("element");
@@ -61,9 +78,12 @@ class WhoAmIRefusal : public ArrayOperationTest, public testing::WithParamInterf
 
 TEST_P(WhoAmIRefusal, SaysSoWhenABlockIsTooLarge) {
   DeviceBuffer<int> d_block(100), d_thread(100), d_element(100);
-  EXPECT_THROW(who_am_i(d_block.data(), d_thread.data(), d_element.data(), 100, GetParam()),
-               CudaError);
-  take_device_findings();  // the simulator says of a refused launch why
+  try {
+    who_am_i(d_block.data(), d_thread.data(), d_element.data(), 100, GetParam());
+    add_missing_refusal("who_am_i()", GetParam());
+  } catch (const CudaError&) {
+  }
+  cudaGetLastError();
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, WhoAmIRefusal, testing::Values(1025, 2000));

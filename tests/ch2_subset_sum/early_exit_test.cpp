@@ -53,7 +53,7 @@ TEST_F(EarlyExit, StopsAtTheFirstLook) {
   items[0] = 1000;
   const Reachable answer = run(items, 1000);
   EXPECT_TRUE(answer.is_reachable);
-  EXPECT_EQ(answer.items_taken, kItemsPerLook);
+  EXPECT_EQ(answer.items_taken, kItemsPerLook) << "items taken in";
 }
 
 TEST_F(EarlyExit, StopsAtTheLookAfterTheItemThatCounts) {

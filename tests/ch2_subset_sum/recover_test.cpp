@@ -19,7 +19,8 @@ void expect_subset(const std::vector<std::size_t>& subset, const std::vector<int
                    int target) {
   long long sum = 0;
   for (const std::size_t position : subset) {
-    ASSERT_LT(position, items.size());
+    ASSERT_LT(position, items.size())
+        << "there is no item number " << position << ": items have the numbers from 0 on";
     EXPECT_GT(items[position], 0) << "item " << position << " adds nothing";
     sum += items[position];
   }

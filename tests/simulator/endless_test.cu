@@ -31,6 +31,27 @@ TEST_F(Endless, AThreadMayWaitForALaterOneOfItsWarp) { EXPECT_EQ(run_waiting(0, 
 TEST_F(Endless, AThreadMayWaitForAThreadOfALaterWarp) { EXPECT_EQ(run_waiting(0, 95), 7); }
 TEST_F(Endless, AThreadMayWaitForAnEarlierWarp) { EXPECT_EQ(run_waiting(95, 0), 7); }
 
+// Each thread has a longer way than the one after it, so that they end while others wait for their
+// turn.
+__global__ void sum_to_the_end_kernel(const int* in, int* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int sum = 0;
+  for (int j = i; j < n; ++j) sum += in[j];
+  out[i] = sum;
+}
+
+TEST_F(Endless, LongLoopsOfDifferentLengthsEnd) {
+  for (const int n : {300, 777, 1023}) {
+    const DeviceBuffer<int> d_in(std::vector<int>(n, 1));
+    DeviceBuffer<int> d_out(n);
+    sum_to_the_end_kernel<<<(n + 255) / 256, 256>>>(d_in.data(), d_out.data(), n);
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    const std::vector<int> h_out = d_out.to_host();
+    for (int i = 0; i < n; ++i) ASSERT_EQ(h_out[i], n - i) << "element " << i << " of " << n;
+  }
+}
+
 __global__ void forever_kernel(int* out) {
   for (int i = 1;; ++i) out[threadIdx.x] = i;
 }

@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,32 @@ void expect_some_race() {
   const auto findings = take_findings();
   ASSERT_FALSE(findings.empty());
   for (const Finding& finding : findings) EXPECT_EQ(finding.kind, "race") << describe(finding);
+}
+
+// ---- Too many ----
+
+// As a beginner copies it from a CPU: each thread does all the work.
+__global__ void all_by_everyone_kernel(int* out, int n) {
+  for (int i = 0; i < n; ++i) out[i] = i;
+}
+constexpr int kAllByEveryoneLine = __LINE__ - 2;
+
+TEST_F(GlobalRaces, SoManyThatTheRestIsNotRun) {
+  all_by_everyone_kernel<<<100'000, 128>>>(d_out.data(), 1024);  // 13 thousand million stores
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
+  for (const Finding& finding : take_findings()) {
+    EXPECT_EQ(finding.kind, "race") << describe(finding);
+    EXPECT_EQ(finding.places[0].line, kAllByEveryoneLine);
+  }
+}
+
+TEST_F(GlobalRaces, AMillionAndTheLaunchGoesOn) {
+  all_by_everyone_kernel<<<8, 128>>>(d_out.data(), 1024);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  std::uint64_t count = 0;
+  for (const Finding& finding : take_findings()) count += finding.count;
+  EXPECT_GT(count, 900'000u);
+  EXPECT_EQ(d_out.to_host()[1000], 1000);
 }
 
 // ---- Between blocks ----

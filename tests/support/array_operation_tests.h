@@ -2,6 +2,7 @@
 
 #include "tests/support/device_test.h"
 #include "tests/support/hidden_shapes.h"
+#include "tests/support/launch_failure.h"
 #include "tests/support/wrong_pattern.h"
 
 #include <cuda_runtime.h>
@@ -57,6 +58,29 @@ class ArrayOperationTest : public DeviceTest {
   static void expect_no_launch_error() {
     EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess")
         << "a launch failed, and nothing looked at the error";
+  }
+
+  // After a call that was to launch blocks of so many threads. (A GPU does not tell what ran.)
+  static LaunchesSeen expect_blocks_of(int threads) {
+    const LaunchesSeen launches = take_launches();
+    if (!launches.is_known) return launches;
+    for (const std::string& refusal : launches.refusals) ADD_FAILURE() << refusal;
+    if (launches.count == 0 && launches.refusals.empty()) ADD_FAILURE() << "no kernel was launched";
+    const unsigned launched = launches.block.x * launches.block.y * launches.block.z;
+    if (launches.count > 0 && launched != static_cast<unsigned>(threads)) {
+      ADD_FAILURE() << "the caller asks for blocks of " << threads
+                    << " threads, and those that were launched have " << launched;
+    }
+    return launches;
+  }
+
+  // After a call of `function` with more threads a block than a launch can have, which returned.
+  static void add_missing_refusal(const char* function, int threads) {
+    const LaunchesSeen launches = take_launches();
+    const std::string blocks = "a block of " + std::to_string(threads) + " threads ";
+    ADD_FAILURE() << blocks << "cannot be launched, and " << function
+                  << (launches.count > 0 ? " launched others in place of throwing CudaError"
+                                         : " returned as if all were well");
   }
 };
 

@@ -26,6 +26,17 @@ _BUILD_TOOL_NOISE = re.compile(
 _SIMULATORS_TYPES = (("CudaSimulatorStream*", "cudaStream_t"), ("CudaSimulatorEvent*", "cudaEvent_t"))
 _CONST_BEHIND = re.compile(r"(?<=[(, ])([\w:<>]+(?: [\w:<>]+)*) const(?=[*&])")
 _OWN_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"(?P<name>[^"/\n]+)"', re.MULTILINE)
+# A line that begins what a compiler says of one place; source lines and carets follow it.
+_DIAGNOSTIC_HEAD = re.compile(r"^(?:In file included from |\s+from )?\S+?:(?:\d+[:,]| In )")
+_PLACE = re.compile(r":\d+(?::\d+)?(?=: )")
+_INTERNAL = re.compile(r"common/simulator/|cmake_pch\.hxx|<command-line>|<lambda\(auto|required from here|/headers/")
+_LAUNCH_CALL = re.compile(
+    r"no matching function for call to 'cuda_simulator::LaunchConfiguration::LaunchConfiguration\((.*)\)'"
+)
+_LAUNCH_NUMBERS = re.compile(r"LaunchConfiguration::LaunchConfiguration\((?P<given>[^()]*)\)")
+_BUILT_IN_TRIPLE = re.compile(r"'const (?:uint3|dim3)'|'(?:uint3|dim3)'")
+_ADDS_POINTERS = re.compile(r"invalid operands of types '[^']*\*[^']*' and '[^']*\*[^']*' to binary 'operator")
+_CONST_LOST = re.compile(r"invalid conversion from 'const (\w+)\*' to '\1\*'")
 _MAX_LINE = 4000  # characters
 _MAX_LINES = 5000
 _LEARNERS_FOLDERS = ("chapters/", "solutions/")
@@ -47,16 +58,14 @@ def explain_failure(
     """
     output = _clipped(output)
     compiler_lines = [line for line in output.splitlines() if not _BUILD_TOOL_NOISE.match(line)]
+    if simulated:
+        compiler_lines = without_internals(compiler_lines)
     shown = "\n".join(compiler_lines).strip() or output.strip()
     trouble = explain_disk_trouble(output, folder) or explain_memory_trouble(output)
     if trouble:
         return BuildError(f"Building {target}: {trouble}", words=shown, is_about_source=False)
-    broken = {
-        (_relative(place.file, root), str(place.line)): finding.message
-        for finding in broken_rules
-        for place in finding.places
-    }
-    lines = [f"Fix {file}, line {line}: {message}" for (file, line), message in broken.items()]
+    broken = dict(rule_lines(broken_rules, root))
+    lines = list(broken.values())
     errors = [
         (_relative(match["file"], root), match["gcc_line"] or match["nvcc_line"], match["message"])
         for match in _ERROR.finditer(output)
@@ -68,6 +77,30 @@ def explain_failure(
     names = (str(source), _relative(str(source), root)) if source else ()
     is_about_source = any(name in line for line in (*compiler_lines, *lines) for name in names)
     return BuildError("\n".join(lines), words=shown, is_about_source=is_about_source)
+
+
+def rule_lines(broken_rules: Sequence[Finding], root: Path) -> list[tuple[tuple[str, str], str]]:
+    """For each place of a broken rule its file and line, and what to mend there."""
+    places = [(_relative(place.file, root), str(place.line), rule) for rule in broken_rules for place in rule.places]
+    return [((file, line), f"Fix {file}, line {line}: {rule.message}") for file, line, rule in places]
+
+
+def without_internals(lines: Sequence[str]) -> list[str]:
+    """A compiler's lines without those about the simulator's own code, into which a launch is rewritten, and without
+    what it says a second time because of that.
+    """
+    kept: list[str] = []
+    heads = set()
+    is_kept = True
+    for line in lines:
+        if _DIAGNOSTIC_HEAD.match(line):
+            about = _PLACE.sub("", line)
+            # The same error at another column, or the same note, is the launch's own copy.
+            is_kept = not _INTERNAL.search(line) and line not in heads and not (" error: " in line and about in heads)
+            heads.update((line, about))
+        if is_kept:
+            kept.append(_LAUNCH_CALL.sub(r"no launch takes (\1)", line))
+    return kept
 
 
 def _clipped(output: str) -> str:
@@ -85,7 +118,12 @@ def _advice(
     if absence:
         return absence
     for file, line, message in errors:
-        suspicion = (suspect_absence(output) or _suspect_semicolon(root, file, line, message)) if simulated else ""
+        launch = _LAUNCH_NUMBERS.search(message) if simulated else None
+        if launch:
+            return f"Fix {file}, line {line}: {_about_launch(launch['given'])}"
+        suspicion = _in_plain_words(message)
+        if simulated and not suspicion:
+            suspicion = suspect_absence(output) or _suspect_semicolon(root, file, line, message)
         return "\n".join(filter(None, (f"Fix {file}, line {line}: {message.strip()}", suspicion)))
 
     is_own_program = source is not None and target == source.name
@@ -110,6 +148,27 @@ def _advice(
             return f"Fix {file}: the program has a main() already. Remove yours."
         return f"Fix {file}: {_as_declared(twice['name'])} is defined elsewhere too, in {twice['other']}."
     return f"Building {target} failed; the reason is above."
+
+
+def _about_launch(given: str) -> str:
+    """What is wrong with the numbers of a launch, of which g++ names the types."""
+    if given.count(",") == 0:
+        return "a launch needs two numbers, <<<blocks, threads>>>: how many blocks, and how many threads a block has."
+    return (
+        "a launch takes numbers or dim3 of blocks and of threads, then bytes and a stream: "
+        f"<<<blocks, threads, shared_bytes, stream>>>. Here are {given}."
+    )
+
+
+def _in_plain_words(message: str) -> str:
+    """What a beginner's mistake comes from, where g++ says only what it led to; else empty."""
+    if _BUILT_IN_TRIPLE.search(message):
+        return "threadIdx, blockIdx, blockDim and gridDim have three parts, .x, .y and .z: write threadIdx.x and so on."
+    if _ADDS_POINTERS.search(message):
+        return "These are addresses of arrays. One element of an array is x[i]."
+    if _CONST_LOST.search(message):
+        return "A const array is only read, and here it is passed to be written. Are the arguments in the right order?"
+    return ""
 
 
 def _as_declared(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,6 +81,11 @@ _RULES = (
         note=r"called by '",
     ),
     _Rule(
+        rf"reference to __host__ variable '(c(?:out|err|log|in))' in {_DEVICE_SIDE} function",
+        "'std::{0}' is the host's, and this is device code. What prints from a kernel is printf: "
+        'printf("%d %g\\n", i, z[i]), with #include <cstdio>.',
+    ),
+    _Rule(
         rf"reference to __host__ variable '(.+)' in {_DEVICE_SIDE} function",
         "'{0}' is a variable of the host, and this is device code. Pass it to the kernel as an argument, or make it "
         "constexpr, __device__ or __constant__.",
@@ -99,6 +104,10 @@ _RULES = (
     _Rule(
         r"call to global function '?(.+?)'? not configured",
         "'{0}' is a kernel: launch it with <<<blocks, threads>>>.",
+    ),
+    _Rule(
+        r"too few execution configuration arguments",
+        "A launch needs two numbers, <<<blocks, threads>>>: how many blocks, and how many threads a block has.",
     ),
     _Rule(
         r"kernel call to non-global function '?(.+?)'?$",
@@ -142,11 +151,25 @@ _RULES = (
 )
 
 
-def broken_rules(source: Path, include_folders: Iterable[Path], root: Path) -> list[Finding]:
+# Runs a command, and returns what it prints.
+Clang = Callable[[list[str]], str]
+
+
+def run_clang(command: list[str]) -> str:
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True, "errors": "replace"}
+    try:
+        return run_child(command, timeout=_TIMEOUT_S, **streams).stderr
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+
+
+def broken_rules(
+    source: Path, include_folders: Iterable[Path], root: Path, clang: Clang = run_clang
+) -> list[Finding]:
     """What nvcc would refuse in a .cu file of the learner's, by clang's account; empty without clang.
 
     Only errors on these rules are given, and only those in the file and the headers beside it: what else clang says
-    may be for want of a declaration. `root` is the workbook's.
+    may be for want of a declaration. `root` is the workbook's; `clang` runs the command.
     """
     if not is_present("clang++"):
         return []
@@ -154,11 +177,7 @@ def broken_rules(source: Path, include_folders: Iterable[Path], root: Path) -> l
     folders = (source.parent, *include_folders)
     include = [f"-I{folder}" for folder in (*folders, simulator / "include", root)]
     command = [*_CLANG, *include, "-include", str(simulator / "translate/device_rules.h"), str(source)]
-    try:
-        streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True, "errors": "replace"}
-        output = run_child(command, timeout=_TIMEOUT_S, **streams).stderr
-    except (OSError, subprocess.TimeoutExpired):
-        return []
+    output = clang(command)
     findings = {}
     source_lines = SourceLines()
     for error, notes in _errors(output):

@@ -6,7 +6,7 @@ from cli.errors import EXIT_OK
 from cli.exercises.attempt import give_hint
 from cli.exercises.course import current_exercise
 from cli.exercises.lookup import find_exercise, solution_of
-from cli.exercises.progress import SOLVED, Progress
+from cli.exercises.progress import SOLVED, Progress, text_digest
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say
 from cli.workbook import Workbook
@@ -31,6 +31,11 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     entry = progress[exercise.target]
     if not entry:
         say(f"These hints are for all answers. './workbook check {exercise.target}' finds those that fit yours.")
+    elif entry.state == SOLVED and not entry.failure and entry.answer != text_digest(exercise.source):
+        say(
+            f"{exercise.target} is solved, and its file is another one since. './workbook check {exercise.target}' finds "
+            "the hints that fit it; these are for all answers."
+        )
     elif entry.state == SOLVED and not entry.failure:
         say(f"{exercise.target} is solved. The reference answer: {reference}")
         return EXIT_OK

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cli.building.build_tree import BuildTree, main_tree
 from cli.building.own_program import OwnProgram, add_target_arguments, find_own_program
 from cli.catalogue import Chapter, Program
-from cli.errors import EXIT_FAILED, EXIT_OK, EXIT_USAGE, MissingToolError
+from cli.errors import EXIT_FAILED, EXIT_OK, EXIT_USAGE, MissingToolError, UsageError
 from cli.exercises.lookup import source_or_reset
 from cli.running.processes import run_program
 from cli.terminal.arguments import ArgumentParser, split_at_dashes
@@ -13,12 +13,14 @@ from cli.terminal.console import complain, say
 from cli.workbook import Workbook
 
 SUMMARY = "build a program, every program of a chapter, or one of your own, and run it"
-USAGE = "run TARGET|FILE.cu... [--include DIR] [-- program options]"
+USAGE = "run TARGET|FILE.cu... [--include DIR] [--unchecked] [-- program options]"
 DETAILS = """
 TARGET is a program or a chapter from './workbook list'. With a GPU and nvcc the program runs on the GPU, else
 under the simulator. Every program checks its result first. A chapter's run leaves out the exercises.
 
-FILE.cu is a program of your own, as './workbook help inspect' describes it.
+FILE.cu is a program of your own, as './workbook help inspect' describes it. The simulator looks for its mistakes as it
+runs: pointers to the host's memory in a kernel, accesses out of bounds, races. With one of them the exit code is 1.
+--unchecked runs it without that, many times faster.
 
   ./workbook run ch3_transpose_naive
   ./workbook run ch3_transpose_naive -- --rows 1000 --cols 777
@@ -31,10 +33,13 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     own_arguments, options = split_at_dashes(arguments)
     parser = ArgumentParser("run", USAGE)
     add_target_arguments(parser)
+    parser.add_argument("--unchecked", action="store_true")
     parsed = parser.parse_beside_program_options(own_arguments)
     own_program = find_own_program(parsed.target, parsed.include, workbook.catalogue)
     if own_program:
-        return _run_own(own_program, options, main_tree(workbook))
+        return _run_own(own_program, options, main_tree(workbook), parsed.unchecked)
+    if parsed.unchecked:
+        raise UsageError(f"--unchecked goes with a file of your own; '{parsed.target[0]}' is no such file.")
     found = workbook.catalogue.find(parsed.target[0])
     if isinstance(found, Program) and found.kind == "exercise":
         source_or_reset(found, workbook)
@@ -56,10 +61,13 @@ def _run_one(program: Program, options: list[str], tree: BuildTree) -> int:
     return outcome.exit_code
 
 
-def _run_own(program: OwnProgram, options: list[str], tree: BuildTree) -> int:
-    outcome = run_program(program.build(tree), options)
+def _run_own(program: OwnProgram, options: list[str], tree: BuildTree, unchecked: bool) -> int:
+    is_checked = tree.backend == "simulator" and not unchecked
+    outcome = run_program(program.build(tree, traced=is_checked), options)
     if not outcome.passed:
         complain(outcome.explanation())
+        if is_checked:
+            say(f"Line by line: ./workbook inspect {program.source}")
     return outcome.exit_code
 
 

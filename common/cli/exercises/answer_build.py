@@ -11,14 +11,19 @@ from pathlib import Path
 
 from cli.building.build_tree import BuildTree
 from cli.building.command_lines import Command, compile_command, link_command
-from cli.building.compiler_output import explain_failure
+from cli.building.compiler_output import explain_failure, rule_lines
+from cli.building.device_rules import broken_rules
 from cli.building.source_screening import Answer
 from cli.catalogue import Program
 from cli.errors import BuildError, WorkbookError
 from cli.exercises.answer_screening import Screening
 from cli.running.limited_run import Ended
 from cli.running.runner import Runner, clean_environment
+from cli.tracing.report import Finding
 from cli.workbook import Workbook
+
+
+_ONLY_NVCC = "On a GPU this does not compile: nvcc, CUDA's compiler, refuses it. The simulator's compiler lets it pass."
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,7 @@ def build_in_place(
     if not (tree.folder / "compile_commands.json").is_file():  # what compiles C++ has it; `grade` always asks for it
         return Programs(tree.program(targets[0]), tree.program(targets[1]))
     steps = BuildSteps(exercise, file, workbook, tree, folder, run)
+    steps.require_device_rules()
     screening, answer_object = steps.screening_in_place()
     screening.look_at_source()
     screening.look_at_object(answer_object, exercise, tree)
@@ -70,6 +76,7 @@ def build_elsewhere(
     """
     steps = BuildSteps(exercise, file, workbook, tree, folder, run)
     steps.compile()
+    steps.require_device_rules()
     screening = steps.screening()
     screening.look_at_source()
     screening.look_at_object(steps.answer_object, exercise, tree)
@@ -153,11 +160,25 @@ class BuildSteps:
         self.do([*words, "-o", str(program)])
         return program
 
+    def require_device_rules(self) -> None:
+        """Raises BuildError for what g++ compiles and nvcc refuses."""
+        broken = self._broken_rules()
+        if broken:
+            lines = [words for _, words in rule_lines(broken, self.workbook.root)]
+            raise BuildError("\n".join([*lines, _ONLY_NVCC]))
+
+    def _broken_rules(self) -> list[Finding]:
+        return broken_rules(self.file, self._include_folders, self.workbook.root, lambda c: self._start(c).output)
+
     def do(self, command: list[str]) -> str:
-        ended = self.run(command, self.folder, clean_environment({"LC_ALL": "C"}))
+        ended = self._start(command)
         if ended.returncode != 0:
-            raise _build_error(ended, self.workbook, self.exercise, self.file)
+            broken = [] if ended.stopped else self._broken_rules()
+            raise _build_error(ended, self.workbook, self.exercise, self.file, broken)
         return ended.output
+
+    def _start(self, command: list[str]) -> Ended:
+        return self.run(command, self.folder, clean_environment({"LC_ALL": "C"}))
 
     @property
     def _include_folders(self) -> tuple[Path, ...]:
@@ -169,11 +190,15 @@ def _absolute(word: str, folder: Path) -> str:
     return str(path) if path.is_file() and not word.startswith(("-", "/")) else word
 
 
-def _build_error(ended: Ended, workbook: Workbook, exercise: Program, file: Path) -> BuildError:
+def _build_error(
+    ended: Ended, workbook: Workbook, exercise: Program, file: Path, broken: list[Finding]
+) -> BuildError:
     if ended.stopped:
         return BuildError(f"The compiler was stopped: it {ended.stopped}.")
     if "cannot find" in ended.output and ".o:" in ended.output:
         raise WorkbookError(f"The reference answer of {exercise.target} is not built:\n{ended.output.rstrip()}")
-    error = explain_failure(ended.output, workbook.root, exercise.target, file, simulated=True)
+    error = explain_failure(
+        ended.output, workbook.root, exercise.target, file, simulated=True, broken_rules=broken
+    )
     error.is_about_source = True  # only the answer is built here: it has also used up its limits by itself
     return error

@@ -43,6 +43,13 @@ class Checked:
     text: str
 
 
+def answer_to(result: CheckResult, exercise: Program, workbook: Workbook) -> str:
+    """What a check says of an answer."""
+    shown = workbook.shown(result.file)
+    text = explain(result, shown, exercise.target, stage_claims(exercise, workbook))
+    return text.replace(f"{workbook.root}/", "")  # as the learner types it; compilers write whole paths
+
+
 def check(exercise: Program, workbook: Workbook, file: Path | None = None) -> Checked:
     """Checks the learner's file, or another one in its place, in the simulator; then, if that passes and there is a
     GPU, on it. Raises UsageError for a seed or shapes in the environment that the tests cannot take, and WorkbookError
@@ -57,8 +64,7 @@ def check(exercise: Program, workbook: Workbook, file: Path | None = None) -> Ch
     if refused:
         raise UsageError(refused)
     shown = workbook.shown(result.file)
-    text = explain(result, shown, exercise.target, stage_claims(exercise, workbook))
-    text = text.replace(f"{workbook.root}/", "")  # as the learner types it; compilers write whole paths
+    text = answer_to(result, exercise, workbook)
     gpu_tree = main_tree(workbook, with_tests=True)
     if result.passed and not file and gpu_tree.backend == "cuda":
         on_gpu = _check_on_gpu(exercise, gpu_tree)

@@ -22,7 +22,7 @@ from cli.measuring.claims import REQUESTS, Claim, Counts, counts_in_report, read
 from cli.running.children import temporary_folder
 from cli.running.runner import Runner, clean_environment, run_with_limits
 from cli.tracing import traced_run
-from cli.tracing.findings import Mistake, mistakes_in
+from cli.tracing.findings import Mistake, mistake_at_the_end, mistakes_in
 from cli.tracing.traced_run import TracedRun, run_traced
 from cli.verdicts import googletest
 from cli.verdicts.googletest import State, TestRun, judge
@@ -135,6 +135,9 @@ def _run_tests(
         mistakes = mistakes_in(message for test in failed for message in test.messages)
         outcome = Outcome.MISTAKE if mistakes else Outcome.WRONG
         return CheckResult(answer, outcome, failed, passed, mistakes)
+    told = mistake_at_the_end(words) if not tests.passed else None
+    if told:
+        return CheckResult(answer, Outcome.MISTAKE, mistakes=(told,))
     if not tests.passed:
         advice = tests.words or f"{program.name}: no test ran."
         kept = passed if tests.ending is googletest.Ending.BELIED else ()

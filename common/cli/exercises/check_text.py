@@ -11,6 +11,7 @@ from cli.terminal.console import wrapped
 from cli.terminal.source_lines import SourceLines
 
 _TAIL_LINES = 15
+_NOT_LAUNCHED = re.compile(r"\A(?:\w.* cannot be launched: |no kernel was launched)")
 _MISTAKES_SHOWN = 3
 _EXCEPTION = re.compile(r'\AC\+\+ exception with description "(?P<what>.*)" thrown in the test body\.?\Z', re.DOTALL)
 # GoogleTest's own words about an expectation; the test's may follow. The tests write EXPECT_EQ(actual, expected).
@@ -46,7 +47,8 @@ def explain(result: CheckResult, shown: str, target: str, stage_claims: Iterable
         return _praise(result, shown)
     lines = [f"{shown}: {result.outcome.value}."]
     if result.outcome is Outcome.NOT_BUILT:
-        lines += [*_with_source(result.advice), "", "The compiler's own words:", result.words]
+        lines += _with_source(result.advice)
+        lines += ["", "The compiler's own words:", result.words] if result.words else []
     elif result.outcome is Outcome.REFUSED:
         lines.append(result.advice)
     elif result.outcome in (Outcome.STOPPED, Outcome.CRASHED):
@@ -176,7 +178,9 @@ def _failures(result: CheckResult) -> list[str]:
         lines.append(f"{mistake.kind}: {mistake.text}")
     if result.failed_tests:
         first = simplest_failure(result.failed_tests)
-        words = [plain_words(message) for message in first.messages if not result.mistakes]
+        # Why nothing ran comes before what that led to.
+        messages = sorted(first.messages, key=lambda message: not _NOT_LAUNCHED.search(message))
+        words = [plain_words(message) for message in messages if not result.mistakes]
         lines += words[:2]
         total = len(result.failed_tests) + len(result.passed_tests)
         which = "" if result.mistakes else f"; this is {first.name}"

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import functools
 import re
+from pathlib import Path
 
 from cli.errors import WorkbookError
 from cli.exercises.check_result import CheckResult, Outcome
-from cli.exercises.sheet import Sheet
-from cli.tracing.findings import SIMULATOR_KINDS
+from cli.exercises.sheet import Line, Sheet
+from cli.tracing.findings import SIMULATOR_KINDS, Mistake
 
 ANY = "any"
-# What a test's words show of a wrong result: tests/support/wrong_pattern.h writes the first five.
+# What a test's words show of a wrong result: tests/support/wrong_pattern.h writes those from "exchanged" on.
 PATTERNS = (
+    ("no_launch", "no kernel was launched"),
+    ("unchecked_launch", "nothing looked at the error|returned as if all were well"),
+    ("block_size", "asks for blocks of|launched others in place"),
+    ("empty_launch", "blocks is empty|threads is empty"),
+    ("large_block", "a block has at most"),
     ("launch", "a launch failed|cannot be launched"),
+    ("block_count", "and the launch has"),
     ("exchanged", "rows and columns are exchanged"),
+    ("untouched", r"Pattern: each of them is -1\b"),
     ("border", "they are all at the border|elements (?:before|after) .* overwritten"),
     ("first_part", "elements 0 to .* are right, and all from .* on are wrong"),
     ("unwritten", "none of them was written"),
@@ -21,10 +30,19 @@ PATTERNS = (
 _MEASURES = {"sectors_per_request": "sectors", "conflict_ways": "ways", "requests": "requests"}
 FAILURES = (
     *("crash", "endless", "varies", "block_order", "wrong", "mistake", "goal", "bytes", "threads", ANY),
+    *("race_of_blocks", "race_of_threads", "last_element"),
     *_MEASURES.values(),
     *SIMULATOR_KINDS,
     *(name for name, _ in PATTERNS),
 )
+# A failure of which another one is a special case: an exercise's hints for it are better than general ones for that.
+_WIDER = {
+    **dict.fromkeys(("race_of_blocks", "race_of_threads"), "race"),
+    **dict.fromkeys(("unchecked_launch", "empty_launch", "large_block"), "launch"),
+}
+_BETWEEN_BLOCKS = "two blocks of one launch"
+_WRONG_COUNT = re.compile(r"(\d+) of (\d+) elements are wrong\. The first is \w+\[(\d+)\]")
+_GENERAL = Path(__file__).parent / "general_hints.md"
 
 _FAILURE = re.compile(r"^### (.+)")
 
@@ -38,8 +56,8 @@ def failures_of(result: CheckResult) -> list[str]:
     if result.outcome is Outcome.CRASHED:
         return ["crash"]
     if result.outcome is Outcome.MISTAKE:
-        kinds = list(dict.fromkeys(mistake.kind for mistake in result.mistakes))
-        return [*kinds, "mistake"]
+        kinds = [kind for mistake in result.mistakes for kind in _kinds(mistake)]
+        return [*dict.fromkeys(kinds), "mistake"]
     if result.outcome is Outcome.GOAL_MISSED:
         unmet = [goal.claim.measure for goal in result.goals if not goal.is_met]
         return [*dict.fromkeys(_MEASURES.get(measure, measure.split("_")[0]) for measure in unmet), "goal"]
@@ -47,8 +65,30 @@ def failures_of(result: CheckResult) -> list[str]:
         return ["block_order", "wrong"]
     if result.outcome is Outcome.WRONG:
         said = "\n".join(message for test in result.failed_tests for message in test.messages)
-        return [*(name for name, words in PATTERNS if re.search(words, said)), *["varies"] * result.varies, "wrong"]
+        found = [name for name, words in PATTERNS if re.search(words, said)]
+        return [*["last_element"] * _is_only_the_last(said), *found, *["varies"] * result.varies, "wrong"]
     return []
+
+
+def _kinds(mistake: Mistake) -> tuple[str, ...]:
+    if mistake.kind != "race":
+        return (mistake.kind,)
+    return ("race_of_blocks" if _BETWEEN_BLOCKS in " ".join(mistake.text.split()) else "race_of_threads", "race")
+
+
+def _is_only_the_last(said: str) -> bool:
+    """Whether in every array that has a wrong element, it is the last one and no other."""
+    found = {(int(count), int(size), int(first)) for count, size, first in _WRONG_COUNT.findall(said)}
+    return len(found) > 2 and all(count == 1 and first == size - 1 for count, size, first in found)
+
+
+@functools.lru_cache(maxsize=None)
+def general_hints() -> Hints:
+    """Those for failures that mean the same in all exercises."""
+    lines = _GENERAL.read_text(encoding="utf-8").splitlines()
+    begin = next(number for number, text in enumerate(lines) if text.startswith("### "))
+    numbered = tuple(Line(number, text) for number, text in enumerate(lines[begin:], start=begin + 1))
+    return hints_in(Sheet(_GENERAL, (), (), numbered))
 
 
 def hints_in(sheet: Sheet) -> Hints:
@@ -79,6 +119,11 @@ def hints_in(sheet: Sheet) -> Hints:
 
 
 def choose_hints(hints: Hints, failures: list[str]) -> list[str]:
-    """An exercise's hints in the order in which they are given, each once."""
-    chosen = [hint for name in (*failures, ANY) for hint in hints.get(name, ())]
+    """An exercise's hints in the order in which they are given, each once. For a failure of which it has none, and
+    none for what that is a case of, it has the general ones.
+    """
+    chosen: list[str] = []
+    for name in (*failures, ANY):
+        has_own = name in hints or _WIDER.get(name) in hints
+        chosen += hints.get(name, ()) if has_own else general_hints().get(name, ())
     return list(dict.fromkeys(chosen))

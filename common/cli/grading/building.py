@@ -41,6 +41,7 @@ def build_submission(
     screening = steps.screening()
     steps.rewrite()
     screening.look_at_source()
+    steps.require_device_rules()
     steps.compile_to(steps.answer_object, ("-fno-gnu-unique",))  # a unique name cannot be hidden
     reference = tree.folder / "chapters" / exercise.chapter / steps.reference_object
     screening.look_at_object(steps.answer_object, exercise, tree, reference)

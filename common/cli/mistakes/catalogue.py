@@ -1,4 +1,4 @@
-"""The catalogue of a chapter's mistakes, tests/<chapter>/mistakes.txt.
+"""The catalogues of a chapter's mistakes: tests/<chapter>/mistakes.txt, and beginners.txt beside it.
 
 Comments may stand at its top, in lines that begin with `#`. Then come the mistakes, with blank lines between:
 
@@ -21,6 +21,12 @@ A mistake has a name and the file that it spoils: a stage at the chapter's root,
 - edits, each below a line `@@`: the lines to find, which begin with a blank (those that stay) or with `-` (those that
   go), and with `+` the lines to put there. Some lines to find there must be, and they stand in the file once. Or
 - `whole file: mistakes/NAME.cu`, for a text of its own that shares little with the spoiled file.
+
+In beginners.txt a mistake is one of a learner's in an exercise, and what is stated is what `./workbook check` answers:
+
+- `verdict: `, how the check ends: `wrong result`, `does not compile`, `passed` and so on (exercises/check_result.py);
+- `says: ` in place of `rejected by: `: what the whole answer must hold, with each line's end as a blank;
+- `first hint: `, a regular expression of the hint that must come first. There is none where nothing was run.
 """
 
 from __future__ import annotations
@@ -37,6 +43,7 @@ BLOCK_ORDERS = ("reverse", "1")
 _HEAD = "== "
 _HEADLINE = re.compile(r"== (?P<name>[a-z][a-z0-9_]*): (?P<spoiled>\S+\.cu)")
 _REASON, _ORDER, _WHOLE_FILE, _EDIT = "rejected by: ", "only in block order: ", "whole file: ", "@@"
+_VERDICT, _ANSWER, _HINT = "verdict: ", "says: ", "first hint: "
 _SPOILED = re.compile(r"(?:(?P<folder>baselines|solutions)/)?(?P<file>\w+\.cu)")
 
 
@@ -67,6 +74,8 @@ class Mistake:
     whole_file: str  # below the catalogue's folder; empty if there are edits
     catalogue: Path
     line: int
+    verdict: str = ""  # of a check; this and what follows are of beginners.txt alone
+    first_hint: re.Pattern[str] | None = None
 
     def error(self, message: str, line: int = 0) -> CatalogueError:
         return CatalogueError(f"{self.catalogue}:{line or self.line}: {self.name}: {message}")
@@ -115,6 +124,8 @@ class _Entry:
         self._reasons: list[re.Pattern[str]] = []
         self._order = ""
         self._whole_file = ""
+        self._verdict = ""
+        self._hint: re.Pattern[str] | None = None
 
     def read(self) -> Mistake:
         headline = _HEADLINE.fullmatch(self._lines[0].rstrip())
@@ -141,6 +152,8 @@ class _Entry:
             self._whole_file,
             self._file,
             self._first,
+            self._verdict,
+            self._hint,
         )
 
     def _error(self, number: int, message: str) -> CatalogueError:
@@ -152,10 +165,13 @@ class _Entry:
 
     def _read_line(self, number: int, line: str) -> None:
         if line.startswith(_REASON.rstrip()):
-            try:
-                self._reasons.append(compile_reason(line[len(_REASON) :]))
-            except ValueError as error:
-                raise self._error(number, str(error)) from error
+            self._reasons.append(self._pattern(number, line[len(_REASON) :]))
+        elif line.startswith(_ANSWER.rstrip()):
+            self._reasons.append(self._pattern(number, line[len(_ANSWER) :]))
+        elif line.startswith(_HINT.rstrip()):
+            self._hint = self._pattern(number, line[len(_HINT) :])
+        elif line.startswith(_VERDICT.rstrip()):
+            self._verdict = line[len(_VERDICT) :]
         elif line.startswith(_ORDER.rstrip()):
             self._order = line[len(_ORDER) :]
             if self._order not in BLOCK_ORDERS:
@@ -168,6 +184,12 @@ class _Entry:
             raise self._error(number, f"'{line}' is neither '{_REASON}...', '{_ORDER}...', '{_WHOLE_FILE}...' nor '@@'.")
         else:
             self._words.append(line.strip())
+
+    def _pattern(self, number: int, text: str) -> re.Pattern[str]:
+        try:
+            return compile_reason(text)
+        except ValueError as error:
+            raise self._error(number, str(error)) from error
 
     def _edits(self, begin: int) -> Iterator[Edit]:
         starts = [n for n in range(begin, len(self._lines)) if self._lines[n].rstrip() == _EDIT]

@@ -40,6 +40,9 @@ SIMULATOR_KINDS = tuple(kind for kind in KINDS if kind != DEVICE_RULE)
 
 # The tests print a finding after its kind (tests/support/device_findings_simulator.cpp), and its places below it.
 _FINDING = re.compile(rf"^(?P<kind>{'|'.join(SIMULATOR_KINDS)}): (?P<text>\S.*(?:\n  .+)*)", re.MULTILINE)
+_ON_HOST = re.compile(
+    r"^CUDA simulator: (?P<text>host code uses a pointer to device memory.*(?:\n  .+)*)\s*\Z", re.MULTILINE
+)
 _PLACE = re.compile(r"^  (\S+:\d+):", re.MULTILINE)
 
 
@@ -49,6 +52,12 @@ class Mistake:
 
     kind: str
     text: str  # with the places, a line each
+
+
+def mistake_at_the_end(output: str) -> Mistake | None:
+    """What ended a program that used a device pointer on the host, by the last that it printed."""
+    found = list(_ON_HOST.finditer(output))
+    return Mistake("device_pointer_on_host", found[-1]["text"].rstrip()) if found else None
 
 
 def heading(kind: str) -> str:

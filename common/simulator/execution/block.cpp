@@ -79,6 +79,9 @@ void Block::run(std::uint64_t index) {
     forget_fibers();
   }
   if (tracer_) tracer_->end_block();
+  if (tracer_ && tracer_->has_seen_enough() && grid_->error == cudaSuccess) {
+    grid_->error = cudaErrorLaunchFailure;
+  }
 }
 
 void Block::abandon_grid(cudaError_t error) {
@@ -129,7 +132,8 @@ void Block::resume_another(Fiber& from) {
       free_fibers_[free_count_++] = fiber_count_++;
     }
     current_fiber_ = free_fibers_[--free_count_];
-    switch_fiber(from, fibers_[current_fiber_]);
+    // The fiber that a thread has just ended on may be taken again: it goes on as it is.
+    if (&from != &fibers_[current_fiber_]) switch_fiber(from, fibers_[current_fiber_]);
     return;
   }
   if (ready_count_ == 0 && gave_way_count_ > 0) ready_those_that_gave_way();

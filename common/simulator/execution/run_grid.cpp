@@ -8,6 +8,7 @@
 #include "program/executable.h"
 #include "runtime/error_state.h"
 #include "runtime/kernel_limits.h"
+#include "runtime/launch_log.h"
 #include "trace/tracer.h"
 
 #include "simulator/findings.h"
@@ -84,6 +85,7 @@ void run_grid(const LaunchConfiguration& configuration, LaunchedKernel launched,
     ErrorState::get().report(error);
     return;
   }
+  LaunchLog::get().launched(configuration.grid, configuration.block);
 
   Grid grid{kernel.name.c_str(),
             configuration.grid,

@@ -4,6 +4,7 @@
 #include "program/executable.h"
 #include "runtime/device_memory.h"
 #include "runtime/error_state.h"
+#include "runtime/launch_log.h"
 
 #include "simulator/runtime_api.h"
 
@@ -142,8 +143,9 @@ cudaError_t check_configuration(const LaunchConfiguration& configuration,
   }
   if (why.empty()) return cudaSuccess;
   // The error's own text is "invalid argument", and most programs never look at it.
-  std::fprintf(stderr, "CUDA simulator: %s cannot be launched: %s\n", kernel_name.c_str(),
-               why.c_str());
+  const std::string refusal = kernel_name + " cannot be launched: " + why;
+  std::fprintf(stderr, "CUDA simulator: %s\n", refusal.c_str());
+  LaunchLog::get().refused(refusal);
   return cudaErrorInvalidValue;  // as CUDA 13 does; older ones: cudaErrorInvalidConfiguration
 }
 

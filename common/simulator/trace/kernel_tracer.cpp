@@ -5,6 +5,7 @@
 
 #include "simulator/findings.h"
 
+#include <cstdio>
 #include <cstdlib>
 
 namespace cuda_simulator {
@@ -100,6 +101,13 @@ void KernelTracer::barrier_released() {
 void KernelTracer::end_block() {
   recorder_.end_block([this](const WarpRequest& request) { accesses_.check(request); });
   accesses_.end_block();
+}
+
+bool KernelTracer::has_seen_enough() {
+  if (!accesses_.has_too_many_races()) return false;
+  std::fprintf(stderr, "CUDA simulator: %s was ended after %llu races.\n",
+               block_->grid().kernel_name, static_cast<unsigned long long>(accesses_.race_count()));
+  return true;
 }
 
 void KernelTracer::deadlock() {

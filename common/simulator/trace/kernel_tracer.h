@@ -41,6 +41,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   void left_out_of_mask(int thread, std::uint32_t mask) override;
   void barrier_released() override;
   void end_block() override;
+  bool has_seen_enough() override;
   void end_grid() override { accesses_.end_grid(); }
   void deadlock() override;
   void stop_recording() override { running_lane.log = nullptr; }

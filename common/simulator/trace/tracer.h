@@ -41,6 +41,8 @@ class Tracer {
   // ended.
   virtual void barrier_released() = 0;
   virtual void end_block() = 0;
+  // Asked after each block: whether what the others do would tell nothing, and the grid may end.
+  virtual bool has_seen_enough() = 0;
   virtual void end_grid() = 0;
 
   // Where each waiting thread waits, when none of the block's threads can go on.

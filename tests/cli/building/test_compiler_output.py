@@ -31,6 +31,44 @@ class CompilerOutputTest(unittest.TestCase):
             text.splitlines()[-1], "Fix chapters/ch3_transpose/01_naive.cu, line 27: expected ';' before '}' token"
         )
 
+    def test_launch_with_one_number_shows_no_internals(self) -> None:
+        call = "cuda_simulator::LaunchConfiguration::LaunchConfiguration(int&)"
+        output = (
+            f"{FILE}: In function 'void f()':\n"
+            f"{FILE}:26:24: error: no matching function for call to '{call}'\n   26 |   k<<<n>>>(z);\n"
+            "In file included from common/simulator/include/cuda_runtime.h:20,\n"
+            "                 from <command-line>:\n"
+            f"common/simulator/include/simulator/launch.h:13:3: note: candidate: '{call}'\n   13 |   Launch\n"
+        )
+        error = explain_failure(output, ROOT, "ch3_transpose_naive", simulated=True)
+        self.assertEqual(
+            error.advice,
+            "Fix chapters/ch3_transpose/01_naive.cu, line 26: a launch needs two numbers, <<<blocks, threads>>>: how many "
+            "blocks, and how many threads a block has.",
+        )
+        self.assertEqual(
+            error.words,
+            f"{FILE}: In function 'void f()':\n{FILE}:26:24: error: no launch takes (int&)\n   26 |   k<<<n>>>(z);",
+        )
+
+    def test_errors_of_a_launch_are_told_once(self) -> None:
+        output = (
+            f"{FILE}:26:63: error: too few arguments to function 'void k(int)'\n   26 |   k<<<1, 2>>>();\n"
+            f"{FILE}: In instantiation of 'f()::<lambda(auto:1 ...)>':\n{FILE}:26:52:   required from here\n"
+            f"{FILE}:26:21: error: too few arguments to function 'void k(int)'\n   26 |   k<<<1, 2>>>();\n"
+        )
+        words = explain_failure(output, ROOT, "ch3_transpose_naive", simulated=True).words
+        self.assertEqual(words, "\n".join(output.splitlines()[:2]))
+
+    def test_beginners_mistakes_in_plain_words(self) -> None:
+        for message, words in (
+            ("no match for 'operator*' (operand types are 'const uint3' and 'const uint3')", "write threadIdx.x"),
+            ("invalid operands of types 'const float*' and 'const float*' to binary 'operator+'", "is x[i]"),
+            ("invalid conversion from 'const float*' to 'float*' [-fpermissive]", "in the right order?"),
+        ):
+            with self.subTest(words):
+                self.assertIn(words, last_line(f"{FILE}:7:9: error: {message}\n"))
+
     def test_nvcc_error(self) -> None:
         self.assertEqual(
             last_line(f'{FILE}(12): error: identifier "blockIdy" is undefined\n'),

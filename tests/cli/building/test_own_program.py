@@ -70,6 +70,19 @@ class OwnFileTest(FakeWorkbook):
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn(f"{self.root}/{folder}/bin/own/own_k_", result.stdout)
 
+    def test_run_looks_for_mistakes_unless_told_not_to(self) -> None:
+        file = self.write_own("k.cu", "echo $0")
+        self.assertIn("_inspect/k.cu\n", self.workbook("run", str(file)).stdout)
+        unchecked = self.workbook("run", str(file), "--unchecked")
+        self.assertEqual(unchecked.returncode, 0, unchecked.stderr)
+        self.assertNotIn("_inspect/", unchecked.stdout)
+
+    def test_only_a_file_runs_unchecked(self) -> None:
+        result = self.workbook("run", "naive", "--unchecked")
+        self.assertEqual(
+            (result.returncode, result.stderr), (2, "--unchecked goes with a file of your own; 'naive' is no such file.\n")
+        )
+
     def test_failing_program(self) -> None:
         file = self.write_own("k.cu", "exit 3")
         for command in ("run", "inspect"):

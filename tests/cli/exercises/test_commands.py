@@ -38,6 +38,14 @@ class CheckTest(ExerciseTest):
         self.assertIn("You have seen all hints for the way in which ch3_ex2 failed last.\n", last)
         self.assertIn("solutions/ch3_transpose/ex2_swizzled.cu", last)
 
+    def test_hints_after_a_reset_do_not_call_the_starter_solved(self) -> None:
+        self.check()
+        self.assertIn("ch3_ex2 is solved. The reference answer", self.workbook("hint", "ch3_ex2").stdout)
+        self.answer.write_text(STARTER + "// begun again\n", encoding="utf-8")
+        result = self.workbook("hint", "ch3_ex2")
+        self.assertIn("ch3_ex2 is solved, and its file is another one since. './workbook check ch3_ex2' finds", result.stdout)
+        self.assertIn("Hint 1 of 1: Write it down, on paper.\n", result.stdout)
+
     def test_another_failure_begins_other_hints(self) -> None:
         self.write_answer(tests_that({"b": UNWRITTEN}))
         self.check()

@@ -46,6 +46,18 @@ whole file: mistakes/rewritten.cu
 """
 
 
+_BEGINNERS = """\
+== no_guard: solutions/ex1_sum.cu
+I forgot the guard.
+verdict: mistake found
+says: out_of_bounds.*element 5
+first hint: past the last element
+@@
+-  if (i < n) {
++  {
+"""
+
+
 class ReadCatalogue(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -56,6 +68,12 @@ class ReadCatalogue(unittest.TestCase):
     def read(self, text: str) -> list[Mistake]:
         self.file.write_text(text, encoding="utf-8")
         return read_catalogue(self.file)
+
+    def test_what_a_check_answers_to_a_beginner(self) -> None:
+        (row,) = self.read(_BEGINNERS)
+        self.assertEqual((row.verdict, row.words), ("mistake found", "I forgot the guard."))
+        self.assertTrue(row.reasons[0].search("out_of_bounds: k: element 5 of 5"))
+        self.assertTrue(row.first_hint and row.first_hint.search("What do threads past the last element do?"))
 
     def assert_refused(self, text: str, line: int, words: str) -> None:
         with self.assertRaises(CatalogueError) as caught:

@@ -19,6 +19,11 @@ AccessFindings::AccessFindings(const MemoryMap& memory, const FindingReporter& r
       checks_(MemoryMap::kMaxSharedBytes, DeviceMemory::kReservedBytes,
               Executable::get().writable_data_bytes()) {}
 
+void AccessFindings::begin_grid() {
+  checks_.begin_grid();
+  race_count_ = 0;
+}
+
 void AccessFindings::barrier(int threads) {
   report_uninitialised(Region::shared);
   checks_.barrier(threads);
@@ -28,8 +33,8 @@ Finding::Place AccessFindings::place(const RaceDetector::Access& access) const {
   return reporter_.place(access.code, name_of(access.kind), access.thread, access.block);
 }
 
-void AccessFindings::report_race(const RaceDetector::Race& race,
-                                 const AccessedBytes& accessed) const {
+void AccessFindings::report_race(const RaceDetector::Race& race, const AccessedBytes& accessed) {
+  ++race_count_;
   reporter_.report_repeated(finding_kind::kRace, race.earlier.code, race.later.code, [&] {
     Finding::Place first = place(race.earlier), second = place(race.later);
     // In the order of the source: which of them ran first here means nothing, and the same two

@@ -18,11 +18,14 @@ class AccessFindings {
  public:
   AccessFindings(const MemoryMap& memory, const FindingReporter& reporter);
 
-  void begin_grid() { checks_.begin_grid(); }
+  void begin_grid();
   void begin_block() { checks_.begin_block(); }
   void barrier(int threads);
   void end_block() { report_uninitialised(Region::shared); }
   void end_grid() { report_uninitialised(Region::device); }
+  // Whether so many accesses of the launch have raced that more would tell nothing.
+  bool has_too_many_races() const { return race_count_ > kMostRaces; }
+  std::uint64_t race_count() const { return race_count_; }
   void warp_synchronised(int warp, std::uint32_t lanes, bool all_live_lanes) {
     checks_.warp_synchronised(warp, lanes, all_live_lanes);
   }
@@ -45,14 +48,17 @@ class AccessFindings {
 
  private:
   Finding::Place place(const RaceDetector::Access& access) const;
-  void report_race(const RaceDetector::Race& race, const AccessedBytes& accessed) const;
+  void report_race(const RaceDetector::Race& race, const AccessedBytes& accessed);
   void report_uninitialised(Region region);
   void report_uninitialised_copy(std::uintptr_t from, std::size_t bytes, const char* function,
                                  std::uintptr_t caller);
 
+  static constexpr std::uint64_t kMostRaces = 1 << 22;
+
   const MemoryMap& memory_;
   const FindingReporter& reporter_;
   const DeviceMemory& device_;
+  std::uint64_t race_count_ = 0;  // of this launch
   AccessChecks checks_;
 };
 

@@ -8,6 +8,7 @@
 #include "simulator/error_codes.h"
 #include "simulator/findings.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "simulator/vector_types.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cuda_simulator {
+
+// For tests of how a function launches its kernels.
+struct Launches {
+  std::uint64_t count = 0;  // of those that ran
+  dim3 grid, block;         // of the last of them
+  std::vector<std::string>
+      refusals;  // "k cannot be launched: a grid of 0 x 1 x 1 blocks is empty."
+};
+
+// What was launched since the last call.
+Launches take_launches();
+
+}  // namespace cuda_simulator

@@ -1,0 +1,36 @@
+#include "runtime/launch_log.h"
+
+#include <utility>
+
+namespace cuda_simulator {
+namespace {
+
+constexpr std::size_t kMostRefusals = 100;
+
+}  // namespace
+
+LaunchLog& LaunchLog::get() {
+  static LaunchLog log;
+  return log;
+}
+
+void LaunchLog::launched(dim3 grid, dim3 block) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  ++launches_.count;
+  launches_.grid = grid;
+  launches_.block = block;
+}
+
+void LaunchLog::refused(const std::string& refusal) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (launches_.refusals.size() < kMostRefusals) launches_.refusals.push_back(refusal);
+}
+
+Launches LaunchLog::take() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return std::exchange(launches_, {});
+}
+
+Launches take_launches() { return LaunchLog::get().take(); }
+
+}  // namespace cuda_simulator

@@ -1,0 +1,138 @@
+"""What `./workbook check` answers to beginners' mistakes: the tables tests/<chapter>/beginners.txt, all of them.
+
+An exercise's mistakes that compile are built as one program, for a compilation reads the headers once for all of them;
+all else of a check is real. They need WORKBOOK_SIMULATOR_TREE in the environment: a build folder with the simulator and
+tests. WORKBOOK_BEGINNERS=NAME tries the mistakes with NAME in "chapter/mistake", and prints what is said.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import tempfile
+import unittest
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+from beginners.shared_build import CHOICE, build_together
+from support import ROOT
+
+from cli.building.build_tree import BuildTree, processor_count
+from cli.catalogue import Program
+from cli.exercises.answer_build import Programs, build_elsewhere, build_reference
+from cli.exercises.attempt import answer_to, hints_for
+from cli.exercises.check import check_exercise
+from cli.exercises.check_result import Outcome
+from cli.exercises.hints import failures_of
+from cli.exercises.lookup import all_exercises
+from cli.mistakes.catalogue import Mistake, read_catalogue
+from cli.mistakes.spoiling import spoiled_source
+from cli.workbook import Workbook
+
+TABLES = sorted((ROOT / "tests").glob("*/beginners.txt"))
+ROWS = [row for table in TABLES for row in read_catalogue(table)]
+CHOSEN = os.environ.get("WORKBOOK_BEGINNERS", "")
+# These are built as a learner's file is: alone, with all that is looked at before a test runs.
+ALONE = (Outcome.NOT_BUILT.value, Outcome.REFUSED.value, Outcome.PASSED.value)
+# Names that no learner has written, and words of a test's machinery.
+INTERNALS = re.compile(r"cuda_simulator::|cmake_pch|<lambda|GetParam\(\)|EXPECT_|Actual:")
+MOST_CPU_S = 120.0  # twice what the table takes
+
+
+class TableTest(unittest.TestCase):
+    def test_there_are_sixty_rows_and_more(self) -> None:
+        self.assertGreaterEqual(len(ROWS), 60)
+
+    def test_each_row_says_how_the_check_ends(self) -> None:
+        endings = {outcome.value for outcome in Outcome}
+        for row in ROWS:
+            with self.subTest(row.name):
+                self.assertIn(row.verdict, endings)
+                self.assertEqual(row.first_hint is None, row.verdict in ALONE, "which hint must come first?")
+
+    def test_each_exercise_of_the_core_path_has_rows(self) -> None:
+        spoiled = {(row.chapter, Path(row.spoiled).stem) for row in ROWS}
+        for exercise in all_exercises(Workbook(ROOT)):
+            if exercise.chapter[:3] in ("ch1", "ch2", "ch3", "ch4", "ch5"):
+                self.assertIn((exercise.chapter, exercise.source.stem), spoiled)
+
+
+@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+class VerdictsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.workbook = Workbook(ROOT)
+        cls.tree = BuildTree(cls.workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
+        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
+        cls.addClassCleanup(temporary.cleanup)
+        cls.folder = Path(temporary.name)
+
+    def test_verdicts_and_hints(self) -> None:
+        rows = [row for row in ROWS if CHOSEN in f"{row.chapter}/{row.name}"]
+        exercises = {row: self.exercise_of(row) for row in rows}
+        for exercise in dict.fromkeys(exercises.values()):
+            build_reference(exercise, self.tree)
+        before_s = cpu_s_of_children()
+        with ThreadPoolExecutor(processor_count()) as executor:
+            together = {
+                exercise: executor.submit(self.build, exercise, [row for row in rows if exercises[row] == exercise])
+                for exercise in dict.fromkeys(exercises.values())
+            }
+            tried = [
+                (row, executor.submit(self.try_row, row, exercise, together[exercise]))
+                for row, exercise in exercises.items()
+            ]
+            for row, answer in tried:
+                with self.subTest(row.name):
+                    self.assertEqual(answer.result(), "", f"{row.catalogue}:{row.line}: {row.words}")
+        used_s = cpu_s_of_children() - before_s
+        print(f"{len(rows)} beginners' mistakes took {used_s:.0f} s of processor time.")
+        self.assertLess(used_s, MOST_CPU_S)
+
+    def exercise_of(self, row: Mistake) -> Program:
+        stem = Path(row.spoiled).stem
+        return next(e for e in all_exercises(self.workbook) if (e.chapter, e.source.stem) == (row.chapter, stem))
+
+    def build(self, exercise: Program, rows: list[Mistake]) -> Programs | None:
+        shared = [row for row in rows if row.verdict not in ALONE]
+        folder = self.folder / exercise.target
+        folder.mkdir()
+        return build_together(exercise, shared, self.workbook, self.tree, folder) if shared else None
+
+    def try_row(self, row: Mistake, exercise: Program, together: Future[Programs | None]) -> str:
+        """What is wrong with the answer to it; empty if it is as the row says."""
+        folder = self.folder / row.chapter / row.name
+        folder.mkdir(parents=True)
+        file = folder / exercise.source.name
+        file.write_text(spoiled_source(row, ROOT), encoding="utf-8")
+        shared = None if row.verdict in ALONE else together.result()
+        result = check_exercise(
+            exercise,
+            self.workbook,
+            self.tree,
+            file,
+            environment={CHOICE: row.name},
+            build=(lambda *_: shared) if shared else build_elsewhere,
+        )
+        text = answer_to(result, exercise, self.workbook)
+        hints = hints_for(exercise, failures_of(result), self.workbook)
+        hint = hints[0] if hints and not result.passed else ""
+        if CHOSEN:
+            print(f"\n== {row.name}, {result.duration_s:.1f} s: {row.words}\n{text}\nFailures: {failures_of(result)}\nHint: {hint}")
+        return "\n".join(filter(None, self.differences(row, result.outcome.value, text, hint)))
+
+    def differences(self, row: Mistake, verdict: str, text: str, hint: str) -> list[str]:
+        squeezed = " ".join(text.split())
+        wrong = [] if verdict == row.verdict else [f"The check ends as '{verdict}', not '{row.verdict}'."]
+        wrong += [f"It does not say '{reason.pattern}'." for reason in row.reasons if not reason.search(squeezed)]
+        if row.first_hint and not row.first_hint.search(hint):
+            wrong.append(f"The first hint is '{hint}', not '{row.first_hint.pattern}'.")
+        if INTERNALS.search(text):
+            wrong.append("It shows the simulator's internals.")
+        return [*wrong, text] if wrong else []
+
+
+def cpu_s_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
