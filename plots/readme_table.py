@@ -14,8 +14,8 @@ CROSSOVER = "crossover"
 ACCURACY = "accuracy"
 
 _CLAIM_COLUMNS = {
-    ("global", "load", "sectors_per_request"): "global loads: sectors a request",
-    ("global", "store", "sectors_per_request"): "global stores: sectors a request",
+    ("global", "load", "sectors_per_request"): "global loads: sectors per request",
+    ("global", "store", "sectors_per_request"): "global stores: sectors per request",
     ("shared", "load", "conflict_ways"): "shared loads: ways of conflict",
     ("shared", "store", "conflict_ways"): "shared stores: ways of conflict",
     ("shared", "load", "wavefronts"): "shared loads: wavefronts",

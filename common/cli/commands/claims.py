@@ -15,7 +15,7 @@ from cli.workbook import Workbook
 SUMMARY = "compare the lesson's counts (claims.csv) with the simulator's, or with a GPU's counters"
 USAGE = "claims CHAPTER [--build FOLDER]"
 DETAILS = """
-Each row of the chapter's claims.csv says what one kind of access of one program costs: sectors a request for
+Each row of the chapter's claims.csv says what one kind of access of one program costs: sectors per request for
 global memory, conflict ways for shared memory, or how many requests there are. In a simulator build the traced
 program counts; in a CUDA build the profiler (ncu) reads the GPU's counters. The exit code is 1 if a row does not
 hold.
