@@ -32,8 +32,8 @@ def host_and_device() -> str:
         352,
         "Two memories, and the steps between them",
         "The host's memory holds h_x and h_y, the device's memory d_x and d_y. Step 1 allocates on the device, step 2 "
-        "copies h_x to d_x, step 3 launches the kernel, which reads d_x and writes d_y, step 4 waits, step 5 copies d_y "
-        "back to h_y, step 6 frees.",
+        "copies h_x to d_x, step 3 launches the kernel, which reads d_x and writes d_y, step 4 waits, step 5 copies "
+        "d_y back to h_y, step 6 frees.",
     )
     top, height, width = 62, 212, 236
     right = WIDTH - MARGIN - width
@@ -101,8 +101,8 @@ def warps_of_shapes() -> str:
     drawing = Drawing(
         296,
         "64 threads in three shapes: which of them make a warp",
-        "A block of 32 x 2 threads has a warp in each row. In a block of 16 x 4 a warp is two rows, in one of 8 x 8 four "
-        "rows. Threads are numbered along x first.",
+        "A block of 32 x 2 threads has a warp in each row. In a block of 16 x 4 a warp is two rows, in one of 8 x 8 "
+        "four rows. Threads are numbered along x first.",
     )
     left = MARGIN
     for across, down in shapes:
@@ -129,8 +129,8 @@ def two_ways() -> str:
     drawing = Drawing(
         330,
         "An if whose sides are both taken costs both",
-        "Left: the lanes of one warp part. In the first step the even lanes work and the odd ones wait, in the second the "
-        "other way round. Right: all lanes of a warp go one way, and one step is enough.",
+        "Left: the lanes of one warp part. In the first step the even lanes work and the odd ones wait, in the second "
+        "the other way round. Right: all lanes of a warp go one way, and one step is enough.",
     )
 
     def steps(left: float, title: str, rows: tuple[tuple[str, Callable[[int], bool]], ...]) -> None:
@@ -161,8 +161,8 @@ def memories() -> str:
     drawing = Drawing(
         412,
         "Who reaches which memory",
-        "Each thread has registers of its own. Each block has shared memory, which its threads reach. All threads of all "
-        "blocks, and the host's copies, reach global memory; constant memory is only read by kernels.",
+        "Each thread has registers of its own. Each block has shared memory, which its threads reach. All threads of "
+        "all blocks, and the host's copies, reach global memory; constant memory is only read by kernels.",
     )
     pitch = (WIDTH - 2 * MARGIN + 24) / 2
     for block in range(2):
@@ -230,8 +230,8 @@ def time_lines() -> str:
     drawing = Drawing(
         262,
         "A launch returns at once; who wants the result waits",
-        "Two lines of time. The host launches, goes on with other work while the kernel runs on the device, and waits in "
-        "cudaDeviceSynchronize until the kernel is done. Then the copy runs, and the host waits for it too.",
+        "Two lines of time. The host launches, goes on with other work while the kernel runs on the device, and waits "
+        "in cudaDeviceSynchronize until the kernel is done. Then the copy runs, and the host waits for it too.",
     )
     left, unit = MARGIN + 70, 58
     rows = {"host": 84, "device": 146}
