@@ -3,41 +3,19 @@
 // BLAS is the standard interface of linear algebra: sgemm() makes a product of floats, dgemm() of
 // doubles. Which library stands behind it, and how many threads it uses, is the system's matter:
 // OpenBLAS and MKL take all cores unless OPENBLAS_NUM_THREADS or MKL_NUM_THREADS says otherwise,
-// the reference BLAS takes one and is slow.
-//
-// BLAS thinks in columns. What is row after row for us is its transpose, and c^T = b^T a^T.
+// the reference BLAS takes one and is slow. Where CMake finds none that links, our own threads do
+// it.
 
 #include "baselines/cpu.h"
 
-#include <algorithm>
-#include <cstddef>
-
-// As Fortran has them: names with an underscore, everything by its address.
-extern "C" {
-void sgemm_(const char* transpose_a, const char* transpose_b, const int* m, const int* n,
-            const int* k, const float* alpha, const float* a, const int* row_a, const float* b,
-            const int* row_b, const float* beta, float* c, const int* row_c);
-void dgemm_(const char* transpose_a, const char* transpose_b, const int* m, const int* n,
-            const int* k, const double* alpha, const double* a, const int* row_a, const double* b,
-            const int* row_b, const double* beta, double* c, const int* row_c);
-}
-
-template <typename T, typename Gemm>
-static void product(const Gemm& gemm, Matrix<const T> a, Matrix<const T> b, Matrix<T> c) {
-  const auto [m, n, k] = product_shape(a, b, c);
-  if (m == 0 || n == 0) return;
-  if (k == 0) {  // a row of b^T would have no length, which BLAS refuses
-    std::fill(c.data, c.data + static_cast<std::size_t>(m) * n, T{0});
-    return;
-  }
-  const T one = 1, zero = 0;
-  gemm("N", "N", &n, &m, &k, &one, b.data, &n, a.data, &k, &zero, c.data, &n);
-}
+#include "baselines/system_product.h"
 
 void product_on_cpu(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
-  product(sgemm_, a, b, c);
+  system_product(a, b, c);
 }
 
 void product_on_cpu(Matrix<const double> a, Matrix<const double> b, Matrix<double> c) {
-  product(dgemm_, a, b, c);
+  system_product(a, b, c);
 }
+
+const char* cpu_library() { return system_library(); }

@@ -5,6 +5,7 @@
 #include "common/harness/cpu_baseline.h"
 
 #include <cmath>
+#include <string>
 
 namespace {
 
@@ -24,6 +25,10 @@ class ProductOnCpu final : public ProductProblem<T> {
     const auto [m, n, k] = this->shape();
     product_on_cpu(Matrix<const T>{this->h_a().data(), m, k},
                    Matrix<const T>{this->h_b().data(), k, n}, Matrix<T>{h_c_.data(), m, n});
+  }
+
+  std::string check() override {
+    return ProductProblem<T>::check() + "\n  on the CPU, by " + cpu_library();
   }
 
   Timings time() override {
