@@ -7,11 +7,15 @@ WORKBOOK_BACKEND ?= auto
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all clean help
+.PHONY: all test clean help
 .DEFAULT_GOAL := all
 
+# Every chapter's programs.
 all: $(BUILD)/Makefile
-	@cmake --build $(BUILD) --parallel $(JOBS)
+	@cmake --build $(BUILD) --parallel $(JOBS) --target programs
+
+test:
+	@./workbook test
 
 # The chapters' targets, without the ones that only serve others.
 help: $(BUILD)/Makefile

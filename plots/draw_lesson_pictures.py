@@ -21,11 +21,12 @@ sys.path.insert(0, str(ROOT / "common"))
 
 from cli.chapter_files import ChapterFiles
 from cli.errors import WorkbookError
+import machine_pictures
 from lesson_traces import same_requests, trace_file, trace_programs, traced_requests
 from transpose_access_pictures import banks
 from transpose_tile_pictures import tile_order, tile_turn
 
-_CHAPTER_3 = "ch3_transpose"
+_CHAPTER_0, _CHAPTER_3 = "ch0_machine", "ch3_transpose"
 
 
 def warp_requests() -> str:
@@ -39,6 +40,15 @@ def bank_conflict() -> str:
 
 
 PICTURES: dict[str, dict[str, Callable[[], str]]] = {
+    _CHAPTER_0: {
+        "host_and_device.svg": machine_pictures.host_and_device,
+        "grid_of_blocks.svg": machine_pictures.grid_of_blocks,
+        "warps_of_shapes.svg": machine_pictures.warps_of_shapes,
+        "two_ways.svg": machine_pictures.two_ways,
+        "memories.svg": machine_pictures.memories,
+        "sectors.svg": machine_pictures.sectors,
+        "time_lines.svg": machine_pictures.time_lines,
+    },
     _CHAPTER_3: {
         "warp_requests.svg": warp_requests,
         "bank_conflict.svg": bank_conflict,

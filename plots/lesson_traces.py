@@ -39,9 +39,9 @@ def trace_programs(root: Path, chapter: str, build_folder: Path | None) -> dict[
         tree = BuildTree(workbook, str(build_folder.resolve()), "simulator")
     else:
         tree = simulator_tree(workbook)
-        tree.build(chapter, [f"{target}_inspect" for target in TRACED[chapter]])
+        tree.build(chapter, [f"{target}_inspect" for target in TRACED.get(chapter, ())])
     reports = {}
-    for target, options in TRACED[chapter].items():
+    for target, options in TRACED.get(chapter, {}).items():
         traced = trace(tree.program(f"{target}_inspect"), options)
         if not traced.outcome.passed:
             raise WorkbookError(f"{traced.outcome.output.rstrip()}\n{traced.outcome.explanation()}")

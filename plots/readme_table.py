@@ -14,8 +14,8 @@ CROSSOVER = "crossover"
 ACCURACY = "accuracy"
 
 _CLAIM_COLUMNS = {
-    ("global", "load", "sectors_per_request"): "global loads: sectors a request",
-    ("global", "store", "sectors_per_request"): "global stores: sectors a request",
+    ("global", "load", "sectors_per_request"): "global loads: sectors per request",
+    ("global", "store", "sectors_per_request"): "global stores: sectors per request",
     ("shared", "load", "conflict_ways"): "shared loads: ways of conflict",
     ("shared", "store", "conflict_ways"): "shared stores: ways of conflict",
     ("shared", "load", "wavefronts"): "shared loads: wavefronts",
@@ -41,7 +41,8 @@ def render_claims(claims_file: Path) -> str:
     lines = ["| stage | " + " | ".join(columns.values()) + " |", "|:---|" + "---:|" * len(columns)]
     for stage in dict.fromkeys(row["stage"] for row in claims):
         cells = [values.get((stage, *kind), "-") for kind in columns]
-        lines.append(f"| {stage} | " + " | ".join(cells) + " |")
+        if any(cell != "-" for cell in cells):  # else what is claimed of it has no column
+            lines.append(f"| {stage} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
@@ -83,10 +84,10 @@ def _share(share: float) -> str:
 
 
 def render_times(measurements: Measurements, published_file: Path) -> str:
-    """Markdown: the medians in ms, and beside them what others have published, each with its GPU.
+    """Markdown: the medians in ms and, of programs that are among them, what others have published.
 
-    published_file has the columns program, the sizes', median_ms and device; it may be missing. Raises ResultsError
-    when it cannot be read.
+    published_file has the columns program, the sizes', median_ms, device and source, who published it and when; it
+    may be missing. Raises ResultsError when it cannot be read.
     """
     published: dict[str, list[str]] = {}
     try:
@@ -94,9 +95,11 @@ def render_times(measurements: Measurements, published_file: Path) -> str:
             with published_file.open(encoding="utf-8", newline="") as file:
                 for row in csv.DictReader(file):
                     size = size_text(tuple(int(row[column]) for column in measurements.size_columns))
-                    published.setdefault(row["program"], []).append(f"{row['median_ms']} ({row['device']}, {size})")
+                    where = ", ".join(part for part in (row["device"], size, row.get("source")) if part)
+                    published.setdefault(row["program"], []).append(f"{row['median_ms']} ({where})")
     except (OSError, KeyError, ValueError) as error:
         raise ResultsError(f"{published_file}: {error}") from error
+    published = {program: times for program, times in published.items() if program in measurements.programs}
     header = ["program", *(size_text(size) for size in measurements.sizes), *(["published"] if published else [])]
     lines = ["| " + " | ".join(header) + " |", "|:---|" + "---:|" * (len(header) - 1)]
     for program in measurements.programs:

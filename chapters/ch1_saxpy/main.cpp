@@ -44,7 +44,8 @@ void check_saxpy(int n, int threads) {
   // end of its scope cudaFree.
   DeviceBuffer<float> d_x(n), d_y(n);
 
-  // Copy the input to the GPU. This waits until it is there.
+  // Copy the input to the GPU. This returns when h_x may be changed again; the kernel below is
+  // queued behind the copy.
   CUDA_CHECK(cudaMemcpy(d_x.data(), h_x.data(), bytes, cudaMemcpyHostToDevice));
   CUDA_CHECK(cudaMemcpy(d_y.data(), h_y.data(), bytes, cudaMemcpyHostToDevice));
 

@@ -8,8 +8,9 @@
 // Check:   ./workbook check ch2_ex3
 // Run:     ./workbook run ch2_ex3 -- --items 1000
 //
-// Predict first: an item takes some 2 microseconds, and a look some 10, as the host waits for the
-// GPU, and the GPU then for the host. How often would you look, if you knew nothing of the items?
+// Predict first: an item takes some 4 microseconds, and a look more than that, as the host waits
+// for the GPU, and the GPU then for the host. How often would you look, if you knew nothing of the
+// items?
 
 #include "early_exit.h"
 #include "subset_sum.h"

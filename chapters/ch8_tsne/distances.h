@@ -13,8 +13,9 @@
 // `distances` is in device memory, aligned as cudaMalloc aligns, and overlaps nothing else.
 // `workspace` has workspace_bytes() of device memory, aligned likewise, with any content; it may be
 // null if that is 0. Calls that may run at the same time need one each. Returns once the work is
-// queued on `stream`. Throws std::invalid_argument for sizes that points.h rules out, and CudaError
-// if the work cannot be launched.
+// queued on `stream`. Throws std::invalid_argument for sizes that points.h rules out, or for
+// vectors that are too long for a stage that keeps whole ones (04b), and CudaError if the work
+// cannot be launched.
 //
 // Every stage of this chapter defines the three functions here; each program links exactly one
 // stage.

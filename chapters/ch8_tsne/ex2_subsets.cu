@@ -1,8 +1,10 @@
 // Exercise 2: subsets
 // Bug hunt
 //
-// Stage 04 with three mistakes that a published kernel has. If only times are compared they do not
-// show: a kernel then does other work than the one that it is compared with.
+// Stage 04 with three mistakes. The load is wrong as a published kernel's is. The other two are
+// like those of that kernel, which makes the pairs inside a subset again in every block, and
+// numbers what it stores block by block. If only times are compared they do not show: a kernel then
+// does other work than the one that it is compared with.
 //
 // TODO: find them, and mend them (1 line each): a load that brings the same vector again and again,
 // a store that writes what is no pair i < j, and an order that is not that of stage 01.
@@ -11,8 +13,8 @@
 // Check:   ./workbook check ch8_ex2
 // Look:    ./workbook inspect ch8_ex2 -- --n 32 --d 8
 //
-// Predict first: which binds more tightly, `?:` or `+`? How many pairs i < j are there in a subset
-// of 16, and how many distances do its 256 threads store?
+// Predict first: which of `+`, `<` and `?:` binds most tightly, and which least? How many pairs i <
+// j are there in a subset of 16, and how many distances do its 256 threads store?
 
 #include "distances.h"
 #include "error_bound.h"
@@ -42,7 +44,7 @@ __global__ void __launch_bounds__(kThreads)
       // Neighbouring lanes load what lies side by side.
       const int v = kLayout == Layout::kRowMajor ? load / kDepth : load % kVectors;
       const int p = kLayout == Layout::kRowMajor ? load % kDepth : load / kVectors;
-      const int vector = v < kSubset ? first_i : first_j - kSubset + v;
+      const int vector = v % kSubset + v < kSubset ? first_i : first_j;
       const int k = step + p;
       const bool inside = vector < count && k < dimensions;
       tile[p][v ^ p] = inside ? data[component_index<kLayout>(vector, k, count, dimensions)] : 0;

@@ -25,8 +25,9 @@ __host__ __device__ constexpr long long pair_index(int i, int j, int count) {
 // The pair that stands there: the inverse of pair_index(). Needs 0 <= index < pair_count(count).
 __host__ __device__ inline Pair pair_at(long long index, int count) {
   // Counted from the end, row r holds the pairs r (r + 1) / 2 and on, r + 1 of them. A double's
-  // root is exact here: 8 * 8.6e9 + 1 has 37 bits of its 53, and a root that is a whole number has
-  // no error. A float has 24 bits, and would give wrong rows from count = 4609 on.
+  // root is exact here: for 2^17 vectors the largest number under it, 68,718,952,441, has 36 bits
+  // of its 53, and a root that is a whole number has no error. A float has 24 bits, and would give
+  // wrong rows from count = 4609 on.
   const long long from_end = pair_count(count) - 1 - index;
   const double root = sqrt(8.0 * static_cast<double>(from_end) + 1.0);
   const int row_from_end = static_cast<int>((root - 1.0) / 2.0);

@@ -18,7 +18,7 @@ from cli.workbook import Workbook
 # A new command is a module in commands/ and its name here, in the order in which `help` lists them.
 # (Those with an empty SUMMARY it leaves out: they serve other tools.)
 COMMANDS = (
-    *("doctor", "list", "run", "test", "check", "hint", "compare", "watch", "progress", "reset"),
+    *("doctor", "list", "run", "test", "next", "check", "hint", "compare", "watch", "progress", "reset", "hunt"),
     *("inspect", "claims", "bench", "plot", "grade"),
     *("check_built", "check_goals", "nearest"),
 )
@@ -91,5 +91,5 @@ def _help(names: list[str]) -> int:
     usages.append(("help [COMMAND]", "this text, or more about one command"))
     for usage, summary in usages:
         say(f"  {usage}\n      {summary}")
-    say(f"\nStart with: ./workbook run ch3_transpose_naive\n\n{EXIT_CODE_HELP}")
+    say(f"\nStart with: ./workbook run ch0_machine_one_program, and read chapters/ch0_machine/README.md\n\n{EXIT_CODE_HELP}")
     return EXIT_OK

@@ -27,6 +27,7 @@ class Program:
     source: Path
     kind: str  # "stage", "operation", "exercise" or "solution"
     needs_gpu: bool = False
+    is_whole: bool = False  # one file with a main() of its own: no test program, no options that all share
 
     def description(self) -> str:
         """The first comment line of the source file; empty when there is none or the file cannot be read."""
@@ -212,11 +213,12 @@ def _read_chapter(lists_file: Path, text: str, root: Path) -> Chapter | None:
             raise WorkbookError(f"{lists_file}: add_operation names the chapter '{words[0]}', not '{name}'.")
         lists = _keyword_lists(words[1:])
         kind = "stage" if call == "add_chapter" else "operation"
-        for keyword in ("STAGES", "SM90_STAGES", "SM90A_STAGES", "GPU_STAGES"):
-            needs_gpu = keyword != "STAGES"
+        for keyword in ("STAGES", "SM90_STAGES", "SM90A_STAGES", "GPU_STAGES", "PROGRAMS"):
+            needs_gpu = keyword not in ("STAGES", "PROGRAMS")
             for stem in lists.get(keyword, ()):
                 target = f"{name}_{_NUMBER_PREFIX.sub('', stem, count=1)}"
-                programs.append(Program(target, name, _stage_file(folder, stem, root), kind, needs_gpu))
+                source = _stage_file(folder, stem, root)
+                programs.append(Program(target, name, source, kind, needs_gpu, is_whole=keyword == "PROGRAMS"))
         for stem in lists.get("EXERCISES", ()):
             programs += _exercise(name, folder, stem, root)
     if not name:

@@ -16,7 +16,7 @@ function(workbook_add_chapter_folders chapter)
 endfunction()
 
 # add_chapter(<chapter> STAGES <stage>... [GPU_STAGES <stage>...] [SM90_STAGES <stage>...] [SM90A_STAGES <stage>...]
-#             [EXERCISES <exercise>...] [NO_GOALS <exercise>...] [LIBRARIES <CUDA library>...] [CEILING <stage>])
+#             [PROGRAMS <stage>...] [EXERCISES <exercise>...] [NO_GOALS <exercise>...] [LIBRARIES <CUDA library>...] [CEILING <stage>])
 #
 #   <chapter>                    every program of the chapter
 #   <chapter>_<stage>            one stage's program: check, then time
@@ -38,12 +38,13 @@ endfunction()
 # number, with a letter for a variant (06b_tf32), orders the files and is not part of the target's name. A stage's file is at the chapter's root, in baselines/,
 # or, where several chapters use it, in common/harness/. GPU_STAGES need what the simulator does not model, SM90_STAGES
 # besides a GPU of compute capability 9.0 or higher, SM90A_STAGES of 9.0 and no other, as they use what later GPUs do not
-# have. CEILING is a kernel that the chapter's programs time beside their own. NO_GOALS names exercises of which no count
+# have. PROGRAMS are stages that are whole programs in one file, with a main() of their own: they have no <stage>_test,
+# and what they print is tested (tests/<chapter>/programs.csv). CEILING is a kernel that the chapter's programs time beside their own. NO_GOALS names exercises of which no count
 # can tell whether they are solved. What lies in the chapter's folders and is named nowhere stops the configuration
 # (CheckChapter.cmake).
 function(add_chapter chapter)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "CEILING"
-    "STAGES;GPU_STAGES;SM90_STAGES;SM90A_STAGES;EXERCISES;NO_GOALS;LIBRARIES")
+    "STAGES;GPU_STAGES;SM90_STAGES;SM90A_STAGES;PROGRAMS;EXERCISES;NO_GOALS;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt: in no list: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -68,6 +69,7 @@ function(add_chapter chapter)
   endif()
 
   add_custom_target(${chapter})
+  add_dependencies(programs ${chapter})
   add_custom_target(${chapter}_tests)
   add_dependencies(${chapter}_tests ${chapter})
   add_custom_target(${chapter}_check
@@ -83,6 +85,10 @@ function(add_chapter chapter)
   if(arg_CEILING)
     workbook_add_ceiling(${chapter} ${arg_CEILING})
   endif()
+  workbook_note_sources(${chapter} ${arg_PROGRAMS})
+  foreach(stage IN LISTS arg_PROGRAMS)
+    workbook_add_whole_program(${chapter} ${stage})
+  endforeach()
   workbook_add_operation(${chapter} "" "${arg_STAGES}" "${arg_GPU_STAGES}" "${arg_EXERCISES}" "${arg_NO_GOALS}"
     "${arg_LIBRARIES}")
   if(WORKBOOK_HAS_SM90)

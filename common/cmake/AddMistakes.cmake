@@ -73,8 +73,10 @@ function(workbook_add_mistakes_of tests count)
   endforeach()
   workbook_add_program(${program} ${tests}
     "${program}_traced;${program}_choice" $<TARGET_NAME_IF_EXISTS:${chapter}_ceiling>)
+  set_target_properties(${program} ${program}_traced ${program}_choice PROPERTIES EXCLUDE_FROM_ALL TRUE)
+  add_dependencies(maintenance ${program})
   add_test(NAME ${test}.mistakes
     COMMAND Python3::Interpreter ${scripts}/expect_mistakes.py $<TARGET_FILE:${program}> ${catalogue} ${files})
-  set_tests_properties(${test}.mistakes PROPERTIES LABELS wrong_kernels)
+  set_tests_properties(${test}.mistakes PROPERTIES LABELS "wrong_kernels;maintenance")
   workbook_count_cases(${test}.mistakes)
 endfunction()

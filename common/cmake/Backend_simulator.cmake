@@ -19,6 +19,12 @@ set(traced_options
   -O1 -gdwarf-4 -fsanitize=thread,bounds -fsanitize-coverage=trace-pc -Wno-tsan
   --param=tsan-instrument-func-entry-exit=0 --param=tsan-distinguish-volatile=1
   -fno-tree-vectorize -fno-tree-sra -fno-optimize-sibling-calls)
+# Functions of the C library whose accesses count too: they are called, whether by name or by the C++ library, and are
+# the tracer's (simulator/traced_memory.h). _FORTIFY_SOURCE, which some systems set, would make others of them.
+list(APPEND traced_options -U_FORTIFY_SOURCE)
+foreach(function memcpy mempcpy memmove memset memcmp)
+  list(APPEND traced_options -fno-builtin-${function} -D__builtin_${function}=${function})
+endforeach()
 # g++ gives its steps to this script, which puts room between __shared__ variables.
 set(pad_shared_memory ${PROJECT_SOURCE_DIR}/common/simulator/translate/pad_shared_memory.py)
 # The script that rewrites, and the modules that it imports.
@@ -27,9 +33,6 @@ set(rewriter_modules ${rewriter})
 foreach(module cuda_source cuda_to_cpp header_copies)
   list(APPEND rewriter_modules ${PROJECT_SOURCE_DIR}/common/simulator/translate/${module}.py)
 endforeach()
-# The interpreter itself, where python3 is a script that looks for it: that costs time, and does not run in a sandbox.
-execute_process(COMMAND ${Python3_EXECUTABLE} -c "import sys; print(sys.executable)"
-                OUTPUT_VARIABLE python OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 list(APPEND traced_options "SHELL:-wrapper \"${python},${pad_shared_memory}\"")
 
 # workbook_precompile(<target> kernels|traced|harness|mains|tests|tested|tested_traced)

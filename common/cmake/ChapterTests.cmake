@@ -1,4 +1,5 @@
-# A chapter's tests. They are labelled with the chapter, those of the tests themselves with wrong_kernels and mutants.
+# A chapter's tests. They are labelled with the chapter, those of the tests themselves with wrong_kernels or mutants
+# and with maintenance.
 
 # The chapter's own operation is called after its topic.
 function(workbook_operation_name variable chapter operation)
@@ -25,7 +26,7 @@ endfunction()
 function(workbook_add_gtest test program)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "LABEL" "ENVIRONMENT")
   add_test(NAME ${test} COMMAND ${program} --gtest_brief=1)
-  set_tests_properties(${test} PROPERTIES LABELS ${arg_LABEL} TIMEOUT 300)
+  set_tests_properties(${test} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT 300)
   workbook_count_cases(${test} ${arg_ENVIRONMENT})
 endfunction()
 
@@ -50,17 +51,18 @@ endfunction()
 # What concerns a chapter as a whole: its claims, its programs' messages, its lesson's tables, and the tests of its tests.
 function(workbook_add_chapter_tests chapter)
   set(folder ${PROJECT_SOURCE_DIR}/tests/${chapter})
+  set(first 100)  # as a cost: these take longest, and nobody is to wait for them alone in the end
   if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
     add_test(NAME ${chapter}.claims
       COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/common/cli claims ${chapter} --build ${PROJECT_BINARY_DIR})
-    set_tests_properties(${chapter}.claims PROPERTIES LABELS ${chapter})
+    set_tests_properties(${chapter}.claims PROPERTIES LABELS ${chapter} COST ${first})
     workbook_add_mutants(${chapter})
   endif()
   if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator" OR has_gpu)
     add_test(NAME ${chapter}.programs
       COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/support/check_programs.py ${chapter}
               --build ${PROJECT_BINARY_DIR} --backend ${WORKBOOK_ACTIVE_BACKEND})
-    set_tests_properties(${chapter}.programs PROPERTIES LABELS ${chapter} TIMEOUT 300)
+    set_tests_properties(${chapter}.programs PROPERTIES LABELS ${chapter} TIMEOUT 300 COST ${first})
     workbook_count_cases(${chapter}.programs)
   endif()
   add_test(NAME ${chapter}.tables
@@ -79,6 +81,6 @@ function(workbook_add_mutants chapter)
     add_test(NAME ${chapter}.mutants
       COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/mutate ${chapter}
               --sample 4 --jobs 1 --build ${PROJECT_BINARY_DIR})
-    set_tests_properties(${chapter}.mutants PROPERTIES LABELS mutants)
+    set_tests_properties(${chapter}.mutants PROPERTIES LABELS "mutants;maintenance")
   endif()
 endfunction()

@@ -26,7 +26,7 @@ function(workbook_check_chapter chapter)
     get_filename_component(stem ${source} NAME_WE)
     if(NOT stem IN_LIST named)
       message(FATAL_ERROR "chapters/${chapter}/${source} is in no list of chapters/${chapter}/CMakeLists.txt: "
-        "put '${stem}' behind STAGES, GPU_STAGES or EXERCISES there, or remove the file.")
+        "put '${stem}' behind STAGES, GPU_STAGES, PROGRAMS or EXERCISES there, or remove the file.")
     endif()
     if(NOT source MATCHES "^([0-9][0-9][a-z]?_.*|ex[0-9]+_.*|baselines/.*)\\.cu$" AND NOT stem IN_LIST of_operations)
       message(FATAL_ERROR "chapters/${chapter}/${source}: a stage is called NN_technique.cu, an exercise exN_name.cu; "

@@ -116,6 +116,21 @@ function(workbook_add_programs program source main test libraries)
   endif()
 endfunction()
 
+# A stage that brings its own main().
+function(workbook_add_whole_program chapter stage)
+  workbook_program_name(name ${stage})
+  workbook_find_stage(source ${stage})
+  set(program ${chapter}_${name})
+  workbook_add_kernels(${program}_kernels ${source})
+  workbook_add_program(${program} "" ${program}_kernels "")
+  add_dependencies(${chapter} ${program})
+  if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
+    target_link_libraries(${program} PRIVATE cuda_simulator_plain)
+    workbook_add_program(${program}_inspect "" ${program}_kernels_traced cuda_simulator_traced)
+    add_dependencies(${chapter}_tests ${program}_inspect)  # the claims are checked with it
+  endif()
+endfunction()
+
 function(workbook_add_program program host_objects kernels libraries)
   add_executable(${program})
   target_link_libraries(${program} PRIVATE ${host_objects} ${kernels} ${libraries})

@@ -3,6 +3,7 @@
 #include "common/cuda_check.h"
 #include "common/harness/measurement.h"
 #include "common/harness/options.h"
+#include "common/harness/profiler_range.h"
 #include "common/harness/program.h"
 
 #include <cstdint>
@@ -82,6 +83,7 @@ void check_then_time(const Program& program, const Asked& asked, const Check& ch
 // Runs a problem once, and checks it.
 template <typename P, typename Size>
 std::string check_problem(const Size& size) {
+  const ProfilerRange range("check");
   P problem(size, kCheckSeed);
   problem.run();
   CUDA_CHECK(cudaDeviceSynchronize());  // an error inside a kernel shows here
@@ -91,6 +93,7 @@ std::string check_problem(const Size& size) {
 // Times a problem, and checks the result of the timed runs.
 template <typename P, typename Size>
 Measurement measure_problem(const Size& size) {
+  const ProfilerRange range("time");
   P problem(size, kTimedSeed);
   const Timings timings = problem.time();
   problem.check();

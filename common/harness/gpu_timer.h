@@ -2,6 +2,7 @@
 
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
+#include "common/harness/profiler_range.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -72,6 +73,7 @@ inline std::vector<Timing> time_interleaved(const std::vector<std::function<void
   for (int round = -1; round < repeats; ++round) {  // round -1 warms up
     for (std::size_t i = 0; i < launches.size(); ++i) {
       flush_l2();
+      const ProfilerRange range(round < 0 ? "warm-up" : "timed run");
       CUDA_CHECK(cudaEventRecord(start.get()));
       launches[i]();
       CUDA_CHECK(cudaEventRecord(stop.get()));

@@ -15,14 +15,17 @@
 // seed, whatever the number of threads.
 class HostVector {
  public:
-  HostVector(std::size_t size, std::uint64_t seed, unsigned threads)
+  using Distribution = std::vector<double> (*)(std::size_t count, std::uint64_t seed);
+
+  HostVector(std::size_t size, std::uint64_t seed, unsigned threads,
+             Distribution random_numbers = random_doubles)
       : values_(new double[size]), size_(size) {
     const std::size_t pieces = ceil_div(size, kPieceSize);
     for_each_chunk(pieces, threads, [&](unsigned, std::size_t first, std::size_t last) {
       for (std::size_t piece = first; piece < last; ++piece) {
         const std::size_t begin = piece * kPieceSize;
         const std::vector<double> random =
-            random_doubles(std::min(kPieceSize, size - begin), (seed << 32) + piece);
+            random_numbers(std::min(kPieceSize, size - begin), (seed << 32) + piece);
         std::copy(random.begin(), random.end(), values_.get() + begin);
       }
     });

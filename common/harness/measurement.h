@@ -57,7 +57,9 @@ struct Measurement {
   std::optional<MeasuredErrors> accuracy = std::nullopt;
 };
 
-inline void print_csv(const Program& program, const Measurement& measured) {
+// As a table: a header, unless the rows above have it already, and a row.
+inline void print_csv(const Program& program, const Measurement& measured,
+                      bool with_header = true) {
   const auto& [what, sizes, own, ceiling, unit, notes, accuracy] = measured;
   std::string header = "program", row = program.name;
   for (const SizeColumn& size : sizes) {
@@ -82,7 +84,8 @@ inline void print_csv(const Program& program, const Measurement& measured) {
   header += ",device,driver,cuda";
   row += format(",%s,%s,%s", program.device.name.c_str(), program.device.driver.c_str(),
                 program.device.cuda.c_str());
-  std::printf("%s\n%s\n", header.c_str(), row.c_str());
+  if (with_header) std::printf("%s\n", header.c_str());
+  std::printf("%s\n", row.c_str());
 }
 
 // As lines for a reader or, with --csv, as a table of a header and a row (docs/measuring.md).

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
@@ -27,8 +28,14 @@ class Options {
     }
   }
 
+  // Whether the option stands there; it is still to be asked for.
+  bool has(const std::string& name) const {
+    return std::find(arguments_.begin(), arguments_.end(), name) != arguments_.end();
+  }
+
   // Whether the option stands there.
   bool flag(const std::string& name) {
+    note_question(name);
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
       if (arguments_[i] != name) continue;
       arguments_.erase(arguments_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -41,6 +48,7 @@ class Options {
   // `least` to `most`.
   template <typename T = long long>
   std::optional<T> integer(const std::string& name, long long least, long long most) {
+    note_question(name);
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
       if (arguments_[i] != name) continue;
       const std::string range =
@@ -63,6 +71,7 @@ class Options {
   // The option's text, if it stands there: `meaning` is what it takes. Throws UsageError if the
   // text is missing.
   std::optional<std::string> text(const std::string& name, const std::string& meaning) {
+    note_question(name);
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
       if (arguments_[i] != name) continue;
       if (i + 1 == arguments_.size() || arguments_[i + 1].empty()) {
@@ -78,10 +87,16 @@ class Options {
 
   // Throws UsageError if something was not asked for.
   void finish(const std::string& usage) const {
-    if (!arguments_.empty())
-      throw UsageError("'" + arguments_.front() + "' is not an option.\n" + usage);
+    if (arguments_.empty()) return;
+    const std::string& left = arguments_.front();
+    if (std::find(asked_for_.begin(), asked_for_.end(), left) != asked_for_.end()) {
+      throw UsageError(left + " stands there more than once. Write it once.");
+    }
+    throw UsageError("'" + left + "' is not an option.\n" + usage);
   }
 
  private:
-  std::vector<std::string> arguments_;
+  void note_question(const std::string& name) { asked_for_.push_back(name); }
+
+  std::vector<std::string> arguments_, asked_for_;
 };

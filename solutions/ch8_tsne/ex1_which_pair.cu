@@ -1,10 +1,10 @@
 // Exercise 1, solved: which pair?
 //
-// b * b has 30 bits for 16384 vectors and 36 for 2^17; a float keeps 24 of them, a double 53. The
-// root of the first number of a row is a whole number, and a double's root is then exact. At the
-// last number the root is 4 / root above a whole number: for 2^17 that is 1.5e-5, which a double
-// can tell and a float, whose neighbours are 1/64 apart there, cannot. The products in
-// pairs_before() reach 1.7e10: 34 bits, where an int has 31.
+// Of 16384 vectors the number under the root has up to 30 bits, of 2^17 up to 36; a float keeps 24
+// of them, a double 53. At the first number of a row the root is an odd whole number, and a
+// double's is exact. At the last number of the row above it is 4 / root more: for 2^17 vectors that
+// is 1.5e-5, which a double can tell and a float, whose neighbours are 1/64 apart there, cannot.
+// From 23171 vectors on, 4 n (n - 1) does not fit an int, and from 46342 on n (n - 1) does not.
 
 #include "pairs.h"
 
@@ -13,18 +13,17 @@
 
 constexpr int kThreads = 256;
 
-// How many pairs there are in the rows before row i.
-__device__ long long pairs_before(int i, int count) {
-  const long long doubled = static_cast<long long>(i) * (2LL * count - i - 1);
-  return doubled / 2;
+// The row i of a pair: from the end, the rows have 1, 2, 3, .. pairs, so the rows below it are the
+// root of a quadratic equation, rounded down.
+__device__ int row_of(long long number, int count) {
+  const long long radicand = 4LL * count * (count - 1) - 8 * number - 7;
+  return count - 2 - static_cast<int>(floor(sqrt(static_cast<double>(radicand)) / 2.0 - 0.5));
 }
 
-// The row i with pairs_before(i) <= number < pairs_before(i + 1): the root of a quadratic equation,
-// rounded down.
-__device__ int row_of(long long number, int count) {
-  const double b = 2.0 * count - 1;
-  const double root = sqrt(b * b - 8.0 * number);
-  return static_cast<int>((b - root) / 2);
+// How many pairs there are in the rows before row i: all, less those from row i on.
+__device__ long long pairs_before(int i, int count) {
+  const long long doubled = 1LL * count * (count - 1) - 1LL * (count - i) * (count - i - 1);
+  return doubled / 2;
 }
 
 __global__ void pairs_kernel(const long long* __restrict__ numbers, int* __restrict__ i_of,

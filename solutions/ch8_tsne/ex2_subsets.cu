@@ -1,10 +1,10 @@
 // Exercise 2, solved: subsets
 //
-// `a ? b : c + d` is `a ? b : (c + d)`: without the parentheses, 16 of the 32 columns of the tile
-// came from one vector. A subset has 120 pairs i < j; all 256 threads stored, each pair twice and
-// each vector with itself, which has no place: that went into the place of another pair, and behind
-// the last one. And j (j - 1) / 2 + i is where a pair stands if the triangle is written column
-// after column.
+// `a + b < c ? d : e` is `(a + b < c) ? d : e`: without the parentheses, 8 of the 32 columns of the
+// tile came from one vector, and 24 from another one. A subset has 120 pairs i < j; all 256 threads
+// stored, each pair twice and each vector with itself, which has no place: that went into the place
+// of another pair, and behind the last one. And j (j - 1) / 2 + i is where a pair stands if the
+// triangle is written column after column.
 //
 // Each of the three shows if all distances are compared with a reference, and if nothing may be
 // written around them. None shows in the time.
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(kThreads)
       // Neighbouring lanes load what lies side by side.
       const int v = kLayout == Layout::kRowMajor ? load / kDepth : load % kVectors;
       const int p = kLayout == Layout::kRowMajor ? load % kDepth : load / kVectors;
-      const int vector = (v < kSubset ? first_i : first_j - kSubset) + v;
+      const int vector = v % kSubset + (v < kSubset ? first_i : first_j);
       const int k = step + p;
       const bool inside = vector < count && k < dimensions;
       tile[p][v ^ p] = inside ? data[component_index<kLayout>(vector, k, count, dimensions)] : 0;

@@ -1,6 +1,6 @@
+#include "chapters/ch2_subset_sum/subset_sum.h"
 #include "chapters/ch2_subset_sum/baselines/cpu.h"
 #include "chapters/ch2_subset_sum/harness/reference.h"
-#include "chapters/ch2_subset_sum/subset_sum.h"
 
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
@@ -15,7 +15,9 @@
 #include <climits>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,19 +49,17 @@ class Table {
   }
 
   // The last column as the stage keeps it.
-  std::vector<std::uint8_t> last_bytes() const {
-    const std::ptrdiff_t offset = last_ - d_bytes_.data();
-    const std::vector<std::uint8_t> all = d_bytes_.to_host();
-    const auto bytes = static_cast<std::ptrdiff_t>(layout_.column_bytes);
-    if (offset < static_cast<std::ptrdiff_t>(kGuard) ||
-        offset + bytes > static_cast<std::ptrdiff_t>(all.size() - kGuard)) {
-      ADD_FAILURE() << "the last column is said to lie outside the table";
-      return std::vector<std::uint8_t>(layout_.column_bytes, 0xff);
-    }
-    return {all.begin() + offset, all.begin() + offset + bytes};
-  }
+  std::vector<std::uint8_t> last_bytes() const { return bytes_at(last_ - d_bytes_.data()); }
+
   std::vector<std::uint8_t> last_column() const {
     return unpacked_column(last_bytes(), layout_.is_packed, target_);
+  }
+
+  // Column j of a table that keeps them all.
+  std::vector<std::uint8_t> column(std::size_t j) const {
+    const std::size_t offset = kGuard + j * layout_.column_bytes;
+    return unpacked_column(bytes_at(static_cast<std::ptrdiff_t>(offset)), layout_.is_packed,
+                           target_);
   }
 
   void expect_intact_guards() const {
@@ -87,6 +87,18 @@ class Table {
   const TableLayout& layout() const { return layout_; }
 
  private:
+  // The bytes of the column that begins `offset` bytes into the array, guard zone and all.
+  std::vector<std::uint8_t> bytes_at(std::ptrdiff_t offset) const {
+    const std::vector<std::uint8_t> all = d_bytes_.to_host();
+    const auto bytes = static_cast<std::ptrdiff_t>(layout_.column_bytes);
+    if (offset < static_cast<std::ptrdiff_t>(kGuard) ||
+        offset + bytes > static_cast<std::ptrdiff_t>(all.size() - kGuard)) {
+      ADD_FAILURE() << "the last column is said to lie outside the table";
+      return std::vector<std::uint8_t>(layout_.column_bytes, 0xff);
+    }
+    return {all.begin() + offset, all.begin() + offset + bytes};
+  }
+
   static std::vector<std::uint8_t> poisoned(const TableLayout& layout) {
     std::vector<std::uint8_t> bytes(kGuard, kUntouched);
     bytes.resize(kGuard + layout.bytes(), kPoison);
@@ -118,6 +130,15 @@ void expect_no_sums_past(int target, const std::vector<std::uint8_t>& packed) {
   for (std::size_t i = static_cast<std::size_t>(target) + 1; i < packed.size() * 8; ++i) {
     ASSERT_EQ(packed[i / 8] >> i % 8 & 1, 0) << "bit " << i << " of a column up to " << target;
   }
+}
+
+// The column in which each of the sums up to the target is 1, and every other entry 0.
+std::vector<std::uint8_t> column_of_sums(const std::set<long long>& sums, int target) {
+  std::vector<std::uint8_t> column(static_cast<std::size_t>(target) + 1);
+  for (const long long sum : sums) {
+    if (sum <= target) column[static_cast<std::size_t>(sum)] = 1;
+  }
+  return column;
 }
 
 class SubsetSumTest : public DeviceTest, public testing::WithParamInterface<Case> {};
@@ -176,6 +197,63 @@ std::vector<Case> all_cases() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, SubsetSumTest, testing::ValuesIn(all_cases()),
+                         [](const auto& info) { return info.param.name; });
+
+// All of F, column 0 first: as the stage leaves it or, where it keeps only the last column, that
+// column for every prefix of the items.
+std::vector<std::vector<std::uint8_t>> all_columns(const std::vector<int>& items, int target) {
+  std::vector<std::vector<std::uint8_t>> columns;
+  Table whole(items.size(), target);
+  if (whole.layout().columns == items.size() + 1) {
+    whole.fill(items);
+    for (std::size_t j = 0; j <= items.size(); ++j) columns.push_back(whole.column(j));
+    return columns;
+  }
+  for (std::size_t j = 0; j <= items.size(); ++j) {
+    const std::vector<int> prefix(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(j));
+    Table table(j, target);
+    table.fill(prefix);
+    columns.push_back(table.last_column());
+  }
+  return columns;
+}
+
+class AllOfF : public DeviceTest, public testing::WithParamInterface<Case> {};
+
+TEST_P(AllOfF, IsTheCpus) {
+  const auto& [name, items, target] = GetParam();
+  const auto columns = all_columns(items, target);
+  for (std::size_t j = 0; j <= items.size(); ++j) {
+    SCOPED_TRACE("column " + std::to_string(j));
+    const std::vector<int> prefix(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(j));
+    expect_column(columns[j], subset_sum_reference(prefix, target));
+  }
+}
+
+// By another way than the recurrence's: the power set of the items.
+TEST_P(AllOfF, HasEverySumOfASubsetAndNoOther) {
+  const auto& [name, items, target] = GetParam();
+  Table table(items.size(), target);
+  table.fill(items);
+  expect_column(table.last_column(), column_of_sums(all_subset_sums(items), target));
+}
+
+int sum_of(const std::vector<int>& items) { return std::accumulate(items.begin(), items.end(), 0); }
+
+// The target is past the sum of all items: the whole range, and sums that nothing makes.
+std::vector<Case> small_sets() {
+  std::vector<Case> sets{{"two_six_eight_nineteen", {2, 6, 8, 19}, 40},
+                         {"equal_ones", {5, 5, 5, 5, 12}, 40}};
+  for (const int seed : {1, 2, 3}) {
+    const std::vector<int> items = random_items(10, 100, /*seed=*/seed);
+    sets.push_back({"ten_up_to_100_" + std::to_string(seed), items, sum_of(items) + 9});
+  }
+  const std::vector<int> large = random_items(7, 2000, /*seed=*/4);
+  sets.push_back({"seven_up_to_2000", large, sum_of(large) + 300});
+  return sets;
+}
+
+INSTANTIATE_TEST_SUITE_P(SmallSets, AllOfF, testing::ValuesIn(small_sets()),
                          [](const auto& info) { return info.param.name; });
 
 class SubsetSumOnce : public DeviceTest {

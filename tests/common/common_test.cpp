@@ -275,6 +275,26 @@ TEST(OptionsTest, WhatNobodyAskedFor) {
   }
 }
 
+TEST(OptionsTest, WhatStandsThereTwice) {
+  Options options = options_of({"--rows", "7", "--rows=8"});
+  EXPECT_EQ(options.integer("--rows", 1, 100), 7);
+  try {
+    options.finish("usage: program");
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(), "--rows stands there more than once. Write it once.");
+  }
+}
+
+TEST(OptionsTest, HasWhatIsStillToBeAskedFor) {
+  Options options = options_of({"--rows=7", "--csv"});
+  EXPECT_TRUE(options.has("--rows"));
+  EXPECT_TRUE(options.has("--csv"));
+  EXPECT_FALSE(options.has("--cols"));
+  options.flag("--csv");
+  EXPECT_FALSE(options.has("--csv"));
+}
+
 // ---- gpu_timer.h ----
 
 TEST(Summarise, OddCount) {

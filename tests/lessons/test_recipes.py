@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/adding.md"
-CHAPTERS = ("ch1_saxpy", "ch3_transpose")  # of the copy: what the page needs
+CHAPTERS = ("ch0_machine", "ch1_saxpy", "ch3_transpose")  # of the copy: what the page needs
 _FENCE = re.compile(r"^(?P<fence>```+)(?P<kind>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL)
 _SIMULATOR = "common/simulator/libcuda_simulator_traced.a"
 

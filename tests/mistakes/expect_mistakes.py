@@ -22,6 +22,7 @@ from cli.mistakes.spoiling import spoiled_file
 from mistakes.rejection import Unacceptable, expect_rejection
 from support.results_file import Case, write_results
 
+
 @dataclass(frozen=True)
 class Result:
     name: str
@@ -59,6 +60,9 @@ def main(arguments: list[str]) -> int:
         print(__doc__, file=sys.stderr)
         return 2
     program, catalogue, *files = map(Path, rest)
+    if not program.is_file():
+        print(f"{program} is not built: `make maintenance` does it.")
+        return 1
     try:
         passed = run(program, catalogue, files, int(options.get("jobs", "1")), options.get("only", ""))
     except WorkbookError as error:

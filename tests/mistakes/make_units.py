@@ -65,9 +65,10 @@ def _included(text: str, name: str) -> tuple[str, ...]:
 
 
 def _files(headers: Iterable[str], chapter: Path) -> list[Path]:
-    """Those of the included headers that lie at the chapter's root."""
+    """Those of the included headers that lie at the chapter's root or among its baselines."""
     files = [chapter / header.strip('"') for header in headers if header.startswith('"')]
-    return [file for file in files if file.parent == chapter and file.is_file()]
+    folders = (chapter, chapter / "baselines")
+    return [file for file in files if file.parent in folders and file.is_file()]
 
 
 def interface_of(units: list[Unit], chapter: Path) -> tuple[list[Path], list[Function]]:
@@ -85,7 +86,7 @@ def interface_of(units: list[Unit], chapter: Path) -> tuple[list[Path], list[Fun
             if not function.is_defined_in(unit.text):
                 raise unit.mistake.error(f"it does not define {function.name}(), as other mistakes do.")
     if not functions:
-        raise units[0].mistake.error("it defines no function that a header at the chapter's root declares.")
+        raise units[0].mistake.error("no header at the chapter's root or in baselines/ declares a function of it.")
     return headers, functions
 
 

@@ -37,8 +37,10 @@ class Subject:
 
 
 def mutable_programs(chapter: Chapter) -> list[Program]:
-    """Stages, other operations and solutions that run in the simulator. Starters of exercises are wrong as they are."""
-    return [program for program in chapter.of_kind("stage", "operation", "solution") if not program.needs_gpu]
+    """Stages, other operations and solutions that run in the simulator. Starters of exercises are wrong as they are,
+    and whole programs have no tests to put a mutant to."""
+    programs = chapter.of_kind("stage", "operation", "solution")
+    return [program for program in programs if not program.needs_gpu and not program.is_whole]
 
 
 def targets(program: Program) -> list[str]:

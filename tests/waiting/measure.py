@@ -4,7 +4,7 @@ Usage: measure.py [--only NAME...] [--keep]
 
     run        ./workbook run ch3_transpose, from a fresh clone
     check      ./workbook check ch3_ex1, after an edit
-    inspect    ./workbook inspect ch3_padded, when it is built
+    inspect    ./workbook inspect ch3_transpose_padded, when it is built
     chapter    ./workbook test ch1_saxpy, from a fresh clone
     suite      ./workbook test, from a fresh clone
     again      ./workbook test, with nothing changed
@@ -53,13 +53,13 @@ def _edit(clone: Path) -> None:
 
 
 def _inspected_once(clone: Path) -> None:
-    workbook(clone, ("inspect", "ch3_padded"))
+    workbook(clone, ("inspect", "ch3_transpose_padded"))
 
 
 WAITS = (
     Wait("run", 15, ("run", "ch3_transpose"), _fresh),
     Wait("check", 1.5, ("check", "ch3_ex1"), _edit),
-    Wait("inspect", 1.0, ("inspect", "ch3_padded"), _inspected_once),
+    Wait("inspect", 1.0, ("inspect", "ch3_transpose_padded"), _inspected_once),
     Wait("chapter", 75, ("test", "ch1_saxpy"), _fresh),
     Wait("suite", 300, ("test",), _fresh),
     Wait("again", 60, ("test",), _nothing),

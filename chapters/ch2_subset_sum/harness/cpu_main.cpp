@@ -24,7 +24,8 @@ class SubsetSumOnCpu final : public TimedProblem, public TableOptions {
     const auto expected = unpacked_column(column_bytes(by_others), true, size_.target);
     check_column(unpacked_column(column_bytes(column_), true, size_.target), expected, size_);
     return format("%s, on %u thread(s) of the CPU; %td sums can be reached", size_.text().c_str(),
-                  cpu_threads(), std::count(expected.begin(), expected.end(), 1));
+                  cpu_threads(), std::count(expected.begin(), expected.end(), 1)) +
+           answer_line(size_, expected.back());
   }
 
   Timings time() override {

@@ -9,8 +9,8 @@ namespace {
 class EarlyExit final : public TimedProblem, public TableOptions {
  public:
   static Sizes<TableSize> sizes(const Asked& asked, bool is_timed) {
-    constexpr TableSize kToCheck{100, 1'000'003, 8}, kToTime{1000, 25'000'000, 8};
-    const TableSize size = asked.otherwise(is_timed ? kToTime : kToCheck);
+    const TableSize to_check{100, 1'000'003, 8}, to_time{1000, 25'000'000, 8};
+    const TableSize size = asked.otherwise(is_timed ? to_time : to_check);
     return {size, size};
   }
   static MemoryNeed memory_need(const TableSize& size, bool is_timed) {

@@ -31,7 +31,8 @@ class SubsetSum final : public TimedProblem, public TableOptions {
     check_column(last_column(), expected, size_);
     return format("%s, all entries equal to the CPU's\n  %td sums can be reached; %d can%s",
                   size_.text().c_str(), std::count(expected.begin(), expected.end(), 1),
-                  size_.target, expected.back() ? "" : "not");
+                  size_.target, expected.back() ? "" : "not") +
+           answer_line(size_, expected.back());
   }
 
   Timings time() override {

@@ -14,11 +14,18 @@ namespace {
 
 constexpr RateUnit kGentriesPerS{"Gentry/s", "gentries_per_s", 1e-6};
 
-constexpr std::size_t kMaxItems = 1'000'000;
+constexpr std::size_t kMostToShow = 20;  // items in a line
+
+std::string joined(const std::vector<int>& items) {
+  std::string text;
+  for (const int item : items) text += (text.empty() ? "" : ", ") + std::to_string(item);
+  return text;
+}
 
 }  // namespace
 
 std::vector<int> TableSize::items() const {
+  if (!own_items.empty()) return own_items;
   return random_items(item_count, largest_item(target), /*seed=*/1);
 }
 
@@ -27,17 +34,18 @@ std::string TableSize::text() const {
 }
 
 TableSize TableOptions::Asked::otherwise(const TableSize& size) const {
-  return {items.value_or(size.item_count), sum.value_or(size.target), chunk.value_or(size.chunk)};
+  const AskedItems asked = items.value_or(AskedItems{size.item_count, size.own_items});
+  return {asked.count, sum.value_or(size.target), chunk.value_or(size.chunk), asked.own};
 }
 
 std::vector<OptionHelp> TableOptions::options() {
-  return {{"--items N", "how many random items"},
+  return {{"--items N", "how many random items; or your own: --items 2,6,8,19"},
           {"--sum S", "the largest sum of interest"},
           {"--chunk C", "entries a thread, 1 to 32, where the stage leaves that open"}};
 }
 
 TableOptions::Asked TableOptions::parse(Options& options) {
-  const auto items = options.integer<std::size_t>("--items", 1, kMaxItems);
+  const auto items = take_items(options);
   const auto sum = options.integer<int>("--sum", 0, kMaxTarget);
   return {items, sum, options.integer<int>("--chunk", 1, 32)};
 }
@@ -69,6 +77,15 @@ bool can_reach(const TableSize& size) {
   const auto column = subset_sum_on_cpu(size.items(), size.target, cpu_cores());
   const auto target = static_cast<std::size_t>(size.target);
   return column[target / 64] >> target % 64 & 1;
+}
+
+std::string answer_line(const TableSize& size, bool is_reachable) {
+  if (size.own_items.empty()) return "";
+  const std::string items = size.item_count <= kMostToShow
+                                ? joined(size.own_items)
+                                : format("the %zu items", size.item_count);
+  return format("\n  %d: %s of %s add up to it", size.target,
+                is_reachable ? "yes, some" : "no, none", items.c_str());
 }
 
 double ColumnCopies::device_bytes(const TableSize& size) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "harness/items_option.h"
+
 #include "common/device_buffer.h"
 #include "common/harness/driver.h"
 
@@ -11,18 +13,19 @@
 
 // What the programs of this chapter share.
 
-// As many random items as asked for, and the largest sum of interest.
+// As many random items as asked for, or one's own, and the largest sum of interest.
 struct TableSize {
   std::size_t item_count;
   int target, chunk;
-  std::vector<int> items() const;  // the same ones in every run
-  std::string text() const;        // "10 items, sums up to 25000000"
+  std::vector<int> own_items = {};  // empty for random ones
+  std::vector<int> items() const;   // the same ones in every run
+  std::string text() const;         // "10 items, sums up to 25000000"
 };
 
 // What the command line says.
 struct TableOptions {
   struct Asked {
-    std::optional<std::size_t> items;
+    std::optional<AskedItems> items;
     std::optional<int> sum, chunk;
     TableSize otherwise(const TableSize& size) const;  // `size`, but for what was asked for
   };
@@ -45,6 +48,10 @@ void check_column(const std::vector<std::uint8_t>& column,
 
 // Whether some of the items add up to the target, by the same.
 bool can_reach(const TableSize& size);
+
+// The answer for items of one's own, as a line: "\n  10: yes, some of 2, 6, 8, 19 add up to it".
+// Nothing for random ones.
+std::string answer_line(const TableSize& size, bool is_reachable);
 
 // The ceiling: for each item an L2-resident copy of a packed column.
 class ColumnCopies {

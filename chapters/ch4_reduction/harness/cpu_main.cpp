@@ -5,6 +5,7 @@
 
 #include "common/harness/cpu_baseline.h"
 #include "common/harness/host_vector.h"
+#include "common/harness/normal_doubles.h"
 #include "common/harness/read_probe.h"
 
 #include <cmath>
@@ -19,7 +20,8 @@ class LogLikelihoodOnCpu final : public TimedProblem, public SizeOption {
   }
 
   LogLikelihoodOnCpu(std::size_t size, std::uint64_t seed)
-      : in_(size, seed, cpu_threads()), expected_(log_likelihood_reference(in_.data(), size)) {}
+      : in_(size, seed, cpu_threads(), normal_doubles),
+        expected_(log_likelihood_reference(in_.data(), size)) {}
 
   void run() override { sum_ = log_likelihood_on_cpu(in_.data(), in_.size(), cpu_threads()); }
 

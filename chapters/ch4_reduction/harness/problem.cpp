@@ -3,7 +3,7 @@
 #include "reduction.h"
 
 #include "common/harness/compare.h"
-#include "common/harness/random.h"
+#include "common/harness/normal_doubles.h"
 #include "common/harness/read_probe.h"
 
 #include <stdexcept>
@@ -39,7 +39,7 @@ Measurement beside_probe(std::size_t size, const TimedWork& own, const Timing& p
 
 ReductionProblem::ReductionProblem(const Operation& operation, std::size_t size, std::uint64_t seed)
     : operation_(operation),
-      h_in_(random_doubles(size, seed)),
+      h_in_(normal_doubles(size, seed)),
       expected_(operation.reference(h_in_)),
       tolerance_(operation.tolerance(size)),
       d_in_(h_in_),

@@ -27,7 +27,8 @@ MemoryNeed arrays_of(std::size_t size, int arrays);
 // What a program took beside a read probe of `size` doubles.
 Measurement beside_probe(std::size_t size, const TimedWork& own, const Timing& probe);
 
-// An operation on random doubles. The ceiling is the read probe.
+// An operation on random doubles, of the standard normal distribution. The ceiling is the read
+// probe.
 class ReductionProblem : public TimedProblem, public SizeOption {
  public:
   static MemoryNeed memory_need(std::size_t size, bool) { return arrays_of(size, /*arrays=*/1); }

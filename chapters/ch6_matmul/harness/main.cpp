@@ -1,42 +1,92 @@
 #include "harness/problem.h"
 #include "matmul.h"
 
-#include <memory>
+#include <chrono>
+#include <functional>
+#include <stdexcept>
 
 namespace {
 
 double error_bound(float, int k) { return float_error_bound(k); }
 double error_bound(double, int k) { return double_error_bound(k); }
 
+// Of the device's memory, in bytes.
+std::size_t free_memory() {
+  std::size_t free_bytes = 0, total_bytes = 0;
+  CUDA_CHECK(cudaMemGetInfo(&free_bytes, &total_bytes));
+  return free_bytes;
+}
+
+// By the CPU's clock, once, until the device is done too.
+double once_ms(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  CUDA_CHECK(cudaDeviceSynchronize());
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+// On the device. The product starts as NaN, so that what is not written shows.
 template <typename T>
 class Matmul final : public ProductProblem<T> {
  public:
   Matmul(const ProductShape& shape, std::uint64_t seed)
-      : ProductProblem<T>(shape, seed, error_bound(T{}, shape.k)) {}
-  void run() override { matmul(this->a(), this->b(), this->c()); }
-};
-
-// Of floats or of doubles, as --bits says.
-class AnyMatmul final : public TimedProblem, public ProductOptions {
- public:
-  AnyMatmul(const ProductSize& size, std::uint64_t seed) {
-    if (size.bits == 32) {
-      typed_ = std::make_unique<Matmul<float>>(size.shape, seed);
-    } else {
-      typed_ = std::make_unique<Matmul<double>>(size.shape, seed);
-    }
+      : ProductProblem<T>(shape, seed, error_bound(T{}, shape.k)),
+        free_before_(free_memory()),
+        d_a_(this->h_a()),
+        d_b_(this->h_b()),
+        factors_taken_(free_before_ - free_memory()),
+        d_c_(static_cast<std::size_t>(shape.m) * shape.n) {
+    d_c_.fill_bytes(0xff);
   }
-  void run() override { typed_->run(); }
-  std::string check() override { return typed_->check(); }
-  Timings time() override { return typed_->time(); }
+
+  void run() override {
+    const auto [m, n, k] = this->shape();
+    matmul(Matrix<const T>{d_a_.data(), m, k}, Matrix<const T>{d_b_.data(), k, n},
+           Matrix<T>{d_c_.data(), m, n});
+  }
+
+  Timings time() override {
+    first_ms_ = once_ms([&] { run(); });
+    second_ms_ = once_ms([&] { run(); });
+    there_ms_ = once_ms([&] {
+      CUDA_CHECK(
+          cudaMemcpy(d_a_.data(), this->h_a().data(), d_a_.size_bytes(), cudaMemcpyHostToDevice));
+    });
+    back_ms_ = once_ms([&] { d_c_.to_host(); });
+    return time_beside([&] { this->queue_ceiling(); }, [&] { run(); });
+  }
+
   Measurement measurement(const Timings& timings) const override {
-    return typed_->measurement(timings);
+    Measurement measured = ProductProblem<T>::measurement(timings);
+    const std::size_t by_size = d_a_.size_bytes() + d_b_.size_bytes();
+    for (const std::string& note :
+         {format("by the CPU's clock: first call %.3f ms, second %.3f ms", first_ms_, second_ms_),
+          format("copies: a to the device %.3f ms, c back into new memory %.3f ms", there_ms_,
+                 back_ms_),
+          format("a and b on the device: %zu bytes by their sizes, %zu taken", by_size,
+                 factors_taken_)}) {
+      measured.notes.push_back(note);
+    }
+    return measured;
+  }
+
+ protected:
+  std::vector<T> product() override {
+    if (d_a_.to_host() != this->h_a() || d_b_.to_host() != this->h_b()) {
+      throw std::runtime_error("WRONG: the kernel changed one of the factors.");
+    }
+    return d_c_.to_host();
   }
 
  private:
-  std::unique_ptr<TimedProblem> typed_;
+  std::size_t free_before_;  // in this order: memory is looked at before and after the factors
+  DeviceBuffer<T> d_a_, d_b_;
+  std::size_t factors_taken_;
+  DeviceBuffer<T> d_c_;
+  double first_ms_ = 0, second_ms_ = 0, there_ms_ = 0, back_ms_ = 0;
 };
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program<AnyMatmul>(argc, argv); }
+int main(int argc, char** argv) { return run_program<AnyProduct<Matmul>>(argc, argv); }

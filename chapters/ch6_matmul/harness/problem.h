@@ -7,6 +7,7 @@
 #include "common/harness/relative_errors.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,23 +33,26 @@ struct ProductOptions {
   static MemoryNeed memory_need(const ProductSize& size, bool is_timed);
 };
 
-// Two random factors, on the host and the device, and room for their product. T is float or double.
-// The ceiling is fma_rate().
+// Two random factors on the host, and what their product must be. T is float or double. The ceiling
+// is fma_rate().
 template <typename T>
 class ProductProblem : public TimedProblem {
  public:
   // Against the reference: all of c if it is small, else a lattice that meets every tile.
   std::string check() override;
-  Timings time() override;
   Measurement measurement(const Timings& timings) const override;
 
  protected:
   // An element of c may be off by `error_bound` of the sum of its products' magnitudes.
   ProductProblem(const ProductShape& shape, std::uint64_t seed, double error_bound);
 
-  Matrix<const T> a() const { return {d_a_.data(), size_.shape.m, size_.shape.k}; }
-  Matrix<const T> b() const { return {d_b_.data(), size_.shape.k, size_.shape.n}; }
-  Matrix<T> c() { return {d_c_.data(), size_.shape.m, size_.shape.n}; }
+  const ProductShape& shape() const { return size_.shape; }
+  const std::vector<T>& h_a() const { return h_a_; }
+  const std::vector<T>& h_b() const { return h_b_; }
+  void queue_ceiling();
+
+  // Of the last run, after which the factors are the same; else throws std::runtime_error.
+  virtual std::vector<T> product() = 0;
 
  private:
   RelativeErrors check_lattice(const std::vector<T>& h_c) const;
@@ -56,7 +60,30 @@ class ProductProblem : public TimedProblem {
   ProductSize size_;
   double error_bound_;
   std::vector<T> h_a_, h_b_;
-  DeviceBuffer<T> d_a_, d_b_, d_c_;
   RelativeErrors errors_{};  // of the last check
+  DeviceBuffer<T> d_unused_{1};
   double fma_operations_ = 0;
+};
+
+// Of floats or of doubles, as --bits says: a Typed<float> or a Typed<double>, which are
+// ProductProblems.
+template <template <typename> class Typed>
+class AnyProduct final : public TimedProblem, public ProductOptions {
+ public:
+  AnyProduct(const ProductSize& size, std::uint64_t seed) {
+    if (size.bits == 32) {
+      typed_ = std::make_unique<Typed<float>>(size.shape, seed);
+    } else {
+      typed_ = std::make_unique<Typed<double>>(size.shape, seed);
+    }
+  }
+  void run() override { typed_->run(); }
+  std::string check() override { return typed_->check(); }
+  Timings time() override { return typed_->time(); }
+  Measurement measurement(const Timings& timings) const override {
+    return typed_->measurement(timings);
+  }
+
+ private:
+  std::unique_ptr<TimedProblem> typed_;
 };

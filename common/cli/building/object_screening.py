@@ -29,7 +29,7 @@ _ALLOWED_IMPORT = re.compile(
     r"_ZNK?St|_ZNK?S[absiod]|_ZSt|_ZT[ISTV]|_Z(?:nw|na|dl|da)|__cxa_|__gxx_personality_v0\Z|_Unwind_Resume\Z"
     r"|__(?:tsan|sanitizer_cov|ubsan)_|__dso_handle\Z|_GLOBAL_OFFSET_TABLE_\Z|__tls_get_addr\Z|__errno_location\Z"
     r"|__stack_chk_fail\Z|__assert_fail\Z|abort\Z|exit\Z|__libc_single_threaded\Z|pthread_mutex_(?:un)?lock\Z"
-    r"|(?:__)?mem(?:cpy|move|set|cmp|chr)(?:_chk)?\Z|(?:__)?str\w+\Z|(?:__isoc\d+_)?(?:str\w+|v?sscanf)\Z"
+    r"|(?:__)?mem(?:cpy|move|set|cmp|chr)(?:_chk)?\Z|cuda_simulator_mem(?:p?cpy|move|set|cmp)\Z|(?:__)?str\w+\Z|(?:__isoc\d+_)?(?:str\w+|v?sscanf)\Z"
     r"|(?:__)?v?(?:f|s|sn)?printf(?:_chk)?\Z|puts\Z|putchar\Z|f?putc\Z|fputs\Z|fwrite\Z|fflush\Z|perror\Z"
     r"|std(?:out|err)\Z|(?:m|c|re)alloc\Z|free\Z|aligned_alloc\Z|qsort\Z|bsearch\Z|rand\Z|srand\Z|l{0,2}abs\Z"
     r"|l{0,2}div\Z|ato(?:i|l|ll|f)\Z|is[a-z]+\Z|to(?:upper|lower)\Z|__ctype_\w+\Z"

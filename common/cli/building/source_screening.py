@@ -41,6 +41,7 @@ _INTRINSIC = "a vector intrinsic of the host's processor, whose accesses the sim
 _BANNED = (
     (re.compile(r"_*no_(?:sanitize|instrument|profile)\w*"), _HIDES),
     (re.compile(r"__(?:tsan|sanitizer|ubsan)_\w+"), "a function of the simulator's own"),
+    (re.compile(r"__builtin_(?:__)?(?:b|mem|st[pr])\w+"), "the compiler's own name of a function, which the simulator cannot see"),
     (re.compile(r"__builtin_(?:ia32|aarch64|neon)_\w+|_mm\d*_\w+|v(?:ld|st)\d\w*_[fsup]\d+"), _INTRINSIC),
 )
 _ASSEMBLER = re.compile(r"_*asm_*(?:volatile_*)?")

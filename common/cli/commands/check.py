@@ -8,18 +8,20 @@ from cli.catalogue import Chapter
 from cli.errors import EXIT_BUILD_FAILED, EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
 from cli.exercises.attempt import check, check_and_record
 from cli.exercises.check_result import CheckResult, Outcome
+from cli.exercises.course import current_exercise
 from cli.exercises.lookup import find_exercise
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain, say
 from cli.workbook import Workbook
 
 SUMMARY = "build and test your answer to an exercise, or to all of a chapter, and say what is wrong"
-USAGE = "check EXERCISE|CHAPTER [--file FILE.cu]"
+USAGE = "check [EXERCISE|CHAPTER] [--file FILE.cu]"
 DETAILS = """
 Runs your file, chapters/.../exN_name.cu, never the reference answer: all tests of the chapter in the simulator, with
 the blocks in order and in reverse; then it counts what the goals of the exercise are about. With a GPU the tests run
 there too. Of a failure it says which element is wrong, what was expected, what the wrong ones have in common, and a
 hint that fits; './workbook hint EXERCISE' gives the next one. What you have solved is kept in progress.csv.
+Without a name it checks the exercise that './workbook next' names.
 
 --file FILE.cu checks another file in place of yours, and records nothing.
 
@@ -32,13 +34,14 @@ The exit code is 0 if the answer passes, 4 if it does not compile, and else 1.
 
 def run(arguments: list[str], workbook: Workbook) -> int:
     parser = ArgumentParser("check", USAGE)
-    parser.add_argument("exercise")
+    parser.add_argument("exercise", nargs="?")
     parser.add_argument("--file", metavar="FILE.cu", type=Path)
     parsed = parser.parse_args(arguments)
-    found = workbook.catalogue.find(parsed.exercise)
+    name = parsed.exercise or current_exercise(workbook).target
+    found = workbook.catalogue.find(name)
     if isinstance(found, Chapter) and not parsed.file:
         return _check_chapter(found, workbook)
-    exercise = find_exercise(parsed.exercise, workbook)
+    exercise = find_exercise(name, workbook)
     if parsed.file:
         if not parsed.file.is_file():
             raise UsageError(f"There is no file '{parsed.file}'. The current folder is {Path.cwd()}.")

@@ -15,7 +15,7 @@ from cli.workbook import Workbook
 SUMMARY = "compare the lesson's counts (claims.csv) with the simulator's, or with a GPU's counters"
 USAGE = "claims CHAPTER [--build FOLDER]"
 DETAILS = """
-Each row of the chapter's claims.csv says what one kind of access of one program costs: sectors a request for
+Each row of the chapter's claims.csv says what one kind of access of one program costs: sectors per request for
 global memory, conflict ways for shared memory, or how many requests there are. In a simulator build the traced
 program counts; in a CUDA build the profiler (ncu) reads the GPU's counters. The exit code is 1 if a row does not
 hold.
@@ -49,7 +49,8 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     failed = 0
     for (target, options), rows in wanted.items():
         count = counts_on_gpu if on_gpu else counts_in_simulator
-        counts = count(tree.program(target if on_gpu else f"{target}_inspect"), list(options))
+        words = [*options] if programs[target].is_whole else [*options, "--check"]
+        counts = count(tree.program(target if on_gpu else f"{target}_inspect"), words)
         failed += sum(not _holds(target, claim, counts) for claim in rows)
     total = sum(map(len, wanted.values()))
     where = "the GPU's counters" if on_gpu else "the simulator"

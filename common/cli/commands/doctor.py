@@ -31,9 +31,9 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         say(f"{paint[check.state](check.state.ljust(7))}  {check.name.ljust(name_columns)}  {check.words}")
     say()
     if any(check.state == MISSING for check in needed):
-        say("Programs cannot be built here yet. './workbook run ch3_transpose_naive' installs the tools, where it may.")
+        say("Programs cannot be built here yet. './workbook run ch0_machine_one_program' installs the tools, where it may.")
         return EXIT_MISSING_TOOL
-    say("Programs can be built and run here. Try: ./workbook run ch3_transpose_naive")
+    say("Programs can be built and run here. Start with: ./workbook run ch0_machine_one_program")
     return EXIT_OK
 
 

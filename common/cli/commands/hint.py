@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cli.errors import EXIT_OK
 from cli.exercises.attempt import give_hint
+from cli.exercises.course import current_exercise
 from cli.exercises.lookup import find_exercise, solution_of
 from cli.exercises.progress import SOLVED, Progress, text_digest
 from cli.terminal.arguments import ArgumentParser
@@ -11,18 +12,20 @@ from cli.terminal.console import say
 from cli.workbook import Workbook
 
 SUMMARY = "the next hint for an exercise, for how it failed the last check"
-USAGE = "hint EXERCISE"
+USAGE = "hint [EXERCISE]"
 DETAILS = """
 Hints get plainer from one to the next. The first ones are for the way in which your answer failed the last
 './workbook check': at the border of the data, by a race, by too many sectors. After them come general ones, for all
-answers. When yours fails in another way, other hints begin. They are in solutions/.../exN_name.md.
+answers. When yours fails in another way, other hints begin. They are in solutions/.../exN_name.md. Without a name the
+hint is for the exercise that './workbook next' names.
 """
 
 
 def run(arguments: list[str], workbook: Workbook) -> int:
     parser = ArgumentParser("hint", USAGE)
-    parser.add_argument("exercise")
-    exercise = find_exercise(parser.parse_args(arguments).exercise, workbook)
+    parser.add_argument("exercise", nargs="?")
+    name = parser.parse_args(arguments).exercise
+    exercise = find_exercise(name, workbook) if name else current_exercise(workbook)
     reference = workbook.shown(solution_of(exercise, workbook).source)
     progress = Progress(workbook.root)
     entry = progress[exercise.target]

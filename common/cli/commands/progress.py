@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_OK
-from cli.exercises.lookup import all_exercises
+from cli.exercises.course import current_step, is_solved
 from cli.exercises.progress import FILE_NAME, SOLVED, Progress, text_digest
 from cli.exercises.starters import is_starter
 from cli.terminal.arguments import ArgumentParser
@@ -31,23 +31,20 @@ def run(arguments: list[str], workbook: Workbook) -> int:
             say(f"{chapter.name}  {_bar(chapter, progress)}")
             say(table([_row(exercise, progress, workbook, palette) for exercise in chapter.of_kind("exercise")]))
     exercises = [exercise for chapter in chapters for exercise in chapter.of_kind("exercise")]
-    solved = [exercise for exercise in exercises if _is_solved(exercise, progress)]
+    solved = [exercise for exercise in exercises if is_solved(exercise, progress)]
     say(f"\n{len(solved)} of {len(exercises)} exercises solved. Kept in {FILE_NAME}; commit it with your work.")
     # Of the chapter that was asked for; when all of that is solved, of any.
-    following = next((one for one in (*exercises, *all_exercises(workbook)) if not _is_solved(one, progress)), None)
+    of_chapter = (one for one in exercises if name and not is_solved(one, progress))
+    step = current_step(workbook, progress)
+    following = next(of_chapter, step.exercise if step else None)
     if following:
         say(f"Next: {workbook.shown(following.source)}, then ./workbook check {following.target}")
     return EXIT_OK
 
 
-def _is_solved(exercise: Program, progress: Progress) -> bool:
-    entry = progress[exercise.target]
-    return entry is not None and entry.state == SOLVED
-
-
 def _bar(chapter: Chapter, progress: Progress) -> str:
     exercises = chapter.of_kind("exercise")
-    return "".join("#" if _is_solved(exercise, progress) else "." for exercise in exercises)
+    return "".join("#" if is_solved(exercise, progress) else "." for exercise in exercises)
 
 
 def _row(exercise: Program, progress: Progress, workbook: Workbook, palette: Palette) -> list[str]:

@@ -54,11 +54,16 @@ def build_in_place(
 
 def build_reference(exercise: Program, tree: BuildTree) -> None:
     """Builds the reference answer, whose parts `build_elsewhere` links with. Raises BuildError."""
-    tree.build(f"{exercise.target}_solution", _reference_targets(exercise))
+    tree.build(_reference(exercise), _reference_targets(exercise))
 
 
-def _reference_targets(exercise: Program) -> list[str]:
-    return [f"{exercise.target}_solution_test", f"{exercise.target}_solution_inspect"]
+def _reference(program: Program) -> str:
+    """The target in whose place a file is built. A stage's is its own."""
+    return f"{program.target}_solution" if program.kind == "exercise" else program.target
+
+
+def _reference_targets(program: Program) -> list[str]:
+    return [f"{_reference(program)}_test", f"{_reference(program)}_inspect"]
 
 
 def build_elsewhere(
@@ -107,7 +112,7 @@ class BuildSteps:
 
     @functools.cached_property
     def _compilation(self) -> tuple[Command, str, str]:
-        return compile_command(self.tree, f"CMakeFiles/{self.exercise.target}_solution_kernels_traced.dir/")
+        return compile_command(self.tree, f"CMakeFiles/{_reference(self.exercise)}_kernels_traced.dir/")
 
     def screening(self) -> Screening:
         command, reference, _ = self._compilation

@@ -99,6 +99,7 @@ def tell(checked: Checked, exercise: Program, workbook: Workbook, progress: Prog
     entry = progress.record_check(exercise.target, exercise.source, result.passed, failures, today())
     if result.passed:
         say(f"Beside the reference answer: ./workbook compare {exercise.target}")
+        say("What comes next: ./workbook next")
     elif failures and (entry.hints or not give_hint(exercise, workbook, progress)):
         say(f"\nAnother hint: ./workbook hint {exercise.target}")
 

@@ -18,7 +18,7 @@ from cli.errors import BuildError, Refused, WorkbookError
 from cli.exercises.answer_build import Programs, build_elsewhere, build_in_place
 from cli.exercises.check_result import CheckResult, FailedTest, Goal, Outcome
 from cli.exercises.sheet import sheet_of
-from cli.measuring.claims import Claim, Counts, counts_in_report
+from cli.measuring.claims import REQUESTS, Claim, Counts, counts_in_report, read_claims
 from cli.running.children import temporary_folder
 from cli.running.runner import Runner, clean_environment, run_with_limits
 from cli.tracing import traced_run
@@ -74,9 +74,12 @@ def check_exercise(
     return dataclasses.replace(result, duration_s=time.monotonic() - started)
 
 
-def goals_of(exercise: Program, workbook: Workbook) -> tuple[Claim, ...]:
-    """What a solved exercise's accesses cost. Raises WorkbookError for a sheet that cannot be read."""
-    return sheet_of(exercise, workbook).goals
+def goals_of(program: Program, workbook: Workbook) -> tuple[Claim, ...]:
+    """What the accesses of a solved exercise cost, or of a stage. Raises WorkbookError for what cannot be read."""
+    if program.kind == "exercise":
+        return sheet_of(program, workbook).goals
+    stage = program.target.removeprefix(f"{program.chapter}_")
+    return tuple(claim for claim in read_claims(workbook.files_of(program.chapter).claims) if claim.stage == stage)
 
 
 def check_programs(
@@ -167,14 +170,30 @@ def count_goals(
     """The result of passed tests, after a traced program has been run for what is claimed of it."""
     claims = list(claims)
     counts_of: dict[tuple[str, ...], Counts] = {}
+    kernel_bytes = 0
     for options in dict.fromkeys(claim.options for claim in claims):
         traced = run_traced(program, [*options, "--check"], folder, run, clean_environment(environment or {}))
         if not traced.passed:
             return _failed_program(result, traced)
         counts_of[options] = counts_in_report(traced.report)
+        kernel_bytes += traced.report.global_bytes
     goals = tuple(Goal(claim, claim.count(counts_of[claim.options])) for claim in claims)
+    unclaimed = (Goal(claim, claim.count(counts_of[claim.options])) for claim in atomics_without_claim(claims))
+    goals += tuple(goal for goal in unclaimed if not goal.is_met)
     outcome = Outcome.PASSED if all(goal.is_met for goal in goals) else Outcome.GOAL_MISSED
-    return dataclasses.replace(result, outcome=outcome, goals=goals)
+    return dataclasses.replace(result, outcome=outcome, goals=goals, kernel_bytes=kernel_bytes if claims else None)
+
+
+def atomics_without_claim(claims: Iterable[Claim]) -> list[Claim]:
+    """Where loads or stores are counted and atomic functions are not, there are none: they move data as well."""
+    claims = list(claims)
+    accessed = {claim.memory for claim in claims if claim.operation in ("load", "store")}
+    accessed -= {claim.memory for claim in claims if claim.operation == "atomic"}
+    return [
+        Claim(claims[0].stage, options, memory, "atomic", REQUESTS, 0.0, 0.0)
+        for options in dict.fromkeys(claim.options for claim in claims)
+        for memory in sorted(accessed)
+    ]
 
 
 def _failed_program(result: CheckResult, traced: TracedRun) -> CheckResult:

@@ -39,7 +39,9 @@ class Goal:
 
     @property
     def is_met(self) -> bool:
-        return self.counted is not None and abs(self.counted - self.claim.value) <= self.claim.tolerance
+        if self.counted is None:
+            return self.claim.operation == "atomic" and self.claim.value == 0
+        return abs(self.counted - self.claim.value) <= self.claim.tolerance
 
     def words(self) -> str:
         memory, operation = self.claim.memory, self.claim.operation
@@ -59,6 +61,7 @@ class CheckResult:
     passed_tests: tuple[str, ...] = ()
     mistakes: tuple[Mistake, ...] = ()
     goals: tuple[Goal, ...] = ()  # all of them; empty unless the numbers are right
+    kernel_bytes: int | None = None  # of global memory, that its kernels used where goals were counted
     varies: bool = False  # the wrong numbers are others when the blocks run in another order
     words: str = ""  # the compiler's, or what a program printed before it crashed or was stopped
     advice: str = ""  # one or two lines: what to fix, or how it ended

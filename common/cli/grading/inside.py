@@ -67,6 +67,7 @@ def _bind(source: str, root: str, writable: bool = False) -> None:
 
 def _build_room(room: dict) -> None:
     root = room["mount_point"]
+    os.umask(0o022)  # another user goes through these folders
     _mount("none", "/", None, _MS_REC | _MS_PRIVATE)
     _mount("tmpfs", root, "tmpfs", _MS_NOSUID | _MS_NODEV, "size=1m,mode=755")
     os.makedirs(root + "/tmp")

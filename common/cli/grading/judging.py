@@ -32,6 +32,10 @@ NOT_HANDED_IN = "not handed in"
 REFUSED = Outcome.REFUSED.value
 TAMPERED = "tampered with the tests"
 NOT_GRADED = "not graded"
+ELSEWHERE = "computed elsewhere"
+# Of the bytes of global memory that the reference answer's kernels use. A better kernel may well do with fewer, for it
+# keeps more in shared memory or in registers; one that only looks like work does with far fewer.
+_LEAST_SHARE = 1 / 16
 # Of the work on one answer outside the sandbox.
 SHARE = Share()
 _MAX_TEXT = 50_000  # characters: a compiler may say far more
@@ -60,6 +64,7 @@ class Examiner:
         """Builds what answers are linked with. Raises BuildError, or WorkbookError if the reference answer fails."""
         self._exercise, self._workbook, self._tree = exercise, workbook, tree
         self._hidden, self._limits = hidden, limits
+        self._reference_bytes = 0
         build_parts(exercise, workbook, tree)
         self._require_tests_of_shapes()
         self._require_reference()
@@ -93,6 +98,10 @@ class Examiner:
             doubt = self._judge(file, run.transcripts)
             if doubt:
                 return TAMPERED, doubt, result
+        if result.passed and result.kernel_bytes is not None:
+            least = int(self._reference_bytes * _LEAST_SHARE)
+            if result.kernel_bytes < least:
+                return ELSEWHERE, _elsewhere_text(result.kernel_bytes, self._reference_bytes), result
         return result.outcome.value, text, result
 
     def _judge(self, file: Path, transcripts: list[Path]) -> str:
@@ -143,6 +152,14 @@ class Examiner:
             raise WorkbookError(
                 f"The reference answer of {self._exercise.target} fails{hidden}, so nobody is graded:\n{grade.text}"
             )
+        self._reference_bytes = (grade.result.kernel_bytes if grade.result else None) or 0
+
+
+def _elsewhere_text(kernel_bytes: int, reference_bytes: int) -> str:
+    return (
+        f"The numbers are right and the goals are reached, but its kernels used {kernel_bytes} bytes of global memory, and "
+        f"those of the reference answer {reference_bytes}. What did the work? Look for loops and copies on the host."
+    )
 
 
 class _Run:

@@ -61,6 +61,7 @@ def _exercise_as_json(grade: Grade) -> dict[str, object]:
         report["passed_tests"] = list(result.passed_tests)
         report["failed_tests"] = [{"name": t.name, "messages": list(t.messages)} for t in result.failed_tests]
         report["mistakes"] = [{"kind": mistake.kind, "text": mistake.text} for mistake in result.mistakes]
+        report["kernel_bytes"] = result.kernel_bytes
         report["goals"] = [
             {
                 "options": list(goal.claim.options),

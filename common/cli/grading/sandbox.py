@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cli.errors import MissingToolError
+from cli.errors import MissingToolError, WorkbookError
 from cli.running.children import temporary_folder
 from cli.running.limited_run import Ended, Limits, run_within, usage_of_tree
 from cli.running.removal import remove_folder
@@ -77,6 +77,8 @@ class Sandbox:
     def _room(self, folder: Path, mount_point: Path, environment: dict[str, str]) -> dict:
         readable = [Path(path) for path in _SYSTEM] + _python_folders() + list(self.readable)
         user = _NOBODY if os.geteuid() == 0 else None
+        if user is not None:
+            _require_open_to_others(self.readable)
         kept = {name: value for name, value in environment.items() if name.startswith(_KEPT_SETTINGS)}
         return {
             "mount_point": str(mount_point),
@@ -118,6 +120,17 @@ def _unshare() -> list[str]:
         raise MissingToolError("There is no `unshare`. On Debian and Ubuntu: apt-get install util-linux")
     as_root = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
     return [program, *as_root, "--mount", "--net", "--pid", "--ipc", "--uts", "--fork", "--kill-child"]
+
+
+def _require_open_to_others(paths: Iterable[Path]) -> None:
+    """Raises WorkbookError for what its owner alone may read, as after `umask 077`: answers run as another user."""
+    for path in paths:
+        needed = 0o5 if path.is_dir() else 0o4
+        if path.exists() and path.stat().st_mode & needed != needed:
+            raise WorkbookError(
+                f"{path} can be read by its owner alone, and as root answers run as another user, who has to read it. "
+                f"Open the workbook's folder and the build folder: chmod -R o+rX {path}"
+            )
 
 
 def _python_folders() -> list[Path]:

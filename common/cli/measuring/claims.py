@@ -124,7 +124,7 @@ def _claims_in(lines: list[str], path: Path, first_line: int, stage: str | None)
 
 def counts_in_simulator(program: Path, options: list[str]) -> Counts:
     """Runs a traced program and counts what its kernels cost. Raises WorkbookError if it fails."""
-    traced = trace(program, [*options, "--check"])
+    traced = trace(program, options)
     if not traced.outcome.passed:
         raise WorkbookError(f"{traced.outcome.output.rstrip()}\n{traced.outcome.explanation()}")
     return counts_in_report(traced.report)
@@ -145,6 +145,10 @@ def counts_in_report(report: Report) -> Counts:
         if kind[:2] in made:
             wavefronts, requests = made[kind[:2]]
             counts[kind] = float(wavefronts if kind[2] == WAVEFRONTS else requests)
+    if ("shared", "atomic") in units:
+        counts["shared", "atomic", REQUESTS] = float(
+            sum(a.requests for k in report.kernels for a in k.accesses if (a.memory, a.operation) == ("shared", "atomic"))
+        )
     launches = sum(kernel.launches for kernel in report.kernels)
     if launches > 0:
         bytes_of_all = sum(
@@ -157,7 +161,7 @@ def counts_in_report(report: Report) -> Counts:
 
 def counts_on_gpu(program: Path, options: list[str]) -> Counts:
     """The same from the hardware's counters, read by ncu. Raises WorkbookError if ncu or the program fails."""
-    return counts_of_launches(profile(program, [*options, "--check"], _metric_names()))
+    return counts_of_launches(profile(program, options, _metric_names()))
 
 
 def counts_of_launches(kernels: list[ProfiledKernel]) -> Counts:

@@ -189,6 +189,11 @@ class Report:
     findings: tuple[Finding, ...] = ()
     device: str = ""
 
+    @property
+    def global_bytes(self) -> int:
+        """That kernels asked for, or stored: of global memory, however many sectors it took."""
+        return sum(a.asked_bytes for kernel in self.kernels for a in kernel.accesses if a.memory == "global")
+
 
 def parse_report(text: str) -> Report:
     """Raises WorkbookError when the text is not a report of this schema."""

@@ -138,19 +138,30 @@ void __tsan_read_range(void* address, std::size_t bytes) {
 void __tsan_write_range(void* address, std::size_t bytes) {
   access_in_pieces(address, bytes, AccessKind::store, CALLER);
 }
-void* __tsan_memcpy(void* destination, const void* source, std::size_t bytes) {
+// What traced code calls as memcpy and so on (simulator/traced_memory.h).
+void* cuda_simulator_memcpy(void* destination, const void* source, std::size_t bytes) {
   access_in_pieces(source, bytes, AccessKind::load, CALLER);
   access_in_pieces(destination, bytes, AccessKind::store, CALLER);
   return std::memcpy(destination, source, bytes);
 }
-void* __tsan_memmove(void* destination, const void* source, std::size_t bytes) {
+void* cuda_simulator_mempcpy(void* destination, const void* source, std::size_t bytes) {
+  access_in_pieces(source, bytes, AccessKind::load, CALLER);
+  access_in_pieces(destination, bytes, AccessKind::store, CALLER);
+  return static_cast<char*>(std::memcpy(destination, source, bytes)) + bytes;
+}
+void* cuda_simulator_memmove(void* destination, const void* source, std::size_t bytes) {
   access_in_pieces(source, bytes, AccessKind::load, CALLER);
   access_in_pieces(destination, bytes, AccessKind::store, CALLER);
   return std::memmove(destination, source, bytes);
 }
-void* __tsan_memset(void* destination, int value, std::size_t bytes) {
+void* cuda_simulator_memset(void* destination, int value, std::size_t bytes) {
   access_in_pieces(destination, bytes, AccessKind::store, CALLER);
   return std::memset(destination, value, bytes);
+}
+int cuda_simulator_memcmp(const void* left, const void* right, std::size_t bytes) {
+  access_in_pieces(left, bytes, AccessKind::load, CALLER);
+  access_in_pieces(right, bytes, AccessKind::load, CALLER);
+  return std::memcmp(left, right, bytes);
 }
 
 void __sanitizer_cov_trace_pc() {

@@ -57,6 +57,18 @@ class CatalogueTest(unittest.TestCase):
             [*files, chapter / "not_yet_written.cu"],
         )
 
+    def test_a_whole_program_is_a_stage_in_the_order_of_its_number(self) -> None:
+        self.add_chapter("ch0_machine", "add_chapter(ch0_machine STAGES 02_with_main PROGRAMS 01_one 03_three)")
+        programs = read_catalogue(self.root).find("ch0_machine").of_kind("stage")
+        self.assertEqual(
+            [(program.target, program.is_whole, program.needs_gpu) for program in programs],
+            [
+                ("ch0_machine_one", True, False),
+                ("ch0_machine_with_main", False, False),
+                ("ch0_machine_three", True, False),
+            ],
+        )
+
     def test_programs_stand_in_the_order_of_the_lesson(self) -> None:
         programs = self.catalogue.chapters[0].programs
         self.assertEqual(

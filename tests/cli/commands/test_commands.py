@@ -315,6 +315,23 @@ class TestTest(FakeWorkbook):
         self.assertEqual(result.stdout.splitlines()[-1], "0 passed, 0 failed, 0 skipped")
         self.assertIn("No test ran", result.stderr)
 
+    def test_maintenance_is_left_out_unless_all_is_asked_for(self) -> None:
+        self.write(
+            "tests.cmake",
+            """
+            add_test(NAME good COMMAND true)
+            add_test(NAME of_the_tests COMMAND cmake -E cat ${CMAKE_BINARY_DIR}/maintenance)
+            set_tests_properties(of_the_tests PROPERTIES LABELS "mutants;maintenance")
+        """,
+        )
+        self.assertEqual(self.workbook("test").stdout.splitlines()[-1], "1 passed, 0 failed, 0 skipped")
+        self.assertEqual(self.workbook("test", "--all").stdout.splitlines()[-1], "2 passed, 0 failed, 0 skipped")
+
+    def test_a_chapter_and_all_contradict_each_other(self) -> None:
+        result = self.workbook("test", "ch3", "--all")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("Name a chapter, or say --all.", result.stderr)
+
     def test_only_skipped_is_a_failure(self) -> None:
         self.write(
             "tests.cmake",

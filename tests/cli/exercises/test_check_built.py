@@ -19,11 +19,12 @@ def write_program(program: Path, script: str) -> None:
     program.chmod(0o755)
 
 
-def traced(units: int, memory: str = "shared") -> str:
-    """A program that reports one kind of load, of 10 requests."""
+def traced(units: int, memory: str = "shared", atomics: tuple[str, ...] = ()) -> str:
+    """A program that reports one kind of load, of 10 requests, and as many atomic ones in these memories."""
     access = {"file": "x.cu", "line": 1, "column": 1, "memory": memory, "operation": "load", "bytes_per_lane": 4}
     access.update({"requests": 10, "lanes": 320, "sectors": units, "wavefronts": units, "ideal_wavefronts": 10})
-    kernel = {"name": "k", "launches": 1, "grid": [1, 1, 1], "block": [32, 1, 1], "accesses": [access]}
+    kernel = {"name": "k", "launches": 1, "grid": [1, 1, 1], "block": [32, 1, 1]}
+    kernel["accesses"] = [access, *({**access, "memory": other, "operation": "atomic"} for other in atomics)]
     kernel.update(dict.fromkeys(("static_shared_bytes", "dynamic_shared_bytes", "blocks", "threads", "barriers"), 0))
     report = {"schema": 1, "kernels": [kernel], "findings": []}
     return f"cat > \"$CUDA_SIMULATOR_REPORT\" <<'END'\n{json.dumps(report)}\nEND"
@@ -51,10 +52,10 @@ class Goals(unittest.TestCase):
     ROWS = "rows,memory,operation,measure,value,tolerance\n64,shared,load,conflict_ways,1,0\n"
     SHEET = f"# ex1: a\n\n## Goals\n\n```csv\n{ROWS}```\n"
 
-    def check(self, units: int, memory: str = "shared", sheet: str = SHEET) -> tuple[int, str]:
+    def check(self, units: int, memory: str = "shared", sheet: str = SHEET, **others: object) -> tuple[int, str]:
         with tempfile.TemporaryDirectory() as folder:
             program, sheet_file = Path(folder, "ch1_ex1_inspect"), Path(folder, "ex1_a.md")
-            write_program(program, traced(units, memory))
+            write_program(program, traced(units, memory, **others))
             sheet_file.write_text(sheet)
             return run_main("check_goals", sheet_file, program)
 
@@ -71,6 +72,19 @@ class Goals(unittest.TestCase):
         exit_code, words = self.check(units=10, memory="global")
         self.assertEqual(exit_code, 1)
         self.assertIn("the kernel makes none", words)
+
+    def test_atomic_functions_in_place_of_loads(self) -> None:
+        exit_code, words = self.check(units=10, atomics=("shared",))
+        self.assertEqual(exit_code, 1)
+        self.assertIn("shared-memory atomics: requests: 10. The goal is 0.", words)
+
+    def test_atomic_functions_in_another_memory(self) -> None:
+        self.assertEqual(self.check(units=10, atomics=("global",)), (0, ""))
+
+    def test_atomic_functions_of_which_a_goal_says_how_many(self) -> None:
+        sheet = self.SHEET.replace("shared,load,conflict_ways,1", "global,load,requests,10")
+        sheet = sheet.replace("10,0\n```", "10,0\n64,global,atomic,requests,10,0\n```")
+        self.assertEqual(self.check(units=10, memory="global", sheet=sheet, atomics=("global",)), (0, ""))
 
     def test_exercise_without_goals(self) -> None:
         self.assertEqual(self.check(units=320, sheet="# ex1: a\n"), (0, ""))

@@ -116,6 +116,22 @@ class AnswersTest(unittest.TestCase):
         self.assertEqual(grade.verdict, "goal missed", grade.text)
         self.assertIn("global-memory stores: sectors per request: 32. The goal is 4.", grade.text)
 
+    def test_the_host_did_it_and_a_kernel_only_a_tile(self) -> None:
+        text = self.solution.replace("_kernel<<<grid,", "_kernel<<<1,").replace(
+            "  const dim3 block(",
+            """  std::vector<float> h_in(std::size_t(rows) * cols), h_out(h_in.size());
+  CUDA_CHECK(cudaMemcpy(h_in.data(), d_in, h_in.size() * sizeof(float), cudaMemcpyDeviceToHost));
+  for (int r = 0; r < rows; ++r)
+    for (int c = 0; c < cols; ++c) h_out[std::size_t(c) * rows + r] = h_in[std::size_t(r) * cols + c];
+  CUDA_CHECK(cudaMemcpy(d_out, h_out.data(), h_out.size() * sizeof(float), cudaMemcpyHostToDevice));
+  const dim3 block(""",
+        )
+        text = text.replace("  const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));\n", "")
+        grade = self.grade(text.replace('#include "transpose.h"', '#include "transpose.h"\n\n#include <vector>'))
+        self.assertEqual(grade.verdict, "computed elsewhere", grade.text)
+        # A tile of 32 x 32 floats, loaded and stored, of 1024 x 512.
+        self.assertIn("used 8192 bytes of global memory, and those of the reference answer 4194304.", grade.text)
+
     def test_one_without_the_function_does_not_compile(self) -> None:
         grade = self.grade(self.solution.replace("void transpose(", "void transposed("))
         self.assertEqual(grade.verdict, "does not compile")

@@ -164,7 +164,7 @@ class ReportsTest(FolderTest):
         self.assertEqual((rows[0]["passed"], rows[0]["tests_passed"], rows[0]["tests_failed"]), ("0", "1", "1"))
 
     def test_only_a_passed_answer_passes(self) -> None:
-        own = (judging.REFUSED, judging.TAMPERED, judging.NOT_HANDED_IN)
+        own = (judging.REFUSED, judging.TAMPERED, judging.ELSEWHERE, judging.NOT_HANDED_IN)
         for verdict in (*(outcome.value for outcome in Outcome), *own):
             grade = Grade(Submission("ada", EXERCISE), verdict, "")
             self.assertEqual(as_json("ada", [grade])["exercises"][0]["passed"], verdict == "passed")

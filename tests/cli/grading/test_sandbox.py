@@ -10,7 +10,7 @@ from pathlib import Path
 
 from support import ROOT
 
-from cli.errors import MissingToolError
+from cli.errors import MissingToolError, WorkbookError
 from cli.grading.sandbox import MAX_FOLDER_DEPTH, MAX_FOLDER_ENTRIES, Sandbox, remove_what_is_not_plain, require_sandbox
 from cli.running.limited_run import Ended, Limits
 
@@ -46,6 +46,21 @@ class SandboxTest(unittest.TestCase):
         ended = self.run_shell("pwd; echo kept > file; exit 3")
         self.assertEqual((ended.output.strip(), ended.returncode, ended.stopped), (str(self.folder), 3, ""))
         self.assertEqual((self.folder / "file").read_text(), "kept\n")
+
+    def test_works_under_a_strict_umask(self) -> None:
+        before = os.umask(0o077)
+        try:
+            ended = self.run_shell(f"cat {ROOT}/common/device_buffer.h > copy; echo done")
+        finally:
+            os.umask(before)
+        self.assertEqual((ended.output.strip(), ended.returncode), ("done", 0))
+
+    @unittest.skipIf(os.geteuid() != 0, "only root's programs run as another user")
+    def test_says_what_nobody_else_may_read(self) -> None:
+        closed = self.outside / "closed"
+        closed.mkdir(mode=0o700)
+        with self.assertRaisesRegex(WorkbookError, f"{closed} can be read by its owner alone.*chmod -R o.rX"):
+            Sandbox((closed,), self.limits).run(["true"], self.folder, {})
 
     def test_tells_the_signal_that_ended_it(self) -> None:
         self.assertEqual(self.run_shell("kill -SEGV $$").returncode, -11)

@@ -165,6 +165,11 @@ class PlotsTest(unittest.TestCase):
         readme = self.readme.read_text(encoding="utf-8")
         self.assertIn("| program | 2048 x 2048 | 4096 x 4096 | 16383 x 10007 | published |\n", readme)
         self.assertIn("| naive | 1 | 1 | 1 | 6.3 (A100, 4096 x 4096) |\n| padded | - | 1 | - | - |\n", readme)
+        published.write_text(
+            "program,rows,cols,median_ms,device,source\nnaive,4096,4096,6.3,A100,A. Author 2021\n", encoding="utf-8"
+        )
+        self.assertEqual(self.run_script("--table")[0], 0)
+        self.assertIn("| 6.3 (A100, 4096 x 4096, A. Author 2021) |", self.readme.read_text(encoding="utf-8"))
         published.write_text("program,rows\nnaive,4096\n", encoding="utf-8")
         code, output = self.run_script("--check-table")
         self.assertEqual(code, 1)

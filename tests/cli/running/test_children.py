@@ -17,7 +17,7 @@ from cli.running.children import end_tree, tree_of
 from cli.running.removal import remove_folder
 
 _SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGKILL: -9}
-_LIMIT_S = 20.0
+_LIMIT_S = 60.0
 
 
 def wait_until(is_so: object) -> bool:

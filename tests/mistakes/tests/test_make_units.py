@@ -168,6 +168,25 @@ class MakeFiles(unittest.TestCase):
             self.assertIn(f"case {number}: return mistake_{name}::layout();", choice)
         self.assertNotIn("reference", choice)
 
+    def test_interface_of_a_baseline(self) -> None:
+        baselines = self.chapter / "baselines"
+        baselines.mkdir()
+        (baselines / "twice.h").write_text("void twice(int n);\n")
+        (baselines / "twice.cu").write_text('#include "baselines/twice.h"\n\nvoid twice(int n) {\n  use(n);\n}\n')
+        edit = "@@\n-  use(n);\n+  use(n + 1);\n"
+        (self.tests / "mistakes.txt").write_text(f"== more: baselines/twice.cu\nOne more.\nrejected by: Sum\n{edit}")
+        self.assertEqual(self.make("baselines/twice.cu"), (0, ""))
+        self.assertIn("case 0: return mistake_more::twice(n);", self.made("choice.cpp"))
+
+    def test_function_that_no_header_declares(self) -> None:
+        (self.chapter / "copy.h").write_text("#pragma once\n")
+        (self.chapter / "01_copy.cu").write_text(_STAGE.replace("layout()", "other()"))
+        anew = self.tests / "mistakes" / "written_anew.cu"
+        anew.write_text(_WRITTEN_ANEW.replace("layout()", "other()"))
+        exit_code, words = self.make()
+        self.assertEqual(exit_code, 1)
+        self.assertIn("no header at the chapter's root or in baselines/ declares a function of it.", words)
+
     def test_what_was_read_is_listed(self) -> None:
         self.make()
         listed = self.made("units.d")

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "simulator/copy_bytes.h"
 #include "simulator/keywords.h"
 
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 // Atomic functions. Each is out of line, so that its return address is the learner's line, and
@@ -39,10 +39,10 @@ CUDA_SIMULATOR_UNTRACED __attribute__((always_inline)) inline T atomic_update(T*
   Bits old_bits = __atomic_load_n(bits, __ATOMIC_RELAXED);
   for (;;) {
     T old_value;
-    std::memcpy(&old_value, &old_bits, sizeof old_value);
+    copy_bytes(&old_value, &old_bits, sizeof old_value);
     const T new_value = update(old_value);
     Bits new_bits;
-    std::memcpy(&new_bits, &new_value, sizeof new_bits);
+    copy_bytes(&new_bits, &new_value, sizeof new_bits);
     if (__atomic_compare_exchange_n(bits, &old_bits, new_bits, true, __ATOMIC_RELAXED,
                                     __ATOMIC_RELAXED)) {
       return old_value;

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "simulator/builtin_variables.h"
+#include "simulator/copy_bytes.h"
 #include "simulator/keywords.h"
 #include "simulator/warp_functions.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 // What cooperative groups within a warp have in common. Such a group is a mask of lanes, and a
@@ -49,9 +49,9 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ T shuffle_object(unsigned mask, T value,
   static_assert(std::is_trivially_copyable_v<T>, "groups move what can be copied byte by byte");
   static_assert(sizeof(T) <= 32, "groups move values of at most 32 bytes");
   std::uint64_t words[(sizeof(T) + 7) / 8] = {};
-  std::memcpy(words, &value, sizeof value);
+  copy_bytes(words, &value, sizeof value);
   for (std::uint64_t& word : words) word = shuffle(mask, word, source, caller);
-  std::memcpy(&value, words, sizeof value);
+  copy_bytes(&value, words, sizeof value);
   return value;
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "simulator/copy_bytes.h"
 #include "simulator/keywords.h"
 
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 // Barriers, shuffles and votes. The ones that wait are out of line, so that their return address is
@@ -48,14 +48,14 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ std::uint64_t to_bits(T value) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8,
                 "warp functions move values of at most 8 bytes");
   std::uint64_t bits = 0;
-  std::memcpy(&bits, &value, sizeof value);
+  copy_bytes(&bits, &value, sizeof value);
   return bits;
 }
 
 template <typename T>
 CUDA_SIMULATOR_UNTRACED __forceinline__ T from_bits(std::uint64_t bits) {
   T value;
-  std::memcpy(&value, &bits, sizeof value);
+  copy_bytes(&value, &bits, sizeof value);
   return value;
 }
 

@@ -8,6 +8,7 @@
 
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace cuda_simulator {
 
@@ -20,7 +21,6 @@ AccessFindings::AccessFindings(const MemoryMap& memory, const FindingReporter& r
 
 void AccessFindings::begin_grid() {
   checks_.begin_grid();
-  races_.clear();
   race_count_ = 0;
 }
 
@@ -35,31 +35,26 @@ Finding::Place AccessFindings::place(const RaceDetector::Access& access) const {
 
 void AccessFindings::report_race(const RaceDetector::Race& race, const AccessedBytes& accessed) {
   ++race_count_;
-  FindingLog& log = FindingLog::get();
-  if (taken_ != log.taken()) races_.clear();
-  taken_ = log.taken();
-  const std::pair codes{race.earlier.code, race.later.code};
-  const auto known = races_.find(codes);
-  if (known != races_.end()) return log.count_again(known->second);
-
-  Finding::Place first = place(race.earlier), second = place(race.later);
-  // In the order of the source: which of them ran first here means nothing, and the same two
-  // accesses the other way round are the same race.
-  if (std::tie(second.file, second.line, second.column) <
-      std::tie(first.file, first.line, first.column)) {
-    std::swap(first, second);
-  }
-  races_[codes] =
-      reporter_.report(finding_kind::kRace, race_text(race, memory_.described(accessed)),
-                       {std::move(first), std::move(second)});
+  reporter_.report_repeated(finding_kind::kRace, race.earlier.code, race.later.code, [&] {
+    Finding::Place first = place(race.earlier), second = place(race.later);
+    // In the order of the source: which of them ran first here means nothing, and the same two
+    // accesses the other way round are the same race.
+    if (std::tie(second.file, second.line, second.column) <
+        std::tie(first.file, first.line, first.column)) {
+      std::swap(first, second);
+    }
+    return std::pair(race_text(race, memory_.described(accessed)),
+                     std::vector{std::move(first), std::move(second)});
+  });
 }
 
 void AccessFindings::report_uninitialised(Region region) {
   checks_.report_uninitialised(region, [&](const AccessChecks::UninitialisedRead& read) {
-    const AccessedMemory memory = memory_.described(read.accessed);
-    reporter_.report(finding_kind::kUninitialised,
-                     read.is_copied ? early_read_text(memory) : uninitialised_text(memory),
-                     {place(read.by)});
+    reporter_.report_repeated(finding_kind::kUninitialised, read.by.code, 0, [&] {
+      const AccessedMemory memory = memory_.described(read.accessed);
+      return std::pair(read.is_copied ? early_read_text(memory) : uninitialised_text(memory),
+                       std::vector{place(read.by)});
+    });
   });
 }
 

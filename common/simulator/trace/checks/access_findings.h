@@ -10,8 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <utility>
 
 namespace cuda_simulator {
 
@@ -60,10 +58,7 @@ class AccessFindings {
   const MemoryMap& memory_;
   const FindingReporter& reporter_;
   const DeviceMemory& device_;
-  // Numbers in the log of the races of this launch, by the codes of both accesses.
-  std::map<std::pair<std::uintptr_t, std::uintptr_t>, std::size_t> races_;
-  unsigned taken_ = 0;  // of the log, when races_ was begun
-  std::uint64_t race_count_ = 0;
+  std::uint64_t race_count_ = 0;  // of this launch
   AccessChecks checks_;
 };
 

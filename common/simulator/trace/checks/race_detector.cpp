@@ -65,11 +65,10 @@ std::optional<RaceDetector::Race> RaceDetector::find_race(std::size_t word,
   if (unordered(common.store, current)) return race_with(common.store, AccessKind::store, current);
   if (!may_meet_loads && races_with_load(common.load, current))
     return race_with(common.load, AccessKind::load, current);
-  if (!common.load.marked()) return std::nullopt;
+  if (!may_meet_loads && common.load.marked() && races_with_load(rare_[word].load, current))
+    return race_with(rare_[word].load, AccessKind::load, current);
+  if (!common.store.marked() || is_atomic(current.kind)) return std::nullopt;
   const RareCells& rare = rare_[word];
-  if (!may_meet_loads && races_with_load(rare.load, current))
-    return race_with(rare.load, AccessKind::load, current);
-  if (is_atomic(current.kind)) return std::nullopt;
   if (is_load && codes_.is_volatile(current.code_number)) return std::nullopt;
   if (!is_load && unordered(rare.compare_and_swap, current) &&
       !comes_after_own_atomic(rare, current)) {
@@ -95,27 +94,6 @@ RaceDetector::Race RaceDetector::race_with(const ShadowCell& earlier, AccessKind
           access(current.code_number, current.thread, current.epoch, current.kind)};
 }
 
-// One of an earlier block stays: it may race with everything that this block does. One of this
-// block that a barrier has ordered makes place, as all that follow may race with the new one too.
-bool RaceDetector::put_first(ShadowCell& first, const Current& current) const {
-  const Epoch epoch = first.epoch();
-  const bool stays = epoch >= lifetime_begin() &&
-                     (epoch < clock_.block_begin() ||
-                      (epoch >= clock_.last_barrier() && first.thread() != current.thread));
-  if (!stays) first.replace(cell_of(current, first));
-  return !stays;
-}
-
-// The second place is for another warp than the first's: its own lanes are ordered more easily.
-void RaceDetector::put_second(const ShadowCell& first, ShadowCell& second,
-                              const Current& current) const {
-  const bool is_free = second.epoch() < clock_.last_barrier() ||
-                       second.thread() == current.thread || first.epoch() < clock_.block_begin() ||
-                       (second.own_bytes() & current.bytes) == 0 ||
-                       second.thread() / kWarpSize == first.thread() / kWarpSize;
-  if (is_free) second = cell_of(current, second);
-}
-
 void RaceDetector::remember(std::size_t word, const Current& current) {
   CommonCells& common = common_[word];
   switch (current.kind) {
@@ -123,18 +101,12 @@ void RaceDetector::remember(std::size_t word, const Current& current) {
     case AccessKind::volatile_store:
     case AccessKind::async_copy:
     case AccessKind::async_copy_arrival:
-      common.store = cell_of(current, common.store);
+      common.store.replace(cell_of(current, common.store));
       return;
     case AccessKind::load:
-    case AccessKind::volatile_load: {
-      if (put_first(common.load, current)) return;
-      const bool first_says_all = common.load.epoch() < clock_.block_begin() &&
-                                  release_acquire_.none() &&
-                                  (common.load.block_bytes() & current.bytes) == current.bytes;
-      if (first_says_all) return;
-      put_second(common.load, rare_[word].load, current);
-      break;
-    }
+    case AccessKind::volatile_load:
+      remember_load(word, current);
+      return;
     case AccessKind::atomic_compare_and_swap: {
       ShadowCell& last = rare_[word].compare_and_swap;
       last = cell_of(current, last);
@@ -148,7 +120,7 @@ void RaceDetector::remember(std::size_t word, const Current& current) {
       break;
     }
   }
-  common.load.mark();
+  common.store.mark();
 }
 
 }  // namespace cuda_simulator

@@ -80,7 +80,8 @@ class RaceDetector {
     AccessKind kind;
     unsigned bytes;  // of the word, as a mask
   };
-  // What most words have. load.marked() says that the word's RareCells hold something, or once did.
+  // What most words have. load.marked() says that the word's RareCells hold a load, or once did,
+  // store.marked() the same of atomic accesses.
   struct CommonCells {
     ShadowCell store, load;
   };
@@ -104,7 +105,7 @@ class RaceDetector {
       std::optional<Race> first;
       for (unsigned i = 0; i < words; ++i) {
         const std::size_t word = index_of(offset / 4 + i);
-        if (__builtin_expect(remember_in_free_word(word, current), 1)) continue;
+        if (__builtin_expect(remember_harmless(word, current), 1)) continue;
         const std::optional<Race> race = check_busy_word(word, current);
         if (!first) first = race;
       }
@@ -124,14 +125,48 @@ class RaceDetector {
     return epoch < lifetime_begin() ||
            (epoch >= clock_.block_begin() && epoch < clock_.last_barrier());
   }
-  // Remembers the access if nothing that could race with it is remembered; else returns false.
-  bool remember_in_free_word(std::size_t word, const Current& current) {
+  // Remembers the access if a look at the word's cells shows that nothing in them races with it;
+  // else returns false.
+  bool remember_harmless(std::size_t word, const Current& current) {
     CommonCells& cells = common_[word];
-    const bool is_free = is_settled(cells.store) && is_settled(cells.load) && !cells.load.marked();
-    if (!is_free || is_atomic(current.kind)) return false;
-    ShadowCell& cell = current.kind == AccessKind::load ? cells.load : cells.store;
-    cell = cell_of(current, cell);
+    if (!is_settled(cells.store) || cells.store.marked() || is_atomic(current.kind)) return false;
+    if (current.kind == AccessKind::load) {
+      remember_load(word, current);
+      return true;
+    }
+    if (!is_settled(cells.load)) return false;
+    if (cells.load.marked() && !is_settled(rare_[word].load)) return false;
+    cells.store = cell_of(current, cells.store);
     return true;
+  }
+  void remember_load(std::size_t word, const Current& current) {
+    CommonCells& common = common_[word];
+    if (put_first(common.load, current)) return;
+    const bool first_says_all = common.load.epoch() < clock_.block_begin() &&
+                                release_acquire_.none() &&
+                                (common.load.block_bytes() & current.bytes) == current.bytes;
+    if (first_says_all) return;
+    put_second(common.load, rare_[word].load, current);
+    common.load.mark();
+  }
+  // Puts an access among two of its kind; false if it has to go into the second place. One of an
+  // earlier block stays: it may race with everything that this block does. One of this block that a
+  // barrier has ordered makes place, as all that follow may race with the new one too.
+  bool put_first(ShadowCell& first, const Current& current) const {
+    const Epoch epoch = first.epoch();
+    const bool stays = epoch >= lifetime_begin() &&
+                       (epoch < clock_.block_begin() ||
+                        (epoch >= clock_.last_barrier() && first.thread() != current.thread));
+    if (!stays) first.replace(cell_of(current, first));
+    return !stays;
+  }
+  // The second place is for another warp than the first's: its own lanes are ordered more easily.
+  void put_second(const ShadowCell& first, ShadowCell& second, const Current& current) const {
+    const bool is_free =
+        second.epoch() < clock_.last_barrier() || second.thread() == current.thread ||
+        first.epoch() < clock_.block_begin() || (second.own_bytes() & current.bytes) == 0 ||
+        second.thread() / kWarpSize == first.thread() / kWarpSize;
+    if (is_free) second = cell_of(current, second);
   }
   ShadowCell cell_of(const Current& current, const ShadowCell& before) const {
     unsigned own = current.bytes, block = current.bytes;
@@ -151,9 +186,6 @@ class RaceDetector {
   bool comes_after_own_atomic(const RareCells& rare, const Current& current) const;
   Race race_with(const ShadowCell& earlier, AccessKind kind, const Current& current) const;
   void remember(std::size_t word, const Current& current);
-  // Puts an access among two of its kind; false if it has to go into the second place.
-  bool put_first(ShadowCell& first, const Current& current) const;
-  void put_second(const ShadowCell& first, ShadowCell& second, const Current& current) const;
 
   ShadowMemory<CommonCells> common_;
   ShadowMemory<RareCells> rare_;

@@ -30,19 +30,26 @@ FindingLog& FindingLog::get() {
 
 std::size_t FindingLog::add(Finding finding) {
   const auto [found, is_new] = index_by_identity_.emplace(identity(finding), findings_.size());
-  if (!is_new) {
-    count_again(found->second);
-    return found->second;
+  if (is_new) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "CUDA simulator: %s", describe(finding).c_str());
+    findings_.push_back(std::move(finding));
+  } else {
+    ++findings_[found->second].count;
   }
-  std::fflush(stdout);
-  std::fprintf(stderr, "CUDA simulator: %s", describe(finding).c_str());
-  findings_.push_back(std::move(finding));
   return found->second;
+}
+
+bool FindingLog::add_repeat(const Key& key) {
+  const auto found = index_by_key_.find(key);
+  if (found == index_by_key_.end()) return false;
+  ++findings_[found->second].count;
+  return true;
 }
 
 std::vector<Finding> FindingLog::take() {
   index_by_identity_.clear();
-  ++taken_;
+  index_by_key_.clear();
   return std::exchange(findings_, {});
 }
 

@@ -3,9 +3,10 @@
 #include "program/line_table.h"
 #include "simulator/findings.h"
 
-#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -16,18 +17,22 @@ class FindingLog {
  public:
   static FindingLog& get();
 
-  // Returns the finding's number, which is good for count_again() until take() is called.
+  // A kind, a kernel's name, and the code addresses of one access or two: all that is found with
+  // the same ones is one finding.
+  using Key = std::tuple<const char*, const char*, std::uintptr_t, std::uintptr_t>;
+
+  // Returns its place among all.
   std::size_t add(Finding finding);
-  void count_again(std::size_t number) { ++findings_[number].count; }
-  // How often take() was called.
-  unsigned taken() const { return taken_; }
+  void add(Finding finding, const Key& key) { index_by_key_[key] = add(std::move(finding)); }
+  // Counts what was added with the key once more, without any text to make. False if nothing was.
+  bool add_repeat(const Key& key);
   const std::vector<Finding>& all() const { return findings_; }
   std::vector<Finding> take();
 
  private:
   std::vector<Finding> findings_;
   std::map<std::string, std::size_t> index_by_identity_;
-  unsigned taken_ = 0;
+  std::map<Key, std::size_t> index_by_key_;
 };
 
 }  // namespace cuda_simulator

@@ -26,10 +26,9 @@ Finding::Place FindingReporter::wait_place(int thread) const {
   return place(reinterpret_cast<std::uintptr_t>(block_->waits_at(thread)), "wait", thread);
 }
 
-std::size_t FindingReporter::report(const char* kind, std::string message,
-                                    std::vector<Finding::Place> places) const {
-  return FindingLog::get().add(
-      {kind, block_->grid().kernel_name, std::move(message), std::move(places)});
+void FindingReporter::report(const char* kind, std::string message,
+                             std::vector<Finding::Place> places) const {
+  FindingLog::get().add({kind, block_->grid().kernel_name, std::move(message), std::move(places)});
 }
 
 void FindingReporter::refuse(const char* kind, const std::string& message, cudaError_t error,

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cuda_simulator {
@@ -32,9 +33,18 @@ class FindingReporter {
   // Where a thread of the running block waits.
   Finding::Place wait_place(int thread) const;
 
-  // Returns the finding's number in the log.
-  std::size_t report(const char* kind, std::string message,
-                     std::vector<Finding::Place> places) const;
+  void report(const char* kind, std::string message, std::vector<Finding::Place> places) const;
+  // The same for what is found of an access, or between two, again and again: `make_finding` gives
+  // message and places, and is called for the first time only.
+  template <typename MakeFinding>
+  void report_repeated(const char* kind, std::uintptr_t code, std::uintptr_t other_code,
+                       MakeFinding make_finding) const {
+    const char* const kernel = block_->grid().kernel_name;
+    const FindingLog::Key key{kind, kernel, code, other_code};
+    if (FindingLog::get().add_repeat(key)) return;
+    auto [message, places] = make_finding();
+    FindingLog::get().add({kind, kernel, std::move(message), std::move(places)}, key);
+  }
   // Of a step of the running thread that must not be made: ends the grid with `error`.
   [[noreturn]] void refuse(const char* kind, const std::string& message, cudaError_t error,
                            Step step) const;

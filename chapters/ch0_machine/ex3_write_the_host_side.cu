@@ -1,0 +1,27 @@
+// Exercise 3: write the whole host side (10 minutes)
+//
+// The kernel is there, and nothing of what the host has to do for it. Stage 01 has all of it; try
+// without looking there.
+//
+// Goal: right numbers for every n, in the host's y. Every call is looked at, with CUDA_CHECK, and
+// what is allocated is freed.
+// Check:   ./workbook check ch0_ex3
+// See:     ./workbook run ch0_ex3
+//
+// Predict first: which of the steps wait until the GPU is done with what came before?
+
+#include "machine.h"
+
+#include "common/cuda_check.h"
+
+#include <cstddef>
+
+__global__ void double_kernel(const int* x, int* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 2 * x[i];
+}
+
+void double_on_gpu(const int* h_x, int* h_y, int n, int threads) {
+  // TODO: allocate, copy, launch, look at the launch's error, wait, copy back, free. (about 12
+  // lines)
+}

@@ -1,0 +1,29 @@
+// Exercise 5: from one block to many (5 minutes)
+// Bug hunt
+//
+// This program has one block, with a thread for each number. With 5 numbers that works. With 2000
+// it cannot: a block has at most 1024 threads.
+//
+// TODO: give the kernel as many blocks as it needs, and each thread its own number. (3 lines)
+//
+// Goal: right numbers for every n, with blocks of `threads` threads and no more of them than
+// needed. Check:   ./workbook check ch0_ex5 See:     ./workbook run ch0_ex5 -- --n 2000 --threads
+// 256
+//
+// Predict first: if only the launch is mended, and the kernel stays as it is, which numbers are
+// wrong, and what does the simulator say?
+
+#include "add_one.h"
+
+#include "common/cuda_check.h"
+
+__global__ void add_one_kernel(int* x, int n) {
+  const int i = threadIdx.x;
+  if (i < n) x[i] = x[i] + 1;
+}
+
+void add_one(int* d_x, int n, int threads) {
+  const int blocks = 1;
+  add_one_kernel<<<blocks, n>>>(d_x, n);
+  CUDA_CHECK(cudaGetLastError());
+}

@@ -1,0 +1,42 @@
+// Exercise 7: find the mistake in the error check (5 minutes)
+// Bug hunt
+//
+// With 4 threads a block this program is right. With 2000 it must say that this is impossible.
+// Instead it prints numbers that no kernel has written:
+//
+//   ./workbook run ch0_ex7 -- --threads 2000
+//
+// TODO: let it say so. (2 lines change places)
+//
+// Goal: the function throws CudaError when the launch is refused.
+// Check:   ./workbook check ch0_ex7
+//
+// Predict first: cudaGetLastError() is there, and CUDA_CHECK around it. What does it get to see?
+
+#include "machine.h"
+
+#include "common/cuda_check.h"
+
+#include <cstddef>
+
+__global__ void double_kernel(const int* x, int* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 2 * x[i];
+}
+
+void double_on_gpu(const int* h_x, int* h_y, int n, int threads) {
+  const std::size_t bytes = n * sizeof(int);
+  int *d_x = nullptr, *d_y = nullptr;
+  CUDA_CHECK(cudaMalloc(&d_x, bytes));
+  CUDA_CHECK(cudaMalloc(&d_y, bytes));
+  CUDA_CHECK(cudaMemcpy(d_x, h_x, bytes, cudaMemcpyHostToDevice));
+
+  const int blocks = (n + threads - 1) / threads;
+  CUDA_CHECK(cudaGetLastError());
+  double_kernel<<<blocks, threads>>>(d_x, d_y, n);
+  CUDA_CHECK(cudaDeviceSynchronize());
+
+  CUDA_CHECK(cudaMemcpy(h_y, d_y, bytes, cudaMemcpyDeviceToHost));
+  CUDA_CHECK(cudaFree(d_x));
+  CUDA_CHECK(cudaFree(d_y));
+}

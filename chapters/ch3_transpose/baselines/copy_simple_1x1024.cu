@@ -1,0 +1,35 @@
+// Copy: simple, blocks of 1 x 1024
+//
+// The same kernel, but a block is one column of 1024 threads, as in 01c_naive_1x1024.cu. A copy
+// goes the same way on both sides: here that is down a column, for reads and for writes.
+//
+// Cost: 32 sectors a request, read and write. A transpose in these blocks pays that on one side.
+
+#include "baselines/copy.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <cstddef>
+
+constexpr int kBlockCols = 1;  // 32 warps, all down one column
+constexpr int kBlockRows = 1024;
+
+__global__ void copy_simple_1x1024_kernel(const float* __restrict__ in, float* __restrict__ out,
+                                          int rows, int cols) {
+  const int blocks_across = ceil_div(cols, kBlockCols);
+  const int col = blockIdx.x % blocks_across * kBlockCols + threadIdx.x;
+  const int row = blockIdx.x / blocks_across * kBlockRows + threadIdx.y;
+  if (row < rows && col < cols) {
+    const std::size_t i = static_cast<std::size_t>(row) * cols + col;
+    out[i] = in[i];
+  }
+}
+
+void copy(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
+  const dim3 block(kBlockCols, kBlockRows);
+  // A flat grid: gridDim.y ends at 65535.
+  const dim3 grid(ceil_div(cols, kBlockCols) * ceil_div(rows, kBlockRows));
+  copy_simple_1x1024_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
+  CUDA_CHECK(cudaGetLastError());
+}

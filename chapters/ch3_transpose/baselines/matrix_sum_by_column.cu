@@ -1,0 +1,36 @@
+// Matrix sum: down columns
+//
+// A block is 1024 threads down a column: neighbouring threads have neighbouring rows, whose
+// elements lie `cols` floats apart. The indices and the grid are all that
+// differs from matrix_sum_by_row.cu.
+//
+// Cost: 32 sectors a request for both loads and for the store.
+
+#include "matrix_sum.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <cstddef>
+
+constexpr int kThreads = 1024;
+
+__global__ void matrix_sum_by_column_kernel(const float* __restrict__ a,
+                                            const float* __restrict__ b, float* __restrict__ sum,
+                                            int rows, int cols) {
+  const int blocks_down = ceil_div(rows, kThreads);
+  const int row = blockIdx.x % blocks_down * kThreads + threadIdx.x;
+  const int col = blockIdx.x / blocks_down;
+  if (row < rows && col < cols) {
+    const std::size_t i = static_cast<std::size_t>(row) * cols + col;
+    sum[i] = a[i] + b[i];
+  }
+}
+
+void matrix_sum(const float* d_a, const float* d_b, float* d_sum, int rows, int cols,
+                cudaStream_t stream) {
+  // A flat grid: gridDim.y ends at 65535.
+  const dim3 grid(ceil_div(rows, kThreads) * cols);
+  matrix_sum_by_column_kernel<<<grid, kThreads, 0, stream>>>(d_a, d_b, d_sum, rows, cols);
+  CUDA_CHECK(cudaGetLastError());
+}

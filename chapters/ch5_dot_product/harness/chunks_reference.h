@@ -1,0 +1,48 @@
+#pragma once
+
+#include "chunks.h"
+
+#include "common/harness/random.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+// A matrix of whole numbers from -8 to 7, row after row: their sums are exact in a float, in any
+// order, as long as a thread adds up fewer than 2^21 of them.
+inline std::vector<float> small_whole_numbers(std::size_t rows, int columns, std::uint64_t seed) {
+  std::vector<float> numbers(rows * static_cast<std::size_t>(columns));
+  RandomBits bits(seed);
+  for (float& number : numbers) number = static_cast<float>(bits() >> 60) - 8.0f;
+  return numbers;
+}
+
+// The same matrix as a stage wants it.
+inline std::vector<float> in_order(const std::vector<float>& by_rows, std::size_t rows, int columns,
+                                   Order order) {
+  if (order == Order::kRows) return by_rows;
+  std::vector<float> by_columns(by_rows.size());
+  for (std::size_t i = 0; i < by_rows.size(); ++i) {
+    by_columns[i % columns * rows + i / columns] = by_rows[i];
+  }
+  return by_columns;
+}
+
+// What read_chunks() must give, of the matrix row after row.
+inline std::vector<float> read_chunks_reference(const std::vector<float>& by_rows, std::size_t rows,
+                                                int columns, unsigned blocks) {
+  std::vector<float> one_block(kChunkRows);
+  for (std::size_t first = 0; first < rows; first += kChunkRows) {
+    const std::size_t count = std::min<std::size_t>(rows - first, kChunkRows);
+    for (std::size_t t = 0; t < count; ++t) {
+      const std::size_t row = first + (t + 1) % count;
+      for (int c = 0; c < columns; ++c) one_block[t] += by_rows[row * columns + c];
+    }
+  }
+  std::vector<float> sums;
+  for (unsigned block = 0; block < blocks; ++block) {
+    sums.insert(sums.end(), one_block.begin(), one_block.end());
+  }
+  return sums;
+}

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+// The dot product of whole numbers of 64 bits, as a tutorial has it: few blocks, a partial sum a
+// block, and the host adds these up.
+
+constexpr unsigned kIntegerThreads = 256;  // a power of two, for the tree
+constexpr unsigned kIntegerBlocks = 32;    // at most; fewer where there are fewer elements
+
+// Returns the sum of a[i] * b[i] over the `size` numbers at d_a and at d_b, in device memory; the
+// sum of none is 0. Exact below 2^64, and modulo 2^64 beyond, in any order. d_sums, in device
+// memory, has room for kIntegerBlocks partial sums; what was there before does not matter. Waits
+// for the result; throws CudaError if it cannot be had.
+unsigned long long integer_dot_product(const unsigned long long* d_a, const unsigned long long* d_b,
+                                       std::size_t size, unsigned long long* d_sums,
+                                       cudaStream_t stream = nullptr);

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "matrix.h"
+
+// c = a b on the CPU, of matrices in the host's memory, for sizes as in matmul.h. Throws
+// std::invalid_argument if the sizes do not match.
+//
+// Every cpu_*.cu defines the three functions here; each program links exactly one of them.
+void product_on_cpu(Matrix<const float> a, Matrix<const float> b, Matrix<float> c);
+void product_on_cpu(Matrix<const double> a, Matrix<const double> b, Matrix<double> c);
+const char* cpu_library();  // what computes, for a reader

@@ -1,0 +1,134 @@
+// Stage 04b: whole vectors
+//
+// A published kernel's way without bank conflicts, repaired. A block takes two subsets of 16
+// vectors, as in stage 04, but all components at once: 32 whole vectors. They lie component after
+// component, in shared memory and in global memory, so that a warp brings 32 neighbours and stores
+// them side by side: nothing is permuted. A first kernel turns vectors that lie one after another.
+// 32 vectors have 496 pairs, and 512 threads make one each. A subset meets many others. Its own
+// pairs are made once, in the block where the next subset is beside it; the last one's, in the
+// block that it shares with the one before.
+//
+// Cost: 128 bytes of shared memory a component, 38,400 for 300, and two loads for each component of
+// a pair, as in stage 04. A quarter of the warps and a third of the lanes in the others have no
+// pair, in all blocks but a few.
+
+#include "distances.h"
+#include "error_bound.h"
+#include "pair_index.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+constexpr int kSubset = 16;            // vectors
+constexpr int kVectors = 2 * kSubset;  // of a block: a warp wide
+constexpr int kPairs = static_cast<int>(pair_count(kVectors));
+constexpr int kThreads = 512;  // whole warps for 496 pairs
+constexpr int kTurned = 32;    // vectors and components of a tile that is turned
+
+__global__ void turn_kernel(const float* __restrict__ data, int count, int dimensions,
+                            float* __restrict__ turned) {
+  __shared__ float tile[kTurned][kTurned + 1];  // one wider, against bank conflicts
+
+  const int tiles_across = ceil_div(dimensions, kTurned);
+  const int first_k = blockIdx.x % tiles_across * kTurned;
+  const int first_vector = blockIdx.x / tiles_across * kTurned;
+  for (int v = threadIdx.y; v < kTurned; v += blockDim.y) {
+    const int vector = first_vector + v, k = first_k + threadIdx.x;
+    if (vector < count && k < dimensions) {
+      tile[v][threadIdx.x] = data[component_index<Layout::kRowMajor>(vector, k, count, dimensions)];
+    }
+  }
+
+  __syncthreads();  // below, a thread reads what others wrote
+
+  for (int p = threadIdx.y; p < kTurned; p += blockDim.y) {
+    const int vector = first_vector + threadIdx.x, k = first_k + p;
+    if (vector < count && k < dimensions) {
+      turned[component_index<Layout::kTransposed>(vector, k, count, dimensions)] =
+          tile[threadIdx.x][p];
+    }
+  }
+}
+
+// The vectors lie component after component. There are subsets * kSubset, of which those past the
+// last are zeros that nobody uses.
+__global__ void __launch_bounds__(kThreads)
+    distances_whole_vectors_kernel(const float* __restrict__ data, int count, int dimensions,
+                                   int subsets, float* __restrict__ distances) {
+  extern __shared__ float vectors[];  // dimensions x kVectors
+
+  const auto [subset_i, subset_j] = pair_at(blockIdx.x, subsets);
+  const int first_i = subset_i * kSubset, first_j = subset_j * kSubset;
+
+  const int lane = threadIdx.x % kVectors;
+  const int vector = lane < kSubset ? first_i + lane : first_j + (lane - kSubset);
+  for (int k = threadIdx.x / kVectors; k < dimensions; k += kThreads / kVectors) {
+    vectors[k * kVectors + lane] =
+        vector < count ? data[component_index<Layout::kTransposed>(vector, k, count, dimensions)]
+                       : 0;
+  }
+
+  __syncthreads();  // below, a thread reads what others wrote
+
+  if (threadIdx.x >= kPairs) return;
+  const auto [a, b] = pair_at(threadIdx.x, kVectors);
+  // The pairs inside subset i are those with b < kSubset, those inside j have a >= kSubset.
+  const bool is_next = subset_j == subset_i + 1, is_last = is_next && subset_j == subsets - 1;
+  const int first_b = is_next ? 0 : kSubset, end_a = is_last ? kVectors : kSubset;
+  if (b < first_b || a >= end_a) return;
+
+  float sum = 0;
+  for (int k = 0; k < dimensions; ++k) {
+    const float difference = vectors[k * kVectors + a] - vectors[k * kVectors + b];
+    sum += difference * difference;
+  }
+  const int i = a < kSubset ? first_i + a : first_j + (a - kSubset);
+  const int j = b < kSubset ? first_i + b : first_j + (b - kSubset);
+  if (j < count) distances[pair_index(i, j, count)] = sum;
+}
+
+// Of shared memory; throws std::invalid_argument if a block cannot have so much.
+static int shared_bytes(int dimensions) {
+  constexpr int kBytesEach = kVectors * sizeof(float);
+  int device = 0, most = 0;
+  CUDA_CHECK(cudaGetDevice(&device));
+  CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  if (dimensions > most / kBytesEach) {
+    throw std::invalid_argument(format(
+        "Vectors of %d dimensions: %d whole ones take %lld bytes of shared memory, and a block "
+        "has %d at most, enough for %d dimensions. Stage 04 takes any number.",
+        dimensions, kVectors, static_cast<long long>(dimensions) * kBytesEach, most,
+        most / kBytesEach));
+  }
+  return dimensions * kBytesEach;
+}
+
+void squared_distances(const Points& points, float* distances, void* workspace,
+                       cudaStream_t stream) {
+  require_valid(points);
+  const auto [data, count, dimensions, layout] = points;
+  const int bytes = shared_bytes(dimensions);
+  if (count < 2) return;  // a grid has at least one block
+
+  const float* transposed = data;
+  if (layout == Layout::kRowMajor && dimensions > 0) {
+    const dim3 grid(ceil_div(count, kTurned) * ceil_div(dimensions, kTurned));
+    turn_kernel<<<grid, dim3(kTurned, 8), 0, stream>>>(data, count, dimensions,
+                                                       static_cast<float*>(workspace));
+    CUDA_CHECK(cudaGetLastError());
+    transposed = static_cast<const float*>(workspace);
+  }
+  // A second subset there must be, if only of zeros.
+  const int subsets = count > kSubset ? ceil_div(count, kSubset) : 2;
+  CUDA_CHECK(cudaFuncSetAttribute(distances_whole_vectors_kernel,
+                                  cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  distances_whole_vectors_kernel<<<static_cast<unsigned>(pair_count(subsets)), kThreads, bytes,
+                                   stream>>>(transposed, count, dimensions, subsets, distances);
+  CUDA_CHECK(cudaGetLastError());
+}
+
+// The vectors, component after component; they are not needed if that is how they come.
+std::size_t workspace_bytes(int count, int dimensions) {
+  return static_cast<std::size_t>(count) * dimensions * sizeof(float);
+}
+ErrorBound error_bound(int dimensions) { return direct_error_bound(dimensions); }

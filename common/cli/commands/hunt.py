@@ -1,0 +1,103 @@
+"""`./workbook hunt`"""
+
+from __future__ import annotations
+
+import random
+import re
+
+from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
+from cli.exercises.answer_build import build_reference
+from cli.exercises.attempt import exercise_tree
+from cli.exercises.check import check_exercise
+from cli.exercises.check_text import explain
+from cli.exercises.hunts import CHOICES, MAX_SEED, Hunt, hunt_of, open_hunt
+from cli.terminal.arguments import ArgumentParser
+from cli.terminal.console import say, wrapped
+from cli.workbook import Workbook
+
+SUMMARY = "find the mistake that was put into a stage, mend it, and say what it was"
+USAGE = "hunt [CHAPTER [--seed N] | --answer N | --give-up]"
+DETAILS = f"""
+  hunt ch3              writes hunt_ch3_transpose.cu: a stage with one mistake in it
+  hunt                  checks that file, with the tests and the counts of the stage; then asks what it was
+  hunt --answer 2       says what it was, by the number of one of the answers
+  hunt --give-up        shows the mistake, and ends the hunt
+
+The same seed (0 to {MAX_SEED}) plants the same mistake: give each student another. Without one chance chooses.
+"""
+
+
+def run(arguments: list[str], workbook: Workbook) -> int:
+    parser = ArgumentParser("hunt", USAGE)
+    parser.add_argument("chapter", nargs="?")
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--answer", type=int)
+    parser.add_argument("--give-up", action="store_true")
+    parsed = parser.parse_args(arguments)
+    if parsed.chapter:
+        if parsed.answer is not None or parsed.give_up:
+            raise UsageError("--answer and --give-up are for the hunt that is open: leave the chapter out.")
+        return _begin(parsed.chapter, parsed.seed, workbook)
+    if parsed.seed is not None:
+        raise UsageError("A hunt begins with a chapter: './workbook hunt ch3 --seed 7'.")
+    hunt = open_hunt(workbook)
+    if hunt is None:
+        raise UsageError("No hunt is open. './workbook hunt ch3' begins one.")
+    if parsed.give_up:
+        return _end(hunt, workbook)
+    if not _is_mended(hunt, workbook):
+        return EXIT_FAILED
+    if parsed.answer is None:
+        return _ask(hunt)
+    return _judge(hunt, parsed.answer, workbook)
+
+
+def _begin(name: str, seed: int | None, workbook: Workbook) -> int:
+    if seed is not None and not 0 <= seed <= MAX_SEED:
+        raise UsageError(f"--seed takes a whole number from 0 to {MAX_SEED}, not {seed}.")
+    chapter = workbook.catalogue.find_chapter(name).name
+    running = open_hunt(workbook)
+    if running:
+        raise UsageError(f"{running.file.name} is still open: './workbook hunt' checks it, --give-up ends it.")
+    hunt = hunt_of(chapter, random.SystemRandom().randrange(MAX_SEED) if seed is None else seed, workbook)
+    hunt.file.write_text(hunt.text(workbook), encoding="utf-8")
+    say(f"{hunt.file.name}: stage {hunt.stage.source.name}, with a mistake in it (seed {hunt.seed}).")
+    say("Find it and mend it there. './workbook hunt' tests what you have, and says what is wrong.")
+    return EXIT_OK
+
+
+def _is_mended(hunt: Hunt, workbook: Workbook) -> bool:
+    tree = exercise_tree(workbook)
+    build_reference(hunt.stage, tree)
+    say(f"Checking {hunt.file.name}")
+    result = check_exercise(hunt.stage, workbook, tree, hunt.file)
+    if not result.passed:
+        text = explain(result, hunt.file.name, hunt.stage.target).replace(f"{workbook.root}/", "")
+        # What that command shows is the stage as it should be.
+        say(re.sub(rf"\n[^\n]*\./workbook inspect {hunt.stage.target}\b[^\n]*", "", text))
+    return result.passed
+
+
+def _ask(hunt: Hunt) -> int:
+    say(f"It passes: {hunt.file.name} is mended. What was it?\n")
+    for number, words in enumerate(hunt.choices, start=1):
+        say(wrapped(f"{number}. {words}"))
+    say("\n./workbook hunt --answer N")
+    return EXIT_OK
+
+
+def _judge(hunt: Hunt, answer: int, workbook: Workbook) -> int:
+    if not 1 <= answer <= CHOICES:
+        raise UsageError(f"--answer takes a number from 1 to {CHOICES}, not {answer}.")
+    if answer != hunt.answer:
+        say("No. Compare what you have changed with each of the answers: './workbook hunt' shows them.")
+        return EXIT_FAILED
+    say("Yes.")
+    return _end(hunt, workbook)
+
+
+def _end(hunt: Hunt, workbook: Workbook) -> int:
+    say(wrapped(hunt.mistake.words))
+    say(f"\n{hunt.difference(workbook)}")
+    hunt.file.unlink()
+    return EXIT_OK

@@ -1,0 +1,41 @@
+"""`./workbook next`"""
+
+from __future__ import annotations
+
+from cli.errors import EXIT_OK
+from cli.exercises.course import PAGE, Step, current_step, is_solved, steps
+from cli.exercises.progress import Progress
+from cli.terminal.arguments import ArgumentParser
+from cli.terminal.console import say
+from cli.workbook import Workbook
+
+SUMMARY = "what to read, write and check next, on the way through the course"
+USAGE = "next"
+DETAILS = """
+Leads through the exercises that are not solved yet: first those of the core path, in the order of docs/course.md, then
+the others. './workbook check' and './workbook hint' without a name take the same exercise.
+"""
+
+
+def run(arguments: list[str], workbook: Workbook) -> int:
+    ArgumentParser("next", USAGE).parse_args(arguments)
+    progress = Progress(workbook.root)
+    step = current_step(workbook, progress)
+    if step is None:
+        say(f"All exercises are solved. {PAGE} says what one can do after them.")
+        return EXIT_OK
+    say(_where(step, workbook, progress))
+    say(f"\n  read   {workbook.shown(step.chapter.files.readme)}")
+    if step.stages:
+        say(f"         with its stages: {', '.join(stage.source.stem for stage in step.stages)}")
+    say(f"  write  {workbook.shown(step.exercise.source)}")
+    say(f"  check  ./workbook check {step.exercise.target}")
+    return EXIT_OK
+
+
+def _where(step: Step, workbook: Workbook, progress: Progress) -> str:
+    path = [one for one in steps(workbook) if one.is_core == step.is_core]
+    solved = sum(is_solved(one.exercise, progress) for one in path)
+    name = "the core path" if step.is_core else "the further path"
+    before = "" if step.is_core else "The core path is done. "
+    return f"{before}{step.chapter.title() or step.chapter.name}. Of {name} {solved} of {len(path)} exercises are solved."

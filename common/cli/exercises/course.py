@@ -1,0 +1,100 @@
+"""The order of the course: the table of paths in docs/course.md."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.catalogue import Chapter, Program
+from cli.errors import UsageError
+from cli.exercises.lookup import all_exercises
+from cli.exercises.progress import SOLVED, Progress
+from cli.workbook import Workbook
+
+PAGE = Path("docs/course.md")
+EVERYTHING = "all stages, all exercises"
+_ROW = re.compile(r"^\| (?P<chapter>ch\d+_\w+) \|(?P<core>[^|\n]*)\|[^|\n]*\|(?P<further>[^|\n]*)\|$", re.MULTILINE)
+_NAME = re.compile(r"`(\w+)`")
+
+
+@dataclass(frozen=True)
+class PathOfChapter:
+    """The files of a chapter that are on a path, in its order, without .cu."""
+
+    chapter: str
+    names: tuple[str, ...]
+    has_everything: bool = False
+
+    def has(self, program: Program) -> bool:
+        return self.has_everything or program.source.stem in self.names
+
+
+@dataclass(frozen=True)
+class Row:
+    core: PathOfChapter
+    further: PathOfChapter
+
+
+def read_paths(page: str) -> list[Row]:
+    """The rows of the table, in its order; none if the page has no such table."""
+    return [
+        Row(_path(row["chapter"], row["core"]), _path(row["chapter"], row["further"])) for row in _ROW.finditer(page)
+    ]
+
+
+def _path(chapter: str, cell: str) -> PathOfChapter:
+    return PathOfChapter(chapter, tuple(_NAME.findall(cell)), cell.strip() == EVERYTHING)
+
+
+@dataclass(frozen=True)
+class Step:
+    """An exercise of the course, with the stages of its chapter that are on the same path."""
+
+    chapter: Chapter
+    exercise: Program
+    stages: tuple[Program, ...]
+    is_core: bool
+
+
+def steps(workbook: Workbook) -> list[Step]:
+    """All exercises: those of the core path first, in the course's order, then the others in that of the chapters."""
+    try:
+        rows = read_paths((workbook.root / PAGE).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        rows = []
+    chapters = {chapter.name: chapter for chapter in workbook.catalogue.chapters}
+    core = [step for row in rows if row.core.chapter in chapters for step in _steps_of(row.core, chapters)]
+    on_core = {step.exercise.target for step in core}
+    further = [
+        Step(chapters[exercise.chapter], exercise, (), is_core=False)
+        for exercise in all_exercises(workbook)
+        if exercise.target not in on_core
+    ]
+    return core + further
+
+
+def _steps_of(path: PathOfChapter, chapters: dict[str, Chapter]) -> list[Step]:
+    chapter = chapters[path.chapter]
+    stages = tuple(stage for stage in chapter.of_kind("stage") if path.has(stage))
+    exercises = [exercise for exercise in chapter.of_kind("exercise") if path.has(exercise)]
+    exercises.sort(key=lambda one: path.names.index(one.source.stem) if not path.has_everything else 0)
+    return [Step(chapter, exercise, stages, is_core=True) for exercise in exercises]
+
+
+def is_solved(exercise: Program, progress: Progress) -> bool:
+    entry = progress[exercise.target]
+    return entry is not None and entry.state == SOLVED
+
+
+def current_step(workbook: Workbook, progress: Progress) -> Step | None:
+    """The first that is not solved; None when all are."""
+    return next((step for step in steps(workbook) if not is_solved(step.exercise, progress)), None)
+
+
+def current_exercise(workbook: Workbook) -> Program:
+    """Raises UsageError when all are solved."""
+    step = current_step(workbook, Progress(workbook.root))
+    if step is None:
+        raise UsageError("All exercises are solved: name the one that you mean. './workbook progress' lists them.")
+    return step.exercise

@@ -1,0 +1,81 @@
+#include "chapters/ch0_machine/add_one.h"
+#include "tests/ch0_machine/whole_numbers.h"
+
+#include "common/device_buffer.h"
+#include "tests/support/guarded_array.h"
+#include "tests/support/launch_errors.h"
+
+namespace {
+
+std::vector<int> with_one_more(std::vector<int> numbers) {
+  for (int& number : numbers) ++number;
+  return numbers;
+}
+
+// As expect_equal(), and says so if all is as it was.
+void expect_one_more(const std::vector<int>& actual, const std::vector<int>& before) {
+  if (actual == before) {
+    ADD_FAILURE()
+        << before.size() << " of " << before.size()
+        << " elements are wrong. Pattern: none of them was written, all of x is as it was before.";
+    return;
+  }
+  expect_equal(actual, with_one_more(before), "x");
+}
+
+using AddOneFirst = ArrayOperationTest;
+
+// Runs before all others, with numbers that can be checked in one's head.
+TEST_F(AddOneFirst, AddsOneToFiveNumbers) {
+  const std::vector<int> h_x{3, 1, 4, 1, 5};
+  DeviceBuffer<int> d_x(h_x);
+
+  add_one(d_x.data(), 5, /*threads=*/2);
+
+  expect_no_launch_error();
+  expect_one_more(d_x.to_host(), h_x);
+}
+
+class AddOneTest : public ArrayOperationTest, public testing::WithParamInterface<ArrayLaunch> {};
+
+TEST_P(AddOneTest, AddsOne) {
+  const auto [n, threads] = GetParam();
+  const std::vector<int> h_x = random_numbers(n, /*seed=*/1);
+  GuardedArray<int> x(h_x);
+
+  add_one(x.data(), n, threads);
+
+  expect_no_launch_error();
+  expect_one_more(x.to_host(), h_x);
+  x.expect_intact_guards("x");
+}
+
+INSTANTIATE_TEST_SUITE_P(Launches, AddOneTest, testing::ValuesIn(kArrayLaunches), launch_name);
+
+using AddOneOnce = ArrayOperationTest;
+
+TEST_F(AddOneOnce, ServesOneLengthAfterAnother) {
+  for (const int n : {5, 1003, 40}) {
+    const std::vector<int> h_x = random_numbers(n, /*seed=*/2);
+    DeviceBuffer<int> d_x(h_x);
+    add_one(d_x.data(), n, /*threads=*/32);
+    expect_no_launch_error();
+    expect_one_more(d_x.to_host(), h_x);
+  }
+}
+
+TEST_F(AddOneOnce, ReportsALaunchThatFails) {
+  DeviceBuffer<int> d_x(random_numbers(100, /*seed=*/3));
+  expect_error_of_each_launch([&] { add_one(d_x.data(), 100, 32); });
+}
+
+using AddOneRefusal = TooManyThreads;
+
+TEST_P(AddOneRefusal, SaysSoWhenABlockIsTooLarge) {
+  DeviceBuffer<int> d_x(random_numbers(100, /*seed=*/4));
+  expect_refused(GetParam(), [&] { add_one(d_x.data(), 100, GetParam()); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, AddOneRefusal, testing::Values(1025, 2000));
+
+}  // namespace

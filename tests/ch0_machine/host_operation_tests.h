@@ -1,0 +1,26 @@
+#pragma once
+
+#include "tests/ch0_machine/whole_numbers.h"
+
+#include "common/harness/device_info.h"
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+// What the tests of functions with arrays in the host's memory share.
+
+inline std::size_t free_device_bytes() {
+  std::size_t free_bytes = 0, total_bytes = 0;
+  CUDA_CHECK(cudaMemGetInfo(&free_bytes, &total_bytes));
+  return free_bytes;
+}
+
+// Fails unless call() frees what it allocates. Skips on a GPU, which others may use too.
+template <typename Call>
+void expect_freed_memory(const Call& call) {
+  if (!require_device().simulated) GTEST_SKIP() << "on a GPU others may allocate meanwhile";
+  const std::size_t before = free_device_bytes();
+  call();
+  EXPECT_EQ(free_device_bytes(), before) << "device memory was not freed";
+}

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "chapters/ch0_machine/harness/problem.h"
+
+#include "common/cuda_check.h"
+#include "tests/support/array_operation_tests.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+// What this chapter's tests share.
+
+// As expect_equal(), and says so if nobody has written anything.
+inline void expect_numbers(const std::vector<int>& actual, const std::vector<int>& expected,
+                           const char* name) {
+  const auto is_unwritten = [](int number) { return number == kUnwritten; };
+  if (actual.size() == expected.size() && std::all_of(actual.begin(), actual.end(), is_unwritten)) {
+    ADD_FAILURE() << actual.size() << " of " << actual.size() << " elements are wrong. Pattern: "
+                  << "none of them was written.";
+    return;
+  }
+  expect_equal(actual, expected, name);
+}
+
+class TooManyThreads : public ArrayOperationTest, public testing::WithParamInterface<int> {};
+
+// Calls the operation with so many threads a block, for which it must throw CudaError.
+template <typename Call>
+void expect_refused(int threads, const Call& call) {
+  try {
+    call();
+    const bool is_refused = cudaGetLastError() != cudaSuccess;
+    ADD_FAILURE() << (is_refused ? "a launch failed, and nothing looked at the error: " : "")
+                  << "a block of " << threads
+                  << " threads is impossible, and the function returned as if all were well";
+  } catch (const CudaError&) {
+    take_device_findings();  // the simulator says of a refused launch why
+  }
+  cudaGetLastError();  // what nobody looked at concerns no other test
+}
+
+// Host memory of n numbers, and some behind them that nobody may write to.
+class HostNumbers {
+ public:
+  explicit HostNumbers(int n) : n_(n), all_(static_cast<std::size_t>(n) + kGuard, kUnwritten) {}
+
+  int* data() { return all_.data(); }
+  std::vector<int> numbers() const { return {all_.begin(), all_.begin() + n_}; }
+  void expect_intact_guard(const char* name) const {
+    EXPECT_TRUE(
+        std::all_of(all_.begin() + n_, all_.end(), [](int number) { return number == kUnwritten; }))
+        << "elements after " << name << " were overwritten";
+  }
+
+ private:
+  static constexpr int kGuard = 1024;
+
+  int n_;
+  std::vector<int> all_;
+};

@@ -1,0 +1,86 @@
+"""What `./workbook next` says, and which exercise is meant by `check` and `hint` without a name."""
+
+from __future__ import annotations
+
+import unittest
+
+from support import FakeWorkbook
+
+COURSE = """# Course
+
+| chapter | core path | it needs | further path |
+|:---|:---|:---|:---|
+| ch3_transpose | `01_naive`, `ex2_second`, `ex1_first` | nothing | `02_localmem`, `ex3_third` |
+| ch1_saxpy | all stages, all exercises | ch3 | |
+"""
+HEADER = "exercise,state,date,checks,hints,failure,answer\n"
+
+
+class NextTest(FakeWorkbook):
+    def setUp(self) -> None:
+        super().setUp()
+        self.write("docs/course.md", COURSE)
+        self.write_chapter("ch3_transpose", ("01_naive", "02_localmem"), ("ex1_first", "ex2_second", "ex3_third"))
+        self.write_chapter("ch1_saxpy", ("01_one_block",), ("ex1_add",))
+
+    def write_chapter(self, chapter: str, stages: tuple[str, ...], exercises: tuple[str, ...]) -> None:
+        names = f"STAGES {' '.join(stages)} EXERCISES {' '.join(exercises)}"
+        self.write(f"chapters/{chapter}/CMakeLists.txt", f"add_chapter({chapter} {names})\n")
+        self.write(f"chapters/{chapter}/README.md", f"# The chapter {chapter}\n")
+        for name in (*stages, *exercises):
+            self.write(f"chapters/{chapter}/{name}.cu", "// code\n")
+
+    def solve(self, *exercises: str) -> None:
+        lines = "".join(f"{name},solved,2026-01-02,1,0,,000000000000\n" for name in exercises)
+        self.write("progress.csv", HEADER + lines)
+
+    def next(self) -> str:
+        result = self.workbook("next")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return result.stdout
+
+    def test_begins_with_the_first_exercise_of_the_core_path_and_its_stages(self) -> None:
+        words = self.next()
+        self.assertIn("The chapter ch3_transpose. Of the core path 0 of 3 exercises are solved.", words)
+        self.assertIn("read   chapters/ch3_transpose/README.md\n         with its stages: 01_naive\n", words)
+        self.assertIn("write  chapters/ch3_transpose/ex2_second.cu", words)
+        self.assertIn("check  ./workbook check ch3_ex2\n", words)
+
+    def test_goes_in_the_order_of_the_course(self) -> None:
+        self.solve("ch3_ex2")
+        self.assertIn("check ch3_ex1\n", self.next())
+        self.solve("ch3_ex2", "ch3_ex1")
+        self.assertIn("check ch1_ex1\n", self.next())
+
+    def test_then_the_further_path(self) -> None:
+        self.solve("ch3_ex2", "ch3_ex1", "ch1_ex1")
+        words = self.next()
+        self.assertIn("The core path is done. The chapter ch3_transpose. Of the further path 0 of 1 exercises", words)
+        self.assertIn("check ch3_ex3\n", words)
+
+    def test_all_are_solved(self) -> None:
+        self.solve("ch3_ex1", "ch3_ex2", "ch3_ex3", "ch1_ex1")
+        self.assertIn("All exercises are solved.", self.next())
+        for command in ("check", "hint"):
+            result = self.workbook(command)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("name the one that you mean", result.stderr)
+
+    def test_without_the_page_the_order_is_that_of_the_chapters(self) -> None:
+        (self.root / "docs/course.md").unlink()
+        self.assertIn("check ch1_ex1\n", self.next())
+
+    def test_a_chapter_that_is_not_here_is_left_out(self) -> None:
+        self.write("docs/course.md", COURSE.replace("ch1_saxpy", "ch9_embedding"))
+        self.solve("ch3_ex2", "ch3_ex1")
+        self.assertIn("check ch1_ex1\n", self.next())
+
+    def test_hint_without_a_name_is_for_that_exercise(self) -> None:
+        sheet = "# ex2: second\n\n## Hints\n\n### any\n\n- Look twice.\n"
+        self.write("solutions/ch3_transpose/ex2_second.md", sheet)
+        self.write("solutions/ch3_transpose/ex2_second.cu", "// solved\n")
+        self.assertIn("Look twice.", self.workbook("hint").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,52 @@
+"""docs/course.md names stages and exercises that are there, and has all of each chapter's on one path or the other.
+
+Prints what is wrong and exits with 1.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "common"))
+
+from cli.exercises.course import PAGE, read_paths
+from cli.workbook import Workbook
+
+_NUMBERED = re.compile(r"(?:\d+[a-z]?|ex\d+)_\w+\Z")
+
+
+def problems(page: str, stems: dict[str, list[str]]) -> list[str]:
+    """stems: the numbered files of each chapter, without .cu. A variant, such as 01b_name, may be on no path."""
+    found = []
+    rows = {row.core.chapter: row for row in read_paths(page)}
+    for chapter in sorted(stems.keys() | rows.keys()):
+        if chapter not in stems or chapter not in rows:
+            found.append(f"{chapter} is {'no chapter' if chapter in rows else 'in no row of The paths'}.")
+            continue
+        row = rows[chapter]
+        if row.core.has_everything or row.further.has_everything:
+            continue
+        named = [*row.core.names, *row.further.names]
+        found += [f"{chapter} has no {name}." for name in named if name not in stems[chapter]]
+        found += [f"{chapter}: {name} is there twice." for name in sorted(set(named)) if named.count(name) > 1]
+        wanted = [stem for stem in stems[chapter] if not re.match(r"\d+[a-z]_", stem)]
+        found += [f"{chapter}: {stem} is on no path." for stem in wanted if stem not in named]
+    return found
+
+
+def main() -> int:
+    chapters = Workbook(ROOT).catalogue.chapters
+    stems = {
+        chapter.name: [p.source.stem for p in chapter.of_kind("stage", "exercise") if _NUMBERED.match(p.source.stem)]
+        for chapter in chapters
+    }
+    found = problems((ROOT / PAGE).read_text(encoding="utf-8"), stems)
+    print("\n".join(found) or f"Every stage and exercise is on a path of {PAGE}.")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

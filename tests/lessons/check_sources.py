@@ -1,0 +1,179 @@
+"""docs/sources.md: its commands run, and its figures are those of the files that they come from.
+
+Usage: check_sources.py BUILD_FOLDER [--write]
+
+Of each row of a table with the columns below, the command is run in its small form: with the sizes of the chapter's
+lesson/inspect_size.csv in place of its own. A program of the GPU alone, or an exercise that is to be checked, is looked up
+and not run: other tests try them. "published" is the row of the chapter's lesson/published.csv, "H200" of plots/results/nvidia-h200/, with the same program and sizes; where
+there is none, a dash. "without a GPU" is what lesson/claims.csv says of the program's accesses, or anything if it says
+nothing. --write puts these figures into the page. Prints what is wrong and exits with 1.
+"""
+
+from __future__ import annotations
+
+import csv
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "common"))
+
+from cli.catalogue import Program
+from cli.errors import WorkbookError
+from cli.workbook import Workbook
+
+PAGE = ROOT / "docs/sources.md"
+HEADER = "| experiment | here | published, ms | H200, ms | without a GPU |"
+_RUN, _CHECK = "./workbook run ", "./workbook check "
+_NEEDS_GPU = "needs a GPU"
+_NONE = "–"
+_LIMIT_S = 120
+
+
+@dataclass(frozen=True)
+class Command:
+    target: str
+    options: tuple[tuple[str, str], ...]  # without the dashes
+
+
+def command_of(cell: str) -> Command:
+    """Of a cell such as `./workbook run ch1_saxpy_naive --n 100`. Raises ValueError."""
+    text = cell.strip().strip("`")
+    if text.startswith(_CHECK):
+        return Command(text.removeprefix(_CHECK), ())
+    if not text.startswith(_RUN):
+        raise ValueError(f"'{text}' does not begin with {_RUN.strip()}")
+    target, *words = [word for word in shlex.split(text.removeprefix(_RUN)) if word != "--"]
+    options = []
+    while words:
+        name = words.pop(0)
+        if not name.startswith("--"):
+            raise ValueError(f"'{name}' is no option")
+        value = words.pop(0) if words and not words[0].startswith("--") else ""
+        options.append((name[2:], value))
+    return Command(target, tuple(options))
+
+
+def small_arguments(command: Command, sizes: dict[str, str]) -> list[str]:
+    """Sizes of its own are replaced by these; a list of items is small as it is, and so is what goes with it."""
+    keeps = any("," in value for _, value in command.options)
+    arguments = ["--check"]
+    for name, value in command.options:
+        arguments.append(f"--{name}={value if keeps or name not in sizes else sizes[name]}" if value else f"--{name}")
+    return arguments
+
+
+def rows_of(file: Path) -> list[dict[str, str]]:
+    if not file.is_file():
+        return []
+    with file.open(encoding="utf-8", newline="") as text:
+        return list(csv.DictReader(text))
+
+
+def figure(rows: list[dict[str, str]], program: str, command: Command) -> str:
+    """The time in the last row about a program at the command's sizes."""
+    for row in reversed(rows):
+        given = dict(command.options)
+        if row["program"] == program and all(row.get(name, value) == value for name, value in given.items()):
+            device = row.get("device", "")
+            return f"{float(row['median_ms']):.4g}" + (f" ({device})" if "source" in row and device else "")
+    return _NONE
+
+
+def claimed(claims: list[dict[str, str]], program: str) -> str:
+    """What a program's accesses cost at the first size of which something is claimed; empty if nothing is."""
+    values: dict[tuple[str, ...], str] = {}
+    for row in claims:
+        if row["stage"] == program:
+            values.setdefault((row["memory"], row["operation"], row["measure"]), row["value"])
+    sectors = [f"{values[key]} per {key[1]}" for key in values if key[0] == "global" and key[2] == "sectors_per_request"]
+    ways = [float(value) for key, value in values.items() if key[2] == "conflict_ways"]
+    words = [f"sectors: {', '.join(sectors)}"] if sectors else []
+    words += [f"conflict ways: {max(ways):g}"] if ways else []
+    return "; ".join(words)
+
+
+class Page:
+    def __init__(self, build: Path) -> None:
+        self._bin = build / "bin"
+        self._workbook = Workbook(ROOT)
+        self.problems: list[str] = []
+
+    def checked(self, text: str) -> str:
+        """The page with the figures as they are to be; what is wrong with its commands goes to `problems`."""
+        lines, in_table, commands = [], False, 0
+        for number, line in enumerate(text.splitlines(), start=1):
+            in_table = line.startswith(HEADER) or (in_table and line.startswith("|"))
+            if in_table and not line.startswith((HEADER, "|:")):
+                line = self._row(number, line)
+                commands += 1
+            lines.append(line)
+        if commands == 0:
+            self.problems.append(f"{PAGE.name} has no table that begins with {HEADER}")
+        return "\n".join(lines) + "\n"
+
+    def _row(self, number: int, line: str) -> str:
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        try:
+            experiment, here, _, _, without_gpu = cells
+            command = command_of(here)
+            program = self._workbook.catalogue.find_program(command.target)
+        except (ValueError, WorkbookError) as error:
+            self.problems.append(f"{PAGE.name}:{number}: {error}")
+            return line
+        if (without_gpu == _NEEDS_GPU) != program.needs_gpu:
+            self.problems.append(f"{PAGE.name}:{number}: what does {program.target} do without a GPU?")
+        lesson = ROOT / "chapters" / program.chapter / "lesson"
+        short = program.target.removeprefix(f"{program.chapter}_")
+        published = figure(rows_of(lesson / "published.csv"), short, command)
+        h200 = figure(rows_of(ROOT / f"plots/results/nvidia-h200/{program.chapter}.csv"), program.target, command)
+        without_gpu = claimed(rows_of(lesson / "claims.csv"), short) or without_gpu
+        if program.kind != "exercise" and not program.needs_gpu:
+            self._run(number, program, command, rows_of(lesson / "inspect_size.csv"))
+        return f"| {experiment} | {here} | {published} | {h200} | {without_gpu} |"
+
+    def _run(self, number: int, program: Program, command: Command, sizes: list[dict[str, str]]) -> None:
+        target = program.target
+        arguments = small_arguments(command, sizes[0] if sizes else {})
+        try:
+            ended = subprocess.run(
+                [self._bin / target, *arguments],
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=_LIMIT_S,
+                check=False,
+            )
+        except OSError as error:
+            self.problems.append(f"{PAGE.name}:{number}: {target} cannot be started: {error.strerror}.")
+            return
+        except subprocess.TimeoutExpired:
+            self.problems.append(f"{PAGE.name}:{number}: {target} {' '.join(arguments)} takes over {_LIMIT_S} s.")
+            return
+        if ended.returncode != 0:
+            self.problems.append(f"{PAGE.name}:{number}: {target} {' '.join(arguments)} fails:\n{ended.stdout}{ended.stderr}")
+
+
+def main(arguments: list[str]) -> int:
+    options = [argument for argument in arguments if argument.startswith("--")]
+    folders = [argument for argument in arguments if not argument.startswith("--")]
+    if len(folders) != 1 or not set(options) <= {"--write"}:
+        print(__doc__, file=sys.stderr)
+        return 2
+    text = PAGE.read_text(encoding="utf-8")
+    page = Page(Path(folders[0]))
+    wanted = page.checked(text)
+    if wanted != text and "--write" in options:
+        PAGE.write_text(wanted, encoding="utf-8")
+    elif wanted != text:
+        changed = [new for old, new in zip(text.splitlines(), wanted.splitlines()) if old != new]
+        page.problems.append("Figures are not those of the files; with --write they are put in:\n" + "\n".join(changed))
+    print("\n".join(page.problems) or f"{PAGE.name}: all commands run, all figures are there.")
+    return 1 if page.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
