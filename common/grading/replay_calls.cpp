@@ -3,6 +3,7 @@
 
 #include "common/cuda_check.h"
 #include "simulator/faults.h"
+#include "simulator/launches.h"
 #include "simulator/snapshot.h"
 
 #include <cstdio>
@@ -42,6 +43,7 @@ cudaError_t as_error(std::uint32_t code) { return static_cast<cudaError_t>(code)
 }  // namespace
 
 void transcribe(const std::function<void()>&, void* result, std::size_t result_bytes) {
+  cuda_simulator::hide_launches();
   TranscriptFile& file = TranscriptFile::get();
   CallHead head;
   file.read(&head, sizeof head);

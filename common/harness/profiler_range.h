@@ -1,6 +1,9 @@
 #pragma once
 
-#if __has_include(<nvtx3/nvToolsExt.h>)
+#include <cuda_runtime.h>
+
+// The simulator has no version of CUDA, and nothing for a profiler to see.
+#if defined(CUDART_VERSION) && __has_include(<nvtx3/nvToolsExt.h>)
 #include <nvtx3/nvToolsExt.h>
 #endif
 

@@ -12,5 +12,5 @@ bool fail_launch(int number) {
 
 LaunchesSeen take_launches() {
   cuda_simulator::Launches launches = cuda_simulator::take_launches();
-  return {true, launches.count, launches.grid, launches.block, std::move(launches.refusals)};
+  return {launches.is_known, launches.count, launches.grid, launches.block, std::move(launches.refusals)};
 }

@@ -76,7 +76,7 @@ def check_exercise(
 
 def goals_of(program: Program, workbook: Workbook) -> tuple[Claim, ...]:
     """What the accesses of a solved exercise cost, or of a stage. Raises WorkbookError for what cannot be read."""
-    if program.kind == "exercise":
+    if program.kind != "stage":
         return sheet_of(program, workbook).goals
     stage = program.target.removeprefix(f"{program.chapter}_")
     return tuple(claim for claim in read_claims(workbook.files_of(program.chapter).claims) if claim.stage == stage)

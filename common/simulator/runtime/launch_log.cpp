@@ -28,9 +28,17 @@ void LaunchLog::refused(const std::string& refusal) {
 
 Launches LaunchLog::take() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return std::exchange(launches_, {});
+  Launches launches = std::exchange(launches_, {});
+  launches_.is_known = launches.is_known;
+  return launches;
+}
+
+void LaunchLog::hide() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  launches_.is_known = false;
 }
 
 Launches take_launches() { return LaunchLog::get().take(); }
+void hide_launches() { LaunchLog::get().hide(); }
 
 }  // namespace cuda_simulator

@@ -15,6 +15,7 @@ class LaunchLog {
   void launched(dim3 grid, dim3 block);
   void refused(const std::string& refusal);
   Launches take();
+  void hide();
 
  private:
   std::mutex mutex_;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 import unittest
 from pathlib import Path
@@ -80,6 +81,10 @@ class AllExercisesTest(unittest.TestCase):
     def test_what_a_kernel_costs_is_a_goal(self) -> None:
         for exercise in all_exercises(self.workbook):
             solution = self.workbook.catalogue.find_program(f"{exercise.target}_solution")
+            lists = (exercise.source.parent / "CMakeLists.txt").read_text(encoding="utf-8")
+            without_goals = re.findall(r"\bex\d+_\w+", " ".join(re.findall(r"NO_GOALS([^)]*)", lists)))
+            if exercise.source.stem in without_goals:
+                continue
             if "__global__" in solution.source.read_text(encoding="utf-8"):
                 with self.subTest(exercise.target):
                     self.assertTrue(goals_of(exercise, self.workbook))

@@ -10,6 +10,7 @@ namespace cuda_simulator {
 
 // For tests of how a function launches its kernels.
 struct Launches {
+  bool is_known = true;
   std::uint64_t count = 0;  // of those that ran
   dim3 grid, block;         // of the last of them
   std::vector<std::string>
@@ -18,5 +19,9 @@ struct Launches {
 
 // What was launched since the last call.
 Launches take_launches();
+
+// From now on nothing is known of launches: for a judge, who plays back the calls of another
+// process and launches nothing.
+void hide_launches();
 
 }  // namespace cuda_simulator
