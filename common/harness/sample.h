@@ -16,9 +16,9 @@ std::vector<T> sample_of(T size, std::size_t most, std::uint64_t seed) {
   std::vector<T> chosen;
   for (std::size_t i = 0; i < stretches; ++i) {
     const std::size_t first = end_of_all * i / stretches, end = end_of_all * (i + 1) / stretches;
-    chosen.push_back(static_cast<T>(first + bits() % (end - first)));
+    const auto within = static_cast<T>(first + bits() % (end - first));
+    const bool is_last = i + 1 == stretches;
+    chosen.push_back(is_last ? size - 1 : i == 0 ? T{0} : within);
   }
-  chosen.front() = 0;
-  chosen.back() = size - 1;
   return chosen;
 }
