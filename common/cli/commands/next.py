@@ -20,11 +20,12 @@ the others. './workbook check' and './workbook hint' without a name take the sam
 def run(arguments: list[str], workbook: Workbook) -> int:
     ArgumentParser("next", USAGE).parse_args(arguments)
     progress = Progress(workbook.root)
-    step = current_step(workbook, progress)
+    all_steps = steps(workbook)
+    step = current_step(all_steps, progress)
     if step is None:
         say(f"All exercises are solved. {PAGE} says what one can do after them.")
         return EXIT_OK
-    say(_where(step, workbook, progress))
+    say(_where(step, all_steps, progress))
     say(f"\n  read   {workbook.shown(step.chapter.files.readme)}")
     if step.stages:
         say(f"         with its stages: {', '.join(stage.source.stem for stage in step.stages)}")
@@ -33,8 +34,8 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     return EXIT_OK
 
 
-def _where(step: Step, workbook: Workbook, progress: Progress) -> str:
-    path = [one for one in steps(workbook) if one.is_core == step.is_core]
+def _where(step: Step, all_steps: list[Step], progress: Progress) -> str:
+    path = [one for one in all_steps if one.is_core == step.is_core]
     solved = sum(is_solved(one.exercise, progress) for one in path)
     name = "the core path" if step.is_core else "the further path"
     before = "" if step.is_core else "The core path is done. "

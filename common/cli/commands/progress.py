@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_OK
-from cli.exercises.course import current_step, is_solved
+from cli.exercises.course import current_step, is_solved, steps
 from cli.exercises.progress import FILE_NAME, SOLVED, Progress, text_digest
 from cli.exercises.starters import is_starter
 from cli.terminal.arguments import ArgumentParser
@@ -35,7 +35,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     say(f"\n{len(solved)} of {len(exercises)} exercises solved. Kept in {FILE_NAME}; commit it with your work.")
     # Of the chapter that was asked for; when all of that is solved, of any.
     of_chapter = (one for one in exercises if name and not is_solved(one, progress))
-    step = current_step(workbook, progress)
+    step = current_step(steps(workbook), progress)
     following = next(of_chapter, step.exercise if step else None)
     if following:
         say(f"Next: {workbook.shown(following.source)}, then ./workbook check {following.target}")

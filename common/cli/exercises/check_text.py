@@ -38,8 +38,9 @@ _NUMBER = re.compile(r"\d+")
 _TILES = (1024, 512, 256, 128, 64, 32, 16, 8, 4, 2)
 
 
-def explain(result: CheckResult, shown: str, target: str, stage_claims: Iterable[Claim] = ()) -> str:
-    """The whole of it, in lines. `shown` is the answer's file as the learner would type it, `target` its program.
+def explain(result: CheckResult, shown: str, target: str | None, stage_claims: Iterable[Claim] = ()) -> str:
+    """The whole of it, in lines. `shown` is the answer's file as the learner would type it, `target` its program, if there
+    is one to inspect.
 
     stage_claims are what the chapter's stages cost, to name the one that an answer costs as much as.
     """
@@ -56,7 +57,7 @@ def explain(result: CheckResult, shown: str, target: str, stage_claims: Iterable
     elif result.outcome is Outcome.GOAL_MISSED:
         lines += ["The numbers are right, but the goal is not reached:", *_goal_lines(result.goals)]
         lines += _resemblance(result.goals, stage_claims)
-        lines.append(f"Line by line: ./workbook inspect {target}")
+        lines += [f"Line by line: ./workbook inspect {target}"] if target else []
     else:
         lines += [wrapped(line) for line in _failures(result)]
     return "\n".join(lines)

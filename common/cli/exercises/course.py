@@ -87,14 +87,14 @@ def is_solved(exercise: Program, progress: Progress) -> bool:
     return entry is not None and entry.state == SOLVED
 
 
-def current_step(workbook: Workbook, progress: Progress) -> Step | None:
+def current_step(all_steps: list[Step], progress: Progress) -> Step | None:
     """The first that is not solved; None when all are."""
-    return next((step for step in steps(workbook) if not is_solved(step.exercise, progress)), None)
+    return next((step for step in all_steps if not is_solved(step.exercise, progress)), None)
 
 
 def current_exercise(workbook: Workbook) -> Program:
     """Raises UsageError when all are solved."""
-    step = current_step(workbook, Progress(workbook.root))
+    step = current_step(steps(workbook), Progress(workbook.root))
     if step is None:
         raise UsageError("All exercises are solved: name the one that you mean. './workbook progress' lists them.")
     return step.exercise

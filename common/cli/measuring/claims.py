@@ -52,6 +52,7 @@ _SUMS = {
     for operation, names in (("load", ("ld",)), ("store", ("st",)), ("atomic", ("atom", "red")))
 }
 _SUMS |= {("shared", operation, WAVEFRONTS): _METRICS["shared", operation, WAYS][:1] for operation in ("load", "store")}
+_SHARED_ATOMICS = ("shared", "atomic", REQUESTS)  # counted in the simulator, and no claim is about them
 _ALLOCATION = ("shared", "allocation", BYTES)  # the mean over the launches
 _SHARED_BYTES_METRICS = ("launch__shared_mem_per_block_static", "launch__shared_mem_per_block_dynamic")
 _LAUNCH = ("kernel", "launch", THREADS)
@@ -132,23 +133,19 @@ def counts_in_simulator(program: Path, options: list[str]) -> Counts:
 
 def counts_in_report(report: Report) -> Counts:
     """What the kernels of a traced run cost, over all of them."""
-    units: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
+    totals: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
     for kernel in report.kernels:
         for access in kernel.accesses:
             per = access.ideal_wavefronts if access.memory == "shared" else access.requests
-            total = units[access.memory, access.operation]
-            total[0] += access.units
-            total[1] += per
-    made = {access: total for access, total in units.items() if total[1] > 0}
+            total = totals[access.memory, access.operation]
+            for index, count in enumerate((access.units, per, access.requests)):
+                total[index] += count
+    made = {access: total for access, total in totals.items() if total[1] > 0}
     counts = {kind: made[kind[:2]][0] / made[kind[:2]][1] for kind in _METRICS if kind[:2] in made}
-    for kind in _SUMS:
+    for kind in (*_SUMS, _SHARED_ATOMICS):
         if kind[:2] in made:
-            wavefronts, requests = made[kind[:2]]
-            counts[kind] = float(wavefronts if kind[2] == WAVEFRONTS else requests)
-    if ("shared", "atomic") in units:
-        counts["shared", "atomic", REQUESTS] = float(
-            sum(a.requests for k in report.kernels for a in k.accesses if (a.memory, a.operation) == ("shared", "atomic"))
-        )
+            units, _, requests = made[kind[:2]]
+            counts[kind] = float(units if kind[2] == WAVEFRONTS else requests)
     launches = sum(kernel.launches for kernel in report.kernels)
     if launches > 0:
         bytes_of_all = sum(

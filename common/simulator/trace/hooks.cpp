@@ -35,6 +35,11 @@ void access_in_pieces(const void* address, std::size_t bytes, AccessKind kind, c
   }
 }
 
+void copy_in_pieces(const void* to, const void* from, std::size_t bytes, const void* code) {
+  access_in_pieces(from, bytes, AccessKind::load, code);
+  access_in_pieces(to, bytes, AccessKind::store, code);
+}
+
 // The compiler's descriptions of an index that is out of bounds (the layout is the UB sanitizer's).
 struct SanitizerLocation {
   const char* file;
@@ -140,18 +145,15 @@ void __tsan_write_range(void* address, std::size_t bytes) {
 }
 // What traced code calls as memcpy and so on (simulator/traced_memory.h).
 void* cuda_simulator_memcpy(void* destination, const void* source, std::size_t bytes) {
-  access_in_pieces(source, bytes, AccessKind::load, CALLER);
-  access_in_pieces(destination, bytes, AccessKind::store, CALLER);
+  copy_in_pieces(destination, source, bytes, CALLER);
   return std::memcpy(destination, source, bytes);
 }
 void* cuda_simulator_mempcpy(void* destination, const void* source, std::size_t bytes) {
-  access_in_pieces(source, bytes, AccessKind::load, CALLER);
-  access_in_pieces(destination, bytes, AccessKind::store, CALLER);
+  copy_in_pieces(destination, source, bytes, CALLER);
   return static_cast<char*>(std::memcpy(destination, source, bytes)) + bytes;
 }
 void* cuda_simulator_memmove(void* destination, const void* source, std::size_t bytes) {
-  access_in_pieces(source, bytes, AccessKind::load, CALLER);
-  access_in_pieces(destination, bytes, AccessKind::store, CALLER);
+  copy_in_pieces(destination, source, bytes, CALLER);
   return std::memmove(destination, source, bytes);
 }
 void* cuda_simulator_memset(void* destination, int value, std::size_t bytes) {
