@@ -10,7 +10,7 @@ see: a line for each figure, as the text shows it, and what it is made of.
 
 A cell is a program (with its chapter's name, unless the page is the chapter's), its sizes in the order of the CSV's
 columns, and a column: the median over the rounds. `all` is the median over all programs of the page's chapter, as
-ceilings are given. Cells and numbers may be joined by + - * / and parentheses. The figure is right if the value, rounded
+ceilings are given. `profile naive occupancy` is a figure of a profiler, by its name in profile_<chapter>.csv. Cells and numbers may be joined by + - * / and parentheses. The figure is right if the value, rounded
 to as many decimals as the text shows, is the figure; `to 100` rounds to hundreds. It must stand in the lines before the
 comment, up to an empty line. Fenced blocks are left out.
 
@@ -34,6 +34,7 @@ _FENCED = re.compile(r"^(```|~~~).*?^\1[ ]*$", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r"<!-- figures?\b(?P<lines>.*?)-->", re.DOTALL)
 _FIGURE = re.compile(r"(?P<shown>\d[\d,]*(?:\.\d+)?)(?: to (?P<step>\d+))? = (?P<made_of>.+)")
 _CELL = re.compile(r"(?P<program>[a-z]\w*) (?P<sizes>\d+(?: x \d+)*) (?P<column>[a-z]\w*)")
+_PROFILED = re.compile(r"profile (?P<program>[a-z]\w*) (?P<name>[a-z]\w*)")
 _OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
 _ALL = "all"
 
@@ -52,6 +53,10 @@ class Results:
         for file in sorted(folder.glob("ch*.csv")):
             with file.open(encoding="utf-8", newline="") as text:
                 self._chapters[file.stem] = list(csv.DictReader(text))
+        self._profiles: list[Row] = []
+        for file in sorted(folder.glob("profile_*.csv")):
+            with file.open(encoding="utf-8", newline="") as text:
+                self._profiles += csv.DictReader(text)
         if not self._chapters:
             raise FigureError(f"{folder} holds no results of a chapter (ch*.csv).")
 
@@ -71,6 +76,14 @@ class Results:
         except ValueError as error:
             raise FigureError(f"the column {column} of {program} holds no numbers.") from error
 
+    def profiled(self, page_chapter: str, program: str, name: str) -> float:
+        """A profiler's figure, of the program's last kernel. Raises FigureError where there is none."""
+        programs = (program, f"{page_chapter}_{program}")
+        values = [row["value"] for row in self._profiles if row["program"] in programs and row["name"] == name]
+        if not values:
+            raise FigureError(f"no profile has {name} of a program {program}.")
+        return float(values[-1])
+
     def _rows_of(self, page_chapter: str, program: str) -> list[Row]:
         if program == _ALL and page_chapter in self._chapters:
             return self._chapters[page_chapter]
@@ -83,7 +96,8 @@ class Results:
 
 def value_of(made_of: str, results: Results, page_chapter: str) -> float:
     """The value of cells and numbers joined by operators. Raises FigureError."""
-    numbers = _CELL.sub(lambda cell: repr(results.cell(page_chapter, *cell.groups())), made_of)
+    numbers = _PROFILED.sub(lambda cell: repr(results.profiled(page_chapter, *cell.groups())), made_of)
+    numbers = _CELL.sub(lambda cell: repr(results.cell(page_chapter, *cell.groups())), numbers)
     try:
         return _computed(ast.parse(numbers.strip(), mode="eval").body)
     except (SyntaxError, ZeroDivisionError) as error:
