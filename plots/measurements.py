@@ -7,6 +7,9 @@ import statistics
 from dataclasses import dataclass
 from pathlib import Path
 
+from cli.errors import WorkbookError
+from cli.measuring.measurements import median_of_rounds
+from cli.measuring.measurements import size_columns as size_columns_of
 from cli.measuring.units import RATE_UNITS
 
 Size = tuple[int, ...]
@@ -99,15 +102,13 @@ def read_each_precision(file: Path) -> list[Measurements]:
     ceiling = next((name[len(_RATIO_PREFIX) :] for name in columns if name.startswith(_RATIO_PREFIX)), None)
     if not ceiling or f"{ceiling}_{rate}" not in columns:
         raise ResultsError(f"{file} lacks the columns of a ceiling, such as copy_{rate} and ratio_to_copy.")
-    # A program prints its sizes between its name and its first result, whatever the chapter calls them.
-    size_columns = tuple(columns[columns.index("program") + 1 : columns.index("median_ms")])
     by_bits: dict[str, list[dict[str, str]]] = {}
     for row in rows:
         by_bits.setdefault(row.get("bits") or "", []).append(row)
-    size_columns = tuple(column for column in size_columns if column != "bits")
+    size_columns = tuple(column for column in size_columns_of(columns) if column != "bits")
     try:
         return [_aggregate(file, by_bits[bits], size_columns, ceiling, rate) for bits in sorted(by_bits)]
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, WorkbookError) as error:
         raise ResultsError(f"{file} holds text where a number should be: {error}") from error
 
 
@@ -119,6 +120,9 @@ def _aggregate(
     for row in rows:
         size = tuple(int(row[column]) for column in size_columns)
         groups.setdefault((row["program"].removeprefix(f"{chapter}_"), size), []).append(row)
+    for (program, size), group in groups.items():
+        if len(kinds := _values(group, "data")) > 1:
+            raise ResultsError(f"{file} mixes data of {program} at {size_text(size)}: {' and '.join(kinds)}.")
     sizes = sorted({size for _, size in groups}, key=_elements)
     points = {key: _point(group, ceiling, rate) for key, group in groups.items()}
     ceilings = {
@@ -149,12 +153,9 @@ def _aggregate(
 
 def _point(group: list[dict[str, str]], ceiling: str, rate: str) -> Point:
     rates = [float(row[rate]) for row in group]
-    shares = [float(row[_RATIO_PREFIX + ceiling]) for row in group]
-    times = [float(row["median_ms"]) for row in group]
     errors = [max(map(float, values)) if all(values := [row.get(name) for row in group]) else None for name in _ERRORS]
-    return Point(
-        statistics.median(rates), min(rates), max(rates), statistics.median(shares), statistics.median(times), *errors
-    )
+    medians = [median_of_rounds(group, column) for column in (rate, _RATIO_PREFIX + ceiling, "median_ms")]
+    return Point(medians[0], min(rates), max(rates), *medians[1:], *errors)
 
 
 def _elements(size: Size) -> int:
