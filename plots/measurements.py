@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import statistics
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from cli.measuring.units import RATE_UNITS
 Size = tuple[int, ...]
 
 _REQUIRED_COLUMNS = ("program", "median_ms")
-_PRECISIONS = {"32": "float", "64": "double"}  # what the column bits says
+PRECISIONS = {"32": "float", "64": "double"}  # what the column bits says
 _ERRORS = ("max_error", "rms_error")
 _RATIO_PREFIX = "ratio_to_"  # what follows names the ceiling that was measured beside each program
 
@@ -45,6 +46,7 @@ class Measurements:
     programs: tuple[str, ...]
     sizes: tuple[Size, ...]
     points: dict[tuple[str, Size], Point]
+    elsewhere: dict[tuple[str, Size], Point]  # at sizes that few programs share: a document's own
     ceiling: str  # "copy", "read probe"
     ceiling_rate: dict[Size, float]
     unit: str  # of all rates: "GB/s", "TFLOP/s", "Gentry/s"
@@ -123,8 +125,9 @@ def _aggregate(
     for (program, size), group in groups.items():
         if len(kinds := _values(group, "data")) > 1:
             raise ResultsError(f"{file} mixes data of {program} at {size_text(size)}: {' and '.join(kinds)}.")
-    sizes = sorted({size for _, size in groups}, key=_elements)
-    points = {key: _point(group, ceiling, rate) for key, group in groups.items()}
+    sizes = _shared_sizes(list(groups))
+    all_points = {key: _point(group, ceiling, rate) for key, group in groups.items()}
+    points = {key: point for key, point in all_points.items() if key[1] in sizes}
     ceilings = {
         size: statistics.median(
             float(row[f"{ceiling}_{rate}"]) for key, group in groups.items() if key[1] == size for row in group
@@ -135,13 +138,14 @@ def _aggregate(
         file,
         chapter,
         size_columns,
-        programs=tuple(dict.fromkeys(program for program, _ in groups)),
+        programs=tuple(dict.fromkeys(program for program, _ in points)),
         sizes=tuple(sizes),
         points=points,
+        elsewhere={key: point for key, point in all_points.items() if key not in points},
         ceiling=ceiling.replace("_", " "),
         ceiling_rate=ceilings,
         unit=RATE_UNITS[rate],
-        precision=_PRECISIONS.get(rows[0].get("bits") or "", ""),
+        precision=PRECISIONS.get(rows[0].get("bits") or "", ""),
         rounds=max(len(group) for group in groups.values()),
         device=_only_value(file, rows, "device"),
         driver=_only_value(file, rows, "driver"),
@@ -149,6 +153,13 @@ def _aggregate(
         commit=", ".join(_values(rows, "commit")),
         date=max(_values(rows, "date")),
     )
+
+
+def _shared_sizes(measured: list[tuple[str, Size]]) -> list[Size]:
+    """The sizes at which half of the programs were measured, or more, the smallest first."""
+    programs = {program for program, _ in measured}
+    at = Counter(size for _, size in measured)
+    return sorted((size for size, count in at.items() if 2 * count >= len(programs)), key=_elements)
 
 
 def _point(group: list[dict[str, str]], ceiling: str, rate: str) -> Point:
