@@ -129,7 +129,9 @@ def _unit_words(question: Question) -> str:
     """What to say of the unit, if the question itself does not name it."""
     if isinstance(question, Choice) or not question.unit or question.unit.rstrip("s") in question.ask.lower():
         return ""
-    return ", as a factor" if question.unit == "times" else f", in {question.unit}"
+    if question.unit == "times":
+        return "" if "multiple" in question.ask else ", as a factor"
+    return f", in {question.unit}"
 
 
 def _line() -> str:

@@ -141,7 +141,9 @@ def _prompt(page: str, found: re.Match[str]) -> Prompt:
     if len(comments) > 1:
         raise PredictionError(f"line {line}: a folded answer has one comment of questions, not {len(comments)}.")
     asked = textwrap.dedent(comments[0]["lines"]) if comments else ""
-    text = page[found.start() : paragraph.start()]
+    begins = page.rfind("\n\n", 0, found.start()) + 2
+    before = re.sub(r"^(?:[-*]|\d+\.) ", "", page[begins : found.start()])  # what the question refers to
+    text = f"{before}Predict{found['colon']}{page[found.end() : paragraph.start()]}"
     return Prompt(
         line,
         _plain(headings[-1]) if headings else "",

@@ -209,6 +209,11 @@ class PromptsTest(unittest.TestCase):
         before, after = (read_prompts(page)[0] for page in (PAGE, PAGE.replace("has\na", "has a")))
         self.assertEqual(before.name_of(before.questions[0]), after.name_of(after.questions[0]))
 
+    def test_a_question_within_a_paragraph_comes_with_what_stands_before_it(self) -> None:
+        texts = [prompt.text for prompt in read_prompts(PAGE)]
+        self.assertEqual(texts[0], "Predict: how many sectors has a request? Is `tiled` faster?")
+        self.assertEqual(texts[1], "Some words, and Predict as a word. Predict: how much faster?")
+
     def test_windows_line_ends(self) -> None:
         self.assertEqual(read_prompts(PAGE.replace("\n", "\r\n")), read_prompts(PAGE))
 
