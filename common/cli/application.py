@@ -18,7 +18,8 @@ from cli.workbook import Workbook
 # A new command is a module in commands/ and its name here, in the order in which `help` lists them.
 # (Those with an empty SUMMARY it leaves out: they serve other tools.)
 COMMANDS = (
-    *("doctor", "list", "run", "test", "next", "check", "hint", "compare", "watch", "progress", "reset", "hunt"),
+    *("doctor", "list", "run", "test", "next", "check", "hint", "compare", "watch", "progress", "reset"),
+    *("predict", "hunt"),
     *("inspect", "claims", "bench", "plot", "grade", "completion"),
     *("check_built", "check_goals", "nearest"),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cli.errors import EXIT_OK
 from cli.exercises.course import PAGE, Step, current_step, is_solved, steps
 from cli.exercises.progress import Progress
+from cli.exercises.question_sheet import QuestionSheet
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say
 from cli.workbook import Workbook
@@ -29,6 +30,10 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     say(f"\n  read   {workbook.shown(step.chapter.files.readme)}")
     if step.stages:
         say(f"         with its stages: {', '.join(stage.source.stem for stage in step.stages)}")
+    sheet = QuestionSheet(step.chapter, workbook)
+    score = sheet.score(progress)
+    if score.right < score.asked:
+        say(f"  guess  ./workbook predict {step.chapter.name}  ({score.right} of {score.asked} right)")
     say(f"  write  {workbook.shown(step.exercise.source)}")
     say(f"  check  ./workbook check {step.exercise.target}")
     return EXIT_OK

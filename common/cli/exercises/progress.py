@@ -28,8 +28,9 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 @dataclass(frozen=True)
 class Entry:
-    """One exercise. `date` is the day of the first success, or of the last try; `hints` have been given for this
-    `failure`, whose names are separated by spaces; `answer` tells one text of the file from another."""
+    """One exercise, or one Predict question. `date` is the day of the first success, or of the last try; `hints` have
+    been given for this `failure`, whose names are separated by spaces; `answer` tells one text of the file from
+    another."""
 
     exercise: str
     state: str
@@ -68,6 +69,18 @@ class Progress:
             changes["hints"] = 0
         if known.state != SOLVED:
             changes.update(state=SOLVED if passed else TRIED, date=today)
+        return self._put(dataclasses.replace(known, **changes))
+
+    def record_prediction(self, question: str, right: bool, today: str) -> Entry:
+        """Notes an answer to a Predict question. Who has answered it right keeps that; `failure` keeps that a wrong
+        answer came first.
+        """
+        known = self._entries.get(question) or Entry(question, TRIED, today)
+        changes: dict[str, str | int] = {"checks": known.checks + 1}
+        if known.state != SOLVED:
+            changes.update(state=SOLVED if right else TRIED, date=today)
+            if not right:
+                changes["failure"] = "wrong"
         return self._put(dataclasses.replace(known, **changes))
 
     def record_hint(self, exercise: str, hints: int, today: str) -> None:
