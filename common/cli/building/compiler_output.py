@@ -50,18 +50,20 @@ def explain_failure(
     simulated: bool = False,
     broken_rules: Sequence[Finding] = (),
     folder: str = "",
+    is_full: bool = False,
 ) -> BuildError:
     """The whole of the compiler's output without the build tool's own lines, and a line or more with what to fix.
 
     simulated: built for the simulator, which does not have all of CUDA. broken_rules are CUDA's, which the compiler
-    does not know: it stumbles over what they cause. folder is where the build writes, as the learner would type it.
+    does not know: it stumbles over what they cause. folder is where the build writes, as the learner would type it;
+    is_full: there is no room in it.
     """
     output = _clipped(output)
     compiler_lines = [line for line in output.splitlines() if not _BUILD_TOOL_NOISE.match(line)]
     if simulated:
         compiler_lines = without_internals(compiler_lines)
     shown = "\n".join(compiler_lines).strip() or output.strip()
-    trouble = explain_disk_trouble(output, folder) or explain_memory_trouble(output)
+    trouble = explain_disk_trouble(output, folder, is_full) or explain_memory_trouble(output)
     if trouble:
         return BuildError(f"Building {target}: {trouble}", words=shown, is_about_source=False)
     broken = dict(rule_lines(broken_rules, root))
