@@ -12,6 +12,7 @@ CLAIMS = "claims"
 TIMES = "times"
 CROSSOVER = "crossover"
 ACCURACY = "accuracy"
+PROFILE = "profile"
 
 _CLAIM_COLUMNS = {
     ("global", "load", "sectors_per_request"): "global loads: sectors per request",

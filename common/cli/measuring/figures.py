@@ -7,7 +7,8 @@
 A cell of the results is a program (with its chapter's name, unless the page is the chapter's), its sizes in the order
 of the CSV's columns, and a column: the median over the rounds. `all` is the median over all programs of the page's
 chapter, as ceilings are given. A count is a row of the chapter's claims.csv: a stage, its options where the stage has
-rows of several, memory, operation and measure. Cells and numbers may be joined by + - * / and parentheses.
+rows of several, memory, operation and measure. `profile naive occupancy` is a figure of a profiler, by its name in
+profile_<chapter>.csv. Cells and numbers may be joined by + - * / and parentheses.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ _COUNT = re.compile(
     r"(?P<stage>[a-z]\w*) (?:(?P<sizes>\d+(?: x \d+)*) )?"
     r"(?P<memory>global|shared|kernel) (?P<operation>[a-z]+) (?P<measure>[a-z]\w*)"
 )
+_PROFILED = re.compile(r"profile (?P<program>[a-z]\w*) (?P<name>[a-z]\w*)")
 _OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
 _ALL = "all"
 
@@ -44,6 +46,10 @@ class Results:
         for file in sorted(folder.glob("ch*.csv")):
             with file.open(encoding="utf-8", newline="") as text:
                 self._chapters[file.stem] = list(csv.DictReader(text))
+        self._profiles: list[Row] = []
+        for file in sorted(folder.glob("profile_*.csv")):
+            with file.open(encoding="utf-8", newline="") as text:
+                self._profiles += csv.DictReader(text)
         if not self._chapters:
             raise FigureError(f"{folder} holds no results of a chapter (ch*.csv).")
 
@@ -62,6 +68,14 @@ class Results:
             return statistics.median(map(float, values))
         except ValueError as error:
             raise FigureError(f"the column {column} of {program} holds no numbers.") from error
+
+    def profiled(self, page_chapter: str, program: str, name: str) -> float:
+        """A profiler's figure, of the program's last kernel. Raises FigureError where there is none."""
+        programs = (program, f"{page_chapter}_{program}")
+        values = [row["value"] for row in self._profiles if row["program"] in programs and row["name"] == name]
+        if not values:
+            raise FigureError(f"no profile has {name} of a program {program}.")
+        return float(values[-1])
 
     def _rows_of(self, page_chapter: str, program: str) -> list[Row]:
         if program == _ALL and page_chapter in self._chapters:
@@ -102,6 +116,7 @@ def value_of(made_of: str, results: Results | None, page_chapter: str, counts: C
     if counts is not None:
         numbers = _COUNT.sub(lambda count: repr(counts.value(*count.groups())), numbers)
     if results is not None:
+        numbers = _PROFILED.sub(lambda cell: repr(results.profiled(page_chapter, *cell.groups())), numbers)
         numbers = _CELL.sub(lambda cell: repr(results.cell(page_chapter, *cell.groups())), numbers)
     try:
         return _computed(ast.parse(numbers.strip(), mode="eval").body)
@@ -114,7 +129,8 @@ def is_counted(made_of: str) -> bool:
 
 
 def is_measured(made_of: str) -> bool:
-    return _CELL.search(_COUNT.sub("", made_of)) is not None
+    without_counts = _COUNT.sub("", made_of)
+    return _CELL.search(without_counts) is not None or _PROFILED.search(without_counts) is not None
 
 
 def _computed(node: ast.expr) -> float:
