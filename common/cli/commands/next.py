@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from cli.errors import EXIT_OK
 from cli.exercises.course import PAGE, Step, current_step, is_solved, steps
+from cli.exercises.directions import directions
 from cli.exercises.progress import Progress
-from cli.exercises.question_sheet import QuestionSheet
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say
 from cli.workbook import Workbook
@@ -27,15 +27,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         say(f"All exercises are solved. {PAGE} says what one can do after them.")
         return EXIT_OK
     say(_where(step, all_steps, progress))
-    say(f"\n  read   {workbook.shown(step.chapter.files.readme)}")
-    if step.stages:
-        say(f"         with its stages: {', '.join(stage.source.stem for stage in step.stages)}")
-    sheet = QuestionSheet(step.chapter, workbook)
-    score = sheet.score(progress)
-    if score.right < score.asked:
-        say(f"  guess  ./workbook predict {step.chapter.name}  ({score.right} of {score.asked} right)")
-    say(f"  write  {workbook.shown(step.exercise.source)}")
-    say(f"  check  ./workbook check {step.exercise.target}")
+    say(f"\n{directions(step, progress, workbook)}")
     return EXIT_OK
 
 
