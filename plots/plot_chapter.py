@@ -120,7 +120,8 @@ def _with_tables(root: Path, chapter: str, results: Path | None, text: str) -> t
         text = replace_table(text, RESULTS, "\n\n".join(render_table(measured) for measured in precisions))
         if has_markers(text, TIMES):
             published = ChapterFiles(root, chapter).published_times
-            text = replace_table(text, TIMES, render_times(precisions[0], published))
+            times = [render_times(measured, published) for measured in precisions]
+            text = replace_table(text, TIMES, "\n\n".join(times))
         if has_markers(text, CROSSOVER):
             text = replace_table(text, CROSSOVER, render_crossover(precisions[0]))
         if has_markers(text, ACCURACY):

@@ -17,10 +17,11 @@ import ast
 import csv
 import operator
 import re
-import statistics
 from pathlib import Path
 
+from cli.errors import WorkbookError
 from cli.measuring.claims import Claim
+from cli.measuring.measurements import median_of_rounds, size_columns
 
 _CELL = re.compile(r"(?P<program>[a-z]\w*) (?P<sizes>\d+(?: x \d+)*) (?P<column>[a-z]\w*)")
 _COUNT = re.compile(
@@ -57,16 +58,16 @@ class Results:
         """The median over the rounds. Raises FigureError where there is no such row or column."""
         rows = self._rows_of(page_chapter, program)
         columns = list(rows[0])
-        size_columns = columns[columns.index("program") + 1 : columns.index("median_ms")]
-        measured = {" x ".join(row[name] for name in size_columns) for row in rows}
+        names = size_columns(columns)
+        measured = {" x ".join(row[name] for name in names) for row in rows}
         if sizes not in measured:
             raise FigureError(f"{program} was not measured at {sizes}, only at {', '.join(sorted(measured))}.")
         if column not in columns:
             raise FigureError(f"there is no column {column}, only {', '.join(columns)}.")
-        values = [row[column] for row in rows if " x ".join(row[name] for name in size_columns) == sizes]
+        rounds = [row for row in rows if " x ".join(row[name] for name in names) == sizes]
         try:
-            return statistics.median(map(float, values))
-        except ValueError as error:
+            return median_of_rounds(rounds, column)
+        except WorkbookError as error:
             raise FigureError(f"the column {column} of {program} holds no numbers.") from error
 
     def profiled(self, page_chapter: str, program: str, name: str) -> float:
