@@ -11,6 +11,7 @@ from cli.exercises.check import check_exercise
 from cli.exercises.check_text import explain
 from cli.exercises.lookup import all_exercises, solution_of
 from cli.running.limited_run import Ended, Limits, run_within
+from cli.terminal.console import printable
 from cli.workbook import Workbook
 from fuzz.area import wrong_output
 from fuzz.edits import edited_code
@@ -40,7 +41,7 @@ class Answers:
         except WorkbookError as error:
             return f"an answer is taken for trouble with the workbook: {error}"
         said = explain(result, answer.name, exercise.target)
-        return wrong_output(said.replace("\x1b", "?")) if said.strip() else f"{result.outcome.value}, and no word of it"
+        return wrong_output(printable(said)) if said.strip() else f"{result.outcome.value}, and no word of it"
 
 
 def _run(command: list[str], folder: Path, environment: dict[str, str]) -> Ended:

@@ -15,6 +15,7 @@ from cli.building.compiler_output import explain_failure
 from cli.building.source_screening import Answer, check_source
 from cli.errors import Refused, WorkbookError
 from cli.running.limited_run import Limits, run_within
+from cli.terminal.console import printable
 from fuzz.area import wrong_output
 from fuzz.edits import edited_code, edited_data
 
@@ -82,4 +83,4 @@ class Sources:
         for folder in ("/usr/", "common/simulator/"):
             if f"Fix {folder}" in advice:
                 return f"advice to mend what is not the learner's: {advice}"
-        return wrong_output(advice.replace("\x1b", "?"))
+        return wrong_output(printable(advice))
