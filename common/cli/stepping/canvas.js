@@ -1,6 +1,6 @@
 // Drawing on a canvas that fits its place and the screen's pixels.
 
-const COLOUR_NAMES = ["ink", "quiet", "faint", "paper", "load", "store", "atomic", "meet", "conflict", "idle", "dark"];
+const COLOUR_NAMES = ["ink", "quiet", "faint", "paper", "load", "store", "atomic", "meet", "conflict", "idle", "dark", "was-load", "was-store"];
 const colours = {};
 
 // From the style sheet, which knows about light and dark.

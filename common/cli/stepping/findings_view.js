@@ -67,6 +67,14 @@ function locateFinding(run, models, finding) {
   return spots;
 }
 
+// Which of two came first in this run, where both are steps of one block.
+function orderWords(spots) {
+  const [one, other] = spots;
+  if (!one || !other || one.block !== other.block || one.step === null || other.step === null || one.step === other.step) return "";
+  const [first, second] = one.step < other.step ? [1, 2] : [2, 1];
+  return ` In this run ${first} came first; on a GPU it may be ${second}.`;
+}
+
 // What is missing between the two, in a sentence.
 function missingWords(finding, spots) {
   const places = finding.places;

@@ -158,14 +158,16 @@ class MemoryView {
     const first = this.array.first;
     const element = this.isShared ? Math.floor((cell * WORD_BYTES - this.array.begin_in_line) / this.array.element_bytes) : cell;
     const touch = first.get(element);
-    box(drawing, x, y, width, height, colours.idle);
-    if (!touch) return;
-    if (touch.store <= number) {
-      faded(drawing, 0.4, () => box(drawing, x, y, width, height, colours.store));
+    if (!touch) {
+      box(drawing, x, y, width, height, colours.idle);
+    } else if (touch.store <= number) {
+      box(drawing, x, y, width, height, colours["was-store"]);
       if (width >= 8) box(drawing, x + width / 2 - 1.5, y + height / 2 - 1.5, 3, 3, colours.quiet);
     } else if (touch.load <= number) {
-      faded(drawing, 0.4, () => box(drawing, x, y, width, height, colours.load));
+      box(drawing, x, y, width, height, colours["was-load"]);
       if (width >= 8) box(drawing, x + width / 2 - 3, y + height / 2 - 0.5, 6, 1, colours.quiet);
+    } else {
+      box(drawing, x, y, width, height, colours.idle);
     }
   }
 
@@ -190,8 +192,11 @@ class MemoryView {
   }
 
   drawSector(drawing, { y, left, right, line, view, cell, row }, cells) {
-    for (let column = left; column < right; ++column) {
-      if (!cells.has(line * this.columns + column)) hatch(drawing, LABEL + (column - view.left) * cell, y, cell - 1, row - 1, colours.quiet);
+    for (let column = left; column < right; ) {
+      let end = column;
+      while (end < right && !cells.has(line * this.columns + end)) ++end;
+      if (end > column) hatch(drawing, LABEL + (column - view.left) * cell, y, (end - column) * cell - 1, row - 1, colours.quiet);
+      column = end + 1;
     }
     box(drawing, LABEL + (left - view.left) * cell - 1, y - 1, (right - left) * cell + 1, row + 1, null, colours.ink, 2);
   }

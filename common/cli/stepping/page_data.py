@@ -48,8 +48,8 @@ def page_data(runs: list[TracedRun], built_s: float) -> PageData:
             text = _source(file, built_s, data.notes)
             if text is not None:
                 data.runs[-1]["sources"][file] = text.splitlines()
-        if run.words():
-            data.notes.append(f"{run.words()} What is below is what was traced up to there.")
+        if run.words() and not run.report.findings:
+            data.notes.append(f"{run.words()} What is below was traced up to there.")
     return data
 
 

@@ -72,7 +72,7 @@ class RequestView {
       if (passes.length <= 16 || n % 4 === 0 || pass === n) {
         words(drawing, `pass ${n + 1}`, ROW_LABEL - 6, y + height / 2, { size: 10, align: "right", bold: pass === n });
       }
-      for (let bank = 0; bank < BANKS; ++bank) box(drawing, ROW_LABEL + bank * cell, y, cell - 1, height - 1, colours.idle);
+      box(drawing, ROW_LABEL, y, BANKS * cell - 1, height - 1, colours.idle);
       for (const [bank, ...lanes] of banks) {
         const fill = passes.length > step.ideal ? colours.conflict : operationColour(step.access.operation);
         faded(drawing, isSeen ? 1 : 0.3, () => box(drawing, ROW_LABEL + bank * cell, y, cell - 1, height - 1, fill, colours.ink));
@@ -82,5 +82,6 @@ class RequestView {
         }
       }
     });
+    for (let bank = 1; bank < BANKS; ++bank) box(drawing, ROW_LABEL + bank * cell - 1, 17, 1, passes.length * height, colours.paper);
   }
 }

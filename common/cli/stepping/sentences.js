@@ -56,7 +56,7 @@ function passWords(step) {
 
 const MEETINGS = {
   synchronise: "wait for each other (__syncwarp)",
-  shuffle: "exchange values (a shuffle): each lane gets a register of another lane, without memory",
+  shuffle: "exchange values (a shuffle): each lane gets a register of another lane, without memory. The number in its cell says which",
   ballot: "vote: each learns which lanes say yes",
   match: "compare values: each learns which lanes have the same",
   reduce: "combine their values into one",

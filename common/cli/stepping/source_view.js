@@ -1,5 +1,7 @@
 // The learner's source, with what each line costs in a column at the left.
 
+const STEP_NAMES = { barrier: "barrier", part: "lanes part", meet: "lanes meet" };
+
 class SourceView {
   constructor(root, run, onLine) {
     this.root = root;
@@ -51,11 +53,10 @@ class SourceView {
     const costs = new Map();
     for (const access of this.kernel.accesses) {
       if (access.file !== file) continue;
-      if (!costs.has(access.line)) costs.set(access.line, { units: 0, ideal: 0, requests: 0, parts: [] });
+      if (!costs.has(access.line)) costs.set(access.line, { units: 0, ideal: 0, parts: [] });
       const cost = costs.get(access.line);
       cost.units += access.units;
       cost.ideal += access.ideal_units;
-      cost.requests += access.requests;
       cost.parts.push(access);
     }
     return costs;
@@ -85,26 +86,32 @@ class SourceView {
       heat.addEventListener("click", () => this.onLine(line));
     }
     if (cost) {
-      const [unit, ideal] = this.averages(cost);
-      heat.textContent = `${unit} / ${ideal}`;
+      heat.textContent = this.averages(cost).join(" · ");
       heat.style.setProperty("--share", `${Math.round((100 * cost.units) / most)}%`);
       heat.style.setProperty("--ideal", `${Math.round((100 * Math.min(cost.ideal, cost.units)) / most)}%`);
       heat.classList.toggle("costly", cost.units > 1.05 * cost.ideal);
       heat.title = cost.parts.map((access) => this.costWords(access)).join("\n");
       if (hasSteps) heat.setAttribute("aria-label", `Line ${number}: ${heat.title}. Go to its next step.`);
     } else if (hasSteps) {
-      heat.textContent = this.model.steps[this.model.stepsOfLine.get(line)[0]].kind;
+      heat.textContent = STEP_NAMES[this.model.steps[this.model.stepsOfLine.get(line)[0]].kind] || "";
       heat.setAttribute("aria-label", `Line ${number}: ${heat.textContent}. Go to its next step.`);
     }
     return heat;
   }
 
+  // What a request costs and what would do, on average: "32/4 s" of sectors, "2/1 p" of passes.
   averages(cost) {
-    const shown = (units) => {
-      const average = units / Math.max(1, cost.requests);
+    const shown = (units, requests) => {
+      const average = units / Math.max(1, requests);
       return average >= 10 || Number.isInteger(average) ? String(Math.round(average)) : average.toFixed(1);
     };
-    return [shown(cost.units), shown(cost.ideal)];
+    const words = [];
+    for (const [unit, isOfUnit] of [["s", (access) => access.memory !== "shared"], ["p", (access) => access.memory === "shared"]]) {
+      const parts = cost.parts.filter(isOfUnit);
+      const sum = (name) => parts.reduce((total, access) => total + access[name], 0);
+      if (parts.length) words.push(`${shown(sum("units"), sum("requests"))}/${shown(sum("ideal_units"), sum("requests"))} ${unit}`);
+    }
+    return words;
   }
 
   costWords(access) {
@@ -135,7 +142,7 @@ class SourceView {
     row.classList.add("here");
     row.setAttribute("aria-current", "step");
     // Only the list scrolls, and only if the line is out of sight: the page stays where it is.
-    const [top, height] = [row.offsetTop - this.list.offsetTop, this.list.clientHeight];
+    const [top, height] = [row.offsetTop, this.list.clientHeight];
     if (top < this.list.scrollTop + 20 || top > this.list.scrollTop + height - 40) this.list.scrollTop = top - height / 3;
   }
 }

@@ -42,6 +42,8 @@ function listenToKeys(steppers) {
     const focused = steppers.filter((stepper) => stepper.root.contains(document.activeElement));
     return focused.length ? focused : [steppers[0]];
   };
+  // A side without a costly request goes along with one that has, step by step.
+  const leader = () => steppers.find((stepper) => stepper.hasCostly) || steppers[0];
   const acts = {
     ArrowRight: (stepper) => stepper.go(stepper.number + 1),
     ArrowLeft: (stepper) => stepper.go(stepper.number - 1),
@@ -50,7 +52,7 @@ function listenToKeys(steppers) {
     Home: (stepper) => stepper.go(0),
     End: (stepper) => stepper.go(stepper.lastNumber()),
     " ": (stepper) => stepper.togglePlay(),
-    c: (stepper) => stepper.toCostliest(),
+    c: (stepper) => stepper.toCostliest(leader().number),
     b: (stepper) => stepper.toBarrier(),
     f: (stepper) => stepper.nextFinding(),
     p: (stepper) => stepper.nextPass(),
@@ -60,7 +62,9 @@ function listenToKeys(steppers) {
     const takesKeys = target.tagName === "SELECT" || (event.key === " " && /^(BUTTON|SUMMARY|INPUT|A)$/.test(target.tagName) && target.type !== "range");
     if (event.ctrlKey || event.altKey || event.metaKey || takesKeys || !acts[event.key]) return;
     event.preventDefault();
-    addressed().forEach(acts[event.key]);
+    const moved = [...addressed()];
+    if (event.key === "c") moved.sort((a, b) => Number(b.hasCostly) - Number(a.hasCostly));
+    moved.forEach(acts[event.key]);
   });
 }
 

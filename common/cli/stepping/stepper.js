@@ -11,6 +11,7 @@ class Stepper {
     this.pass = -1;
     this.finding = null;
     this.timer = null;
+    this.hasCostly = false;
     const find = (selector) => root.querySelector(selector);
     this.part = {
       kernel: find(".kernel"), block: find(".block"), slider: find(".slider"), play: find(".play"), speed: find(".speed"),
@@ -91,6 +92,11 @@ class Stepper {
     this.showTotals(kernel);
     this.part.cap.textContent = this.capWords(kernel);
     this.part.slider.max = String(this.lastNumber());
+    const cheap = kernel.blocks.every((_, n) => this.model(kernelNumber, n).steps.every((step) => excessOf(step) === 0));
+    const button = this.root.querySelector(".to-costliest");
+    button.disabled = cheap;
+    this.hasCostly = !cheap;
+    button.title = cheap ? "every request costs as little as it can" : "C";
     this.root.classList.toggle("no-steps", this.current.steps.length === 0);
     if (this.current.steps.length === 0) this.part.sentence.textContent = "This block touched no memory that is counted.";
     this.go(0);
@@ -147,7 +153,12 @@ class Stepper {
     this.go(next === undefined ? numbers[0] : next);
   }
 
-  toCostliest() {
+  // otherwise: the step to go to where no request costs more than it must.
+  toCostliest(otherwise = this.number) {
+    if (!this.hasCostly) {
+      this.go(otherwise);
+      return;
+    }
     const { blocks } = this.run.kernels[this.kernelNumber];
     const costs = blocks.map((_, n) => {
       const model = this.model(this.kernelNumber, n);
@@ -192,8 +203,8 @@ class Stepper {
   replayWords() {
     const { finding, spots, place } = this.finding;
     const shown = spots[place];
-    const step = shown && shown.step !== null ? ` You look at ${place + 1}, step ${(shown.step + 1).toLocaleString("en")}.` : " The access itself was not recorded as a step; its thread and line are marked.";
-    return (missingWords(finding, spots) || `${finding.heading}. ${finding.message}`) + step;
+    const step = shown && shown.step !== null ? ` You look at ${place + 1}, step ${(shown.step + 1).toLocaleString("en")}.` : " The access itself is not among the steps: its thread and its line are marked.";
+    return (missingWords(finding, spots) || `${finding.heading}. ${finding.message}`) + orderWords(spots) + step;
   }
 
   nextFinding() {

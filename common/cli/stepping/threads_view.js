@@ -80,10 +80,10 @@ class ThreadsView {
     const x = ROW_LABEL + (mark.thread % WARP_SIZE) * cell;
     box(drawing, x - 1, y - 1, cell + 1, height + 1, null, colours.conflict, 3);
     drawing.beginPath();
-    drawing.arc(x + cell / 2, y - 4, 6.5, 0, 7);
+    drawing.arc(x + cell / 2, y + height / 2, 7, 0, 7);
     drawing.fillStyle = colours.conflict;
     drawing.fill();
-    words(drawing, mark.label, x + cell / 2, y - 3.5, { size: 10, bold: true, align: "center", colour: "#fff" });
+    words(drawing, mark.label, x + cell / 2, y + height / 2 + 0.5, { size: 10, bold: true, align: "center", colour: "#fff" });
   }
 
   spoken(model, step, active) {

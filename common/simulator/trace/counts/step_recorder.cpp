@@ -29,11 +29,10 @@ void BlockSteps::clear() {
   excess = left_out = 0;
 }
 
-StepRecorder::StepRecorder(MemoryMap& memory) : memory_(memory), wanted_(steps_wanted()) {}
-
 void StepRecorder::begin_grid(const Block& block, KernelCounts& kernel) {
   block_ = &block;
   kernel_ = &kernel;
+  wanted_ = steps_wanted();
 }
 
 void StepRecorder::begin_block() {

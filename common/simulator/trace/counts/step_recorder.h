@@ -17,7 +17,7 @@ namespace cuda_simulator {
 // and wavefronts beyond the ideal, and the first ones in which a mistake was found.
 class StepRecorder {
  public:
-  explicit StepRecorder(MemoryMap& memory);
+  explicit StepRecorder(MemoryMap& memory) : memory_(memory) {}
 
   void begin_grid(const Block& block, KernelCounts& kernel);
   void begin_block();
@@ -48,11 +48,11 @@ class StepRecorder {
   void keep(BlockSteps::Reason reason);
 
   MemoryMap& memory_;
-  const bool wanted_;
   const Block* block_ = nullptr;
   KernelCounts* kernel_ = nullptr;
   BlockSteps current_;
   std::size_t findings_before_ = 0;
+  bool wanted_ = false;  // of the running grid
 };
 
 }  // namespace cuda_simulator
