@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -15,10 +16,14 @@ from cli.errors import BuildError
 from cli.machine.tools import ensure_build_tools, ensure_recent_cmake, is_present
 from cli.machine.trouble import explain_disk_trouble
 from cli.running.children import GRACE_S, child
+from cli.running.turns import turn
 from cli.terminal.console import Phase, say
 from cli.workbook import Workbook
 
 _TREE_VERSION = re.compile(r"^set\(tree_version (\d+)\)", re.MULTILINE)
+# Set for what a build starts: it has the turn already.
+_HAS_TURN = "WORKBOOK_BUILDS_ALREADY"
+_FULL_BYTES = 1 << 20
 _PERCENT = re.compile(r"\[\s*(\d+)%\]|\[(\d+)/(\d+)\]")
 
 
@@ -44,6 +49,10 @@ class BuildTree:
         Raises BuildError or MissingToolError.
         """
         ensure_build_tools()
+        with self._turn():
+            self._configure(with_tests)
+
+    def _configure(self, with_tests: bool) -> None:
         generated = (self.folder / "Makefile").is_file() or (self.folder / "build.ninja").is_file()
         fresh = []
         if self._belongs_elsewhere():
@@ -65,14 +74,23 @@ class BuildTree:
 
     def add(self, name: str) -> None:
         """Configures a configured tree again, for something that was put into its folder. Raises BuildError."""
-        self._run_cmake([], f"Adding {name}")
+        with self._turn():
+            self._run_cmake([], f"Adding {name}")
+
+    def _turn(self) -> contextlib.AbstractContextManager[None]:
+        """One command configures and builds at a time: two would write the same files."""
+        if os.environ.get(_HAS_TURN):
+            return contextlib.nullcontext()
+        return turn(
+            self.workbook.root / "CMakeLists.txt", lambda: say("Another ./workbook builds here. Waiting for its end ...")
+        )
 
     def _run_cmake(self, options: list[str], phase_name: str) -> None:
         command = ["cmake", *options, "-S", str(self.workbook.root), "-B", str(self.folder)]
         returncode, output = _run_quietly(phase_name, command)
         if returncode != 0:
             reason = "\n".join(line for line in output.splitlines() if not line.startswith("-- ")).strip()
-            trouble = explain_disk_trouble(reason, self._name)
+            trouble = explain_disk_trouble(reason, self._name, self._is_full())
             why = f": {trouble}" if trouble else "; its own words are above."
             advice = f"CMake could not configure {self._name}/{why}"
             raise BuildError(advice, words=reason, is_about_source=False)
@@ -92,11 +110,19 @@ class BuildTree:
         command = ["cmake", "--build", str(self.folder), "--target", *(targets or [name])]
         if not os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL"):
             command += ["--parallel", str(processor_count())]
-        returncode, output = _run_quietly(f"Building {name}", command)
+        with self._turn():
+            returncode, output = _run_quietly(f"Building {name}", command)
         if returncode != 0:
             root, simulated = self.workbook.root, self.backend == "simulator"
             broken = broken_rules(source, include_folders, root) if source and simulated else []
-            raise explain_failure(output, root, name, source, simulated, broken, self._name)
+            raise explain_failure(output, root, name, source, simulated, broken, self._name, self._is_full())
+
+    def _is_full(self) -> bool:
+        """Whether there is no room for what CMake and make write: they do not always say so."""
+        try:
+            return shutil.disk_usage(self.folder if self.folder.is_dir() else self.workbook.root).free < _FULL_BYTES
+        except OSError:
+            return False
 
     def _found_googletest(self) -> bool:
         directory = self.cached("GTest_DIR") or "NOTFOUND"
@@ -149,7 +175,7 @@ def _run_quietly(phase_name: str, command: list[str]) -> tuple[int, str]:
     phase = Phase(phase_name)
     lines = []
     # English messages: explain_failure reads them.
-    environment = {**os.environ, "LC_ALL": "C"}
+    environment = {**os.environ, "LC_ALL": "C", _HAS_TURN: "1"}
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
     with child(command, GRACE_S, env=environment, **streams) as process:
         for line in process.stdout or ():

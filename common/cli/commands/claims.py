@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from cli.building.build_tree import BuildTree, main_tree
+from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_FAILED, EXIT_OK
-from cli.measuring.claims import Claim, counts_in_simulator, counts_on_gpu, read_claims
+from cli.measuring.claims import Claim, Counts, counts_in_simulator, counts_on_gpu, read_claims
+from cli.measuring.costs import claimed_sentence, comparison_of
 from cli.measuring.ncu import require_ncu
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain, say
@@ -49,15 +51,32 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         tree.build(chapter.name, sorted({target + suffix for target, _ in wanted}))
 
     failed = 0
+    counted: dict[tuple[str, tuple[str, ...]], Counts] = {}
     for (target, options), rows in wanted.items():
         count = counts_on_gpu if on_gpu else counts_in_simulator
         words = [*options] if programs[target].is_whole else [*options, "--check"]
         counts = count(tree.program(target if on_gpu else f"{target}_inspect"), words)
+        counted[target, options] = counts
         failed += sum(not _holds(target, claim, counts) for claim in rows)
     total = sum(map(len, wanted.values()))
     where = "the GPU's counters" if on_gpu else "the simulator"
     say(f"\n{total - failed} of {total} claims hold in {where}.")
-    return EXIT_FAILED if failed or total == 0 else EXIT_OK
+    wrong = 0 if on_gpu else sum(not _says_what_is_counted(one, chapter, claims, counted) for one in chapter.programs)
+    return EXIT_FAILED if failed or wrong or total == 0 else EXIT_OK
+
+
+def _says_what_is_counted(
+    program: Program, chapter: Chapter, claims: list[Claim], counted: dict[tuple[str, tuple[str, ...]], Counts]
+) -> bool:
+    """Whether './workbook run' makes the same sentence of the claims as the simulator's counts make."""
+    comparison = comparison_of(program, chapter, claims)
+    if comparison is None:
+        return True
+    both = (counted[f"{chapter.name}_{name}", comparison.options] for name in comparison.stages)
+    said, by_counts = claimed_sentence(program, chapter, claims), comparison.sentence_of_runs(*both, claims)
+    if said != by_counts:
+        complain(f"WRONG  {program.target}: './workbook run' says:\n  {said}\nand the counts say:\n  {by_counts}")
+    return said == by_counts
 
 
 def _holds(target: str, claim: Claim, counts: dict[tuple[str, str, str], float]) -> bool:

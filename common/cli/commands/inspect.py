@@ -13,6 +13,7 @@ from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
 from cli.exercises.lookup import source_or_reset
 from cli.measuring.measurements import usual_options
 from cli.pictures import options as picture_options
+from cli.stepping import options as page_options
 from cli.terminal.arguments import ArgumentParser, split_at_dashes
 from cli.terminal.console import Palette, colours_wanted, complain, say, width_columns
 from cli.tracing.report import Finding, add_findings
@@ -22,7 +23,10 @@ from cli.tracing.traced_run import TracedRun
 from cli.workbook import Workbook
 
 SUMMARY = "count a program's memory accesses under the simulator, line by line, and find its mistakes"
-USAGE = f"inspect TARGET|FILE.cu... [--include DIR] [--json FILE] {picture_options.USAGE} [-- program options]"
+USAGE = (
+    f"inspect TARGET|FILE.cu... [--include DIR] [--json FILE] {picture_options.USAGE} {page_options.USAGE} "
+    "[-- program options]"
+)
 DETAILS = f"""
 Runs the program under the simulator, also on a machine with a GPU. For each load and store it shows how many
 32-byte sectors a warp's request moves and how many would do, or the bank conflicts in shared memory. (Lanes,
@@ -37,9 +41,10 @@ in .cu is a file. More .cu and .cpp files may follow: they are linked with it. I
 --include DIR adds a folder to look for headers in, besides the file's own.
 
 --json FILE keeps the report that the table was made from.
-{picture_options.DETAILS}
+{picture_options.DETAILS}{page_options.DETAILS}
   ./workbook inspect ch3_transpose_naive
   ./workbook inspect ch3_transpose_naive --picture naive.png
+  ./workbook inspect ch3_transpose_unpadded --html page.html --against ch3_transpose_padded
   ./workbook inspect ch3_transpose_localmem -- --rows 1000 --cols 777
   ./workbook inspect ~/gpu/my_kernel.cu
 """
@@ -51,10 +56,15 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     add_target_arguments(parser)
     parser.add_argument("--json", metavar="FILE", type=Path)
     picture_options.add_options(parser)
+    page_options.add_options(parser)
     parsed = parser.parse_beside_program_options(own_arguments)
     picture = picture_options.wanted_picture(parsed)
-    environment = picture.environment if picture else {}
+    page = page_options.wanted_page(parsed)
+    environment = {**(picture.environment if picture else {}), **(page.environment if page else {})}
     traced = _inspect(parsed.target, parsed.include, options, workbook, environment)
+    beside = []
+    if page and page.against:
+        beside.append(_inspect([page.against], parsed.include, options, workbook, environment))
     if parsed.json:
         parsed.json.write_text(traced.json_text, encoding="utf-8")
 
@@ -65,6 +75,8 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         complain(f"\n{outcome.output}".rstrip() + f"\n{outcome.explanation()}")
     if picture:
         picture.draw(traced)
+    if page:
+        page.write([traced, *beside])
     # Where no kernel ran, nothing is known to be right.
     clean = traced.passed and traced.report.kernels
     return EXIT_OK if clean else EXIT_FAILED

@@ -6,16 +6,17 @@ from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_OK
 from cli.exercises.course import current_step, is_solved, steps
 from cli.exercises.progress import FILE_NAME, SOLVED, Progress, text_digest
+from cli.exercises.question_sheet import QuestionSheet
 from cli.exercises.starters import is_starter
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import Palette, colours_wanted, say, table
 from cli.workbook import Workbook
 
-SUMMARY = "which exercises you have solved"
+SUMMARY = "which exercises you have solved, and which questions answered right"
 USAGE = "progress [CHAPTER]"
 DETAILS = """
-Reads progress.csv, which './workbook check' writes in the workbook's folder. It is a small text file: commit it, and
-a clone of your work knows what you have solved.
+Reads progress.csv, which './workbook check' and './workbook predict' write in the workbook's folder. It is a small
+text file: commit it, and a clone of your work knows what you have solved.
 """
 
 
@@ -30,6 +31,9 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         if chapter.of_kind("exercise"):
             say(f"{chapter.name}  {_bar(chapter, progress)}")
             say(table([_row(exercise, progress, workbook, palette) for exercise in chapter.of_kind("exercise")]))
+        sheet = QuestionSheet(chapter, workbook)
+        if sheet.prompts:
+            say(f"  predict  {sheet.score(progress)}")
     exercises = [exercise for chapter in chapters for exercise in chapter.of_kind("exercise")]
     solved = [exercise for exercise in exercises if is_solved(exercise, progress)]
     say(f"\n{len(solved)} of {len(exercises)} exercises solved. Kept in {FILE_NAME}; commit it with your work.")

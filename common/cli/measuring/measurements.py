@@ -26,6 +26,8 @@ def read_sizes(sizes_file: Path) -> tuple[list[str], list[Size]]:
         lines = [line for line in csv.reader(sizes_file.read_text(encoding="utf-8").splitlines()) if line]
     except OSError as error:
         raise WorkbookError(f"This chapter has no benchmark: {sizes_file} is missing ({error.strerror}).") from error
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise WorkbookError(f"{sizes_file} cannot be read as CSV: {error}.") from error
     options = [name.strip() for name in lines[0]] if lines else []
     sizes = [tuple(value.strip() for value in line) for line in lines[1:]]
     if not options or not sizes or any(len(size) != len(options) for size in sizes):
@@ -55,7 +57,10 @@ def parse_sizes(texts: list[str], options: list[str]) -> list[Size]:
 
 def parse_program_output(output: str) -> list[Row]:
     """The CSV that a program printed. Raises WorkbookError when it is not a header and at least one full row."""
-    rows = list(csv.DictReader(io.StringIO(output.strip()), skipinitialspace=True))
+    try:
+        rows = list(csv.DictReader(io.StringIO(output.strip()), skipinitialspace=True))
+    except csv.Error:
+        rows = []
     if not rows or any(None in row or None in row.values() for row in rows):
         raise WorkbookError("printed no table of measurements")
     return rows

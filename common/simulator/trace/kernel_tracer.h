@@ -4,6 +4,7 @@
 #include "trace/checks/access_findings.h"
 #include "trace/checks/barrier_findings.h"
 #include "trace/counts/launch_counts.h"
+#include "trace/counts/step_recorder.h"
 #include "trace/memory_map.h"
 #include "trace/report/finding_reporter.h"
 #include "trace/tracer.h"
@@ -98,7 +99,8 @@ class KernelTracer final : public Tracer, private WarpListener {
 
   void on_request(const WarpRequest& request) override;
   void on_basic_block(std::uintptr_t code, std::uint32_t lanes) override;
-  void on_divergence(std::uintptr_t code, std::uintptr_t next) override;
+  void on_divergence(std::uintptr_t code, std::uintptr_t next, int warp,
+                     const std::vector<std::uint32_t>& ways) override;
 
   // What the functions above leave to others, so that they need not save registers.
   static void on_host_access(std::uintptr_t address, AccessKind kind, std::uintptr_t code);
@@ -112,6 +114,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   FindingReporter reporter_;
   MemoryMap memory_{reporter_};
   LaunchCounts counts_{memory_};
+  StepRecorder steps_{memory_};
   AccessFindings accesses_{memory_, reporter_};
   BarrierFindings barriers_{reporter_};
   WarpRecorder recorder_{memory_, reporter_, *this};

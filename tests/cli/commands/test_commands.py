@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import json
 
 from support import FINDING, REPORT, ROOT, FakeWorkbook
@@ -84,6 +85,38 @@ class DispatchTest(FakeWorkbook):
         result = self.workbook("list")
         self.assertRegex(result.stdout, r"ch3_transpose_naive +Stage 01: one element a thread\n")
         self.assertRegex(result.stdout, r"ch3_transpose_cublas +\(needs a GPU\)\n")
+
+
+class MachineTest(FakeWorkbook):
+    """What a command does on a machine that is busy with another one, or full."""
+
+    def test_two_first_commands_at_once(self) -> None:
+        started = self.root / "started"
+        self.write("fail_to_compile", f"mkdir '{started}' || exit 1\nsleep 1\nrmdir '{started}'\n")  # never twice
+        lists = (self.root / "CMakeLists.txt").read_text(encoding="utf-8")
+        self.write("CMakeLists.txt", f"{lists}add_dependencies(ch3_transpose_naive ch3_transpose_naive_1x1)\n")
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            both = list(pool.map(lambda _: self.workbook("run", "naive"), range(2)))
+        self.assertEqual([ended.returncode for ended in both], [0, 0], both[0].stderr + both[1].stderr)
+        waited = [ended for ended in both if "Another ./workbook builds here. Waiting for its end ..." in ended.stdout]
+        self.assertEqual(len(waited), 1)
+
+    def run_on_a_full_disk(self) -> str:
+        free = "import collections, shutil\nshutil.disk_usage = lambda _: collections.namedtuple('U', 'free')(0)\n"
+        self.write("full/sitecustomize.py", free)
+        result = self.workbook("run", "naive", PYTHONPATH=str(self.root / "full"))
+        self.assertEqual(result.returncode, 4, result.stderr)
+        return result.stderr
+
+    def test_make_that_does_not_say_that_the_disk_is_full(self) -> None:
+        self.write("fail_to_compile", "echo \"No rule to make target 'x'\"\nexit 1\n")
+        lists = (self.root / "CMakeLists.txt").read_text(encoding="utf-8")
+        self.write("CMakeLists.txt", f"{lists}add_dependencies(ch3_transpose_naive ch3_transpose_naive_1x1)\n")
+        self.assertIn("Building ch3_transpose_naive: the disk is full. Make room", self.run_on_a_full_disk())
+
+    def test_cmake_that_does_not_say_that_the_disk_is_full(self) -> None:
+        self.write("CMakeLists.txt", 'message(FATAL_ERROR "cannot make a file")')
+        self.assertIn("CMake could not configure build/: the disk is full. Make room", self.run_on_a_full_disk())
 
 
 class RunTest(FakeWorkbook):

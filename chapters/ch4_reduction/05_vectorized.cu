@@ -1,13 +1,13 @@
-// Stage 04: 16 bytes a load, several loads on their way
+// Stage 05: 16 bytes a load, several loads in flight
 //
-// A thread adds many terms in a register before it meets the others. It asks for four pairs of
-// doubles, 64 bytes, before it uses the first: what keeps memory busy is the number of bytes that
-// are on their way. Nobody needs these doubles again, and __ldcs says so to the cache. A block
-// takes a tile of 4096 doubles, then the tile that lies one grid further on, and so on (a
-// grid-stride loop, by tiles), so that 4096 blocks are enough for any size.
+// A thread asks for four pairs of doubles, 64 bytes, before it uses the first: what keeps memory
+// busy is the number of bytes in flight. Nobody needs these doubles again, and __ldcs says so to
+// the cache. The loop goes by tiles: a block takes 4096 doubles, then those one grid further on.
+// Blocks of half the threads: four of them, not two, share a multiprocessor, and while the last
+// warps of one are awaited, three others load.
 //
-// Cost: half the requests, of 16 sectors each. The exchange within a block is paid once for all of
-// its tiles, and there are at most 4096 atomic additions. Next: 05_single_pass.cu.
+// Cost: half the requests of stage 04, of 16 sectors each; the same bytes, and the same exchange at
+// a block's end. Next: 06_single_pass.cu.
 
 #include "reduction.h"
 
@@ -19,7 +19,7 @@
 
 constexpr std::size_t kThreads = 512;       // four blocks of them fill a multiprocessor
 constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add up their sums
-constexpr int kPairsPerThread = 4;          // 64 bytes on their way to a thread
+constexpr int kPairsPerThread = 4;          // 64 bytes in flight to a thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 32 KB
 // Several times what an H200 runs at once (132 x 4): where one block is slow, others take its
 // share.

@@ -1,4 +1,4 @@
-// Stage 09: bulk copy
+// Stage 10: bulk copy
 //
 // The threads no longer touch device memory. One of them asks the copy engine of sm_90 (TMA) for a
 // whole tile; the engine works out the addresses, leaves out what is beyond the matrix, and reports
@@ -15,7 +15,7 @@
 //
 // Cost: two bulk copies a tile and no global access by a thread; 16 KB in flight a block and not a
 // register waiting for them. A thread's 16-byte shared accesses: 4 reads, 4 writes, no conflicts.
-// Needs sm_90. Next: 10_cublas.cu.
+// Needs sm_90. Next: 11_cublas.cu.
 
 #include "transpose.h"
 

@@ -1,4 +1,4 @@
-// Stage 06: CUB
+// Stage 07: CUB
 //
 // The library's answer, to measure ours against: a reduction of transformed values. Asked without
 // memory, it says how much workspace it needs. It comes with the CUDA Toolkit, as headers.
@@ -32,7 +32,7 @@ void log_likelihood(const double* d_in, double* d_sum, std::size_t size, void* d
   CUDA_CHECK(reduce(nullptr, needed_bytes, d_in, d_sum, size, stream));
   if (needed_bytes > kWorkspaceBytes) {
     throw CudaError(cudaErrorMemoryAllocation,
-                    "06_cub.cu: CUB needs " + std::to_string(needed_bytes) +
+                    "07_cub.cu: CUB needs " + std::to_string(needed_bytes) +
                         " bytes of workspace here: raise kWorkspaceBytes in reduction.h.");
   }
   CUDA_CHECK(reduce(d_workspace, needed_bytes, d_in, d_sum, size, stream));

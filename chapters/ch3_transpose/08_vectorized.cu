@@ -1,20 +1,12 @@
-// Stage 07: vectorized
+// Stage 08: two blocks a thread
 //
-// A thread turns blocks of 4 x 4 floats: it reads 16 bytes from each of four rows of `in`, swaps
-// them about in registers, and writes 16 bytes to each of four rows of the tile, which holds
-// columns of `in` as its rows. After the barrier it copies 16-byte pieces of the tile to rows of
-// `out`.
+// What keeps the memory busy is the number of bytes in flight. A thread of stage 07 asks for 64
+// bytes, turns them and waits for its block. Here it turns two blocks of 4 x 4, and asks for all
+// 128 bytes before it uses the first. A block of half the threads moves the same tile, so more of
+// them share a multiprocessor, and fewer threads wait at each barrier.
 //
-// The tile is swizzled by pieces: piece p of its row r lies at p ^ (r / 4 % 8). A 16-byte access
-// serves 8 lanes at a time, and 8 neighbouring lanes meet 8 pieces that differ modulo 8, so all 32
-// banks: on the way in their rows lie 4 apart and p is one, on the way out the row is one and p
-// counts up.
-//
-// 16 bytes at once need rows that start on 16 bytes: extents that are multiples of 4. Others move
-// their floats one by one, and ask for each sector up to four times.
-//
-// Cost: a request moves 512 bytes in 16 sectors, the fewest there can be, both ways, and there are
-// a quarter as many as in stage 06. Next: 08_sector_aligned.cu.
+// Cost: every count as in stage 07, but for the threads: half as many. Eight loads wait in 32
+// registers. Next: 09_sector_aligned.cu.
 
 #include "transpose.h"
 
@@ -25,7 +17,7 @@
 
 constexpr int kTile = 64;  // floats: 256 bytes, whole sectors, of each row of either matrix
 constexpr int kPieces = kTile / 4;  // of 16 bytes in a row of the tile
-constexpr int kThreads = 128;  // a thread turns two blocks of 4 x 4: 128 bytes on their way to it
+constexpr int kThreads = 128;       // a thread turns two blocks of 4 x 4: 128 bytes in flight
 constexpr int kBlockRows = kThreads / kPieces;  // rows of blocks that the threads turn at a time
 
 // Four neighbours in a row, of which the first `count` exist: one at least.

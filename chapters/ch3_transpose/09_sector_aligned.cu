@@ -1,4 +1,4 @@
-// Stage 08: sectors of the output
+// Stage 09: sectors of the output
 //
 // When `rows` is odd, rows of `out` start anywhere in a sector of 32 bytes. A tile's stretch of
 // such a row begins and ends inside a sector, the neighbouring block writes the rest of it, and a
@@ -11,7 +11,7 @@
 //
 // Cost: 4 or 5 sectors a read request, depending on where the row starts; 4 a write request always.
 // 72 rows are read to write 64, an eighth too much; most of it is still in the L2 cache.
-// Next: 09_bulk_copy.cu.
+// Next: 10_bulk_copy.cu.
 
 #include "transpose.h"
 

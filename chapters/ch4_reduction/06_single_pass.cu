@@ -1,4 +1,4 @@
-// Stage 05: a single pass, and the same bits in every run
+// Stage 06: a single pass, and the same bits in every run
 //
 // A block leaves its sum in the workspace, in a place of its own, and takes a ticket. Whoever draws
 // the last one knows that all sums are there, and adds them up, in the order of the blocks'
@@ -8,8 +8,8 @@
 // That needs two fences: a block's sum must be visible before its ticket is taken, and the last
 // block must not read sums that are older than its ticket.
 //
-// Cost: stage 04's loads, a store of 8 bytes a block, and 4096 loads in the end. One launch, no
-// memset: the last block sets the counter of the tickets back to 0. Next: 06_cub.cu.
+// Cost: stage 05's loads, a store of 8 bytes a block, and 4096 loads in the end. One launch, no
+// memset: the last block sets the counter of the tickets back to 0. Next: 07_cub.cu.
 
 #include "reduction.h"
 
@@ -21,7 +21,7 @@
 
 constexpr std::size_t kThreads = 512;       // four blocks of them fill a multiprocessor
 constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add up their sums
-constexpr int kPairsPerThread = 4;          // 64 bytes on their way to a thread
+constexpr int kPairsPerThread = 4;          // 64 bytes in flight to a thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 32 KB
 // Several times what an H200 runs at once (132 x 4): where one block is slow, others take its
 // share.
