@@ -68,18 +68,24 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     if parsed.json:
         parsed.json.write_text(traced.json_text, encoding="utf-8")
 
+    runs = [traced, *beside]
+    for each in runs:
+        _show(each)
+    if picture:
+        picture.draw(traced)
+    if page:
+        page.write(runs)
+    # Where no kernel ran, nothing is known to be right.
+    clean = all(each.passed and each.report.kernels for each in runs)
+    return EXIT_OK if clean else EXIT_FAILED
+
+
+def _show(traced: TracedRun) -> None:
     say()
     say(render(traced.report, width_columns(), Palette(colours_wanted())))
     outcome = traced.outcome
     if not outcome.passed and not traced.report.findings:
         complain(f"\n{outcome.output}".rstrip() + f"\n{outcome.explanation()}")
-    if picture:
-        picture.draw(traced)
-    if page:
-        page.write([traced, *beside])
-    # Where no kernel ran, nothing is known to be right.
-    clean = traced.passed and traced.report.kernels
-    return EXIT_OK if clean else EXIT_FAILED
 
 
 def _inspect(
