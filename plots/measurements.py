@@ -52,11 +52,18 @@ class Measurements:
     unit: str  # of all rates: "GB/s", "TFLOP/s", "Gentry/s"
     precision: str  # "float", "double"; empty where programs have no choice
     rounds: int
+    fewest_rounds: int
     device: str
     driver: str
     cuda: str
     commit: str
     date: str
+
+    def rounds_text(self) -> str:
+        """"one round", "3 rounds", "1 to 3 rounds"."""
+        if self.rounds == 1:
+            return "one round"
+        return f"{self.rounds} rounds" if self.fewest_rounds == self.rounds else f"{self.fewest_rounds} to {self.rounds} rounds"
 
     def provenance(self) -> str:
         return f"{self.device}, driver {self.driver}, CUDA {self.cuda}, commit {self.commit}, {self.date}"
@@ -147,6 +154,7 @@ def _aggregate(
         unit=RATE_UNITS[rate],
         precision=PRECISIONS.get(rows[0].get("bits") or "", ""),
         rounds=max(len(group) for group in groups.values()),
+        fewest_rounds=min(len(group) for group in groups.values()),
         device=_only_value(file, rows, "device"),
         driver=_only_value(file, rows, "driver"),
         cuda=_only_value(file, rows, "cuda"),

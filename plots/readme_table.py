@@ -63,13 +63,12 @@ def render_table(measurements: Measurements) -> str:
             point = measurements.points.get((program, size))
             cells.append(f"{_rate(point.rate)} ({_share(point.share_of_ceiling)})" if point else "-")
         lines.append(f"| {program} | " + " | ".join(cells) + " |")
-    rounds = "one round" if measurements.rounds == 1 else f"{measurements.rounds} rounds"
     unit = "GB/s (GB = 10^9 bytes)" if measurements.unit == "GB/s" else measurements.unit
     of = f" with type {measurements.precision}" if measurements.precision else ""
     lines += [
         "",
         f"{unit}{of} and, in brackets, the share of the {measurements.ceiling} measured in the same process. "
-        f"Medians of {rounds} of all programs in turn.",
+        f"Medians of {measurements.rounds_text()} of all programs in turn.",
         f"{measurements.provenance()}.",
     ]
     return "\n".join(lines)
