@@ -168,8 +168,9 @@ TEST_F(Steps, TheFirstBlockAndTheCostliestAreKept) {
 
 __global__ void second_races_kernel(float* out) {
   __shared__ float one;
-  if (blockIdx.x == 1) one = static_cast<float>(threadIdx.x);
-  if (threadIdx.x == 0) out[blockIdx.x] = 1;
+  if (threadIdx.x == 0 || blockIdx.x == 1) one = static_cast<float>(threadIdx.x);
+  __syncthreads();
+  if (threadIdx.x == 0) out[blockIdx.x] = one;
 }
 
 TEST_F(Steps, ABlockWithAMistakeIsKept) {
@@ -183,12 +184,13 @@ TEST_F(Steps, ABlockWithAMistakeIsKept) {
 }
 
 __global__ void long_kernel(float* out, int turns) {
-  for (int i = 0; i < turns; ++i) out[threadIdx.x] = static_cast<float>(i);
+  for (int i = 0; i < turns; ++i) atomicAdd(&out[threadIdx.x], 1.0f);
 }
 
 TEST_F(Steps, ALongBlockIsCutAndSaysSo) {
   constexpr int kTurns = 12'345;
   DeviceBuffer<float> d_out(32);
+  d_out.fill_bytes(0);
   long_kernel<<<1, 32>>>(d_out.data(), kTurns);
   const KernelCounts& kernel = kernel_named("long_kernel");
   EXPECT_EQ(kernel.steps.at(0).steps.size(), 10'000u);

@@ -68,18 +68,24 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     if parsed.json:
         parsed.json.write_text(traced.json_text, encoding="utf-8")
 
+    runs = [traced, *beside]
+    for each in runs:
+        _show(each)
+    if picture:
+        picture.draw(traced)
+    if page:
+        page.write(runs)
+    # Where no kernel ran, nothing is known to be right.
+    clean = all(each.passed and each.report.kernels for each in runs)
+    return EXIT_OK if clean else EXIT_FAILED
+
+
+def _show(traced: TracedRun) -> None:
     say()
     say(render(traced.report, width_columns(), Palette(colours_wanted())))
     outcome = traced.outcome
     if not outcome.passed and not traced.report.findings:
         complain(f"\n{outcome.output}".rstrip() + f"\n{outcome.explanation()}")
-    if picture:
-        picture.draw(traced)
-    if page:
-        page.write([traced, *beside])
-    # Where no kernel ran, nothing is known to be right.
-    clean = traced.passed and traced.report.kernels
-    return EXIT_OK if clean else EXIT_FAILED
 
 
 def _inspect(
@@ -110,14 +116,15 @@ def _inspect_program(
     """
     target = f"{program.target}_inspect"
     files = workbook.files_of(program.chapter)
-    tree.build(target, source=program.source, include_folders=files.include_folders)
-    broken = broken_rules(program.source, files.include_folders, workbook.root)
-    executable = tree.program(target)
-    traced = _trace(executable, options, environment)
-    usual = [] if options else usual_options(files.inspect_size)
-    if usual and traced.passed:
-        traced = _trace(executable, usual, environment)
-    return _with_findings(traced, broken)
+    folders = files.include_folders
+    with tree.looking_for_broken_rules(program.source, folders, program.target) as broken:
+        tree.build(target, source=program.source, include_folders=folders, broken=broken)
+        executable = tree.program(target)
+        traced = _trace(executable, options, environment)
+        usual = [] if options else usual_options(files.inspect_size)
+        if usual and traced.passed:
+            traced = _trace(executable, usual, environment)
+        return _with_findings(traced, broken())
 
 
 def _inspect_own_program(

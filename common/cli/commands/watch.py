@@ -102,7 +102,7 @@ class _Watch:
         """Whether it passes."""
         self._current = exercise
         try:
-            return check_and_record(exercise, self._workbook).passed
+            return check_and_record(exercise, self._workbook).result.passed
         except WorkbookError as error:
             complain(str(error))
             return False

@@ -20,8 +20,8 @@ DETAILS = """
 --html FILE.html writes a page in which you step through a block of the kernel, request by request: which lanes of
 a warp act, what of global and shared memory they touch, what moves, where a barrier holds them, and how a race
 comes about. It is one file and needs no network; open it in a browser. --against OTHER puts another program
-beside it, traced with the same options. Kept are the first block of each kernel, the costliest one and those with
-a mistake, up to 10,000 steps of each.
+beside it, traced with the same options, and prints its report too. Kept are the first block of each kernel, the
+costliest one and those with a mistake, up to 10,000 steps of each.
 """
 
 

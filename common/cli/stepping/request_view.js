@@ -26,7 +26,8 @@ class RequestView {
     const used = step.access.bytes_per_lane * activeLanes(step).length;
     this.caption.textContent =
       `Moved: ${count(step.units, "sector")} = ${(step.units * SECTOR_BYTES).toLocaleString("en")} bytes. ` +
-      `Asked for: ${used.toLocaleString("en")} bytes; ${count(step.ideal, "sector")} would hold them.`;
+      `Asked for: ${used.toLocaleString("en")} bytes; ${count(step.ideal, "sector")} would hold them.` +
+      (step.units > sectors.length ? ` ${count(sectors.length, "sector")} in all, moved again for each update of the same address.` : "");
     const width = Math.max(240, Math.min(this.canvas.parentElement.clientWidth, 720));
     const across = Math.max(4, Math.min(16, Math.floor((width - 70) / 40)));
     const size = Math.floor((width - 70) / across);

@@ -18,6 +18,7 @@ class SourceView {
     this.shown = null;
     const files = new Set(kernel.accesses.map((access) => access.file));
     if (model) for (const step of model.steps) files.add(placeOf(step).file);
+    for (const finding of this.run.findings) finding.places.forEach((place) => files.add(place.file));
     this.files = [...files].filter((file) => this.run.sources[file]);
     this.tabs.replaceChildren();
     for (const file of this.files) {
@@ -122,9 +123,9 @@ class SourceView {
     );
   }
 
-  // Lights the step's line, and a finding's places.
-  light(place, marks) {
-    this.show(place.file);
+  // Lights the step's line, and marks a finding's places. A finding that is no step has its own file shown.
+  light(place, marks, findingPlace) {
+    this.show(findingPlace ? findingPlace.file : place.file);
     for (const row of this.list.querySelectorAll(".here, .marked")) {
       row.classList.remove("here", "marked");
       row.removeAttribute("data-label");
@@ -137,10 +138,13 @@ class SourceView {
       const before = row.getAttribute("data-label");
       row.setAttribute("data-label", before ? `${before} ${mark.label}` : mark.label);
     }
-    const row = place.file === this.shown && this.rows && this.rows.get(place.line);
+    const lit = place.file === this.shown && this.rows && this.rows.get(place.line);
+    if (lit) {
+      lit.classList.add("here");
+      lit.setAttribute("aria-current", "step");
+    }
+    const row = findingPlace ? this.rows && this.rows.get(findingPlace.line) : lit;
     if (!row) return;
-    row.classList.add("here");
-    row.setAttribute("aria-current", "step");
     // Only the list scrolls, and only if the line is out of sight: the page stays where it is.
     const [top, height] = [row.offsetTop, this.list.clientHeight];
     if (top < this.list.scrollTop + 20 || top > this.list.scrollTop + height - 40) this.list.scrollTop = top - height / 3;

@@ -203,7 +203,7 @@ class Stepper {
   replayWords() {
     const { finding, spots, place } = this.finding;
     const shown = spots[place];
-    const step = shown && shown.step !== null ? ` You look at ${place + 1}, step ${(shown.step + 1).toLocaleString("en")}.` : " The access itself is not among the steps: its thread and its line are marked.";
+    const step = shown && shown.step !== null ? ` You look at ${place + 1}, step ${(shown.step + 1).toLocaleString("en")}.` : ` It is not among the steps: ${shown ? "its thread and " : ""}its line ${shown ? "are" : "is"} marked.`;
     return (missingWords(finding, spots) || `${finding.heading}. ${finding.message}`) + orderWords(spots) + step;
   }
 
@@ -248,13 +248,15 @@ class Stepper {
   }
 
   marksOf() {
-    if (!this.finding) return { threads: [], lines: [], offsets: null };
-    const { finding, spots } = this.finding;
+    if (!this.finding) return { threads: [], lines: [], spots: [], place: null };
+    const { finding, spots, place } = this.finding;
+    const isStep = spots[place] && spots[place].step !== null;
     const here = spots.map((spot, n) => ({ spot, label: String(n + 1) })).filter(({ spot }) => spot && spot.kernel === this.kernelNumber && spot.block === this.blockNumber);
     return {
       threads: here.map(({ spot, label }) => ({ thread: spot.thread, label })),
       lines: finding.places.map((place, n) => ({ file: place.file, line: place.line, label: String(n + 1) })),
       spots: here.map(({ spot }) => spot).filter((spot) => spot.offset !== null),
+      place: isStep ? null : finding.places[place],
     };
   }
 
@@ -268,11 +270,11 @@ class Stepper {
     this.part.slider.value = String(this.number);
     this.part.slider.setAttribute("aria-valuetext", `step ${this.number + 1} of ${this.current.steps.length}`);
     this.root.querySelector(".next-pass").disabled = !(isShared(step) && step.units > 1);
-    this.source.light(placeOf(step), marks.lines);
+    this.source.light(placeOf(step), marks.lines, marks.place);
     this.threads.draw(this.current, this.number, lanesOfPass, marks.threads);
     this.request.draw(this.current, this.number, this.pass);
     for (const memory of this.memories) {
-      const marked = (marks.spots || []).filter((spot) => this.current.steps[spot.step].array === memory.number).map((spot) => spot.offset);
+      const marked = marks.spots.filter((spot) => this.current.steps[spot.step].array === memory.number).map((spot) => spot.offset);
       memory.draw(this.number, lanesOfPass, marked.length ? marked : null);
     }
     this.tell(step);

@@ -1,4 +1,4 @@
-// Stage 06: tensor cores
+// Stage 11: tensor cores
 //
 // mma.sync multiplies two small matrices that lie in the registers of a warp, 16 x 8 by 8 x 8, of
 // doubles or of TF32 numbers. Doubles are doubles. A TF32 number is a float with 10 bits of
@@ -14,7 +14,7 @@
 //
 // Cost: a warp makes 64 x 32 elements of `c`: for one p it loads 96 values and does 2048
 // multiply-adds (of floats three times that). Of floats 3 instructions split a value.
-// Next: 07_warpgroup.cu.
+// Next: 12_warpgroup.cu.
 
 #include "matmul.h"
 #include "mma_sync.h"

@@ -1,20 +1,13 @@
-// Stage 05: 64 pairs a thread, in registers
+// Stage 06: packed tiles, 16 bytes a load
 //
-// Stage 04 asks shared memory for two values to make two arithmetic instructions. So a thread makes
-// 8 x 8 distances now: of one component it loads 8 values for its vectors i and 8 for its vectors
-// j, in 4 loads of 16 bytes, and uses each with each. A block of 8 x 8 threads makes a tile of
-// 64 x 64, in steps of 12 components, and has two buffers: while it works on one step, the next
-// one is on its way to registers, and from there goes to the other buffer. One barrier a step is
-// left, and only two warps wait for each other there.
+// A vector is loaded by up to count / 64 blocks, each of which looks out for the ends and turns
+// what it loads. So a first kernel brings all vectors into the order in which the blocks load them
+// (packed_tiles.h), whatever the layout: each thread then loads 16 bytes at a time, next to those
+// of its neighbour, and there are no ends to look out for. In shared memory too a load is 16 bytes:
+// the vectors that a thread wants, 8 apart, are packed side by side.
 //
-// A vector is loaded by up to count / 64 blocks. So a first kernel brings all of them into the
-// order in which the blocks load them (packed_tiles.h), whatever the layout: each thread then loads
-// 16 bytes at a time, next to those of its neighbour, and there are no ends to look out for.
-//
-// Cost: 4 loads from shared memory for 64 subtractions and 64 multiply-adds. 64 sums take 64
-// registers, what is on its way 24, and a component's values 16 and more: with 128 registers a
-// thread, 16 warps are all that fit a multiprocessor, and their many independent sums are what
-// hides latency now. Packing reads and writes the vectors once. Next: 06_tensor_core.cu.
+// Cost: 4 loads from shared memory for 64 subtractions and 64 multiply-adds, a quarter of stage
+// 05's. Packing reads and writes the vectors once. Next: 07_register_tiled.cu.
 
 #include "distances.h"
 #include "error_bound.h"
@@ -51,9 +44,9 @@ __device__ void load_part(float (&part)[kValues], const float4* component, int t
 }
 
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-    distances_register_tiled_kernel(const float* __restrict__ packed, int count, int dimensions,
-                                    float* __restrict__ distances) {
-  __shared__ Buffer buffers[2];
+    distances_packed_kernel(const float* __restrict__ packed, int count, int dimensions,
+                            float* __restrict__ distances) {
+  __shared__ Buffer buffer;
 
   const auto [tile_i, tile_j] = tile_at(blockIdx.x, ceil_div(count, kTileDim));
   const int first_i = tile_i * kTileDim, first_j = tile_j * kTileDim;
@@ -61,36 +54,20 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   const float4* const from_i = reinterpret_cast<const float4*>(packed + tile_i * tile_size);
   const float4* const from_j = reinterpret_cast<const float4*>(packed + tile_j * tile_size);
 
-  // A warp has 4 rows of threads. Lanes n and n ^ 1 share their column, lanes n and n ^ 2 their
-  // row: with such pairs a load of 16 bytes takes half as many passes.
-  const int lane = threadIdx.x % 32;
-  const int row = threadIdx.x / 32 * 4 + lane / 16 * 2 + lane % 2, col = lane / 2 % kThreadCols;
-
-  float4 next_i[kThreadLoads], next_j[kThreadLoads];
-  const auto load_next = [&](int step) {
-#pragma unroll
-    for (int n = 0; n < kThreadLoads; ++n) {
-      next_i[n] = from_i[step * kStepLoads + n * kThreads + threadIdx.x];
-      next_j[n] = from_j[step * kStepLoads + n * kThreads + threadIdx.x];
-    }
-  };
-  const auto store_next = [&](Buffer& buffer) {
-#pragma unroll
-    for (int n = 0; n < kThreadLoads; ++n) {
-      buffer.i[n * kThreads + threadIdx.x] = next_i[n];
-      buffer.j[n * kThreads + threadIdx.x] = next_j[n];
-    }
-  };
-  load_next(0);
-  store_next(buffers[0]);
-  __syncthreads();  // below, a thread reads what others wrote
+  const int row = threadIdx.x / kThreadCols, col = threadIdx.x % kThreadCols;
 
   float sums[kRows][kCols] = {};
   const int steps = step_count(dimensions);
   for (int step = 0; step < steps; ++step) {
-    load_next(min(step + 1, steps - 1));  // after the last one the same, for nobody
+#pragma unroll
+    for (int n = 0; n < kThreadLoads; ++n) {
+      const int load = n * kThreads + threadIdx.x;
+      buffer.i[load] = from_i[step * kStepLoads + load];
+      buffer.j[load] = from_j[step * kStepLoads + load];
+    }
 
-    const Buffer& buffer = buffers[step % 2];
+    __syncthreads();  // below, a thread reads what others wrote
+
 #pragma unroll
     for (int p = 0; p < kDepth; ++p) {
       float part_i[kRows], part_j[kCols];
@@ -106,19 +83,16 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
       }
     }
 
-    store_next(buffers[(step + 1) % 2]);
-    __syncthreads();  // all have read this buffer, and the other one is full
+    __syncthreads();  // the next step writes where others read
   }
 
-  const bool is_whole = tile_i < tile_j && first_j + kTileDim <= count;
 #pragma unroll
   for (int n = 0; n < kRows; ++n) {
     const int i = first_i + vector_at((row + n / 4 * kThreadRows) * 4 + n % 4);
-    float* const to = distances + pair_index(i, first_j, count);
 #pragma unroll
     for (int m = 0; m < kCols; ++m) {
-      const int j = vector_at((col + m / 4 * kThreadCols) * 4 + m % 4);
-      if (is_whole || (i < first_j + j && first_j + j < count)) to[j] = sums[n][m];
+      const int j = first_j + vector_at((col + m / 4 * kThreadCols) * 4 + m % 4);
+      if (i < j && j < count) distances[pair_index(i, j, count)] = sums[n][m];
     }
   }
 }
@@ -130,8 +104,7 @@ static void launch(const Points& points, float* distances, float* packed, cudaSt
   pack_kernel<kLayout><<<pack_blocks, kPackThreads, 0, stream>>>(data, count, dimensions, packed);
   CUDA_CHECK(cudaGetLastError());
   const dim3 grid(static_cast<unsigned>(tile_count(ceil_div(count, kTileDim))));
-  distances_register_tiled_kernel<<<grid, kThreads, 0, stream>>>(packed, count, dimensions,
-                                                                 distances);
+  distances_packed_kernel<<<grid, kThreads, 0, stream>>>(packed, count, dimensions, distances);
   CUDA_CHECK(cudaGetLastError());
 }
 

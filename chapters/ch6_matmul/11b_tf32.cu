@@ -1,11 +1,11 @@
-// Stage 06b, another accuracy: one product of TF32 numbers
+// Stage 11b, another accuracy: one product of TF32 numbers
 //
 // The same product without the rests: floats are cut off after 10 bits of mantissa. This is what
 // libraries do when they are allowed to use TF32. It is not an answer to the same question: its
 // errors are hundreds of times those of all other stages, so its speed stands apart from theirs.
-// Doubles are as in 06_tensor_core.cu.
+// Doubles are as in 11_tensor_core.cu.
 //
-// Cost: a third of 06_tensor_core.cu's multiply-adds, and nothing to split.
+// Cost: a third of 11_tensor_core.cu's multiply-adds, and nothing to split.
 
 #include "matmul.h"
 #include "mma_sync.h"

@@ -1,7 +1,7 @@
-// Stage 06: tensor cores
+// Stage 08: tensor cores
 //
 // |x - y|^2 = |x|^2 + |y|^2 - 2 x y, and x y of all pairs is a matrix times its transpose: work for
-// tensor cores, as three products of TF32 numbers (chapter 6, stage 07). The difference cancels
+// tensor cores, as three products of TF32 numbers (chapter 6, stage 12). The difference cancels
 // where x and y are near each other; so the vectors are centred first (centring.h), and what
 // remains of the error is relative to |x|^2 + |y|^2, not to the distance. A distance that comes out
 // below zero is zero.
@@ -14,7 +14,7 @@
 //
 // Cost: for 32 components of 256 x 128 pairs, 64 KB of copies, and from each of two warpgroups 24
 // instructions of 64 x 128 x 8 multiply-adds. Centring reads the vectors twice and writes two
-// times their bytes. Compute capability 9.0 only. Next: 07_cublas.cu.
+// times their bytes. Compute capability 9.0 only. Next: 09_cublas.cu.
 
 #include "centring.h"
 #include "distances.h"

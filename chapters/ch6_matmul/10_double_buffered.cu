@@ -1,25 +1,19 @@
-// Stage 05: copies that run while the block computes
+// Stage 10: what a cycle brings
 //
-// Until now a block waited for its loads twice a step: for memory, and for the other threads. An
-// asynchronous copy goes from global to shared memory past the registers, and its thread goes on at
-// once. Three buffers take turns: while the block works on one step, the next two are on their way.
-// One barrier a step is left. Within a step the same once more: while a thread multiplies what it
-// has for one p, its loads for the next p are on their way to other registers.
+// Shared memory serves a load of 16 bytes to 8 lanes at a time: four passes for a warp. But where
+// lanes 0 and 1, 2 and 3, and so on, share an address, or lanes 0 and 2, 1 and 3, it serves 16
+// lanes at a time. So lanes are arranged in such pairs, in warps of 8 x 4.
 //
-// A thread has 8 x 16 sums of floats (8 x 8 of doubles): a multiprocessor has registers for one
-// block of 256 such threads, and tiles this large are read from the L2 cache a quarter less often.
-// Copies of `a` are one element each, so that they can turn the tile as stage 04 did.
+// The register file is the next limit: a multiply-add reads three registers, and a cycle brings
+// two. The third must be what the instruction before has just used. So the sums are gone through
+// along a row and back along the next one: each multiply-add shares an element of `a` with the one
+// before, or of `b` at the turn.
 //
-// The register file is the limit now: a multiply-add reads three registers, and a cycle brings two.
-// The third must be what the instruction before has just used. So the sums are gone through along a
-// row and back along the next one: each multiply-add shares an element of `a` with the one before,
-// or of `b` at the turn.
-//
-// Cost: 6 loads from shared memory for 128 multiply-adds of floats, against 8 in stage 04; no
-// stores, and no registers for what is on its way. Next: 06_tensor_core.cu.
+// Cost: 6 loads from shared memory for 128 multiply-adds of floats, in three fifths of stage 09's
+// passes. Next: 11_tensor_core.cu.
 
-#include "async_copy.h"
 #include "matmul.h"
+#include "step_copies.h"
 #include "tile_order.h"
 
 #include "common/ceil_div.h"
@@ -49,60 +43,11 @@ struct alignas(16) Vector {
 };
 
 template <typename T>
-struct alignas(16) Buffer {
-  T a[kTileDepth][kTileRows + kWidth<T>];  // turned; padded, for the copies' sake
-  T b[kTileDepth][kTileCols<T>];
-};
-
-// What a thread copies of each step, and from where: 8 neighbouring threads go along k in `a`, as
-// many as are needed go along a row in `b`, kCopied elements each. Rows and columns past the
-// matrices' ends are those at the end once more, as nobody stores what comes of them.
+using Buffer = StepBuffer<T, kTileRows, kTileCols<T>, kTileDepth>;
 template <int kCopied, typename T>
-class Copies {
-  static constexpr int kRowsAtOnce = kThreads / 8;
-  static constexpr int kDepthAtOnce = kThreads * kCopied / kTileCols<T>;
+using Copies = StepCopies<kThreads, kCopied, T, kTileRows, kTileCols<T>, kTileDepth>;
 
- public:
-  __device__ Copies(const T* a, const T* b, int m, int n, int k, int tile_row, int tile_col)
-      : n_(n) {
-#pragma unroll
-    for (int i = 0; i < kTileRows / kRowsAtOnce; ++i) {
-      const int row = min(tile_row + a_row_ + i * kRowsAtOnce, m - 1);
-      from_a_[i] = a + static_cast<std::size_t>(row) * k + a_p_;
-    }
-    from_b_ = b + static_cast<std::size_t>(b_p_) * n + min(tile_col + b_col_, n - kCopied);
-  }
-
-  // Starts those of the next step, which has `depth` elements along k. Zeros follow them.
-  __device__ void start(Buffer<T>& buffer, int depth) {
-    const bool is_whole = depth == kTileDepth;  // known when the loop is compiled: no tests there
-#pragma unroll
-    for (int i = 0; i < kTileRows / kRowsAtOnce; ++i) {
-#pragma unroll
-      for (int p = 0; p < kTileDepth; p += 8) {
-        T* const to = &buffer.a[a_p_ + p][a_row_ + i * kRowsAtOnce];
-        copy_async<sizeof(T)>(to, from_a_[i] + p, is_whole || a_p_ + p < depth);
-      }
-      from_a_[i] += depth;
-    }
-#pragma unroll
-    for (int p = 0; p < kTileDepth; p += kDepthAtOnce) {
-      const T* const from = from_b_ + static_cast<std::size_t>(p) * n_;
-      T* const to = &buffer.b[b_p_ + p][b_col_];
-      copy_async<kCopied * sizeof(T)>(to, from, is_whole || b_p_ + p < depth);
-    }
-    from_b_ += static_cast<std::size_t>(depth) * n_;
-  }
-
- private:
-  const int n_, a_p_ = threadIdx.x % 8, a_row_ = threadIdx.x / 8;
-  const int b_p_ = threadIdx.x * kCopied / kTileCols<T>;
-  const int b_col_ = threadIdx.x * kCopied % kTileCols<T>;
-  const T* from_a_[kTileRows / kRowsAtOnce];
-  const T* from_b_;
-};
-
-// A thread's elements of row p of a tile, in groups that are kLanes vectors apart.
+// A thread's elements of a row of a tile, in groups that are kLanes vectors apart.
 template <int kLanes, typename T, int kSize>
 __device__ void load_part(T (&part)[kSize], const T* first) {
 #pragma unroll
