@@ -19,7 +19,7 @@ from cli.workbook import Workbook
 # (Those with an empty SUMMARY it leaves out: they serve other tools.)
 COMMANDS = (
     *("doctor", "list", "run", "test", "next", "check", "hint", "compare", "watch", "progress", "reset", "hunt"),
-    *("inspect", "claims", "bench", "plot", "grade"),
+    *("inspect", "claims", "bench", "plot", "data", "grade"),
     *("check_built", "check_goals", "nearest"),
 )
 
