@@ -59,7 +59,8 @@ __global__ void push_parts_kernel(const float2* __restrict__ points, float4* par
   for (int k = 0; k < kPoints; ++k) {
     const int i = first_own + k * kThreads;
     if (i >= count) continue;
-    parts[static_cast<std::size_t>(blockIdx.y) * count + i] = {push[k].x, push[k].y, sum[k], 0};
+    const float4 part{push[k].x, push[k].y, sum[k], 0};
+    parts[static_cast<std::size_t>(blockIdx.y) * count + i] = part;
   }
 }
 

@@ -11,54 +11,11 @@
 
 #include "embedding.h"
 #include "pull.h"
-#include "similarity.h"
+#include "push_parts.h"
 #include "step.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
-
-constexpr int kThreads = 128;
-constexpr int kPoints = 4;                  // per thread
-constexpr int kChunk = kThreads * kPoints;  // as many others as own points
-
-// One pair, seen from `own`.
-__device__ void add_push(float2 own, float2 other, float2& push, float& sum) {
-  const float dx = own.x - other.x, dy = own.y - other.y;
-  const float q = similarity(dx, dy);
-  push.x += q * q * dx;
-  push.y += q * q * dy;
-  sum += q;
-}
-
-// Of one chunk: x and y of the push, and the sum of q.
-__global__ void push_parts_kernel(const float2* __restrict__ points, float4* parts, int count) {
-  __shared__ float4 chunk[kChunk / 2];  // two points each
-  const int first_own = blockIdx.x * kChunk + threadIdx.x, first_other = blockIdx.y * kChunk;
-  float2 own[kPoints], push[kPoints] = {};
-  float sum[kPoints] = {};
-#pragma unroll
-  for (int k = 0; k < kPoints; ++k) {
-    const int i = first_own + k * kThreads, j = first_other + k * kThreads + threadIdx.x;
-    own[k] = i < count ? points[i] : far_away();
-    reinterpret_cast<float2*>(chunk)[k * kThreads + threadIdx.x] =
-        j < count ? points[j] : far_away();
-  }
-  __syncthreads();
-  for (int pair = 0; pair < kChunk / 2; ++pair) {
-    const float4 others = chunk[pair];
-#pragma unroll
-    for (int k = 0; k < kPoints; ++k) {
-      add_push(own[k], {others.x, others.y}, push[k], sum[k]);
-      add_push(own[k], {others.z, others.w}, push[k], sum[k]);
-    }
-  }
-#pragma unroll
-  for (int k = 0; k < kPoints; ++k) {
-    const int i = first_own + k * kThreads;
-    if (i >= count) continue;
-    parts[static_cast<std::size_t>(blockIdx.y) * count + i] = {push[k].x, push[k].y, sum[k], 0};
-  }
-}
 
 // Of a warp's point: the pull, x and y, and the push, z and w. And the sum of q of a block's
 // points.
@@ -80,7 +37,8 @@ __global__ void forces_kernel(Affinities affinities, const float2* __restrict__ 
     }
     push = {warp_sum(push.x), warp_sum(push.y)};
     sum = warp_sum(sum) - 1;  // without the pair of i with itself
-    if (lane == 0) forces[i] = {pull.x, pull.y, push.x, push.y};
+    const float4 force{pull.x, pull.y, push.x, push.y};
+    if (lane == 0) forces[i] = force;
   }
   if (lane == 0) sums[warp] = sum;
   __syncthreads();

@@ -22,9 +22,10 @@ __device__ inline void take_step(const Map& map, int i, float2 gradient, float m
                         next_gain(gain.y, gradient.y, step.y)};
   const float2 new_step{momentum * step.x - learning_rate * new_gain.x * gradient.x,
                         momentum * step.y - learning_rate * new_gain.y * gradient.y};
+  const float2 new_point{point.x + new_step.x, point.y + new_step.y};
   map.gains[i] = new_gain;
   map.steps[i] = new_step;
-  map.points[i] = {point.x + new_step.x, point.y + new_step.y};
+  map.points[i] = new_point;
   map.gradient[i] = gradient;
 }
 
