@@ -155,6 +155,15 @@ class EmbeddingOnce : public EmbeddingBase {
   const HostAffinities affinities_ = random_affinities(/*count=*/70, 12, 3, /*seed=*/1);
 };
 
+// No guards here: what is read past the last point is a finding.
+TEST_F(EmbeddingOnce, ReadsNoPointThatIsNotThere) {
+  const HostAffinities affinities = random_affinities(/*count=*/263, 12, 3, /*seed=*/1);
+  const DeviceAffinities d_affinities(affinities, needs_matrix());
+  DeviceMap map(start_map(263, /*seed=*/2));
+  DeviceBuffer<char> d_workspace(embed_workspace_bytes(263));
+  EXPECT_NO_THROW(embed(d_affinities.get(), map.get(), 263, 0, 1, kSchedule, d_workspace.data()));
+}
+
 // More than a chunk of 512, and more than 32 points of a list.
 TEST_F(EmbeddingOnce, MatchesReferenceBeyondAChunk) {
   const HostAffinities affinities = random_affinities(/*count=*/521, 40, 2, /*seed=*/2);
