@@ -192,13 +192,14 @@ TEST_F(EmbeddingOnce, PointsInOnePlaceStay) {
   }
 }
 
-// Iterations of one call and of several are the same, across the end of the exaggeration.
+// Iterations of one call and of several are the same. The second call begins after the end of the
+// exaggeration.
 TEST_F(EmbeddingOnce, GoesOnWhereItEnded) {
   const ReferenceMap start = start_map(70, /*seed=*/4);
-  const GuardedMap at_once = descended(affinities_, start, 0, 14);
-  const GuardedMap half = descended(affinities_, start, 0, 9);
+  const GuardedMap at_once = descended(affinities_, start, 0, 17);
+  const GuardedMap half = descended(affinities_, start, 0, 12);
   const GuardedMap whole =
-      descended(affinities_, {half.points(), half.steps(), half.gains()}, 9, 14);
+      descended(affinities_, {half.points(), half.steps(), half.gains()}, 12, 17);
   EXPECT_EQ(at_once.points(), whole.points());
   EXPECT_EQ(at_once.gains(), whole.gains());
 }
