@@ -12,16 +12,19 @@ from cli.catalogue import Chapter, Program
 from cli.data_sets import data_folder, find_data_set, write_data_set
 from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, MissingToolError, UsageError
 from cli.exercises.lookup import source_or_reset
+from cli.measuring.claims import read_claims
+from cli.measuring.costs import claimed_sentence
 from cli.running.processes import run_program
 from cli.terminal.arguments import ArgumentParser, split_at_dashes
-from cli.terminal.console import complain, say
+from cli.terminal.console import complain, say, wrapped
 from cli.workbook import Workbook
 
 SUMMARY = "build a program, every program of a chapter, or one of your own, and run it"
 USAGE = "run TARGET|FILE.cu... [--data NAME] [--include DIR] [--unchecked] [-- program options]"
 DETAILS = """
 TARGET is a program or a chapter from './workbook list'. With a GPU and nvcc the program runs on the GPU, else
-under the simulator. Every program checks its result first. A chapter's run leaves out the exercises.
+under the simulator. Every program checks its result first. A chapter's run leaves out the exercises. Without a GPU no
+time is worth a look: of a stage it says what its accesses cost beside those of the chapter's first one.
 
 FILE.cu is a program of your own, as './workbook help inspect' describes it. The simulator looks for its mistakes as it
 runs: pointers to the host's memory in a kernel, accesses out of bounds, races. With one of them the exit code is 1.
@@ -58,10 +61,10 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     tree = main_tree(workbook)
     if isinstance(found, Chapter):
         return _run_chapter(found, options, tree)
-    return _run_one(found, options, tree)
+    return _run_one(found, options, tree, workbook)
 
 
-def _run_one(program: Program, options: list[str], tree: BuildTree) -> int:
+def _run_one(program: Program, options: list[str], tree: BuildTree, workbook: Workbook) -> int:
     if program.needs_gpu and tree.backend == "simulator":
         raise MissingToolError(f"{program.target} needs a GPU and nvcc: it uses what the simulator does not model.")
     tree.build(program.target, source=program.source)
@@ -69,8 +72,16 @@ def _run_one(program: Program, options: list[str], tree: BuildTree) -> int:
     if not outcome.passed:
         complain(outcome.explanation())
     elif tree.backend == "simulator":
-        say(f"\nNext: ./workbook inspect {program.target}")
+        cost = _cost(program, workbook.catalogue.find_chapter(program.chapter))
+        say(f"\n{wrapped(cost)}" if cost else "")
+        say(f"Next: ./workbook inspect {program.target}")
     return outcome.exit_code
+
+
+def _cost(program: Program, chapter: Chapter) -> str:
+    """What a stage costs beside the chapter's first, where there is no time that says so; empty if it is not known."""
+    file = chapter.files.claims
+    return claimed_sentence(program, chapter, read_claims(file)) if file.is_file() else ""
 
 
 def _run_on_data(target: str, name: str, options: list[str], workbook: Workbook) -> int:
@@ -140,6 +151,10 @@ def _run_chapter(chapter: Chapter, options: list[str], tree: BuildTree) -> int:
         say(f"{program.target}: needs a GPU")
     say(f"{len(passed)} of {len(outcomes)} passed" + (f"; failed: {', '.join(failed)}" if failed else ""))
     if not failed and runnable and tree.backend == "simulator":
+        costs = [(program.target, _cost(program, chapter)) for program in runnable]
+        for target, cost in costs:
+            if cost:
+                say(wrapped(f"{target}: {cost}"))
         say(f"Next: ./workbook inspect {runnable[0].target}")
     if not failed and outcomes:
         return EXIT_OK
