@@ -83,13 +83,16 @@ class Progress:
         """Notes an answer to a Predict question. Who has answered it right keeps that; `failure` keeps that a wrong
         answer came first.
         """
-        known = self._entries.get(question) or Entry(question, TRIED, today)
-        changes: dict[str, str | int] = {"checks": known.checks + 1}
-        if known.state != SOLVED:
-            changes.update(state=SOLVED if right else TRIED, date=today)
-            if not right:
-                changes["failure"] = "wrong"
-        return self._put(dataclasses.replace(known, **changes))
+
+        def answered(known: Entry) -> Entry:
+            changes: dict[str, str | int] = {"checks": known.checks + 1}
+            if known.state != SOLVED:
+                changes.update(state=SOLVED if right else TRIED, date=today)
+                if not right:
+                    changes["failure"] = "wrong"
+            return dataclasses.replace(known, **changes)
+
+        return self._change(question, today, answered)
 
     def record_hint(self, exercise: str, hints: int, today: str) -> None:
         """Notes how many hints have been given for the last failure."""

@@ -71,7 +71,7 @@ function stepWords(model, number) {
   }
   if (step.kind === "part") {
     const ways = step.ways.map((way) => laneWords(lanesOfMask(way)));
-    return `The lanes of warp ${step.warp} part: ${ways.join(" go one way, ")} another. The ways run one after the other; lanes that are not on it are dark.`;
+    return `The lanes of warp ${step.warp} part. One way: ${ways.join("; another: ")}. The ways run one after the other; lanes that are not on it are dark.`;
   }
   return `Warp ${step.warp}: ${laneWords(lanesOfMask(step.lanes))} ${MEETINGS[step.operation] || "meet"}.`;
 }

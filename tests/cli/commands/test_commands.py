@@ -14,7 +14,7 @@ class DispatchTest(FakeWorkbook):
         result = self.workbook("help")
         self.assertEqual(result.returncode, 0)
         for text in (
-            "run TARGET|FILE.cu... [--include DIR] [--unchecked] [-- program options]",
+            "run TARGET|FILE.cu... [--data NAME] [--include DIR] [--unchecked] [-- program options]",
             "inspect TARGET",
             "3 a tool is missing",
             "4 the build failed",

@@ -42,8 +42,8 @@ __global__ void turn_kernel(const float* in, float* out) {
   row[threadIdx.x] = in[threadIdx.x];  // </script> & "quotes"
   out[threadIdx.x] = row[63 - threadIdx.x];
 }
-__global__ void one_sum_kernel(const float* in, float* out) {
-  if (threadIdx.x == 0) out[0] = out[0] + in[blockIdx.x];
+__global__ void one_element_kernel(const float* in, float* out) {
+  if (threadIdx.x == 0) out[0] = in[blockIdx.x];
 }
 __global__ void past_the_end_kernel(const float* in, float* out) {
   out[threadIdx.x] = in[threadIdx.x + 1];
@@ -55,7 +55,7 @@ int main(int, char** arguments) {
   cudaMemset(in, 0, 64 * sizeof(float));
   cudaMemset(out, 0, 64 * sizeof(float));
   if (arguments[1][0] == 't') turn_kernel<<<1, 64>>>(in, out);
-  if (arguments[1][0] == 'o') one_sum_kernel<<<4, 32>>>(in, out);
+  if (arguments[1][0] == 'o') one_element_kernel<<<4, 32>>>(in, out);
   if (arguments[1][0] == 'p') past_the_end_kernel<<<1, 64>>>(in, out);
   cudaDeviceSynchronize();
 }
