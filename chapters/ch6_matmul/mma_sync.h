@@ -1,6 +1,6 @@
 #pragma once
 
-// A matrix product with mma.sync, the instruction of a warp's tensor core: what stages 06 and 07
+// A matrix product with mma.sync, the instruction of a warp's tensor core: what stages 11 and 12
 // have in common.
 
 #include "async_copy.h"

@@ -116,14 +116,15 @@ def _inspect_program(
     """
     target = f"{program.target}_inspect"
     files = workbook.files_of(program.chapter)
-    tree.build(target, source=program.source, include_folders=files.include_folders)
-    broken = broken_rules(program.source, files.include_folders, workbook.root)
-    executable = tree.program(target)
-    traced = _trace(executable, options, environment)
-    usual = [] if options else usual_options(files.inspect_size)
-    if usual and traced.passed:
-        traced = _trace(executable, usual, environment)
-    return _with_findings(traced, broken)
+    folders = files.include_folders
+    with tree.looking_for_broken_rules(program.source, folders, program.target) as broken:
+        tree.build(target, source=program.source, include_folders=folders, broken=broken)
+        executable = tree.program(target)
+        traced = _trace(executable, options, environment)
+        usual = [] if options else usual_options(files.inspect_size)
+        if usual and traced.passed:
+            traced = _trace(executable, usual, environment)
+        return _with_findings(traced, broken())
 
 
 def _inspect_own_program(

@@ -11,7 +11,11 @@
 namespace cuda_simulator {
 
 KernelTracer::KernelTracer() {
-  std::atexit([] { finish_report(KernelTracer::get().kernels()); });
+  std::atexit([] {
+    const KernelTracer& tracer = KernelTracer::get();
+    tracer.refused_copies().report_unheard();
+    finish_report(tracer.kernels());
+  });
 }
 
 void KernelTracer::begin_grid(const Grid&, const Block& block) {

@@ -3,6 +3,7 @@
 #include "execution/block.h"
 #include "trace/checks/access_findings.h"
 #include "trace/checks/barrier_findings.h"
+#include "trace/checks/refused_copies.h"
 #include "trace/counts/launch_counts.h"
 #include "trace/counts/step_recorder.h"
 #include "trace/memory_map.h"
@@ -13,6 +14,7 @@
 #include "trace/warp/warp_recorder.h"
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -54,6 +56,9 @@ class KernelTracer final : public Tracer, private WarpListener {
                      const char* function, std::uintptr_t caller) override {
     accesses_.memory_copied(to, from, bytes, function, caller);
   }
+  void copy_refused(std::string reason, const char* function, std::uintptr_t caller) override {
+    refused_copies_.add(std::move(reason), function, caller);
+  }
   void device_memory_freed(std::uintptr_t address, std::size_t bytes) override {
     accesses_.device_memory_freed(address, bytes);
   }
@@ -91,6 +96,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   }
 
   const TracedKernels& kernels() const { return counts_.kernels(); }
+  const RefusedCopies& refused_copies() const { return refused_copies_; }
 
  private:
   static constexpr int kNoWarp = -1;
@@ -117,6 +123,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   StepRecorder steps_{memory_};
   AccessFindings accesses_{memory_, reporter_};
   BarrierFindings barriers_{reporter_};
+  RefusedCopies refused_copies_;
   WarpRecorder recorder_{memory_, reporter_, *this};
   int releasing_warp_ = kNoWarp;  // of the running thread, if what it does may be a release
 };
