@@ -265,8 +265,7 @@ def _side(size: Size) -> float:
 
 
 def _caption(measurements: Measurements) -> str:
-    rounds = (
-        "one round" if measurements.rounds == 1 else f"{measurements.rounds} rounds; bars: slowest to fastest round"
-    )
+    bars = "; bars: slowest to fastest round" if measurements.rounds > 1 else ""
+    rounds = measurements.rounds_text() + bars
     unit = " GB = 10^9 bytes." if measurements.unit == "GB/s" else ""
     return f"{measurements.provenance()}.\nMedian of {rounds}.{unit}"

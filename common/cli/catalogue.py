@@ -187,10 +187,15 @@ def _listed(names: list[str]) -> str:
 
 
 def read_catalogue(root: Path) -> Catalogue:
-    """Reads every chapter under root. Raises WorkbookError when a list names an unknown chapter or there is none."""
+    """Reads every chapter under root. Raises WorkbookError when a list names an unknown chapter or is no text, or when
+    there is none.
+    """
     chapters = []
     for lists_file in sorted((root / "chapters").glob("*/CMakeLists.txt")):
-        text = re.sub(r"#[^\n]*", "", lists_file.read_text(encoding="utf-8"))
+        try:
+            text = re.sub(r"#[^\n]*", "", lists_file.read_text(encoding="utf-8"))
+        except UnicodeDecodeError as error:
+            raise WorkbookError(f"{lists_file} is no UTF-8 text.") from error
         chapter = _read_chapter(lists_file, text, root)
         if chapter:
             chapters.append(chapter)

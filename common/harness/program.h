@@ -3,6 +3,7 @@
 #include "common/harness/device_info.h"
 #include "common/harness/format.h"
 #include "common/harness/options.h"
+#include "common/harness/printable.h"
 
 #include <unistd.h>
 
@@ -65,13 +66,13 @@ int program_main(int argc, const char* const* argv, const std::vector<OptionHelp
     run(Program{name, device, is_timed, csv}, arguments);
     return 0;
   } catch (const UsageError& error) {
-    std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), printable(error.what()).c_str());
     return 2;
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "%s: the host has too little memory for that; take a smaller size.\n",
                  name.c_str());
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), printable(error.what()).c_str());
   }
   return 1;
 }

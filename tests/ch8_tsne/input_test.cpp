@@ -11,10 +11,13 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <istream>
 #include <locale>
 #include <sstream>
 #include <stdexcept>
+#include <streambuf>
 #include <string>
+#include <utility>
 #include <vector>
 
 // What the programs of chapter 8 know before a kernel runs: numbers of pairs, files, made-up data.
@@ -124,6 +127,55 @@ TEST(ReadCsv, SkipsEmptyLinesAtTheEndOnly) {
             "points.csv:2:1: the line is empty, and there are others below it. Remove it.");
   EXPECT_EQ(message_for("\n1,2\n"),
             "points.csv:1:1: the line is empty, and there are others below it. Remove it.");
+}
+
+// A stream that goes on for ever, as /dev/zero does: the same text again and again.
+class Endless : public std::streambuf {
+ public:
+  explicit Endless(std::string text) : text_(std::move(text)) {}
+
+ protected:
+  int_type underflow() override {
+    setg(text_.data(), text_.data(), text_.data() + text_.size());
+    return traits_type::to_int_type(text_.front());
+  }
+
+ private:
+  std::string text_;
+};
+
+std::string message_for_endless(const std::string& text) {
+  Endless buffer(text);
+  std::istream in(&buffer);
+  try {
+    read_csv(in, "points.csv");
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(ReadCsv, EndsWithWhatNeverEnds) {
+  const std::string zeros("\0\0", 2);
+  EXPECT_EQ(message_for_endless(zeros),
+            "points.csv:1:1: the byte 0x00 is no text. Is this a CSV file?");
+  EXPECT_EQ(message_for_endless("7"),
+            "points.csv:1:1: a field of more than 65536 bytes is no number.");
+  EXPECT_EQ(message_for_endless("1,"),
+            "points.csv:1:1: more than 16777216 fields; no more are possible.");
+  EXPECT_EQ(message_for_endless("\n"),
+            "points.csv:262145:1: one line too many; 131072 vectors at most are possible.");
+  EXPECT_EQ(message_for_endless("1,2\n"),
+            "points.csv:131073:1: one vector too many; 131072 at most are possible.");
+}
+
+TEST(ReadCsv, TakesLinesLongerThanAPieceOfTheFile) {
+  std::string text(60'000, ' ');
+  for (int i = 0; i < 100'000; ++i) text += std::to_string(i % 10) + ",";
+  const HostPoints points = read(text + "3\n");
+  ASSERT_EQ(points.dimensions, 100'001);
+  EXPECT_EQ(points.data[99'999], 9);
+  EXPECT_EQ(points.data[100'000], 3);
 }
 
 TEST(ReadCsv, SkipsALineOfNames) {

@@ -55,6 +55,22 @@ class ProgramMain : public testing::Test {
   }
 };
 
+TEST(Printable, HasNothingThatATerminalTakesForACommand) {
+  EXPECT_EQ(printable("a\x1b[2J\x07 \x7f"), "a?[2J? ?");
+  EXPECT_EQ(printable("\xc2\x9b \xe2\x80\xae \xe2\x81\xa6"), "? ? ?");
+  EXPECT_EQ(printable("Gr\xc3\xb6\xc3\x9f"
+                      "e \xe2\x80\x93\n\t\xc2"),
+            "Gr\xc3\xb6\xc3\x9f"
+            "e \xe2\x80\x93\n\t\xc2");
+}
+
+TEST_F(ProgramMain, EchoesNoCommandOfATerminal) {
+  const Ended ended = run_main({"--\x1b[2J"}, [](const Program&, long long) {});
+  EXPECT_EQ(ended.exit_code, 2);
+  EXPECT_NE(ended.err.find("ch9_program: '--?[2J' is not an option."), std::string::npos)
+      << ended.err;
+}
+
 TEST_F(ProgramMain, PassesOptionsAndName) {
   const Ended ended = run_main({"--check", "--size", "7"}, [](const Program& program, long long n) {
     EXPECT_EQ(program.name, "ch9_program");

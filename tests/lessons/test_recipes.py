@@ -174,18 +174,18 @@ class RecipesTest(unittest.TestCase):
         self.scratch.build("ch3_transpose_scale_test", "ch3_transpose_main", *(
             f"ch3_{name}_kernels_traced" for name in ("ex4", "ex4_solution")
         ))  # fmt: skip
-        self.assert_passes("ch3_ex4_solution_test", "ch3_transpose")
-        self.assert_passes("ch3_ex4_test", "ch3_transpose", fails=r"none of them was written")
+        self.assert_passes("ch3_ex9_solution_test", "ch3_transpose")
+        self.assert_passes("ch3_ex9_test", "ch3_transpose", fails=r"none of them was written")
         listed = self.scratch.run("./workbook", "list", "ch3")
-        self.assertIn("ch3_ex4", listed.stdout)
+        self.assertIn("ch3_ex9", listed.stdout)
         for file, words in (
-            ("solutions/ch3_transpose/ex4_scale.cu", "ex4_scale.cu has no solution"),
-            ("solutions/ch3_transpose/ex4_scale.md", "solutions/ch3_transpose/ex4_scale.md lacks its first line"),
+            ("solutions/ch3_transpose/ex9_scale.cu", "ex9_scale.cu has no solution"),
+            ("solutions/ch3_transpose/ex9_scale.md", "solutions/ch3_transpose/ex9_scale.md lacks its first line"),
             ("tests/ch3_transpose/scale_test.cpp", "tests/ch3_transpose/scale_test.cpp is missing"),
         ):
             with self.subTest(file):
                 self.without(file, words)
-        sheet = "solutions/ch3_transpose/ex4_scale.md"
+        sheet = "solutions/ch3_transpose/ex9_scale.md"
         for heading, words in (
             ("## Goals", "lacks the counts of a solved exercise"),
             ("### any", "lacks hints for any answer"),

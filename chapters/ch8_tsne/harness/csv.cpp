@@ -19,6 +19,8 @@
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf", kBlanks = " \t";
+constexpr std::size_t kLongestField = 1 << 16;    // bytes; names in a header are shorter too
+constexpr std::size_t kMaxLines = 2 * kMaxCount;  // empty ones at the end too
 
 // A stretch of a line, and the number of the byte where it begins.
 struct Field {
@@ -83,10 +85,7 @@ class Reader {
 
   HostPoints read() {
     std::string line;
-    while (std::getline(in_, line)) {
-      ++line_number_;
-      read_line(line);
-    }
+    while (next_line(line)) read_line(line);
     if (in_.bad()) throw UsageError(name_ + " cannot be read.");
     if (points_.count == 0) {
       throw error(1, "there is no vector in it. A line of numbers is a vector.");
@@ -95,6 +94,45 @@ class Reader {
   }
 
  private:
+  // A line without its end, or false behind the last. What never ends, as /dev/zero, is refused as
+  // soon as it cannot be a line of vectors, and not when the memory is full.
+  bool next_line(std::string& line) {
+    line.clear();
+    std::size_t commas = 0, after_comma = 0;
+    for (char c = 0; next_byte(c);) {
+      if (line.empty()) ++line_number_;
+      if (c == '\n') {
+        if (line_number_ <= kMaxLines) return true;
+        throw error(1, format("one line too many; %d vectors at most are possible.", kMaxCount));
+      }
+      line += c;
+      if (c == ',') {
+        ++commas;
+        after_comma = line.size();
+      }
+      if (commas >= static_cast<std::size_t>(kMaxDimensions)) {
+        throw error(1, format("more than %d fields; no more are possible.", kMaxDimensions));
+      }
+      if (line.size() - after_comma > kLongestField) {
+        require_text(line, 1);
+        throw error(after_comma + 1,
+                    format("a field of more than %zu bytes is no number.", kLongestField));
+      }
+    }
+    return !line.empty();
+  }
+
+  bool next_byte(char& byte) {
+    if (next_ == filled_) {
+      in_.read(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+      next_ = 0;
+      filled_ = static_cast<std::size_t>(in_.gcount());
+      if (filled_ == 0) return false;
+    }
+    byte = buffer_[next_++];
+    return true;
+  }
+
   void read_line(std::string_view line) {
     std::size_t first_column = 1;
     if (line_number_ == 1 && line.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
@@ -182,6 +220,8 @@ class Reader {
 
   std::istream& in_;
   const std::string& name_;
+  std::vector<char> buffer_ = std::vector<char>(1 << 16);
+  std::size_t next_ = 0, filled_ = 0;  // in buffer_
   HostPoints points_{{}, 0, 0, Layout::kRowMajor};
   std::size_t line_number_ = 0, first_empty_line_ = 0;
 };

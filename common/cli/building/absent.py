@@ -33,7 +33,7 @@ _CUDA_IN_CPP = re.compile(
 )
 _DRIVER_FUNCTION = re.compile(r"undefined reference to [`'\"]cu[A-Z]\w*")
 
-_ELSEWHERE = "With a GPU, build it with nvcc; docs/simulator.md lists what is absent."
+ELSEWHERE = "With a GPU, build it with nvcc; docs/simulator.md lists what is absent."
 
 
 def explain_absence(output: str, source: Path, simulator: Path) -> str:
@@ -47,16 +47,16 @@ def explain_absence(output: str, source: Path, simulator: Path) -> str:
             continue
         for pattern, what in _HEADERS:
             if re.match(pattern, header):
-                return f"The simulator has no <{header}>: it does not model {what}. {_ELSEWHERE}"
+                return f"The simulator has no <{header}>: it does not model {what}. {ELSEWHERE}"
     if _INLINE_PTX.search(text) and _ASSEMBLER_OBJECTS.search(output):
-        return f"The simulator does not run inline PTX (asm). {_ELSEWHERE}"
+        return f"The simulator does not run inline PTX (asm). {ELSEWHERE}"
     if _CUDA_IN_CPP.search(output):
         return (
             "A launch <<< >>> and extern __shared__ are understood in .cu files and in the headers that these include. "
             "Rename a .cpp file with either to .cu."
         )
     if _DRIVER_FUNCTION.search(output):
-        return f"The simulator does not model CUDA's driver API. {_ELSEWHERE}"
+        return f"The simulator does not model CUDA's driver API. {ELSEWHERE}"
     return ""
 
 
@@ -66,7 +66,7 @@ def suspect_absence(output: str) -> str:
         name, guess = match["name"], match["guess"] or ""
         likeness = difflib.SequenceMatcher(None, name, guess).ratio()
         if _CUDA_NAME.fullmatch(name) and likeness < _LIKE_A_TYPING_ERROR:
-            return f"If '{name}' is CUDA's own: the simulator does not have it. {_ELSEWHERE}"
+            return f"If '{name}' is CUDA's own: the simulator does not have it. {ELSEWHERE}"
     return ""
 
 

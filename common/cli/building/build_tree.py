@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from cli.building.compiler_output import explain_failure
-from cli.building.device_rules import broken_rules
+from cli.building.device_rules import broken_rules, looking_for_broken_rules
+from cli.building.made_of import MadeOf, record_in
+from cli.building.makefiles import goals_of
+from cli.building.rebuild import Rebuild, rebuild_of
 from cli.errors import BuildError
 from cli.machine.tools import ensure_build_tools, ensure_recent_cmake, is_present
 from cli.machine.trouble import explain_disk_trouble
 from cli.running.children import GRACE_S, child
+from cli.running.turns import turn
 from cli.terminal.console import Phase, say
+from cli.tracing.report import Finding
 from cli.workbook import Workbook
 
 _TREE_VERSION = re.compile(r"^set\(tree_version (\d+)\)", re.MULTILINE)
+# Set for what a build starts: it has the turn already.
+_HAS_TURN = "WORKBOOK_BUILDS_ALREADY"
+_FULL_BYTES = 1 << 20
 _PERCENT = re.compile(r"\[\s*(\d+)%\]|\[(\d+)/(\d+)\]")
 
 
@@ -44,6 +55,10 @@ class BuildTree:
         Raises BuildError or MissingToolError.
         """
         ensure_build_tools()
+        with self._turn():
+            self._configure(with_tests)
+
+    def _configure(self, with_tests: bool) -> None:
         generated = (self.folder / "Makefile").is_file() or (self.folder / "build.ninja").is_file()
         fresh = []
         if self._belongs_elsewhere():
@@ -65,14 +80,23 @@ class BuildTree:
 
     def add(self, name: str) -> None:
         """Configures a configured tree again, for something that was put into its folder. Raises BuildError."""
-        self._run_cmake([], f"Adding {name}")
+        with self._turn():
+            self._run_cmake([], f"Adding {name}")
+
+    def _turn(self) -> contextlib.AbstractContextManager[None]:
+        """One command configures and builds at a time: two would write the same files."""
+        if os.environ.get(_HAS_TURN):
+            return contextlib.nullcontext()
+        return turn(
+            self.workbook.root / "CMakeLists.txt", lambda: say("Another ./workbook builds here. Waiting for its end ...")
+        )
 
     def _run_cmake(self, options: list[str], phase_name: str) -> None:
         command = ["cmake", *options, "-S", str(self.workbook.root), "-B", str(self.folder)]
         returncode, output = _run_quietly(phase_name, command)
         if returncode != 0:
             reason = "\n".join(line for line in output.splitlines() if not line.startswith("-- ")).strip()
-            trouble = explain_disk_trouble(reason, self._name)
+            trouble = explain_disk_trouble(reason, self._name, self._is_full())
             why = f": {trouble}" if trouble else "; its own words are above."
             advice = f"CMake could not configure {self._name}/{why}"
             raise BuildError(advice, words=reason, is_about_source=False)
@@ -83,20 +107,67 @@ class BuildTree:
         targets: list[str] | None = None,
         source: Path | None = None,
         include_folders: Iterable[Path] = (),
+        broken: Callable[[], list[Finding]] | None = None,
     ) -> None:
         """Builds targets of a configured tree, by default the one called name, which is also what the learner sees.
 
-        source is the file to explain if the build fails; include_folders are where its headers are, besides its own
-        folder. Raises BuildError.
+        What is known to be made of the files that are there is not built again, and where `source` alone has changed,
+        only what it is in. source is also the file to explain if the build fails; include_folders are where its
+        headers are, besides its own folder; `broken` says which rules it breaks, where somebody is looking already.
+        Raises BuildError.
         """
-        command = ["cmake", "--build", str(self.folder), "--target", *(targets or [name])]
-        if not os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL"):
-            command += ["--parallel", str(processor_count())]
-        returncode, output = _run_quietly(f"Building {name}", command)
+        targets = targets or [name]
+        made_of = MadeOf(self.folder, self.workbook.root, targets)
+        changed = made_of.changed()
+        if changed == set():
+            return
+        with self._turn():
+            for target in targets:
+                if changed and self.program(target) in changed:  # of other content than what was built, which no time shows
+                    self.program(target).unlink()
+            rebuild = rebuild_of(source, targets, made_of) if source and changed == {source} else None
+            with made_of.noting_again(rebuild.objects) if rebuild else made_of.noting() as note:
+                returncode, output = self._rebuild(name, rebuild) if rebuild else self._make(name, targets)
+                if returncode == 0:
+                    note()
         if returncode != 0:
             root, simulated = self.workbook.root, self.backend == "simulator"
-            broken = broken_rules(source, include_folders, root) if source and simulated else []
-            raise explain_failure(output, root, name, source, simulated, broken, self._name)
+            look = broken or functools.partial(broken_rules, source, include_folders, root)
+            found = look() if source and simulated else []
+            raise explain_failure(output, root, name, source, simulated, found, self._name, self._is_full())
+
+    def _is_full(self) -> bool:
+        """Whether there is no room for what CMake and make write: they do not always say so."""
+        try:
+            return shutil.disk_usage(self.folder if self.folder.is_dir() else self.workbook.root).free < _FULL_BYTES
+        except OSError:
+            return False
+
+    def looking_for_broken_rules(
+        self, source: Path, include_folders: Iterable[Path], target: str
+    ) -> AbstractContextManager[Callable[[], list[Finding]]]:
+        """device_rules.looking_for_broken_rules, with a record in this tree."""
+        record = record_in(self.folder, f"rules_of_{target}")
+        return looking_for_broken_rules(source, include_folders, self.workbook.root, record)
+
+    def _make(self, name: str, targets: list[str]) -> tuple[int, str]:
+        jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or str(processor_count())
+        if not goals_of(self.folder, targets):
+            command = ["cmake", "--build", str(self.folder), "--parallel", jobs, "--target", *targets]
+            return _run_quietly(f"Building {name}", command)
+        phase = f"Building {name}"
+        make = ["make", "--no-print-directory", "-C", str(self.folder), "-f"]
+        returncode, output = _run_quietly(phase, [*make, "Makefile", "cmake_check_build_system"])
+        goals = goals_of(self.folder, targets)  # of what CMake may have written just then
+        if returncode != 0 or not goals:
+            return returncode or 1, output or f"CMake no longer makes {', '.join(targets)}.\n"
+        return _run_quietly("", [*make, "CMakeFiles/Makefile2", f"-j{jobs}", *goals])
+
+    def _rebuild(self, name: str, rebuild: Rebuild) -> tuple[int, str]:
+        phase = Phase(f"Building {name}")
+        ended = rebuild.run()
+        phase.end()
+        return ended
 
     def _found_googletest(self) -> bool:
         directory = self.cached("GTest_DIR") or "NOTFOUND"
@@ -146,20 +217,22 @@ def simulator_tree(workbook: Workbook, with_tests: bool = False) -> BuildTree:
 
 
 def _run_quietly(phase_name: str, command: list[str]) -> tuple[int, str]:
-    phase = Phase(phase_name)
+    """The exit code, and what the command printed. Without a name the learner sees nothing of it."""
+    phase = Phase(phase_name) if phase_name else None
     lines = []
     # English messages: explain_failure reads them.
-    environment = {**os.environ, "LC_ALL": "C"}
+    environment = {**os.environ, "LC_ALL": "C", _HAS_TURN: "1"}
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
     with child(command, GRACE_S, env=environment, **streams) as process:
         for line in process.stdout or ():
             lines.append(line)
             match = _PERCENT.match(line)
-            if match:
+            if match and phase:
                 percent, done, total = match.groups()
                 phase.percent(int(percent) if percent else 100 * int(done) // max(1, int(total)))
         process.wait()
-    phase.end()
+    if phase:
+        phase.end()
     return process.returncode, "".join(lines)
 
 

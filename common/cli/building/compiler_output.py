@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from cli.building.absent import explain_absence, suspect_absence
+from cli.building.absent import ELSEWHERE, explain_absence, suspect_absence
 from cli.errors import BuildError
 from cli.machine.trouble import explain_disk_trouble, explain_memory_trouble
 from cli.terminal.source_lines import SourceLines
@@ -18,6 +18,8 @@ _ERROR = re.compile(
     r": (?:fatal |catastrophic )?[Ee]rror(?: #[\w-]+)?: (?P<message>.+)$",
     re.MULTILINE,
 )
+_INCLUDED_FROM = re.compile(r"^(?:In file included|\s+) from (?P<file>[^\s:][^:\n]*):(?P<line>\d+)", re.MULTILINE)
+_REQUIRED_FROM = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):\d+: +required from here", re.MULTILINE)
 _UNDEFINED = re.compile(r"undefined reference to [`'\"](?P<name>.+?)['\"]$", re.M)
 _DEFINED_TWICE = re.compile(r"multiple definition of [`'\"](?P<name>.+?)['\"]; (?P<other>\S+?):", re.M)
 _BUILD_TOOL_NOISE = re.compile(
@@ -50,18 +52,20 @@ def explain_failure(
     simulated: bool = False,
     broken_rules: Sequence[Finding] = (),
     folder: str = "",
+    is_full: bool = False,
 ) -> BuildError:
     """The whole of the compiler's output without the build tool's own lines, and a line or more with what to fix.
 
     simulated: built for the simulator, which does not have all of CUDA. broken_rules are CUDA's, which the compiler
-    does not know: it stumbles over what they cause. folder is where the build writes, as the learner would type it.
+    does not know: it stumbles over what they cause. folder is where the build writes, as the learner would type it;
+    is_full: there is no room in it.
     """
     output = _clipped(output)
     compiler_lines = [line for line in output.splitlines() if not _BUILD_TOOL_NOISE.match(line)]
     if simulated:
         compiler_lines = without_internals(compiler_lines)
     shown = "\n".join(compiler_lines).strip() or output.strip()
-    trouble = explain_disk_trouble(output, folder) or explain_memory_trouble(output)
+    trouble = explain_disk_trouble(output, folder, is_full) or explain_memory_trouble(output)
     if trouble:
         return BuildError(f"Building {target}: {trouble}", words=shown, is_about_source=False)
     broken = dict(rule_lines(broken_rules, root))
@@ -118,6 +122,13 @@ def _advice(
     if absence:
         return absence
     for file, line, message in errors:
+        if simulated and file.startswith("/") and not _is_learners(file, source, root):
+            used = _first_of_learner(_REQUIRED_FROM, output, source, root)
+            if used:
+                return f"Fix {used}: {message.strip()}"
+            included = _first_of_learner(_INCLUDED_FROM, output, source, root)
+            if included:
+                return f"Fix {included}: what it includes there does not compile in the simulator. {ELSEWHERE}"
         launch = _LAUNCH_NUMBERS.search(message) if simulated else None
         if launch:
             return f"Fix {file}, line {line}: {_about_launch(launch['given'])}"
@@ -148,6 +159,15 @@ def _advice(
             return f"Fix {file}: the program has a main() already. Remove yours."
         return f"Fix {file}: {_as_declared(twice['name'])} is defined elsewhere too, in {twice['other']}."
     return f"Building {target} failed; the reason is above."
+
+
+def _first_of_learner(pattern: re.Pattern[str], output: str, source: Path | None, root: Path) -> str:
+    """The first of these places that is in the learner's file, as "file, line N"; empty if none is."""
+    for match in pattern.finditer(output):
+        file = _relative(match["file"], root)
+        if _is_learners(file, source, root):
+            return f"{file}, line {match['line']}"
+    return ""
 
 
 def _about_launch(given: str) -> str:

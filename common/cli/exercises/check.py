@@ -59,7 +59,7 @@ def check_exercise(
             + ("" if file else f" './workbook reset {exercise.target}' brings back the starter.")
         )
     started = time.monotonic()
-    with temporary_folder() as folder:
+    with temporary_folder(programs_beside=tree.folder) as folder:
         try:
             builder = build or (build_elsewhere if file else build_in_place)
             programs = builder(exercise, answer.resolve(), workbook, tree, folder, run)

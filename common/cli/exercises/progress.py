@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import dataclasses
 import hashlib
@@ -10,12 +11,13 @@ import os
 import re
 import stat
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from cli.errors import WorkbookError
 from cli.exercises.backups import back_up
+from cli.running.turns import turn
 from cli.terminal.console import complain
 
 FILE_NAME = "progress.csv"
@@ -28,8 +30,9 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 @dataclass(frozen=True)
 class Entry:
-    """One exercise. `date` is the day of the first success, or of the last try; `hints` have been given for this
-    `failure`, whose names are separated by spaces; `answer` tells one text of the file from another."""
+    """One exercise, or one Predict question. `date` is the day of the first success, or of the last try; `hints` have
+    been given for this `failure`, whose names are separated by spaces; `answer` tells one text of the file from
+    another."""
 
     exercise: str
     state: str
@@ -41,12 +44,15 @@ class Entry:
 
 
 class Progress:
-    """The entries of the file, which is written anew, in one step, whenever one changes."""
+    """The entries of the file, which is written anew, in one step, whenever one changes. Another command may change it
+    meanwhile: it is read again before.
+    """
 
     def __init__(self, root: Path) -> None:
         self.file = root / FILE_NAME
-        self._entries: dict[str, Entry] = {}
-        self._read()
+        self._entries, bad_lines = self._read()
+        if bad_lines:
+            self._keep_damaged(bad_lines)
 
     def __getitem__(self, exercise: str) -> Entry | None:
         return self._entries.get(exercise)
@@ -57,25 +63,51 @@ class Progress:
         """Notes that an answer was checked. Who has solved an exercise keeps that. Without failures, as of a file that
         does not compile, the last ones stay, and so do the hints for them.
         """
-        known = self._entries.get(exercise) or Entry(exercise, TRIED, today)
-        failure = known.failure if failures is None else " ".join(failures)
-        changes: dict[str, str | int] = {
-            "checks": known.checks + 1,
-            "failure": failure,
-            "answer": text_digest(answer),
-        }
-        if failure != known.failure:
-            changes["hints"] = 0
-        if known.state != SOLVED:
-            changes.update(state=SOLVED if passed else TRIED, date=today)
-        return self._put(dataclasses.replace(known, **changes))
+
+        def checked(known: Entry) -> Entry:
+            failure = known.failure if failures is None else " ".join(failures)
+            changes: dict[str, str | int] = {
+                "checks": known.checks + 1,
+                "failure": failure,
+                "answer": text_digest(answer),
+            }
+            if failure != known.failure:
+                changes["hints"] = 0
+            if known.state != SOLVED:
+                changes.update(state=SOLVED if passed else TRIED, date=today)
+            return dataclasses.replace(known, **changes)
+
+        return self._change(exercise, today, checked)
+
+    def record_prediction(self, question: str, right: bool, today: str) -> Entry:
+        """Notes an answer to a Predict question. Who has answered it right keeps that; `failure` keeps that a wrong
+        answer came first.
+        """
+
+        def answered(known: Entry) -> Entry:
+            changes: dict[str, str | int] = {"checks": known.checks + 1}
+            if known.state != SOLVED:
+                changes.update(state=SOLVED if right else TRIED, date=today)
+                if not right:
+                    changes["failure"] = "wrong"
+            return dataclasses.replace(known, **changes)
+
+        return self._change(question, today, answered)
 
     def record_hint(self, exercise: str, hints: int, today: str) -> None:
         """Notes how many hints have been given for the last failure."""
-        self._put(dataclasses.replace(self._entries.get(exercise) or Entry(exercise, TRIED, today), hints=hints))
+        self._change(exercise, today, lambda known: dataclasses.replace(known, hints=hints))
 
-    def _put(self, entry: Entry) -> Entry:
-        self._entries[entry.exercise] = entry
+    def _change(self, exercise: str, today: str, change: Callable[[Entry], Entry]) -> Entry:
+        with turn(self.file.parent):
+            with contextlib.suppress(WorkbookError):  # then what was read first is kept
+                self._entries = self._read()[0]
+            entry = change(self._entries.get(exercise) or Entry(exercise, TRIED, today))
+            self._entries[exercise] = entry
+            self._write()
+        return entry
+
+    def _write(self) -> None:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(_COLUMNS)
@@ -84,9 +116,10 @@ class Progress:
             _replace_file(self.file, text.getvalue())
         except OSError as error:
             complain(f"Your progress is not recorded: {self.file} cannot be written ({error.strerror}).")
-        return entry
 
-    def _read(self) -> None:
+    def _read(self) -> tuple[dict[str, Entry], list[int]]:
+        """The entries, and the lines that are none. Raises WorkbookError for what is no file that can be read."""
+        entries: dict[str, Entry] = {}
         try:
             status = self.file.stat()
             is_special = not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode)
@@ -94,7 +127,7 @@ class Progress:
                 raise WorkbookError(f"{self.file} is no file that ./workbook has written. Move it away.")
             text = self.file.read_text(encoding="utf-8-sig", errors="replace")
         except FileNotFoundError:
-            return
+            return entries, []
         except OSError as error:
             raise WorkbookError(f"{self.file} cannot be read: {error.strerror}.") from error
         bad_lines = []
@@ -103,11 +136,10 @@ class Progress:
             row = _row(line)
             entry = _entry(row) if row is not None else None
             if entry:
-                self._entries[entry.exercise] = entry
+                entries[entry.exercise] = entry
             elif row is None or row and tuple(row) != _COLUMNS:
                 bad_lines.append(number)
-        if bad_lines:
-            self._keep_damaged(bad_lines)
+        return entries, bad_lines
 
     def _keep_damaged(self, bad_lines: list[int]) -> None:
         numbers = ", ".join(map(str, bad_lines))

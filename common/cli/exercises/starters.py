@@ -33,7 +33,7 @@ def read_starters(file: Path) -> dict[str, str]:
     try:
         with file.open(encoding="utf-8", newline="") as lines:
             return {row["file"]: row["blob"] for row in csv.DictReader(lines)}
-    except (OSError, KeyError) as error:
+    except (OSError, KeyError, UnicodeDecodeError, csv.Error) as error:
         raise WorkbookError(f"{file} does not say which version is the starter ({error}).") from error
 
 

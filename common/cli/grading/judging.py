@@ -6,6 +6,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +39,8 @@ ELSEWHERE = "computed elsewhere"
 _LEAST_SHARE = 1 / 16
 # Of the work on one answer outside the sandbox.
 SHARE = Share()
+# Free where answers are built: two programs with their debug information, and the linker's files.
+_LEAST_ROOM_BYTES = 64 << 20
 _MAX_TEXT = 50_000  # characters: a compiler may say far more
 
 
@@ -78,11 +81,18 @@ class Examiner:
     def _grade(self, submission: Submission) -> Grade:
         if not submission.file:
             return Grade(submission, NOT_HANDED_IN, submission.problem)
+        grade = self._grade_file(submission, submission.file)
+        if not grade.passed:
+            _require_room()  # nobody fails because there was no room for what the compiler or the tests write
+        return grade
+
+    def _grade_file(self, submission: Submission, file: Path) -> Grade:
+        _require_room()
         started = time.monotonic()
         with temporary_folder("workbook-grade-") as folder:
             folder.chmod(0o755)  # the sandbox's user is another one
             copy = folder / self._exercise.source.name
-            shutil.copyfile(submission.file, copy)
+            shutil.copyfile(file, copy)
             copy.chmod(0o644)
             digest = hashlib.sha256(copy.read_bytes()).hexdigest()
             verdict, text, result = self._examine(copy, folder)
@@ -153,6 +163,17 @@ class Examiner:
                 f"The reference answer of {self._exercise.target} fails{hidden}, so nobody is graded:\n{grade.text}"
             )
         self._reference_bytes = (grade.result.kernel_bytes if grade.result else None) or 0
+
+
+def _require_room() -> None:
+    """Raises WorkbookError where answers are built and no room is left for it."""
+    folder = tempfile.gettempdir()
+    free = shutil.disk_usage(folder).free
+    if free < _LEAST_ROOM_BYTES:
+        raise WorkbookError(
+            f"{folder} has {free >> 20} MiB free, and an answer may need {_LEAST_ROOM_BYTES >> 20}. Make room there, or "
+            "name another folder: TMPDIR=FOLDER ./workbook grade ..."
+        )
 
 
 def _elsewhere_text(kernel_bytes: int, reference_bytes: int) -> str:

@@ -17,13 +17,13 @@ _NOT_WRITTEN = re.compile(
 _NO_MEMORY = re.compile(r"Killed signal|std::bad_alloc|virtual memory exhausted|Cannot allocate memory")
 
 
-def explain_disk_trouble(output: str, folder: str) -> str:
+def explain_disk_trouble(output: str, folder: str, is_full: bool = False) -> str:
     """What to do about a disk that is full or may not be written; empty if the output says nothing of that.
 
     `output` is that of CMake, make or a compiler, `folder` where they write, as the learner would type it; without it
-    the right to write is not looked at.
+    the right to write is not looked at. is_full: there is no room in it.
     """
-    if _NO_ROOM.search(output):
+    if is_full or _NO_ROOM.search(output):
         return "the disk is full. Make room and try again. What is full: df -h ."
     in_folder = rf"{_NO_RIGHT}[^\n]*/{re.escape(folder)}/"
     if folder and (_NOT_WRITTEN.search(output) or re.search(in_folder, output)):

@@ -26,6 +26,8 @@ def read_sizes(sizes_file: Path) -> tuple[list[str], list[Size]]:
         lines = [line for line in csv.reader(sizes_file.read_text(encoding="utf-8").splitlines()) if line]
     except OSError as error:
         raise WorkbookError(f"This chapter has no benchmark: {sizes_file} is missing ({error.strerror}).") from error
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise WorkbookError(f"{sizes_file} cannot be read as CSV: {error}.") from error
     options = [name.strip() for name in lines[0]] if lines else []
     sizes = [tuple(value.strip() for value in line) for line in lines[1:]]
     if not options or not sizes or any(len(size) != len(options) for size in sizes):
@@ -55,7 +57,10 @@ def parse_sizes(texts: list[str], options: list[str]) -> list[Size]:
 
 def parse_program_output(output: str) -> list[Row]:
     """The CSV that a program printed. Raises WorkbookError when it is not a header and at least one full row."""
-    rows = list(csv.DictReader(io.StringIO(output.strip()), skipinitialspace=True))
+    try:
+        rows = list(csv.DictReader(io.StringIO(output.strip()), skipinitialspace=True))
+    except csv.Error:
+        rows = []
     if not rows or any(None in row or None in row.values() for row in rows):
         raise WorkbookError("printed no table of measurements")
     return rows
@@ -100,12 +105,23 @@ def summary(rows: list[Row], options: list[str]) -> str:
         groups.setdefault((*(row[option] for option in options), row["program"]), []).append(row)
     for (*size, program), group in groups.items():
         cells = [program, " x ".join(size)]
-        cells += [_significant(statistics.median(_numbers(group, column))) for column in shown_columns]
+        cells += [_significant(median_of_rounds(group, column)) for column in shown_columns]
         if ratio_column:
             ratios = _numbers(group, ratio_column)
-            cells += [f"{statistics.median(ratios):.3f}", f"{min(ratios):.3f}..{max(ratios):.3f}"]
+            median = median_of_rounds(group, ratio_column)
+            cells += [f"{median:.3f}", f"{min(ratios):.3f}..{max(ratios):.3f}"]
         lines.append(cells)
     return table(lines, set(range(1, len(lines[0]))))
+
+
+def median_of_rounds(rows: list[Row], column: str) -> float:
+    """Of the rows of one program at one size, a row a round. Raises WorkbookError for what is no number."""
+    return statistics.median(_numbers(rows, column))
+
+
+def size_columns(columns: list[str]) -> list[str]:
+    """A program prints its sizes between its name and its first result, whatever the chapter calls them."""
+    return columns[columns.index("program") + 1 : columns.index("median_ms")]
 
 
 def _numbers(rows: list[Row], column: str) -> list[float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from xml.sax.saxutils import escape
+from html import escape
 
 WIDTH = 760
 MARGIN = 28

@@ -167,9 +167,16 @@ def run_child(
 
 
 @contextlib.contextmanager
-def temporary_folder(prefix: str = "workbook-") -> Iterator[Path]:
-    """A new folder that is gone when the block is left, whatever is in it then."""
-    for path in _names(prefix):
+def temporary_folder(prefix: str = "workbook-", programs_beside: Path | None = None) -> Iterator[Path]:
+    """A new folder that is gone when the block is left, whatever is in it then.
+
+    programs_beside: a folder of programs. Those that are built in the new one can be started: it lies in that folder
+    where none in the system's folder for temporary files may be (a mount with noexec).
+    """
+    parent = Path(tempfile.gettempdir())
+    if programs_beside and os.statvfs(parent).f_flag & os.ST_NOEXEC:
+        parent = programs_beside.resolve()
+    for path in _names(parent, prefix):
         if path.exists():
             continue
         guarded = b"f" + os.fsencode(path)
@@ -184,9 +191,9 @@ def temporary_folder(prefix: str = "workbook-") -> Iterator[Path]:
         return
 
 
-def _names(prefix: str) -> Iterator[Path]:
+def _names(parent: Path, prefix: str) -> Iterator[Path]:
     while True:
-        yield Path(tempfile.gettempdir(), f"{prefix}{os.urandom(6).hex()}")
+        yield parent / f"{prefix}{os.urandom(6).hex()}"
 
 
 def end_tree(pid: int, grace_s: float = 0.0) -> None:

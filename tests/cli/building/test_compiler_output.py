@@ -138,6 +138,27 @@ class CompilerOutputTest(unittest.TestCase):
             text = str(explain_failure(output, ROOT, "ch3_transpose_naive", Path(FILE), broken_rules=[rule]))
             self.assertTrue(text.endswith(f"line {line}: {words}"), text)
 
+    def test_nobody_is_told_to_mend_the_systems_headers(self) -> None:
+        included = (
+            "In file included from /usr/local/cuda/include/cuda_fp8.h:4,\n"
+            f"                 from {FILE}:3:\n"
+            "/usr/local/cuda/include/cuda_fp8.hpp:120:8: error: 'nv_thing' does not name a type\n"
+        )
+        error = explain_failure(included, ROOT, "ch3_transpose_naive", Path(FILE), simulated=True)
+        self.assertEqual(
+            error.advice,
+            "Fix chapters/ch3_transpose/01_naive.cu, line 3: what it includes there does not compile in the simulator. "
+            "With a GPU, build it with nvcc; docs/simulator.md lists what is absent.",
+        )
+        used = (
+            "In file included from /usr/include/c++/12/algorithm:60,\n"
+            f"                 from {FILE}:3:\n"
+            f"{FILE}:30:12:   required from here\n"
+            "/usr/include/c++/12/bits/stl_algo.h:1938:35: error: no match for 'operator<'\n"
+        )
+        error = explain_failure(used, ROOT, "ch3_transpose_naive", Path(FILE), simulated=True)
+        self.assertEqual(error.advice, "Fix chapters/ch3_transpose/01_naive.cu, line 30: no match for 'operator<'")
+
     def test_machine_trouble_is_not_blamed_on_a_file(self) -> None:
         self.assertIn("the memory ran out", last_line("c++: fatal error: Killed signal terminated program cc1plus\n"))
         self.assertIn("the disk is full", last_line("fatal error: x.o: No space left on device\n"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import unittest
 import unittest.mock
 
@@ -94,6 +95,26 @@ class ProgressTest(ExerciseTest):
 
 
 class ProgressFileTest(ExerciseTest):
+    def test_what_another_command_has_noted_meanwhile_is_kept(self) -> None:
+        first, second = progress.Progress(self.root), progress.Progress(self.root)
+        first.record_check("ch3_ex2", self.answer, True, [], "2026-01-02")
+        first.record_check("ch3_ex1", self.answer, False, ["wrong"], "2026-01-02")
+        self.assertEqual(second.record_check("ch3_ex2", self.answer, False, ["wrong"], "2026-01-03").checks, 2)
+        kept = progress.Progress(self.root)
+        self.assertEqual([kept[name].state for name in ("ch3_ex1", "ch3_ex2")], ["tried", "solved"])
+
+    def test_checks_at_the_same_time_all_count(self) -> None:
+        def check_often() -> None:
+            for _ in range(20):
+                progress.Progress(self.root).record_check("ch3_ex2", self.answer, True, [], "2026-01-02")
+
+        threads = [threading.Thread(target=check_often) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(self.entry()[3], "80")
+
     def test_without_write_permission_the_result_still_stands(self) -> None:
         kept = progress.Progress(self.root)
         denied = PermissionError(13, "Permission denied")

@@ -19,7 +19,7 @@ from cli.errors import EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
 from cli.exercises.check_result import CheckResult, FailedTest, Goal, Outcome
 from cli.exercises.hidden_cases import HiddenCases, read_hidden_cases
 from cli.grading import judging
-from cli.grading.judging import Grade
+from cli.grading.judging import Examiner, Grade
 from cli.grading.reports import as_json, write_reports, write_summary
 from cli.grading.submissions import MAX_SOURCE_BYTES, Submission, find_students, find_submission
 from cli.measuring.claims import Claim
@@ -218,6 +218,14 @@ class CommandTest(FolderTest):
         self.assertEqual(self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports)), EXIT_FAILED)
         self.assertIn("broken  ch3_ex2  not graded: the disk is full", self.said)
         self.assertIn("zoe  ch3_ex2  passed", self.said)
+
+    def test_nobody_is_graded_on_a_full_disk(self) -> None:
+        examiner = object.__new__(Examiner)  # what it builds first needs a compiler
+        file = self.put("in/ada/ch3_ex2.cu")
+        full = unittest.mock.Mock(return_value=unittest.mock.Mock(free=5 << 20))
+        with unittest.mock.patch("cli.grading.judging.shutil.disk_usage", full):
+            with self.assertRaisesRegex(WorkbookError, "has 5 MiB free, and an answer may need 64. Make room"):
+                examiner.grade(Submission("ada", EXERCISE, file))
 
     def test_who_cannot_be_graded_has_a_report_that_says_why(self) -> None:
         self.put("in/broken/ch3_ex2.cu")

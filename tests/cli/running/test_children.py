@@ -186,6 +186,46 @@ class ChildrenTest(unittest.TestCase):
         self.assertTrue(wait_until(lambda: _fields(pid_file.read_text().strip())[0] in "ZX"))
 
 
+class NoexecTest(unittest.TestCase):
+    """Where no program in the system's folder for temporary files may be started."""
+
+    SCRIPT = """
+import os, subprocess, sys
+sys.path.insert(0, sys.argv[1])
+from pathlib import Path
+from cli.running.children import temporary_folder
+beside = Path(sys.argv[2])
+with temporary_folder(programs_beside=beside) as folder:
+    program = folder / "program"
+    program.write_text("#!/bin/sh\\necho it runs\\n")
+    program.chmod(0o755)
+    subprocess.run([program], check=True)
+    assert folder.parent == beside, folder
+assert not os.listdir(beside)
+with temporary_folder() as folder:
+    assert folder.parent == Path(os.environ["TMPDIR"]), folder
+"""
+
+    def test_programs_are_built_beside_others(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            beside, room = Path(folder, "bin"), Path(folder, "tmp")
+            beside.mkdir()
+            room.mkdir()
+            in_namespace = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"]
+            mount = f"mount -t tmpfs -o noexec none {room} && exec \"$@\""
+            if subprocess.run([*in_namespace, mount, "sh", "true"], capture_output=True, check=False).returncode != 0:
+                self.skipTest("this machine lets nobody mount a folder")
+            script = [sys.executable, "-c", self.SCRIPT, str(ROOT / "common"), str(beside)]
+            ended = subprocess.run(
+                [*in_namespace, mount, "sh", *script],
+                env={**os.environ, "TMPDIR": str(room)},
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+        self.assertEqual((ended.returncode, ended.stdout), (0, "it runs\n"), ended.stderr)
+
+
 class RemovalTest(unittest.TestCase):
     def setUp(self) -> None:
         temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")

@@ -1,0 +1,48 @@
+"""Two commands in one workbook at the same time: what only one may do at once, the other waits for."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def turn(thing: Path, on_wait: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Holds the lock of a file or folder, which is there; calls on_wait first if another process has it.
+
+    The lock ends with the process that holds it, however that ends. Where the file system has no locks, as over some
+    networks, nobody waits.
+    """
+    try:
+        handle = os.open(thing, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        yield
+        return
+    try:
+        has_lock = _lock(handle, on_wait)
+        try:
+            yield
+        finally:
+            if has_lock:
+                fcntl.flock(handle, fcntl.LOCK_UN)  # for processes forked from this one too, which have it open
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int, on_wait: Callable[[], None]) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        on_wait()
+    except OSError:
+        return False
+    else:
+        return True
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+    except OSError:
+        return False
+    return True

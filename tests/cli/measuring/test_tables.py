@@ -1,0 +1,48 @@
+"""Tables that are no text, or no CSV: an error in words, whoever reads them."""
+
+from __future__ import annotations
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import support  # noqa: F401  puts the command on the path
+
+from cli.catalogue import read_catalogue
+from cli.errors import WorkbookError
+from cli.exercises.starters import read_starters
+from cli.measuring.claims import read_claims
+from cli.measuring.measurements import parse_program_output, read_sizes
+
+
+class BrokenTablesTest(unittest.TestCase):
+    BINARY, LONG = b"file,blob\n\xff\xfe,1\n", b"file,blob\n" + b"a" * 200_000 + b",1\n"
+
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+
+    def test_every_reader_names_the_file(self) -> None:
+        file = self.folder / "table.csv"
+        for read in (read_sizes, read_starters, read_claims):
+            for content in (self.BINARY, self.LONG):
+                with self.subTest(read=read.__name__, content=content[:12]):
+                    file.write_bytes(content)
+                    with self.assertRaisesRegex(WorkbookError, "table.csv"):
+                        read(file)
+
+    def test_what_a_program_prints(self) -> None:
+        with self.assertRaisesRegex(WorkbookError, "printed no table"):
+            parse_program_output(self.LONG.decode())
+
+    def test_list_of_a_chapter(self) -> None:
+        lists = self.folder / "chapters/ch3_transpose/CMakeLists.txt"
+        lists.parent.mkdir(parents=True)
+        lists.write_bytes(b"add_chapter(ch3_transpose STAGES \xff)\n")
+        with self.assertRaisesRegex(WorkbookError, "CMakeLists.txt is no UTF-8 text"):
+            read_catalogue(self.folder)
+
+
+if __name__ == "__main__":
+    unittest.main()

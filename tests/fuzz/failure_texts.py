@@ -1,0 +1,69 @@
+"""Texts of failed tests, as programs may print them: what a check says of them, and the hints chosen by them."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from cli.exercises.check_result import CheckResult, FailedTest, Outcome
+from cli.exercises.check_text import explain, plain_words
+from cli.exercises.hidden_cases import refused_shape
+from cli.exercises.hints import FAILURES, choose_hints, failures_of, general_hints
+from cli.tracing.findings import mistake_at_the_end, mistakes_in
+from fuzz.edits import edited_code
+
+_TEXTS = (
+    "5 of 9 elements are wrong. The first is out[4]: expected 1, got nan. Pattern: none of them was written.",
+    "1 of 33 elements are wrong. The first is out[32]: expected 1.5, got -1. Pattern: each of them is -1",
+    "9 of 9 elements are wrong. The first is out[0]: expected 1, got 2. Pattern: rows and columns are exchanged.",
+    "elements 0 to 31 are right, and all from 32 on are wrong",
+    "4 elements after out were overwritten; they are all at the border",
+    "no kernel was launched",
+    "a launch failed (invalid argument), and nothing looked at the error",
+    "CUDA simulator: race: k: race on element 0 of 1024 of an allocation of 4096 bytes in global memory: two blocks of one "
+    "launch use the same element, and one of them writes it.\n  a.cu:3:5  load by thread (1,0,0) of block (0,0,0)\n",
+    "out_of_bounds: past_the_end: at byte 400 of an allocation of 400 bytes, which is element 100 of an array of 100.",
+    "WORKBOOK_SHAPES: 7x is no shape of these tests. They take rows x columns.",
+    "Value of: cudaGetLastError()\n  Actual: 1\nExpected: cudaSuccess\nWhich is: 0",
+    "Expected equality of these values:\n  a\n    Which is: 1\n  b\n    Which is: 2\n",
+)
+_NAMES = ("Suite.right", "Shapes/MatrixOperationTest.MatchesReference/5x7", "A/B.C/n33_threads32", "x", "", "/", "a.b/99999x1")
+
+
+class FailureTexts:
+    name = "failure_texts"
+    is_isolated = True
+
+    def __init__(self, root: Path) -> None:
+        self._file = root / "chapters/ch3_transpose/ex2_swizzled.cu"
+
+    def run(self, chance: random.Random, folder: Path) -> str:
+        text = self._text(chance)
+        (folder / "text.txt").write_bytes(text.encode("utf-8", "surrogatepass"))
+        tests = tuple(
+            FailedTest(chance.choice(_NAMES), tuple(self._text(chance) for _ in range(chance.randint(0, 2))))
+            for _ in range(chance.randint(1, 4))
+        )
+        mistakes = tuple(mistakes_in([text]))
+        last = mistake_at_the_end(text)
+        outcome = chance.choice(list(Outcome))
+        passed = tuple(chance.sample(_NAMES, chance.randint(0, 3)))
+        found = (*mistakes, *([last] if last else []))
+        result = CheckResult(self._file, outcome, tests, passed, found, varies=chance.random() < 0.5, words=text, advice=text)
+        failures = failures_of(result)
+        unknown = [name for name in failures if name not in FAILURES]
+        if unknown:
+            return f"no failure is called {unknown[0]!r}"
+        choose_hints(general_hints(), failures)
+        refused_shape(text)
+        plain_words(text)
+        said = explain(result, "ex2_swizzled.cu", "ch3_ex2")
+        return "" if said.strip() else "a check says nothing"
+
+    def _text(self, chance: random.Random) -> str:
+        text = chance.choice(_TEXTS)
+        if chance.random() < 0.03:
+            return text * 20_000
+        return edited_code(text, chance, chance.choice(_TEXTS))
+
+
