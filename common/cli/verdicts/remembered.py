@@ -1,7 +1,7 @@
 """Tests that have passed, and whether anything that they read has changed since: those need not run again.
 
 What a test reads is taken from ctest's own list: its command with the contents of all files in it, its environment. A
-GoogleTest program reads nothing of the workbook but itself. A test in Python may read all files of its chapter, of
+GoogleTest program reads besides itself at most its chapter's data, which is neither source nor page. A test in Python may read all files of its chapter, of
 common/, tests/ and plots/, and all programs of its chapter; one of no chapter, the whole workbook. Only what passed whole
 is remembered, and what changed while it ran is not.
 """
@@ -27,6 +27,7 @@ _RECORD = "CMakeFiles/made_of/passed_tests.json"
 _SETTINGS = ("CUDA_SIMULATOR_", "GTEST_", "WORKBOOK_", "CUDA_")
 _NOT_READ = ("__pycache__", ".git")
 _SHARED = ("common", "tests", "plots")
+_COMPILED_OR_PAGE = (".cu", ".cuh", ".h", ".cpp", ".md")
 
 
 @dataclass(frozen=True)
@@ -72,26 +73,34 @@ class Reading:
         """Another one when something that the test reads is another."""
         parts = [*self._around, test.name, *test.command, *test.environment]
         parts += [self._digests.of(word) for word in test.command if os.path.isfile(word)]
-        if not self._is_program(test):
-            parts += self._of_workbook(test)
+        parts += self._of_data(test) if self._is_program(test) else self._of_workbook(test)
         return hashlib.sha256("\0".join(parts).encode(errors="surrogateescape")).hexdigest()
 
     def _is_program(self, test: Test) -> bool:
         folder = f"{self._tree / 'bin'}{os.sep}"
         return test.command[:1] != () and test.command[0].startswith(folder) and test.command[1:] == ("--gtest_brief=1",)
 
+    def _chapter(self, test: Test) -> str:
+        return next((label for label in test.labels if (self._root / "chapters" / label).is_dir()), "")
+
+    def _of_data(self, test: Test) -> list[str]:
+        folders = [f"{folder}/{self._chapter(test)}" for folder in ("chapters", "tests")] if self._chapter(test) else []
+        return [self._folder(folder, _COMPILED_OR_PAGE) for folder in folders]
+
     def _of_workbook(self, test: Test) -> list[str]:
-        chapter = next((label for label in test.labels if (self._root / "chapters" / label).is_dir()), "")
+        chapter = self._chapter(test)
         if not chapter:
             return [self._folder(""), self._programs("")]
         own = [f"{folder}/{chapter}" for folder in ("chapters", "solutions")]
         return [self._folder(folder) for folder in (*_SHARED, *own)] + [self._programs(f"{chapter.partition('_')[0]}_")]
 
-    def _folder(self, name: str) -> str:
-        """Of all files in a folder of the workbook, and their names."""
-        if name not in self._of_folders:
-            self._of_folders[name] = self._of_files(_files_below(self._root / name, self._root))
-        return self._of_folders[name]
+    def _folder(self, name: str, left_out: tuple[str, ...] = ()) -> str:
+        """Of all files in a folder of the workbook, and their names, but for those that end in what is left out."""
+        key = f"{name} {left_out}"
+        if key not in self._of_folders:
+            paths = _files_below(self._root / name, self._root)
+            self._of_folders[key] = self._of_files(path for path in paths if not path.endswith(left_out))
+        return self._of_folders[key]
 
     def _programs(self, beginning: str) -> str:
         if beginning not in self._of_programs:

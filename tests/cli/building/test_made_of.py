@@ -123,8 +123,8 @@ class MadeOfTest(unittest.TestCase):
         self.assertEqual(self.build(), "")
 
     def test_make_finds_nothing_to_do_after_the_steps(self) -> None:
-        self.change("mine.cu", "int mine() { return 2; }\n")
-        self.build()
+        self.change("mine.cu", '#include "mine.h"\nint mine() { return VALUE + 1; }\n')
+        self.assertEqual(self.build(), "steps")
         built = [self.tree.program(target).stat().st_mtime_ns for target in _TARGETS]
         subprocess.run(["cmake", "--build", self.tree.folder, "--target", *_TARGETS], check=True, capture_output=True)
         self.assertEqual([self.tree.program(target).stat().st_mtime_ns for target in _TARGETS], built)

@@ -54,7 +54,12 @@ class ReadingTest(unittest.TestCase):
         self.assertEqual(self.concerned("chapters/ch3_transpose/a.cu"), [False, True, True])
 
     def test_a_new_file_of_the_chapter(self) -> None:
-        self.assertEqual(self.concerned("chapters/ch3_transpose/lesson/new.csv"), [False, True, True])
+        self.assertEqual(self.concerned("chapters/ch3_transpose/05_new.cu"), [False, True, True])
+
+    def test_data_of_the_chapter(self) -> None:
+        for name in ("chapters/ch3_transpose/lesson/new.csv", "tests/ch3_transpose/digits.txt"):
+            with self.subTest(name=name):
+                self.assertEqual(self.concerned(name), [True, True, True])
 
     def test_another_chapters_file(self) -> None:
         self.assertEqual(self.concerned("chapters/ch4_reduction/a.cu"), [False, False, True])
