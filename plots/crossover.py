@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from pathlib import Path
 
 from measurements import Measurements
@@ -33,13 +34,19 @@ def crossover(measurements: Measurements, program: str, cpu: str) -> float | Non
     return float(lead[0][0])
 
 
+def _of_several_sizes(measurements: Measurements) -> list[str]:
+    """Where a program was measured at one size alone, there is nothing to cross."""
+    sizes = Counter(program for program, _ in measurements.points)
+    return [program for program in measurements.programs if sizes[program] > 1]
+
+
 def render_crossover(measurements: Measurements) -> str:
     """Markdown: a row a program, the size from which on it is quicker than one core and than all cores."""
     cpus = [name for name in CPU_PROGRAMS if name in measurements.programs]
     lines = ["| program | " + " | ".join(f"quicker than {name} from" for name in cpus) + " |"]
     lines.append("|:---|" + "---:|" * len(cpus))
     smallest = measurements.sizes[0][0]
-    for program in measurements.programs:
+    for program in _of_several_sizes(measurements):
         if program in CPU_PROGRAMS:
             continue
         cells = []
@@ -56,7 +63,7 @@ def draw_crossover(measurements: Measurements, output_stem: Path) -> list[Path]:
     from bandwidth_figure import program_styles, start_figure  # matplotlib is not needed for the table
 
     figure, axes, save = start_figure()
-    for program, style in program_styles(measurements.programs).items():
+    for program, style in program_styles(tuple(_of_several_sizes(measurements))).items():
         sizes = [size for size in measurements.sizes if (program, size) in measurements.points]
         times = [measurements.points[program, size].median_ms for size in sizes]
         axes.plot([size[0] for size in sizes], times, label=program, **style)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import csv
 import statistics
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from cli.errors import WorkbookError
+from cli.measuring.measurements import median_of_rounds
+from cli.measuring.measurements import size_columns as size_columns_of
 from cli.measuring.units import RATE_UNITS
 
 Size = tuple[int, ...]
 
 _REQUIRED_COLUMNS = ("program", "median_ms")
-_PRECISIONS = {"32": "float", "64": "double"}  # what the column bits says
+PRECISIONS = {"32": "float", "64": "double"}  # what the column bits says
 _ERRORS = ("max_error", "rms_error")
 _RATIO_PREFIX = "ratio_to_"  # what follows names the ceiling that was measured beside each program
 
@@ -42,16 +46,24 @@ class Measurements:
     programs: tuple[str, ...]
     sizes: tuple[Size, ...]
     points: dict[tuple[str, Size], Point]
+    elsewhere: dict[tuple[str, Size], Point]  # at sizes that few programs share: a document's own
     ceiling: str  # "copy", "read probe"
     ceiling_rate: dict[Size, float]
     unit: str  # of all rates: "GB/s", "TFLOP/s", "Gentry/s"
     precision: str  # "float", "double"; empty where programs have no choice
     rounds: int
+    fewest_rounds: int
     device: str
     driver: str
     cuda: str
     commit: str
     date: str
+
+    def rounds_text(self) -> str:
+        """"one round", "3 rounds", "1 to 3 rounds"."""
+        if self.rounds == 1:
+            return "one round"
+        return f"{self.rounds} rounds" if self.fewest_rounds == self.rounds else f"{self.fewest_rounds} to {self.rounds} rounds"
 
     def provenance(self) -> str:
         return f"{self.device}, driver {self.driver}, CUDA {self.cuda}, commit {self.commit}, {self.date}"
@@ -99,15 +111,13 @@ def read_each_precision(file: Path) -> list[Measurements]:
     ceiling = next((name[len(_RATIO_PREFIX) :] for name in columns if name.startswith(_RATIO_PREFIX)), None)
     if not ceiling or f"{ceiling}_{rate}" not in columns:
         raise ResultsError(f"{file} lacks the columns of a ceiling, such as copy_{rate} and ratio_to_copy.")
-    # A program prints its sizes between its name and its first result, whatever the chapter calls them.
-    size_columns = tuple(columns[columns.index("program") + 1 : columns.index("median_ms")])
     by_bits: dict[str, list[dict[str, str]]] = {}
     for row in rows:
         by_bits.setdefault(row.get("bits") or "", []).append(row)
-    size_columns = tuple(column for column in size_columns if column != "bits")
+    size_columns = tuple(column for column in size_columns_of(columns) if column != "bits")
     try:
         return [_aggregate(file, by_bits[bits], size_columns, ceiling, rate) for bits in sorted(by_bits)]
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, WorkbookError) as error:
         raise ResultsError(f"{file} holds text where a number should be: {error}") from error
 
 
@@ -119,8 +129,12 @@ def _aggregate(
     for row in rows:
         size = tuple(int(row[column]) for column in size_columns)
         groups.setdefault((row["program"].removeprefix(f"{chapter}_"), size), []).append(row)
-    sizes = sorted({size for _, size in groups}, key=_elements)
-    points = {key: _point(group, ceiling, rate) for key, group in groups.items()}
+    for (program, size), group in groups.items():
+        if len(kinds := _values(group, "data")) > 1:
+            raise ResultsError(f"{file} mixes data of {program} at {size_text(size)}: {' and '.join(kinds)}.")
+    sizes = _shared_sizes(list(groups))
+    all_points = {key: _point(group, ceiling, rate) for key, group in groups.items()}
+    points = {key: point for key, point in all_points.items() if key[1] in sizes}
     ceilings = {
         size: statistics.median(
             float(row[f"{ceiling}_{rate}"]) for key, group in groups.items() if key[1] == size for row in group
@@ -131,14 +145,16 @@ def _aggregate(
         file,
         chapter,
         size_columns,
-        programs=tuple(dict.fromkeys(program for program, _ in groups)),
+        programs=tuple(dict.fromkeys(program for program, _ in points)),
         sizes=tuple(sizes),
         points=points,
+        elsewhere={key: point for key, point in all_points.items() if key not in points},
         ceiling=ceiling.replace("_", " "),
         ceiling_rate=ceilings,
         unit=RATE_UNITS[rate],
-        precision=_PRECISIONS.get(rows[0].get("bits") or "", ""),
+        precision=PRECISIONS.get(rows[0].get("bits") or "", ""),
         rounds=max(len(group) for group in groups.values()),
+        fewest_rounds=min(len(group) for group in groups.values()),
         device=_only_value(file, rows, "device"),
         driver=_only_value(file, rows, "driver"),
         cuda=_only_value(file, rows, "cuda"),
@@ -147,14 +163,18 @@ def _aggregate(
     )
 
 
+def _shared_sizes(measured: list[tuple[str, Size]]) -> list[Size]:
+    """The sizes at which half of the programs were measured, or more, the smallest first."""
+    programs = {program for program, _ in measured}
+    at = Counter(size for _, size in measured)
+    return sorted((size for size, count in at.items() if 2 * count >= len(programs)), key=_elements)
+
+
 def _point(group: list[dict[str, str]], ceiling: str, rate: str) -> Point:
     rates = [float(row[rate]) for row in group]
-    shares = [float(row[_RATIO_PREFIX + ceiling]) for row in group]
-    times = [float(row["median_ms"]) for row in group]
     errors = [max(map(float, values)) if all(values := [row.get(name) for row in group]) else None for name in _ERRORS]
-    return Point(
-        statistics.median(rates), min(rates), max(rates), statistics.median(shares), statistics.median(times), *errors
-    )
+    medians = [median_of_rounds(group, column) for column in (rate, _RATIO_PREFIX + ceiling, "median_ms")]
+    return Point(medians[0], min(rates), max(rates), *medians[1:], *errors)
 
 
 def _elements(size: Size) -> int:

@@ -20,10 +20,12 @@ sys.path.append(str(ROOT / "common"))
 from cli.chapter_files import ChapterFiles
 from crossover import compares_with_cpu, draw_crossover, render_crossover
 from measurements import ResultsError, newest_results, read_each_precision
+from ncu_profile import ReportError, render_profile
 from readme_table import (
     ACCURACY,
     CLAIMS,
     CROSSOVER,
+    PROFILE,
     RESULTS,
     TIMES,
     has_markers,
@@ -52,7 +54,7 @@ def main(arguments: list[str]) -> int:
         if parsed.table:
             return write_table(parsed.root, parsed.chapter, parsed.results)
         return draw_figure(parsed.root, parsed.chapter, parsed.results)
-    except (ResultsError, OSError) as error:
+    except (ReportError, ResultsError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
 
@@ -104,6 +106,10 @@ def _with_tables(root: Path, chapter: str, results: Path | None, text: str) -> t
     if claims_file.is_file():
         text = replace_table(text, CLAIMS, render_claims(claims_file))
         sources.append(claims_file)
+    for profile in [folder / f"profile_{chapter}.csv" for folder in _published_folders(root)]:
+        if profile.is_file():
+            text = replace_table(text, PROFILE, render_profile(profile, chapter))
+            sources.append(profile)
     try:
         precisions = read_each_precision(results or newest_results(chapter, _published_folders(root)))
     except ResultsError:
@@ -114,7 +120,8 @@ def _with_tables(root: Path, chapter: str, results: Path | None, text: str) -> t
         text = replace_table(text, RESULTS, "\n\n".join(render_table(measured) for measured in precisions))
         if has_markers(text, TIMES):
             published = ChapterFiles(root, chapter).published_times
-            text = replace_table(text, TIMES, render_times(precisions[0], published))
+            times = [render_times(measured, published) for measured in precisions]
+            text = replace_table(text, TIMES, "\n\n".join(times))
         if has_markers(text, CROSSOVER):
             text = replace_table(text, CROSSOVER, render_crossover(precisions[0]))
         if has_markers(text, ACCURACY):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from measurements import Measurements, ResultsError, size_text
+from measurements import PRECISIONS, Measurements, ResultsError, size_text
 
 RESULTS = "results"
 CLAIMS = "claims"
 TIMES = "times"
 CROSSOVER = "crossover"
 ACCURACY = "accuracy"
+PROFILE = "profile"
 
 _CLAIM_COLUMNS = {
     ("global", "load", "sectors_per_request"): "global loads: sectors per request",
@@ -62,13 +63,12 @@ def render_table(measurements: Measurements) -> str:
             point = measurements.points.get((program, size))
             cells.append(f"{_rate(point.rate)} ({_share(point.share_of_ceiling)})" if point else "-")
         lines.append(f"| {program} | " + " | ".join(cells) + " |")
-    rounds = "one round" if measurements.rounds == 1 else f"{measurements.rounds} rounds"
     unit = "GB/s (GB = 10^9 bytes)" if measurements.unit == "GB/s" else measurements.unit
     of = f" with type {measurements.precision}" if measurements.precision else ""
     lines += [
         "",
         f"{unit}{of} and, in brackets, the share of the {measurements.ceiling} measured in the same process. "
-        f"Medians of {rounds} of all programs in turn.",
+        f"Medians of {measurements.rounds_text()} of all programs in turn.",
         f"{measurements.provenance()}.",
     ]
     return "\n".join(lines)
@@ -89,27 +89,48 @@ def render_times(measurements: Measurements, published_file: Path) -> str:
     published_file has the columns program, the sizes', median_ms, device and source, who published it and when; it
     may be missing. Raises ResultsError when it cannot be read.
     """
-    published: dict[str, list[str]] = {}
-    try:
-        if published_file.is_file():
-            with published_file.open(encoding="utf-8", newline="") as file:
-                for row in csv.DictReader(file):
-                    size = size_text(tuple(int(row[column]) for column in measurements.size_columns))
-                    where = ", ".join(part for part in (row["device"], size, row.get("source")) if part)
-                    published.setdefault(row["program"], []).append(f"{row['median_ms']} ({where})")
-    except (OSError, KeyError, ValueError) as error:
-        raise ResultsError(f"{published_file}: {error}") from error
-    published = {program: times for program, times in published.items() if program in measurements.programs}
+    measured = dict.fromkeys((*measurements.programs, *(program for program, _ in measurements.elsewhere)))
+    published = {
+        program: times for program, times in _published(measurements, published_file).items() if program in measured
+    }
+    of = f" with type {measurements.precision}" if measurements.precision else ""
     header = ["program", *(size_text(size) for size in measurements.sizes), *(["published"] if published else [])]
     lines = ["| " + " | ".join(header) + " |", "|:---|" + "---:|" * (len(header) - 1)]
-    for program in measurements.programs:
+    for program in measured:
         points = [measurements.points.get((program, size)) for size in measurements.sizes]
-        cells = [f"{point.median_ms:.3g}" if point else "-" for point in points]
+        cells = [_milliseconds(point.median_ms) if point else "-" for point in points]
         if published:
             cells.append(", ".join(published.get(program, ["-"])))
         lines.append(f"| {program} | " + " | ".join(cells) + " |")
-    lines += ["", f"Milliseconds. {measurements.provenance()}."]
+    elsewhere = [
+        f"{program} {_milliseconds(point.median_ms)} ({size_text(size)})"
+        for (program, size), point in measurements.elsewhere.items()
+    ]
+    other = f" At other sizes: {', '.join(elsewhere)}." if elsewhere else ""
+    lines += ["", f"Milliseconds{of}.{other} {measurements.provenance()}."]
     return "\n".join(lines)
+
+
+def _milliseconds(time_ms: float) -> str:
+    return f"{time_ms:.0f}" if time_ms >= 1000 else f"{time_ms:.3g}"
+
+
+def _published(measurements: Measurements, file: Path) -> dict[str, list[str]]:
+    """Of each program what others have published, in this precision, as a table's cells show it."""
+    published: dict[str, list[str]] = {}
+    if not file.is_file():
+        return published
+    try:
+        with file.open(encoding="utf-8", newline="") as rows:
+            for row in csv.DictReader(rows):
+                size = size_text(tuple(int(row[column]) for column in measurements.size_columns))
+                if PRECISIONS.get(row.get("bits") or "", "") != measurements.precision:
+                    continue
+                where = ", ".join(part for part in (row["device"], size, row.get("source")) if part)
+                published.setdefault(row["program"], []).append(f"{row['median_ms']} ({where})")
+    except (OSError, KeyError, ValueError) as error:
+        raise ResultsError(f"{file}: {error}") from error
+    return published
 
 
 def render_accuracy(precisions: list[Measurements]) -> str:
@@ -126,7 +147,8 @@ def render_accuracy(precisions: list[Measurements]) -> str:
             point = measurements.points.get((program, measurements.sizes[-1]))
             errors = (point.max_error, point.rms_error) if point else (None, None)
             cells += ["-" if error is None else f"{error:.2g}" for error in errors]
-        lines.append(f"| {program} | " + " | ".join(cells) + " |")
+        if any(cell != "-" for cell in cells):  # else it was measured at other sizes
+            lines.append(f"| {program} | " + " | ".join(cells) + " |")
     sizes = " and ".join(dict.fromkeys(size_text(measurements.sizes[-1]) for measurements in precisions))
     lines += ["", f"At {sizes}. {precisions[0].provenance()}."]
     return "\n".join(lines)

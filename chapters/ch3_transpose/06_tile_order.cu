@@ -6,7 +6,7 @@
 // little of many rows of `in` instead; the memory bears that better in reads than in writes.
 //
 // Cost: every count as in stage 05. What changes is what the memory meets at one time, and only a
-// clock shows it. Next: 07_vectorized.cu.
+// clock shows it. Next: 07_turned_blocks.cu.
 
 #include "transpose.h"
 

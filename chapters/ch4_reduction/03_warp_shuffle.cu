@@ -6,7 +6,7 @@
 // warps go through shared memory once, to be added in the same way by the first warp.
 //
 // Cost: one barrier a block where there were 11, a store and a load a warp in shared memory. The
-// loads from global memory and the atomic additions are those of stage 02. Next: 04_vectorized.cu.
+// loads from global memory and the atomic additions are those of stage 02. Next: 04_grid_stride.cu.
 
 #include "reduction.h"
 

@@ -1,7 +1,7 @@
 // Exercise 2: the largest element
 // Bug hunt
 //
-// The kernel of stage 05, made to find the largest element in place of the sum: wherever it added,
+// The kernel of stage 06, made to find the largest element in place of the sum: wherever it added,
 // it now takes the larger one. For random numbers around 0 it is right. But where threads have no
 // element, or a place stands empty, something must stand in that changes no result.
 //

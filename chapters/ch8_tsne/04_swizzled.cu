@@ -5,7 +5,7 @@
 // before, in another order; down a column, where a warp stores, they are 32 banks now too.
 //
 // Cost: as stage 03, without a bank conflict. Two loads from shared memory for two arithmetic
-// instructions are what is left to limit it. Next: 05_register_tiled.cu.
+// instructions are what is left to limit it. Next: 05_many_pairs.cu.
 
 #include "distances.h"
 #include "error_bound.h"

@@ -14,7 +14,6 @@
 
 #include "distances.h"
 #include "error_bound.h"
-#include "pair_index.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
@@ -97,8 +96,7 @@ static int shared_bytes(int dimensions) {
     throw std::invalid_argument(format(
         "Vectors of %d dimensions: %d whole ones take %lld bytes of shared memory, and a block "
         "has %d at most, enough for %d dimensions. Stage 04 takes any number.",
-        dimensions, kVectors, static_cast<long long>(dimensions) * kBytesEach, most,
-        most / kBytesEach));
+        dimensions, kVectors, 1LL * dimensions * kBytesEach, most, most / kBytesEach));
   }
   return dimensions * kBytesEach;
 }

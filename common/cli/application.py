@@ -18,8 +18,9 @@ from cli.workbook import Workbook
 # A new command is a module in commands/ and its name here, in the order in which `help` lists them.
 # (Those with an empty SUMMARY it leaves out: they serve other tools.)
 COMMANDS = (
-    *("doctor", "list", "run", "test", "next", "check", "hint", "compare", "watch", "progress", "reset", "hunt"),
-    *("inspect", "claims", "bench", "plot", "grade"),
+    *("doctor", "list", "run", "test", "next", "check", "hint", "compare", "watch", "progress", "reset"),
+    *("predict", "hunt"),
+    *("inspect", "claims", "bench", "plot", "data", "grade", "completion"),
     *("check_built", "check_goals", "nearest"),
 )
 
@@ -72,6 +73,13 @@ def _dispatch(arguments: list[str], workbook: Workbook) -> int:
     return int(command.run(rest, workbook))
 
 
+def described_commands() -> list[tuple[str, str, str]]:
+    """Name, usage and summary of all that a user types, in the order in which `help` lists them."""
+    commands = [(name, _load(name)) for name in COMMANDS]
+    described = [(name, command.USAGE, command.SUMMARY) for name, command in commands if command.SUMMARY]
+    return [*described, ("help", "help [COMMAND]", "this text, or more about one command")]
+
+
 def _load(name: str) -> ModuleType:
     if name not in COMMANDS:
         nearest = difflib.get_close_matches(name, (*COMMANDS, "help"), n=1)
@@ -87,9 +95,7 @@ def _help(names: list[str]) -> int:
             say(f"Usage: ./workbook {command.USAGE}\n\n{command.DETAILS.strip()}")
             return EXIT_OK
     say("Usage: ./workbook COMMAND [arguments]\n")
-    usages = [(command.USAGE, command.SUMMARY) for command in map(_load, COMMANDS) if command.SUMMARY]
-    usages.append(("help [COMMAND]", "this text, or more about one command"))
-    for usage, summary in usages:
+    for _, usage, summary in described_commands():
         say(f"  {usage}\n      {summary}")
     say(f"\nStart with: ./workbook run ch0_machine_one_program, and read chapters/ch0_machine/README.md\n\n{EXIT_CODE_HELP}")
     return EXIT_OK

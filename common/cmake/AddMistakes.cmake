@@ -73,6 +73,10 @@ function(workbook_add_mistakes_of tests count)
   endforeach()
   workbook_add_program(${program} ${tests}
     "${program}_traced;${program}_choice" $<TARGET_NAME_IF_EXISTS:${chapter}_ceiling>)
+  get_target_property(called ${tests} WORKBOOK_CALLS)
+  if(called)
+    target_link_libraries(${program} PRIVATE ${called})
+  endif()
   set_target_properties(${program} ${program}_traced ${program}_choice PROPERTIES EXCLUDE_FROM_ALL TRUE)
   add_dependencies(maintenance ${program})
   add_test(NAME ${test}.mistakes

@@ -25,6 +25,7 @@ list(APPEND traced_options -U_FORTIFY_SOURCE)
 foreach(function memcpy mempcpy memmove memset memcmp)
   list(APPEND traced_options -fno-builtin-${function} -D__builtin_${function}=${function})
 endforeach()
+# Python is started without what is installed beside it (-S), which takes longer to find than these scripts to run.
 # g++ gives its steps to this script, which puts room between __shared__ variables.
 set(pad_shared_memory ${PROJECT_SOURCE_DIR}/common/simulator/translate/pad_shared_memory.py)
 # The script that rewrites, and the modules that it imports.
@@ -33,7 +34,7 @@ set(rewriter_modules ${rewriter})
 foreach(module cuda_source cuda_to_cpp header_copies)
   list(APPEND rewriter_modules ${PROJECT_SOURCE_DIR}/common/simulator/translate/${module}.py)
 endforeach()
-list(APPEND traced_options "SHELL:-wrapper \"${python},${pad_shared_memory}\"")
+list(APPEND traced_options "SHELL:-wrapper \"${python},-I,-S,${pad_shared_memory}\"")
 
 # workbook_precompile(<target> kernels|traced|harness|mains|tests|tested|tested_traced)
 #
@@ -68,7 +69,7 @@ function(workbook_add_kernels target source)
   set(rewritten ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
   add_custom_command(
     OUTPUT ${rewritten}
-    COMMAND Python3::Interpreter ${rewriter} ${source} ${rewritten} ${arg_INCLUDE}
+    COMMAND Python3::Interpreter -E -s -S ${rewriter} ${source} ${rewritten} ${arg_INCLUDE}
     DEPENDS ${source} ${rewriter_modules}
     DEPFILE ${rewritten}.d
     COMMENT "Rewriting ${target} for the simulator"

@@ -37,9 +37,14 @@ function(workbook_add_exercise chapter operation exercise has_goals main test li
     set_tests_properties(${chapter}.${name}.in_step PROPERTIES LABELS exercises)
     set_target_properties(${program} ${program}_test PROPERTIES EXCLUDE_FROM_ALL FALSE)
     if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")  # on a GPU a race may give right numbers
+      set(traced "")
+      if(has_goals)
+        set(traced $<TARGET_FILE:${program}_inspect>)
+        set_target_properties(${program}_inspect PROPERTIES EXCLUDE_FROM_ALL FALSE)
+      endif()
       add_test(NAME ${chapter}.${name}.unsolved
         COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/mistakes/expect_unsolved.py
-                $<TARGET_FILE:${program}_test> ${source} ${sheet})
+                $<TARGET_FILE:${program}_test> ${source} ${sheet} ${traced})
       set_tests_properties(${chapter}.${name}.unsolved PROPERTIES LABELS exercises)
     endif()
   endif()

@@ -37,8 +37,9 @@ struct Ceiling {
   TimedWork timed;
 };
 
+// An option that the measurement depends on, without its dashes, and its value.
 struct SizeColumn {
-  const char* column;  // the option's name
+  const char* column;
   std::string value;
 };
 
@@ -55,12 +56,13 @@ struct Measurement {
   RateUnit unit = kGbPerS;
   std::vector<std::string> notes = {};  // lines for a reader, not in the CSV table
   std::optional<MeasuredErrors> accuracy = std::nullopt;
+  std::vector<SizeColumn> choices = {};  // what was chosen besides the sizes, such as the data
 };
 
 // As a table: a header, unless the rows above have it already, and a row.
 inline void print_csv(const Program& program, const Measurement& measured,
                       bool with_header = true) {
-  const auto& [what, sizes, own, ceiling, unit, notes, accuracy] = measured;
+  const auto& [what, sizes, own, ceiling, unit, notes, accuracy, choices] = measured;
   std::string header = "program", row = program.name;
   for (const SizeColumn& size : sizes) {
     header += std::string(",") + size.column;
@@ -81,6 +83,10 @@ inline void print_csv(const Program& program, const Measurement& measured,
     header += ",max_error,rms_error";
     row += format(",%.3g,%.3g", accuracy->max_error, accuracy->rms_error);
   }
+  for (const SizeColumn& choice : choices) {
+    header += std::string(",") + choice.column;
+    row += "," + choice.value;
+  }
   header += ",device,driver,cuda";
   row += format(",%s,%s,%s", program.device.name.c_str(), program.device.driver.c_str(),
                 program.device.cuda.c_str());
@@ -91,7 +97,7 @@ inline void print_csv(const Program& program, const Measurement& measured,
 // As lines for a reader or, with --csv, as a table of a header and a row (docs/measuring.md).
 inline void print_measurement(const Program& program, const Measurement& measured) {
   if (program.prints_csv) return print_csv(program, measured);
-  const auto& [what, sizes, own, ceiling, unit, notes, accuracy] = measured;
+  const auto& [what, sizes, own, ceiling, unit, notes, accuracy, choices] = measured;
   const double own_rate = rate(own, unit), ceiling_rate = rate(ceiling.timed, unit);
   std::printf("%s: %s on %s\n", program.name.c_str(), what.c_str(), program.device.name.c_str());
   std::printf("  %-12s %9.4f ms  %7.1f %s\n", "this program", own.timing.median_ms, own_rate,

@@ -8,11 +8,9 @@ see: a line for each figure, as the text shows it, and what it is made of.
       1700 to 100 = naive 8192 x 8192 median_ms
     -->
 
-A cell is a program (with its chapter's name, unless the page is the chapter's), its sizes in the order of the CSV's
-columns, and a column: the median over the rounds. `all` is the median over all programs of the page's chapter, as
-ceilings are given. Cells and numbers may be joined by + - * / and parentheses. The figure is right if the value, rounded
-to as many decimals as the text shows, is the figure; `to 100` rounds to hundreds. It must stand in the lines before the
-comment, up to an empty line. Fenced blocks are left out.
+common/cli/measuring/figures.py says what a figure is made of. It is right if the value, rounded to as many decimals as
+the text shows, is the figure; `to 100` rounds to hundreds. It must stand in the lines before the comment, up to an
+empty line. Fenced blocks are left out.
 
 Prints what is wrong and exits with 1.
 
@@ -21,81 +19,19 @@ Usage: check_figures.py RESULTS_FOLDER PAGE.md...
 
 from __future__ import annotations
 
-import ast
-import csv
-import operator
 import re
-import statistics
 import sys
 from decimal import Decimal
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "common"))
+
+from cli.measuring.figures import FigureError, Results, value_of
+
 _FENCED = re.compile(r"^(```|~~~).*?^\1[ ]*$", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r"<!-- figures?\b(?P<lines>.*?)-->", re.DOTALL)
 _FIGURE = re.compile(r"(?P<shown>\d[\d,]*(?:\.\d+)?)(?: to (?P<step>\d+))? = (?P<made_of>.+)")
-_CELL = re.compile(r"(?P<program>[a-z]\w*) (?P<sizes>\d+(?: x \d+)*) (?P<column>[a-z]\w*)")
-_OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
-_ALL = "all"
-
-Row = dict[str, str]
-
-
-class FigureError(Exception):
-    """What is wrong with a figure, for whoever writes the page."""
-
-
-class Results:
-    """The rows of all chapters' results, by chapter."""
-
-    def __init__(self, folder: Path) -> None:
-        self._chapters: dict[str, list[Row]] = {}
-        for file in sorted(folder.glob("ch*.csv")):
-            with file.open(encoding="utf-8", newline="") as text:
-                self._chapters[file.stem] = list(csv.DictReader(text))
-        if not self._chapters:
-            raise FigureError(f"{folder} holds no results of a chapter (ch*.csv).")
-
-    def cell(self, page_chapter: str, program: str, sizes: str, column: str) -> float:
-        """The median over the rounds. Raises FigureError where there is no such row or column."""
-        rows = self._rows_of(page_chapter, program)
-        columns = list(rows[0])
-        size_columns = columns[columns.index("program") + 1 : columns.index("median_ms")]
-        measured = {" x ".join(row[name] for name in size_columns) for row in rows}
-        if sizes not in measured:
-            raise FigureError(f"{program} was not measured at {sizes}, only at {', '.join(sorted(measured))}.")
-        if column not in columns:
-            raise FigureError(f"there is no column {column}, only {', '.join(columns)}.")
-        values = [row[column] for row in rows if " x ".join(row[name] for name in size_columns) == sizes]
-        try:
-            return statistics.median(map(float, values))
-        except ValueError as error:
-            raise FigureError(f"the column {column} of {program} holds no numbers.") from error
-
-    def _rows_of(self, page_chapter: str, program: str) -> list[Row]:
-        if program == _ALL and page_chapter in self._chapters:
-            return self._chapters[page_chapter]
-        names = (program, f"{page_chapter}_{program}")
-        for rows in self._chapters.values():
-            if found := [row for row in rows if row["program"] in names]:
-                return found
-        raise FigureError(f"there are no results of a program {program}.")
-
-
-def value_of(made_of: str, results: Results, page_chapter: str) -> float:
-    """The value of cells and numbers joined by operators. Raises FigureError."""
-    numbers = _CELL.sub(lambda cell: repr(results.cell(page_chapter, *cell.groups())), made_of)
-    try:
-        return _computed(ast.parse(numbers.strip(), mode="eval").body)
-    except (SyntaxError, ZeroDivisionError) as error:
-        raise FigureError(f"'{made_of}' cannot be computed: write cells as 'program sizes column'.") from error
-
-
-def _computed(node: ast.expr) -> float:
-    if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
-        return float(node.value)
-    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-        return float(_OPERATORS[type(node.op)](_computed(node.left), _computed(node.right)))
-    raise SyntaxError
 
 
 def problem_of(line: str, text: str, results: Results, page_chapter: str) -> str | None:

@@ -4,8 +4,9 @@ Usage: check_sources.py BUILD_FOLDER [--write]
 
 Of each row of a table with the columns below, the command is run in its small form: with the sizes of the chapter's
 lesson/inspect_size.csv in place of its own. A program of the GPU alone, or an exercise that is to be checked, is looked up
-and not run: other tests try them. "published" is the row of the chapter's lesson/published.csv, "H200" of plots/results/nvidia-h200/, with the same program and sizes; where
-there is none, a dash. "without a GPU" is what lesson/claims.csv says of the program's accesses, or anything if it says
+and not run: other tests try them. "published" is the last
+row of the chapter's lesson/published.csv with the same program and sizes, "H200" the median over the rounds of
+plots/results/nvidia-h200/; where there is none, or the command leaves the size open, a dash. "without a GPU" is what lesson/claims.csv says of the program's accesses, or anything if it says
 nothing. --write puts these figures into the page. Prints what is wrong and exits with 1.
 """
 
@@ -23,6 +24,7 @@ sys.path.append(str(ROOT / "common"))
 
 from cli.catalogue import Program
 from cli.errors import WorkbookError
+from cli.measuring.measurements import median_of_rounds, size_columns
 from cli.workbook import Workbook
 
 PAGE = ROOT / "docs/sources.md"
@@ -73,14 +75,32 @@ def rows_of(file: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(text))
 
 
-def figure(rows: list[dict[str, str]], program: str, command: Command) -> str:
-    """The time in the last row about a program at the command's sizes."""
-    for row in reversed(rows):
-        given = dict(command.options)
-        if row["program"] == program and all(row.get(name, value) == value for name, value in given.items()):
-            device = row.get("device", "")
-            return f"{float(row['median_ms']):.4g}" + (f" ({device})" if "source" in row and device else "")
-    return _NONE
+def matching(rows: list[dict[str, str]], program: str, command: Command) -> list[dict[str, str]]:
+    """The rows about a program at the command's sizes; none where these are of several sizes."""
+    given = dict(command.options)
+    found = [
+        row
+        for row in rows
+        if row["program"] == program and all(row.get(name, value) == value for name, value in given.items())
+    ]
+    sizes = {tuple(row[name] for name in size_columns(list(row))) for row in found}
+    return found if len(sizes) == 1 else []
+
+
+def published_time(rows: list[dict[str, str]], program: str, command: Command) -> str:
+    """The time in the last row that fits, with its device: a document may have several."""
+    found = matching(rows, program, command)
+    return f"{_shown(float(found[-1]['median_ms']))} ({found[-1]['device']})" if found else _NONE
+
+
+def measured_time(rows: list[dict[str, str]], program: str, command: Command) -> str:
+    """The median over the rounds, as in the lessons' tables."""
+    found = matching(rows, program, command)
+    return _shown(median_of_rounds(found, "median_ms")) if found else _NONE
+
+
+def _shown(time_ms: float) -> str:
+    return f"{time_ms:.0f}" if time_ms >= 1000 else f"{time_ms:.4g}"
 
 
 def claimed(claims: list[dict[str, str]], program: str) -> str:
@@ -128,8 +148,8 @@ class Page:
             self.problems.append(f"{PAGE.name}:{number}: what does {program.target} do without a GPU?")
         lesson = ROOT / "chapters" / program.chapter / "lesson"
         short = program.target.removeprefix(f"{program.chapter}_")
-        published = figure(rows_of(lesson / "published.csv"), short, command)
-        h200 = figure(rows_of(ROOT / f"plots/results/nvidia-h200/{program.chapter}.csv"), program.target, command)
+        published = published_time(rows_of(lesson / "published.csv"), short, command)
+        h200 = measured_time(rows_of(ROOT / f"plots/results/nvidia-h200/{program.chapter}.csv"), program.target, command)
         without_gpu = claimed(rows_of(lesson / "claims.csv"), short) or without_gpu
         if program.kind != "exercise" and not program.needs_gpu:
             self._run(number, program, command, rows_of(lesson / "inspect_size.csv"))

@@ -12,12 +12,17 @@ ch9_sort_naive,10,20,9.0,110,410,NVIDIA H200
 ch9_sort_naive,10,20,10.0,120,420,NVIDIA H200
 ch9_sort_tiled,10,20,2.0,480,500,NVIDIA H200
 """
+PROFILE = """program,kernel,name,metric,value,unit
+ch9_sort_naive,prepare_kernel,occupancy,sm__warps_active,12.5,%
+ch9_sort_naive,sort_kernel,occupancy,sm__warps_active,97.5,%
+"""
 
 
 class CheckFigures(unittest.TestCase):
     def problems(self, text: str, figures: str, folder_name: str = "ch9_sort") -> list[str]:
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "ch9_sort.csv").write_text(ROWS)
+            (Path(folder) / "profile_ch9_sort.csv").write_text(PROFILE)
             page = Path(folder) / folder_name / "README.md"
             page.parent.mkdir()
             page.write_text(f"Before 77.\n\n{text}\n<!-- figures\n{figures}\n-->\n\nAfter.\n")
@@ -25,6 +30,15 @@ class CheckFigures(unittest.TestCase):
 
     def test_accepts_the_median_over_the_rounds(self) -> None:
         self.assertEqual(self.problems("It takes 9.0 ms.", "9.0 = naive 10 x 20 median_ms"), [])
+
+    def test_takes_a_profilers_figure_of_the_last_kernel(self) -> None:
+        self.assertEqual(self.problems("It is 97.5 %.", "97.5 = profile naive occupancy"), [])
+
+    def test_rejects_a_profilers_figure_that_is_not_there(self) -> None:
+        for program, name in (("naive", "registers"), ("tiled", "occupancy")):
+            with self.subTest(program):
+                found = self.problems("It is 97.5 %.", f"97.5 = profile {program} {name}")
+                self.assertIn(f"no profile has {name} of a program {program}", found[0])
 
     def test_accepts_a_ratio_rounded_as_shown(self) -> None:
         figure = "4.5 = naive 10 x 20 median_ms / tiled 10 x 20 median_ms"

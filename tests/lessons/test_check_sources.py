@@ -31,19 +31,32 @@ class CommandTest(unittest.TestCase):
 class FiguresTest(unittest.TestCase):
     COMMAND = Command("ch1_a", (("n", "7"),))
 
-    def test_the_last_row_of_the_program_and_size(self) -> None:
-        rows = [
-            {"program": "a", "n": "7", "median_ms": "1"},
-            {"program": "a", "n": "7", "median_ms": "2.34567", "device": "H200"},
-            {"program": "a", "n": "8", "median_ms": "3"},
-            {"program": "b", "n": "7", "median_ms": "4"},
-        ]
-        self.assertEqual(check_sources.figure(rows, "a", self.COMMAND), "2.346")
-        self.assertEqual(check_sources.figure(rows, "c", self.COMMAND), "–")
+    ROWS = [
+        {"program": "a", "n": "7", "median_ms": "1", "device": "an H200"},
+        {"program": "a", "n": "7", "median_ms": "2.34567", "device": "a CPU"},
+        {"program": "a", "n": "8", "median_ms": "3", "device": "a CPU"},
+        {"program": "b", "n": "7", "median_ms": "4", "device": "a CPU"},
+    ]
 
-    def test_a_published_one_names_its_device(self) -> None:
-        rows = [{"program": "a", "n": "7", "median_ms": "274.534", "device": "a CPU", "source": "somebody"}]
-        self.assertEqual(check_sources.figure(rows, "a", self.COMMAND), "274.5 (a CPU)")
+    def test_the_median_over_the_rounds(self) -> None:
+        self.assertEqual(check_sources.measured_time(self.ROWS, "a", self.COMMAND), "1.673")
+        self.assertEqual(check_sources.measured_time(self.ROWS, "c", self.COMMAND), "–")
+
+    def test_the_last_published_time_with_its_device(self) -> None:
+        self.assertEqual(check_sources.published_time(self.ROWS, "a", self.COMMAND), "2.346 (a CPU)")
+        self.assertEqual(check_sources.published_time(self.ROWS, "c", self.COMMAND), "–")
+
+    def test_no_powers_of_ten(self) -> None:
+        rows = [{"program": "a", "n": "7", "median_ms": "10280.4", "device": "a CPU"}]
+        self.assertEqual(check_sources.measured_time(rows, "a", self.COMMAND), "10280")
+
+    def test_no_time_where_the_command_leaves_the_size_open(self) -> None:
+        self.assertEqual(check_sources.measured_time(self.ROWS, "a", Command("ch1_a", ())), "–")
+        self.assertEqual(check_sources.measured_time(self.ROWS, "b", Command("ch1_a", ())), "4")
+
+    def test_an_option_that_no_column_has_does_not_matter(self) -> None:
+        command = Command("ch1_a", (("n", "7"), ("csv", "")))
+        self.assertEqual(check_sources.measured_time(self.ROWS, "b", command), "4")
 
     def test_claims(self) -> None:
         rows = [

@@ -154,7 +154,7 @@ class RecipesTest(unittest.TestCase):
     def test_1_a_stage_is_one_file_and_one_word(self) -> None:
         copy, word = section("A stage")
         self.scratch.follow(copy)
-        self.assert_refused("chapters/ch3_transpose/11_mine.cu is in no list", "put '11_mine' behind STAGES")
+        self.assert_refused("chapters/ch3_transpose/12_mine.cu is in no list", "put '12_mine' behind STAGES")
         self.scratch.follow(word)
         self.assert_configures()
         self.assertEqual((len(self.scratch.new_files), self.scratch.changed_lines), (1, 1))
@@ -162,9 +162,9 @@ class RecipesTest(unittest.TestCase):
         self.assertLessEqual(names, self.scratch.targets())
         tests = self.scratch.run("ctest", "--test-dir", "build", "-N", "-R", r"^ch3_transpose\.mine").stdout
         self.assertEqual(len(re.findall(r"ch3_transpose\.mine(?:\.block_order_\w+)?$", tests, re.MULTILINE)), 3, tests)
-        shutil.move(self.scratch.root / "chapters/ch3_transpose/11_mine.cu", self.scratch.root / "11_mine.cu")
-        self.assert_refused("names the stage '11_mine'", "Was the file renamed?")
-        shutil.move(self.scratch.root / "11_mine.cu", self.scratch.root / "chapters/ch3_transpose/11_mine.cu")
+        shutil.move(self.scratch.root / "chapters/ch3_transpose/12_mine.cu", self.scratch.root / "12_mine.cu")
+        self.assert_refused("names the stage '12_mine'", "Was the file renamed?")
+        shutil.move(self.scratch.root / "12_mine.cu", self.scratch.root / "chapters/ch3_transpose/12_mine.cu")
 
     def test_2_an_exercise_is_six_files_and_one_line(self) -> None:
         for listing in section("An exercise"):
@@ -174,18 +174,18 @@ class RecipesTest(unittest.TestCase):
         self.scratch.build("ch3_transpose_scale_test", "ch3_transpose_main", *(
             f"ch3_{name}_kernels_traced" for name in ("ex4", "ex4_solution")
         ))  # fmt: skip
-        self.assert_passes("ch3_ex4_solution_test", "ch3_transpose")
-        self.assert_passes("ch3_ex4_test", "ch3_transpose", fails=r"none of them was written")
+        self.assert_passes("ch3_ex9_solution_test", "ch3_transpose")
+        self.assert_passes("ch3_ex9_test", "ch3_transpose", fails=r"none of them was written")
         listed = self.scratch.run("./workbook", "list", "ch3")
-        self.assertIn("ch3_ex4", listed.stdout)
+        self.assertIn("ch3_ex9", listed.stdout)
         for file, words in (
-            ("solutions/ch3_transpose/ex4_scale.cu", "ex4_scale.cu has no solution"),
-            ("solutions/ch3_transpose/ex4_scale.md", "solutions/ch3_transpose/ex4_scale.md lacks its first line"),
+            ("solutions/ch3_transpose/ex9_scale.cu", "ex9_scale.cu has no solution"),
+            ("solutions/ch3_transpose/ex9_scale.md", "solutions/ch3_transpose/ex9_scale.md lacks its first line"),
             ("tests/ch3_transpose/scale_test.cpp", "tests/ch3_transpose/scale_test.cpp is missing"),
         ):
             with self.subTest(file):
                 self.without(file, words)
-        sheet = "solutions/ch3_transpose/ex4_scale.md"
+        sheet = "solutions/ch3_transpose/ex9_scale.md"
         for heading, words in (
             ("## Goals", "lacks the counts of a solved exercise"),
             ("### any", "lacks hints for any answer"),

@@ -1,6 +1,9 @@
-"""Passes if the tests of an exercise reject it as it is shipped, for the reasons in its sheet.
+"""Passes if an exercise is rejected as it is shipped, for the reasons in its sheet.
 
-Usage: expect_unsolved.py TEST_PROGRAM EXERCISE.cu SHEET.md
+Usage: expect_unsolved.py TEST_PROGRAM EXERCISE.cu SHEET.md [TRACED_PROGRAM]
+
+Its tests reject it. Or they accept it, as its numbers are right, and the traced program misses goals of the sheet: then
+each reason must be found in what is said of those.
 """
 
 from __future__ import annotations
@@ -13,9 +16,12 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "common"), str(ROOT / "tests")]
 
 from cli.errors import WorkbookError
+from cli.exercises.check import count_goals
+from cli.exercises.check_result import CheckResult, Outcome
 from cli.exercises.sheet import read_sheet
 from cli.mistakes.reasons import compile_reason
-from mistakes.rejection import Unacceptable, expect_rejection
+from cli.running.children import temporary_folder
+from mistakes.rejection import Accepted, Unacceptable, expect_rejection
 
 
 def read_reasons(sheet: Path) -> list[re.Pattern[str]]:
@@ -28,13 +34,33 @@ def read_reasons(sheet: Path) -> list[re.Pattern[str]]:
         raise Unacceptable(f"{sheet.name}: {error}") from error
 
 
+def expect_missed_goals(traced: Path, name: str, sheet: Path) -> str:
+    """A line that says which goals were missed. Raises Unacceptable."""
+    with temporary_folder() as folder:
+        result = count_goals(CheckResult(traced, Outcome.PASSED), traced, read_sheet(sheet).goals, folder)
+    if result.passed:
+        raise Unacceptable(f"The tests accept {name}, and it reaches its goals: it is solved.")
+    if result.outcome is not Outcome.GOAL_MISSED:
+        raise Unacceptable(f"{name}: its accesses could not be counted: {result.outcome.value}.\n{result.words}")
+    missed = "\n".join(goal.words() for goal in result.goals if not goal.is_met)
+    for reason in read_reasons(sheet):
+        if not reason.search(missed):
+            raise Unacceptable(f"{name}: of no goal it is said '{reason.pattern}', but:\n{missed}")
+    return f"{name}: right numbers, and for the stated reason goals are missed:\n{missed}"
+
+
 def main(arguments: list[str]) -> int:
-    if len(arguments) != 3:
+    if len(arguments) not in (3, 4):
         print(__doc__, file=sys.stderr)
         return 2
-    program, exercise, sheet = map(Path, arguments)
+    program, exercise, sheet, *traced = map(Path, arguments)
     try:
-        print(expect_rejection(program, exercise.name, read_reasons(sheet)))
+        try:
+            print(expect_rejection(program, exercise.name, read_reasons(sheet)))
+        except Accepted:
+            if not traced:
+                raise
+            print(expect_missed_goals(traced[0], exercise.name, sheet))
     except (Unacceptable, WorkbookError) as why:
         print(why)
         return 1

@@ -25,6 +25,10 @@ class Unacceptable(Exception):
     """Why this is no rejection for the right reason."""
 
 
+class Accepted(Unacceptable):
+    """No test fails."""
+
+
 def expect_rejection(
     program: Path,
     name: str,
@@ -42,7 +46,7 @@ def expect_rejection(
     endings = _run(program, deadline, block_order or _USUAL_ORDER, environment)
     failures = [ending for ending in endings if ending.state is State.FAILED]
     if not failures:
-        raise Unacceptable(f"The tests accept {name}: none of {len(endings)} failed.")
+        raise Accepted(f"The tests accept {name}: none of {len(endings)} failed.")
     for reason in reasons:
         if not any(reason.search(failure.output) for failure in failures):
             printed = "\n".join(failure.output for failure in failures)

@@ -69,6 +69,7 @@ WAITS = (
 def workbook(clone: Path, arguments: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "WORKBOOK_BACKEND": os.environ.get("WORKBOOK_BACKEND", "simulator")}
     environment.pop("CI", None)  # a learner's build, not a maintainer's
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # nor a container's
     return subprocess.run(
         ["./workbook", *arguments],
         cwd=clone,

@@ -3,7 +3,7 @@
 // Computes every term and stores it; nobody adds anything. That is where a program ends up that
 // first makes an array of terms and leaves the sum for later.
 //
-// Cost: 16 sectors a load and 16 a store: twice the bytes of the whole sum of stage 05, which keeps
+// Cost: 16 sectors a load and 16 a store: twice the bytes of the whole sum of stage 06, which keeps
 // its terms in registers. A sum over the array would read it once more.
 
 #include "baselines/map.h"

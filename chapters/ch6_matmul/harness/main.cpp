@@ -1,8 +1,8 @@
 #include "harness/problem.h"
 #include "matmul.h"
 
-#include <chrono>
-#include <functional>
+#include "common/harness/once.h"
+
 #include <stdexcept>
 
 namespace {
@@ -10,32 +10,16 @@ namespace {
 double error_bound(float, int k) { return float_error_bound(k); }
 double error_bound(double, int k) { return double_error_bound(k); }
 
-// Of the device's memory, in bytes.
-std::size_t free_memory() {
-  std::size_t free_bytes = 0, total_bytes = 0;
-  CUDA_CHECK(cudaMemGetInfo(&free_bytes, &total_bytes));
-  return free_bytes;
-}
-
-// By the CPU's clock, once, until the device is done too.
-double once_ms(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  CUDA_CHECK(cudaDeviceSynchronize());
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-      .count();
-}
-
 // On the device. The product starts as NaN, so that what is not written shows.
 template <typename T>
 class Matmul final : public ProductProblem<T> {
  public:
   Matmul(const ProductShape& shape, std::uint64_t seed)
       : ProductProblem<T>(shape, seed, error_bound(T{}, shape.k)),
-        free_before_(free_memory()),
+        free_before_(free_device_bytes()),
         d_a_(this->h_a()),
         d_b_(this->h_b()),
-        factors_taken_(free_before_ - free_memory()),
+        factors_taken_(free_before_ - free_device_bytes()),
         d_c_(static_cast<std::size_t>(shape.m) * shape.n) {
     d_c_.fill_bytes(0xff);
   }

@@ -9,14 +9,14 @@
 
 namespace {
 
-class MapOnCpu final : public TimedProblem, public SizeOption {
+class MapOnCpu final : public TimedProblem, public DataOptions<MapData::wide> {
  public:
-  static MemoryNeed memory_need(std::size_t n, bool) {
-    return arrays_of(n, sizeof(float), /*on_device=*/2, /*on_host=*/2);  // the copy's
+  static MemoryNeed memory_need(const MapSize& size, bool) {
+    return arrays_of(size.n, sizeof(float), /*on_device=*/2, /*on_host=*/2);  // the copy's
   }
 
-  MapOnCpu(std::size_t n, std::uint64_t seed)
-      : h_x_(random_arguments<float>(n, seed)), h_y_(n, NAN) {}
+  MapOnCpu(const MapSize& size, std::uint64_t seed)
+      : size_(size), h_x_(map_arguments<float>(size.data, size.n, seed)), h_y_(size.n, NAN) {}
 
   void run() override { map_on_cpu(h_x_.data(), h_y_.data(), h_x_.size(), cpu_threads()); }
 
@@ -33,11 +33,12 @@ class MapOnCpu final : public TimedProblem, public SizeOption {
   }
 
   Measurement measurement(const Timings& timings) const override {
-    return beside_copy(h_x_.size(), sizeof(float), timings,
+    return beside_copy(size_, sizeof(float), timings,
                        {format("%u thread(s) of the CPU", cpu_threads())});
   }
 
  private:
+  MapSize size_;
   std::vector<float> h_x_, h_y_;
 };
 

@@ -4,7 +4,8 @@
 namespace {
 
 struct DoubleMap final : MapProblem<double> {
-  DoubleMap(std::size_t n, std::uint64_t seed) : MapProblem(double_map, accuracy(), n, seed) {}
+  DoubleMap(const MapSize& size, std::uint64_t seed)
+      : MapProblem(double_map, accuracy(), size, seed) {}
 };
 
 }  // namespace

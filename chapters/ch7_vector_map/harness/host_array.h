@@ -6,12 +6,13 @@
 #include <cstddef>
 #include <vector>
 
-// Owns floats in the host's memory, pinned (cudaMallocHost) or ordinary.
+// Owns numbers in the host's memory, pinned (cudaMallocHost) or ordinary. T is float or double.
+template <typename T>
 class HostArray {
  public:
-  HostArray(const std::vector<float>& values, bool pinned) : size_(values.size()) {
+  HostArray(const std::vector<T>& values, bool pinned) : size_(values.size()) {
     if (pinned) {
-      CUDA_CHECK(cudaMallocHost(&pinned_, std::max<std::size_t>(size_, 1) * sizeof(float)));
+      CUDA_CHECK(cudaMallocHost(&pinned_, std::max<std::size_t>(size_, 1) * sizeof(T)));
       std::copy(values.begin(), values.end(), pinned_);
     } else {
       pageable_ = values;
@@ -21,12 +22,12 @@ class HostArray {
   HostArray(const HostArray&) = delete;
   HostArray& operator=(const HostArray&) = delete;
 
-  float* data() { return pinned_ ? pinned_ : pageable_.data(); }
+  T* data() { return pinned_ ? pinned_ : pageable_.data(); }
   std::size_t size() const { return size_; }
-  std::vector<float> values() { return {data(), data() + size_}; }
+  std::vector<T> values() { return {data(), data() + size_}; }
 
  private:
-  std::vector<float> pageable_;
-  float* pinned_ = nullptr;
+  std::vector<T> pageable_;
+  T* pinned_ = nullptr;
   std::size_t size_;
 };

@@ -13,18 +13,19 @@ namespace {
 
 // Memory is allocated once, and that is not part of any time: to pin memory takes longer than to
 // copy it.
-class HostMap final : public TimedProblem, public SizeOption {
+class HostMap final : public TimedProblem, public DataOptions<MapData::wide> {
  public:
-  static MemoryNeed memory_need(std::size_t n, bool) {
-    return arrays_of(n, sizeof(float), /*on_device=*/2, /*on_host=*/4);
+  static MemoryNeed memory_need(const MapSize& size, bool) {
+    return arrays_of(size.n, sizeof(float), /*on_device=*/2, /*on_host=*/4);
   }
 
-  HostMap(std::size_t n, std::uint64_t seed)
-      : x_(random_arguments<float>(n, seed)),
+  HostMap(const MapSize& size, std::uint64_t seed)
+      : size_(size),
+        x_(map_arguments<float>(size.data, size.n, seed)),
         h_x_(x_, wants_pinned_memory()),
-        h_y_(std::vector<float>(n, NAN), wants_pinned_memory()),
-        d_x_(n),
-        d_y_(n) {}
+        h_y_(std::vector<float>(size.n, NAN), wants_pinned_memory()),
+        d_x_(size.n),
+        d_y_(size.n) {}
 
   void run() override { host_map(h_x_.data(), h_y_.data(), d_x_.data(), d_y_.data(), x_.size()); }
 
@@ -41,12 +42,13 @@ class HostMap final : public TimedProblem, public SizeOption {
   }
 
   Measurement measurement(const Timings& timings) const override {
-    return beside_copy(x_.size(), sizeof(float), timings);
+    return beside_copy(size_, sizeof(float), timings);
   }
 
  private:
+  MapSize size_;
   std::vector<float> x_;
-  HostArray h_x_, h_y_;
+  HostArray<float> h_x_, h_y_;
   DeviceBuffer<float> d_x_, d_y_;
 };
 

@@ -6,13 +6,14 @@
 
 namespace {
 
-class InPlace final : public TimedProblem, public SizeOption {
+class InPlace final : public TimedProblem, public DataOptions<MapData::wide> {
  public:
-  static MemoryNeed memory_need(std::size_t n, bool) {
-    return arrays_of(n, sizeof(float), /*on_device=*/2, /*on_host=*/2);
+  static MemoryNeed memory_need(const MapSize& size, bool) {
+    return arrays_of(size.n, sizeof(float), /*on_device=*/2, /*on_host=*/2);
   }
 
-  InPlace(std::size_t n, std::uint64_t seed) : h_x_(random_arguments<float>(n, seed)), d_x_(h_x_) {}
+  InPlace(const MapSize& size, std::uint64_t seed)
+      : size_(size), h_x_(map_arguments<float>(size.data, size.n, seed)), d_x_(h_x_) {}
 
   void run() override { map_in_place(d_x_.data(), h_x_.size()); }
 
@@ -30,10 +31,11 @@ class InPlace final : public TimedProblem, public SizeOption {
   }
 
   Measurement measurement(const Timings& timings) const override {
-    return beside_copy(h_x_.size(), sizeof(float), timings);
+    return beside_copy(size_, sizeof(float), timings);
   }
 
  private:
+  MapSize size_;
   std::vector<float> h_x_;
   DeviceBuffer<float> d_x_;
 };

@@ -4,7 +4,8 @@
 namespace {
 
 struct VectorMap final : MapProblem<float> {
-  VectorMap(std::size_t n, std::uint64_t seed) : MapProblem(vector_map, accuracy(), n, seed) {}
+  VectorMap(const MapSize& size, std::uint64_t seed)
+      : MapProblem(vector_map, accuracy(), size, seed) {}
 };
 
 }  // namespace

@@ -21,6 +21,28 @@ Sizes<std::size_t> SizeOption::sizes(const Asked& asked, bool is_timed) {
   return sizes_of(asked, kToCheck, kToTime, is_timed);
 }
 
+std::vector<OptionHelp> data_options(MapData usual, const std::vector<MapData>& choices) {
+  std::vector<OptionHelp> all = SizeOption::options();
+  for (const MapData data : choices) {
+    all.push_back(help_of(data, /*is_usual=*/data == usual));
+  }
+  return all;
+}
+
+MapData parse_data(Options& options, MapData usual, const std::vector<MapData>& choices) {
+  std::string names;
+  for (const MapData data : choices) {
+    names += names.empty() ? "" : data == choices.back() ? " or " : ", ";
+    names += name_of(data);
+  }
+  const std::optional<std::string> text = options.text("--data", names);
+  if (!text) return usual;
+  for (const MapData data : choices) {
+    if (*text == name_of(data)) return data;
+  }
+  throw UsageError(format("--data takes %s, not '%s'.", names.c_str(), text->c_str()));
+}
+
 MemoryNeed arrays_of(std::size_t n, std::size_t element_bytes, int on_device, int on_host) {
   const double array_bytes = static_cast<double>(n) * static_cast<double>(element_bytes);
   return {format("arrays of %zu elements", n), on_device * array_bytes, on_host * array_bytes,
@@ -41,20 +63,28 @@ void require_unchanged(const std::vector<T>& h_x_after, const std::vector<T>& h_
   if (find_mismatch(h_x_after, h_x)) throw std::runtime_error("WRONG: x has changed.");
 }
 
-Measurement beside_copy(std::size_t n, std::size_t element_bytes, const Timings& timings,
+Measurement beside_copy(const MapSize& size, std::size_t element_bytes, const Timings& timings,
                         std::vector<std::string> notes) {
-  const double bytes = 2.0 * static_cast<double>(n) * static_cast<double>(element_bytes);
-  return {format("%zu elements of %zu bytes", n, element_bytes),
-          {{"n", std::to_string(n)}},
-          {timings.own, bytes},
-          {"plain copy", "copy", {timings.ceiling, bytes}},
-          kGbPerS,
-          std::move(notes)};
+  const double bytes = 2.0 * static_cast<double>(size.n) * static_cast<double>(element_bytes);
+  Measurement measured{format("%zu elements of %zu bytes", size.n, element_bytes),
+                       {{"n", std::to_string(size.n)}},
+                       {timings.own, bytes},
+                       {"plain copy", "copy", {timings.ceiling, bytes}},
+                       kGbPerS,
+                       std::move(notes)};
+  measured.choices = {{"data", name_of(size.data)}};
+  return measured;
 }
 
 template <typename T>
-MapProblem<T>::MapProblem(Map map, const Accuracy& accuracy, std::size_t n, std::uint64_t seed)
-    : map_(map), accuracy_(accuracy), h_x_(random_arguments<T>(n, seed)), d_x_(h_x_), d_y_(n) {
+MapProblem<T>::MapProblem(Map map, const Accuracy& accuracy, const MapSize& size,
+                          std::uint64_t seed)
+    : map_(map),
+      accuracy_(accuracy),
+      data_(size.data),
+      h_x_(map_arguments<T>(size.data, size.n, seed)),
+      d_x_(h_x_),
+      d_y_(size.n) {
   d_y_.fill_bytes(0xff);
 }
 
@@ -79,7 +109,7 @@ Timings MapProblem<T>::time() {
 
 template <typename T>
 Measurement MapProblem<T>::measurement(const Timings& timings) const {
-  return beside_copy(h_x_.size(), sizeof(T), timings);
+  return beside_copy({h_x_.size(), data_}, sizeof(T), timings);
 }
 
 template void require_right(const float*, const float*, std::size_t, const Accuracy&);

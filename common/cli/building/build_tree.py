@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from cli.building.compiler_output import explain_failure
-from cli.building.device_rules import broken_rules
+from cli.building.device_rules import broken_rules, looking_for_broken_rules
+from cli.building.made_of import MadeOf, record_in
+from cli.building.makefiles import goals_of
+from cli.building.rebuild import Rebuild, rebuild_of
 from cli.errors import BuildError
 from cli.machine.tools import ensure_build_tools, ensure_recent_cmake, is_present
 from cli.machine.trouble import explain_disk_trouble
 from cli.running.children import GRACE_S, child
 from cli.running.turns import turn
 from cli.terminal.console import Phase, say
+from cli.tracing.report import Finding
 from cli.workbook import Workbook
 
 _TREE_VERSION = re.compile(r"^set\(tree_version (\d+)\)", re.MULTILINE)
@@ -101,21 +107,34 @@ class BuildTree:
         targets: list[str] | None = None,
         source: Path | None = None,
         include_folders: Iterable[Path] = (),
+        broken: Callable[[], list[Finding]] | None = None,
     ) -> None:
         """Builds targets of a configured tree, by default the one called name, which is also what the learner sees.
 
-        source is the file to explain if the build fails; include_folders are where its headers are, besides its own
-        folder. Raises BuildError.
+        What is known to be made of the files that are there is not built again, and where `source` alone has changed,
+        only what it is in. source is also the file to explain if the build fails; include_folders are where its
+        headers are, besides its own folder; `broken` says which rules it breaks, where somebody is looking already.
+        Raises BuildError.
         """
-        command = ["cmake", "--build", str(self.folder), "--target", *(targets or [name])]
-        if not os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL"):
-            command += ["--parallel", str(processor_count())]
+        targets = targets or [name]
+        made_of = MadeOf(self.folder, self.workbook.root, targets)
+        changed = made_of.changed()
+        if changed == set():
+            return
         with self._turn():
-            returncode, output = _run_quietly(f"Building {name}", command)
+            for target in targets:
+                if changed and self.program(target) in changed:  # of other content than what was built, which no time shows
+                    self.program(target).unlink()
+            rebuild = rebuild_of(source, targets, made_of) if source and changed == {source} else None
+            with made_of.noting_again(rebuild.objects) if rebuild else made_of.noting() as note:
+                returncode, output = self._rebuild(name, rebuild) if rebuild else self._make(name, targets)
+                if returncode == 0:
+                    note()
         if returncode != 0:
             root, simulated = self.workbook.root, self.backend == "simulator"
-            broken = broken_rules(source, include_folders, root) if source and simulated else []
-            raise explain_failure(output, root, name, source, simulated, broken, self._name, self._is_full())
+            look = broken or functools.partial(broken_rules, source, include_folders, root)
+            found = look() if source and simulated else []
+            raise explain_failure(output, root, name, source, simulated, found, self._name, self._is_full())
 
     def _is_full(self) -> bool:
         """Whether there is no room for what CMake and make write: they do not always say so."""
@@ -123,6 +142,32 @@ class BuildTree:
             return shutil.disk_usage(self.folder if self.folder.is_dir() else self.workbook.root).free < _FULL_BYTES
         except OSError:
             return False
+
+    def looking_for_broken_rules(
+        self, source: Path, include_folders: Iterable[Path], target: str
+    ) -> AbstractContextManager[Callable[[], list[Finding]]]:
+        """device_rules.looking_for_broken_rules, with a record in this tree."""
+        record = record_in(self.folder, f"rules_of_{target}")
+        return looking_for_broken_rules(source, include_folders, self.workbook.root, record)
+
+    def _make(self, name: str, targets: list[str]) -> tuple[int, str]:
+        jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or str(processor_count())
+        if not goals_of(self.folder, targets):
+            command = ["cmake", "--build", str(self.folder), "--parallel", jobs, "--target", *targets]
+            return _run_quietly(f"Building {name}", command)
+        phase = f"Building {name}"
+        make = ["make", "--no-print-directory", "-C", str(self.folder), "-f"]
+        returncode, output = _run_quietly(phase, [*make, "Makefile", "cmake_check_build_system"])
+        goals = goals_of(self.folder, targets)  # of what CMake may have written just then
+        if returncode != 0 or not goals:
+            return returncode or 1, output or f"CMake no longer makes {', '.join(targets)}.\n"
+        return _run_quietly("", [*make, "CMakeFiles/Makefile2", f"-j{jobs}", *goals])
+
+    def _rebuild(self, name: str, rebuild: Rebuild) -> tuple[int, str]:
+        phase = Phase(f"Building {name}")
+        ended = rebuild.run()
+        phase.end()
+        return ended
 
     def _found_googletest(self) -> bool:
         directory = self.cached("GTest_DIR") or "NOTFOUND"
@@ -172,7 +217,8 @@ def simulator_tree(workbook: Workbook, with_tests: bool = False) -> BuildTree:
 
 
 def _run_quietly(phase_name: str, command: list[str]) -> tuple[int, str]:
-    phase = Phase(phase_name)
+    """The exit code, and what the command printed. Without a name the learner sees nothing of it."""
+    phase = Phase(phase_name) if phase_name else None
     lines = []
     # English messages: explain_failure reads them.
     environment = {**os.environ, "LC_ALL": "C", _HAS_TURN: "1"}
@@ -181,11 +227,12 @@ def _run_quietly(phase_name: str, command: list[str]) -> tuple[int, str]:
         for line in process.stdout or ():
             lines.append(line)
             match = _PERCENT.match(line)
-            if match:
+            if match and phase:
                 percent, done, total = match.groups()
                 phase.percent(int(percent) if percent else 100 * int(done) // max(1, int(total)))
         process.wait()
-    phase.end()
+    if phase:
+        phase.end()
     return process.returncode, "".join(lines)
 
 

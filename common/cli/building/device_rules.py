@@ -3,14 +3,20 @@ knows none of them: a file that breaks them runs under the simulator, and nvcc r
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import re
+import shlex
+import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from cli.building.contents import identity, is_as_noted, named_in, note_contents, write_empty
 from cli.machine.tools import is_present
-from cli.running.children import run_child
+from cli.running.children import child, run_child
 from cli.terminal.source_lines import SourceLines
 from cli.tracing.findings import DEVICE_RULE
 from cli.tracing.report import Finding, Place
@@ -173,20 +179,79 @@ def broken_rules(
     """
     if not is_present("clang++"):
         return []
-    simulator = root / "common/simulator"
-    folders = (source.parent, *include_folders)
-    include = [f"-I{folder}" for folder in (*folders, simulator / "include", root)]
-    command = [*_CLANG, *include, "-include", str(simulator / "translate/device_rules.h"), str(source)]
-    output = clang(command)
-    findings = {}
-    source_lines = SourceLines()
-    for error, notes in _errors(output):
-        if _is_learners(Path(error["file"]), source, folders, simulator) and not _is_ours(notes, simulator):
-            words = _words(error, notes, source_lines)
-            if words:
-                place = Place(error["file"], int(error["line"]), int(error["column"]))
-                findings[place.line, words] = Finding(DEVICE_RULE, "", words, places=(place,))
-    return list(findings.values())
+    look = _Look(source, tuple(include_folders), root)
+    return look.findings(clang(look.command()))
+
+
+@contextlib.contextmanager
+def looking_for_broken_rules(
+    source: Path, include_folders: Iterable[Path], root: Path, record: Path
+) -> Iterator[Callable[[], list[Finding]]]:
+    """broken_rules while other things are done: what is given waits for clang, and returns what it found. Where
+    `record` says that clang found nothing in files of these contents, it is not asked again.
+    """
+    compiler = shutil.which("clang++")
+    look = _Look(source, tuple(include_folders), root)
+    if not compiler or is_as_noted(record, {**look.settings(), "compiler": identity(compiler)}):
+        yield lambda: []
+        return
+    listed = record.with_suffix(".d")
+    with contextlib.ExitStack() as stack:
+        began_ns = write_empty(listed)
+        output = stack.enter_context(tempfile.TemporaryFile())
+        streams = {"stdout": subprocess.DEVNULL, "stderr": output}
+        process = stack.enter_context(child([*look.command(), "-MD", "-MF", str(listed)], **streams))
+
+        @functools.lru_cache(maxsize=None)
+        def broken() -> list[Finding]:
+            try:
+                process.wait(_TIMEOUT_S)
+            except subprocess.TimeoutExpired:
+                return []
+            output.seek(0)
+            found = look.findings(output.read().decode(errors="replace"))
+            if not found and process.returncode in (0, 1):
+                with contextlib.suppress(OSError):  # where clang has listed nothing, nothing is noted
+                    inputs = named_in(str(listed), str(record.parent))
+                    note_contents(record, inputs, began_ns, {**look.settings(), "compiler": identity(compiler)})
+            return found
+
+        yield broken
+
+
+@dataclass(frozen=True)
+class _Look:
+    source: Path
+    include_folders: tuple[Path, ...]
+    root: Path
+
+    @property
+    def _folders(self) -> tuple[Path, ...]:
+        return (self.source.parent, *self.include_folders)
+
+    @property
+    def _simulator(self) -> Path:
+        return self.root / "common/simulator"
+
+    def command(self) -> list[str]:
+        include = [f"-I{folder}" for folder in (*self._folders, self._simulator / "include", self.root)]
+        return [*_CLANG, *include, "-include", str(self._simulator / "translate/device_rules.h"), str(self.source)]
+
+    def settings(self) -> dict[str, str]:
+        """What findings depend on, besides the files that clang reads."""
+        return {"command": shlex.join(self.command()), "rules": repr(_RULES)}
+
+    def findings(self, output: str) -> list[Finding]:
+        findings = {}
+        source_lines = SourceLines()
+        for error, notes in _errors(output):
+            of_learner = _is_learners(Path(error["file"]), self.source, self._folders, self._simulator)
+            if of_learner and not _is_ours(notes, self._simulator):
+                words = _words(error, notes, source_lines)
+                if words:
+                    place = Place(error["file"], int(error["line"]), int(error["column"]))
+                    findings[place.line, words] = Finding(DEVICE_RULE, "", words, places=(place,))
+        return list(findings.values())
 
 
 def _errors(output: str) -> Iterator[tuple[re.Match[str], list[re.Match[str]]]]:

@@ -23,6 +23,7 @@ _MARKER_OR_LITERAL = re.compile(
     r'^\#\ (?P<line>\d{1,9})\ "(?P<file>(?:[^"\\\n]|\\[^\n])*)"(?P<flags>[ \d]*)$|' + _LITERAL,
     re.MULTILINE | re.DOTALL | re.VERBOSE,
 )
+_FIRST_LINE = re.compile(r'^\# 1 "(?P<file>(?:[^"\\\n]|\\[^\n])*)"[ ]*$', re.MULTILINE)
 _TOKEN = re.compile(
     rf"(?P<literal>{_LITERAL})"
     r"""
@@ -120,19 +121,22 @@ def check_source(preprocessed: str, answer: Answer, preprocess: Preprocessor) ->
 
 
 def _pieces(preprocessed: str, rewritten: str) -> Iterator[_Piece]:
-    """From the file's own beginning on: before it come names of the compiler's, and the precompiled header."""
+    """From the file's own beginning on: before it come names of the compiler's, and the precompiled header, which are
+    not the answer's, and most of the text.
+    """
+    begins = (match for match in _FIRST_LINE.finditer(preprocessed) if _file_of(match) == rewritten)
+    first = next(begins, None)
+    if not first:
+        raise WorkbookError(f'g++ -E did not begin with # 1 "{rewritten}"')
     marker = None
-    has_begun = False
-    for match in _MARKER_OR_LITERAL.finditer(preprocessed):
+    for match in _MARKER_OR_LITERAL.finditer(preprocessed, first.start()):
         if match["line"] is None:
             continue
-        if marker and has_begun:
+        if marker:
             yield _piece(marker, preprocessed[marker.end() + 1 : match.start()])
         marker = match
-        has_begun = has_begun or (match["line"] == "1" and _file_of(match) == rewritten and not match["flags"].strip())
-    if not marker or not has_begun:
-        raise WorkbookError(f'g++ -E did not begin with # 1 "{rewritten}"')
-    yield _piece(marker, preprocessed[marker.end() + 1 :])
+    if marker:
+        yield _piece(marker, preprocessed[marker.end() + 1 :])
 
 
 def _piece(marker: re.Match[str], text: str) -> _Piece:

@@ -26,12 +26,13 @@ from cli.terminal.console import complain, say
 from cli.workbook import Workbook
 
 SUMMARY = "measure every program of a chapter on this machine's GPU"
-USAGE = "bench CHAPTER [--sizes SIZE...] [--rounds N] [--output FILE] [--build FOLDER]"
+USAGE = "bench CHAPTER [--programs TARGET...] [--sizes SIZE...] [--rounds N] [--output FILE] [--build FOLDER]"
 DETAILS = """
 Runs all programs at all sizes, and that N times over (3 by default), so that a drift of the GPU's clock meets
 them all alike. Writes build/results/CHAPTER.csv and prints the medians. Sizes come from the chapter's
-bench_sizes.csv; --sizes 4096x4096 16383x10007 replaces them. A program whose result is wrong is reported and
-left out; the exit code is then 1. --build FOLDER takes the programs of a build folder as they are.
+bench_sizes.csv; --sizes 4096x4096 16383x10007 replaces them. --programs naive padded measures these alone. A
+program whose result is wrong is reported and left out; the exit code is then 1. --build FOLDER takes the programs
+of a build folder as they are.
 """
 
 
@@ -49,6 +50,7 @@ class _Session:
 def run(arguments: list[str], workbook: Workbook) -> int:
     parser = ArgumentParser("bench", USAGE)
     parser.add_argument("chapter")
+    parser.add_argument("--programs", nargs="+", metavar="TARGET", default=[])
     parser.add_argument("--sizes", nargs="+", metavar="SIZE")
     parser.add_argument("--rounds", type=int, default=3, metavar="N")
     parser.add_argument("--build", type=Path, metavar="FOLDER")
@@ -58,6 +60,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         raise UsageError("--rounds must be 1 or more.")
     chapter = workbook.catalogue.find_chapter(parsed.chapter)
     options, sizes = read_sizes(chapter.files.bench_sizes)
+    programs = _programs(chapter, parsed.programs, workbook)
     if parsed.sizes:
         sizes = parse_sizes(parsed.sizes, options)
 
@@ -67,15 +70,28 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     if tree.backend != "cuda":
         raise _no_gpu(chapter)
     if not parsed.build:
-        tree.build(chapter.name, [program.target for program in chapter.of_kind("stage", "operation")])
+        tree.build(chapter.name, [program.target for program in programs])
     output_file = parsed.output or tree.folder / "results" / f"{chapter.name}.csv"
     session = _Session(options, commit_name(workbook.root), today())
     for round_number in range(1, parsed.rounds + 1):
-        _run_round(session, round_number, parsed.rounds, chapter, sizes, tree)
+        _run_round(session, round_number, parsed.rounds, programs, sizes, tree)
         if session.rows:
             # After every round: an interrupted benchmark keeps what it has.
             write_rows(output_file, session.rows)
     return _finish(session, output_file, chapter, workbook)
+
+
+def _programs(chapter: Chapter, names: list[str], workbook: Workbook) -> list[Program]:
+    """Those that were asked for, in the order of the lesson; without names all that have a time."""
+    timed = {program.target: program for program in chapter.of_kind("stage", "operation")}
+    asked = set()
+    for name in names:
+        of_chapter = f"{chapter.name}_{name}"
+        target = of_chapter if of_chapter in timed else workbook.catalogue.find_program(name).target
+        if target not in timed:
+            raise UsageError(f"{target} is none of {chapter.name}'s programs that have a time.")
+        asked.add(target)
+    return [program for target, program in timed.items() if not asked or target in asked]
 
 
 def _no_gpu(chapter: Chapter) -> MissingToolError:
@@ -87,10 +103,10 @@ def _no_gpu(chapter: Chapter) -> MissingToolError:
 
 
 def _run_round(
-    session: _Session, round_number: int, rounds: int, chapter: Chapter, sizes: list[Size], tree: BuildTree
+    session: _Session, round_number: int, rounds: int, programs: list[Program], sizes: list[Size], tree: BuildTree
 ) -> None:
     for size in sizes:
-        for program in chapter.of_kind("stage", "operation"):
+        for program in programs:
             if (program.target, size) in session.failed:
                 continue
             say(f"Round {round_number} of {rounds}, {' x '.join(size)}: {program.target}")

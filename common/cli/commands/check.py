@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cli.catalogue import Chapter
+from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_BUILD_FAILED, EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
-from cli.exercises.attempt import check, check_and_record
-from cli.exercises.check_result import CheckResult, Outcome
+from cli.exercises.attempt import Checked, check, check_and_record
+from cli.exercises.check_result import CheckResult, Outcome, findings_as_json
 from cli.exercises.course import current_exercise
 from cli.exercises.lookup import find_exercise
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain, say
+from cli.terminal.json_output import say_json, words_apart
 from cli.workbook import Workbook
 
 SUMMARY = "build and test your answer to an exercise, or to all of a chapter, and say what is wrong"
-USAGE = "check [EXERCISE|CHAPTER] [--file FILE.cu]"
+USAGE = "check [EXERCISE|CHAPTER] [--file FILE.cu] [--json]"
 DETAILS = """
 Runs your file, chapters/.../exN_name.cu, never the reference answer: all tests of the chapter in the simulator, with
 the blocks in order and in reverse; then it counts what the goals of the exercise are about. With a GPU the tests run
@@ -24,6 +25,7 @@ hint that fits; './workbook hint EXERCISE' gives the next one. What you have sol
 Without a name it checks the exercise that './workbook next' names.
 
 --file FILE.cu checks another file in place of yours, and records nothing.
+--json prints an object for other programs (docs/json.md); what a person reads goes to the standard error.
 
 The exit code is 0 if the answer passes, 4 if it does not compile, and else 1.
 
@@ -36,34 +38,60 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     parser = ArgumentParser("check", USAGE)
     parser.add_argument("exercise", nargs="?")
     parser.add_argument("--file", metavar="FILE.cu", type=Path)
+    parser.add_argument("--json", action="store_true")
     parsed = parser.parse_args(arguments)
     name = parsed.exercise or current_exercise(workbook).target
     found = workbook.catalogue.find(name)
-    if isinstance(found, Chapter) and not parsed.file:
-        return _check_chapter(found, workbook)
-    exercise = find_exercise(name, workbook)
-    if parsed.file:
-        if not parsed.file.is_file():
-            raise UsageError(f"There is no file '{parsed.file}'. The current folder is {Path.cwd()}.")
-        say(f"Checking {parsed.file} as {exercise.target}")
-        checked = check(exercise, workbook, parsed.file)
-        say(checked.text)
-        return _exit_code(checked.result)
-    say(f"Checking {workbook.shown(exercise.source)}")
-    return _exit_code(check_and_record(exercise, workbook))
+    with words_apart(parsed.json):
+        if isinstance(found, Chapter) and not parsed.file:
+            code, checked = _check_chapter(found, workbook)
+        else:
+            exercise = find_exercise(name, workbook)
+            checked = [(exercise, _check_one(exercise, parsed.file, workbook))]
+            code = _exit_code(checked[0][1].result)
+    if parsed.json:
+        say_json({"exercises": [_as_json(exercise, one, workbook) for exercise, one in checked]})
+    return code
 
 
-def _check_chapter(chapter: Chapter, workbook: Workbook) -> int:
-    passed = []
-    for exercise in chapter.of_kind("exercise"):
+def _check_one(exercise: Program, file: Path | None, workbook: Workbook) -> Checked:
+    if not file:
+        say(f"Checking {workbook.shown(exercise.source)}")
+        return check_and_record(exercise, workbook)
+    if not file.is_file():
+        raise UsageError(f"There is no file '{file}'. The current folder is {Path.cwd()}.")
+    say(f"Checking {file} as {exercise.target}")
+    checked = check(exercise, workbook, file)
+    say(checked.text)
+    return checked
+
+
+def _check_chapter(chapter: Chapter, workbook: Workbook) -> tuple[int, list[tuple[Program, Checked]]]:
+    """The exit code, and those that could be checked."""
+    exercises = chapter.of_kind("exercise")
+    checked = []
+    for exercise in exercises:
         say(f"\nChecking {workbook.shown(exercise.source)}")
         try:
-            passed.append(check_and_record(exercise, workbook).passed)
+            checked.append((exercise, check_and_record(exercise, workbook)))
         except WorkbookError as error:
             complain(str(error))
-            passed.append(False)
-    say(f"\n{sum(passed)} of {len(passed)} exercises pass.")
-    return EXIT_OK if passed and all(passed) else EXIT_FAILED
+    passed = sum(one.result.passed for _, one in checked)
+    say(f"\n{passed} of {len(exercises)} exercises pass.")
+    return (EXIT_OK if exercises and passed == len(exercises) else EXIT_FAILED), checked
+
+
+def _as_json(exercise: Program, checked: Checked, workbook: Workbook) -> dict[str, object]:
+    result = checked.result
+    return {
+        "exercise": exercise.target,
+        "file": workbook.shown(result.file),
+        "passed": result.passed,
+        "verdict": result.outcome.value,
+        "text": checked.text,
+        "seconds": round(result.duration_s, 1),
+        **findings_as_json(result),
+    }
 
 
 def _exit_code(result: CheckResult) -> int:

@@ -9,28 +9,36 @@ from cli.errors import EXIT_MISSING_TOOL, EXIT_OK
 from cli.machine.diagnosis import MISSING, NOTE, OK, Check, optional_checks, simulator_checks, this_machine
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import Palette, colours_wanted, say
+from cli.terminal.json_output import say_json
 from cli.workbook import Workbook
 
 SUMMARY = "look at what is installed and say what is missing"
-USAGE = "doctor"
+USAGE = "doctor [--json]"
 DETAILS = """
 Changes nothing. The exit code is 0 when programs can be built and run under the simulator, and 3 otherwise; a note
-is about something that only some commands or a GPU need.
+is about something that only some commands or a GPU need. --json prints an object for other programs (docs/json.md).
 """
 
 
 def run(arguments: list[str], workbook: Workbook) -> int:
-    ArgumentParser("doctor", USAGE).parse_args(arguments)
+    parser = ArgumentParser("doctor", USAGE)
+    parser.add_argument("--json", action="store_true")
+    as_json = parser.parse_args(arguments).json
     probe = this_machine(workbook.root)
     needed, optional = simulator_checks(probe), optional_checks(probe)
     checks = needed + optional + _build_folder(workbook, optional)
+    can_build = not any(check.state == MISSING for check in needed)
+    if as_json:
+        listed = [{"name": check.name, "state": check.state, "text": check.words} for check in checks]
+        say_json({"can_build": can_build, "checks": listed})
+        return EXIT_OK if can_build else EXIT_MISSING_TOOL
     palette = Palette(colours_wanted())
     paint = {OK: palette.good, MISSING: palette.bad, NOTE: palette.warning}
     name_columns = max(len(check.name) for check in checks)
     for check in checks:
         say(f"{paint[check.state](check.state.ljust(7))}  {check.name.ljust(name_columns)}  {check.words}")
     say()
-    if any(check.state == MISSING for check in needed):
+    if not can_build:
         say("Programs cannot be built here yet. './workbook run ch0_machine_one_program' installs the tools, where it may.")
         return EXIT_MISSING_TOOL
     say("Programs can be built and run here. Start with: ./workbook run ch0_machine_one_program")

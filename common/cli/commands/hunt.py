@@ -22,6 +22,7 @@ DETAILS = f"""
   hunt --answer 2       says what it was, by the number of one of the answers
   hunt --give-up        shows the mistake, and ends the hunt
 
+In chapter 0, whose stages are whole programs, it is the answer to an exercise: solve the exercises first.
 The same seed (0 to {MAX_SEED}) plants the same mistake: give each student another. Without one chance chooses.
 """
 
@@ -60,16 +61,16 @@ def _begin(name: str, seed: int | None, workbook: Workbook) -> int:
         raise UsageError(f"{running.file.name} is still open: './workbook hunt' checks it, --give-up ends it.")
     hunt = hunt_of(chapter, random.SystemRandom().randrange(MAX_SEED) if seed is None else seed, workbook)
     hunt.file.write_text(hunt.text(workbook), encoding="utf-8")
-    say(f"{hunt.file.name}: stage {hunt.stage.source.name}, with a mistake in it (seed {hunt.seed}).")
+    say(f"{hunt.file.name}: {hunt.origin}, with a mistake in it (seed {hunt.seed}).")
     say("Find it and mend it there. './workbook hunt' tests what you have, and says what is wrong.")
     return EXIT_OK
 
 
 def _is_mended(hunt: Hunt, workbook: Workbook) -> bool:
     tree = exercise_tree(workbook)
-    build_reference(hunt.stage, tree)
+    build_reference(hunt.program, tree)
     say(f"Checking {hunt.file.name}")
-    result = check_exercise(hunt.stage, workbook, tree, hunt.file)
+    result = check_exercise(hunt.program, workbook, tree, hunt.file)
     if not result.passed:
         say(explain(result, hunt.file.name, target=None).replace(f"{workbook.root}/", ""))
     return result.passed

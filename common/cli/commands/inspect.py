@@ -13,6 +13,7 @@ from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
 from cli.exercises.lookup import source_or_reset
 from cli.measuring.measurements import usual_options
 from cli.pictures import options as picture_options
+from cli.stepping import options as page_options
 from cli.terminal.arguments import ArgumentParser, split_at_dashes
 from cli.terminal.console import Palette, colours_wanted, complain, say, width_columns
 from cli.tracing.report import Finding, add_findings
@@ -22,7 +23,10 @@ from cli.tracing.traced_run import TracedRun
 from cli.workbook import Workbook
 
 SUMMARY = "count a program's memory accesses under the simulator, line by line, and find its mistakes"
-USAGE = f"inspect TARGET|FILE.cu... [--include DIR] [--json FILE] {picture_options.USAGE} [-- program options]"
+USAGE = (
+    f"inspect TARGET|FILE.cu... [--include DIR] [--json FILE] {picture_options.USAGE} {page_options.USAGE} "
+    "[-- program options]"
+)
 DETAILS = f"""
 Runs the program under the simulator, also on a machine with a GPU. For each load and store it shows how many
 32-byte sectors a warp's request moves and how many would do, or the bank conflicts in shared memory. (Lanes,
@@ -37,9 +41,10 @@ in .cu is a file. More .cu and .cpp files may follow: they are linked with it. I
 --include DIR adds a folder to look for headers in, besides the file's own.
 
 --json FILE keeps the report that the table was made from.
-{picture_options.DETAILS}
+{picture_options.DETAILS}{page_options.DETAILS}
   ./workbook inspect ch3_transpose_naive
   ./workbook inspect ch3_transpose_naive --picture naive.png
+  ./workbook inspect ch3_transpose_unpadded --html page.html --against ch3_transpose_padded
   ./workbook inspect ch3_transpose_localmem -- --rows 1000 --cols 777
   ./workbook inspect ~/gpu/my_kernel.cu
 """
@@ -51,23 +56,36 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     add_target_arguments(parser)
     parser.add_argument("--json", metavar="FILE", type=Path)
     picture_options.add_options(parser)
+    page_options.add_options(parser)
     parsed = parser.parse_beside_program_options(own_arguments)
     picture = picture_options.wanted_picture(parsed)
-    environment = picture.environment if picture else {}
+    page = page_options.wanted_page(parsed)
+    environment = {**(picture.environment if picture else {}), **(page.environment if page else {})}
     traced = _inspect(parsed.target, parsed.include, options, workbook, environment)
+    beside = []
+    if page and page.against:
+        beside.append(_inspect([page.against], parsed.include, options, workbook, environment))
     if parsed.json:
         parsed.json.write_text(traced.json_text, encoding="utf-8")
 
+    runs = [traced, *beside]
+    for each in runs:
+        _show(each)
+    if picture:
+        picture.draw(traced)
+    if page:
+        page.write(runs)
+    # Where no kernel ran, nothing is known to be right.
+    clean = all(each.passed and each.report.kernels for each in runs)
+    return EXIT_OK if clean else EXIT_FAILED
+
+
+def _show(traced: TracedRun) -> None:
     say()
     say(render(traced.report, width_columns(), Palette(colours_wanted())))
     outcome = traced.outcome
     if not outcome.passed and not traced.report.findings:
         complain(f"\n{outcome.output}".rstrip() + f"\n{outcome.explanation()}")
-    if picture:
-        picture.draw(traced)
-    # Where no kernel ran, nothing is known to be right.
-    clean = traced.passed and traced.report.kernels
-    return EXIT_OK if clean else EXIT_FAILED
 
 
 def _inspect(
@@ -98,14 +116,15 @@ def _inspect_program(
     """
     target = f"{program.target}_inspect"
     files = workbook.files_of(program.chapter)
-    tree.build(target, source=program.source, include_folders=files.include_folders)
-    broken = broken_rules(program.source, files.include_folders, workbook.root)
-    executable = tree.program(target)
-    traced = _trace(executable, options, environment)
-    usual = [] if options else usual_options(files.inspect_size)
-    if usual and traced.passed:
-        traced = _trace(executable, usual, environment)
-    return _with_findings(traced, broken)
+    folders = files.include_folders
+    with tree.looking_for_broken_rules(program.source, folders, program.target) as broken:
+        tree.build(target, source=program.source, include_folders=folders, broken=broken)
+        executable = tree.program(target)
+        traced = _trace(executable, options, environment)
+        usual = [] if options else usual_options(files.inspect_size)
+        if usual and traced.passed:
+            traced = _trace(executable, usual, environment)
+        return _with_findings(traced, broken())
 
 
 def _inspect_own_program(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cli.errors import EXIT_OK
 from cli.exercises.course import PAGE, Step, current_step, is_solved, steps
+from cli.exercises.directions import directions
 from cli.exercises.progress import Progress
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say
@@ -26,11 +27,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         say(f"All exercises are solved. {PAGE} says what one can do after them.")
         return EXIT_OK
     say(_where(step, all_steps, progress))
-    say(f"\n  read   {workbook.shown(step.chapter.files.readme)}")
-    if step.stages:
-        say(f"         with its stages: {', '.join(stage.source.stem for stage in step.stages)}")
-    say(f"  write  {workbook.shown(step.exercise.source)}")
-    say(f"  check  ./workbook check {step.exercise.target}")
+    say(f"\n{directions(step, progress, workbook)}")
     return EXIT_OK
 
 

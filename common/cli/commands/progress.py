@@ -6,36 +6,50 @@ from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_OK
 from cli.exercises.course import current_step, is_solved, steps
 from cli.exercises.progress import FILE_NAME, SOLVED, Progress, text_digest
+from cli.exercises.question_sheet import QuestionSheet
 from cli.exercises.starters import is_starter
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import Palette, colours_wanted, say, table
+from cli.terminal.json_output import say_json
 from cli.workbook import Workbook
 
-SUMMARY = "which exercises you have solved"
-USAGE = "progress [CHAPTER]"
+SUMMARY = "which exercises you have solved, and which questions answered right"
+USAGE = "progress [CHAPTER] [--json]"
 DETAILS = """
-Reads progress.csv, which './workbook check' writes in the workbook's folder. It is a small text file: commit it, and
-a clone of your work knows what you have solved.
+Reads progress.csv, which './workbook check' and './workbook predict' write in the workbook's folder. It is a small
+text file: commit it, and a clone of your work knows what you have solved. --json prints an object for other programs
+(docs/json.md).
 """
 
 
 def run(arguments: list[str], workbook: Workbook) -> int:
     parser = ArgumentParser("progress", USAGE)
     parser.add_argument("chapter", nargs="?")
-    name = parser.parse_args(arguments).chapter
+    parser.add_argument("--json", action="store_true")
+    parsed = parser.parse_args(arguments)
+    name = parsed.chapter
     chapters = [workbook.catalogue.find_chapter(name)] if name else workbook.catalogue.chapters
     progress = Progress(workbook.root)
+    step = current_step(steps(workbook), progress)
+    if parsed.json:
+        listed = [_as_json(exercise, progress, workbook) for c in chapters for exercise in c.of_kind("exercise")]
+        scores = {c.name: QuestionSheet(c, workbook).score(progress) for c in chapters}
+        predictions = [{"chapter": c, "right": score.right, "asked": score.asked} for c, score in scores.items()]
+        say_json({"exercises": listed, "predictions": predictions, "next": step.exercise.target if step else None})
+        return EXIT_OK
     palette = Palette(colours_wanted())
     for chapter in chapters:
         if chapter.of_kind("exercise"):
             say(f"{chapter.name}  {_bar(chapter, progress)}")
             say(table([_row(exercise, progress, workbook, palette) for exercise in chapter.of_kind("exercise")]))
+        sheet = QuestionSheet(chapter, workbook)
+        if sheet.prompts:
+            say(f"  predict  {sheet.score(progress)}")
     exercises = [exercise for chapter in chapters for exercise in chapter.of_kind("exercise")]
     solved = [exercise for exercise in exercises if is_solved(exercise, progress)]
     say(f"\n{len(solved)} of {len(exercises)} exercises solved. Kept in {FILE_NAME}; commit it with your work.")
     # Of the chapter that was asked for; when all of that is solved, of any.
     of_chapter = (one for one in exercises if name and not is_solved(one, progress))
-    step = current_step(steps(workbook), progress)
     following = next(of_chapter, step.exercise if step else None)
     if following:
         say(f"Next: {workbook.shown(following.source)}, then ./workbook check {following.target}")
@@ -45,6 +59,19 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 def _bar(chapter: Chapter, progress: Progress) -> str:
     exercises = chapter.of_kind("exercise")
     return "".join("#" if is_solved(exercise, progress) else "." for exercise in exercises)
+
+
+def _as_json(exercise: Program, progress: Progress, workbook: Workbook) -> dict[str, object]:
+    entry = progress[exercise.target]
+    return {
+        "exercise": exercise.target,
+        "chapter": exercise.chapter,
+        "file": workbook.shown(exercise.source),
+        "solved": is_solved(exercise, progress),
+        "checks": entry.checks if entry else 0,
+        "last_failure": (entry.failure or None) if entry else None,
+        "date": (entry.date or None) if entry else None,
+    }
 
 
 def _row(exercise: Program, progress: Progress, workbook: Workbook, palette: Palette) -> list[str]:

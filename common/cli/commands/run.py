@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
+from collections.abc import Iterator
+
 from cli.building.build_tree import BuildTree, main_tree
 from cli.building.own_program import OwnProgram, add_target_arguments, find_own_program
 from cli.catalogue import Chapter, Program
-from cli.errors import EXIT_FAILED, EXIT_OK, EXIT_USAGE, MissingToolError, UsageError
+from cli.data_sets import data_folder, find_data_set, write_data_set
+from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, MissingToolError, UsageError
 from cli.exercises.lookup import source_or_reset
+from cli.measuring.claims import read_claims
+from cli.measuring.costs import claimed_sentence
 from cli.running.processes import run_program
 from cli.terminal.arguments import ArgumentParser, split_at_dashes
-from cli.terminal.console import complain, say
+from cli.terminal.console import complain, say, wrapped
 from cli.workbook import Workbook
 
 SUMMARY = "build a program, every program of a chapter, or one of your own, and run it"
-USAGE = "run TARGET|FILE.cu... [--include DIR] [--unchecked] [-- program options]"
+USAGE = "run TARGET|FILE.cu... [--data NAME] [--include DIR] [--unchecked] [-- program options]"
 DETAILS = """
 TARGET is a program or a chapter from './workbook list'. With a GPU and nvcc the program runs on the GPU, else
-under the simulator. Every program checks its result first. A chapter's run leaves out the exercises.
+under the simulator. Every program checks its result first. A chapter's run leaves out the exercises. Without a GPU no
+time is worth a look: of a stage it says what its accesses cost beside those of the chapter's first one.
 
 FILE.cu is a program of your own, as './workbook help inspect' describes it. The simulator looks for its mistakes as it
 runs: pointers to the host's memory in a kernel, accesses out of bounds, races. With one of them the exit code is 1.
 --unchecked runs it without that, many times faster.
 
+--data NAME draws a map of real data, of which './workbook data' has a list, with a stage of ch9_embedding, or with the
+last one that runs here. It lies in data/, or where the program's --output says. Ctrl-C ends it early and keeps the map.
+
   ./workbook run ch3_transpose_naive
+  ./workbook run ch9_embedding --data digits
   ./workbook run ch3_transpose_naive -- --rows 1000 --cols 777
   ./workbook run ch3_transpose
   ./workbook run ~/gpu/my_kernel.cu
@@ -34,7 +46,10 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     parser = ArgumentParser("run", USAGE)
     add_target_arguments(parser)
     parser.add_argument("--unchecked", action="store_true")
+    parser.add_argument("--data")
     parsed = parser.parse_beside_program_options(own_arguments)
+    if parsed.data is not None:
+        return _run_on_data(parsed.target[0], parsed.data, options, workbook)
     own_program = find_own_program(parsed.target, parsed.include, workbook.catalogue)
     if own_program:
         return _run_own(own_program, options, main_tree(workbook), parsed.unchecked)
@@ -46,10 +61,10 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     tree = main_tree(workbook)
     if isinstance(found, Chapter):
         return _run_chapter(found, options, tree)
-    return _run_one(found, options, tree)
+    return _run_one(found, options, tree, workbook)
 
 
-def _run_one(program: Program, options: list[str], tree: BuildTree) -> int:
+def _run_one(program: Program, options: list[str], tree: BuildTree, workbook: Workbook) -> int:
     if program.needs_gpu and tree.backend == "simulator":
         raise MissingToolError(f"{program.target} needs a GPU and nvcc: it uses what the simulator does not model.")
     tree.build(program.target, source=program.source)
@@ -57,8 +72,55 @@ def _run_one(program: Program, options: list[str], tree: BuildTree) -> int:
     if not outcome.passed:
         complain(outcome.explanation())
     elif tree.backend == "simulator":
-        say(f"\nNext: ./workbook inspect {program.target}")
+        cost = _cost(program, workbook.catalogue.find_chapter(program.chapter))
+        say(f"\n{wrapped(cost)}" if cost else "")
+        say(f"Next: ./workbook inspect {program.target}")
     return outcome.exit_code
+
+
+def _cost(program: Program, chapter: Chapter) -> str:
+    """What a stage costs beside the chapter's first, where there is no time that says so; empty if it is not known."""
+    file = chapter.files.claims
+    return claimed_sentence(program, chapter, read_claims(file)) if file.is_file() else ""
+
+
+def _run_on_data(target: str, name: str, options: list[str], workbook: Workbook) -> int:
+    data_set = find_data_set(name)
+    found = workbook.catalogue.find(target)
+    chapter = found.name if isinstance(found, Chapter) else found.chapter
+    is_stage = isinstance(found, Chapter) or found.kind == "stage"
+    if chapter != data_set.chapter or not is_stage:
+        raise UsageError(f"--data {name} goes with {data_set.chapter} or one of its stages, and not with '{target}'.")
+    tree = main_tree(workbook)
+    stages = found.of_kind("stage") if isinstance(found, Chapter) else (found,)
+    runnable = [stage for stage in stages if tree.backend == "cuda" or not stage.needs_gpu]
+    if not runnable:
+        raise MissingToolError(f"{stages[-1].target} needs a GPU and nvcc: it uses what the simulator does not model.")
+    stage = runnable[-1]
+    folder = data_folder(workbook.root)
+    files = write_data_set(data_set, workbook.root, folder)
+    tree.build(stage.target, source=stage.source)
+    inputs = ["--input", str(files.vectors), "--labels", str(files.labels)]
+    has_output = any(option == "--output" or option.startswith("--output=") for option in options)
+    with _ctrl_c_left_to_the_program():
+        outcome = run_program(
+            tree.program(stage.target), [*inputs, *([] if has_output else ["--output", str(folder)]), *options]
+        )
+    if outcome.returncode == EXIT_INTERRUPTED:
+        return EXIT_INTERRUPTED
+    if not outcome.passed:
+        complain(outcome.explanation())
+    return outcome.exit_code
+
+
+@contextlib.contextmanager
+def _ctrl_c_left_to_the_program() -> Iterator[None]:
+    """The terminal tells the program too, which has something to write before it ends."""
+    before = signal.signal(signal.SIGINT, lambda *_: None)  # unlike SIG_IGN, no program inherits it
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _run_own(program: OwnProgram, options: list[str], tree: BuildTree, unchecked: bool) -> int:
@@ -89,6 +151,10 @@ def _run_chapter(chapter: Chapter, options: list[str], tree: BuildTree) -> int:
         say(f"{program.target}: needs a GPU")
     say(f"{len(passed)} of {len(outcomes)} passed" + (f"; failed: {', '.join(failed)}" if failed else ""))
     if not failed and runnable and tree.backend == "simulator":
+        costs = [(program.target, _cost(program, chapter)) for program in runnable]
+        for target, cost in costs:
+            if cost:
+                say(wrapped(f"{target}: {cost}"))
         say(f"Next: ./workbook inspect {runnable[0].target}")
     if not failed and outcomes:
         return EXIT_OK

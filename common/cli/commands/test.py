@@ -14,17 +14,22 @@ from cli.running.children import GRACE_S, child, temporary_folder
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import Phase, complain, say
 from cli.verdicts.ctest import Counts, read_counts
+from cli.verdicts.remembered import Reading, Remembered, Test, list_tests
 from cli.workbook import Workbook
 
 SUMMARY = "build and run the tests, or those of one chapter"
-USAGE = "test [CHAPTER | --all]"
+USAGE = "test [CHAPTER | --all] [--fresh]"
 DETAILS = """
   --all     those of the simulator, of the command and of the tests too: for who changes them, and for CI
+  --fresh   all of them once more. Else a test that has passed is not run again while its program and all files that it
+            reads are as they were, by their contents; the counts have it, and a line says how many these are. With
+            --all, in CI and on a GPU every test runs.
 
 Ends with a line of counts: N passed, N failed, N skipped. A test that needs a GPU is skipped where there is none,
 and counts as failed there when WORKBOOK_REQUIRE_GPU=1. No test at all is a failure.
 """
 
+_MAINTENANCE = "maintenance"  # a label, as in tests/CMakeLists.txt
 _ENDED_TEST = re.compile(r"\s*(?P<done>\d+)/(?P<all>\d+) Test +#")
 _QUIET_LINE = re.compile(r"\s+Start +\d+: |\s*\d+/\d+ Test +#.* Passed +[\d.]+ sec|Internal ctest|Test project ")
 _NO_GOOGLETEST = re.compile(r"googletest|gtest|FetchContent|GTest", re.IGNORECASE)
@@ -34,6 +39,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     parser = ArgumentParser("test", USAGE)
     parser.add_argument("chapter", nargs="?")
     parser.add_argument("--all", action="store_true", dest="with_maintenance")
+    parser.add_argument("--fresh", action="store_true")
     parsed = parser.parse_args(arguments)
     if parsed.chapter and parsed.with_maintenance:
         raise UsageError("Name a chapter, or say --all.")
@@ -54,25 +60,54 @@ def run(arguments: list[str], workbook: Workbook) -> int:
                 "(on Debian and Ubuntu: apt-get install libgtest-dev) or connect this machine, then try again."
             ) from error
         raise
-    if chapter:
-        return _run_tests(tree, ["--label-regex", f"^{re.escape(chapter)}$"], f" of {chapter}")
-    return _run_tests(tree, [] if parsed.with_maintenance else ["--label-exclude", "^maintenance$"])
+    runs_all = parsed.fresh or parsed.with_maintenance or bool(os.environ.get("CI")) or tree.backend != "simulator"
+    tests = [test for test in list_tests(tree.folder) if _is_wanted(test, chapter, parsed.with_maintenance)]
+    return _run_tests(tests, workbook, tree, runs_all, f" of {chapter}" if chapter else "")
 
 
-def _run_tests(tree: BuildTree, choice: list[str], whose: str = "") -> int:
+def _is_wanted(test: Test, chapter: str | None, with_maintenance: bool) -> bool:
+    return chapter in test.labels if chapter else with_maintenance or _MAINTENANCE not in test.labels
+
+
+def _run_tests(tests: list[Test], workbook: Workbook, tree: BuildTree, runs_all: bool, whose: str) -> int:
+    remembered = Remembered(tree.folder)
+    reading = Reading(workbook.root, tree.folder)
+    keys = {test.name: reading.key(test) for test in tests}
+    kept = {} if runs_all else {name: remembered.counts(name, key) for name, key in keys.items()}
+    earlier = sum((counts for counts in kept.values() if counts), Counts())
+    to_run = [test for test in tests if not kept.get(test.name)]
+
+    remembered.forget(test.name for test in to_run)
+    returncode, counted = _run(to_run, tree, whose) if to_run else (0, {})
+    after = Reading(workbook.root, tree.folder)
+    passed = {name: counts for name, counts in counted.items() if counts.failed == 0 and counts.passed > 0}
+    keys_after = {test.name: after.key(test) for test in to_run if test.name in passed}
+    remembered.remember({name: (key, passed[name]) for name, key in keys_after.items() if keys[name] == key})
+
+    counts = sum(counted.values(), earlier)
+    say()
+    if counts.total == 0:
+        complain("No test ran, so nothing is known to work." + (f" Are there tests{whose}?" if whose else ""))
+    if earlier.total:
+        say(
+            f"{earlier.total} of these were not run again: they passed, and nothing that they read has changed since.\n"
+            "All once more: ./workbook test --fresh"
+        )
+    say(f"{counts.passed} passed, {counts.failed} failed, {counts.skipped} skipped")
+    return EXIT_OK if returncode == 0 and counts.failed == 0 and counts.passed > 0 else EXIT_FAILED
+
+
+def _run(tests: list[Test], tree: BuildTree, whose: str) -> tuple[int, dict[str, Counts]]:
+    """ctest's exit code, and what each test counted."""
     cases_folder = tree.folder / "test_results"  # as in common/cmake/ChapterTests.cmake
     shutil.rmtree(cases_folder, ignore_errors=True)
     with temporary_folder() as folder:
         results_file = folder / "results.xml"
         command = ["ctest", "--test-dir", str(tree.folder), "--output-on-failure", "--output-junit", str(results_file)]
-        command += ["--parallel", str(processor_count()), *choice]
+        numbers = ",".join(str(test.number) for test in tests)
+        command += ["--parallel", str(processor_count()), "--tests-information", f"0,0,0,{numbers}"]
         returncode = _run_ctest(command, f"Running the tests{whose}")
-        counts = read_counts(results_file, cases_folder) if results_file.is_file() else Counts()
-    say()
-    if counts.total == 0:
-        complain("No test ran, so nothing is known to work." + (f" Are there tests{whose}?" if whose else ""))
-    say(f"{counts.passed} passed, {counts.failed} failed, {counts.skipped} skipped")
-    return EXIT_OK if returncode == 0 and counts.failed == 0 and counts.passed > 0 else EXIT_FAILED
+        return returncode, read_counts(results_file, cases_folder) if results_file.is_file() else {}
 
 
 def _run_ctest(command: list[str], phase_name: str) -> int:

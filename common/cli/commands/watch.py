@@ -2,63 +2,132 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from cli.catalogue import Chapter, Program
+from cli.commands import hint
 from cli.errors import EXIT_OK, UsageError, WorkbookError
 from cli.exercises.attempt import check_and_record, exercise_tree
-from cli.exercises.lookup import all_exercises, find_exercise
-from cli.exercises.watching import saved
+from cli.exercises.course import current_exercise, is_solved, step_after, steps
+from cli.exercises.directions import directions
+from cli.exercises.lookup import find_exercise
+from cli.exercises.progress import Progress
+from cli.exercises.watching import LOOK_EVERY_S, Saves
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain, say
+from cli.terminal.keys import Keys
 from cli.workbook import Workbook
 
-SUMMARY = "check an exercise each time you save its file"
+SUMMARY = "check an exercise each time you save its file, and go on to the next"
 USAGE = "watch [EXERCISE|CHAPTER]"
 DETAILS = """
-Waits for a file of an exercise to be saved, and checks it as './workbook check' does. Without a name it watches all
-exercises. Ctrl-C ends it.
+Waits for the file of an exercise to be saved, and checks it as './workbook check' does. Without a name it takes the
+exercise that './workbook next' names. When one is solved, the next one is watched. Of a chapter it watches all.
+
+On a terminal: h gives a hint, n goes to the next exercise that is not solved, q ends it, and so does Ctrl-C.
 """
+
+_HINT, _NEXT, _QUIT, _HELP = "h", "n", "q", "?"
+_KEYS = "h: a hint, n: the next exercise, q: quit"
 
 
 def run(arguments: list[str], workbook: Workbook) -> int:
     parser = ArgumentParser("watch", USAGE)
     parser.add_argument("exercise", nargs="?")
-    watched = {exercise.source: exercise for exercise in _watched(parser.parse_args(arguments).exercise, workbook)}
+    name = parser.parse_args(arguments).exercise
+    found = workbook.catalogue.find(name) if name else current_exercise(workbook)
+    exercises = _exercises_of(found) if isinstance(found, Chapter) else [find_exercise(name or found.target, workbook)]
     exercise_tree(workbook)  # what is missing shows now, and not at the first save
-    saves = saved(watched)
-    try:
-        if len(watched) == 1:
-            _check(next(iter(watched.values())), workbook)
-        say(_waiting(watched, workbook))
-        for file in saves:
-            say(f"\n{workbook.shown(file)} was saved.")
-            _check(watched[file], workbook)
-            say(_waiting(watched, workbook))
-    except KeyboardInterrupt:
-        say("\nNo longer watching.")
+    with Keys() as keys:
+        watch = _Watch(exercises, workbook, keys, leads_on=not isinstance(found, Chapter))
+        try:
+            if not name:
+                watch.show_the_way()
+            elif len(exercises) == 1:
+                watch.check(exercises[0])
+            watch.go_on()
+            say("No longer watching.")
+        except KeyboardInterrupt:
+            say("\nNo longer watching.")
     return EXIT_OK
 
 
-def _watched(name: str | None, workbook: Workbook) -> list[Program]:
-    if not name:
-        return all_exercises(workbook)
-    found = workbook.catalogue.find(name)
-    if not isinstance(found, Chapter):
-        return [find_exercise(name, workbook)]
-    if not found.of_kind("exercise"):
-        raise UsageError(f"{found.name} has no exercises yet.")
-    return list(found.of_kind("exercise"))
+def _exercises_of(chapter: Chapter) -> list[Program]:
+    if not chapter.of_kind("exercise"):
+        raise UsageError(f"{chapter.name} has no exercises yet.")
+    return list(chapter.of_kind("exercise"))
 
 
-def _waiting(watched: dict[Path, Program], workbook: Workbook) -> str:
-    names = [workbook.shown(file) for file in watched]
-    what = names[0] if len(names) == 1 else f"{len(names)} exercises"
-    return f"\nWatching {what}. Save to check; Ctrl-C ends this."
+class _Watch:
+    """One exercise, or several of a chapter, and what the learner does meanwhile."""
 
+    def __init__(self, exercises: list[Program], workbook: Workbook, keys: Keys, leads_on: bool) -> None:
+        self._leads_on = leads_on
+        self._workbook = workbook
+        self._keys = keys
+        self._is_over = False
+        self._take(exercises)
 
-def _check(exercise: Program, workbook: Workbook) -> None:
-    try:
-        check_and_record(exercise, workbook)
-    except WorkbookError as error:
-        complain(str(error))
+    def _take(self, exercises: list[Program]) -> None:
+        self._watched = {exercise.source: exercise for exercise in exercises}
+        self._current = exercises[0]  # the one that a hint is for
+        self._saves = Saves(self._watched)
+
+    def go_on(self) -> None:
+        """Until a key ends it, or all exercises are solved."""
+        self._tell_what_is_watched()
+        while not self._is_over:
+            self._do(self._keys.wait(LOOK_EVERY_S))
+            for file in self._saves.since_last_look():
+                say(f"\n{self._workbook.shown(file)} was saved.")
+                exercise = self._watched[file]
+                was_solved = is_solved(exercise, Progress(self._workbook.root))
+                if self.check(exercise) and not was_solved and self._leads_on:
+                    self._go_to_next()
+                self._tell_what_is_watched()
+
+    def _do(self, key: str) -> None:
+        if key == _QUIT:
+            self._is_over = True
+        elif key == _HINT:
+            try:
+                hint.run([self._current.target], self._workbook)
+            except WorkbookError as error:
+                complain(str(error))
+        elif key == _NEXT:
+            self._go_to_next()
+            self._tell_what_is_watched()
+        elif key == _HELP:
+            say(_KEYS)
+
+    def check(self, exercise: Program) -> bool:
+        """Whether it passes."""
+        self._current = exercise
+        try:
+            return check_and_record(exercise, self._workbook).result.passed
+        except WorkbookError as error:
+            complain(str(error))
+            return False
+
+    def _go_to_next(self) -> None:
+        progress = Progress(self._workbook.root)
+        step = step_after(self._current, steps(self._workbook), progress)
+        if step is None:
+            solved = is_solved(self._current, progress)
+            say("All exercises are solved." if solved else "All other exercises are solved.")
+            self._is_over = solved
+            return
+        self._leads_on = True
+        self._take([step.exercise])
+        self.show_the_way()
+
+    def show_the_way(self) -> None:
+        """What to read and write for the exercise that is watched."""
+        step = next(one for one in steps(self._workbook) if one.exercise == self._current)
+        title = step.chapter.title() or step.chapter.name
+        say(f"\n{title}\n\n{directions(step, Progress(self._workbook.root), self._workbook)}")
+
+    def _tell_what_is_watched(self) -> None:
+        if self._is_over:
+            return
+        names = [self._workbook.shown(file) for file in self._watched]
+        what = names[0] if len(names) == 1 else f"{len(names)} exercises"
+        say(f"\nWatching {what}. Save to check; {_KEYS if self._keys.available else 'Ctrl-C ends this'}.")

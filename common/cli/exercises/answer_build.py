@@ -41,11 +41,12 @@ def build_in_place(
     """Builds the learner's own file, in the tree. Raises BuildError, and Refused as `build_elsewhere` does."""
     targets = [f"{exercise.target}_test", f"{exercise.target}_inspect"]
     folders = workbook.files_of(exercise.chapter).include_folders
-    tree.build(exercise.target, targets, source=exercise.source, include_folders=folders)
-    if not (tree.folder / "compile_commands.json").is_file():  # what compiles C++ has it; `grade` always asks for it
-        return Programs(tree.program(targets[0]), tree.program(targets[1]))
-    steps = BuildSteps(exercise, file, workbook, tree, folder, run)
-    steps.require_device_rules()
+    with tree.looking_for_broken_rules(exercise.source, folders, exercise.target) as broken:
+        tree.build(exercise.target, targets, source=exercise.source, include_folders=folders, broken=broken)
+        if not (tree.folder / "compile_commands.json").is_file():  # what compiles C++ has it; `grade` always asks for it
+            return Programs(tree.program(targets[0]), tree.program(targets[1]))
+        steps = BuildSteps(exercise, file, workbook, tree, folder, run)
+        require_device_rules(broken(), workbook)
     screening, answer_object = steps.screening_in_place()
     screening.look_at_source()
     screening.look_at_object(answer_object, exercise, tree)
@@ -85,6 +86,13 @@ def build_elsewhere(
         for target in _reference_targets(exercise)
     ]
     return Programs(*programs)
+
+
+def require_device_rules(broken: list[Finding], workbook: Workbook) -> None:
+    """Raises BuildError if there are any."""
+    if broken:
+        lines = [words for _, words in rule_lines(broken, workbook.root)]
+        raise BuildError("\n".join([*lines, _ONLY_NVCC]))
 
 
 @dataclass(frozen=True)
@@ -133,7 +141,7 @@ class BuildSteps:
 
     def rewrite(self) -> None:
         rewriter = self.workbook.root / "common/simulator/translate/rewrite_cuda.py"
-        self.do([sys.executable, str(rewriter), str(self.file), str(self.rewritten), *map(str, self._include_folders)])
+        self.do([sys.executable, "-E", "-s", "-S", str(rewriter), str(self.file), str(self.rewritten), *map(str, self._include_folders)])
 
     def compile_to(self, output: Path, options: Iterable[str] = ()) -> None:
         command, reference, _ = self._compilation
@@ -162,10 +170,7 @@ class BuildSteps:
 
     def require_device_rules(self) -> None:
         """Raises BuildError for what g++ compiles and nvcc refuses."""
-        broken = self._broken_rules()
-        if broken:
-            lines = [words for _, words in rule_lines(broken, self.workbook.root)]
-            raise BuildError("\n".join([*lines, _ONLY_NVCC]))
+        require_device_rules(self._broken_rules(), self.workbook)
 
     def _broken_rules(self) -> list[Finding]:
         return broken_rules(self.file, self._include_folders, self.workbook.root, lambda c: self._start(c).output)

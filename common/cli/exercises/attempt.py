@@ -83,12 +83,12 @@ def _check_on_gpu(exercise: Program, tree: BuildTree) -> CheckResult:
     return check_programs(exercise.source, Programs(tree.program(target), sanitizer=found), [], tree.folder)
 
 
-def check_and_record(exercise: Program, workbook: Workbook) -> CheckResult:
+def check_and_record(exercise: Program, workbook: Workbook) -> Checked:
     """Checks the learner's file, and tells. Raises as check does."""
     progress = Progress(workbook.root)
     checked = check(exercise, workbook)
     tell(checked, exercise, workbook, progress)
-    return checked.result
+    return checked
 
 
 def tell(checked: Checked, exercise: Program, workbook: Workbook, progress: Progress) -> None:

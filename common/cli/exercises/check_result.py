@@ -71,3 +71,25 @@ class CheckResult:
     @property
     def passed(self) -> bool:
         return self.outcome is Outcome.PASSED
+
+
+def findings_as_json(result: CheckResult) -> dict[str, object]:
+    """Tests, mistakes and goals, as reports and `check --json` have them."""
+    return {
+        "passed_tests": list(result.passed_tests),
+        "failed_tests": [{"name": test.name, "messages": list(test.messages)} for test in result.failed_tests],
+        "mistakes": [{"kind": mistake.kind, "text": mistake.text} for mistake in result.mistakes],
+        "kernel_bytes": result.kernel_bytes,
+        "goals": [
+            {
+                "options": list(goal.claim.options),
+                "memory": goal.claim.memory,
+                "operation": goal.claim.operation,
+                "measure": goal.claim.measure,
+                "goal": goal.claim.value,
+                "counted": goal.counted,
+                "is_met": goal.is_met,
+            }
+            for goal in result.goals
+        ],
+    }

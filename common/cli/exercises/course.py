@@ -92,6 +92,13 @@ def current_step(all_steps: list[Step], progress: Progress) -> Step | None:
     return next((step for step in all_steps if not is_solved(step.exercise, progress)), None)
 
 
+def step_after(exercise: Program, all_steps: list[Step], progress: Progress) -> Step | None:
+    """The next that is not solved, and behind the last one the first; None when no other is open."""
+    place = next((index for index, step in enumerate(all_steps) if step.exercise == exercise), 0)
+    others = [*all_steps[place + 1 :], *all_steps[:place]]
+    return current_step(others, progress)
+
+
 def current_exercise(workbook: Workbook) -> Program:
     """Raises UsageError when all are solved."""
     step = current_step(steps(workbook), Progress(workbook.root))

@@ -30,8 +30,9 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 @dataclass(frozen=True)
 class Entry:
-    """One exercise. `date` is the day of the first success, or of the last try; `hints` have been given for this
-    `failure`, whose names are separated by spaces; `answer` tells one text of the file from another."""
+    """One exercise, or one Predict question. `date` is the day of the first success, or of the last try; `hints` have
+    been given for this `failure`, whose names are separated by spaces; `answer` tells one text of the file from
+    another."""
 
     exercise: str
     state: str
@@ -77,6 +78,21 @@ class Progress:
             return dataclasses.replace(known, **changes)
 
         return self._change(exercise, today, checked)
+
+    def record_prediction(self, question: str, right: bool, today: str) -> Entry:
+        """Notes an answer to a Predict question. Who has answered it right keeps that; `failure` keeps that a wrong
+        answer came first.
+        """
+
+        def answered(known: Entry) -> Entry:
+            changes: dict[str, str | int] = {"checks": known.checks + 1}
+            if known.state != SOLVED:
+                changes.update(state=SOLVED if right else TRIED, date=today)
+                if not right:
+                    changes["failure"] = "wrong"
+            return dataclasses.replace(known, **changes)
+
+        return self._change(question, today, answered)
 
     def record_hint(self, exercise: str, hints: int, today: str) -> None:
         """Notes how many hints have been given for the last failure."""

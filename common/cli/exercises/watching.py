@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
-POLL_S = 0.3
+LOOK_EVERY_S = 0.3
 
 # What tells one state of a file from another: the time of its last change, its size, and which file it is.
 Stamp = tuple[int, int, int]
@@ -21,25 +20,24 @@ def stamp(file: Path) -> Stamp | None:
     return status.st_mtime_ns, status.st_size, status.st_ino
 
 
-def saved(files: Iterable[Path], sleep: Callable[[float], None] = time.sleep) -> Iterator[Path]:
-    """Each file that changes from now on, once it has stood still for a moment: editors may write in several steps.
+class Saves:
+    """Files that change from now on. Only these are looked at: an editor's own (.x.swp, x~, 4913) are of no account."""
 
-    Only these files are looked at, so an editor's own (.x.swp, x~, 4913) are of no account. Never ends.
-    """
-    return _changes({file: stamp(file) for file in files}, sleep)
+    def __init__(self, files: Iterable[Path]) -> None:
+        self._seen = {file: stamp(file) for file in files}
+        self._pending: dict[Path, Stamp] = {}
 
-
-def _changes(seen: dict[Path, Stamp | None], sleep: Callable[[float], None]) -> Iterator[Path]:
-    pending: dict[Path, Stamp | None] = {}
-    while True:
-        sleep(POLL_S)
-        for file, before in seen.items():
+    def since_last_look(self) -> list[Path]:
+        """Each file that has changed, and stood still since the last look: editors may write in several steps."""
+        saved = []
+        for file, before in self._seen.items():
             now = stamp(file)
             if now is None or now == before:
-                pending.pop(file, None)
-            elif pending.get(file) == now:
-                del pending[file]
-                seen[file] = now
-                yield file
+                self._pending.pop(file, None)
+            elif self._pending.get(file) == now:
+                del self._pending[file]
+                self._seen[file] = now
+                saved.append(file)
             else:
-                pending[file] = now
+                self._pending[file] = now
+        return saved

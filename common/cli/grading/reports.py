@@ -12,6 +12,7 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterable
 from pathlib import Path
 
+from cli.exercises.check_result import findings_as_json
 from cli.grading.judging import Grade
 
 SCHEMA = 1
@@ -58,22 +59,7 @@ def _exercise_as_json(grade: Grade) -> dict[str, object]:
         "seconds": round(grade.duration_s, 1),
     }
     if result:
-        report["passed_tests"] = list(result.passed_tests)
-        report["failed_tests"] = [{"name": t.name, "messages": list(t.messages)} for t in result.failed_tests]
-        report["mistakes"] = [{"kind": mistake.kind, "text": mistake.text} for mistake in result.mistakes]
-        report["kernel_bytes"] = result.kernel_bytes
-        report["goals"] = [
-            {
-                "options": list(goal.claim.options),
-                "memory": goal.claim.memory,
-                "operation": goal.claim.operation,
-                "measure": goal.claim.measure,
-                "goal": goal.claim.value,
-                "counted": goal.counted,
-                "is_met": goal.is_met,
-            }
-            for goal in result.goals
-        ]
+        report.update(findings_as_json(result))
     return report
 
 

@@ -20,7 +20,8 @@ BYTES = "bytes_per_block"
 THREADS = "threads"
 Counts = dict[tuple[str, str, str], float]
 
-_COLUMNS = ("stage", "memory", "operation", "measure", "value", "tolerance")
+_SIMULATOR_ONLY = "simulator_only"
+_COLUMNS = ("stage", "memory", "operation", "measure", "value", "tolerance", _SIMULATOR_ONLY)
 _WAVEFRONT_BYTES = 128  # what a pass through the 32 banks can move
 
 # Per kind of ratio: what to divide by what; in shared memory by requests or by the passes that their bytes need. The
@@ -69,6 +70,7 @@ class Claim:
     measure: str
     value: float
     tolerance: float
+    simulator_only: str = ""  # why a GPU's counters cannot tell; empty where they can
 
     def count(self, counts: Counts) -> float | None:
         """What was counted of this kind of access; None when there was none."""
@@ -114,6 +116,7 @@ def _claims_in(lines: list[str], path: Path, first_line: int, stage: str | None)
                 row["measure"],
                 float(row["value"]),
                 float(row["tolerance"]),
+                (row.get(_SIMULATOR_ONLY) or "").strip(),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise WorkbookError(f"{path}:{line}: cannot read this claim ({error}).") from error

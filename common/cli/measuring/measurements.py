@@ -105,12 +105,23 @@ def summary(rows: list[Row], options: list[str]) -> str:
         groups.setdefault((*(row[option] for option in options), row["program"]), []).append(row)
     for (*size, program), group in groups.items():
         cells = [program, " x ".join(size)]
-        cells += [_significant(statistics.median(_numbers(group, column))) for column in shown_columns]
+        cells += [_significant(median_of_rounds(group, column)) for column in shown_columns]
         if ratio_column:
             ratios = _numbers(group, ratio_column)
-            cells += [f"{statistics.median(ratios):.3f}", f"{min(ratios):.3f}..{max(ratios):.3f}"]
+            median = median_of_rounds(group, ratio_column)
+            cells += [f"{median:.3f}", f"{min(ratios):.3f}..{max(ratios):.3f}"]
         lines.append(cells)
     return table(lines, set(range(1, len(lines[0]))))
+
+
+def median_of_rounds(rows: list[Row], column: str) -> float:
+    """Of the rows of one program at one size, a row a round. Raises WorkbookError for what is no number."""
+    return statistics.median(_numbers(rows, column))
+
+
+def size_columns(columns: list[str]) -> list[str]:
+    """A program prints its sizes between its name and its first result, whatever the chapter calls them."""
+    return columns[columns.index("program") + 1 : columns.index("median_ms")]
 
 
 def _numbers(rows: list[Row], column: str) -> list[float]:

@@ -20,15 +20,18 @@ _ASYNC_COPY = "__pipeline_memcpy_async"  # its first argument is where to, its s
 def name_in_source(access: Access, source: SourceLines) -> str | None:
     """`out` for out[i] = x.
 
-    The compiler gives an access's place as the ']' of a load, the '=' of a store, or the '(' of atomicAdd(&out[i], x);
-    a load of a whole structure, as in a[i] = b[i], is at the '=' too. None where the line has no such thing there: in
-    *p = x, for example.
+    The compiler gives an access's place as the ']' of a load, or its '[' in a template, the '=' of a store, or the '('
+    of atomicAdd(&out[i], x); a load of a whole structure, as in a[i] = b[i], is at the '=' too. None where the line has
+    no such thing there: in *p = x, for example.
     """
     line = source.line(access.file, access.line)
     at = access.column - 1
     if access.operation == "load" and line[at : at + 1] == "=":
         right_side = _RIGHT_SIDE.match(line, at)
         return right_side[1] if right_side else None
+    if line[at : at + 1] == "[":
+        name = _NAME_AT_END.search(line[:at].rstrip())
+        return name.group() if name else None
     is_source = access.operation == "load" and line[:at].rstrip().endswith(_ASYNC_COPY)
     argument = _ARGUMENT.match(line, _next_comma(line, at) if is_source else at)
     if argument and line[at : at + 1] == "(":

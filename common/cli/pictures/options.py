@@ -52,12 +52,14 @@ def add_options(parser: ArgumentParser) -> None:
 def wanted_picture(parsed: argparse.Namespace) -> Picture | None:
     """Raises UsageError for what cannot be drawn, and MissingToolError, so call it before any work."""
     if parsed.picture is None:
-        for option in ("line", "columns"):
-            if getattr(parsed, option) is not None:
-                raise UsageError(f"--{option} says what to draw: add --picture FILE.svg.")
-        return None
+        if parsed.line is not None:
+            raise UsageError("--line says what to draw: add --picture FILE.svg.")
+        if parsed.columns is not None and parsed.html is None:
+            raise UsageError("--columns says what to draw: add --picture FILE.svg or --html page.html.")
     if parsed.columns is not None and not (parsed.columns.isdecimal() and int(parsed.columns) > 0):
         raise UsageError(f"--columns takes a whole number from 1 on, not '{parsed.columns}'.")
+    if parsed.picture is None:
+        return None
     picture = Picture(
         parsed.picture,
         parse_choice(parsed.line) if parsed.line is not None else None,

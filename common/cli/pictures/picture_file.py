@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from pathlib import Path
 
 from cli.errors import MissingToolError, UsageError, WorkbookError
 from cli.machine.tools import ensure, is_present
+from cli.pictures.output_file import refuse_unwritable
 
 _CONVERTER = "rsvg-convert"
 _PNG_ZOOM = 2  # twice the width of a lesson, for sharp text
@@ -18,14 +18,9 @@ def prepare(file: Path) -> None:
 
     For a PNG it installs the converter where that is missing; MissingToolError when it cannot.
     """
-    if file.is_dir():
-        raise UsageError(f"--picture: {file} is a folder. Name a file in it, such as {file / 'picture.svg'}.")
-    if file.suffix.lower() not in (".svg", ".png"):
+    if file.suffix.lower() not in (".svg", ".png") and not file.is_dir():
         raise UsageError(f"--picture draws .svg or .png, not '{file.name}'.")
-    if not file.parent.is_dir():
-        raise UsageError(f"--picture: there is no folder {file.parent}.")
-    if not os.access(file if file.exists() else file.parent, os.W_OK):
-        raise UsageError(f"--picture: {file} cannot be written here.")
+    refuse_unwritable(file, "--picture", "picture.svg")
     if file.suffix.lower() == ".png" and not is_present(_CONVERTER):
         try:
             ensure([_CONVERTER])

@@ -63,48 +63,63 @@ class Turn:
         return max(map(len, self.banks.values()))
 
 
+@dataclass(frozen=True)
+class SharedRequest:
+    """A request to shared memory. offsets: for each lane from a bank's border 0, in bytes; None for an idle lane."""
+
+    offsets: tuple[int | None, ...]
+    bytes_per_lane: int
+    is_atomic: bool
+
+
 def turns(access: Access) -> list[Turn]:
+    """Those of the access's example."""
+    example = access.example
+    offsets = tuple(None if offset is None else offset + example.begin_in_line for offset in example.offsets)
+    return turns_of(SharedRequest(offsets, access.bytes_per_lane, access.operation == "atomic"))
+
+
+def turns_of(request: SharedRequest) -> list[Turn]:
     """The whole warp for accesses of up to 4 bytes, halves for 8, quarters for 16; without idle ones.
 
     Two halves, or the quarters of a half, go together if that makes no conflict and the lanes of each pair agree, next
     to each other or two apart: both ask for the same, or one of them for nothing.
     """
-    lanes_a_turn = min(WARP_SIZE, WARP_SIZE * WORD_BYTES // access.bytes_per_lane)
+    lanes_a_turn = min(WARP_SIZE, WARP_SIZE * WORD_BYTES // request.bytes_per_lane)
     joined_lanes = min(WARP_SIZE, 2 * lanes_a_turn)
     found = []
     for first in range(0, WARP_SIZE, joined_lanes):
         joined = range(first, first + joined_lanes)
-        parts = [joined] if _go_together(access, joined) else [joined[:lanes_a_turn], joined[lanes_a_turn:]]
-        found += [_turn(access, lanes) for lanes in parts if _has_active_lane(access, lanes)]
+        parts = [joined] if _go_together(request, joined) else [joined[:lanes_a_turn], joined[lanes_a_turn:]]
+        found += [_turn(request, lanes) for lanes in parts if _has_active_lane(request, lanes)]
     return found
 
 
-def _has_active_lane(access: Access, lanes: range) -> bool:
-    return any(access.example.offsets[lane] is not None for lane in lanes)
+def _has_active_lane(request: SharedRequest, lanes: range) -> bool:
+    return any(request.offsets[lane] is not None for lane in lanes)
 
 
-def _go_together(access: Access, lanes: range) -> bool:
-    if WARP_SIZE * WORD_BYTES // access.bytes_per_lane >= len(lanes):
+def _go_together(request: SharedRequest, lanes: range) -> bool:
+    if WARP_SIZE * WORD_BYTES // request.bytes_per_lane >= len(lanes):
         return True  # one turn as it is
-    offsets = access.example.offsets
+    offsets = request.offsets
 
     def agree(distance: int) -> bool:
         pairs = ((offsets[lane], offsets[lane ^ distance]) for lane in lanes)
         return all(one is None or other is None or one == other for one, other in pairs)
 
-    return (agree(1) or agree(2)) and _has_active_lane(access, lanes) and _turn(access, lanes).ways == 1
+    return (agree(1) or agree(2)) and _has_active_lane(request, lanes) and _turn(request, lanes).ways == 1
 
 
-def _turn(access: Access, lanes: range) -> Turn:
+def _turn(request: SharedRequest, lanes: range) -> Turn:
     # Lanes that use one word share it, but for atomic functions: there each has its own piece.
-    alone = access.operation == "atomic" and access.bytes_per_lane == WORD_BYTES
+    alone = request.is_atomic and request.bytes_per_lane == WORD_BYTES
     lanes_at: dict[tuple[int, int], list[int]] = {}
     for lane in lanes:
-        offset = access.example.offsets[lane]
-        if offset is None:
+        begin = request.offsets[lane]
+        if begin is None:
             continue
-        begin = offset + access.example.begin_in_line
-        for word in range(begin // WORD_BYTES, (begin + access.bytes_per_lane - 1) // WORD_BYTES + 1):
+        for word in range(begin // WORD_BYTES, (begin + request.bytes_per_lane - 1) // WORD_BYTES + 1):
             lanes_at.setdefault((word, lane if alone else 0), []).append(lane)
     banks: dict[int, list[Piece]] = {}
     for (word, _), wanted_by in lanes_at.items():

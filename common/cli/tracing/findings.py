@@ -29,6 +29,7 @@ KINDS = {
     "group": "Cooperative group that cannot be",
     "async_copy": "Asynchronous copy that cannot be",
     "launch_in_kernel": "Launch from inside a kernel",
+    "refused_copy": "Copy that was refused",
     "assert": "Failed assertion",
     "exception": "Exception",
     "stack_overflow": "Stack overflow",

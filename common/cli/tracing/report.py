@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Optional, TypeVar
 
 from cli.errors import WorkbookError
+from cli.tracing.steps import Steps, parse_steps
 
 SECTOR_BYTES = 32
 # Below this share of extra sectors or wavefronts there is nothing worth a word: borders of a matrix cost as much.
@@ -170,6 +171,7 @@ class Kernel:
     accesses: tuple[Access, ...] = ()
     branches: tuple[Branch, ...] = ()
     elements: tuple[ElementMap, ...] = ()
+    steps: Steps = Steps()
 
     def costliest_first(self) -> list[Access]:
         return sorted(self.accesses, key=lambda access: (-access.excess, -access.units, access.line, access.column))
@@ -204,7 +206,7 @@ def parse_report(text: str) -> Report:
         kernels = tuple(_kernel(kernel) for kernel in data["kernels"])
         findings = tuple(_finding(finding) for finding in data["findings"])
         return _checked(Report(kernels, findings, data.get("device", "")))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise WorkbookError(f"The traced program's report cannot be read ({type(error).__name__}: {error}).") from error
 
 
@@ -221,6 +223,7 @@ def _kernel(data: dict[str, Any]) -> Kernel:
     known["accesses"] = tuple(_access(access) for access in data["accesses"])
     known["branches"] = tuple(_checked(Branch(**_known_fields(Branch, branch))) for branch in data.get("branches", ()))
     known["elements"] = tuple(_elements(elements) for elements in data.get("elements", ()))
+    known["steps"] = parse_steps(data.get("steps"), len(known["accesses"]))
     return _checked(Kernel(**known))
 
 

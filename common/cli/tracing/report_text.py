@@ -15,8 +15,9 @@ WORST_BRANCHES = 5
 _SOURCE_INDENT = " " * 6
 
 _PRESENT = {"load": "read", "store": "write", "atomic": "update", "copy": "copy to"}
-_MEMORIES = ("global", "shared", "constant")
+MEMORIES = ("global", "shared", "constant")
 _WARP_LANES = 32
+_NARROW_COLUMNS = 5  # of a table of accesses, where a terminal has no room for all
 
 
 def render(report: Report, width_columns: int, palette: Palette) -> str:
@@ -44,7 +45,7 @@ def _render_finding(finding: Finding, source: SourceLines, width_columns: int, p
 
 
 def _place_words(place: Place) -> str:
-    words = _where(place)
+    words = position_words(place)
     if place.operation:
         words += f"  {place.operation}"
     if place.thread:
@@ -55,10 +56,10 @@ def _place_words(place: Place) -> str:
 
 
 def _render_kernel(kernel: Kernel, source: SourceLines, width_columns: int, palette: Palette) -> str:
-    parts = [[palette.bold(kernel.name)] + [_wrapped(line, width_columns, "  ") for line in _totals(kernel)]]
+    parts = [[palette.bold(kernel.name)] + [_wrapped(line, width_columns, "  ") for line in totals(kernel)]]
     if not kernel.accesses:
         parts[0].append("  It touched no memory that is counted.")
-    tables = [(memory, kernel.in_memory(memory)) for memory in _MEMORIES]
+    tables = [(memory, kernel.in_memory(memory)) for memory in MEMORIES]
     # The memory with the most to gain stands first.
     for memory, accesses in sorted(tables, key=lambda entry: -sum(access.excess for access in entry[1])):
         if accesses:
@@ -84,13 +85,14 @@ def _verdict(kernel: Kernel, width_columns: int, palette: Palette) -> list[str]:
     for access in costliest:
         if access.operation == "atomic" and access.stride_bytes == 0:
             words = "the lanes of a warp update one address. Their waiting for each other is not counted."
-            lines.append(_wrapped(f"{_where(access)}: {words}", width_columns))
+            lines.append(_wrapped(f"{position_words(access)}: {words}", width_columns))
     if any(access.approximate for access in costliest):
         lines.append("Counts marked ~ are close to a GPU's, not exact.")
     return lines
 
 
-def _totals(kernel: Kernel) -> list[str]:
+def totals(kernel: Kernel) -> list[str]:
+    """Launches, threads and bytes, a line each."""
     launches = _count(kernel.launches, "launch", "launches")
     shared_bytes = kernel.static_shared_bytes + kernel.dynamic_shared_bytes
     lines = [
@@ -119,8 +121,8 @@ def _totals(kernel: Kernel) -> list[str]:
     return lines
 
 
-def _access_table(memory: str, accesses: list[Access], source: SourceLines, width_columns: int) -> str:
-    """A row of numbers for each place, and below it the place: so even long names leave 80 columns enough."""
+def access_rows(memory: str, accesses: list[Access]) -> list[list[str]]:
+    """The table of a memory's accesses, its header first, without the places."""
     header = [f"{memory} memory", "requests", "lanes", "wavefronts" if memory == "shared" else "sectors", "ideal"]
     rows = [header, *map(_numbers, accesses)]
     if memory == "shared":
@@ -130,9 +132,15 @@ def _access_table(memory: str, accesses: list[Access], source: SourceLines, widt
             ["bytes asked", *(f"{access.asked_bytes:,}" for access in accesses)],
             ["bytes moved", *(f"{access.moved_bytes:,}" for access in accesses)],
         ]
-    wide_rows = [[*row, *more] for row, *more in zip(rows, *columns)]
+    return [[*row, *(column[number] for column in columns)] for number, row in enumerate(rows)]
+
+
+def _access_table(memory: str, accesses: list[Access], source: SourceLines, width_columns: int) -> str:
+    """A row of numbers for each place, and below it the place: so even long names leave 80 columns enough."""
+    wide_rows = access_rows(memory, accesses)
     fits = len(table(wide_rows).splitlines()[0]) <= width_columns
-    return _with_places(wide_rows if fits else rows, accesses, source, width_columns)
+    rows = wide_rows if fits else [row[:_NARROW_COLUMNS] for row in wide_rows]
+    return _with_places(rows, accesses, source, width_columns)
 
 
 def _numbers(access: Access) -> list[str]:
@@ -171,14 +179,14 @@ def _with_places(
     header, *lines = table(rows, range(1, len(rows[0]))).splitlines()
     shown = [header]
     for line, place in zip(lines, places):
-        where = f"{_SOURCE_INDENT}{_where(place)}  "
+        where = f"{_SOURCE_INDENT}{position_words(place)}  "
         excerpt = source.excerpt(place.file, place.line, place.column, max(20, width_columns - len(where)))
         shown += [line, f"{where}{excerpt}".rstrip()]
     return "\n".join(shown)
 
 
 def _advice(access: Access) -> str:
-    return f"{_where(access)}: {_conflict_words(access) if access.memory == 'shared' else _sector_words(access)}"
+    return f"{position_words(access)}: {_conflict_words(access) if access.memory == 'shared' else _sector_words(access)}"
 
 
 def _sector_words(access: Access) -> str:
@@ -224,7 +232,7 @@ def _praise(kernel: Kernel) -> str:
     return f"As few as can be: {words}{'' if exact else ', but for a few at the edges'}."
 
 
-def _where(position: Access | Branch | Place) -> str:
+def position_words(position: Access | Branch | Place) -> str:
     if not position.file:
         return "unknown line"
     return f"{short_name(position.file)}:{position.line}:{position.column}"

@@ -25,18 +25,18 @@ class Counts:
         return Counts(self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped)
 
 
-def read_counts(junit_file: Path, cases_folder: Path) -> Counts:
-    """A test of ctest's counts as one; as its cases, if it wrote them to <name>.xml in `cases_folder`.
+def read_counts(junit_file: Path, cases_folder: Path) -> dict[str, Counts]:
+    """Of each test of ctest's. It counts as one; as its cases, if it wrote them to <name>.xml in `cases_folder`.
 
     Raises WorkbookError when a file is not such XML, or holds no case.
     """
-    counts = Counts()
+    counts = {}
     for test in _ctest_tests(junit_file):
         outcome = _ctest_outcome(test)
         of_cases = _count_cases(cases_folder / f"{test.get('name')}.xml")
         if of_cases.total == 0 or (outcome == "failed" and of_cases.failed == 0):  # it may have ended before it was done
             of_cases += Counts(**{outcome: 1})
-        counts += of_cases
+        counts[test.get("name", "")] = of_cases
     return counts
 
 

@@ -14,6 +14,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <string>
 
 namespace cuda_simulator {
 namespace {
@@ -91,6 +92,54 @@ bool may_copy(void* destination, const void* source, std::size_t bytes, cudaMemc
          lies_on(from_device ? Side::device : Side::host, source, bytes);
 }
 
+// Where a direction says that a copy goes.
+struct Direction {
+  const char* name;
+  Side to, from;
+};
+
+Direction direction_of(cudaMemcpyKind kind) {
+  switch (kind) {
+    case cudaMemcpyHostToDevice:
+      return {"cudaMemcpyHostToDevice", Side::device, Side::host};
+    case cudaMemcpyDeviceToHost:
+      return {"cudaMemcpyDeviceToHost", Side::host, Side::device};
+    case cudaMemcpyDeviceToDevice:
+      return {"cudaMemcpyDeviceToDevice", Side::device, Side::device};
+    default:
+      return {"cudaMemcpyHostToHost", Side::host, Side::host};
+  }
+}
+
+Side other(Side side) { return side == Side::host ? Side::device : Side::host; }
+
+// Why a copy may not be made, in words.
+std::string refusal(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  const std::string all = "All " + std::to_string(bytes) + " bytes must lie in memory that is";
+  if (kind == cudaMemcpyDefault) return all + " allocated, at its target and at its source.";
+  const Direction direction = direction_of(kind);
+  const auto memory_of = [](Side side) { return side == Side::host ? "host's" : "device's"; };
+  const bool to_lies_wrong =
+      !lies_on(direction.to, to, bytes) && lies_on(other(direction.to), to, bytes);
+  const bool from_lies_wrong =
+      !lies_on(direction.from, from, bytes) && lies_on(other(direction.from), from, bytes);
+  const std::string name = std::string("Its direction is ") + direction.name + ", and its ";
+  if (to_lies_wrong && from_lies_wrong) {
+    return name + "target is in the " + memory_of(other(direction.to)) +
+           " memory and its source in the " + memory_of(other(direction.from)) +
+           ": say the other direction, or exchange the pointers. The target is the first argument.";
+  }
+  if (to_lies_wrong || from_lies_wrong) {
+    const Side side = other(to_lies_wrong ? direction.to : direction.from);
+    return name + (to_lies_wrong ? "target, the first argument," : "source, the second argument,") +
+           " is in the " + memory_of(side) + " memory.";
+  }
+  const bool to_is_short = !lies_on(direction.to, to, bytes);
+  return all + " allocated, and those at its " +
+         (to_is_short ? "target, the first argument," : "source, the second argument,") +
+         " do not.";
+}
+
 void tell_tracer_written(const void* pointer, std::size_t bytes) {
   if (Tracer* const tracer = program_tracer())
     tracer->device_memory_written(reinterpret_cast<std::uintptr_t>(pointer), bytes);
@@ -119,7 +168,13 @@ cudaError_t copy(void* destination, const void* source, const Rows& rows, cudaMe
   for (std::size_t row = 0; row < rows.count; ++row) {
     char* const to = static_cast<char*>(destination) + row * rows.destination_pitch;
     const char* const from = static_cast<const char*>(source) + row * rows.source_pitch;
-    if (!may_copy(to, from, rows.bytes, kind)) return report(cudaErrorInvalidValue);
+    if (!may_copy(to, from, rows.bytes, kind)) {
+      if (Tracer* const tracer = program_tracer()) {
+        tracer->copy_refused(refusal(to, from, rows.bytes, kind), call.function,
+                             reinterpret_cast<std::uintptr_t>(call.caller));
+      }
+      return report(cudaErrorInvalidValue);
+    }
     std::memmove(to, from, rows.bytes);
     if (Tracer* const tracer = program_tracer()) {
       tracer->memory_copied(reinterpret_cast<std::uintptr_t>(to),

@@ -11,7 +11,11 @@
 namespace cuda_simulator {
 
 KernelTracer::KernelTracer() {
-  std::atexit([] { finish_report(KernelTracer::get().kernels()); });
+  std::atexit([] {
+    const KernelTracer& tracer = KernelTracer::get();
+    tracer.refused_copies().report_unheard();
+    finish_report(tracer.kernels());
+  });
 }
 
 void KernelTracer::begin_grid(const Grid&, const Block& block) {
@@ -21,11 +25,14 @@ void KernelTracer::begin_grid(const Grid&, const Block& block) {
   memory_.begin_grid(block);
   accesses_.begin_grid();
   barriers_.begin_grid(block);
-  recorder_.begin_grid(block, counts_.begin_grid(block).control_flow);
+  KernelCounts& counts = counts_.begin_grid(block);
+  steps_.begin_grid(block, counts);
+  recorder_.begin_grid(block, counts.control_flow);
 }
 
 void KernelTracer::begin_block(std::uint64_t) {
   counts_.begin_block();
+  steps_.begin_block();
   recorder_.begin_block();
   releasing_warp_ = kNoWarp;
   accesses_.begin_block();
@@ -79,6 +86,7 @@ void KernelTracer::warp_synchronised(int warp, std::uint32_t lanes) {
   const bool all = lanes == block_->live_lanes_of(warp);
   if (all) {
     recorder_.drain(warp);
+    steps_.warp_call(warp, lanes);
   } else {
     check_now(warp);
   }
@@ -93,6 +101,7 @@ void KernelTracer::left_out_of_mask(int thread, std::uint32_t mask) {
 void KernelTracer::barrier_released() {
   const RecordingPause pause;
   counts_.barrier();
+  steps_.barrier();
   accesses_.barrier(block_->grid().threads_per_block());
   recorder_.barrier_released();
   barriers_.check_barrier();
@@ -101,6 +110,7 @@ void KernelTracer::barrier_released() {
 void KernelTracer::end_block() {
   recorder_.end_block([this](const WarpRequest& request) { accesses_.check(request); });
   accesses_.end_block();
+  steps_.end_block();
 }
 
 bool KernelTracer::has_seen_enough() {
@@ -128,7 +138,8 @@ void KernelTracer::on_watchdog(std::uintptr_t code) {
 }
 
 void KernelTracer::on_request(const WarpRequest& request) {
-  counts_.count(request);
+  const RequestUnits units = counts_.count(request);
+  steps_.request(request, units);
   if (request.unchecked_lanes != 0) accesses_.check(request);
 }
 
@@ -136,8 +147,10 @@ void KernelTracer::on_basic_block(std::uintptr_t code, std::uint32_t lanes) {
   counts_.count_basic_block(code, lanes);
 }
 
-void KernelTracer::on_divergence(std::uintptr_t code, std::uintptr_t next) {
+void KernelTracer::on_divergence(std::uintptr_t code, std::uintptr_t next, int warp,
+                                 const std::vector<std::uint32_t>& ways) {
   counts_.count_divergence(code, next);
+  steps_.divergence(code, warp, ways);
 }
 
 void KernelTracer::on_host_access(std::uintptr_t address, AccessKind kind, std::uintptr_t code) {

@@ -3,7 +3,9 @@
 #include "execution/block.h"
 #include "trace/checks/access_findings.h"
 #include "trace/checks/barrier_findings.h"
+#include "trace/checks/refused_copies.h"
 #include "trace/counts/launch_counts.h"
+#include "trace/counts/step_recorder.h"
 #include "trace/memory_map.h"
 #include "trace/report/finding_reporter.h"
 #include "trace/tracer.h"
@@ -12,6 +14,7 @@
 #include "trace/warp/warp_recorder.h"
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -53,6 +56,9 @@ class KernelTracer final : public Tracer, private WarpListener {
                      const char* function, std::uintptr_t caller) override {
     accesses_.memory_copied(to, from, bytes, function, caller);
   }
+  void copy_refused(std::string reason, const char* function, std::uintptr_t caller) override {
+    refused_copies_.add(std::move(reason), function, caller);
+  }
   void device_memory_freed(std::uintptr_t address, std::size_t bytes) override {
     accesses_.device_memory_freed(address, bytes);
   }
@@ -90,6 +96,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   }
 
   const TracedKernels& kernels() const { return counts_.kernels(); }
+  const RefusedCopies& refused_copies() const { return refused_copies_; }
 
  private:
   static constexpr int kNoWarp = -1;
@@ -98,7 +105,8 @@ class KernelTracer final : public Tracer, private WarpListener {
 
   void on_request(const WarpRequest& request) override;
   void on_basic_block(std::uintptr_t code, std::uint32_t lanes) override;
-  void on_divergence(std::uintptr_t code, std::uintptr_t next) override;
+  void on_divergence(std::uintptr_t code, std::uintptr_t next, int warp,
+                     const std::vector<std::uint32_t>& ways) override;
 
   // What the functions above leave to others, so that they need not save registers.
   static void on_host_access(std::uintptr_t address, AccessKind kind, std::uintptr_t code);
@@ -112,8 +120,10 @@ class KernelTracer final : public Tracer, private WarpListener {
   FindingReporter reporter_;
   MemoryMap memory_{reporter_};
   LaunchCounts counts_{memory_};
+  StepRecorder steps_{memory_};
   AccessFindings accesses_{memory_, reporter_};
   BarrierFindings barriers_{reporter_};
+  RefusedCopies refused_copies_;
   WarpRecorder recorder_{memory_, reporter_, *this};
   int releasing_warp_ = kNoWarp;  // of the running thread, if what it does may be a release
 };

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace cuda_simulator {
@@ -58,6 +59,8 @@ class Tracer {
   virtual void device_memory_written(std::uintptr_t address, std::size_t bytes) = 0;
   virtual void memory_copied(std::uintptr_t to, std::uintptr_t from, std::size_t bytes,
                              const char* function, std::uintptr_t caller) = 0;
+  // The same of a copy that is refused, with the reason; its error is reported after that.
+  virtual void copy_refused(std::string reason, const char* function, std::uintptr_t caller) = 0;
   virtual void device_memory_freed(std::uintptr_t address, std::size_t bytes) = 0;
 };
 

@@ -3,8 +3,7 @@
 // What clang's CUDA front end reads before a .cu file, to check what g++ knows nothing of: which
 // code is the host's and which the device's. Nothing is compiled. The declarations are those of
 // the simulator's headers, with CUDA's keywords as the attributes that they are to clang. Errors
-// inside these headers (an overload of __syncthreads, which clang has built in; the device's short
-// long double) change nothing for the file that comes after.
+// inside these headers (the device's short long double) change nothing for the file that comes after.
 
 #include "simulator/keywords.h"
 
@@ -32,6 +31,7 @@ __device__ void free(void* pointer);
 __device__ void* memcpy(void* destination, const void* source, size_t bytes);
 __device__ void* memset(void* destination, int value, size_t bytes);
 __device__ size_t strlen(const char* text);  // nvcc takes it of a literal
+__device__ int abs(int value);
 __device__ long labs(long value);
 __device__ long long llabs(long long value);
 __device__ void __assert_fail(const char* text, const char* file, unsigned line,
@@ -50,6 +50,7 @@ __device__ clock_t clock();
 #include <utility>
 
 // Both sides': mathematics, and what the simulator declares.
+#define __syncthreads simulator_syncthreads  // clang has this one built in
 #pragma clang force_cuda_host_device begin
 #include <math.h>
 #include <stdlib.h>
@@ -64,6 +65,7 @@ __device__ clock_t clock();
 #include "../include/cooperative_groups/reduce.h"
 #endif
 #pragma clang force_cuda_host_device end
+#undef __syncthreads
 
 // What clang turns a launch into: until CUDA 9 and where it finds no CUDA, and since.
 extern "C" cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared_bytes = 0,

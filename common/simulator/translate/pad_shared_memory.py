@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
-from pathlib import Path
 
 # More than what a block's threads reach when one element each is too many. A multiple of 128: banks stay the same.
 PADDING_BYTES = 4096
@@ -39,7 +37,7 @@ def pad(assembly: str) -> str:
 
 def output_of(command: list[str]) -> str | None:
     """Where the compiler proper writes assembly, "-" for stdout; None for another command."""
-    is_compiler = Path(command[0]).name.startswith("cc1") and "-E" not in command
+    is_compiler = os.path.basename(command[0]).startswith("cc1") and "-E" not in command
     return command[command.index("-o") + 1] if is_compiler and "-o" in command[:-1] else None
 
 
@@ -50,16 +48,27 @@ def main(command: list[str]) -> int:
     output = output_of(command)
     if output is None:
         os.execvp(command[0], command)
-    in_pipe = output == "-"
-    compiler = subprocess.run(command, stdout=subprocess.PIPE if in_pipe else None, encoding=_ENCODING, check=False)
+    if output == "-":
+        return _pad_in_pipe(command)
+    returncode = os.spawnvp(os.P_WAIT, command[0], command)
+    if returncode != 0:
+        return returncode if returncode > 0 else 1
+    if os.path.isfile(output):  # not with -fsyntax-only
+        with open(output, encoding=_ENCODING, newline="") as file:
+            assembly = file.read()
+        with open(output, "w", encoding=_ENCODING, newline="") as file:
+            file.write(pad(assembly))
+    return 0
+
+
+def _pad_in_pipe(command: list[str]) -> int:
+    import subprocess  # here, as this script is in the way of every traced file, and few come through a pipe
+
+    compiler = subprocess.run(command, stdout=subprocess.PIPE, encoding=_ENCODING, check=False)
     if compiler.returncode != 0:
         return compiler.returncode if compiler.returncode > 0 else 1
-    if in_pipe:
-        sys.stdout.reconfigure(encoding=_ENCODING)
-        sys.stdout.write(pad(compiler.stdout))
-    elif Path(output).is_file():  # not with -fsyntax-only
-        assembly = Path(output).read_text(encoding=_ENCODING)
-        Path(output).write_text(pad(assembly), encoding=_ENCODING)
+    sys.stdout.reconfigure(encoding=_ENCODING)
+    sys.stdout.write(pad(compiler.stdout))
     return 0
 
 

@@ -216,3 +216,58 @@ class RealBuildTest(unittest.TestCase):
         self.program.sources[0].write_text("__global__ void k() { undeclared = 1; }\n", encoding="utf-8")
         with self.assertRaisesRegex(BuildError, "line 1: 'undeclared' was not declared in this scope"):
             self.program.build(self.tree, traced=True)
+
+
+COPIES = """\
+#include <cuda_runtime.h>
+#include <cstring>
+
+int main(int, char** arguments) {
+  int h[4] = {1, 2, 3, 4};
+  int* d = nullptr;
+  cudaMalloc(&d, sizeof h);
+  cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);
+  const char* const mistake = arguments[1];
+  if (std::strcmp(mistake, "exchanged") == 0) cudaMemcpy(h, d, sizeof h, cudaMemcpyHostToDevice);
+  if (std::strcmp(mistake, "target") == 0) cudaMemcpy(d, d, sizeof h, cudaMemcpyDeviceToHost);
+  if (std::strcmp(mistake, "source") == 0) cudaMemcpy(d, d, sizeof h, cudaMemcpyHostToDevice);
+  if (std::strcmp(mistake, "bytes") == 0) cudaMemcpy(h, d, sizeof h + 1, cudaMemcpyDeviceToHost);
+  if (std::strcmp(mistake, "heard") == 0) {
+    cudaMemcpy(h, d, sizeof h, cudaMemcpyHostToDevice);
+    cudaGetLastError();
+  }
+  return 0;
+}
+"""
+
+
+@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+class RefusedCopyTest(unittest.TestCase):
+    """A copy that CUDA refuses does nothing, and a program that does not look goes on with other data."""
+
+    def test_is_a_finding_if_its_error_is_not_looked_at(self) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="my copies ")
+        self.addCleanup(folder.cleanup)
+        source = Path(folder.name).resolve() / "copies.cu"
+        source.write_text(COPIES, encoding="utf-8")
+        tree = BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
+        program = OwnProgram((source,), ())
+        self.addCleanup((tree.folder / f"own/entries/{program.target}.cmake").unlink, missing_ok=True)
+        executable = program.build(tree, traced=True)
+        mistakes = {
+            "exchanged": (10, "its target is in the host's memory and its source in the device's: say the other"),
+            "target": (11, "cudaMemcpyDeviceToHost, and its target, the first argument, is in the device's memory."),
+            "source": (12, "cudaMemcpyHostToDevice, and its source, the second argument, is in the device's memory."),
+            "bytes": (13, "All 17 bytes must lie in memory that is allocated, and those at its source"),
+        }
+        for option, (line, words) in mistakes.items():
+            with self.subTest(option):
+                traced = trace(executable, [option])
+                (finding,) = traced.report.findings
+                self.assertEqual((finding.kind, finding.places[0].line), ("refused_copy", line))
+                self.assertIn("cudaMemcpy has copied nothing, and its error was not looked at.", finding.message)
+                self.assertIn(words, finding.message)
+                self.assertEqual(traced.outcome.exit_code, 1)
+        for option in ("none", "heard"):
+            with self.subTest(option):
+                self.assertTrue(trace(executable, [option]).passed)

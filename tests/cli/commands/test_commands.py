@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import json
+import os
 
 from support import FINDING, REPORT, ROOT, FakeWorkbook
 
@@ -13,7 +14,7 @@ class DispatchTest(FakeWorkbook):
         result = self.workbook("help")
         self.assertEqual(result.returncode, 0)
         for text in (
-            "run TARGET|FILE.cu... [--include DIR] [--unchecked] [-- program options]",
+            "run TARGET|FILE.cu... [--data NAME] [--include DIR] [--unchecked] [-- program options]",
             "inspect TARGET",
             "3 a tool is missing",
             "4 the build failed",
@@ -374,3 +375,74 @@ class TestTest(FakeWorkbook):
         """,
         )
         self.assertEqual(self.workbook("test").returncode, 1)
+
+
+class TestAgainTest(FakeWorkbook):
+    """A test that has passed is not run again while all that it reads is as it was."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        # Each writes a letter where it runs, so that it is seen how often.
+        self.letters = self.root.parent / f"{self.root.name} letters"
+        self.addCleanup(self.letters.unlink, missing_ok=True)
+        self.write("common/good.sh", f"echo good >> '{self.letters}'\n")
+        self.write("common/bad.sh", f"echo bad >> '{self.letters}'; exit 1\n")
+        self.write("tests.cmake", "add_test(NAME good COMMAND sh ${CMAKE_SOURCE_DIR}/common/good.sh)\n")
+
+    def with_bad(self) -> None:
+        self.write(
+            "tests.cmake",
+            "foreach(name good bad)\nadd_test(NAME ${name} COMMAND sh ${CMAKE_SOURCE_DIR}/common/${name}.sh)\nendforeach()\n",
+        )
+
+    def tested(self, *options: str, **environment: str) -> tuple[str, str]:
+        """What has run, and the last line."""
+        self.letters.unlink(missing_ok=True)
+        lines = self.workbook("test", *options, **environment).stdout.splitlines()
+        return " ".join(sorted(self.letters.read_text().split())) if self.letters.exists() else "", lines[-1]
+
+    def test_is_not_run_again_and_counts(self) -> None:
+        self.assertEqual(self.tested(), ("good", "1 passed, 0 failed, 0 skipped"))
+        self.assertEqual(self.tested(), ("", "1 passed, 0 failed, 0 skipped"))
+        self.assertIn("1 of these were not run again", self.workbook("test").stdout)
+
+    def test_runs_when_asked_for(self) -> None:
+        self.tested()
+        for options, environment in ((("--fresh",), {}), (("--all",), {}), ((), {"CI": "1"})):
+            with self.subTest(options=options, environment=environment):
+                self.assertEqual(self.tested(*options, **environment), ("good", "1 passed, 0 failed, 0 skipped"))
+
+    def test_runs_when_a_file_has_changed(self) -> None:
+        self.tested()
+        file = self.write("common/read.h", "// one\n")
+        self.assertEqual(self.tested()[0], "good")
+        os.utime(file, (1, 1))
+        self.assertEqual(self.tested()[0], "")
+        file.write_text("// two\n")
+        os.utime(file, (1, 1))
+        self.assertEqual(self.tested()[0], "good")
+
+    def test_runs_with_other_settings(self) -> None:
+        self.tested()
+        self.assertEqual(self.tested(CUDA_SIMULATOR_BLOCK_ORDER="reverse")[0], "good")
+
+    def test_a_failure_runs_each_time(self) -> None:
+        self.with_bad()
+        for ran in ("bad good", "bad"):
+            self.assertEqual(self.tested(), (ran, "1 passed, 1 failed, 0 skipped"))
+
+    def test_a_failure_that_comes_later_is_seen(self) -> None:
+        self.tested()
+        self.write("common/good.sh", f"echo good >> '{self.letters}'; exit 1\n")
+        for _ in range(2):
+            self.assertEqual(self.tested(), ("good", "0 passed, 1 failed, 0 skipped"))
+
+    def test_what_changes_meanwhile_is_not_remembered(self) -> None:
+        self.write("common/good.sh", f"echo good >> '{self.letters}'; date +%N > '{self.root}/common/changes'\n")
+        for _ in range(2):
+            self.assertEqual(self.tested()[0], "good")
+
+    def test_a_record_that_cannot_be_read_is_none(self) -> None:
+        self.tested()
+        (self.root / "build/CMakeFiles/made_of/passed_tests.json").write_text('{"format": 1, "tests": {"good": 3}}')
+        self.assertEqual(self.tested()[0], "good")

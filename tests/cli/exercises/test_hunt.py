@@ -17,10 +17,12 @@ from cli.commands import hunt as command
 from cli.errors import UsageError, WorkbookError
 from cli.exercises.answer_build import build_reference
 from cli.exercises.check import check_exercise
+from cli.exercises.check_result import CheckResult
 from cli.exercises.hunts import candidates, hunt_of, open_hunt
+from cli.mistakes.spoiling import spoiled_file
 from cli.workbook import Workbook
 
-CHAPTERS = ("ch1_saxpy", "ch2_subset_sum", "ch3_transpose", "ch4_reduction", "ch5_dot_product", "ch6_matmul")
+CHAPTERS = ("ch0_machine", "ch1_saxpy", "ch2_subset_sum", "ch3_transpose", "ch4_reduction", "ch5_dot_product", "ch6_matmul")
 
 
 class HuntTest(unittest.TestCase):
@@ -44,9 +46,10 @@ class HuntTest(unittest.TestCase):
         for chapter in CHAPTERS:
             found = candidates(chapter, self.workbook)
             self.assertGreaterEqual(len(found), 10, chapter)
-            for mistake, stage in found:
-                self.assertFalse(stage.needs_gpu)
-                self.assertEqual(stage.source.name, mistake.spoiled)
+            for mistake, program in found:
+                self.assertFalse(program.needs_gpu)
+                self.assertEqual(program.source.name, mistake.spoiled.rpartition("/")[2])
+                self.assertEqual(program.kind, "exercise" if chapter == "ch0_machine" else "stage")
 
     def test_a_seed_is_one_mistake(self) -> None:
         one, same = (hunt_of("ch3_transpose", 7, self.workbook) for _ in range(2))
@@ -77,6 +80,16 @@ class HuntTest(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertIn("\n-", words)
         self.assertFalse(self.file.exists())
+
+    def test_where_stages_are_whole_programs_it_is_in_an_answer(self) -> None:
+        code, words = self.run_hunt("ch0", "--seed", "7")
+        hunt = open_hunt(self.workbook)
+        name = hunt.program.source.name
+        self.assertEqual(code, 0)
+        self.assertIn(f"hunt_ch0_machine.cu: the answer to {name}, with a mistake in it (seed 7).", words)
+        text = (self.workbook.root / "hunt_ch0_machine.cu").read_text(encoding="utf-8")
+        self.assertIn(f"\n// the answer to {name}. Mend it, then: ./workbook hunt\n", text)
+        self.assertEqual(self.run_hunt("--answer", str(hunt.answer))[0], 0)
 
     def test_no_answer_counts_before_it_is_mended(self) -> None:
         self.run_hunt("ch3", "--seed", "7")
@@ -123,18 +136,24 @@ class HuntTest(unittest.TestCase):
 @unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
 class RealHuntTest(unittest.TestCase):
     def test_it_fails_as_it_is_and_passes_when_it_is_mended(self) -> None:
-        workbook = Workbook(ROOT)
-        tree = BuildTree(workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
-        hunt = hunt_of("ch1_saxpy", 3, workbook)
-        build_reference(hunt.stage, tree)
-        with tempfile.TemporaryDirectory(prefix="workbook-test-") as folder:
-            file = Path(folder) / "hunt_ch1_saxpy.cu"
-            file.write_text(hunt.text(workbook), encoding="utf-8")
-            self.assertFalse(check_exercise(hunt.stage, workbook, tree, file).passed)
-            file.write_text(hunt.stage.source.read_text(encoding="utf-8"), encoding="utf-8")
-            result = check_exercise(hunt.stage, workbook, tree, file)
+        result = self.mended("ch1_saxpy", 3)
         self.assertTrue(result.passed, result)
         self.assertTrue(result.goals)
+
+    def test_the_same_of_an_exercise(self) -> None:
+        self.assertTrue(self.mended("ch0_machine", 3).passed)
+
+    def mended(self, chapter: str, seed: int) -> CheckResult:
+        workbook = Workbook(ROOT)
+        tree = BuildTree(workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
+        hunt = hunt_of(chapter, seed, workbook)
+        build_reference(hunt.program, tree)
+        with tempfile.TemporaryDirectory(prefix="workbook-test-") as folder:
+            file = Path(folder) / f"hunt_{chapter}.cu"
+            file.write_text(hunt.text(workbook), encoding="utf-8")
+            self.assertFalse(check_exercise(hunt.program, workbook, tree, file).passed)
+            file.write_text(spoiled_file(hunt.mistake, workbook.root).read_text(encoding="utf-8"), encoding="utf-8")
+            return check_exercise(hunt.program, workbook, tree, file)
 
 
 if __name__ == "__main__":

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import functools
 import os
+import select
 import signal
 import subprocess
+import sys
 import tempfile
+import termios
 import threading
+import time
 import unittest
+from collections.abc import Callable
 from pathlib import Path
 
-from exercises.support import EXERCISE, ExerciseTest
+from exercises.support import EXERCISE, UNWRITTEN, ExerciseTest, tests_that
 
-from cli.exercises.watching import saved
+from cli.exercises.watching import Saves
 
 
 class WatchTest(ExerciseTest):
@@ -45,8 +50,186 @@ class WatchTest(ExerciseTest):
         self.assertIn("No longer watching.", rest)
 
 
-class SavedTest(unittest.TestCase):
-    """The files are real; the naps between two looks are where they change."""
+SECOND = "chapters/ch3_transpose/ex3_second.cu"
+FAILING = tests_that({"b": UNWRITTEN})
+
+
+# As a shell does: the command in a group of its own, in front of the terminal, and its exit code at the end.
+SHELL = """
+import fcntl, os, signal, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+command = os.fork()
+if command:
+    ended = os.waitpid(command, 0)[1]
+    sys.exit(os.WEXITSTATUS(ended) if os.WIFEXITED(ended) else 128 + os.WTERMSIG(ended))
+os.setpgid(0, 0)
+signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+os.tcsetpgrp(0, os.getpid())
+signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
+class TerminalTest(ExerciseTest):
+    """On a terminal of its own, with two exercises."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        lists = self.root / "chapters/ch3_transpose/CMakeLists.txt"
+        lists.write_text(lists.read_text().replace("ex2_swizzled", "ex2_swizzled ex3_second"))
+        self.write(SECOND, "// Exercise 3\n")
+        self.write("solutions/ch3_transpose/ex3_second.cu", "// Solved\n")
+        self.write_answer(FAILING)
+        self.terminal, self.side = os.openpty()
+        self.addCleanup(os.close, self.terminal)
+        self.addCleanup(os.close, self.side)
+        self.before = termios.tcgetattr(self.side)
+        self.words = ""
+
+    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
+        """./workbook watch in front of the terminal, until it waits."""
+        process = subprocess.Popen(
+            [sys.executable, "-c", SHELL, str(self.root / "workbook"), "watch", *arguments],
+            **dict.fromkeys(("stdin", "stdout", "stderr"), self.side),
+            env={**os.environ, "WORKBOOK_NO_INSTALL": "1"},
+            start_new_session=True,
+        )
+        limit = threading.Timer(60, process.kill)
+        limit.start()
+        for end in (limit.cancel, process.wait, process.kill):
+            self.addCleanup(end)
+        self.until("q: quit")
+        self.wait_for(lambda: not self.shows_what_is_typed())
+        return process
+
+    def until(self, end: str) -> str:
+        """What is said up to these words, from where the last call ended."""
+        while end not in self.words:
+            ready, _, _ = select.select([self.terminal], [], [], 30)
+            self.assertTrue(ready, f"{end!r} is not said in: {self.words}")
+            self.words += os.read(self.terminal, 4096).decode().replace("\r\n", "\n")
+        said, _, self.words = self.words.partition(end)
+        return said
+
+    def press(self, keys: str) -> None:
+        os.write(self.terminal, keys.encode())
+
+    def send(self, number: int) -> None:
+        """A signal to the command, which is in front of the terminal."""
+        os.kill(os.tcgetpgrp(self.terminal), number)
+
+    def shows_what_is_typed(self) -> bool:
+        return bool(termios.tcgetattr(self.side)[3] & termios.ECHO)
+
+    def wait_for(self, holds: Callable[[], bool]) -> None:
+        ends = time.monotonic() + 20
+        while not holds():
+            self.assertLess(time.monotonic(), ends)
+            time.sleep(0.02)
+
+    def assert_as_it_was(self) -> None:
+        self.assertEqual(termios.tcgetattr(self.side), self.before)
+
+    def test_without_a_name_it_takes_the_current_exercise(self) -> None:
+        process = self.start()
+        self.press("q")
+        self.until("No longer watching.")
+        self.assertEqual(process.wait(20), 0)
+        self.assert_as_it_was()
+
+    def test_says_what_to_read_and_write(self) -> None:
+        self.write("progress.csv", "ch3_ex2,solved,2026-01-02,3,1,,000000000000\n")
+        process = self.start()
+        self.press("?q")
+        words = self.until("No longer watching.")
+        self.assertIn("h: a hint, n: the next exercise, q: quit\n", words)
+        self.assertEqual(process.wait(20), 0)
+
+    def test_a_pass_leads_to_the_next_exercise(self) -> None:
+        process = self.start()
+        self.answer.write_text("half\n", encoding="utf-8")
+        self.assertIn("Nobody wrote it.", self.until("q: quit"))
+        self.write_answer(tests_that({}))
+        self.answer.write_text("mine\n", encoding="utf-8")
+        words = self.until("q: quit")
+        self.assertIn(f"{EXERCISE} passes", words)
+        self.assertIn(f"  write  {SECOND}\n", words)
+        self.assertIn(f"Watching {SECOND}. Save to check; h: a hint", words)
+        self.press("n")
+        self.assertIn("All other exercises are solved.", self.until("q: quit"))
+        self.press("q")
+        self.assertEqual(process.wait(20), 0)
+
+    def test_ends_when_all_are_solved(self) -> None:
+        self.write("progress.csv", "ch3_ex3,solved,2026-01-02,3,1,,000000000000\n")
+        process = self.start()
+        self.write_answer(tests_that({}))
+        self.answer.write_text("mine\n", encoding="utf-8")
+        self.until("All exercises are solved.")
+        self.assertEqual(process.wait(20), 0)
+        self.assert_as_it_was()
+
+    def test_n_goes_to_the_next_and_round(self) -> None:
+        self.start()
+        self.press("n")
+        self.assertIn(f"Watching {SECOND}.", self.until("q: quit"))
+        self.press("N")
+        self.assertIn(f"Watching {EXERCISE}.", self.until("q: quit"))
+
+    def test_h_gives_the_hint_of_the_last_failure(self) -> None:
+        self.start()
+        self.press("h")
+        self.until("Hint 1 of 1: Write it down, on paper.")
+
+    def test_other_keys_do_nothing(self) -> None:
+        process = self.start()
+        self.press("x\n\x1b[Aq")
+        self.press("\x1b[B")
+        self.press("\xe4")
+        self.press("q")
+        self.assertNotIn("Hint", self.until("No longer watching."))
+        self.assertEqual(process.wait(20), 0)
+
+    def test_the_terminal_is_as_it_was_after_signals(self) -> None:
+        codes = {signal.SIGINT: 0, signal.SIGTERM: 0, signal.SIGHUP: 0, signal.SIGQUIT: 128 + signal.SIGQUIT}
+        for number, exit_code in codes.items():
+            with self.subTest(number):
+                process = self.start()
+                self.send(number)
+                self.assertEqual(process.wait(20), exit_code)
+                self.assert_as_it_was()
+
+    def test_ctrl_c(self) -> None:
+        process = self.start()
+        self.press("\x03")
+        self.until("No longer watching.")
+        self.assertEqual(process.wait(20), 0)
+        self.assert_as_it_was()
+
+    def test_stopped_and_continued(self) -> None:
+        process = self.start()
+        command = os.tcgetpgrp(self.terminal)
+        self.press("\x1a")
+        self.wait_for(lambda: Path(f"/proc/{command}/stat").read_text().rpartition(")")[2].split()[0] == "T")
+        self.assert_as_it_was()
+        self.send(signal.SIGCONT)
+        self.wait_for(lambda: not self.shows_what_is_typed())
+        self.press("q")
+        self.until("No longer watching.")
+        self.assertEqual(process.wait(20), 0)
+        self.assert_as_it_was()
+
+    def test_named_and_solved_it_stays(self) -> None:
+        self.write_answer(tests_that({}))
+        self.start("ch3_ex2")
+        self.answer.write_text("tidier\n", encoding="utf-8")
+        words = self.until("q: quit")
+        self.assertIn(f"{EXERCISE} passes", words)
+        self.assertIn(f"Watching {EXERCISE}.", words)
+
+
+class SavesTest(unittest.TestCase):
+    """The files are real; they change between two looks."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -55,22 +238,13 @@ class SavedTest(unittest.TestCase):
         self.file.write_text("0")
 
     def saves(self, *steps: object) -> list[str]:
-        """What the file holds each time it is reported, when one of the steps is taken in each nap."""
-        naps = iter(steps)
+        """What the file holds each time it is reported, when one of the steps is taken before each look."""
+        saves = Saves([self.file])
         seen: list[str] = []
-
-        def nap(_: float) -> None:
-            step = next(naps, StopIteration)
-            if step is StopIteration:
-                raise KeyboardInterrupt
+        for step in steps:
             if callable(step):
                 step()
-
-        try:
-            for file in saved([self.file], sleep=nap):
-                seen.append(file.read_text())
-        except KeyboardInterrupt:
-            pass
+            seen += [file.read_text() for file in saves.since_last_look()]
         return seen
 
     def write(self, text: str) -> None:

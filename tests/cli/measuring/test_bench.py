@@ -37,6 +37,17 @@ class BenchTest(FakeWorkbook):
         self.assertRegex(result.stdout, r"ch3_transpose_localmem +2048 x 2048 +0\.3 +300 +0\.300 +0\.300\.\.0\.300\n")
         self.assertIn("Written to build/results/ch3_transpose.csv", result.stdout)
 
+    def test_programs_that_were_asked_for_in_the_order_of_the_lesson(self) -> None:
+        options = ("--programs", "cublas", "ch3_transpose_naive", "--sizes", "64x32", "--rounds", "1")
+        result = self.workbook("bench", "ch3", *options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual((self.root / "order").read_text().splitlines(), ["naive 64", "cublas 64"])
+
+    def test_a_program_without_a_time(self) -> None:
+        result = self.workbook("bench", "ch3", "--programs", "ch3_ex2")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("ch3_ex2 is none of ch3_transpose's programs that have a time.", result.stderr)
+
     def test_one_failing_program_does_not_stop_the_others(self) -> None:
         self.write_program("ch3_transpose_localmem", "echo wrong result; exit 1")
         result = self.workbook(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import unittest
 from collections import defaultdict
+from pathlib import Path
 
 import support  # noqa: F401  # puts the command on the path
 
-from cli.measuring.claims import Claim, counts_in_report, counts_of_launches
+from cli.measuring.claims import Claim, counts_in_report, counts_of_launches, parse_claims
 from cli.measuring.ncu import ProfiledKernel
 from cli.tracing.report import Access, Kernel, Report
 
@@ -86,3 +87,17 @@ class ClaimsTest(unittest.TestCase):
         self.assertFalse(claim.holds({("global", "store", "sectors_per_request"): 5.1}))
         self.assertFalse(claim.holds({}))
         self.assertEqual(claim.count(counts), 5.0)
+
+    def test_a_reason_why_only_the_simulator_can_tell_is_no_option(self) -> None:
+        lines = [
+            "stage,rows,memory,operation,measure,value,tolerance,simulator_only",
+            'a,8,global,store,requests,6,0," printf stores, too"',
+            "b,8,kernel,launch,threads,128,0,",
+        ]
+        claims = parse_claims(lines, Path("claims.csv"))
+        self.assertEqual([claim.simulator_only for claim in claims], ["printf stores, too", ""])
+        self.assertEqual([claim.options for claim in claims], [("--rows", "8")] * 2)
+
+    def test_a_table_may_lack_that_column(self) -> None:
+        lines = ["stage,memory,operation,measure,value,tolerance", "a,global,store,requests,6,0"]
+        self.assertEqual(parse_claims(lines, Path("claims.csv"))[0].simulator_only, "")

@@ -46,6 +46,10 @@ class Crossover(unittest.TestCase):
         self.assertIn("| slow | 5", table)
         self.assertNotIn("| cpu_one_core |", table)
 
+    def test_a_program_of_one_size_has_no_crossover(self) -> None:
+        measured = _measurements({"cpu_one_core": [1, 10], "cpu_all_cores": [1, 1], "once": [0.5]})
+        self.assertNotIn("| once |", render_crossover(measured))
+
     def test_needs_a_cpu(self) -> None:
         self.assertFalse(compares_with_cpu(_measurements({"stage": [1, 2]})))
         self.assertTrue(compares_with_cpu(_measurements({"stage": [1, 2], "cpu_one_core": [1, 2]})))

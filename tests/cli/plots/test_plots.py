@@ -175,12 +175,51 @@ class PlotsTest(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("published.csv", output)
 
+    def test_a_size_that_few_programs_share_is_no_column(self) -> None:
+        rows = [row(program, "4096,4096", 900) for program in ("naive", "padded", "coalesced")]
+        self.write_results("nvidia-h200", [*rows, row("naive", "10000,10000", 800), row("sum", "10000,9999", 700)])
+        measurements = read_measurements(self.results)
+        self.assertEqual(measurements.sizes, ((4096, 4096),))
+        self.assertEqual(measurements.programs, ("naive", "padded", "coalesced"))
+        self.assertEqual(list(measurements.elsewhere), [("naive", (10000, 10000)), ("sum", (10000, 9999))])
+        self.readme.write_text(README + "<!-- times:begin -->\n<!-- times:end -->\n", encoding="utf-8")
+        self.assertEqual(self.run_script("--table")[0], 0)
+        readme = self.readme.read_text(encoding="utf-8")
+        self.assertIn("| sum | - |\n", readme)
+        self.assertIn("At other sizes: naive 1 (10000 x 10000), sum 1 (10000 x 9999).", readme)
+
+    def test_each_precision_has_its_published_times(self) -> None:
+        self.readme.write_text(README + "<!-- times:begin -->\n<!-- times:end -->\n", encoding="utf-8")
+        header = HEADER.replace("cols,", "cols,bits,")
+        rows = [row("naive", f"4096,4096,{bits}", 900) for bits in (32, 64)]
+        self.results.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+        published = self.readme.parent / "lesson/published.csv"
+        published.parent.mkdir()
+        times = "naive,9,9,32,6.3,A100\nnaive,9,9,64,7.4,A100\n"
+        published.write_text(f"program,rows,cols,bits,median_ms,device\n{times}", encoding="utf-8")
+        self.assertEqual(self.run_script("--table")[0], 0)
+        before, _, after = self.readme.read_text(encoding="utf-8").partition("times:begin")
+        floats, _, doubles = after.partition("Milliseconds with type float.")
+        self.assertIn("| naive | 1 | 6.3 (A100, 9 x 9) |\n", floats)
+        self.assertIn("| naive | 1 | 7.4 (A100, 9 x 9) |\n", doubles)
+        self.assertIn("Milliseconds with type double.", doubles)
+
+    def test_refuses_a_mixture_of_data(self) -> None:
+        rows = [f"{row('naive', '4096,4096', 900)},{data}" for data in ("wide", "normal")]
+        self.results.write_text("\n".join([f"{HEADER},data", *rows]) + "\n", encoding="utf-8")
+        with self.assertRaisesRegex(ResultsError, "mixes data of naive at 4096 x 4096: wide and normal"):
+            read_measurements(self.results)
+
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
     def test_picture(self) -> None:
+        rows = [row(program, f"{side},{side}", 900) for program in ("naive", "padded") for side in (2048, 4096)]
+        rows += [row(program, "16383,10007", 850) for program in ("naive", "padded")]
+        self.write_results("nvidia-h200", [*rows, row("rarely", "4096,4096", 700)])
         self.assertEqual(self.run_script()[0], 0)
         svg = self.results.with_suffix(".svg").read_text(encoding="utf-8")
         for text in ("padded", "copy (ceiling)", "4096", "x 10007", "NVIDIA H200, driver 580.82"):
             self.assertIn(text, svg)
+        self.assertNotIn("rarely", svg)
         self.assertGreater(self.results.with_suffix(".png").stat().st_size, 10_000)
 
     def test_entries_of_a_table_have_a_rate_too(self) -> None:

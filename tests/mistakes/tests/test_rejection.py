@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import re
 import tempfile
@@ -131,13 +132,47 @@ class ExpectUnsolved(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    def expect(self, sheet_text: str) -> tuple[int, str]:
-        program = write_program(self.folder / "program", failed(MATCHES, WRONG), passed(KEEPS))
+    def expect(self, sheet_text: str, *traced: str, first: str = failed(MATCHES, WRONG)) -> tuple[int, str]:
+        program = write_program(self.folder / "program", first, passed(KEEPS))
         sheet = self.folder / "ex1_last.md"
         sheet.write_text(f"# ex1: the last element\n{sheet_text}")
         words = io.StringIO()
         with contextlib.redirect_stdout(words):
-            return expect_unsolved.main([str(program), "ex1_last.cu", str(sheet)]), words.getvalue()
+            return expect_unsolved.main([str(program), "ex1_last.cu", str(sheet), *traced]), words.getvalue()
+
+    def expect_goal(self, sectors: int, reason: str) -> tuple[int, str]:
+        """Of an exercise whose tests pass and that has so many sectors per request where 4 are the goal."""
+        access = {"file": "x.cu", "line": 1, "column": 1, "memory": "global", "operation": "load", "bytes_per_lane": 4}
+        access.update({"requests": 10, "lanes": 320, "sectors": 10 * sectors, "ideal_sectors": 40})
+        kernel = {"name": "k", "launches": 1, "grid": [1, 1, 1], "block": [32, 1, 1], "blocks": 1, "threads": 32}
+        kernel.update({"static_shared_bytes": 0, "dynamic_shared_bytes": 0, "barriers": 0, "accesses": [access]})
+        report = {"schema": 1, "device": "", "kernels": [kernel], "findings": []}
+        traced = self.folder / "traced"
+        traced.write_text(f"#!/bin/sh\ncat > \"$CUDA_SIMULATOR_REPORT\" <<'END'\n{json.dumps(report)}\nEND\n")
+        traced.chmod(0o755)
+        goals = "n,memory,operation,measure,value,tolerance\n64,global,load,sectors_per_request,4,0"
+        sheet = f"\n## Goals\n\n```csv\n{goals}\n```\n\n## Rejected by\n\n- `{reason}`\n"
+        return self.expect(sheet, str(traced), first=passed(MATCHES))
+
+    def test_right_numbers_and_a_goal_that_is_missed(self) -> None:
+        exit_code, words = self.expect_goal(32, r"sectors per request: 32\. The goal is 4")
+        self.assertEqual(exit_code, 0, words)
+        self.assertIn("ex1_last.cu: right numbers", words)
+
+    def test_goal_that_is_missed_by_another_count(self) -> None:
+        exit_code, words = self.expect_goal(8, r"sectors per request: 32\. The goal is 4")
+        self.assertEqual(exit_code, 1)
+        self.assertIn("sectors per request: 8. The goal is 4.", words)
+
+    def test_goals_that_are_reached(self) -> None:
+        exit_code, words = self.expect_goal(4, r"sectors per request: 32\. The goal is 4")
+        self.assertEqual(exit_code, 1)
+        self.assertIn("it is solved", words)
+
+    def test_right_numbers_and_no_goals(self) -> None:
+        exit_code, words = self.expect("\n## Rejected by\n\n- `1 of 9`\n", first=passed(MATCHES))
+        self.assertEqual(exit_code, 1)
+        self.assertIn("The tests accept ex1_last.cu", words)
 
     def test_reasons_in_a_sheet(self) -> None:
         for reason, exit_code in (("MatchesReference/1x9.*1 of 9 elements", 0), ("2 of 9", 1)):

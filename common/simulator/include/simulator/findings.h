@@ -29,6 +29,7 @@ inline constexpr char kBadAccess[] = "bad_access";
 inline constexpr char kGroup[] = "group";
 inline constexpr char kAsyncCopy[] = "async_copy";
 inline constexpr char kLaunchInKernel[] = "launch_in_kernel";
+inline constexpr char kRefusedCopy[] = "refused_copy";
 }  // namespace finding_kind
 
 // One thing that is wrong with a kernel, as the traced build found it.

@@ -7,23 +7,23 @@
 
 namespace cuda_simulator {
 
-bool AccessCounts::add(const WarpRequest& request) {
-  bool is_costliest;
+AccessCounts::Added AccessCounts::add(const WarpRequest& request) {
+  Added added{};
   const RequestCost cost(request);
   ++requests;
   lanes += static_cast<unsigned>(__builtin_popcount(request.lanes));
   approximate |= request.approximate;
   if (request.space() == MemorySpace::shared) {
     const Wavefronts passes = cost.wavefronts();
+    added = {passes.ways > max_conflict_ways, {passes.taken, passes.ideal}};
     wavefronts += static_cast<unsigned>(passes.taken);
     ideal_wavefronts += static_cast<unsigned>(passes.ideal);
-    is_costliest = passes.ways > max_conflict_ways;
     max_conflict_ways = std::max(max_conflict_ways, passes.ways);
   } else {
-    const int touched = cost.sectors();
+    const int touched = cost.sectors(), ideal = cost.ideal_sectors();
+    added = {touched > max_sectors, {touched, ideal}};
     sectors += static_cast<unsigned>(touched);
-    ideal_sectors += static_cast<unsigned>(cost.ideal_sectors());
-    is_costliest = touched > max_sectors;
+    ideal_sectors += static_cast<unsigned>(ideal);
     max_sectors = std::max(max_sectors, touched);
   }
   if (const std::optional<std::int64_t> stride = cost.first_stride()) {
@@ -34,7 +34,7 @@ bool AccessCounts::add(const WarpRequest& request) {
       stride_votes = 1;
     }
   }
-  return is_costliest;
+  return added;
 }
 
 void AccessCounts::add(const AccessCounts& other) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "execution/grid.h"
+#include "trace/counts/block_steps.h"
 #include "trace/counts/code_map.h"
 #include "trace/counts/element_map.h"
 #include "trace/counts/request_example.h"
@@ -14,6 +15,12 @@
 #include <vector>
 
 namespace cuda_simulator {
+
+// What one request cost, and would with the same lanes side by side: sectors, or wavefronts for
+// shared memory.
+struct RequestUnits {
+  int units, ideal_units;
+};
 
 // What one access of the source cost, summed over its warp requests.
 struct AccessCounts {
@@ -32,8 +39,11 @@ struct AccessCounts {
   // The first of the requests that have max_sectors or max_conflict_ways.
   std::shared_ptr<const RequestExample> example;
 
-  // Returns whether no request before was as costly.
-  bool add(const WarpRequest& request);
+  struct Added {
+    bool is_costliest;  // no request before was as costly
+    RequestUnits units;
+  };
+  Added add(const WarpRequest& request);
   void add(const AccessCounts& other);
 
  private:
@@ -56,13 +66,16 @@ struct KernelCounts {
   ControlFlow control_flow;
   std::size_t numbered_accesses = 0;
   std::vector<ElementMap> elements;  // only where they are wanted
+  std::vector<BlockSteps> steps;     // the same
 
   // All kinds of atomic functions at one place are one, and `volatile` makes no difference.
-  AccessCounts& access(Step step, MemorySpace space) {
+  static Step as_counted(Step step) {
     const AccessKind kind =
         is_atomic(step.kind()) ? AccessKind::atomic : without_volatile(step.kind());
-    return accesses_[Step(step.code(), step.bytes(), kind).bits() | static_cast<unsigned>(space)
-                                                                        << kSpaceShift];
+    return {step.code(), step.bytes(), kind};
+  }
+  AccessCounts& access(Step step, MemorySpace space) {
+    return accesses_[as_counted(step).bits() | static_cast<unsigned>(space) << kSpaceShift];
   }
   BasicBlockCounts& basic_block(std::uintptr_t code) { return basic_blocks_[code]; }
   // Calls function(Step, MemorySpace, const AccessCounts&).

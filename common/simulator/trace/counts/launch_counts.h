@@ -25,10 +25,12 @@ class LaunchCounts {
   void begin_block();
   void barrier() { ++kernel_->barriers; }
 
-  void count(const WarpRequest& request) {
+  RequestUnits count(const WarpRequest& request) {
     AccessCounts& counts = kernel_->access(request.step, request.space());
-    if (counts.add(request)) pictures_.keep_example(counts, request);
+    const auto [is_costliest, units] = counts.add(request);
+    if (is_costliest) pictures_.keep_example(counts, request);
     pictures_.follow_elements(request);
+    return units;
   }
   void count_basic_block(std::uintptr_t code, std::uint32_t lanes) {
     BasicBlockCounts& counts = kernel_->basic_block(code);

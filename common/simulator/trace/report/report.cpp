@@ -7,18 +7,24 @@
 #include "trace/report/finding_log.h"
 #include "trace/report/json_text.h"
 #include "trace/report/report_pictures.h"
+#include "trace/report/report_steps.h"
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <ostream>
 #include <tuple>
 
 namespace cuda_simulator {
 namespace {
+
+// Of all kernels' steps together: what a page of 2 MB has room for.
+constexpr std::size_t kMostStepsBytes = 1'300'000;
 
 // Copies that the compiler made of one access of the source are one row.
 using SourceAccess = std::tuple<SourcePosition, MemorySpace, AccessKind, unsigned>;
@@ -70,7 +76,8 @@ void write_branch(std::ostream& out, const SourcePosition& position,
       << ",\"diverged\":" << counts.divergences << ",\"lanes\":" << counts.lanes << '}';
 }
 
-void write_kernel(std::ostream& out, const KernelCounts& kernel) {
+void write_kernel(std::ostream& out, const KernelCounts& kernel, std::size_t most_steps_bytes) {
+  const std::map<SourceAccess, AccessCounts> accesses = by_source(kernel);
   out << "{\"name\":" << quoted(kernel.name) << ",\"launches\":" << kernel.launches
       << ",\"grid\":" << triple(kernel.blocks.x, kernel.blocks.y, kernel.blocks.z)
       << ",\"block\":" << triple(kernel.block.x, kernel.block.y, kernel.block.z)
@@ -78,7 +85,7 @@ void write_kernel(std::ostream& out, const KernelCounts& kernel) {
       << ",\"dynamic_shared_bytes\":" << kernel.dynamic_shared_bytes
       << ",\"blocks\":" << kernel.blocks_run << ",\"threads\":" << kernel.threads_run
       << ",\"barriers\":" << kernel.barriers << ",\"accesses\":";
-  write_list(out, by_source(kernel),
+  write_list(out, accesses,
              [&](const auto& row) { write_access(out, row.first, row.second, kernel); });
   out << ",\"branches\":";
   write_list(out, branches(kernel),
@@ -87,6 +94,16 @@ void write_kernel(std::ostream& out, const KernelCounts& kernel) {
     out << ",\"elements\":";
     write_list(out, kernel.elements,
                [&](const ElementMap& elements) { write_elements(out, elements, kernel); });
+  }
+  if (!kernel.steps.empty()) {
+    const auto number = [&](Step made, MemorySpace space) {
+      const Step step = KernelCounts::as_counted(made);
+      const auto found =
+          accesses.find({learners_position(step.code()), space, step.kind(), step.bytes()});
+      return static_cast<int>(std::distance(accesses.begin(), found));
+    };
+    out << ",\"steps\":";
+    write_steps(out, kernel, number, most_steps_bytes);
   }
   out << '}';
 }
@@ -113,7 +130,9 @@ void write_finding(std::ostream& out, const Finding& finding) {
 
 void write_report(const TracedKernels& kernels, std::ostream& out) {
   out << "{\"schema\":1,\"device\":" << quoted(device_properties().name) << ",\"kernels\":";
-  write_list(out, kernels, [&](const auto& kernel) { write_kernel(out, *kernel); });
+  const std::size_t most_steps_bytes = kMostStepsBytes / std::max<std::size_t>(1, kernels.size());
+  write_list(out, kernels,
+             [&](const auto& kernel) { write_kernel(out, *kernel, most_steps_bytes); });
   out << ",\"findings\":";
   write_list(out, FindingLog::get().all(),
              [&](const Finding& finding) { write_finding(out, finding); });

@@ -80,14 +80,14 @@ std::uint32_t DivergedWarp::run(std::uint32_t lanes, Node node, bool approximate
 // to, as at `||`, waits for the lanes that come from there.
 std::uint32_t DivergedWarp::run_sides(std::uint32_t lanes, Node branch, Node reconvergence_point,
                                       bool approximate) {
-  report_divergence(branch, lanes);
   std::vector<Side> sides;
-  while (lanes != 0) {
-    const Step block = next_step(lanes);
-    const std::uint32_t group = lanes_that_enter(block, lanes);
-    sides.push_back({flow_.follow(branch, block.code()), group});
-    lanes &= ~group;
+  std::vector<std::uint32_t> ways;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= ~ways.back()) {
+    const Step block = next_step(rest);
+    ways.push_back(lanes_that_enter(block, rest));
+    sides.push_back({flow_.follow(branch, block.code()), ways.back()});
   }
+  report_divergence(branch, lanes, ways);
 
   std::uint32_t arrived = 0;
   const std::size_t outer_stops = stops_.size();
@@ -168,13 +168,14 @@ std::uint32_t DivergedWarp::run_accesses(std::uint32_t lanes, bool approximate) 
   }
 }
 
-void DivergedWarp::report_divergence(Node node, std::uint32_t lanes) {
+void DivergedWarp::report_divergence(Node node, std::uint32_t lanes,
+                                     const std::vector<std::uint32_t>& ways) {
   std::uintptr_t next = std::numeric_limits<std::uintptr_t>::max();
   for_each_lane(lanes, [&](int lane) {
     const std::uintptr_t code = log_.step_of(lane, position_[lane]).code();
     if (code > flow_.code_of(node)) next = std::min(next, code);
   });
-  listener_.on_divergence(flow_.code_of(node), next);
+  listener_.on_divergence(flow_.code_of(node), next, warp_, ways);
 }
 
 }  // namespace cuda_simulator

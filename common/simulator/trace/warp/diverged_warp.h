@@ -46,7 +46,7 @@ class DivergedWarp {
   void enter(Node node, std::uint32_t lanes);
   std::uint32_t run_accesses(std::uint32_t lanes, bool approximate);
   bool at_end(int lane) const { return position_[lane] == log_.length(lane); }
-  void report_divergence(Node node, std::uint32_t lanes);
+  void report_divergence(Node node, std::uint32_t lanes, const std::vector<std::uint32_t>& ways);
 
   const WarpLog& log_;
   const int warp_;

@@ -3,6 +3,7 @@
 #include "trace/warp/access.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace cuda_simulator {
 
@@ -13,8 +14,10 @@ class WarpListener {
   virtual void on_request(const WarpRequest& request) = 0;
   // These lanes went through a basic block together.
   virtual void on_basic_block(std::uintptr_t code, std::uint32_t lanes) = 0;
-  // They parted at its end; `next` is the smallest address of code that follows it.
-  virtual void on_divergence(std::uintptr_t code, std::uintptr_t next) = 0;
+  // They parted at its end; `next` is the smallest address of code that follows it, and `ways` has
+  // the lanes that go on together.
+  virtual void on_divergence(std::uintptr_t code, std::uintptr_t next, int warp,
+                             const std::vector<std::uint32_t>& ways) = 0;
 };
 
 }  // namespace cuda_simulator

@@ -1,0 +1,40 @@
+// Exercise 4: find the mistake in the loop (5 minutes)
+// Bug hunt
+//
+// Stage 03 with a mistake in it. Up to 256 elements are right. Of more, some come out as if a x had
+// been added to them several times.
+//
+// TODO: find the mistake and mend it (1 line).
+//
+// Goal: each element is made by one thread, for every n and any number of blocks.
+// Check:   ./workbook check ch1_ex4
+// Look:    ./workbook inspect ch1_ex4
+//
+// Predict first: 2 blocks of 4 threads and 16 elements. Write down which elements thread 1 of each
+// block takes in this loop, and which it should take.
+
+#include "saxpy.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <algorithm>
+
+constexpr int kBlocksPerSm = 8;  // of 256 threads: the 2048 that an SM can hold
+
+__global__ void saxpy_grid_stride_kernel(float a, const float* __restrict__ x,
+                                         float* __restrict__ y, int n) {
+  const int stride = blockDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
+    y[i] = a * x[i] + y[i];
+  }
+}
+
+void saxpy(float a, const float* d_x, float* d_y, int n, int threads, cudaStream_t stream) {
+  if (n == 0) return;  // a grid of 0 blocks is an error
+  int sm_count = 0;
+  CUDA_CHECK(cudaDeviceGetAttribute(&sm_count, cudaDevAttrMultiProcessorCount, 0));
+  const int blocks = std::min(ceil_div(n, threads), kBlocksPerSm * sm_count);
+  saxpy_grid_stride_kernel<<<blocks, threads, 0, stream>>>(a, d_x, d_y, n);
+  CUDA_CHECK(cudaGetLastError());
+}

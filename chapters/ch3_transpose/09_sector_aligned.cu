@@ -1,0 +1,76 @@
+// Stage 09: sectors of the output
+//
+// When `rows` is odd, rows of `out` start anywhere in a sector of 32 bytes. A tile's stretch of
+// such a row begins and ends inside a sector, the neighbouring block writes the rest of it, and a
+// sector that is written in two parts costs the memory more than one. So here each row of `out` is
+// cut at its own sector borders: a block writes 64 floats of each from the first border in its tile
+// on, and reads 72 rows of `in`, as the cut may come up to 7 floats early.
+//
+// A thread asks for all its 36 elements before it uses one. 4 bytes at a time, so any extents will
+// do.
+//
+// Cost: 4 or 5 sectors a read request, depending on where the row starts; 4 a write request always.
+// 72 rows are read to write 64, an eighth too much; most of it is still in the L2 cache.
+// Next: 10_bulk_copy.cu.
+
+#include "transpose.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <cstddef>
+
+constexpr int kSector = 8;                     // floats in 32 bytes, the least that memory moves
+constexpr int kOutCols = 64;                   // of each row of `out` that a block writes
+constexpr int kTileRows = kOutCols + kSector;  // of `in`: a row of `out` may be cut 7 floats early
+constexpr int kTileCols = 128;  // wide: each row read brings up to a sector too much at its ends
+constexpr int kThreads = 256;   // 8 warps share out 72 rows, and 128 columns, evenly
+constexpr int kWarps = kThreads / 32;
+constexpr int kBlocksPerSm = 1;  // asks for no more, so the compiler may use registers freely
+
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+    transpose_sector_aligned_kernel(const float* __restrict__ in, float* __restrict__ out, int rows,
+                                    int cols) {
+  __shared__ float tile[kTileRows][kTileCols + 1];  // + 1: a column covers all banks
+
+  const int tiles_down = ceil_div(rows + kSector - 1, kOutCols);
+  const int first_row = blockIdx.x % tiles_down * kOutCols - kSector;  // -8 in the first tile
+  const int first_col = blockIdx.x / tiles_down * kTileCols;
+  const int lane = threadIdx.x % 32;
+  const int warp = threadIdx.x / 32;
+
+  float r[kTileRows / kWarps][kTileCols / 32] = {};  // all asked for before the first is used
+  for (int i = 0; i < kTileRows / kWarps; ++i) {
+    const int row = first_row + kWarps * i + warp;
+    const bool row_exists = row >= 0 && row < rows;
+    for (int j = 0; j < kTileCols / 32; ++j) {
+      const int col = first_col + 32 * j + lane;
+      if (row_exists && col < cols) r[i][j] = in[static_cast<std::size_t>(row) * cols + col];
+    }
+  }
+  for (int i = 0; i < kTileRows / kWarps; ++i) {
+    for (int j = 0; j < kTileCols / 32; ++j) {
+      tile[kWarps * i + warp][32 * j + lane] = r[i][j];
+    }
+  }
+
+  __syncthreads();  // below, a thread reads what others wrote
+
+#pragma unroll
+  for (int i = 0; i < kTileCols; i += kWarps) {
+    const int col = first_col + i + warp;
+    const std::size_t out_start = static_cast<std::size_t>(col) * rows;
+    const int early = out_start % kSector;  // so many floats of the sector belong to the row above
+    for (int j = 0; j < kOutCols; j += 32) {
+      const int tile_row = kSector - early + j + lane;
+      const int row = first_row + tile_row;
+      if (row >= 0 && row < rows && col < cols) out[out_start + row] = tile[tile_row][i + warp];
+    }
+  }
+}
+
+void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
+  const dim3 grid(ceil_div(cols, kTileCols) * ceil_div(rows + kSector - 1, kOutCols));
+  transpose_sector_aligned_kernel<<<grid, kThreads, 0, stream>>>(d_in, d_out, rows, cols);
+  CUDA_CHECK(cudaGetLastError());
+}

@@ -1,0 +1,164 @@
+// Stage 06: three buffers
+//
+// With two buffers a step's copies have the time that the multiply-adds of one step take. With
+// three they have twice that: while the block works on one step, the next two are in flight. Steps
+// are twice as deep, so there are half as many waits. Such a block needs more than 48 KB, which it
+// has to ask for.
+//
+// Each step's copies are a group, which a commit closes, and a thread can wait until all groups but
+// the last few have come: here all but one.
+//
+// Cost: every count as in stage 05, with half the barriers and three times the shared memory.
+// Next: 07_moving_pointers.cu.
+
+#include "async_copy.h"
+#include "matmul.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+#include "common/error_bound.h"
+
+#include <cstddef>
+
+constexpr int kTileDim = 128;                      // of c
+constexpr int kTileDepth = 16;                     // along k
+constexpr int kThreadTile = 8;                     // of c, rows and columns
+constexpr int kBlockDim = kTileDim / kThreadTile;  // 16 x 16 threads
+constexpr int kThreads = kBlockDim * kBlockDim;
+constexpr int kBuffers = 3;
+
+template <typename T>
+constexpr int kWidth = 16 / sizeof(T);  // elements of a vector
+
+template <typename T>
+struct alignas(16) Vector {
+  T at[kWidth<T>];
+};
+
+template <typename T>
+struct alignas(16) Buffer {
+  T a[kTileDepth][kTileDim + kWidth<T>];  // turned; padded, for the copies' sake
+  T b[kTileDepth][kTileDim];
+};
+
+// Starts this thread's copies of a step: of `a` one element each, so that they can turn the tile,
+// of `b` kCopied elements each. Zeros past the matrices' ends.
+template <int kCopied, typename T>
+__device__ void start_copies(Buffer<T>& buffer, const T* a, const T* b, int m, int n, int k,
+                             int tile_row, int tile_col, int step) {
+  for (int i = threadIdx.x; i < kTileDim * kTileDepth; i += kThreads) {
+    // 8 neighbouring threads go along k: of 16, two each would meet in one bank.
+    const int in_tile = i / 8 % kTileDim, p = i / (8 * kTileDim) * 8 + i % 8;
+    const int row = tile_row + in_tile;
+    const bool in_a = row < m && step + p < k;
+    const T* const from = in_a ? a + static_cast<std::size_t>(row) * k + step + p : a;
+    copy_async<sizeof(T)>(&buffer.a[p][in_tile], from, in_a);
+  }
+  for (int i = threadIdx.x * kCopied; i < kTileDim * kTileDepth; i += kThreads * kCopied) {
+    const int p = i / kTileDim, col = tile_col + i % kTileDim;
+    const bool in_b = step + p < k && col < n;
+    const T* const from = in_b ? b + static_cast<std::size_t>(step + p) * n + col : b;
+    copy_async<kCopied * sizeof(T)>(&buffer.b[p][i % kTileDim], from, in_b);
+  }
+}
+
+// 8 elements from shared memory, in groups that are kBlockDim vectors apart.
+template <typename T>
+__device__ void load_part(T (&part)[kThreadTile], const T* tile_row, int thread) {
+#pragma unroll
+  for (int i = 0; i < kThreadTile; i += kWidth<T>) {
+    const Vector<T> vector =
+        *reinterpret_cast<const Vector<T>*>(tile_row + thread * kWidth<T> + i * kBlockDim);
+#pragma unroll
+    for (int q = 0; q < kWidth<T>; ++q) part[i + q] = vector.at[q];
+  }
+}
+
+template <int kCopied, typename T>
+__global__ void __launch_bounds__(kThreads, 8 / sizeof(T))
+    matmul_three_buffers_kernel(const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c,
+                                int m, int n, int k) {
+  constexpr int kW = kWidth<T>;
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  Buffer<T>* const buffers = reinterpret_cast<Buffer<T>*>(shared_bytes);
+
+  const int tiles_across = ceil_div(n, kTileDim);
+  const int tile_row = blockIdx.x / tiles_across * kTileDim;
+  const int tile_col = blockIdx.x % tiles_across * kTileDim;
+  const int thread_row = threadIdx.x / kBlockDim, thread_col = threadIdx.x % kBlockDim;
+
+  T sums[kThreadTile][kThreadTile] = {};
+  const auto start = [&](int step) {
+    if (step * kTileDepth < k) {
+      start_copies<kCopied>(buffers[step % kBuffers], a, b, m, n, k, tile_row, tile_col,
+                            step * kTileDepth);
+    }
+    __pipeline_commit();  // past the last step an empty one, so that the count stays right
+  };
+#pragma unroll
+  for (int step = 0; step < kBuffers - 1; ++step) start(step);
+  for (int step = 0; step * kTileDepth < k; ++step) {
+    const int current = step % kBuffers;
+    __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for the step have come,
+    __syncthreads();                      // and all others'; the buffer of the last step is free
+    start(step + kBuffers - 1);
+
+#pragma unroll
+    for (int p = 0; p < kTileDepth; ++p) {
+      T a_part[kThreadTile], b_part[kThreadTile];
+      load_part(a_part, buffers[current].a[p], thread_row);
+      load_part(b_part, buffers[current].b[p], thread_col);
+#pragma unroll
+      for (int i = 0; i < kThreadTile; ++i) {
+#pragma unroll
+        for (int j = 0; j < kThreadTile; ++j) sums[i][j] += a_part[i] * b_part[j];
+      }
+    }
+  }
+
+#pragma unroll
+  for (int i = 0; i < kThreadTile; ++i) {
+    const int row = tile_row + thread_row * kW + i / kW * kW * kBlockDim + i % kW;
+    if (row >= m) continue;
+#pragma unroll
+    for (int j = 0; j < kThreadTile; j += kW) {
+      const int col = tile_col + thread_col * kW + j * kBlockDim;
+      T* const first = c + static_cast<std::size_t>(row) * n + col;
+      Vector<T> vector;
+#pragma unroll
+      for (int q = 0; q < kW; ++q) vector.at[q] = sums[i][j + q];
+      if (kCopied == kW) {
+        if (col < n) *reinterpret_cast<Vector<T>*>(first) = vector;
+      } else {
+        for (int q = 0; q < kW; ++q) {
+          if (col + q < n) first[q] = vector.at[q];
+        }
+      }
+    }
+  }
+}
+
+template <typename T>
+static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
+  const auto [m, n, k] = product_shape(a, b, c);
+  if (m == 0 || n == 0) return;  // a grid has at least one block
+  const dim3 grid(ceil_div(m, kTileDim) * ceil_div(n, kTileDim));
+  const std::size_t shared_bytes = kBuffers * sizeof(Buffer<T>);
+  const auto kernel = n % kWidth<T> == 0 ? matmul_three_buffers_kernel<kWidth<T>, T>
+                                         : matmul_three_buffers_kernel<1, T>;
+  CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(shared_bytes)));
+  kernel<<<grid, kThreads, shared_bytes, stream>>>(a.data, b.data, c.data, m, n, k);
+  CUDA_CHECK(cudaGetLastError());
+}
+
+void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
+  launch(a, b, c, stream);
+}
+
+void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
+  launch(a, b, c, stream);
+}
+
+double float_error_bound(int k) { return float_sum_error_bound(k); }
+double double_error_bound(int k) { return double_sum_error_bound(k); }

@@ -1,0 +1,12 @@
+// Doubles on one core of the CPU, with the C library's functions
+//
+// As the chapter's source has it: a loop, in place. cpu_one_core does the same to floats, in the
+// CPU's vector instructions and with one range reduction for both functions.
+
+#include "baselines/cpu_double.h"
+
+#include <cmath>
+
+void map_doubles_on_cpu(double* h_x, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) h_x[i] = std::tan(h_x[i]) + 3 * std::sin(h_x[i]);
+}

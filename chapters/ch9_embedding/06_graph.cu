@@ -1,0 +1,138 @@
+// Stage 06: a graph of ten iterations
+//
+// An iteration has three short kernels, and each launch costs the host and the device some
+// microseconds between one kernel's end and the next one's start. A graph is a list of launches
+// that the driver has looked at once: its kernels start one after another without the host. Ten
+// iterations are captured, and launched again and again. What changes from one iteration to the
+// next may not be an argument, as a graph keeps those: exaggeration and momentum change once, after
+// the early iterations, so there is a graph for those before and one for those after.
+//
+// Needs a GPU: the simulator has no graphs. Cost: the kernels of stage 05.
+
+#include "embedding.h"
+#include "pull.h"
+#include "push_parts.h"
+#include "step.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <algorithm>
+
+constexpr int kBatch = 10;  // iterations of a graph
+
+// Of a warp's point: the pull, x and y, and the push, z and w. And the sum of q of a block's
+// points.
+__global__ void forces_kernel(Affinities affinities, const float2* __restrict__ points,
+                              const float4* __restrict__ parts, int chunks, float4* forces,
+                              float* block_sums, int count) {
+  __shared__ float sums[kPullWarps];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const int i = blockIdx.x * kPullWarps + warp;
+  float sum = 0;
+  if (i < count) {
+    const float2 pull = pull_of_list(affinities, points, i);
+    float2 push{0, 0};
+    for (int chunk = lane; chunk < chunks; chunk += 32) {
+      const float4 part = parts[static_cast<std::size_t>(chunk) * count + i];
+      push.x += part.x;
+      push.y += part.y;
+      sum += part.z;
+    }
+    push = {warp_sum(push.x), warp_sum(push.y)};
+    sum = warp_sum(sum) - 1;  // without the pair of i with itself
+    const float4 force{pull.x, pull.y, push.x, push.y};
+    if (lane == 0) forces[i] = force;
+  }
+  if (lane == 0) sums[warp] = sum;
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  for (int other = 1; other < kPullWarps; ++other) sum += sums[other];
+  block_sums[blockIdx.x] = sum;
+}
+
+__global__ void step_graph_kernel(Map map, const float4* __restrict__ forces,
+                                  const float* __restrict__ block_sums, int blocks, int count,
+                                  float exaggeration, float momentum, float learning_rate) {
+  __shared__ float sums[kStepThreads / 32];
+  float sum = 0;
+  for (int block = threadIdx.x; block < blocks; block += kStepThreads) sum += block_sums[block];
+  sum = warp_sum(sum);
+  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = sum;
+  __syncthreads();
+  float z = 0;
+  for (const float part : sums) z += part;
+
+  const int i = blockIdx.x * kStepThreads + threadIdx.x;
+  if (i >= count) return;
+  const float4 force = forces[i];
+  take_step(
+      map, i,
+      {4 * (exaggeration * force.x - force.z / z), 4 * (exaggeration * force.y - force.w / z)},
+      momentum, learning_rate);
+}
+
+// Owns the graph of what `queue` queues on the stream that it is given.
+class Graph {
+ public:
+  template <typename Queue>
+  explicit Graph(const Queue& queue) {
+    cudaStream_t stream = nullptr;
+    cudaGraph_t graph = nullptr;
+    CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    queue(stream);
+    CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
+    CUDA_CHECK(cudaGraphInstantiate(&executable_, graph, 0));
+    CUDA_CHECK(cudaGraphDestroy(graph));
+    CUDA_CHECK(cudaStreamDestroy(stream));
+  }
+  ~Graph() { cudaGraphExecDestroy(executable_); }  // once it has run
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  void launch(cudaStream_t stream) const { CUDA_CHECK(cudaGraphLaunch(executable_, stream)); }
+
+ private:
+  cudaGraphExec_t executable_ = nullptr;
+};
+
+void embed(const Affinities& affinities, const Map& map, int count, int first, int last,
+           const Schedule& schedule, void* d_workspace, cudaStream_t stream) {
+  const int chunks = ceil_div(count, kChunk), blocks = ceil_div(count, kPullWarps);
+  const int step_blocks = ceil_div(count, kStepThreads);
+  float4* const d_parts = static_cast<float4*>(d_workspace);
+  float4* const d_forces = d_parts + static_cast<std::size_t>(chunks) * count;
+  float* const d_block_sums = reinterpret_cast<float*>(d_forces + count);
+  const auto queue = [&](int iteration, cudaStream_t on) {
+    push_of_chunk_kernel<<<dim3(chunks, chunks), kThreads, 0, on>>>(map.points, d_parts, count);
+    CUDA_CHECK(cudaGetLastError());
+    forces_kernel<<<blocks, kPullThreads, 0, on>>>(affinities, map.points, d_parts, chunks,
+                                                   d_forces, d_block_sums, count);
+    CUDA_CHECK(cudaGetLastError());
+    step_graph_kernel<<<step_blocks, kStepThreads, 0, on>>>(
+        map, d_forces, d_block_sums, blocks, count, exaggeration_at(schedule, iteration),
+        momentum_at(schedule, iteration), schedule.learning_rate);
+    CUDA_CHECK(cudaGetLastError());
+  };
+  for (int iteration = first; iteration < last;) {
+    const bool is_early = iteration < schedule.early_iterations;
+    const int end = is_early ? std::min(last, schedule.early_iterations) : last;
+    // A kernel's first launch loads it, which cannot be done while a stream is captured.
+    if (iteration == first || end - iteration < kBatch) {
+      queue(iteration++, stream);
+      continue;
+    }
+    const Graph graph([&](cudaStream_t on) {
+      for (int k = 0; k < kBatch; ++k) queue(iteration + k, on);
+    });
+    for (; iteration + kBatch <= end; iteration += kBatch) graph.launch(stream);
+  }
+}
+
+std::size_t embed_workspace_bytes(int count) {
+  const std::size_t chunks = ceil_div(count, kChunk);
+  return count * (chunks + 1) * sizeof(float4) + ceil_div(count, kPullWarps) * sizeof(float);
+}
+
+bool needs_matrix() { return false; }

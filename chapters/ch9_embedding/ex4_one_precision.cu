@@ -1,0 +1,74 @@
+// Exercise 4: one precision for all
+// Bug hunt
+//
+// The shares of each point, a thread per row, with one line that is not as it should be. Where all
+// points have neighbours at much the same distances, hardly anybody would notice.
+//
+// TODO: find the line (1 line). Whose distances decide on a point's precision?
+//
+// Goal: in each row the entropy that was asked for.
+// Check:   ./workbook check ch9_ex4
+//
+// Predict first: one group of points is dense, and another four times as wide. What becomes of the
+// second one's shares, if both have the precision of the first?
+
+#include "search.h"
+#include "shares.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <cstddef>
+
+constexpr int kThreads = 128;
+
+// Of the row's exponentials at precision b.
+__device__ RowSums sums_at(const float* row, int neighbours, float least, float b) {
+  RowSums sums{0, 0};
+  for (int k = 0; k < neighbours; ++k) {
+    const float exponent = b * (row[k] - least);
+    const float weight = expf(-exponent);
+    sums.weights += weight;
+    sums.weighted += weight * exponent;
+  }
+  return sums;
+}
+
+__global__ void one_precision_kernel(const float* __restrict__ distances, float* shares,
+                                     float* precisions, int rows, int neighbours,
+                                     float perplexity) {
+  const int i = blockIdx.x * kThreads + threadIdx.x;
+  if (i >= rows) return;
+  const float* const row = distances + static_cast<std::size_t>(i) * neighbours;
+  float least = INFINITY, most = 0;
+  for (int k = 0; k < neighbours; ++k) {
+    least = fminf(least, row[k]);
+    most = fmaxf(most, row[k]);
+  }
+  int ties = 0;
+  for (int k = 0; k < neighbours; ++k) ties += row[k] == least;
+
+  const bool is_tied = ties > perplexity || least == most;
+  PrecisionSearch search(most - least, perplexity);
+  RowSums sums{static_cast<float>(ties), 0};
+  if (!is_tied) {
+    do {
+      sums = sums_at(distances, neighbours, least, search.precision());
+    } while (!search.is_done_with(entropy_of(sums)));
+  }
+  precisions[i] = is_tied ? INFINITY : search.precision();
+  for (int k = 0; k < neighbours; ++k) {
+    const float above = row[k] - least;
+    const float weight = is_tied ? (above == 0 ? 1.0f : 0.0f) : expf(-search.precision() * above);
+    shares[static_cast<std::size_t>(i) * neighbours + k] = weight / sums.weights;
+  }
+}
+
+void find_shares(const float* d_distances, float* d_shares, float* d_precisions, int rows,
+                 int neighbours, float perplexity, cudaStream_t stream) {
+  if (rows == 0) return;  // a grid has at least one block
+  const auto blocks = static_cast<unsigned>(ceil_div(rows, kThreads));
+  one_precision_kernel<<<blocks, kThreads, 0, stream>>>(d_distances, d_shares, d_precisions, rows,
+                                                        neighbours, perplexity);
+  CUDA_CHECK(cudaGetLastError());
+}

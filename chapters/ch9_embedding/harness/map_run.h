@@ -1,0 +1,39 @@
+#pragma once
+
+#include "harness/device_state.h"
+
+#include "common/harness/options.h"
+#include "common/harness/program.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+// From vectors of a file to a picture.
+
+struct MapRequest {
+  std::string vectors, labels, folder;  // no labels: an empty name
+  double perplexity;
+  int iterations;
+  std::optional<float> learning_rate;
+  std::uint64_t seed;
+};
+
+std::vector<OptionHelp> map_options();
+// Nothing without --input. Throws UsageError for its companions without it.
+std::optional<MapRequest> parse_map_request(Options& options, std::optional<int> iterations);
+
+// Queues iterations first to last - 1 of the descent.
+using Descend = std::function<void(const Affinities&, const Map&, int count, int first, int last,
+                                   const Schedule& schedule)>;
+
+// Makes the map, says how it goes, and leaves <vectors>_map.csv, with x, y and the label of each
+// vector, and <vectors>_map.png in the folder, which it makes if need be. Ctrl-C ends the descent
+// early: the files then have its last state. Returns the exit code: 0, or 130 after Ctrl-C.
+//
+// Throws UsageError if a file cannot be read or the folder cannot be written to, before it begins;
+// std::runtime_error if a point of the map becomes NaN or infinite: in which iteration, and the
+// files have the last finite state that was looked at.
+int make_map(const MapRequest& request, bool has_matrix, const Descend& descend);

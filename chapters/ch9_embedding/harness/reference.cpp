@@ -1,0 +1,115 @@
+#include "harness/reference.h"
+
+#include "common/harness/normal_doubles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+
+namespace {
+
+struct Pair {
+  double dx, dy, q;
+};
+Pair pair_of(const std::vector<double>& points, std::size_t i, std::size_t j) {
+  const double dx = points[2 * i] - points[2 * j], dy = points[2 * i + 1] - points[2 * j + 1];
+  return {dx, dy, 1 / (1 + dx * dx + dy * dy)};
+}
+
+// The sum of all q(i, j), each pair twice, without those of i with itself.
+double normaliser(const std::vector<double>& points) {
+  const std::size_t count = points.size() / 2;
+  double z = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    double row = 0;
+    for (std::size_t j = 0; j < i; ++j) row += pair_of(points, i, j).q;
+    z += 2 * row;
+  }
+  return z;
+}
+
+}  // namespace
+
+ReferenceMap start_map(int count, std::uint64_t seed) {
+  ReferenceMap map;
+  map.points = normal_doubles(2 * static_cast<std::size_t>(count), seed);
+  for (double& x : map.points) x = static_cast<float>(1e-4 * x);
+  map.steps.assign(map.points.size(), 0);
+  map.gains.assign(map.points.size(), 1);
+  return map;
+}
+
+ReferenceGradient gradient_reference(const HostAffinities& affinities,
+                                     const std::vector<double>& points, double exaggeration,
+                                     const std::vector<int>& chosen) {
+  const std::size_t count = points.size() / 2;
+  ReferenceGradient gradient{{}, {}, normaliser(points)};
+  for (const int point : chosen) {
+    const auto i = static_cast<std::size_t>(point);
+    double value[2] = {}, magnitude[2] = {};
+    const auto add = [&](double weight, const Pair& pair) {
+      value[0] += 4 * weight * pair.dx;
+      value[1] += 4 * weight * pair.dy;
+      magnitude[0] += 4 * std::abs(weight * pair.dx);
+      magnitude[1] += 4 * std::abs(weight * pair.dy);
+    };
+    for (int at = affinities.starts[i]; at < affinities.starts[i + 1]; ++at) {
+      const auto place = static_cast<std::size_t>(at);
+      const Pair pair = pair_of(points, i, static_cast<std::size_t>(affinities.neighbours[place]));
+      add(exaggeration * static_cast<double>(affinities.values[place]) * pair.q, pair);
+    }
+    for (std::size_t j = 0; j < count; ++j) {
+      const Pair pair = pair_of(points, i, j);
+      add(-pair.q * pair.q / gradient.z, pair);
+    }
+    gradient.values.insert(gradient.values.end(), value, value + 2);
+    gradient.magnitudes.insert(gradient.magnitudes.end(), magnitude, magnitude + 2);
+  }
+  return gradient;
+}
+
+ReferenceGradient gradient_reference(const HostAffinities& affinities,
+                                     const std::vector<double>& points, double exaggeration) {
+  std::vector<int> all(points.size() / 2);
+  std::iota(all.begin(), all.end(), 0);
+  return gradient_reference(affinities, points, exaggeration, all);
+}
+
+double gradient_bound(int count, double z) {
+  constexpr double kUnit = 0x1p-24;
+  const double term = 1 + 2 * 8 + 4, sum = count;
+  const double of_z = (8 + sum) * (1 + count / z);
+  return (term + sum + of_z + 4) * kUnit;
+}
+
+void descend_reference(const HostAffinities& affinities, const Schedule& schedule, int first,
+                       int last, ReferenceMap& map) {
+  const auto rate = static_cast<double>(schedule.learning_rate);
+  for (int iteration = first; iteration < last; ++iteration) {
+    const auto exaggeration = static_cast<double>(exaggeration_at(schedule, iteration));
+    const auto momentum = static_cast<double>(momentum_at(schedule, iteration));
+    const ReferenceGradient gradient = gradient_reference(affinities, map.points, exaggeration);
+    for (std::size_t k = 0; k < map.points.size(); ++k) {
+      const bool turns = !(gradient.values[k] * map.steps[k] < 0);
+      map.gains[k] = std::max(0.01, turns ? map.gains[k] * 0.8 : map.gains[k] + 0.2);
+      map.steps[k] = momentum * map.steps[k] - rate * map.gains[k] * gradient.values[k];
+      map.points[k] += map.steps[k];
+    }
+  }
+}
+
+double kl_divergence(const HostAffinities& affinities, const std::vector<double>& points) {
+  const double z = normaliser(points);
+  double sum = 0;
+  for (std::size_t i = 0; i < points.size() / 2; ++i) {
+    for (int at = affinities.starts[i]; at < affinities.starts[i + 1]; ++at) {
+      const auto place = static_cast<std::size_t>(at);
+      const auto p = static_cast<double>(affinities.values[place]);
+      if (p == 0) continue;  // too small for a float
+      const auto j = static_cast<std::size_t>(affinities.neighbours[place]);
+      sum += p * std::log(p * z / pair_of(points, i, j).q);
+    }
+  }
+  return sum;
+}

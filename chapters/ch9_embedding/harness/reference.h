@@ -1,0 +1,46 @@
+#pragma once
+
+#include "embedding.h"
+#include "harness/host_affinities.h"
+
+#include <cstdint>
+#include <vector>
+
+// The descent in plain C++, on one thread, in double. Points, and all that goes with them, are x
+// and y in turn: 2 count numbers.
+
+// A map on its way, as Map has it.
+struct ReferenceMap {
+  std::vector<double> points, steps, gains;
+};
+
+// At the start: points of a normal distribution, with a standard deviation of 1e-4, as floats;
+// steps 0; gains 1. The same for the same seed.
+ReferenceMap start_map(int count, std::uint64_t seed);
+
+// Of the chosen points, in their order: their gradients, and how large the terms are that these are
+// sums of, from which the bound of a float's errors follows.
+struct ReferenceGradient {
+  std::vector<double> values, magnitudes;  // 2 a chosen point
+  double z;                                // the sum of all q(i, j) but q(i, i)
+};
+ReferenceGradient gradient_reference(const HostAffinities& affinities,
+                                     const std::vector<double>& points, double exaggeration,
+                                     const std::vector<int>& chosen);
+ReferenceGradient gradient_reference(const HostAffinities& affinities,
+                                     const std::vector<double>& points, double exaggeration);
+
+// How far a gradient may be from the reference if it is computed in floats, a share of
+// `magnitudes`. With u = 2^-24: each term has a difference, which is off by u of itself, a q, off
+// by 8 u (its sum 3 u, the square of a difference 3 u, the quotient 2 u), once or twice, and two
+// products. Each sum has at most `count` additions. The sum of q has 1 for the pair of a point with
+// itself, which is taken off again: its error is relative to z + count.
+double gradient_bound(int count, double z);
+
+// Iterations first to last - 1.
+void descend_reference(const HostAffinities& affinities, const Schedule& schedule, int first,
+                       int last, ReferenceMap& map);
+
+// The Kullback-Leibler divergence: the sum of p(i, j) log(p(i, j) / (q(i, j) / Z)) over all i, j
+// with p(i, j) > 0. 0 if the map has the affinities' neighbourhoods exactly, else more.
+double kl_divergence(const HostAffinities& affinities, const std::vector<double>& points);

@@ -1,0 +1,1 @@
+"""What a shell completes after ./workbook: read from the commands' own usage lines and the chapters' lists."""

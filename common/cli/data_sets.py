@@ -1,0 +1,78 @@
+"""The real data that the workbook brings along, and how it becomes CSV files for a chapter's programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.errors import UsageError, WorkbookError
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """source: an item a line, its pixels as letters, A for 0, B for 1 and so on, then its label; `#` begins a comment."""
+
+    name: str
+    about: str
+    chapter: str  # whose programs take it
+    source: str  # within the chapter's folder
+    pixels: int
+
+
+DATA_SETS = (
+    DataSet("digits", "1797 handwritten digits of 8 x 8 pixels", "ch9_embedding", "data/digits.txt", 64),
+)
+
+
+@dataclass(frozen=True)
+class DataFiles:
+    """What write_data_set has written: a vector a line, and a label a line."""
+
+    vectors: Path
+    labels: Path
+
+
+def find_data_set(name: str) -> DataSet:
+    """Raises UsageError, with the names that there are."""
+    for data_set in DATA_SETS:
+        if data_set.name == name:
+            return data_set
+    names = ", ".join(data_set.name for data_set in DATA_SETS)
+    raise UsageError(f"There is no data set '{name}'. There is: {names}.")
+
+
+def data_folder(root: Path) -> Path:
+    """Where data sets and what is made of them lie, unless the learner says otherwise; git ignores it."""
+    return root / "data"
+
+
+def write_data_set(data_set: DataSet, root: Path, folder: Path) -> DataFiles:
+    """As <name>.csv and <name>_labels.csv in the folder, which is made if need be.
+
+    Raises WorkbookError if the source is missing or damaged, or the folder cannot be written to.
+    """
+    source = root / "chapters" / data_set.chapter / data_set.source
+    try:
+        lines = [line for line in source.read_text(encoding="ascii").splitlines() if not line.startswith("#")]
+    except (OSError, UnicodeDecodeError) as error:
+        raise WorkbookError(f"{source} cannot be read. Bring it back with: git checkout -- {source}") from error
+    rows = [_numbers(data_set, line) for line in lines]
+    if not rows or None in rows:
+        raise WorkbookError(f"{source} is damaged. Bring it back with: git checkout -- {source}")
+    pixel_names = ",".join(f"pixel{number}" for number in range(data_set.pixels))
+    vectors = [pixel_names, *(",".join(map(str, row[:-1])) for row in rows if row)]
+    labels = ["label", *(str(row[-1]) for row in rows if row)]
+    files = DataFiles(folder / f"{data_set.name}.csv", folder / f"{data_set.name}_labels.csv")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        files.vectors.write_text("\n".join(vectors) + "\n", encoding="ascii")
+        files.labels.write_text("\n".join(labels) + "\n", encoding="ascii")
+    except OSError as error:
+        raise WorkbookError(f"{folder} cannot be written to: {error.strerror}. Name another folder.") from error
+    return files
+
+
+def _numbers(data_set: DataSet, line: str) -> list[int] | None:
+    letters, label = line[: data_set.pixels], line[data_set.pixels :]
+    is_right = len(letters) == data_set.pixels and all("A" <= letter <= "Z" for letter in letters) and label.isdigit()
+    return [*(ord(letter) - ord("A") for letter in letters), int(label)] if is_right else None

@@ -1,0 +1,21 @@
+"""What to read, write and check for a step of the course, in words."""
+
+from __future__ import annotations
+
+from cli.exercises.course import Step
+from cli.exercises.progress import Progress
+from cli.exercises.question_sheet import QuestionSheet
+from cli.workbook import Workbook
+
+
+def directions(step: Step, progress: Progress, workbook: Workbook) -> str:
+    """Several lines."""
+    lines = [f"  read   {workbook.shown(step.chapter.files.readme)}"]
+    if step.stages:
+        lines.append(f"         with its stages: {', '.join(stage.source.stem for stage in step.stages)}")
+    score = QuestionSheet(step.chapter, workbook).score(progress)
+    if score.right < score.asked:
+        lines.append(f"  guess  ./workbook predict {step.chapter.name}  ({score.right} of {score.asked} right)")
+    lines.append(f"  write  {workbook.shown(step.exercise.source)}")
+    lines.append(f"  check  ./workbook check {step.exercise.target}")
+    return "\n".join(lines)

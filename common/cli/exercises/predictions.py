@@ -1,0 +1,236 @@
+"""The Predict questions of a lesson, read from its page: what is asked, what is right, and why.
+
+A prompt is a paragraph with **Predict:** in it, and its folded answer behind it. A comment at the end of the answer
+says what `./workbook predict` asks: a line for each question, and indented below it a number or the options.
+
+    **Predict:** how many threads are there in all? Is it slower than one core of the CPU?
+
+    <details><summary>Answer</summary>
+
+    3 blocks of 4 threads are 12. And it is slower: 7.4 GB/s against 20.5.
+    <!-- predict
+    Threads in all
+      12 threads = 3 * 4
+    Beside one core of the CPU
+      [x] slower
+      [ ] faster
+      where one_block 100000000 gb_per_s < cpu_one_core 100000000 gb_per_s
+    -->
+    </details>
+
+A number is what the text shows, a unit or none, how far off one may be (`within 20 %`, `within a factor of 2`, or else
+no further than the text rounds), and what it is made of (measuring/figures.py). `where` is for a test: it says why the
+option is right.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import textwrap
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Union
+
+from cli.errors import WorkbookError
+
+_PROMPT = re.compile(r"(?:^|(?<=[ \n]))\*\*Predict(?P<colon>:?)\*\*")
+_ANSWER = re.compile(
+    r"\n(?P<indent>[ ]*)<details><summary>Answer</summary>\n(?P<text>.*?)\n(?P=indent)</details>", re.DOTALL
+)
+_COMMENT = re.compile(r"<!-- predict\n(?P<lines>.*?)-->", re.DOTALL)
+_ANY_COMMENT = re.compile(r"\n?[ ]*<!--.*?-->", re.DOTALL)
+_HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+_NUMBER = re.compile(
+    r"(?P<shown>\d[\d,]*(?:\.\d+)?)(?: (?P<unit>(?!within )[^=]+?))?"
+    r"(?: within (?:(?P<percent>\d+) %|a factor of (?P<factor>\d+(?:\.\d+)?)))? = (?P<made_of>.+)"
+)
+_OPTION = re.compile(r"\[(?P<mark>[x ])\] (?P<text>.+)")
+_WHERE = re.compile(r"where (?P<smaller>.+) < (?P<larger>.+)")
+
+
+class PredictionError(WorkbookError):
+    """A page's question cannot be read; the message says where."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """`shown` is the right number as the text has it, `made_of` what it is computed of. `share` and `factor` say how
+    far off an answer may be; with neither, no further than the text rounds.
+    """
+
+    ask: str
+    shown: str
+    unit: str
+    made_of: str
+    share: float = 0.0
+    factor: float = 1.0
+
+    @property
+    def with_unit(self) -> str:
+        return f"{self.shown} {self.unit}".rstrip()
+
+    @property
+    def rounding(self) -> float:
+        """Half a unit of the last digit that is shown."""
+        return float(Decimal(1).scaleb(int(_decimal(self.shown).as_tuple().exponent)) / 2)
+
+    def is_shown_right(self, value: float) -> bool:
+        """Whether the page shows this value."""
+        return abs(value - float(_decimal(self.shown))) <= self.rounding * (1 + 1e-9)
+
+    def is_right(self, typed: float, value: float) -> bool:
+        if self.factor > 1:
+            return value / self.factor <= typed <= value * self.factor
+        exact = value == float(_decimal(self.shown))
+        near = self.share * abs(value) or (0.0 if exact else self.rounding)
+        return abs(typed - value) <= near + 1e-9 * abs(value)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """`right` is the index of the right option; `smaller` and `larger` are expressions that say why, or empty."""
+
+    ask: str
+    options: tuple[str, ...]
+    right: int
+    smaller: str = ""
+    larger: str = ""
+
+
+Question = Union[Number, Choice]
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A prompt of a page. The explanation is empty without a folded answer, and there are no questions without a
+    comment in it.
+    """
+
+    line: int
+    heading: str
+    text: str
+    explanation: str
+    questions: tuple[Question, ...]
+
+    def name_of(self, question: Question) -> str:
+        """The same as long as the page asks the same, wherever the question stands."""
+        return hashlib.sha256(f"{self.text}\n{question.ask}".encode()).hexdigest()[:8]
+
+
+def read_prompts(page: str) -> list[Prompt]:
+    """Raises PredictionError for a comment that cannot be read."""
+    page = page.replace("\r\n", "\n")
+    return [_prompt(page, found) for found in _PROMPT.finditer(page) if _is_prompt(page, found)]
+
+
+def _is_prompt(page: str, found: re.Match[str]) -> bool:
+    """**Predict** without a colon asks only at the beginning of a paragraph; elsewhere it is the word."""
+    return bool(found["colon"]) or page[: found.start()].endswith("\n\n")
+
+
+def _prompt(page: str, found: re.Match[str]) -> Prompt:
+    line = page.count("\n", 0, found.start()) + 1
+    paragraph = re.compile(r"\n[ ]*(?=\n)|\n[ ]*<!--.*?-->|\Z", re.DOTALL).search(page, found.end())
+    assert paragraph
+    headings = _HEADING.findall(page, 0, found.start())
+    answer = _ANSWER.match(page, paragraph.end())
+    inside = answer["text"] if answer else ""
+    comments = list(_COMMENT.finditer(inside))
+    if len(comments) > 1:
+        raise PredictionError(f"line {line}: a folded answer has one comment of questions, not {len(comments)}.")
+    asked = textwrap.dedent(comments[0]["lines"]) if comments else ""
+    begins = page.rfind("\n\n", 0, found.start()) + 2
+    before = re.sub(r"^(?:[-*]|\d+\.) ", "", page[begins : found.start()])  # what the question refers to
+    text = f"{before}Predict{found['colon']}{page[found.end() : paragraph.start()]}"
+    return Prompt(
+        line,
+        _plain(headings[-1]) if headings else "",
+        _one_line(_plain(text)),
+        _paragraphs(_plain(textwrap.dedent(_ANY_COMMENT.sub("", inside)))),
+        tuple(_questions(asked, line)),
+    )
+
+
+def _plain(text: str) -> str:
+    """Without Markdown's marks, but for those of code."""
+    without_links = re.sub(r"\[([^\]\n]+)\]\([^)\n]*\)", r"\1", text)
+    return re.sub(r"(?<!\*)(\*{1,2})(?=\S)([^*\n]*\S)\1(?!\*)", r"\2", without_links)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _paragraphs(text: str) -> str:
+    return "\n\n".join(filter(None, map(_one_line, re.split(r"\n\s*\n", text))))
+
+
+def _questions(asked: str, line: int) -> Iterator[Question]:
+    ask = ""
+    answers: list[str] = []
+    for words in [*filter(str.strip, asked.splitlines()), ""]:
+        if words.startswith(" "):
+            answers.append(words.strip())
+            continue
+        if ask or answers:
+            yield _question(ask, answers, line)
+        ask, answers = words.strip(), []
+
+
+def _question(ask: str, answers: list[str], line: int) -> Question:
+    def problem(words: str) -> PredictionError:
+        return PredictionError(f"line {line}: the question '{ask}' {words}.")
+
+    if not ask:
+        raise problem("has no words: they stand in a line that is not indented")
+    number = _NUMBER.fullmatch(answers[0]) if len(answers) == 1 else None
+    if number:
+        share, factor = float(number["percent"] or 0) / 100, float(number["factor"] or 1)
+        return Number(ask, number["shown"], number["unit"] or "", number["made_of"], share, factor)
+    where = _WHERE.fullmatch(answers[-1]) if answers else None
+    options = [_OPTION.fullmatch(words) for words in answers[: len(answers) - bool(where)]]
+    marks = [option["mark"] for option in options if option]
+    if len(marks) < len(options) or not marks:
+        raise problem("needs '12 unit = expression', or options '[x] text' and '[ ] text', in indented lines")
+    if len(marks) < 2 or marks.count("x") != 1:
+        raise problem("needs two options or more, and one of them right: [x]")
+    texts = tuple(option["text"] for option in options if option)
+    return Choice(ask, texts, marks.index("x"), *(where.groups() if where else ()))
+
+
+def _decimal(shown: str) -> Decimal:
+    return Decimal(shown.replace(",", ""))
+
+
+def problems_of(prompt: Prompt, value_of: Callable[[str], float]) -> Iterator[str]:
+    """What is wrong with a prompt, for whoever writes the page; value_of computes an expression."""
+    if not prompt.explanation:
+        yield "it has no folded answer: <details><summary>Answer</summary>, after an empty line"
+    if not prompt.questions:
+        yield "its folded answer ends without a comment: <!-- predict"
+    names = [question.ask for question in prompt.questions]
+    if len(set(names)) < len(names):
+        yield "it asks the same twice"
+    for question in prompt.questions:
+        if isinstance(question, Number):
+            value = value_of(question.made_of)
+            if not question.is_shown_right(value):
+                yield f"'{question.ask}': {question.shown} is shown, and {question.made_of} is {value:.6g}"
+            if not _stands_in(question.shown, prompt.explanation):
+                yield f"'{question.ask}': {question.shown} does not stand in the folded answer"
+        elif question.smaller and not value_of(question.smaller) < value_of(question.larger):
+            yield f"'{question.ask}': {question.smaller} is not less than {question.larger}"
+
+
+_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def _stands_in(shown: str, text: str) -> bool:
+    """As digits or, up to twelve, as a word."""
+    forms = [re.escape(shown)]
+    if shown.isdigit() and int(shown) < len(_WORDS):
+        forms.append(_WORDS[int(shown)])
+    pattern = rf"(?<![\w.,])(?:{'|'.join(forms)})(?![\w]|[.,]\d)"
+    return re.search(pattern, text, re.IGNORECASE) is not None

@@ -1,0 +1,162 @@
+"""What a stage's accesses cost beside those of its chapter's first stage, in a sentence from counts, never from a time.
+
+The counts are the rows of claims.csv, so they cost no run. `./workbook claims` compares the sentence with the one that
+the simulator's own counts make.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cli.catalogue import Chapter, Program
+from cli.measuring.claims import REQUESTS, SECTORS, THREADS, WAVEFRONTS, WAYS, Claim, Counts
+from cli.tracing.report import SECTOR_BYTES
+
+_AS_MANY = 0.005  # how far from 1 a ratio may be
+_PARTS = ("half", "a third", "a quarter", "a fifth", "a sixth", "a seventh", "an eighth", "a ninth", "a tenth")
+_LEAST_WAYS = 1.05
+
+Options = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Of a stage with the first one that the simulator runs: `stages` are their names in claims.csv, at the same
+    options. `first` is what the first one is called in a sentence; empty if it is the stage itself. `is_exact` is false
+    where a claim has a tolerance.
+    """
+
+    stages: tuple[str, str]
+    first: str
+    options: Options
+    is_exact: bool
+
+    def sentence_of_runs(self, own: Counts, of_first: Counts, claims: list[Claim]) -> str:
+        """From what was counted: all requests to global memory, and of the rest what claims are about."""
+        both = (
+            {kind: count for kind, count in counts.items() if kind in claimed or kind[::2] == ("global", REQUESTS)}
+            for name, counts in zip(self.stages, (own, of_first))
+            for claimed in [claimed_counts(name, self.options, claims)]
+        )
+        return self.sentence(*both)
+
+    def sentence(self, own: Counts, of_first: Counts) -> str:
+        """From the counts of both at these options."""
+        if not self.first:
+            return f"Counted for {' '.join(self.options)}: {_absolute(own, self.is_exact)}."
+        return f"Counted for {' '.join(self.options)}: {_relative(own, of_first, self.first)}."
+
+
+def comparison_of(program: Program, chapter: Chapter, claims: list[Claim]) -> Comparison | None:
+    """None for what is no stage, and for a stage whose claims do not say how many requests it makes."""
+    stages = [stage for stage in chapter.of_kind("stage") if not stage.needs_gpu and not stage.is_whole]
+    if program not in stages:
+        return None
+    first = stages[0]
+    own_name, first_name = (_claimed_name(one, chapter) for one in (program, first))
+    for options in dict.fromkeys(claim.options for claim in claims if claim.stage == first_name):
+        if all(_requests(claimed_counts(name, options, claims)) for name in (own_name, first_name)):
+            used = (claim for claim in claims if claim.stage in (own_name, first_name) and claim.options == options)
+            exact = all(claim.tolerance == 0 for claim in used if claim.measure in (SECTORS, REQUESTS))
+            words = "" if program == first else f"stage {first.source.name.partition('_')[0]} ({first_name})"
+            return Comparison((own_name, first_name), words, options, exact)
+    return None
+
+
+def claimed_counts(stage: str, options: Options, claims: list[Claim]) -> Counts:
+    return {
+        (claim.memory, claim.operation, claim.measure): claim.value
+        for claim in claims
+        if claim.stage == stage and claim.options == options
+    }
+
+
+def claimed_sentence(program: Program, chapter: Chapter, claims: list[Claim]) -> str:
+    """Empty where there is nothing to compare."""
+    comparison = comparison_of(program, chapter, claims)
+    if comparison is None:
+        return ""
+    return comparison.sentence(*(claimed_counts(name, comparison.options, claims) for name in comparison.stages))
+
+
+def _claimed_name(program: Program, chapter: Chapter) -> str:
+    return program.target[len(chapter.name) + 1 :]
+
+
+def _requests(counts: Counts) -> float:
+    """Of loads, stores and atomic operations in global memory."""
+    return sum(counts.get(("global", operation, REQUESTS), 0) for operation in ("load", "store", "atomic"))
+
+
+def _moved_bytes(counts: Counts) -> float:
+    """By loads and stores in global memory; 0 where the sectors of one of them are not known."""
+    sectors = 0.0
+    for operation in ("load", "store"):
+        requests = counts.get(("global", operation, REQUESTS), 0)
+        per_request = counts.get(("global", operation, SECTORS))
+        if requests and per_request is None:
+            return 0
+        sectors += requests * (per_request or 0)
+    return sectors * SECTOR_BYTES
+
+
+def _passes(counts: Counts) -> float:
+    """Through shared memory; 0 unless those of loads and stores are known."""
+    passes = [counts.get(("shared", operation, WAVEFRONTS), 0) for operation in ("load", "store")]
+    return sum(passes) if all(passes) else 0
+
+
+def _absolute(counts: Counts, is_exact: bool) -> str:
+    moved, requests = _moved_bytes(counts), _requests(counts)
+    shown = f"{moved:,.0f}" if is_exact else f"about {float(f'{moved:.2g}'):,.0f}"
+    return f"moves {shown} bytes in {requests:,.0f} requests" if moved else f"makes {requests:,.0f} requests"
+
+
+def _relative(own: Counts, first: Counts, name: str) -> str:
+    requests = _requests(own) / _requests(first)
+    words = f"makes {_amount(requests, 'requests', name)}"
+    if _moved_bytes(own) and _moved_bytes(first):
+        moved = _amount(_moved_bytes(own) / _moved_bytes(first), "bytes", name)
+        words = f"moves {moved}, in {_amount(requests, 'requests')}"
+    kinds = (
+        ("atomic operations", ("global", "atomic", REQUESTS)),
+        ("threads", ("kernel", "launch", THREADS)),
+    )
+    more = [
+        _amount(own[kind] / first[kind], noun)
+        for noun, kind in kinds
+        if own.get(kind) and first.get(kind) and own[kind] != first[kind]
+    ]
+    if _passes(own) and _passes(first) and _passes(own) != _passes(first):
+        more.append(_amount(_passes(own) / _passes(first), "passes through shared memory"))
+    if more:
+        words += f", with {' and '.join(more)}"
+    ways = max(own.get(("shared", operation, WAYS), 0) for operation in ("load", "store"))
+    return f"{words}; conflicts of {ways:.2g} ways in shared memory" if ways > _LEAST_WAYS else words
+
+
+def _amount(ratio: float, noun: str, owner: str = "") -> str:
+    """So much of what the owner has or, where the sentence has named it, of "its"."""
+    if abs(ratio - 1) <= _AS_MANY:
+        words = f"as many {noun} as {owner}" if owner else f"as many {noun}"
+        return words if _is_equal(ratio, 1) else f"nearly {words}"
+    owned = f"the {noun} of {owner}" if owner else f"its {noun}"
+    return f"{_times(ratio)} {owned}" if ratio > 1 else f"{_part(ratio)} of {owned}"
+
+
+def _times(ratio: float) -> str:
+    if not _is_equal(ratio, round(ratio)):
+        return f"{ratio:.2f} times" if ratio < 10 else f"{ratio:.0f} times"
+    return "twice" if round(ratio) == 2 else f"{ratio:.0f} times"
+
+
+def _part(ratio: float) -> str:
+    part = round(1 / ratio)
+    is_equal = _is_equal(ratio * part, 1)
+    if part - 2 < len(_PARTS):
+        return _PARTS[part - 2] if is_equal and part >= 2 else f"{ratio:.2g}"
+    return f"1/{part}" if is_equal else f"about 1/{part}"
+
+
+def _is_equal(one: float, other: float) -> bool:
+    return abs(one - other) <= 1e-6 * other

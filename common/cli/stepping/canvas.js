@@ -1,0 +1,76 @@
+// Drawing on a canvas that fits its place and the screen's pixels.
+
+const COLOUR_NAMES = [
+  "ink", "quiet", "faint", "paper", "load", "store", "atomic", "meet", "conflict", "idle", "dark", "was-load",
+  "was-store"
+];
+const colours = {};
+
+// From the style sheet, which knows about light and dark.
+function readColours() {
+  const style = getComputedStyle(document.documentElement);
+  for (const name of COLOUR_NAMES) colours[name] = style.getPropertyValue(`--${name}`).trim();
+}
+
+const operationColour = (operation) => colours[operation === "copy" ? "store" : operation] || colours.store;
+
+// A drawing of the size, in CSS pixels; clears what was there.
+function beginDrawing(canvas, width, height) {
+  const zoom = window.devicePixelRatio || 1;
+  const [w, h] = [Math.round(width * zoom), Math.round(height * zoom)];
+  if (canvas.width !== w || canvas.height !== h) {
+    canvas.width = w;
+    canvas.height = h;
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${height}px`;
+  }
+  const drawing = canvas.getContext("2d");
+  drawing.setTransform(zoom, 0, 0, zoom, 0, 0);
+  drawing.clearRect(0, 0, width, height);
+  drawing.textBaseline = "middle";
+  return drawing;
+}
+
+function box(drawing, x, y, width, height, fill, stroke, lineWidth = 1) {
+  if (fill) {
+    drawing.fillStyle = fill;
+    drawing.fillRect(x, y, width, height);
+  }
+  if (stroke) {
+    drawing.strokeStyle = stroke;
+    drawing.lineWidth = lineWidth;
+    drawing.strokeRect(x + lineWidth / 2, y + lineWidth / 2, width - lineWidth, height - lineWidth);
+  }
+}
+
+function words(drawing, text, x, y, {size = 11, colour = colours.ink, align = "left", bold = false} = {}) {
+  drawing.font = `${bold ? "bold " : ""}${size}px ${FONT}`;
+  drawing.fillStyle = colour;
+  drawing.textAlign = align;
+  drawing.fillText(text, x, y);
+}
+
+// Stripes, for what must be told apart without colour.
+function hatch(drawing, x, y, width, height, colour) {
+  drawing.save();
+  drawing.beginPath();
+  drawing.rect(x, y, width, height);
+  drawing.clip();
+  drawing.strokeStyle = colour;
+  drawing.lineWidth = 1;
+  drawing.beginPath();
+  for (let at = x - height; at < x + width; at += 4) {
+    drawing.moveTo(at, y + height);
+    drawing.lineTo(at + height, y);
+  }
+  drawing.stroke();
+  drawing.restore();
+}
+
+function faded(drawing, share, draw) {
+  drawing.globalAlpha = share;
+  draw();
+  drawing.globalAlpha = 1;
+}
+
+const FONT = "Helvetica Neue, Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif";

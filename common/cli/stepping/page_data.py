@@ -1,0 +1,187 @@
+"""What a page for stepping shows, as plain values for its JavaScript."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from cli.pictures.array_names import array_names
+from cli.pictures.request_layout import WARP_SIZE, SharedRequest, turns_of
+from cli.terminal.source_lines import SourceLines, short_name
+from cli.tracing.findings import heading
+from cli.tracing.report import Access, Finding, Kernel
+from cli.tracing.report_text import MEMORIES, access_rows, position_words, totals
+from cli.tracing.steps import RecordedArray, RecordedBlock, Step, is_request, offsets_of
+from cli.tracing.traced_run import TracedRun
+
+_BANK_ROW_BYTES = 128
+_MOST_SOURCE_BYTES = 200_000
+
+
+@dataclass
+class PageData:
+    """The values, and what the reader must be told besides."""
+
+    runs: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def heading(self) -> str:
+        return " beside ".join(run["program"].split(" ")[0] for run in self.runs) + ", step by step"
+
+
+def page_data(runs: list[TracedRun], built_s: float) -> PageData:
+    """built_s: when the programs' sources were read to be built, as a file's time of change."""
+    data = PageData()
+    for run in runs:
+        source = SourceLines()
+        data.runs.append(
+            {
+                "program": " ".join([run.program.removesuffix("_inspect"), *run.options]),
+                "kernels": [_kernel(kernel, source) for kernel in run.report.kernels],
+                "findings": [_finding(finding) for finding in run.report.findings],
+                "sources": {},
+            }
+        )
+        for file in _files_of(run):
+            text = _source(file, built_s, data.notes)
+            if text is not None:
+                data.runs[-1]["sources"][file] = text.splitlines()
+        if run.words() and not run.report.findings:
+            data.notes.append(f"{run.words()} What is below was traced up to there.")
+    return data
+
+
+def _files_of(run: TracedRun) -> list[str]:
+    """The files that the page has lines of, each once."""
+    places: list[str] = [access.file for kernel in run.report.kernels for access in kernel.accesses]
+    places += [file for kernel in run.report.kernels for file, _, _ in kernel.steps.places]
+    places += [place.file for finding in run.report.findings for place in finding.places]
+    return [file for file in dict.fromkeys(places) if file]
+
+
+def _source(file: str, built_s: float, notes: list[str]) -> str | None:
+    name = short_name(file)
+    try:
+        status = os.stat(file)
+        if status.st_size > _MOST_SOURCE_BYTES:
+            notes.append(f"{name} is not shown: it has over {_MOST_SOURCE_BYTES // 1000} KB.")
+            return None
+        with open(file, encoding="utf-8", errors="replace") as opened:
+            text = opened.read()
+    except OSError as error:
+        notes.append(f"{name} is not shown: it cannot be read ({error.strerror}).")
+        return None
+    if status.st_mtime > built_s:
+        notes.append(f"{name} was changed after the program was built: its lines may not be those that ran.")
+    return text
+
+
+def _kernel(kernel: Kernel, source: SourceLines) -> dict[str, Any]:
+    return {
+        "name": kernel.name,
+        "grid": kernel.grid,
+        "block": kernel.block,
+        "launches": kernel.launches,
+        "blocks_run": kernel.blocks,
+        "totals": totals(kernel),
+        "tables": [_table(memory, kernel, source) for memory in MEMORIES if kernel.in_memory(memory)],
+        "accesses": [_access(access) for access in kernel.accesses],
+        "places": [{"file": file, "line": line, "column": column} for file, line, column in kernel.steps.places],
+        "blocks": [_block(block, kernel, source) for block in kernel.steps.blocks],
+    }
+
+
+def _table(memory: str, kernel: Kernel, source: SourceLines) -> dict[str, Any]:
+    """As the printed one, with the places as a last column."""
+    accesses = kernel.in_memory(memory)
+    (_, *header), *rows = access_rows(memory, accesses)
+    places = [[position_words(of), source.line(of.file, of.line).strip()] for of in accesses]
+    return {
+        "caption": f"{memory} memory",
+        "header": ["access", *header, "at", "source"],
+        "rows": [[row[0].strip(), *row[1:], *place] for row, place in zip(rows, places)],
+    }
+
+
+def _access(access: Access) -> dict[str, Any]:
+    shown = ("file", "line", "column", "memory", "operation", "bytes_per_lane", "requests", "units", "ideal_units")
+    return {name: getattr(access, name) for name in shown}
+
+
+def _block(block: RecordedBlock, kernel: Kernel, source: SourceLines) -> dict[str, Any]:
+    pass_lists, pass_list_of = _passes(block, kernel)
+    names = array_names(kernel, source)
+    return {
+        "block": block.block,
+        "launch": block.launch,
+        "reason": block.reason,
+        "left_out": block.left_out,
+        "arrays": [
+            {
+                **asdict(array),
+                "shown_name": names.get((array.memory, array.name), array.name),
+                **_shape(number, array, block, kernel),
+            }
+            for number, array in enumerate(block.arrays)
+        ],
+        "steps": block.steps,
+        "pass_lists": pass_lists,
+        "pass_list_of": pass_list_of,
+    }
+
+
+def _shape(number: int, array: RecordedArray, block: RecordedBlock, kernel: Kernel) -> dict[str, Any]:
+    """How the array is drawn: as the picture's map of elements or, without one, in rows of a warp's elements."""
+    for elements in kernel.elements:
+        if (elements.memory, elements.array) == (array.memory, array.name):
+            return {
+                "element_bytes": elements.element_bytes,
+                "columns": elements.columns,
+                "has_rows": elements.has_rows,
+            }
+    widths = {kernel.accesses[step[0]].bytes_per_lane for step in block.steps if is_request(step) and step[2] == number}
+    return {"element_bytes": min(widths, default=4), "columns": WARP_SIZE, "has_rows": False}
+
+
+def _passes(block: RecordedBlock, kernel: Kernel) -> tuple[list[Any], dict[str, int]]:
+    """How requests go through the banks that take several passes: the lists of passes there are, and which of them each
+    step has. A pass is a list of [bank, lane, ...].
+    """
+    lists: list[Any] = []
+    known: dict[Any, int] = {}
+    list_of: dict[str, int] = {}
+    for number, step in enumerate(block.steps):
+        if not is_request(step) or step[3] <= 1:
+            continue
+        access = kernel.accesses[step[0]]
+        if access.memory != "shared":
+            continue
+        request = _shared_request(step, access, block.arrays[step[2]].begin_in_line)
+        if request not in known:
+            known[request] = len(lists)
+            lists.append(_passes_of(request))
+        list_of[str(number)] = known[request]
+    return lists, list_of
+
+
+def _shared_request(step: Step, access: Access, begin: int) -> SharedRequest:
+    """Counted from a border of the banks near its lowest byte: so requests in other rows are the same."""
+    offsets = offsets_of(step)
+    lowest = min(offset for offset in offsets if offset is not None) + begin
+    shift = lowest // _BANK_ROW_BYTES * _BANK_ROW_BYTES - begin
+    moved = tuple(None if offset is None else offset - shift for offset in offsets)
+    return SharedRequest(moved, access.bytes_per_lane, access.operation == "atomic")
+
+
+def _passes_of(request: SharedRequest) -> list[list[list[int]]]:
+    return [
+        [[bank, *pieces[number].lanes] for bank, pieces in turn.banks.items() if number < len(pieces)]
+        for turn in turns_of(request)
+        for number in range(turn.ways)
+    ]
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {**asdict(finding), "heading": heading(finding.kind)}

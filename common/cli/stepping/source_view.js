@@ -1,0 +1,161 @@
+// The learner's source, with what each line costs in a column at the left.
+
+const STEP_NAMES = {
+  barrier: "barrier",
+  part: "lanes part",
+  meet: "lanes meet"
+};
+
+class SourceView {
+  constructor(root, run, onLine) {
+    this.root = root;
+    this.run = run;
+    this.onLine = onLine;
+    this.tabs = root.querySelector(".tabs");
+    this.list = root.querySelector(".lines");
+    this.shown = null;
+  }
+
+  setKernel(kernel, model) {
+    this.kernel = kernel;
+    this.model = model;
+    this.shown = null;
+    const files = new Set(kernel.accesses.map((access) => access.file));
+    if (model)
+      for (const step of model.steps) files.add(placeOf(step).file);
+    for (const finding of this.run.findings) finding.places.forEach((place) => files.add(place.file));
+    this.files = [...files].filter((file) => this.run.sources[file]);
+    this.tabs.replaceChildren();
+    for (const file of this.files) {
+      const tab = document.createElement("button");
+      tab.type = "button";
+      tab.textContent = baseName(file);
+      tab.addEventListener("click", () => this.show(file));
+      this.tabs.append(tab);
+    }
+    this.tabs.hidden = this.files.length < 2;
+    if (this.files.length)
+      this.show(this.mainFile());
+    else
+      this.list.replaceChildren();
+  }
+
+  mainFile() {
+    const first = this.kernel.accesses.find((access) => this.run.sources[access.file]);
+    return first ? first.file : this.files[0];
+  }
+
+  show(file) {
+    if (!file || this.shown === file || !this.run.sources[file]) return;
+    this.shown = file;
+    [...this.tabs.children].forEach((tab, n) => tab.setAttribute("aria-pressed", String(this.files[n] === file)));
+    const costs = this.costs(file);
+    const most = Math.max(1, ...[...costs.values()].map((cost) => cost.units));
+    this.rows = new Map();
+    this.list.replaceChildren();
+    this.run.sources[file].forEach((text, n) => this.list.append(this.row(file, n + 1, text, costs.get(n + 1), most)));
+  }
+
+  // By line: units, the ideal, and the words of the heat column.
+  costs(file) {
+    const costs = new Map();
+    for (const access of this.kernel.accesses) {
+      if (access.file !== file) continue;
+      if (!costs.has(access.line)) costs.set(access.line, {units: 0, ideal: 0, parts: []});
+      const cost = costs.get(access.line);
+      cost.units += access.units;
+      cost.ideal += access.ideal_units;
+      cost.parts.push(access);
+    }
+    return costs;
+  }
+
+  row(file, number, text, cost, most) {
+    const row = document.createElement("div");
+    row.className = "line";
+    const heat = this.heat(file, number, cost, most);
+    const name = document.createElement("span");
+    name.className = "number";
+    name.textContent = String(number);
+    const code = document.createElement("code");
+    code.textContent = text || " ";
+    row.append(heat, name, code);
+    this.rows.set(number, row);
+    return row;
+  }
+
+  heat(file, number, cost, most) {
+    const line = `${file}:${number}`;
+    const hasSteps = this.model && this.model.stepsOfLine.has(line);
+    const heat = document.createElement(hasSteps ? "button" : "span");
+    heat.className = "heat";
+    if (hasSteps) {
+      heat.type = "button";
+      heat.addEventListener("click", () => this.onLine(line));
+    }
+    if (cost) {
+      heat.textContent = this.averages(cost).join(" · ");
+      heat.style.setProperty("--share", `${Math.round((100 * cost.units) / most)}%`);
+      heat.style.setProperty("--ideal", `${Math.round((100 * Math.min(cost.ideal, cost.units)) / most)}%`);
+      heat.classList.toggle("costly", cost.units > 1.05 * cost.ideal);
+      heat.title = cost.parts.map((access) => this.costWords(access)).join("\n");
+      if (hasSteps) heat.setAttribute("aria-label", `Line ${number}: ${heat.title}. Go to its next step.`);
+    } else if (hasSteps) {
+      heat.textContent = STEP_NAMES[this.model.steps[this.model.stepsOfLine.get(line)[0]].kind] || "";
+      heat.setAttribute("aria-label", `Line ${number}: ${heat.textContent}. Go to its next step.`);
+    }
+    return heat;
+  }
+
+  // What a request costs and what would do, on average: "32/4 s" of sectors, "2/1 p" of passes.
+  averages(cost) {
+    const shown = (units, requests) => {
+      const average = units / Math.max(1, requests);
+      return average >= 10 || Number.isInteger(average) ? String(Math.round(average)) : average.toFixed(1);
+    };
+    const words = [];
+    for (const [unit, isOfUnit] of [
+             ["s", (access) => access.memory !== "shared"], ["p", (access) => access.memory === "shared"]]) {
+      const parts = cost.parts.filter(isOfUnit);
+      const sum = (name) => parts.reduce((total, access) => total + access[name], 0);
+      if (parts.length)
+        words.push(`${shown(sum("units"), sum("requests"))}/${shown(sum("ideal_units"), sum("requests"))} ${unit}`);
+    }
+    return words;
+  }
+
+  costWords(access) {
+    const unit = access.memory === "shared" ? ["pass", "passes"] : ["sector", "sectors"];
+    return (
+        `${access.operation}, ${access.memory} memory: ${count(access.requests, "request")}, ` +
+        `${count(access.units, ...unit)} in all, ${access.ideal_units.toLocaleString("en")} would do`);
+  }
+
+  // Lights the step's line, and marks a finding's places. A finding that is no step has its own file shown.
+  light(place, marks, findingPlace) {
+    this.show(findingPlace ? findingPlace.file : place.file);
+    for (const row of this.list.querySelectorAll(".here, .marked")) {
+      row.classList.remove("here", "marked");
+      row.removeAttribute("data-label");
+      row.removeAttribute("aria-current");
+    }
+    for (const mark of marks) {
+      const row = mark.file === this.shown && this.rows && this.rows.get(mark.line);
+      if (!row) continue;
+      row.classList.add("marked");
+      const before = row.getAttribute("data-label");
+      row.setAttribute("data-label", before ? `${before} ${mark.label}` : mark.label);
+    }
+    const lit = place.file === this.shown && this.rows && this.rows.get(place.line);
+    if (lit) {
+      lit.classList.add("here");
+      lit.setAttribute("aria-current", "step");
+    }
+    const row = findingPlace ? this.rows && this.rows.get(findingPlace.line) : lit;
+    if (!row) return;
+    // Only the list scrolls, and only if the line is out of sight: the page stays where it is.
+    const [top, height] = [row.offsetTop, this.list.clientHeight];
+    if (top < this.list.scrollTop + 20 || top > this.list.scrollTop + height - 40)
+      this.list.scrollTop = top - height / 3;
+  }
+}

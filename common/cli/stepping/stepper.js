@@ -1,0 +1,332 @@
+// One program's kernels, to be stepped through: what is shown, and which step it is.
+
+const TICK_MS = {
+  slow: 1200,
+  medium: 400,
+  fast: 60
+};
+
+class Stepper {
+  constructor(root, run) {
+    this.root = root;
+    this.run = run;
+    this.models = new Map();
+    this.number = 0;
+    this.pass = -1;
+    this.finding = null;
+    this.timer = null;
+    this.hasCostly = false;
+    const find = (selector) => root.querySelector(selector);
+    this.part = {
+      kernel: find(".kernel"),
+      block: find(".block"),
+      slider: find(".slider"),
+      play: find(".play"),
+      speed: find(".speed"),
+      sentence: find(".sentence"),
+      position: find(".position"),
+      memories: find(".memories"),
+      replay: find(".replay"),
+      cap: find(".cap"),
+    };
+    find(".program").textContent = run.program;
+    this.source = new SourceView(find(".source"), run, (line) => this.toLine(line));
+    this.threads = new ThreadsView(find(".threads canvas"));
+    this.request = new RequestView(find(".request canvas"), find(".request figcaption"));
+    this.findings = new FindingsView(find(".findings"), run, (finding, place) => this.showFinding(finding, place));
+    this.fillChoices();
+    this.connect(find);
+    this.choose(this.firstKernel(), 0);
+  }
+
+  // The kernel whose accesses leave the most to be saved, as in the printed report's pictures.
+  firstKernel() {
+    const ofAccess = (access) => Math.max(0, access.units - access.ideal_units);
+    const ofAll = (accesses) => accesses.reduce((sum, access) => sum + ofAccess(access), 0);
+    const excess = (kernel) => (kernel.blocks.length ? ofAll(kernel.accesses) : -1);
+    let best = 0;
+    this.run.kernels.forEach((kernel, n) => {
+      if (excess(kernel) > excess(this.run.kernels[best])) best = n;
+    });
+    return best;
+  }
+
+  fillChoices() {
+    this.run.kernels.forEach((kernel, n) => {
+      const shape = `grid ${tuple(kernel.grid, kernel.grid)}, block ${tuple(kernel.block, kernel.block)}`;
+      this.part.kernel.append(new Option(`${kernel.name} · ${shape}`, String(n)));
+    });
+    this.part.kernel.addEventListener("change", () => this.choose(Number(this.part.kernel.value), 0));
+    this.part.block.addEventListener("change", () => this.choose(this.kernelNumber, Number(this.part.block.value)));
+  }
+
+  connect(find) {
+    const on = (selector, act) => find(selector).addEventListener("click", act);
+    on(".to-first", () => this.go(0));
+    on(".back", () => this.go(this.number - 1));
+    on(".play", () => this.togglePlay());
+    on(".forward", () => this.go(this.number + 1));
+    on(".to-last", () => this.go(this.lastNumber()));
+    on(".to-costliest", () => this.toCostliest());
+    on(".to-barrier", () => this.toBarrier());
+    on(".next-pass", () => this.nextPass());
+    on(".stop-replay", () => this.endReplay());
+    this.part.slider.addEventListener("input", () => this.go(Number(this.part.slider.value)));
+    this.part.speed.addEventListener("change", () => {
+      if (this.timer) this.restartTimer();
+    });
+  }
+
+  model(kernelNumber, blockNumber) {
+    const key = `${kernelNumber}/${blockNumber}`;
+    if (!this.models.has(key)) {
+      const kernel = this.run.kernels[kernelNumber];
+      this.models.set(key, new BlockModel(kernel, kernel.blocks[blockNumber]));
+    }
+    return this.models.get(key);
+  }
+
+  choose(kernelNumber, blockNumber) {
+    const kernel = this.run.kernels[kernelNumber];
+    this.kernelNumber = kernelNumber;
+    this.blockNumber = blockNumber;
+    this.pass = -1;
+    this.root.classList.toggle("empty", !kernel || !kernel.blocks.length);
+    if (!kernel || !kernel.blocks.length) {
+      this.part.sentence.textContent =
+          kernel ? "No step of this kernel was recorded." : "No kernel ran, so there is nothing to step through.";
+      this.showTotals(kernel);
+      return;
+    }
+    this.part.kernel.value = String(kernelNumber);
+    this.fillBlocks(kernel);
+    this.part.block.value = String(blockNumber);
+    this.current = this.model(kernelNumber, blockNumber);
+    this.source.setKernel(kernel, this.current);
+    this.makeMemories();
+    this.showTotals(kernel);
+    this.part.cap.textContent = this.capWords(kernel);
+    this.part.slider.max = String(this.lastNumber());
+    const cheap =
+        kernel.blocks.every((_, n) => this.model(kernelNumber, n).steps.every((step) => excessOf(step) === 0));
+    const button = this.root.querySelector(".to-costliest");
+    button.disabled = cheap;
+    this.hasCostly = !cheap;
+    button.title = cheap ? "every request costs as little as it can" : "C";
+    this.root.classList.toggle("no-steps", this.current.steps.length === 0);
+    if (this.current.steps.length === 0)
+      this.part.sentence.textContent = "This block touched no memory that is counted.";
+    this.go(0);
+  }
+
+  fillBlocks(kernel) {
+    const why = {first: "the first", costliest: "the costliest", finding: "with a mistake"};
+    this.part.block.replaceChildren();
+    kernel.blocks.forEach((block, n) => {
+      const launch = kernel.launches > 1 ? ` of launch ${block.launch.toLocaleString("en")}` : "";
+      const name = `block ${tuple(block.block, kernel.grid)}${launch}, ${why[block.reason] || block.reason}`;
+      this.part.block.append(new Option(name, String(n)));
+    });
+  }
+
+  // What was recorded, of all that ran: the page must not be taken for the whole run.
+  capWords(kernel) {
+    const {block, steps} = this.current;
+    const number = (value) => value.toLocaleString("en");
+    const kept = count(kernel.blocks.length, "block");
+    const ran = `${number(kernel.blocks_run)} that ran in ${count(kernel.launches, "launch", "launches")}`;
+    const which = kernel.blocks.length > 1 ? "the first, and the costliest or those with a mistake" : "the first";
+    const left =
+        `Of this block the first ${number(steps.length)} steps are kept; ${number(block.left_out)} more were left out.`;
+    return [
+      `Kept to be stepped through: ${kept} of ${ran}: ${which}.`,
+      ...(block.left_out ? [left] : []),
+      "The table below counts the whole run.",
+    ].join(" ");
+  }
+
+  makeMemories() {
+    this.part.memories.replaceChildren();
+    const template = document.getElementById("memory");
+    this.memories = this.current.arrays
+                        .map((array, n) => {
+                          const figure = template.content.firstElementChild.cloneNode(true);
+                          this.part.memories.append(figure);
+                          return array.first.size ? new MemoryView(figure, this.current, n) : (figure.remove(), null);
+                        })
+                        .filter(Boolean);
+  }
+
+  showTotals(kernel) {
+    const place = this.root.querySelector(".totals");
+    place.replaceChildren();
+    if (kernel) place.append(...totalsOf(kernel));
+  }
+
+  lastNumber() { return this.current ? Math.max(0, this.current.steps.length - 1) : 0; }
+
+  go(number) {
+    if (!this.current || !this.current.steps.length) return;
+    const wanted = Math.max(0, Math.min(this.lastNumber(), number));
+    if (wanted !== this.number) this.pass = -1;
+    this.number = wanted;
+    this.draw();
+  }
+
+  toLine(line) {
+    const numbers = this.current.stepsOfLine.get(line) || [];
+    const next = numbers.find((number) => number > this.number);
+    this.go(next === undefined ? numbers[0] : next);
+  }
+
+  // otherwise: the step to go to where no request costs more than it must.
+  toCostliest(otherwise = this.number) {
+    if (!this.hasCostly) {
+      this.go(otherwise);
+      return;
+    }
+    const {blocks} = this.run.kernels[this.kernelNumber];
+    const costs = blocks.map((_, n) => {
+      const model = this.model(this.kernelNumber, n);
+      return model.steps.length ? excessOf(model.steps[model.costliest()]) : -1;
+    });
+    const best = costs.indexOf(Math.max(...costs));
+    if (best !== this.blockNumber && costs[best] > costs[this.blockNumber]) this.choose(this.kernelNumber, best);
+    this.go(this.current.costliest());
+  }
+
+  toBarrier() {
+    const {steps} = this.current;
+    const from = (start) => steps.findIndex((step, n) => n >= start && step.kind === "barrier");
+    const next = from(this.number + 1);
+    this.go(next >= 0 ? next : Math.max(0, from(0)));
+  }
+
+  nextPass() {
+    const step = this.current.steps[this.number];
+    if (!isShared(step)) return;
+    const passes = this.current.passes(step, this.number).length;
+    this.pass = this.pass + 1 < passes ? this.pass + 1 : -1;
+    this.draw();
+  }
+
+  showFinding(number, place) {
+    const finding = this.run.findings[number];
+    const spots = locateFinding(this.run, (kernel, block) => this.model(kernel, block), finding);
+    this.finding = {number, finding, spots: spots || [], place};
+    const spot = spots && (spots[place] || spots.find(Boolean));
+    if (spot) {
+      if (spot.kernel !== this.kernelNumber || spot.block !== this.blockNumber) this.choose(spot.kernel, spot.block);
+      this.go(spot.step === null ? this.number : spot.step);
+    } else {
+      this.draw();
+    }
+    this.part.replay.hidden = false;
+    this.part.replay.querySelector("p").textContent = this.replayWords();
+    this.root.dataset.finding = String(number);
+  }
+
+  replayWords() {
+    const {finding, spots, place} = this.finding;
+    const shown = spots[place];
+    const isStep = shown && shown.step !== null;
+    const marked = shown ? "its thread and its line are marked" : "its line is marked";
+    const look = isStep ? `You look at ${place + 1}, step ${(shown.step + 1).toLocaleString("en")}.` :
+                          `It is not among the steps: ${marked}.`;
+    return `${missingWords(finding, spots) || `${finding.heading}. ${finding.message}`}${orderWords(spots)} ${look}`;
+  }
+
+  nextFinding() {
+    if (!this.run.findings.length) return;
+    const last = this.finding;
+    if (last && last.place === 0 && last.finding.places.length > 1 && last.spots[1])
+      this.showFinding(last.number, 1);
+    else
+      this.showFinding(last ? (last.number + 1) % this.run.findings.length : 0, 0);
+  }
+
+  endReplay() {
+    this.finding = null;
+    this.part.replay.hidden = true;
+    delete this.root.dataset.finding;
+    this.draw();
+  }
+
+  togglePlay() {
+    if (this.timer) {
+      this.stop();
+      return;
+    }
+    if (this.number === this.lastNumber()) this.go(0);
+    this.restartTimer();
+    this.part.play.textContent = "Pause";
+    this.part.sentence.setAttribute("aria-live", "off");  // a reader cannot keep pace with a film
+  }
+
+  restartTimer() {
+    clearInterval(this.timer);
+    this.timer = setInterval(() => {
+      if (this.number >= this.lastNumber())
+        this.stop();
+      else
+        this.go(this.number + 1);
+    }, TICK_MS[this.part.speed.value]);
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = null;
+    this.part.play.textContent = "Play";
+    this.part.sentence.setAttribute("aria-live", "polite");
+  }
+
+  marksOf() {
+    if (!this.finding) return {threads: [], lines: [], spots: [], place: null};
+    const {finding, spots, place} = this.finding;
+    const isStep = spots[place] && spots[place].step !== null;
+    const isHere = (spot) => spot && spot.kernel === this.kernelNumber && spot.block === this.blockNumber;
+    const here = spots.map((spot, n) => ({spot, label: String(n + 1)})).filter(({spot}) => isHere(spot));
+    return {
+      threads: here.map(({spot, label}) => ({thread: spot.thread, label})),
+      lines: finding.places.map((place, n) => ({file: place.file, line: place.line, label: String(n + 1)})),
+      spots: here.map(({spot}) => spot).filter((spot) => spot.offset !== null),
+      place: isStep ? null : finding.places[place],
+    };
+  }
+
+  draw() {
+    if (!this.current || !this.current.steps.length) return;
+    const step = this.current.steps[this.number];
+    const marks = this.marksOf();
+    const lanesOfPass = this.lanesOfPass(step);
+    this.part.position.textContent = positionWords(this.current, this.number);
+    this.part.sentence.textContent = stepWords(this.current, this.number);
+    this.part.slider.value = String(this.number);
+    this.part.slider.setAttribute("aria-valuetext", `step ${this.number + 1} of ${this.current.steps.length}`);
+    this.root.querySelector(".next-pass").disabled = !(isShared(step) && step.units > 1);
+    this.source.light(placeOf(step), marks.lines, marks.place);
+    this.threads.draw(this.current, this.number, lanesOfPass, marks.threads);
+    this.request.draw(this.current, this.number, this.pass);
+    for (const memory of this.memories) {
+      const marked = marks.spots.filter((spot) => this.current.steps[spot.step].array === memory.number)
+                         .map((spot) => spot.offset);
+      memory.draw(this.number, lanesOfPass, marked.length ? marked : null);
+    }
+    this.tell(step);
+  }
+
+  // The lanes of the pass that is looked at; null if that is all passes.
+  lanesOfPass(step) {
+    if (this.pass < 0 || !isShared(step)) return null;
+    const banks = this.current.passes(step, this.number)[this.pass];
+    return new Set(banks.flatMap(([, ...lanes]) => lanes));
+  }
+
+  // For tests and for whoever looks into the page: the step in attributes.
+  tell(step) {
+    this.root.dataset.step = String(this.number);
+    this.root.dataset.lit = step.kind === "barrier" ? "all" : activeLanes(step).join(" ");
+    this.root.dataset.units = step.kind === "request" ? String(step.units) : "";
+    this.root.dataset.warp = step.warp === undefined ? "" : String(step.warp);
+  }
+}

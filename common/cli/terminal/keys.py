@@ -1,0 +1,105 @@
+"""Single keys, without Enter, from the learner's terminal; which is as it was whenever the command leaves it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import sys
+import termios
+import time
+import tty
+from collections.abc import Callable
+from types import FrameType, TracebackType
+from typing import Any
+
+_ESCAPE = b"\x1b"  # an arrow or another key that sends several bytes
+_LEAVING = (signal.SIGTSTP, signal.SIGQUIT)  # whose default leaves the terminal to others, or ends the command
+
+
+class Keys:
+    """While the block is entered, keys are read at once and not shown. Where the input or the output is no terminal
+    there are none, and in the background they are left to whoever is in front. Ctrl-C, Ctrl-Z and so on work.
+    """
+
+    def __init__(self) -> None:
+        self.available = False
+        self._as_it_was: list[Any] | None = None  # the terminal's settings, while they are changed
+        self._typed = b""
+        self._handlers: dict[int, Callable[[int, FrameType | None], Any] | int | None] = {}
+
+    def __enter__(self) -> Keys:
+        streams = (sys.stdin, sys.stdout)
+        self.available = all(stream is not None and not stream.closed and stream.isatty() for stream in streams)
+        if self.available:
+            self._fd = sys.stdin.fileno()
+            for number in _LEAVING:
+                if signal.getsignal(number) is not signal.SIG_IGN:
+                    self._handlers[number] = signal.signal(number, self._leave_for_a_while)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+        self._restore()
+
+    def wait(self, seconds: float) -> str:
+        """The next key, a small letter if it is one; empty if none is pressed within these seconds."""
+        ends = time.monotonic() + seconds
+        while not self._typed:
+            left = ends - time.monotonic()
+            if left <= 0:
+                return ""
+            if not self._is_changed():
+                time.sleep(left)
+            elif select.select([self._fd], [], [], left)[0]:
+                self._read()
+        key, self._typed = self._typed[:1], self._typed[1:]
+        return key.decode("ascii", errors="replace").lower()
+
+    def _read(self) -> None:
+        try:
+            typed = os.read(self._fd, 64)
+        except OSError:
+            typed = b""
+        if not typed:  # the terminal is gone
+            self.available = False
+        elif not typed.startswith(_ESCAPE):
+            self._typed = typed
+
+    def _is_changed(self) -> bool:
+        """Whether keys can be read: changes the terminal's settings if it is this command's turn to."""
+        if not self.available or not self._is_in_front():
+            return False
+        if self._as_it_was is None:
+            try:
+                as_it_was = termios.tcgetattr(self._fd)
+                tty.setcbreak(self._fd)
+            except termios.error:
+                self.available = False
+                return False
+            self._as_it_was = as_it_was
+        return True
+
+    def _is_in_front(self) -> bool:
+        """Changing the settings of a terminal from the background would stop the command."""
+        try:
+            return os.tcgetpgrp(self._fd) == os.getpgrp()
+        except OSError:
+            return False
+
+    def _restore(self) -> None:
+        as_it_was, self._as_it_was = self._as_it_was, None
+        if as_it_was is not None and self._is_in_front():
+            with contextlib.suppress(termios.error):
+                termios.tcsetattr(self._fd, termios.TCSADRAIN, as_it_was)
+
+    def _leave_for_a_while(self, number: int, _: FrameType | None) -> None:
+        """Does what the signal does by default, with the terminal as it was; wait() changes it again later."""
+        self._restore()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+        signal.signal(number, self._leave_for_a_while)

@@ -1,0 +1,28 @@
+#include "trace/checks/refused_copies.h"
+
+#include "runtime/error_state.h"
+#include "trace/report/finding_log.h"
+#include "trace/report/finding_reporter.h"
+
+#include <utility>
+
+namespace cuda_simulator {
+
+void RefusedCopies::add(std::string reason, const char* function, std::uintptr_t caller) {
+  if (ErrorState::get().last() == cudaSuccess) since_last_heard_.clear();
+  Finding finding{finding_kind::kRefusedCopy,
+                  "",
+                  std::string(function) + " has copied nothing, and its error was not looked at. " +
+                      std::move(reason),
+                  {}};
+  const Finding::Place place = host_place(caller, "copy");
+  if (!place.file.empty()) finding.places.push_back(place);
+  since_last_heard_.push_back(std::move(finding));
+}
+
+void RefusedCopies::report_unheard() const {
+  if (ErrorState::get().last() != cudaErrorInvalidValue) return;
+  for (const Finding& finding : since_last_heard_) FindingLog::get().add(finding);
+}
+
+}  // namespace cuda_simulator

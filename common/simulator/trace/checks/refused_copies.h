@@ -1,0 +1,23 @@
+#pragma once
+
+#include "simulator/findings.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cuda_simulator {
+
+// Copies that the runtime has refused. A program that asks for errors hears of them by itself, so
+// they are findings only if nobody has asked when it ends.
+class RefusedCopies {
+ public:
+  // Before the copy's error is reported. `caller` is a return address.
+  void add(std::string reason, const char* function, std::uintptr_t caller);
+  void report_unheard() const;
+
+ private:
+  std::vector<Finding> since_last_heard_;
+};
+
+}  // namespace cuda_simulator

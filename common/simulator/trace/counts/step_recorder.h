@@ -1,0 +1,58 @@
+#pragma once
+
+#include "execution/block.h"
+#include "trace/counts/access_counts.h"
+#include "trace/counts/block_steps.h"
+#include "trace/memory_map.h"
+#include "trace/warp/access.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace cuda_simulator {
+
+// Keeps whole blocks, step by step, for a page on which a reader steps through them. Only where
+// CUDA_SIMULATOR_STEPS asks for it: of each kernel the first block, the one with the most sectors
+// and wavefronts beyond the ideal, and the first ones in which a mistake was found.
+class StepRecorder {
+ public:
+  explicit StepRecorder(MemoryMap& memory) : memory_(memory) {}
+
+  void begin_grid(const Block& block, KernelCounts& kernel);
+  void begin_block();
+  void request(const WarpRequest& request, RequestUnits units) {
+    if (wanted_) add_request(request, units);
+  }
+  void barrier() {
+    if (wanted_) add_barrier();
+  }
+  // The lanes of each way that the warp's lanes take from here on.
+  void divergence(std::uintptr_t code, int warp, const std::vector<std::uint32_t>& ways) {
+    if (wanted_) add_divergence(code, warp, ways);
+  }
+  // The warp's live lanes have met at a warp function.
+  void warp_call(int warp, std::uint32_t lanes) {
+    if (wanted_) add_warp_call(warp, lanes);
+  }
+  void end_block();
+
+ private:
+  void add_request(const WarpRequest& request, RequestUnits units);
+  void add_barrier();
+  void add_divergence(std::uintptr_t code, int warp, const std::vector<std::uint32_t>& ways);
+  void add_warp_call(int warp, std::uint32_t lanes);
+  // False if the block has as many steps as are kept.
+  bool has_room();
+  std::uint16_t array_number(const WarpRequest& request);
+  void keep(BlockSteps::Reason reason);
+
+  MemoryMap& memory_;
+  const Block* block_ = nullptr;
+  KernelCounts* kernel_ = nullptr;
+  BlockSteps current_;
+  std::size_t findings_before_ = 0;
+  bool wanted_ = false;  // of the running grid
+};
+
+}  // namespace cuda_simulator

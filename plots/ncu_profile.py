@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""A few lines of Nsight Compute's reports as a CSV file, and the table that a lesson makes of it.
+
+    ncu --set full --page raw --csv PROGRAM --check ... > report.csv      once a program
+    python3 plots/ncu_profile.py report.csv... --driver 580.159.04 --cuda 13.0 --commit 91ed2b9 --date 2026-11-22 \\
+        > plots/results/nvidia-h200/profile_ch8_tsne.csv
+
+A report is what ncu prints: lines of its own, and a table with a row a kernel and thousands of columns. METRICS are the
+ones that are kept. A stall is the number of warps of a scheduler that wait for a reason while it issues one
+instruction, on average.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+COLUMNS = ("program", "kernel", "name", "metric", "value", "unit", "device", "driver", "cuda", "commit", "date")
+STALL = "stall_"
+_DEVICE = "device__attribute_display_name"
+_STALL_METRIC = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
+_PERCENT = ".avg.pct_of_peak_sustained_"
+
+# What each is called here, what a table calls it, and ncu.
+METRICS = {
+    "duration": ("duration, ns", "gpu__time_duration.sum"),
+    "instructions": ("instructions of warps", "smsp__inst_executed.sum"),
+    "lanes": ("lanes of an instruction that work", "smsp__thread_inst_executed_per_inst_executed.ratio"),
+    "registers": ("registers of a thread", "launch__registers_per_thread"),
+    "compute": ("compute throughput, %", "sm__throughput" + _PERCENT + "elapsed"),
+    "memory": ("memory throughput, %", "gpu__compute_memory_throughput" + _PERCENT + "elapsed"),
+    "shared_pipe": ("passes of L1 and shared memory, %", "l1tex__data_pipe_lsu_wavefronts" + _PERCENT + "elapsed"),
+    "l2": ("L2 throughput, %", "lts__throughput" + _PERCENT + "elapsed"),
+    "dram": ("device memory's throughput, %", "gpu__dram_throughput" + _PERCENT + "elapsed"),
+    "occupancy": ("warps present, % of 64", "sm__warps_active" + _PERCENT + "active"),
+    "warps": ("warps of a scheduler", "smsp__warps_active.avg.per_cycle_active"),
+    "eligible": ("of these ready", "smsp__warps_eligible.avg.per_cycle_active"),
+    "issue_active": ("instructions a scheduler issues per cycle", "smsp__issue_active.avg.per_cycle_active"),
+    "latency": ("cycles from an instruction of a warp to its next", "smsp__average_warp_latency_per_inst_issued.ratio"),
+}
+# In the order of a table: those that occur, and what they mean in three words.
+STALLS = {
+    "long_scoreboard": "memory, L1 cache or beyond",
+    "short_scoreboard": "shared memory's answer",
+    "mio_throttle": "queue to shared memory full",
+    "barrier": "`__syncthreads()`",
+    "math_pipe_throttle": "arithmetic units busy",
+    "wait": "a fixed few cycles",
+    "dispatch_stall": "the dispatcher",
+    "branch_resolving": "where a jump leads",
+    "no_instruction": "instruction not fetched yet",
+    "not_selected": "ready, another's turn",
+    "selected": "it is its turn",
+}
+
+
+class ReportError(Exception):
+    """A report that cannot be read; the message is for the user."""
+
+
+@dataclass(frozen=True)
+class Provenance:
+    driver: str
+    cuda: str
+    commit: str
+    date: str
+
+
+def rows_of_report(text: str, name: str, provenance: Provenance) -> list[dict[str, str]]:
+    """COLUMNS of all kernels of a report, or of several behind one another. Raises ReportError."""
+    rows: list[dict[str, str]] = []
+    header: list[str] = []
+    units: list[str] = []
+    for cells in csv.reader(line for line in text.splitlines() if line.startswith('"')):
+        if cells[0] == "ID":
+            header, units = cells, []
+        elif not header:
+            raise ReportError(f"{name}: a row of numbers stands before the names of the columns.")
+        elif not units:
+            units = cells
+        else:
+            rows += _rows_of_kernel(dict(zip(header, cells)), dict(zip(header, units)), name, provenance)
+    if not rows:
+        raise ReportError(f"{name} holds no kernel. Was ncu told --page raw --csv?")
+    return rows
+
+
+def _rows_of_kernel(
+    cells: dict[str, str], units: dict[str, str], name: str, provenance: Provenance
+) -> list[dict[str, str]]:
+    wanted = {short: metric for short, (_, metric) in METRICS.items()}
+    wanted.update({STALL + reason: _STALL_METRIC.format(reason) for reason in STALLS})
+    kernel = re.sub(r"^void |[<(].*$", "", cells["Kernel Name"])
+    rows = []
+    for short, metric in wanted.items():
+        value = cells.get(metric, "").replace(",", "")
+        try:
+            float(value)
+        except ValueError:
+            raise ReportError(f"{name}: {kernel} has no number of {metric}, but '{value}'.") from None
+        of = (cells["Process Name"], kernel, short, metric, value, units[metric], cells[_DEVICE])
+        rows.append(dict(zip(COLUMNS, (*of, provenance.driver, provenance.cuda, provenance.commit, provenance.date))))
+    return rows
+
+
+def read_profile(file: Path) -> list[dict[str, str]]:
+    """The rows of a CSV file as main() prints it. Raises ReportError."""
+    try:
+        with file.open(encoding="utf-8", newline="") as text:
+            rows = list(csv.DictReader(text))
+    except OSError as error:
+        raise ReportError(f"{file}: {error.strerror}") from error
+    if not rows or tuple(rows[0]) != COLUMNS:
+        raise ReportError(f"{file} needs the columns {', '.join(COLUMNS)}, and a row.")
+    return rows
+
+
+def render_profile(file: Path, chapter: str) -> str:
+    """Markdown: a column a program, of its last kernel; first the figures, then the stalls. Raises ReportError."""
+    rows = read_profile(file)
+    values: dict[str, dict[str, str]] = {}
+    for row in rows:
+        values.setdefault(row["program"].removeprefix(f"{chapter}_"), {})[row["name"]] = row["value"]
+    lines = ["| | " + " | ".join(values) + " |", "|:---|" + "---:|" * len(values)]
+    lines += [_line(title, [of[name] for of in values.values()]) for name, (title, _) in METRICS.items()]
+    lines += ["", "| warps that wait, per instruction | for | " + " | ".join(values) + " |"]
+    lines.append("|:---|:---|" + "---:|" * len(values))
+    lines += [_line(f"{reason} | {what}", [of[STALL + reason] for of in values.values()]) for reason, what in STALLS.items()]
+    first = rows[0]
+    of = f"{first['device']}, driver {first['driver']}, CUDA {first['cuda']}, commit {first['commit']}, {first['date']}"
+    return "\n".join([*lines, "", f"{of}."])
+
+
+def _line(title: str, values: list[str]) -> str:
+    return f"| {title} | " + " | ".join(_shown(float(value)) for value in values) + " |"
+
+
+def _shown(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.1f}" if value >= 20 else f"{value:.2f}"
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("reports", nargs="+", type=Path, metavar="REPORT")
+    for name in ("driver", "cuda", "commit", "date"):
+        parser.add_argument(f"--{name}", required=True)
+    parsed = parser.parse_args(arguments)
+    provenance = Provenance(parsed.driver, parsed.cuda, parsed.commit, parsed.date)
+    try:
+        rows = [
+            row
+            for report in parsed.reports
+            for row in rows_of_report(report.read_text(encoding="utf-8"), str(report), provenance)
+        ]
+    except (ReportError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    writer = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,32 @@
+// Solution of exercise 5: an eighth of the sectors
+//
+// In one turn of the loop, a warp's threads read 32 floats that lay 32 floats apart: 128 bytes, so
+// each was in a sector of its own. With a stride of the whole grid they read 32 neighbours, 4
+// sectors. A thread has as many elements as before, and the array is gone through from the front to
+// the back by all threads together. A core of a CPU likes the other order: it works alone, and the
+// next element is in the cache line that it has just fetched.
+//
+// Cost: 4 sectors a request, an eighth of what it was.
+
+#include "saxpy.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+constexpr int kElements = 32;  // a thread
+
+__global__ void saxpy_32_elements_kernel(float a, const float* __restrict__ x,
+                                         float* __restrict__ y, int n) {
+  const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+  const int stride = gridDim.x * blockDim.x;  // threads of the grid
+  for (int i = thread; i < n; i += stride) {
+    y[i] = a * x[i] + y[i];
+  }
+}
+
+void saxpy(float a, const float* d_x, float* d_y, int n, int threads, cudaStream_t stream) {
+  if (n == 0) return;  // a grid of 0 blocks is an error
+  const int blocks = ceil_div(ceil_div(n, kElements), threads);
+  saxpy_32_elements_kernel<<<blocks, threads, 0, stream>>>(a, d_x, d_y, n);
+  CUDA_CHECK(cudaGetLastError());
+}

@@ -1,0 +1,188 @@
+#include "chapters/ch7_vector_map/generate.h"
+#include "chapters/ch7_vector_map/harness/philox_doubles.h"
+#include "chapters/ch7_vector_map/philox.h"
+
+#include "common/cuda_check.h"
+#include "common/device_buffer.h"
+#include "tests/support/device_test.h"
+#include "tests/support/guarded_array.h"
+#include "tests/support/launch_failure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <tuple>
+#include <vector>
+
+namespace {
+
+using Numbers = std::vector<double>;
+
+// The known answers of the authors' library, Random123 (kat_vectors, philox4x32 with 10 rounds):
+// all bits 0, all bits 1, and the digits of pi.
+TEST(Philox, GivesTheKnownAnswers) {
+  const auto expect = [](uint4 counter, uint2 key, uint4 known) {
+    const uint4 bits = philox(counter, key);
+    EXPECT_EQ(bits.x, known.x);
+    EXPECT_EQ(bits.y, known.y);
+    EXPECT_EQ(bits.z, known.z);
+    EXPECT_EQ(bits.w, known.w);
+  };
+  constexpr unsigned kAll = 0xffffffff;
+  expect({0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
+  expect({kAll, kAll, kAll, kAll}, {kAll, kAll}, {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd});
+  expect({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0},
+         {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
+}
+
+TEST(UniformDouble, TakesTheHighestBits) {
+  EXPECT_EQ(uniform_double(0, 0), 0);
+  EXPECT_EQ(uniform_double(0x7ff, 0), 0);
+  EXPECT_EQ(uniform_double(0x800, 0), 0x1p-53);
+  EXPECT_EQ(uniform_double(0, 0x80000000), 0.5);
+  EXPECT_EQ(uniform_double(0xffffffff, 0xffffffff), 1 - 0x1p-53);
+}
+
+// Both numbers of a pair, and of a place and a seed beyond 32 bits.
+TEST(RandomPair, IsMadeOfItsPlaceAndSeed) {
+  const double2 first = random_pair(0, Distribution::uniform, 0);
+  EXPECT_EQ(first.x, uniform_double(0x6627e8d5, 0xe169c58d));
+  EXPECT_EQ(first.y, uniform_double(0xbc57ac4c, 0x9b00dbd8));
+  const std::uint64_t far = 0x85a308d3243f6a88, seed = 0x299f31d0a4093822;
+  const uint4 bits = philox({0x243f6a88, 0x85a308d3, 0, 0}, {0xa4093822, 0x299f31d0});
+  EXPECT_EQ(random_pair(far, Distribution::uniform, seed).x, uniform_double(bits.x, bits.y));
+}
+
+// A quarter of the circle each: radius sqrt(-2 ln(1 - u)), angle 2 pi v.
+TEST(RandomPair, IsAPointOfThePlaneIfNormal) {
+  for (std::uint64_t pair = 0; pair < 1000; ++pair) {
+    const double2 uniform = random_pair(pair, Distribution::uniform, 7);
+    const double2 normal = random_pair(pair, Distribution::normal, 7);
+    ASSERT_NEAR(normal.x * normal.x + normal.y * normal.y, -2 * std::log1p(-uniform.x), 1e-13);
+    const double angle = std::atan2(normal.y, normal.x) / 6.283185307179586;
+    ASSERT_NEAR(angle < 0 ? angle + 1 : angle, uniform.y, 1e-13);
+  }
+}
+
+class GenerateBase : public DeviceTest {
+ protected:
+  // n numbers, which nothing else was written beside.
+  static Numbers generated(std::size_t n, Distribution distribution, std::uint64_t seed,
+                           cudaStream_t stream = nullptr) {
+    GuardedArray<double> x(Numbers(n, NAN));
+    generate_doubles(x.data(), n, distribution, seed, stream);
+    EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+    x.expect_intact_guards("x");
+    return x.to_host();
+  }
+};
+
+class GenerateTest : public GenerateBase,
+                     public testing::WithParamInterface<std::tuple<std::size_t, Distribution>> {};
+
+TEST_P(GenerateTest, WritesAllNumbers) {
+  const auto [n, distribution] = GetParam();
+  const Numbers x = generated(n, distribution, /*seed=*/n);
+  for (std::size_t i = 0; i < n; ++i) ASSERT_TRUE(std::isfinite(x[i])) << "x[" << i << "]";
+}
+
+TEST_P(GenerateTest, MatchesTheCpusPhilox) {
+  if (!generator().is_philox) GTEST_SKIP() << "the library's order of numbers is its own";
+  const auto [n, distribution] = GetParam();
+  const std::uint64_t seed = 0x123456789abcdef0 + n;
+  const Numbers x = generated(n, distribution, seed),
+                expected = philox_doubles(n, distribution, seed);
+  const double tolerance = distribution == Distribution::uniform ? 0 : kNormalTolerance;
+  for (std::size_t i = 0; i < n; ++i) ASSERT_NEAR(x[i], expected[i], tolerance) << "x[" << i << "]";
+}
+
+// The arrays end where the data ends: the simulator sees an access past it.
+TEST_P(GenerateTest, StaysInsideItsArray) {
+  const auto [n, distribution] = GetParam();
+  DeviceBuffer<double> d_x(n);
+  generate_doubles(d_x.data(), n, distribution, /*seed=*/1);
+  EXPECT_EQ(d_x.to_host().size(), n);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Sizes, GenerateTest,
+    testing::Combine(testing::Values(1, 2, 3, 31, 64, 511, 512, 513, 1023, 1025, 10007),
+                     testing::Values(Distribution::uniform, Distribution::normal)));
+
+class GenerateMany : public GenerateBase {
+ protected:
+  static constexpr std::size_t kMany = 100003;
+  // The mean of (x - about)^power.
+  static double moment(const Numbers& x, double about, int power) {
+    double sum = 0;
+    for (const double number : x) sum += std::pow(number - about, power);
+    return sum / static_cast<double>(x.size());
+  }
+};
+
+// Bounds of six times as much as chance leaves in most cases.
+TEST_F(GenerateMany, UniformNumbersHaveTheirMoments) {
+  const Numbers x = generated(kMany, Distribution::uniform, /*seed=*/11);
+  EXPECT_GE(*std::min_element(x.begin(), x.end()), 0);
+  EXPECT_LE(*std::max_element(x.begin(), x.end()), 1);
+  EXPECT_NEAR(moment(x, 0, 1), 0.5, 6 * 0.289 / std::sqrt(kMany));
+  EXPECT_NEAR(moment(x, 0.5, 2), 1.0 / 12, 6 * 0.0745 / std::sqrt(kMany));
+  EXPECT_NEAR(moment(x, 0.5, 4), 1.0 / 80, 6 * 0.0167 / std::sqrt(kMany));
+}
+
+TEST_F(GenerateMany, NormalNumbersHaveTheirMoments) {
+  const Numbers x = generated(kMany, Distribution::normal, /*seed=*/12);
+  EXPECT_NEAR(moment(x, 0, 1), 0, 6 / std::sqrt(kMany));
+  EXPECT_NEAR(moment(x, 0, 2), 1, 6 * std::sqrt(2 / double{kMany}));
+  EXPECT_NEAR(moment(x, 0, 3), 0, 6 * std::sqrt(15 / double{kMany}));
+  EXPECT_NEAR(moment(x, 0, 4), 3, 6 * std::sqrt(96 / double{kMany}));
+}
+
+// A tenth of the numbers in each tenth, and neighbours that know nothing of each other.
+TEST_F(GenerateMany, UniformNumbersAreSpreadEvenly) {
+  const Numbers x = generated(kMany, Distribution::uniform, /*seed=*/13);
+  std::vector<int> tenths(11);
+  double product = 0;
+  for (std::size_t i = 0; i < kMany; ++i) {
+    ++tenths[static_cast<std::size_t>(10 * x[i])];
+    if (i > 0) product += (x[i] - 0.5) * (x[i - 1] - 0.5);
+  }
+  for (int i = 0; i < 10; ++i) EXPECT_NEAR(tenths[i], kMany / 10.0, 600) << "tenth " << i;
+  EXPECT_NEAR(product / kMany, 0, 6 / 12.0 / std::sqrt(kMany));
+}
+
+TEST_F(GenerateMany, NoNumberComesTwice) {
+  Numbers x = generated(kMany, Distribution::uniform, /*seed=*/14);
+  std::sort(x.begin(), x.end());
+  EXPECT_EQ(std::adjacent_find(x.begin(), x.end()), x.end());
+}
+
+TEST_F(GenerateMany, TheSameSeedGivesTheSameNumbers) {
+  const Numbers x = generated(1003, Distribution::normal, /*seed=*/1);
+  EXPECT_EQ(x, generated(1003, Distribution::normal, /*seed=*/1));
+  EXPECT_NE(x, generated(1003, Distribution::normal, /*seed=*/2));
+}
+
+TEST_F(GenerateMany, DoesNothingForNoNumbers) {
+  generate_doubles(nullptr, 0, Distribution::uniform, /*seed=*/1);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+}
+
+TEST_F(GenerateMany, RunsInTheStreamItIsGiven) {
+  cudaStream_t stream = nullptr;
+  CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  const Numbers x = generated(1003, Distribution::uniform, /*seed=*/1, stream);
+  CUDA_CHECK(cudaStreamDestroy(stream));
+  EXPECT_EQ(x, generated(1003, Distribution::uniform, /*seed=*/1));
+}
+
+TEST_F(GenerateMany, ThrowsIfItCannotBeLaunched) {
+  if (generator().is_on_host || !generator().is_philox)
+    GTEST_SKIP() << "launches no kernel of ours";
+  DeviceBuffer<double> d_x(2);
+  if (!fail_next_launch()) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
+  EXPECT_THROW(generate_doubles(d_x.data(), 2, Distribution::uniform, 1), CudaError);
+}
+
+}  // namespace

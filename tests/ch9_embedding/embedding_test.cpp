@@ -1,0 +1,243 @@
+#include "chapters/ch9_embedding/embedding.h"
+#include "chapters/ch9_embedding/harness/device_state.h"
+#include "chapters/ch9_embedding/harness/host_affinities.h"
+#include "chapters/ch9_embedding/harness/reference.h"
+#include "common/cuda_check.h"
+#include "common/harness/random.h"
+#include "tests/support/device_test.h"
+#include "tests/support/guarded_array.h"
+#include "tests/support/hidden_shapes.h"
+#include "tests/support/launch_errors.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr Schedule kSchedule{/*early_iterations=*/10, 12, 0.5f, 0.8f, 50};
+
+// A map in device memory between guards.
+class GuardedMap {
+ public:
+  explicit GuardedMap(const ReferenceMap& map)
+      : points_(as_floats(map.points)),
+        steps_(as_floats(map.steps)),
+        gains_(as_floats(map.gains)),
+        gradient_(std::vector<float>(map.points.size(), NAN)) {}
+
+  Map get() { return {pairs(points_), pairs(steps_), pairs(gains_), pairs(gradient_)}; }
+  std::vector<double> points() const { return as_doubles(points_); }
+  std::vector<double> steps() const { return as_doubles(steps_); }
+  std::vector<double> gains() const { return as_doubles(gains_); }
+  std::vector<double> gradient() const { return as_doubles(gradient_); }
+
+  void expect_intact_guards() const {
+    points_.expect_intact_guards("points");
+    steps_.expect_intact_guards("steps");
+    gains_.expect_intact_guards("gains");
+    gradient_.expect_intact_guards("gradient");
+  }
+
+ private:
+  static std::vector<float> as_floats(const std::vector<double>& numbers) {
+    return {numbers.begin(), numbers.end()};
+  }
+  static std::vector<double> as_doubles(const GuardedArray<float>& numbers) {
+    const std::vector<float> all = numbers.to_host();
+    return {all.begin(), all.end()};
+  }
+  static float2* pairs(GuardedArray<float>& numbers) {
+    return reinterpret_cast<float2*>(numbers.data());
+  }
+
+  GuardedArray<float> points_, steps_, gains_, gradient_;
+};
+
+// A state in the midst of a descent: points `extent` around the origin, steps and gains of any
+// kind.
+ReferenceMap state(int count, double extent, std::uint64_t seed) {
+  ReferenceMap map = start_map(count, seed);
+  const std::vector<double> steps = random_doubles(map.points.size(), seed + 1);
+  const std::vector<double> gains = random_doubles(map.points.size(), seed + 2);
+  for (std::size_t k = 0; k < map.points.size(); ++k) {
+    map.points[k] = static_cast<float>(map.points[k] * 1e4 * extent);
+    map.steps[k] = static_cast<float>(extent * 0.01 * steps[k]);
+    map.gains[k] = static_cast<float>(1.01 + gains[k]);
+  }
+  return map;
+}
+
+class EmbeddingBase : public DeviceTest {
+ protected:
+  // Fails if anything around the map or the workspace changes, or a launch's error is left.
+  static GuardedMap descended(const HostAffinities& affinities, const ReferenceMap& from, int first,
+                              int last, cudaStream_t stream = nullptr) {
+    const DeviceAffinities d_affinities(affinities, needs_matrix());
+    GuardedMap map(from);
+    GuardedArray<char> d_workspace(
+        std::vector<char>(embed_workspace_bytes(affinities.count), '\xff'));
+    embed(d_affinities.get(), map.get(), affinities.count, first, last, kSchedule,
+          d_workspace.data(), stream);
+    EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess")
+        << "a launch failed, and nothing looked at the error";
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+    map.expect_intact_guards();
+    d_workspace.expect_intact_guards("workspace");
+    return map;
+  }
+
+  // One iteration from that state: the gradient as near to the reference as floats allow, and the
+  // step that this gradient makes.
+  static void expect_iteration(const HostAffinities& affinities, const ReferenceMap& from,
+                               int iteration) {
+    const GuardedMap map = descended(affinities, from, iteration, iteration + 1);
+    const auto exaggeration = static_cast<double>(exaggeration_at(kSchedule, iteration));
+    const ReferenceGradient expected = gradient_reference(affinities, from.points, exaggeration);
+    const double bound = gradient_bound(affinities.count, expected.z);
+    const std::vector<double> gradient = map.gradient();
+    for (std::size_t k = 0; k < gradient.size(); ++k) {
+      ASSERT_LE(std::abs(gradient[k] - expected.values[k]), bound * expected.magnitudes[k])
+          << "the gradient of point " << k / 2 << " of " << affinities.count << " in iteration "
+          << iteration << ": expected " << expected.values[k] << ", got " << gradient[k];
+    }
+    expect_step(map, from, iteration);
+  }
+
+  static void expect_step(const GuardedMap& map, const ReferenceMap& from, int iteration) {
+    const auto momentum = static_cast<double>(momentum_at(kSchedule, iteration));
+    const auto rate = static_cast<double>(kSchedule.learning_rate);
+    const std::vector<double> gradient = map.gradient(), points = map.points();
+    const std::vector<double> gains = map.gains(), steps = map.steps();
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      const bool goes_on = gradient[k] * from.steps[k] < 0;
+      const double gain = std::max(0.01, goes_on ? from.gains[k] + 0.2 : from.gains[k] * 0.8);
+      const double kept = momentum * from.steps[k], added = rate * gain * gradient[k];
+      const double tolerance = 1e-6 * (std::abs(kept) + std::abs(added));
+      ASSERT_NEAR(gains[k], gain, 1e-6 * gain) << "the gain of point " << k / 2;
+      ASSERT_NEAR(steps[k], kept - added, tolerance) << "the step of point " << k / 2;
+      ASSERT_NEAR(points[k], from.points[k] + steps[k],
+                  1e-7 * (std::abs(from.points[k]) + std::abs(steps[k])))
+          << "point " << k / 2;
+    }
+  }
+};
+
+class EmbeddingTest : public EmbeddingBase, public testing::WithParamInterface<int> {};
+
+// Points close together, as at the start; at the distances of a finished map; far apart. With
+// exaggeration and without.
+TEST_P(EmbeddingTest, MatchesReferenceGradient) {
+  const int count = GetParam();
+  const HostAffinities affinities =
+      random_affinities(count, std::min(20, count), std::max(1, count / 30), /*seed=*/17);
+  for (const double extent : {1e-4, 3.0, 200.0}) {
+    SCOPED_TRACE(testing::Message() << "points " << extent << " around the origin");
+    expect_iteration(affinities, state(count, extent, /*seed=*/5), /*iteration=*/3);
+    expect_iteration(affinities, state(count, extent, /*seed=*/7), /*iteration=*/10);
+  }
+}
+
+// The fewest; blocks of 8 points, of 128, 256 and 512 with their neighbours; primes.
+const std::vector<int> kCounts = with_hidden_shapes<1>(
+    std::vector<int>{2, 3, 7, 8, 9, 31, 33, 127, 128, 129, 255, 256, 257, 263},
+    [](const auto& numbers) { return std::max(2, numbers[0]); });
+
+INSTANTIATE_TEST_SUITE_P(Counts, EmbeddingTest, testing::ValuesIn(kCounts));
+
+class EmbeddingOnce : public EmbeddingBase {
+ protected:
+  const HostAffinities affinities_ = random_affinities(/*count=*/70, 12, 3, /*seed=*/1);
+};
+
+// No guards here: what is read past the last point is a finding.
+TEST_F(EmbeddingOnce, ReadsNoPointThatIsNotThere) {
+  const HostAffinities affinities = random_affinities(/*count=*/263, 12, 3, /*seed=*/1);
+  const DeviceAffinities d_affinities(affinities, needs_matrix());
+  DeviceMap map(start_map(263, /*seed=*/2));
+  DeviceBuffer<char> d_workspace(embed_workspace_bytes(263));
+  EXPECT_NO_THROW(embed(d_affinities.get(), map.get(), 263, 0, 1, kSchedule, d_workspace.data()));
+}
+
+// More than a chunk of 512, and more than 32 points of a list.
+TEST_F(EmbeddingOnce, MatchesReferenceBeyondAChunk) {
+  const HostAffinities affinities = random_affinities(/*count=*/521, 40, 2, /*seed=*/2);
+  expect_iteration(affinities, state(521, 3, /*seed=*/3), /*iteration=*/10);
+}
+
+// Two points by hand: |y_0 - y_1| = 5, so q = 1 / 26 and both shares of Z are 1 / 2. With p = 1 / 2
+// nothing pulls, and with exaggeration 12 it is 4 * (6 - 1 / 2) / 26 * (y_i - y_j).
+TEST_F(EmbeddingOnce, TwoPointsByHand) {
+  const HostAffinities two = symmetric_affinities(2, {{0, 1, 1}});
+  const ReferenceMap from{{1, 1, 4, 5}, {0, 0, 0, 0}, {1, 1, 1, 1}};
+  const std::vector<double> late = descended(two, from, 10, 11).gradient();
+  for (const double component : late) EXPECT_NEAR(component, 0, 1e-6);
+  const std::vector<double> early = descended(two, from, 0, 1).gradient();
+  const double factor = 4 * 5.5 / 26;
+  const std::vector<double> expected{-3 * factor, -4 * factor, 3 * factor, 4 * factor};
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(early[k], expected[k], 1e-5);
+}
+
+// Equal points push each other nowhere, and all of Z is there.
+TEST_F(EmbeddingOnce, PointsInOnePlaceStay) {
+  ReferenceMap from = state(70, 1, /*seed=*/3);
+  std::fill(from.points.begin(), from.points.end(), 2.5);
+  for (const double component : descended(affinities_, from, 10, 11).gradient()) {
+    EXPECT_EQ(component, 0);
+  }
+}
+
+// Iterations of one call and of several are the same. The second call begins after the end of the
+// exaggeration.
+TEST_F(EmbeddingOnce, GoesOnWhereItEnded) {
+  const ReferenceMap start = start_map(70, /*seed=*/4);
+  const GuardedMap at_once = descended(affinities_, start, 0, 17);
+  const GuardedMap half = descended(affinities_, start, 0, 12);
+  const GuardedMap whole =
+      descended(affinities_, {half.points(), half.steps(), half.gains()}, 12, 17);
+  EXPECT_EQ(at_once.points(), whole.points());
+  EXPECT_EQ(at_once.gains(), whole.gains());
+}
+
+TEST_F(EmbeddingOnce, HasTheSameBitsTwice) {
+  const ReferenceMap start = start_map(70, /*seed=*/5);
+  EXPECT_EQ(descended(affinities_, start, 0, 12).points(),
+            descended(affinities_, start, 0, 12).points());
+}
+
+TEST_F(EmbeddingOnce, NoIterationChangesNothing) {
+  const ReferenceMap from = state(70, 1, /*seed=*/6);
+  const GuardedMap map = descended(affinities_, from, 5, 5);
+  EXPECT_EQ(map.points(), from.points);
+  EXPECT_EQ(map.steps(), from.steps);
+}
+
+// A NaN must not be lost on the way: it reaches every point through Z.
+TEST_F(EmbeddingOnce, ANanReachesEveryPoint) {
+  ReferenceMap from = state(70, 1, /*seed=*/7);
+  from.points[2 * 33] = NAN;
+  for (const double component : descended(affinities_, from, 10, 11).points()) {
+    EXPECT_TRUE(std::isnan(component));
+  }
+}
+
+TEST_F(EmbeddingOnce, RunsInTheStreamItIsGiven) {
+  cudaStream_t stream = nullptr;
+  CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  const ReferenceMap start = start_map(70, /*seed=*/8);
+  const GuardedMap there = descended(affinities_, start, 0, 3, stream);
+  CUDA_CHECK(cudaStreamDestroy(stream));
+  EXPECT_EQ(there.points(), descended(affinities_, start, 0, 3).points());
+}
+
+TEST_F(EmbeddingOnce, ReportsEachLaunchThatFails) {
+  const ReferenceMap start = start_map(70, /*seed=*/9);
+  expect_error_of_each_launch([&] { descended(affinities_, start, 0, 1); });
+}
+
+}  // namespace

@@ -1,0 +1,144 @@
+"""What the Tab key offers: asked of the shells themselves, where they are installed."""
+
+from __future__ import annotations
+
+import functools
+import shlex
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import support
+
+from cli.application import described_commands
+from cli.completion.scripts import SCRIPTS
+from cli.completion.usage_words import completion_of
+
+WORKBOOK = str(support.ROOT / "workbook")
+
+
+@functools.lru_cache(maxsize=None)
+def script(shell: str) -> str:
+    return subprocess.run([WORKBOOK, "completion", shell], stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def asked(shell: str, program: str, folder: str) -> list[str]:
+    """What a program for a shell prints, in lines, when it runs in a folder."""
+    command = [shell, "-f", "-c", program] if shell == "zsh" else [shell, "--norc", "-c", program]
+    if shell == "fish":
+        command = [shell, "--no-config", "-c", program]
+    outcome = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    return outcome.stdout.splitlines()
+
+
+class UsageWords(unittest.TestCase):
+    def test_reads_arguments_and_options(self) -> None:
+        found = completion_of("check", "", "check [EXERCISE|CHAPTER] [--file FILE.cu]")
+        self.assertEqual(found.arguments, ("EXERCISE", "CHAPTER"))
+        self.assertEqual(found.options, (("--file", "FILE.cu"),))
+
+    def test_takes_an_options_value_for_no_argument(self) -> None:
+        found = completion_of("grade", "", "grade FOLDER EXERCISE... [--hidden FILE.csv] [--seconds N] [--diff]")
+        self.assertEqual(found.arguments, ("FOLDER", "EXERCISE"))
+        self.assertEqual(found.options, (("--hidden", "FILE.csv"), ("--seconds", "N"), ("--diff", "")))
+
+    def test_leaves_out_what_follows_the_dashes(self) -> None:
+        found = completion_of("run", "", "run TARGET|FILE.cu... [--unchecked] [-- program options]")
+        self.assertEqual((found.arguments, found.options), (("TARGET", "FILE.cu"), (("--unchecked", ""),)))
+
+    def test_every_command_that_help_lists_is_there(self) -> None:
+        for shell in SCRIPTS:
+            text = script(shell)
+            for name, _, _ in described_commands():
+                self.assertIn(name, text, shell)
+
+
+class OfAShell(unittest.TestCase):
+    """The same questions to each shell: subclasses say how one asks."""
+
+    shell = ""
+
+    def answers(self, words: list[str]) -> list[str]:
+        raise NotImplementedError
+
+    def setUp(self) -> None:
+        if type(self) is OfAShell:
+            self.skipTest("each shell has a class of its own")
+        if not shutil.which(self.shell):
+            self.skipTest(f"{self.shell} is not installed")
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = holder.name
+        Path(self.folder, "mine one.cu").write_text("", encoding="utf-8")
+        Path(self.folder, "handed_in").mkdir()
+        Path(self.folder, "completion").write_text(script(self.shell), encoding="utf-8")
+
+    def test_a_command(self) -> None:
+        self.assertEqual(self.answers(["che"]), ["check"])
+
+    def test_an_exercise(self) -> None:
+        self.assertEqual(self.answers(["check", "ch3_ex2"]), ["ch3_ex2"])
+
+    def test_a_target(self) -> None:
+        self.assertIn("ch3_transpose_padded", self.answers(["run", "ch3_transpose_p"]))
+
+    def test_an_option(self) -> None:
+        self.assertEqual(self.answers(["inspect", "--js"]), ["--json"])
+
+    def test_a_file_with_a_space(self) -> None:
+        self.assertIn("mine one.cu", [answer.replace("\\", "") for answer in self.answers(["run", "mine"])])
+
+    def test_a_folder(self) -> None:
+        self.assertIn("handed_in", [answer.rstrip("/") for answer in self.answers(["grade", "handed"])])
+
+    def test_nothing_after_an_unknown_command(self) -> None:
+        self.assertEqual(self.answers(["nothing", "ch"]), [])
+
+
+class Bash(OfAShell):
+    shell = "bash"
+
+    def answers(self, words: list[str]) -> list[str]:
+        line = shlex.join(["./workbook", *words])
+        program = (
+            f"source ./completion; COMP_WORDS=({line}); COMP_CWORD={len(words)}; _workbook; "
+            "((${#COMPREPLY[@]})) && printf '%s\\n' \"${COMPREPLY[@]}\""
+        )
+        return asked(self.shell, program, self.folder)
+
+
+class Fish(OfAShell):
+    shell = "fish"
+
+    def answers(self, words: list[str]) -> list[str]:
+        line = shlex.join(["./workbook", *words])
+        lines = asked(self.shell, f"source ./completion; complete -C {shlex.quote(line)}", self.folder)
+        return [answer.split("\t")[0] for answer in lines]
+
+
+class Zsh(OfAShell):
+    """zsh completes only where someone types: its functions are replaced by ones that print what they are given."""
+
+    shell = "zsh"
+
+    def answers(self, words: list[str]) -> list[str]:
+        line = shlex.join(["./workbook", *words])
+        program = (
+            "compdef() { :; }; compadd() { print -l -- ${@:#--}; }; _files() { print -l -- *(N); }; "
+            "_describe() { print -l -- ${${(P)2}%%:*}; }; "
+            f"source ./completion; words=({line}); CURRENT={len(words) + 1}; _workbook"
+        )
+        return [answer for answer in asked(self.shell, program, self.folder) if answer.startswith(words[-1])]
+
+
+class BadUsage(unittest.TestCase):
+    def test_an_unknown_shell(self) -> None:
+        outcome = subprocess.run([WORKBOOK, "completion", "tcsh"], stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(outcome.returncode, 2)
+        self.assertIn("'tcsh' is no shell that is known here: bash, zsh or fish.", outcome.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

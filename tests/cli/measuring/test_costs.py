@@ -1,0 +1,177 @@
+"""What a stage costs beside the first one, in a sentence: of claims, in `run`, and against the simulator's counts."""
+
+from __future__ import annotations
+
+import json
+import unittest
+
+from support import KERNEL, ROOT, FakeWorkbook
+
+from cli.measuring.claims import Counts, read_claims
+from cli.measuring.costs import Comparison, claimed_sentence, comparison_of
+from cli.workbook import Workbook
+
+CLAIMS = """stage,rows,memory,operation,measure,value,tolerance
+naive,64,global,load,requests,10,0
+naive,64,global,load,sectors_per_request,4,0
+naive,64,global,store,requests,10,0
+naive,64,global,store,sectors_per_request,32,0
+localmem,32,global,load,requests,7,0
+localmem,64,global,load,requests,10,0
+localmem,64,global,load,sectors_per_request,4,0
+localmem,64,global,store,requests,10,0
+localmem,64,global,store,sectors_per_request,5,0
+localmem,64,shared,load,conflict_ways,32,0
+"""
+
+
+def access(memory: str, operation: str, requests: int, each: int) -> dict[str, object]:
+    units = "wavefronts" if memory == "shared" else "sectors"
+    place = {"file": "x.cu", "line": 1, "column": 1, "memory": memory, "operation": operation, "bytes_per_lane": 4}
+    ideal = {"ideal_wavefronts": requests} if memory == "shared" else {}
+    return {**place, "requests": requests, "lanes": 32 * requests, units: requests * each, **ideal}
+
+
+def traced(*accesses: dict[str, object]) -> str:
+    report = {"schema": 1, "device": "", "kernels": [{**KERNEL, "accesses": list(accesses)}], "findings": []}
+    return f"cat > \"$CUDA_SIMULATOR_REPORT\" <<'END'\n{json.dumps(report)}\nEND"
+
+
+class CostsTest(FakeWorkbook):
+    NAIVE = (access("global", "load", 10, 4), access("global", "store", 10, 32))
+    LOCALMEM = (
+        access("global", "load", 10, 4),
+        access("global", "store", 10, 5),
+        access("shared", "load", 10, 32),
+    )
+    SENTENCE = "moves a quarter of the bytes of stage 01 (naive), in as many requests; conflicts of 32 ways"
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.write("chapters/ch3_transpose/lesson/claims.csv", CLAIMS)
+        self.write_program("ch3_transpose_naive_inspect", traced(*self.NAIVE))
+        self.write_program("ch3_transpose_localmem_inspect", traced(*self.LOCALMEM))
+
+    def claims(self) -> tuple[int, str]:
+        result = self.workbook("claims", "ch3")
+        return result.returncode, result.stdout + result.stderr
+
+    def test_run_says_what_a_stage_costs(self) -> None:
+        words = " ".join(self.workbook("run", "localmem").stdout.split())
+        self.assertIn(f"Counted for --rows 64: {self.SENTENCE} in shared memory. Next: ./workbook", words)
+        words = self.workbook("run", "naive").stdout
+        self.assertIn("\n\nCounted for --rows 64: moves 11,520 bytes in 20 requests.\nNext: ./workbook", words)
+
+    def test_run_of_a_chapter_says_it_of_each_stage_that_has_claims(self) -> None:
+        words = self.workbook("run", "ch3").stdout
+        self.assertIn("ch3_transpose_naive: Counted for --rows 64: moves 11,520 bytes", words)
+        self.assertIn("ch3_transpose_localmem: Counted for", words)
+        self.assertNotIn("copy_simple: Counted", words)
+        self.assertNotIn("naive_1024x1: Counted", words)
+
+    def test_run_on_a_gpu_says_no_count(self) -> None:
+        self.write("has_gpu", "")
+        self.assertNotIn("Counted", self.workbook("run", "localmem").stdout)
+
+    def test_sentences_are_those_of_the_counts(self) -> None:
+        rows = CLAIMS.replace("localmem,32,global,load,requests,7,0\n", "")
+        self.write("chapters/ch3_transpose/lesson/claims.csv", rows)
+        code, words = self.claims()
+        self.assertEqual(code, 0, words)
+        self.assertIn("9 of 9 claims hold in the simulator.", words)
+
+    def test_a_store_without_a_claim_makes_the_sentence_wrong(self) -> None:
+        left_out = ("localmem,32", "localmem,64,global,store")
+        rows = [row for row in CLAIMS.splitlines(True) if not row.startswith(left_out)]
+        self.write("chapters/ch3_transpose/lesson/claims.csv", "".join(rows))
+        code, words = self.claims()
+        self.assertEqual(code, 1)
+        self.assertIn("7 of 7 claims hold in the simulator.", words)
+        self.assertIn("WRONG  ch3_transpose_localmem: './workbook run' says:", words)
+        self.assertIn("in half of its requests", words)
+        self.assertIn("makes as many requests as stage 01", words)
+
+
+class SentenceTest(unittest.TestCase):
+    FIRST: Counts = {
+        ("global", "load", "requests"): 100.0,
+        ("global", "load", "sectors_per_request"): 4.0,
+        ("global", "atomic", "requests"): 28.0,
+        ("kernel", "launch", "threads"): 64.0,
+        ("shared", "load", "wavefronts"): 10.0,
+        ("shared", "store", "wavefronts"): 30.0,
+    }
+
+    def sentence(self, **changes: float) -> str:
+        """Of a stage that differs from the first one in these counts, named memory_operation_measure."""
+        own = dict(self.FIRST)
+        for name, value in changes.items():
+            memory, operation, measure = name.split("_", 2)
+            own[memory, operation, measure] = value
+        comparison = Comparison(("b", "a"), "stage 01 (a)", ("--n", "8"), is_exact=True)
+        return comparison.sentence(own, self.FIRST).replace("Counted for --n 8: moves ", "")
+
+    def test_the_same(self) -> None:
+        self.assertEqual(self.sentence(), "as many bytes as stage 01 (a), in as many requests.")
+
+    def test_parts(self) -> None:
+        exact = {2.0: "half of", 0.5: "an eighth of", 1.0: "a quarter of", 0.125: "1/32 of"}
+        for sectors, part in {**exact, 3.0: "0.75 of", 0.13: "about 1/31 of"}.items():
+            sentence = self.sentence(global_load_sectors_per_request=sectors)
+            self.assertEqual(sentence, f"{part} the bytes of stage 01 (a), in as many requests.")
+
+    def test_multiples(self) -> None:
+        words = {8.0: "twice", 12.0: "3 times", 4.4: "1.10 times", 4.04: "1.01 times", 45.0: "11 times"}
+        for sectors, times in words.items():
+            sentence = self.sentence(global_load_sectors_per_request=sectors)
+            self.assertEqual(sentence, f"{times} the bytes of stage 01 (a), in as many requests.")
+
+    def test_nearly_the_same(self) -> None:
+        for sectors in (3.99, 4.01):
+            sentence = self.sentence(global_load_sectors_per_request=sectors)
+            self.assertEqual(sentence, "nearly as many bytes as stage 01 (a), in as many requests.")
+
+    def test_requests_and_atomic_operations(self) -> None:
+        changes = {"global_atomic_requests": 7.0, "global_load_requests": 57.0, "global_load_sectors_per_request": 8.0}
+        sentence = self.sentence(**changes)
+        words = "1.14 times the bytes of stage 01 (a), in half of its requests, with a quarter of its atomic operations."
+        self.assertEqual(sentence, words)
+
+    def test_threads_and_passes(self) -> None:
+        sentence = self.sentence(kernel_launch_threads=16.0, shared_store_wavefronts=10.0)
+        self.assertIn("with a quarter of its threads and half of its passes through shared memory.", sentence)
+
+    def test_conflicts(self) -> None:
+        self.assertTrue(self.sentence(shared_load_conflict_ways=4).endswith("; conflicts of 4 ways in shared memory."))
+        self.assertNotIn("ways", self.sentence(shared_load_conflict_ways=1.02))
+
+    def test_bytes_that_are_not_known(self) -> None:
+        counts = {kind: count for kind, count in self.FIRST.items() if kind[2] != "sectors_per_request"}
+        comparison = Comparison(("b", "a"), "stage 01 (a)", ("--n", "8"), is_exact=True)
+        words = "Counted for --n 8: makes as many requests as stage 01 (a)."
+        self.assertEqual(comparison.sentence(counts, self.FIRST), words)
+
+    def test_claims_with_a_tolerance_are_said_roughly(self) -> None:
+        comparison = Comparison(("a", "a"), "", ("--n", "8"), is_exact=False)
+        words = "Counted for --n 8: moves about 13,000 bytes in 128 requests."
+        self.assertEqual(comparison.sentence(self.FIRST, self.FIRST), words)
+
+
+class StagesTest(unittest.TestCase):
+    """Those of the workbook itself. Their claims, and so the sentences, are compared with runs by ./workbook claims."""
+
+    def test_each_stage_that_the_simulator_runs_has_a_sentence(self) -> None:
+        without = []
+        for chapter in Workbook(ROOT).catalogue.chapters:
+            claims = read_claims(chapter.files.claims)
+            for stage in chapter.of_kind("stage"):
+                runs = not stage.needs_gpu and not stage.is_whole
+                if runs and not claimed_sentence(stage, chapter, claims):
+                    without.append(stage.target)
+        self.assertEqual(without, [], "claims.csv lacks their requests, at options that the first stage has too")
+
+    def test_what_is_no_stage_has_none(self) -> None:
+        chapter = Workbook(ROOT).catalogue.find_chapter("ch3")
+        claims = read_claims(chapter.files.claims)
+        for kind in ("operation", "exercise", "solution"):
+            self.assertIsNone(comparison_of(chapter.of_kind(kind)[0], chapter, claims))

@@ -1,0 +1,164 @@
+"""What a page holds, without a browser."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+import unittest
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from stepping.support import access, recorded, report_text, traced, values_of
+
+from cli.errors import UsageError, WorkbookError
+from cli.stepping import page_file
+from cli.stepping.options import wanted_page
+from cli.stepping.page_data import page_data
+from cli.tracing.report_text import totals
+from cli.tracing.traced_run import TracedRun
+
+
+def stride_request(access_number: int, array: int, units: int, ideal: int, stride: int) -> list[int]:
+    return [access_number, 0, array, units, ideal, 0, 0, 32, 0, stride]
+
+
+class PageTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def run_of(self, steps: list[Any], accesses: list[dict[str, Any]], **changes: Any) -> dict[str, Any]:
+        data = page_data([traced(report_text(accesses, recorded(steps), **changes))], time.time())
+        return values_of(page_file.page_text(data))["runs"][0]
+
+
+class ValuesTest(PageTest):
+    def test_totals_and_tables_are_those_of_the_printed_report(self) -> None:
+        accesses = [access(3, sectors=32, ideal_sectors=4, max_sectors=32)]
+        run = traced(report_text(accesses, recorded([stride_request(0, 0, 32, 4, 128)])))
+        shown = page_data([run], time.time()).runs[0]["kernels"][0]
+        self.assertEqual(shown["totals"], totals(run.report.kernels[0]))
+        (table,) = shown["tables"]
+        header = ["access", "requests", "lanes", "sectors", "ideal", "bytes asked", "bytes moved", "at", "source"]
+        self.assertEqual(table["header"], header)
+        self.assertEqual(table["rows"], [["load", "1", "32", "32", "4", "128", "1,024", "kernel.cu:3:1", ""]])
+
+    def test_passes_of_a_bank_conflict(self) -> None:
+        two_way = self.run_of([stride_request(0, 1, 2, 1, 8)], [access(3, memory="shared")])
+        (block,) = two_way["kernels"][0]["blocks"]
+        self.assertEqual(block["pass_list_of"], {"0": 0})
+        first, second = block["pass_lists"][0]
+        self.assertEqual(first[:2], [[0, 0], [2, 1]])
+        self.assertEqual(second[:2], [[0, 16], [2, 17]])
+
+    def test_requests_alike_but_for_the_row_share_their_passes(self) -> None:
+        requests = [[0, 0, 1, 2, 1, 0, 0, 32, 128 * row, 8] for row in range(3)]
+        (block,) = self.run_of(requests, [access(3, memory="shared")])["kernels"][0]["blocks"]
+        self.assertEqual(len(block["pass_lists"]), 1)
+        self.assertEqual(block["pass_list_of"], {"0": 0, "1": 0, "2": 0})
+
+    def test_one_pass_needs_no_list(self) -> None:
+        (block,) = self.run_of([stride_request(0, 1, 1, 1, 4)], [access(3, memory="shared")])["kernels"][0]["blocks"]
+        self.assertEqual((block["pass_lists"], block["pass_list_of"]), ([], {}))
+
+    def test_rows_are_those_of_the_map_of_elements(self) -> None:
+        elements = {"memory": "global", "array": "allocation 1", "array_bytes": 4096, "element_bytes": 2}
+        elements.update(columns=48, has_rows=True, loads=None, stores=None)
+        run = self.run_of([stride_request(0, 0, 4, 4, 4)], [access(3)], elements=[elements])
+        array = run["kernels"][0]["blocks"][0]["arrays"][0]
+        self.assertEqual((array["columns"], array["element_bytes"], array["has_rows"]), (48, 2, True))
+
+    def test_without_a_map_a_row_is_a_warps_elements(self) -> None:
+        run = self.run_of([stride_request(0, 0, 8, 8, 8)], [access(3, bytes_per_lane=8)])
+        array = run["kernels"][0]["blocks"][0]["arrays"][0]
+        self.assertEqual((array["columns"], array["element_bytes"], array["has_rows"]), (32, 8, False))
+
+    def test_no_kernel_makes_a_page_too(self) -> None:
+        run = traced('{"schema": 1, "kernels": [], "findings": []}')
+        self.assertEqual(values_of(page_file.page_text(page_data([run], 0)))["runs"][0]["kernels"], [])
+
+
+class SourceTest(PageTest):
+    def page(self, file: Path, built_s: float) -> tuple[str, dict[str, Any]]:
+        run = traced(report_text([access(1, file=str(file))]))
+        text = page_file.page_text(page_data([run], built_s))
+        return text, values_of(text)
+
+    def test_no_character_of_html_comes_from_a_source_or_a_path(self) -> None:
+        file = self.folder / "a <b> & \"c\" 'd' ${e}.cu"
+        line = "x = \"</script><script>alert('1')</script>\"; // <!-- & ${title} \u2028"
+        file.write_text(line)
+        text, values = self.page(file, time.time() + 9)
+        self.assertEqual(values["runs"][0]["sources"][str(file)], line.splitlines())
+        data = text[text.index('id="data">') + 10 :]
+        self.assertNotRegex(data[: data.index("</script>")], "[<>&]")
+
+    def test_the_program_in_the_heading_is_escaped(self) -> None:
+        run = traced(report_text([]), program="<i>&amp;.cu_inspect")
+        self.assertIn("<h1>&lt;i&gt;&amp;amp;.cu, step by step</h1>", page_file.page_text(page_data([run], 0)))
+
+    def test_a_source_that_changed_since(self) -> None:
+        file = self.folder / "kernel.cu"
+        file.write_text("one\n")
+        _, values = self.page(file, time.time() - 100)
+        note = "kernel.cu was changed after the program was built: its lines may not be those that ran."
+        self.assertEqual(values["notes"], [note])
+
+    def test_a_source_that_is_gone(self) -> None:
+        _, values = self.page(self.folder / "kernel.cu", time.time())
+        self.assertEqual(values["runs"][0]["sources"], {})
+        self.assertEqual(values["notes"], ["kernel.cu is not shown: it cannot be read (No such file or directory)."])
+
+    def test_a_source_too_long_to_show(self) -> None:
+        file = self.folder / "kernel.cu"
+        file.write_text("x" * 300_000)
+        _, values = self.page(file, time.time() + 9)
+        self.assertEqual(values["notes"], ["kernel.cu is not shown: it has over 200 KB."])
+
+    def test_a_program_that_failed_without_a_finding(self) -> None:
+        data = page_data([traced(report_text([]), exit_code=3)], 0)
+        expected = "ch3_transpose_naive_inspect --rows 5 failed (exit code 3). What is below was traced up to there."
+        self.assertEqual(data.notes, [expected])
+
+
+class FileTest(PageTest):
+    def wanted(self, **options: Any) -> Any:
+        return wanted_page(mock.Mock(**{"html": None, "against": None, "columns": None, **options}))
+
+    def test_what_cannot_be_written_is_refused_before_any_work(self) -> None:
+        for name, message in (
+            ("page.txt", "--html writes a page, FILE.html, not 'page.txt'"),
+            ("absent/page.html", "--html: there is no folder"),
+            ("", "is a folder. Name a file in it, such as"),
+        ):
+            with self.subTest(name), self.assertRaisesRegex(UsageError, message):
+                self.wanted(html=self.folder / name)
+        with mock.patch("os.access", return_value=False), self.assertRaisesRegex(UsageError, "cannot be written"):
+            self.wanted(html=self.folder / "a.html")
+
+    def test_against_needs_a_page(self) -> None:
+        with self.assertRaisesRegex(UsageError, "--against says what to put beside a page: add --html page.html"):
+            self.wanted(against="ch3_transpose_padded")
+
+    def test_the_traced_program_is_asked_for_steps_and_elements(self) -> None:
+        expected = {"CUDA_SIMULATOR_STEPS": "1", "CUDA_SIMULATOR_ELEMENTS": "1", "CUDA_SIMULATOR_COLUMNS": "7"}
+        self.assertEqual(self.wanted(html=self.folder / "a.html", columns="7").environment, expected)
+
+    def test_no_room_leaves_no_half_page(self) -> None:
+        file = self.folder / "page.html"
+        file.write_text("half")
+        full = OSError(28, os.strerror(28))
+        with mock.patch.object(Path, "write_text", side_effect=full):
+            with self.assertRaisesRegex(WorkbookError, "could not be written: No space left on device"):
+                page_file.write(file, page_data([traced(report_text([]))], 0))
+        self.assertFalse(file.exists())
+
+    def test_two_programs_side_by_side(self) -> None:
+        padded = traced(report_text([]), program="ch3_transpose_padded_inspect")
+        runs: list[TracedRun] = [traced(report_text([])), padded]
+        data = page_data(runs, 0)
+        self.assertEqual(data.heading, "ch3_transpose_naive beside ch3_transpose_padded, step by step")
+        self.assertEqual(len(values_of(page_file.page_text(data))["runs"]), 2)

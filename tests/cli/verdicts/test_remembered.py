@@ -1,0 +1,111 @@
+"""What a test reads, and that its key is another one when that is."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import support  # noqa: F401  # puts the command on the path
+
+from cli.verdicts.ctest import Counts
+from cli.verdicts.remembered import Reading, Remembered, Test
+
+
+class ReadingTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="workbook ")
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name).resolve()
+        self.tree = self.root / "build"
+        for name in ("chapters/ch3_transpose/a.cu", "chapters/ch4_reduction/a.cu", "common/a.h", "docs/a.md"):
+            self.write(name, "one")
+        for name in ("ch3_transpose_a_test", "ch4_reduction_a_test"):
+            self.write(f"build/bin/{name}", "one")
+        program = str(self.tree / "bin/ch3_transpose_a_test")
+        self.of_program = Test(1, "a", (program, "--gtest_brief=1"), (), ("ch3_transpose",))
+        self.of_chapter = Test(2, "claims", ("python3", "claims.py"), (), ("ch3_transpose",))
+        self.of_all = Test(3, "links", ("python3", "links.py"), (), ("lessons",))
+
+    def write(self, name: str, text: str) -> None:
+        file = self.root / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def keys(self) -> list[str]:
+        reading = Reading(self.root, self.tree)
+        return [reading.key(test) for test in (self.of_program, self.of_chapter, self.of_all)]
+
+    def concerned(self, name: str) -> list[bool]:
+        """Whether a change of the file gives the test of a program, of a chapter, of all another key."""
+        before = self.keys()
+        self.write(name, "two")
+        return [one != other for one, other in zip(before, self.keys())]
+
+    def test_its_program(self) -> None:
+        self.assertEqual(self.concerned("build/bin/ch3_transpose_a_test"), [True, True, True])
+
+    def test_another_chapters_program(self) -> None:
+        self.assertEqual(self.concerned("build/bin/ch4_reduction_a_test"), [False, False, True])
+
+    def test_a_file_of_the_chapter(self) -> None:
+        self.assertEqual(self.concerned("chapters/ch3_transpose/a.cu"), [False, True, True])
+
+    def test_a_new_file_of_the_chapter(self) -> None:
+        self.assertEqual(self.concerned("chapters/ch3_transpose/05_new.cu"), [False, True, True])
+
+    def test_data_of_the_chapter(self) -> None:
+        for name in ("chapters/ch3_transpose/lesson/new.csv", "tests/ch3_transpose/digits.txt"):
+            with self.subTest(name=name):
+                self.assertEqual(self.concerned(name), [True, True, True])
+
+    def test_another_chapters_file(self) -> None:
+        self.assertEqual(self.concerned("chapters/ch4_reduction/a.cu"), [False, False, True])
+
+    def test_a_file_that_all_share(self) -> None:
+        self.assertEqual(self.concerned("common/a.h"), [False, True, True])
+
+    def test_a_page(self) -> None:
+        self.assertEqual(self.concerned("docs/a.md"), [False, False, True])
+
+    def test_what_no_test_reads(self) -> None:
+        for name in ("progress.csv", "build/anything", "build-cuda/anything", "common/__pycache__/a.pyc"):
+            with self.subTest(name=name):
+                self.assertEqual(self.concerned(name), [False, False, False])
+
+    def test_a_setting(self) -> None:
+        before = self.keys()
+        with mock.patch.dict(os.environ, {"WORKBOOK_SEED": "5"}):
+            self.assertTrue(all(one != other for one, other in zip(before, self.keys())))
+
+    def test_another_environment_of_the_test(self) -> None:
+        reading = Reading(self.root, self.tree)
+        in_reverse = Test(1, "a", self.of_program.command, ("CUDA_SIMULATOR_BLOCK_ORDER=reverse",), ("ch3_transpose",))
+        self.assertNotEqual(reading.key(in_reverse), reading.key(self.of_program))
+
+
+class RememberedTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.tree = Path(folder.name)
+        Remembered(self.tree).remember({"a": ("key", Counts(passed=3, skipped=1))})
+
+    def test_counts_of_the_same_key(self) -> None:
+        self.assertEqual(Remembered(self.tree).counts("a", "key"), Counts(passed=3, skipped=1))
+
+    def test_none_of_another_key(self) -> None:
+        self.assertIsNone(Remembered(self.tree).counts("a", "other"))
+
+    def test_none_of_another_test(self) -> None:
+        self.assertIsNone(Remembered(self.tree).counts("b", "key"))
+
+    def test_none_of_what_is_forgotten(self) -> None:
+        Remembered(self.tree).forget(["a"])
+        self.assertIsNone(Remembered(self.tree).counts("a", "key"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,104 @@
+"""What clangd shows in an editor: .clangd knows every chapter, and clangd finds no error where there is none.
+
+    check_editor.py            .clangd is as the chapters' lists want it
+    check_editor.py --write    makes it so
+    check_editor.py --ask      also asks clangd about each exercise, each solution and each chapter's first stage
+
+Prints what is wrong and exits with 1.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "common"))
+
+from cli.catalogue import Chapter
+from cli.workbook import Workbook
+
+_HEAD = r"""# For clangd, which shows errors while one types: .cu files are read as CUDA, with the simulator's headers, so that no
+# machine needs a CUDA Toolkit for it. All paths start at common/editor, which has the flags of every file.
+# tests/lessons/check_editor.py --write makes this file from the chapters' lists.
+If:
+  PathMatch: .*\.cuh?
+CompileFlags:
+  CompilationDatabase: common/editor
+  Add:
+    - -xcuda
+    - --cuda-device-only
+    - --cuda-gpu-arch=sm_80
+    - -nocudainc
+    - -nocudalib
+    - -Xclang
+    - -fcuda-allow-variadic-functions
+    - -include
+    - ../simulator/translate/device_rules.h
+"""
+_CHAPTER = r"""---
+If:
+  PathMatch: (chapters|solutions|tests)/{name}/.*\.cuh?
+CompileFlags:
+  Add: -I../../chapters/{name}
+"""
+_NEEDS_GPU = """---
+# They include what only the CUDA Toolkit has.
+If:
+  PathMatch: ({files})
+Diagnostics:
+  Suppress: '*'
+"""
+
+
+def editor_settings(chapters: list[Chapter]) -> str:
+    """The text of .clangd."""
+    of_chapters = "".join(_CHAPTER.format(name=chapter.name) for chapter in chapters)
+    files = [
+        re.escape(str(program.source.relative_to(ROOT)))
+        for chapter in chapters
+        for program in chapter.programs
+        if program.needs_gpu
+    ]
+    return _HEAD + of_chapters + _NEEDS_GPU.format(files="|".join(files))
+
+
+def errors_shown(file: Path) -> list[str]:
+    """The errors that clangd would show in a file."""
+    command = ["clangd", f"--check={file}", "--log=error"]
+    output = subprocess.run(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, check=False).stderr
+    return [f"{file.relative_to(ROOT)}: {line}" for line in output.splitlines() if line.startswith("E[") and "] Line" in line]
+
+
+def sample(chapters: list[Chapter]) -> list[Path]:
+    written = [p.source for chapter in chapters for p in chapter.of_kind("exercise", "solution")]
+    first = [chapter.of_kind("stage")[0].source for chapter in chapters]
+    return list(dict.fromkeys([*first, *written]))
+
+
+def main(arguments: list[str]) -> int:
+    chapters = Workbook(ROOT).catalogue.chapters
+    file, text = ROOT / ".clangd", editor_settings(chapters)
+    if "--write" in arguments:
+        file.write_text(text, encoding="utf-8")
+    elif not file.is_file() or file.read_text(encoding="utf-8") != text:
+        print(".clangd is not as the chapters' lists want it: run python3 tests/lessons/check_editor.py --write")
+        return 1
+    if "--ask" not in arguments:
+        return 0
+    if not shutil.which("clangd"):
+        print("clangd is not installed: nothing was asked.")
+        return 0
+    files = sample(chapters)
+    with ThreadPoolExecutor(2) as pool:
+        found = [line for errors in pool.map(errors_shown, files) for line in errors]
+    print("\n".join(found) or f"clangd shows no error in {len(files)} files.")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

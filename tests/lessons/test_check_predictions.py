@@ -1,0 +1,93 @@
+import contextlib
+import io
+import tempfile
+import unittest
+from pathlib import Path
+
+import check_predictions
+
+PROMPT = "# Sort\n\n**Predict:** how many?\n"
+RESULTS = "program,n,median_ms,gb_per_s\nch9_sort_naive,10,8.0,100\nch9_sort_tiled,10,2.0,400\n"
+CLAIMS = "stage,n,memory,operation,measure,value,tolerance\nnaive,64,global,load,requests,16,0\n"
+
+
+class CheckPredictions(unittest.TestCase):
+    def problems(self, page: str) -> str:
+        """What is printed of a workbook whose chapter has this page."""
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            files = {
+                "chapters/ch9_sort/CMakeLists.txt": "add_chapter(ch9_sort STAGES 01_naive 02_tiled)\n",
+                "chapters/ch9_sort/README.md": page,
+                "chapters/ch9_sort/lesson/claims.csv": CLAIMS,
+                "plots/results/nvidia-h200/ch9_sort.csv": RESULTS,
+            }
+            for name, text in files.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text)
+            with contextlib.redirect_stdout(io.StringIO()) as printed:
+                code = check_predictions.main([folder])
+            self.assertEqual(code == 0, printed.getvalue().startswith("Each prompt of 1 chapters"))
+            return "" if code == 0 else printed.getvalue()
+
+    def answer(self, text: str, asked: str) -> str:
+        return f"{PROMPT}\n<details><summary>Answer</summary>\n\n{text}\n<!-- predict\n{asked}\n-->\n</details>\n"
+
+    def test_accepts_arithmetic(self) -> None:
+        self.assertEqual(self.problems(self.answer("They are 12.", "All\n  12 threads = 3 * 4")), "")
+
+    def test_accepts_a_small_number_as_a_word(self) -> None:
+        self.assertEqual(self.problems(self.answer("Two.", "All\n  2 = 1 + 1")), "")
+
+    def test_accepts_a_count_and_a_result(self) -> None:
+        asked = "Requests\n  16 = naive global load requests\nFactor\n  4.0 = naive 10 median_ms / tiled 10 median_ms"
+        self.assertEqual(self.problems(self.answer("16, and 4.0 times.", asked)), "")
+
+    def test_accepts_options_that_the_results_bear_out(self) -> None:
+        asked = "Faster\n  [ ] naive\n  [x] tiled\n  where tiled 10 median_ms < naive 10 median_ms"
+        self.assertEqual(self.problems(self.answer("It is tiled.", asked)), "")
+
+    def test_rejects_options_that_the_results_contradict(self) -> None:
+        asked = "Faster\n  [x] naive\n  [ ] tiled\n  where naive 10 median_ms < tiled 10 median_ms"
+        self.assertIn("is not less than", self.problems(self.answer("It is naive.", asked)))
+
+    def test_rejects_a_number_that_the_counts_contradict(self) -> None:
+        asked = "Requests\n  17 = naive global load requests"
+        self.assertIn("17 is shown, and naive global", self.problems(self.answer("17", asked)))
+
+    def test_rejects_a_number_that_the_text_lacks(self) -> None:
+        self.assertIn("12 does not stand", self.problems(self.answer("They are 112 or 12.5.", "All\n  12 = 3 * 4")))
+
+    def test_rejects_a_prompt_without_an_answer(self) -> None:
+        words = self.problems(PROMPT)
+        self.assertIn("README.md, line 3: it has no folded answer", words)
+
+    def test_rejects_an_answer_without_questions(self) -> None:
+        page = f"{PROMPT}\n<details><summary>Answer</summary>\n\nIt is 12.\n</details>\n"
+        self.assertIn("ends without a comment", self.problems(page))
+
+    def test_rejects_two_right_options(self) -> None:
+        self.assertIn("one of them right", self.problems(self.answer("a", "Which\n  [x] a\n  [x] b")))
+
+    def test_rejects_a_line_of_another_form(self) -> None:
+        words = self.problems(self.answer("12", "All\n  about 12"))
+        self.assertIn("README.md, line 3: the question 'All' needs '12 unit = expression'", words)
+
+    def test_rejects_an_answer_before_its_question(self) -> None:
+        self.assertIn("has no words", self.problems(self.answer("12", "  12 = 12\nAll\n  12 = 12")))
+
+    def test_rejects_an_unknown_program(self) -> None:
+        words = self.problems(self.answer("12", "All\n  12 = quick 10 median_ms"))
+        self.assertIn("no results of a program quick", words)
+
+    def test_rejects_an_unknown_count(self) -> None:
+        words = self.problems(self.answer("12", "All\n  12 = tiled global load requests"))
+        self.assertIn("no row of claims.csv is about 'tiled global load requests'", words)
+
+    def test_rejects_the_same_question_twice(self) -> None:
+        words = self.problems(self.answer("12", "All\n  12 = 12\nAll\n  12 = 12"))
+        self.assertIn("the same", words)
+
+
+if __name__ == "__main__":
+    unittest.main()
