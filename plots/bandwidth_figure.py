@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Callable
 
@@ -31,7 +32,18 @@ _LOGARITHMIC_UNIT = "Gentry/s"  # of chapter 2, where bits are two hundred times
 
 
 def draw(measurements: Measurements, output_stem: Path) -> list[Path]:
-    """Writes output_stem.svg and .png and returns their paths. Raises OSError."""
+    """Writes output_stem.svg and .png and returns their paths. Raises OSError.
+
+    A program that was measured at half of the line's sizes or fewer is in the tables alone.
+    """
+    connected, _ = connected_sizes(measurements.sizes)
+    drawn = tuple(
+        program
+        for program in measurements.programs
+        if 2 * sum((program, size) in measurements.points for size in connected) > len(connected)
+    )
+    points = {key: point for key, point in measurements.points.items() if key[0] in drawn}
+    measurements = replace(measurements, programs=drawn, points=points)
     figure, axes, save = start_figure()
     styles = program_styles(measurements.programs)
     _draw_ceiling(axes, measurements)

@@ -98,17 +98,21 @@ def render_times(measurements: Measurements, published_file: Path) -> str:
     lines = ["| " + " | ".join(header) + " |", "|:---|" + "---:|" * (len(header) - 1)]
     for program in measured:
         points = [measurements.points.get((program, size)) for size in measurements.sizes]
-        cells = [f"{point.median_ms:.3g}" if point else "-" for point in points]
+        cells = [_milliseconds(point.median_ms) if point else "-" for point in points]
         if published:
             cells.append(", ".join(published.get(program, ["-"])))
         lines.append(f"| {program} | " + " | ".join(cells) + " |")
     elsewhere = [
-        f"{program} {point.median_ms:.4g} ({size_text(size)})"
+        f"{program} {_milliseconds(point.median_ms)} ({size_text(size)})"
         for (program, size), point in measurements.elsewhere.items()
     ]
     other = f" At other sizes: {', '.join(elsewhere)}." if elsewhere else ""
     lines += ["", f"Milliseconds{of}.{other} {measurements.provenance()}."]
     return "\n".join(lines)
+
+
+def _milliseconds(time_ms: float) -> str:
+    return f"{time_ms:.0f}" if time_ms >= 1000 else f"{time_ms:.3g}"
 
 
 def _published(measurements: Measurements, file: Path) -> dict[str, list[str]]:
@@ -143,7 +147,8 @@ def render_accuracy(precisions: list[Measurements]) -> str:
             point = measurements.points.get((program, measurements.sizes[-1]))
             errors = (point.max_error, point.rms_error) if point else (None, None)
             cells += ["-" if error is None else f"{error:.2g}" for error in errors]
-        lines.append(f"| {program} | " + " | ".join(cells) + " |")
+        if any(cell != "-" for cell in cells):  # else it was measured at other sizes
+            lines.append(f"| {program} | " + " | ".join(cells) + " |")
     sizes = " and ".join(dict.fromkeys(size_text(measurements.sizes[-1]) for measurements in precisions))
     lines += ["", f"At {sizes}. {precisions[0].provenance()}."]
     return "\n".join(lines)

@@ -1,5 +1,5 @@
 // Exercise 5: an eighth of the sectors (8 minutes)
-// Bug hunt
+// Rewrite
 //
 // Here a thread makes 32 elements, as a core of a CPU would: one piece of the array, from its first
 // element to its last. The numbers are right. What is wrong is what it costs.

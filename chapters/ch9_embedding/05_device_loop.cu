@@ -76,7 +76,7 @@ void embed(const Affinities& affinities, const Map& map, int count, int first, i
   float4* const d_forces = d_parts + static_cast<std::size_t>(chunks) * count;
   float* const d_block_sums = reinterpret_cast<float*>(d_forces + count);
   for (int iteration = first; iteration < last; ++iteration) {
-    push_parts_kernel<<<dim3(chunks, chunks), kThreads, 0, stream>>>(map.points, d_parts, count);
+    push_of_chunk_kernel<<<dim3(chunks, chunks), kThreads, 0, stream>>>(map.points, d_parts, count);
     CUDA_CHECK(cudaGetLastError());
     forces_kernel<<<blocks, kPullThreads, 0, stream>>>(affinities, map.points, d_parts, chunks,
                                                        d_forces, d_block_sums, count);

@@ -11,7 +11,7 @@ constexpr int kPoints = 4;                  // per thread
 constexpr int kChunk = kThreads * kPoints;  // as many others as own points
 
 // One pair, seen from `own`.
-__device__ void add_push(float2 own, float2 other, float2& push, float& sum) {
+__device__ inline void add_pair(float2 own, float2 other, float2& push, float& sum) {
   const float dx = own.x - other.x, dy = own.y - other.y;
   const float q = similarity(dx, dy);
   push.x += q * q * dx;
@@ -20,7 +20,8 @@ __device__ void add_push(float2 own, float2 other, float2& push, float& sum) {
 }
 
 // Of one chunk: x and y of the push, and the sum of q.
-__global__ void push_parts_kernel(const float2* __restrict__ points, float4* parts, int count) {
+[[maybe_unused]] static __global__ void push_of_chunk_kernel(const float2* __restrict__ points,
+                                                             float4* parts, int count) {
   __shared__ float4 chunk[kChunk / 2];  // two points each
   const int first_own = blockIdx.x * kChunk + threadIdx.x, first_other = blockIdx.y * kChunk;
   float2 own[kPoints], push[kPoints] = {};
@@ -37,8 +38,8 @@ __global__ void push_parts_kernel(const float2* __restrict__ points, float4* par
     const float4 others = chunk[pair];
 #pragma unroll
     for (int k = 0; k < kPoints; ++k) {
-      add_push(own[k], {others.x, others.y}, push[k], sum[k]);
-      add_push(own[k], {others.z, others.w}, push[k], sum[k]);
+      add_pair(own[k], {others.x, others.y}, push[k], sum[k]);
+      add_pair(own[k], {others.z, others.w}, push[k], sum[k]);
     }
   }
 #pragma unroll

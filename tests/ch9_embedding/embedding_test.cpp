@@ -155,6 +155,15 @@ class EmbeddingOnce : public EmbeddingBase {
   const HostAffinities affinities_ = random_affinities(/*count=*/70, 12, 3, /*seed=*/1);
 };
 
+// No guards here: what is read past the last point is a finding.
+TEST_F(EmbeddingOnce, ReadsNoPointThatIsNotThere) {
+  const HostAffinities affinities = random_affinities(/*count=*/263, 12, 3, /*seed=*/1);
+  const DeviceAffinities d_affinities(affinities, needs_matrix());
+  DeviceMap map(start_map(263, /*seed=*/2));
+  DeviceBuffer<char> d_workspace(embed_workspace_bytes(263));
+  EXPECT_NO_THROW(embed(d_affinities.get(), map.get(), 263, 0, 1, kSchedule, d_workspace.data()));
+}
+
 // More than a chunk of 512, and more than 32 points of a list.
 TEST_F(EmbeddingOnce, MatchesReferenceBeyondAChunk) {
   const HostAffinities affinities = random_affinities(/*count=*/521, 40, 2, /*seed=*/2);
@@ -183,13 +192,14 @@ TEST_F(EmbeddingOnce, PointsInOnePlaceStay) {
   }
 }
 
-// Iterations of one call and of several are the same, across the end of the exaggeration.
+// Iterations of one call and of several are the same. The second call begins after the end of the
+// exaggeration.
 TEST_F(EmbeddingOnce, GoesOnWhereItEnded) {
   const ReferenceMap start = start_map(70, /*seed=*/4);
-  const GuardedMap at_once = descended(affinities_, start, 0, 14);
-  const GuardedMap half = descended(affinities_, start, 0, 9);
+  const GuardedMap at_once = descended(affinities_, start, 0, 17);
+  const GuardedMap half = descended(affinities_, start, 0, 12);
   const GuardedMap whole =
-      descended(affinities_, {half.points(), half.steps(), half.gains()}, 9, 14);
+      descended(affinities_, {half.points(), half.steps(), half.gains()}, 12, 17);
   EXPECT_EQ(at_once.points(), whole.points());
   EXPECT_EQ(at_once.gains(), whole.gains());
 }

@@ -90,13 +90,17 @@ def matching(rows: list[dict[str, str]], program: str, command: Command) -> list
 def published_time(rows: list[dict[str, str]], program: str, command: Command) -> str:
     """The time in the last row that fits, with its device: a document may have several."""
     found = matching(rows, program, command)
-    return f"{float(found[-1]['median_ms']):.4g} ({found[-1]['device']})" if found else _NONE
+    return f"{_shown(float(found[-1]['median_ms']))} ({found[-1]['device']})" if found else _NONE
 
 
 def measured_time(rows: list[dict[str, str]], program: str, command: Command) -> str:
     """The median over the rounds, as in the lessons' tables."""
     found = matching(rows, program, command)
-    return f"{median_of_rounds(found, 'median_ms'):.4g}" if found else _NONE
+    return _shown(median_of_rounds(found, "median_ms")) if found else _NONE
+
+
+def _shown(time_ms: float) -> str:
+    return f"{time_ms:.0f}" if time_ms >= 1000 else f"{time_ms:.4g}"
 
 
 def claimed(claims: list[dict[str, str]], program: str) -> str:

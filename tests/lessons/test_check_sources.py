@@ -46,6 +46,10 @@ class FiguresTest(unittest.TestCase):
         self.assertEqual(check_sources.published_time(self.ROWS, "a", self.COMMAND), "2.346 (a CPU)")
         self.assertEqual(check_sources.published_time(self.ROWS, "c", self.COMMAND), "–")
 
+    def test_no_powers_of_ten(self) -> None:
+        rows = [{"program": "a", "n": "7", "median_ms": "10280.4", "device": "a CPU"}]
+        self.assertEqual(check_sources.measured_time(rows, "a", self.COMMAND), "10280")
+
     def test_no_time_where_the_command_leaves_the_size_open(self) -> None:
         self.assertEqual(check_sources.measured_time(self.ROWS, "a", Command("ch1_a", ())), "–")
         self.assertEqual(check_sources.measured_time(self.ROWS, "b", Command("ch1_a", ())), "4")

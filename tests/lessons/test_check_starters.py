@@ -31,6 +31,7 @@ void kernel() {
   // (about 2 lines)
 }
 """
+REWRITE = SOLUTION.replace("// Solution: why it is right", "// Exercise 2\n// Rewrite\n// TODO: rewrite it.")
 BUG_HUNT = SOLUTION.replace("// Solution: why it is right", "// Exercise 2\n// Bug hunt\n// TODO: find it.")
 
 
@@ -89,6 +90,19 @@ class BugHunt(unittest.TestCase):
     def test_the_line_counts_in_the_opening_comment_only(self) -> None:
         starter = STARTER.replace("load()", "load(1)").replace("  // TODO", "  // Bug hunt\n  // TODO")
         self.assertIn("not in the solution", check_starters.problem(starter, SOLUTION) or "")
+
+
+class Rewrite(unittest.TestCase):
+    def test_any_number_of_lines(self) -> None:
+        starter = REWRITE.replace("  store();\n", "  a();\n  b();\n  c();\n  d();\n")
+        self.assertIsNone(check_starters.problem(starter, SOLUTION))
+
+    def test_rewritten_already(self) -> None:
+        self.assertIn("already solved", check_starters.problem(REWRITE, SOLUTION) or "")
+
+    def test_solution_that_says_so_too(self) -> None:
+        solution = SOLUTION.replace("// Solution: why it is right", "// Rewrite")
+        self.assertIn("to be rewritten", check_starters.problem(REWRITE.replace("load()", "load(1)"), solution) or "")
 
 
 class Usage(unittest.TestCase):

@@ -54,6 +54,17 @@ class LaunchTest(unittest.TestCase):
     def test_plain(self):
         self.assert_launch("void f() { k<<<1, 32>>>(x, 3); }", "k", "1, 32", "(x, 3)")
 
+    def test_null_is_a_pointer(self):
+        self.assert_launch("void f() { k<<<1, 32>>>(x, NULL); }", "k", "1, 32", "(x, nullptr )")
+        self.assert_launch("void f() { k<<<1, 32>>>( NULL , g(1, NULL)); }", "k", "1, 32", "( nullptr , g(1, nullptr ))")
+        self.assert_launch("void f() { k<<<1, 32>>>(NULLS, x == NULL); }", "k", "1, 32", "(NULLS, x == NULL)")
+
+    def test_kernel_as_a_pointer_to_void(self):
+        for cast in ("(void*)k", "(const void *) k", "reinterpret_cast<const void*>(k)"):
+            rewritten = without_lines(rewrite(f"void f() {{ cudaLaunchKernel({cast}, g, b, args); }}", "a.cu"))
+            self.assertRegex(rewritten, r"cudaLaunchKernel\( ?\(?k\)?, g, b, args\)")
+            self.assertNotIn("void*", rewritten)
+
     def test_no_arguments(self):
         self.assert_launch("void f() { k<<<1, 32>>>(); }", "k", "1, 32", "()")
 
@@ -232,6 +243,34 @@ class ErrorTest(unittest.TestCase):
         self.assert_error("template <int N>\n__device__ void k(int* p);\nvoid f() { k<3><<<1, 2>>>(x); }\n", 3, 12, message)
         launches("__global__ void k(int* p);\nvoid g(); void f() { k<<<1, 2>>>(x); }\n")
         launches("template <int N> __global__ void __launch_bounds__(N) k(int* p);\nvoid f() { k<3><<<1, 2>>>(x); }\n")
+
+    def test_a_reference_as_a_kernels_parameter(self):
+        message = (
+            "a kernel's parameter cannot be a reference: on a GPU it would be an address of the host's. "
+            "Take a value or a pointer"
+        )
+        self.assert_error("__global__ void k(float* out, const int& n) { *out = n; }\n", 1, 40, message)
+        self.assert_error("template <class F>\n__global__ void __launch_bounds__(32)\nk(F&& f) {}\n", 3, 4, message)
+        for kernel in (
+            "__global__ void k(int n = 3 & 1, int* p = &x) {}",
+            "__global__ void k(std::function<void(int&)> f, void (*g)(int&)) {}",
+            "__global__ void k(int* p) { int& first = p[0]; first = 1; }",
+            "inline void h(int& n) {}\n__global__ void k(int n);",
+            "#define KERNEL(T) __global__ void k(T& x)",
+            "template <class T> __global__ void __launch_bounds__(1024, 2) k(Pair<T> p) {}",
+        ):
+            with self.subTest(kernel):
+                rewrite(kernel, "a.cu")
+
+    def test_the_hosts_atomics_in_a_kernel(self):
+        message = (
+            "std::atomic is for host code, and nvcc refuses it in a kernel. There use atomicAdd() and CUDA's other "
+            "atomic functions"
+        )
+        self.assert_error("__global__ void k(std::atomic<int>* n) { ++*n; }\n", 1, 19, message)
+        self.assert_error("__global__ void k(int* p) {\n  auto* n = (std::atomic<int>*)p;\n}\n", 2, 14, message)
+        around = "std::atomic<int> n;\n{}\nvoid f(std::atomic<int>& n);"
+        rewrite(around.format("__global__ void k(int* p) {{ atomicAdd(p, 1); }}"), "a.cu")
 
     def test_launch_in_a_launch(self):
         self.assert_error("k<<<1, 2>>>(j<<<1, 2>>>(x));\n", 1, 14, "a launch inside another launch")

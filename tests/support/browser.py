@@ -21,8 +21,16 @@ from typing import Any
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _START_LIMIT_S, _ANSWER_LIMIT_S = 60, 60
 _KEY_CODES = {
-    "ArrowRight": 39, "ArrowLeft": 37, "Home": 36, "End": 35, "PageDown": 34, "PageUp": 33, " ": 32, "Tab": 9, "Enter": 13,
-}  # fmt: skip
+    "ArrowRight": 39,
+    "ArrowLeft": 37,
+    "Home": 36,
+    "End": 35,
+    "PageDown": 34,
+    "PageUp": 33,
+    " ": 32,
+    "Tab": 9,
+    "Enter": 13,
+}
 
 
 def find_chromium() -> str | None:

@@ -39,6 +39,7 @@ _LAUNCH_NUMBERS = re.compile(r"LaunchConfiguration::LaunchConfiguration\((?P<giv
 _BUILT_IN_TRIPLE = re.compile(r"'const (?:uint3|dim3)'|'(?:uint3|dim3)'")
 _ADDS_POINTERS = re.compile(r"invalid operands of types '[^']*\*[^']*' and '[^']*\*[^']*' to binary 'operator")
 _CONST_LOST = re.compile(r"invalid conversion from 'const (\w+)\*' to '\1\*'")
+_NUMBER_FOR_POINTER = re.compile(r"invalid conversion from '(?:long )?int' to '[^']*\*'")
 _MAX_LINE = 4000  # characters
 _MAX_LINES = 5000
 _LEARNERS_FOLDERS = ("chapters/", "solutions/")
@@ -188,6 +189,8 @@ def _in_plain_words(message: str) -> str:
         return "These are addresses of arrays. One element of an array is x[i]."
     if _CONST_LOST.search(message):
         return "A const array is only read, and here it is passed to be written. Are the arguments in the right order?"
+    if _NUMBER_FOR_POINTER.search(message):
+        return "A number stands where an address is asked for. The null pointer is nullptr, not 0."
     return ""
 
 

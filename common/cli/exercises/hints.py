@@ -29,7 +29,7 @@ PATTERNS = (
 )
 _MEASURES = {"sectors_per_request": "sectors", "conflict_ways": "ways", "requests": "requests"}
 FAILURES = (
-    *("crash", "endless", "varies", "block_order", "wrong", "mistake", "goal", "bytes", "threads", ANY),
+    *("crash", "endless", "varies", "block_order", "wrong", "mistake", "goal", "bytes", "threads", "wavefronts", ANY),
     *("race_of_blocks", "race_of_threads", "last_element"),
     *_MEASURES.values(),
     *SIMULATOR_KINDS,

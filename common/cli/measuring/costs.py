@@ -12,7 +12,7 @@ from cli.catalogue import Chapter, Program
 from cli.measuring.claims import REQUESTS, SECTORS, THREADS, WAVEFRONTS, WAYS, Claim, Counts
 from cli.tracing.report import SECTOR_BYTES
 
-_AS_MANY = 0.002  # how far from 1 a ratio may be
+_AS_MANY = 0.005  # how far from 1 a ratio may be
 _PARTS = ("half", "a third", "a quarter", "a fifth", "a sixth", "a seventh", "an eighth", "a ninth", "a tenth")
 _LEAST_WAYS = 1.05
 
@@ -32,9 +32,9 @@ class Comparison:
     is_exact: bool
 
     def sentence_of_runs(self, own: Counts, of_first: Counts, claims: list[Claim]) -> str:
-        """From what was counted: all of global memory, and of the rest what claims are about."""
+        """From what was counted: all requests to global memory, and of the rest what claims are about."""
         both = (
-            {kind: count for kind, count in counts.items() if kind[0] == "global" or kind in claimed}
+            {kind: count for kind, count in counts.items() if kind in claimed or kind[::2] == ("global", REQUESTS)}
             for name, counts in zip(self.stages, (own, of_first))
             for claimed in [claimed_counts(name, self.options, claims)]
         )
@@ -138,14 +138,15 @@ def _relative(own: Counts, first: Counts, name: str) -> str:
 def _amount(ratio: float, noun: str, owner: str = "") -> str:
     """So much of what the owner has or, where the sentence has named it, of "its"."""
     if abs(ratio - 1) <= _AS_MANY:
-        return f"as many {noun} as {owner}" if owner else f"as many {noun}"
+        words = f"as many {noun} as {owner}" if owner else f"as many {noun}"
+        return words if _is_equal(ratio, 1) else f"nearly {words}"
     owned = f"the {noun} of {owner}" if owner else f"its {noun}"
     return f"{_times(ratio)} {owned}" if ratio > 1 else f"{_part(ratio)} of {owned}"
 
 
 def _times(ratio: float) -> str:
     if not _is_equal(ratio, round(ratio)):
-        return f"{ratio:.2g} times"
+        return f"{ratio:.2f} times" if ratio < 10 else f"{ratio:.0f} times"
     return "twice" if round(ratio) == 2 else f"{ratio:.0f} times"
 
 

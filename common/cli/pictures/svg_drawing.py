@@ -67,8 +67,8 @@ class Drawing:
         self._lines = [
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" '
             f'viewBox="0 0 {WIDTH} {height}" role="img" aria-labelledby="title description" font-family="{FONT}">',
-            f'<title id="title">{escape(title)}</title>',
-            f'<desc id="description">{escape(description)}</desc>',
+            f'<title id="title">{escape(title, quote=False)}</title>',
+            f'<desc id="description">{escape(description, quote=False)}</desc>',
         ]
         self.box(0.5, 0.5, WIDTH - 1, height - 1, PAPER, "#d0d7de", radius=8)
         self.text(MARGIN, 38, title, 17, bold=True)
@@ -111,7 +111,7 @@ class Drawing:
         upwards: bool = False,
     ) -> None:
         """In code spaces and `quotes` stay as they are."""
-        content = escape(words)
+        content = escape(words, quote=False)
         if not code:
             content = re.sub(r"`(.+?)`", r'<tspan font-style="italic">\1</tspan>', content)
         self._lines.append(

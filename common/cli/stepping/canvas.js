@@ -1,6 +1,9 @@
 // Drawing on a canvas that fits its place and the screen's pixels.
 
-const COLOUR_NAMES = ["ink", "quiet", "faint", "paper", "load", "store", "atomic", "meet", "conflict", "idle", "dark", "was-load", "was-store"];
+const COLOUR_NAMES = [
+  "ink", "quiet", "faint", "paper", "load", "store", "atomic", "meet", "conflict", "idle", "dark", "was-load",
+  "was-store"
+];
 const colours = {};
 
 // From the style sheet, which knows about light and dark.
@@ -40,7 +43,7 @@ function box(drawing, x, y, width, height, fill, stroke, lineWidth = 1) {
   }
 }
 
-function words(drawing, text, x, y, { size = 11, colour = colours.ink, align = "left", bold = false } = {}) {
+function words(drawing, text, x, y, {size = 11, colour = colours.ink, align = "left", bold = false} = {}) {
   drawing.font = `${bold ? "bold " : ""}${size}px ${FONT}`;
   drawing.fillStyle = colour;
   drawing.textAlign = align;

@@ -1,6 +1,10 @@
 // The learner's source, with what each line costs in a column at the left.
 
-const STEP_NAMES = { barrier: "barrier", part: "lanes part", meet: "lanes meet" };
+const STEP_NAMES = {
+  barrier: "barrier",
+  part: "lanes part",
+  meet: "lanes meet"
+};
 
 class SourceView {
   constructor(root, run, onLine) {
@@ -17,7 +21,8 @@ class SourceView {
     this.model = model;
     this.shown = null;
     const files = new Set(kernel.accesses.map((access) => access.file));
-    if (model) for (const step of model.steps) files.add(placeOf(step).file);
+    if (model)
+      for (const step of model.steps) files.add(placeOf(step).file);
     for (const finding of this.run.findings) finding.places.forEach((place) => files.add(place.file));
     this.files = [...files].filter((file) => this.run.sources[file]);
     this.tabs.replaceChildren();
@@ -29,8 +34,10 @@ class SourceView {
       this.tabs.append(tab);
     }
     this.tabs.hidden = this.files.length < 2;
-    if (this.files.length) this.show(this.mainFile());
-    else this.list.replaceChildren();
+    if (this.files.length)
+      this.show(this.mainFile());
+    else
+      this.list.replaceChildren();
   }
 
   mainFile() {
@@ -54,7 +61,7 @@ class SourceView {
     const costs = new Map();
     for (const access of this.kernel.accesses) {
       if (access.file !== file) continue;
-      if (!costs.has(access.line)) costs.set(access.line, { units: 0, ideal: 0, parts: [] });
+      if (!costs.has(access.line)) costs.set(access.line, {units: 0, ideal: 0, parts: []});
       const cost = costs.get(access.line);
       cost.units += access.units;
       cost.ideal += access.ideal_units;
@@ -107,10 +114,12 @@ class SourceView {
       return average >= 10 || Number.isInteger(average) ? String(Math.round(average)) : average.toFixed(1);
     };
     const words = [];
-    for (const [unit, isOfUnit] of [["s", (access) => access.memory !== "shared"], ["p", (access) => access.memory === "shared"]]) {
+    for (const [unit, isOfUnit] of [
+             ["s", (access) => access.memory !== "shared"], ["p", (access) => access.memory === "shared"]]) {
       const parts = cost.parts.filter(isOfUnit);
       const sum = (name) => parts.reduce((total, access) => total + access[name], 0);
-      if (parts.length) words.push(`${shown(sum("units"), sum("requests"))}/${shown(sum("ideal_units"), sum("requests"))} ${unit}`);
+      if (parts.length)
+        words.push(`${shown(sum("units"), sum("requests"))}/${shown(sum("ideal_units"), sum("requests"))} ${unit}`);
     }
     return words;
   }
@@ -118,9 +127,8 @@ class SourceView {
   costWords(access) {
     const unit = access.memory === "shared" ? ["pass", "passes"] : ["sector", "sectors"];
     return (
-      `${access.operation}, ${access.memory} memory: ${count(access.requests, "request")}, ` +
-      `${count(access.units, ...unit)} in all, ${access.ideal_units.toLocaleString("en")} would do`
-    );
+        `${access.operation}, ${access.memory} memory: ${count(access.requests, "request")}, ` +
+        `${count(access.units, ...unit)} in all, ${access.ideal_units.toLocaleString("en")} would do`);
   }
 
   // Lights the step's line, and marks a finding's places. A finding that is no step has its own file shown.
@@ -147,6 +155,7 @@ class SourceView {
     if (!row) return;
     // Only the list scrolls, and only if the line is out of sight: the page stays where it is.
     const [top, height] = [row.offsetTop, this.list.clientHeight];
-    if (top < this.list.scrollTop + 20 || top > this.list.scrollTop + height - 40) this.list.scrollTop = top - height / 3;
+    if (top < this.list.scrollTop + 20 || top > this.list.scrollTop + height - 40)
+      this.list.scrollTop = top - height / 3;
   }
 }

@@ -59,7 +59,8 @@ function listenToKeys(steppers) {
   };
   document.addEventListener("keydown", (event) => {
     const target = event.target;
-    const takesKeys = target.tagName === "SELECT" || (event.key === " " && /^(BUTTON|SUMMARY|INPUT|A)$/.test(target.tagName) && target.type !== "range");
+    const takesSpace = /^(BUTTON|SUMMARY|INPUT|A)$/.test(target.tagName) && target.type !== "range";
+    const takesKeys = target.tagName === "SELECT" || (event.key === " " && takesSpace);
     if (event.ctrlKey || event.altKey || event.metaKey || takesKeys || !acts[event.key]) return;
     event.preventDefault();
     const moved = [...addressed()];

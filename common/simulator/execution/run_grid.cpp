@@ -9,16 +9,21 @@
 #include "runtime/error_state.h"
 #include "runtime/kernel_limits.h"
 #include "runtime/launch_log.h"
+#include "runtime/stream_capture.h"
 #include "trace/tracer.h"
 
 #include "simulator/findings.h"
 #include "simulator/launch.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace cuda_simulator {
 namespace {
@@ -59,10 +64,32 @@ void run_blocks(Grid& grid, std::atomic<std::uint64_t>& next_block, std::uint64_
   block.end_grid();
 }
 
+// Of a launch on a stream that is captured: it is done by whoever launches the graph.
+cudaError_t capture_launch(LaunchConfiguration configuration, LaunchedKernel launched,
+                           void (*thread_body)(void*), const void* arguments,
+                           std::size_t arguments_bytes) {
+  if (launched.is_read_at_launch) {
+    std::fprintf(stderr,
+                 "CUDA simulator: %s cannot be captured: it is launched through a pointer. Launch "
+                 "the kernel by its own name.\n",
+                 launched.text);
+    return cudaErrorNotSupported;
+  }
+  const cudaStream_t stream = std::exchange(configuration.stream, nullptr);
+  // Kernels' arguments are copied byte by byte, to wherever a graph is launched.
+  std::vector<std::max_align_t> copy((arguments_bytes + sizeof(std::max_align_t) - 1) /
+                                     sizeof(std::max_align_t));
+  std::memcpy(copy.data(), arguments, arguments_bytes);
+  StreamCapture::get().take(stream, [=]() mutable {
+    run_grid(configuration, launched, thread_body, copy.data(), arguments_bytes);
+  });
+  return cudaSuccess;
+}
+
 }  // namespace
 
-void run_grid(const LaunchConfiguration& configuration, LaunchedKernel launched,
-              void (*thread_body)(void*), void* arguments, std::size_t arguments_bytes) {
+cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel launched,
+                     void (*thread_body)(void*), void* arguments, std::size_t arguments_bytes) {
   if (current_block && current_block->in_kernel()) {
     stop_tracing_this_thread();
     end_kernel({finding_kind::kLaunchInKernel,
@@ -75,15 +102,16 @@ void run_grid(const LaunchConfiguration& configuration, LaunchedKernel launched,
   const std::lock_guard<std::mutex> lock(one_grid_at_a_time);
 
   static const BlockOrder order = BlockOrder::of_environment();
-  if (ErrorState::get().lost() != cudaSuccess) return;
+  if (ErrorState::get().lost() != cudaSuccess) return ErrorState::get().lost();
   const KnownKernel& kernel = known_kernel(launched);
   const cudaError_t error =
       ErrorState::get().launch_fails()
           ? cudaErrorLaunchOutOfResources
           : check_configuration(configuration, kernel.name, kernel.static_shared_bytes);
-  if (error != cudaSuccess) {
-    ErrorState::get().report(error);
-    return;
+  if (error != cudaSuccess) return ErrorState::get().report(error);
+  if (StreamCapture::get().captures(configuration.stream)) {
+    return ErrorState::get().report(
+        capture_launch(configuration, launched, thread_body, arguments, arguments_bytes));
   }
   LaunchLog::get().launched(configuration.grid, configuration.block);
 
@@ -108,6 +136,7 @@ void run_grid(const LaunchConfiguration& configuration, LaunchedKernel launched,
     WorkerPool::get().run([&] { run_blocks(grid, next_block, blocks_at_once); });
   }
   if (grid.error != cudaSuccess) ErrorState::get().lose_context(grid.error);
+  return cudaSuccess;
 }
 
 }  // namespace cuda_simulator

@@ -19,6 +19,11 @@
 
 #include "simulator/launch.h"
 
+#include "simulator/graphs.h"
+#include "simulator/kernels_as_values.h"
+#include "simulator/managed_memory.h"
+#include "simulator/memory_3d.h"
+
 #include "simulator/atomics.h"
 #include "simulator/cached_access.h"
 #include "simulator/device_intrinsics.h"

@@ -3,23 +3,31 @@
 #include "runtime/device_memory.h"
 #include "runtime/error_state.h"
 #include "runtime/kernel_limits.h"
+#include "runtime/stream_capture.h"
 
 #include "simulator/runtime_api.h"
 
+#include <algorithm>
 #include <chrono>
 
 using cuda_simulator::ErrorState;
 using cuda_simulator::report;
+using cuda_simulator::StreamCapture;
 
-struct CudaSimulatorStream {};
+struct CudaSimulatorStream {
+  int priority = 0;
+};
 
 struct CudaSimulatorEvent {
   std::chrono::steady_clock::time_point time;
   bool recorded = false, timed = true;
+  cuda_simulator::CapturedPoint captured;
 };
 
 namespace {
 
+// As on an H200: a lower number goes first.
+constexpr int kLeastPriority = 0, kGreatestPriority = -5;
 constexpr int kCudaVersion = 13000;  // whose names, limits and error codes these are
 
 cudaError_t report_if(bool valid, cudaError_t otherwise) {
@@ -40,7 +48,7 @@ cudaError_t cudaGetDevice(int* device) {
 
 cudaError_t cudaSetDevice(int device) { return report_if(device == 0, cudaErrorInvalidDevice); }
 
-cudaError_t cudaDeviceSynchronize() { return report(cudaSuccess); }
+cudaError_t cudaDeviceSynchronize() { return report(StreamCapture::get().forbid_for_all()); }
 
 cudaError_t cudaDeviceReset() {
   cuda_simulator::DeviceMemory::get().free_all();
@@ -179,8 +187,24 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
   return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
 }
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
-  *stream = new CudaSimulatorStream;
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return cudaStreamCreateWithPriority(stream, flags, kLeastPriority);
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int priority) {
+  *stream = new CudaSimulatorStream{std::clamp(priority, kGreatestPriority, kLeastPriority)};
+  return report(cudaSuccess);
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+  const bool is_own = stream && stream != cudaStreamLegacy && stream != cudaStreamPerThread;
+  *priority = is_own ? stream->priority : kLeastPriority;
+  return report(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  if (least) *least = kLeastPriority;
+  if (greatest) *greatest = kGreatestPriority;
   return report(cudaSuccess);
 }
 
@@ -192,15 +216,20 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return report(cudaSuccess);
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return report(cudaSuccess); }
-cudaError_t cudaStreamQuery(cudaStream_t) { return report(cudaSuccess); }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return report(StreamCapture::get().forbid(stream));
+}
+cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned) {
-  return report_if(event != nullptr, cudaErrorInvalidResourceHandle);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  if (!event) return report(cudaErrorInvalidResourceHandle);
+  StreamCapture::get().wait(stream, event->captured);
+  return report(cudaSuccess);
 }
 
-cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t function, void* user_data) {
-  function(user_data);
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data) {
+  const auto call = [=] { function(user_data); };
+  if (!StreamCapture::get().take(stream, call)) call();
   return report(cudaSuccess);
 }
 
@@ -220,8 +249,10 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return report(cudaSuccess);
 }
 
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (!event) return report(cudaErrorInvalidResourceHandle);
+  event->captured = StreamCapture::get().point(stream);
+  if (event->captured.capture != 0) return report(cudaSuccess);
   event->time = std::chrono::steady_clock::now();
   event->recorded = true;
   return report(cudaSuccess);

@@ -2,8 +2,11 @@
 
 #include "runtime/device_memory.h"
 #include "runtime/error_state.h"
+#include "runtime/stream_capture.h"
 #include "trace/tracer.h"
 
+#include "simulator/managed_memory.h"
+#include "simulator/memory_3d.h"
 #include "simulator/runtime_api.h"
 
 #include <cstring>
@@ -18,6 +21,7 @@ namespace {
 
 cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind) {
   if (ErrorState::get().lost() != cudaSuccess) return report(cudaSuccess);
+  if (const cudaError_t error = StreamCapture::get().forbid_for_all()) return report(error);
   if (!pointer) return report(cudaErrorInvalidValue);
   *pointer = nullptr;
   if (bytes == 0) return report(cudaSuccess);
@@ -210,12 +214,25 @@ using cuda_simulator::DeviceMemory;
 using cuda_simulator::ErrorState;
 using cuda_simulator::MemoryKind;
 using cuda_simulator::report;
+using cuda_simulator::StreamCapture;
+
+namespace {
+
+// What a stream is given: done now or, if the stream is captured, by whoever launches the graph.
+template <typename Work>
+cudaError_t captured_or_done(cudaStream_t stream, Work work) {
+  return StreamCapture::get().take(stream, work) ? report(cudaSuccess) : work();
+}
+
+}  // namespace
 
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
   return cuda_simulator::allocate(pointer, bytes, MemoryKind::device);
 }
 
-cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t) {
+// Memory that a graph allocates is not simulated.
+cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
+  if (const cudaError_t error = StreamCapture::get().forbid(stream)) return report(error);
   return cudaMalloc(pointer, bytes);
 }
 
@@ -256,14 +273,17 @@ cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, 
 
 cudaError_t cudaMemcpy(void* destination, const void* source, std::size_t bytes,
                        cudaMemcpyKind kind) {
+  if (const cudaError_t error = StreamCapture::get().forbid_for_all()) return report(error);
   return cuda_simulator::copy(destination, source, {bytes, 1, bytes, bytes}, kind,
                               {"cudaMemcpy", __builtin_return_address(0)});
 }
 
 cudaError_t cudaMemcpyAsync(void* destination, const void* source, std::size_t bytes,
-                            cudaMemcpyKind kind, cudaStream_t) {
-  return cuda_simulator::copy(destination, source, {bytes, 1, bytes, bytes}, kind,
-                              {"cudaMemcpyAsync", __builtin_return_address(0)});
+                            cudaMemcpyKind kind, cudaStream_t stream) {
+  return captured_or_done(stream, [=, caller = __builtin_return_address(0)] {
+    return cuda_simulator::copy(destination, source, {bytes, 1, bytes, bytes}, kind,
+                                {"cudaMemcpyAsync", caller});
+  });
 }
 
 cudaError_t cudaMemcpy2D(void* destination, std::size_t destination_pitch, const void* source,
@@ -276,18 +296,20 @@ cudaError_t cudaMemcpy2D(void* destination, std::size_t destination_pitch, const
 
 cudaError_t cudaMemcpy2DAsync(void* destination, std::size_t destination_pitch, const void* source,
                               std::size_t source_pitch, std::size_t width_bytes, std::size_t height,
-                              cudaMemcpyKind kind, cudaStream_t) {
-  return cuda_simulator::copy(destination, source,
-                              {width_bytes, height, destination_pitch, source_pitch}, kind,
-                              {"cudaMemcpy2DAsync", __builtin_return_address(0)});
+                              cudaMemcpyKind kind, cudaStream_t stream) {
+  return captured_or_done(stream, [=, caller = __builtin_return_address(0)] {
+    return cuda_simulator::copy(destination, source,
+                                {width_bytes, height, destination_pitch, source_pitch}, kind,
+                                {"cudaMemcpy2DAsync", caller});
+  });
 }
 
 cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes) {
   return cudaMemset2D(pointer, bytes, value, bytes, 1);
 }
 
-cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t) {
-  return cudaMemset(pointer, value, bytes);
+cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t stream) {
+  return captured_or_done(stream, [=] { return cudaMemset(pointer, value, bytes); });
 }
 
 cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width_bytes,
@@ -301,6 +323,125 @@ cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_
     }
     std::memset(to, value, width_bytes);
     cuda_simulator::tell_tracer_written(to, width_bytes);
+  }
+  return report(cudaSuccess);
+}
+
+cudaError_t cudaMalloc3D(cudaPitchedPtr* memory, cudaExtent extent) {
+  memory->xsize = extent.width;
+  memory->ysize = extent.height;
+  return cudaMallocPitch(&memory->ptr, &memory->pitch, extent.width, extent.height * extent.depth);
+}
+
+namespace {
+
+// A slice of each side is rows at the same distance; each slice is copied for itself.
+cudaError_t copy_slices(const cudaMemcpy3DParms& p, const cuda_simulator::CopyCall& call) {
+  const auto slice = [](const cudaPitchedPtr& memory, const cudaPos& position, std::size_t number) {
+    return static_cast<char*>(memory.ptr) +
+           ((position.z + number) * memory.ysize + position.y) * memory.pitch + position.x;
+  };
+  cudaError_t error = report(cudaSuccess);
+  for (std::size_t z = 0; z < p.extent.depth && error == cudaSuccess; ++z) {
+    error = cuda_simulator::copy(slice(p.dstPtr, p.dstPos, z), slice(p.srcPtr, p.srcPos, z),
+                                 {p.extent.width, p.extent.height, p.dstPtr.pitch, p.srcPtr.pitch},
+                                 p.kind, call);
+  }
+  return error;
+}
+
+}  // namespace
+
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
+  if (!parameters) return report(cudaErrorInvalidValue);
+  return copy_slices(*parameters, {"cudaMemcpy3D", __builtin_return_address(0)});
+}
+
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
+  if (!parameters) return report(cudaErrorInvalidValue);
+  return captured_or_done(stream, [copied = *parameters, caller = __builtin_return_address(0)] {
+    return copy_slices(copied, {"cudaMemcpy3DAsync", caller});
+  });
+}
+
+cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent extent) {
+  cudaError_t error = report(cudaSuccess);
+  for (std::size_t z = 0; z < extent.depth && error == cudaSuccess; ++z) {
+    error = cudaMemset2D(static_cast<char*>(memory.ptr) + z * memory.ysize * memory.pitch,
+                         memory.pitch, value, extent.width, extent.height);
+  }
+  return error;
+}
+
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent extent,
+                              cudaStream_t stream) {
+  return captured_or_done(stream, [=] { return cudaMemset3D(memory, value, extent); });
+}
+
+namespace {
+
+bool is_managed(const void* pointer, std::size_t bytes) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const DeviceMemory& memory = DeviceMemory::get();
+  if (!memory.contains(address)) return false;
+  const cuda_simulator::Allocation& allocation = memory.on_page_of(address);
+  return !allocation.freed && allocation.kind == MemoryKind::managed &&
+         allocation.holds(address, bytes);
+}
+
+cudaError_t check_advice(const void* pointer, std::size_t bytes, const cudaMemLocation& location) {
+  const bool is_device = location.type == cudaMemLocationTypeDevice;
+  if (!is_device && location.type != cudaMemLocationTypeHost) return report(cudaErrorInvalidValue);
+  if (is_device && location.id != 0) return report(cudaErrorInvalidDevice);
+  return report(is_managed(pointer, bytes) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaMemLocation location_of(int device) {
+  return device == cudaCpuDeviceId ? cudaMemLocation{cudaMemLocationTypeHost, 0}
+                                   : cudaMemLocation{cudaMemLocationTypeDevice, device};
+}
+
+}  // namespace
+
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location,
+                                 unsigned, cudaStream_t) {
+  return check_advice(pointer, bytes, location);
+}
+
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device, cudaStream_t) {
+  return check_advice(pointer, bytes, location_of(device));
+}
+
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise,
+                          cudaMemLocation location) {
+  return check_advice(pointer, bytes, location);
+}
+
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, int device) {
+  return check_advice(pointer, bytes, location_of(device));
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  if (!attributes || !pointer) return report(cudaErrorInvalidValue);
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  void* const plain = const_cast<void*>(pointer);
+  const DeviceMemory& memory = DeviceMemory::get();
+  const bool is_known = memory.contains(address) && !memory.on_page_of(address).freed &&
+                        memory.on_page_of(address).holds(address, 1);
+  if (!is_known) {
+    *attributes = {cudaMemoryTypeUnregistered, cudaInvalidDeviceId, nullptr, plain};
+    return report(cudaSuccess);
+  }
+  switch (memory.on_page_of(address).kind) {
+    case MemoryKind::device:
+      *attributes = {cudaMemoryTypeDevice, 0, plain, nullptr};
+      break;
+    case MemoryKind::pinned_host:
+      *attributes = {cudaMemoryTypeHost, 0, plain, plain};
+      break;
+    case MemoryKind::managed:
+      *attributes = {cudaMemoryTypeManaged, 0, plain, plain};
+      break;
   }
   return report(cudaSuccess);
 }

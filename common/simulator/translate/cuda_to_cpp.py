@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cuda_source import Source, includes
+from kernel_rules import require_kernels_for_a_gpu
 
 _EXTERN_SHARED = re.compile(
     r"""\bextern\s+__shared__\s+
@@ -17,6 +18,13 @@ _EXTERN_SHARED = re.compile(
 )
 # A keyword of CUDA's that is no macro here: the C++ library's headers write __attribute__((__noinline__)).
 _NOINLINE = re.compile(r"\b__noinline__\b(?!\s*\))")
+# A pointer to void has forgotten the kernel's parameters: the cast goes, and the kernel stays.
+_CAST_OF_KERNEL = re.compile(
+    r"""\bcudaLaunchKernel\s*\(\s*
+        (?P<cast>\(\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*\)
+               | reinterpret_cast\s*<\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*>)""",
+    re.VERBOSE,
+)
 _SPECIFIERS = 400  # characters in front of a function's name
 _NO_TYPES = frozenset(("return", "else", "case", "throw", "co_return", "new", "delete", "goto"))
 
@@ -25,9 +33,11 @@ def rewrite(text: str, name: str, replace_header: Callable[[str], Path | None] =
     """C++17 for the CUDA C++ `text`; messages about it will name the file `name`.
 
     replace_header gives the file to include in place of a header; None to include that one.
-    Raises RewriteError, in the form of a compiler's message, for a launch that cannot be parsed.
+    Raises RewriteError, in the form of a compiler's message, for a launch that cannot be parsed, and for a kernel that
+    would do something else on a GPU.
     """
     source = Source(text, name)
+    require_kernels_for_a_gpu(source)
     edits = [_extern_shared(source, m) for m in _EXTERN_SHARED.finditer(source.masked)]
     position = 0
     while (start := source.masked.find("<<<", position)) >= 0:
@@ -38,6 +48,8 @@ def rewrite(text: str, name: str, replace_header: Callable[[str], Path | None] =
         edits.append(edit)
         position = edit[1]
     edits += [(*m.span(), " " * len(m.group())) for m in _NOINLINE.finditer(source.masked)]
+    casts = (m for m in _CAST_OF_KERNEL.finditer(source.masked) if "\n" not in m["cast"])
+    edits += [(*m.span("cast"), " " * len(m["cast"])) for m in casts]
     for include in includes(source):
         header = replace_header(include["header"])
         if header:
@@ -170,8 +182,21 @@ def _launch(source: Source, start: int) -> tuple[int, int, str]:
     # Traced, so that nothing that is inlined here goes unseen; but a pointer is read from the host's stack.
     may_read_host = is_pointer or source.in_define(start)
     pieces.glue("CUDA_SIMULATOR_UNTRACED->void{" if may_read_host else "__attribute__((noinline))->void{")
-    pieces.own(kernel, kernel_end).glue("(cuda_simulator_arguments...);})").own(arguments, end).glue(")")
+    pieces.own(kernel, kernel_end).glue("(cuda_simulator_arguments...);})")
+    _arguments(source, arguments, end, pieces)
+    pieces.glue(")")
     return kernel, end, pieces.finish(kernel, end)
+
+
+def _arguments(source: Source, start: int, end: int, pieces: _Pieces) -> None:
+    """A launch's arguments from "(" to ")". Where one is NULL it becomes nullptr: the call that is made takes each by its
+    type, and the type of NULL is a number's.
+    """
+    begin = start
+    for null in re.finditer(r"(?<=[(,])\s*(?P<null>NULL)\s*(?=[,)])", source.masked[start:end]):
+        pieces.own(begin, start + null.start("null")).glue("nullptr")
+        begin = start + null.end("null")
+    pieces.own(begin, end)
 
 
 def _require_kernel(source: Source, start: int, end: int) -> None:

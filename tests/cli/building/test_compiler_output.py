@@ -6,6 +6,7 @@ from pathlib import Path
 
 import support  # puts the command on the path
 
+from cli.building.absent import _HEADERS
 from cli.building.compiler_output import explain_failure
 from cli.tracing.report import Finding, Place
 
@@ -138,6 +139,10 @@ class CompilerOutputTest(unittest.TestCase):
             text = str(explain_failure(output, ROOT, "ch3_transpose_naive", Path(FILE), broken_rules=[rule]))
             self.assertTrue(text.endswith(f"line {line}: {words}"), text)
 
+    def test_zero_as_a_pointer(self) -> None:
+        output = f"{FILE}:27:9: error: invalid conversion from 'int' to 'float*' [-fpermissive]\n"
+        self.assertIn("The null pointer is nullptr, not 0.", last_line(output, Path(FILE)))
+
     def test_nobody_is_told_to_mend_the_systems_headers(self) -> None:
         included = (
             "In file included from /usr/local/cuda/include/cuda_fp8.h:4,\n"
@@ -257,6 +262,11 @@ class AbsenceTest(unittest.TestCase):
     def test_undeclared_name_of_cuda(self) -> None:
         error = "FILE:2:14: error: 'cudaGraphCreate' was not declared in this scope; did you mean 'cudaStreamCreate'?\n"
         self.assertIn("If 'cudaGraphCreate' is CUDA's own: the simulator does not have it.", self.explain("", error))
+
+    def test_the_page_has_the_words(self) -> None:
+        page = (support.ROOT / "docs/simulator.md").read_text(encoding="utf-8")
+        for _, what in _HEADERS:
+            self.assertIn(what, page)
 
     def test_typing_error_is_no_absence(self) -> None:
         for name, guess in (("cudaMaloc", "cudaMalloc"), ("blockIdy", "blockIdx"), ("sum", "")):

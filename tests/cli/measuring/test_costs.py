@@ -89,7 +89,7 @@ class CostsTest(FakeWorkbook):
         self.assertIn("7 of 7 claims hold in the simulator.", words)
         self.assertIn("WRONG  ch3_transpose_localmem: './workbook run' says:", words)
         self.assertIn("in half of its requests", words)
-        self.assertIn(self.SENTENCE, words)
+        self.assertIn("makes as many requests as stage 01", words)
 
 
 class SentenceTest(unittest.TestCase):
@@ -121,15 +121,20 @@ class SentenceTest(unittest.TestCase):
             self.assertEqual(sentence, f"{part} the bytes of stage 01 (a), in as many requests.")
 
     def test_multiples(self) -> None:
-        words = {8.0: "twice", 12.0: "3 times", 4.4: "1.1 times"}
+        words = {8.0: "twice", 12.0: "3 times", 4.4: "1.10 times", 4.04: "1.01 times", 45.0: "11 times"}
         for sectors, times in words.items():
             sentence = self.sentence(global_load_sectors_per_request=sectors)
             self.assertEqual(sentence, f"{times} the bytes of stage 01 (a), in as many requests.")
 
+    def test_nearly_the_same(self) -> None:
+        for sectors in (3.99, 4.01):
+            sentence = self.sentence(global_load_sectors_per_request=sectors)
+            self.assertEqual(sentence, "nearly as many bytes as stage 01 (a), in as many requests.")
+
     def test_requests_and_atomic_operations(self) -> None:
         changes = {"global_atomic_requests": 7.0, "global_load_requests": 57.0, "global_load_sectors_per_request": 8.0}
         sentence = self.sentence(**changes)
-        words = "1.1 times the bytes of stage 01 (a), in half of its requests, with a quarter of its atomic operations."
+        words = "1.14 times the bytes of stage 01 (a), in half of its requests, with a quarter of its atomic operations."
         self.assertEqual(sentence, words)
 
     def test_threads_and_passes(self) -> None:

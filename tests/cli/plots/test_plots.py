@@ -212,10 +212,14 @@ class PlotsTest(unittest.TestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
     def test_picture(self) -> None:
+        rows = [row(program, f"{side},{side}", 900) for program in ("naive", "padded") for side in (2048, 4096)]
+        rows += [row(program, "16383,10007", 850) for program in ("naive", "padded")]
+        self.write_results("nvidia-h200", [*rows, row("rarely", "4096,4096", 700)])
         self.assertEqual(self.run_script()[0], 0)
         svg = self.results.with_suffix(".svg").read_text(encoding="utf-8")
         for text in ("padded", "copy (ceiling)", "4096", "x 10007", "NVIDIA H200, driver 580.82"):
             self.assertIn(text, svg)
+        self.assertNotIn("rarely", svg)
         self.assertGreater(self.results.with_suffix(".png").stat().st_size, 10_000)
 
     def test_entries_of_a_table_have_a_rate_too(self) -> None:

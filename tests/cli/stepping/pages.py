@@ -1,4 +1,4 @@
-"""Pages for the browser's tests: of stages and mistakes that are really traced, and one that is as large as they get."""
+"""Pages for the browser's tests: of stages and mistakes that are really traced, and one as large as they get."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ __global__ void turn_kernel(const float* in, float* out) {
   row[threadIdx.x] = in[threadIdx.x];  // </script> & "quotes"
   out[threadIdx.x] = row[63 - threadIdx.x];
 }
-__global__ void one_sum_kernel(const float* in, float* out) {
-  if (threadIdx.x == 0) out[0] = out[0] + in[blockIdx.x];
+__global__ void one_element_kernel(const float* in, float* out) {
+  if (threadIdx.x == 0) out[0] = in[blockIdx.x];
 }
 __global__ void past_the_end_kernel(const float* in, float* out) {
   out[threadIdx.x] = in[threadIdx.x + 1];
@@ -55,7 +55,7 @@ int main(int, char** arguments) {
   cudaMemset(in, 0, 64 * sizeof(float));
   cudaMemset(out, 0, 64 * sizeof(float));
   if (arguments[1][0] == 't') turn_kernel<<<1, 64>>>(in, out);
-  if (arguments[1][0] == 'o') one_sum_kernel<<<4, 32>>>(in, out);
+  if (arguments[1][0] == 'o') one_element_kernel<<<4, 32>>>(in, out);
   if (arguments[1][0] == 'p') past_the_end_kernel<<<1, 64>>>(in, out);
   cudaDeviceSynchronize();
 }
@@ -110,7 +110,8 @@ def large_run() -> TracedRun:
         access(3, file=__file__, requests=5000, sectors=160_000, ideal_sectors=20_000, max_sectors=32),
         access(4, file=__file__, memory="shared", requests=5000, wavefronts=160_000, ideal_wavefronts=5000),
     ]
-    kernel = {"block": [32, 32, 1], "threads": 1024, "elements": [{**elements, "has_rows": True, "loads": None, "stores": None}]}
+    elements.update(has_rows=True, loads=None, stores=None)
+    kernel = {"block": [32, 32, 1], "threads": 1024, "elements": [elements]}
     return traced(report_text(accesses, recorded(steps, arrays=arrays), **kernel))
 
 

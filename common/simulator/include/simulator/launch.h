@@ -23,6 +23,7 @@ struct LaunchConfiguration {
 struct LaunchedKernel {
   const char* text;
   const void* function = nullptr;
+  bool is_read_at_launch = function != nullptr;  // the pointer, which may be another one later
 };
 
 template <typename... Parameters>
@@ -31,9 +32,10 @@ const void* address_of(void (*kernel)(Parameters...)) {
 }
 
 // Runs thread_body(arguments) once for every thread of the grid, before it returns. Errors are
-// CUDA's own: an impossible configuration runs nothing and sets what cudaGetLastError() returns.
-void run_grid(const LaunchConfiguration& configuration, LaunchedKernel kernel,
-              void (*thread_body)(void*), void* arguments, std::size_t arguments_bytes);
+// CUDA's own: an impossible configuration runs nothing and sets what cudaGetLastError() returns. On
+// a stream that is captured it runs later, with a copy of the arguments.
+cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel kernel,
+                     void (*thread_body)(void*), void* arguments, std::size_t arguments_bytes);
 
 // A kernel waiting for its arguments; they are copied once, as they are for a GPU.
 template <typename Kernel>
@@ -44,12 +46,17 @@ class Launch {
 
   template <typename... Arguments>
   void operator()(Arguments... arguments) const {
+    run(arguments...);
+  }
+
+  template <typename... Arguments>
+  cudaError_t run(Arguments... arguments) const {
     auto thread = [kernel = kernel_, arguments...]()
                       CUDA_SIMULATOR_UNTRACED { kernel(arguments...); };
     const auto thread_body = [](void* data) CUDA_SIMULATOR_UNTRACED {
       (*static_cast<decltype(thread)*>(data))();
     };
-    run_grid(configuration_, launched_, thread_body, &thread, sizeof thread);
+    return run_grid(configuration_, launched_, thread_body, &thread, sizeof thread);
   }
 
  private:

@@ -1,0 +1,25 @@
+// Exercise 5: from a blank file (20 minutes)
+//
+// The transpose through a tile in shared memory, without looking at a stage: the kernel and its
+// launch.
+//
+// Goal: right for every shape; 4 sectors a request on both sides; no bank conflict.
+// Check:   ./workbook check ch3_ex5
+// Look:    ./workbook inspect ch3_ex5
+//
+// Begin on paper: which element does thread (x, y) of a block read, where in the tile does it put
+// it, and which one does it write? A flat grid is best, as gridDim.y ends at 65535.
+//
+// Predict first: how many barriers does a block need, and between which two lines?
+
+#include "transpose.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <cstddef>
+
+// TODO: the kernel. (about 20 lines)
+void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
+  // TODO: the launch, in the caller's stream. (about 4 lines)
+}

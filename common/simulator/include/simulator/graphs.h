@@ -1,0 +1,41 @@
+#pragma once
+
+#include "simulator/runtime_api.h"
+
+#include <cstddef>
+
+// Graphs: the work that a stream is given between cudaStreamBeginCapture and cudaStreamEndCapture,
+// to be launched as a whole, as often as one likes. It runs in the order in which it was given.
+// What is captured: launches by name, copies, fills and host functions on a stream. Graphs that are
+// built node by node are not simulated.
+
+typedef struct CudaSimulatorGraph* cudaGraph_t;
+typedef struct CudaSimulatorGraphExec* cudaGraphExec_t;
+typedef struct CudaSimulatorGraphNode* cudaGraphNode_t;
+
+enum cudaStreamCaptureMode {
+  cudaStreamCaptureModeGlobal = 0,
+  cudaStreamCaptureModeThreadLocal = 1,
+  cudaStreamCaptureModeRelaxed = 2,
+};
+enum cudaStreamCaptureStatus {
+  cudaStreamCaptureStatusNone = 0,
+  cudaStreamCaptureStatusActive = 1,
+  cudaStreamCaptureStatusInvalidated = 2,
+};
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);
+
+// Gives the number of nodes; the nodes themselves (nodes != nullptr) are not simulated.
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                 unsigned long long flags = 0);
+// As CUDA 11 has it.
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                 cudaGraphNode_t* error_node, char* log, std::size_t log_bytes);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
+cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
+cudaError_t cudaGraphDestroy(cudaGraph_t graph);

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "simulator/launch.h"
+#include "simulator/runtime_api.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+// Kernels that are launched by a function, and block sizes that are chosen for a kernel.
+
+namespace cuda_simulator {
+
+template <typename... Parameters, std::size_t... I>
+cudaError_t launch_unpacked(void (*kernel)(Parameters...), const LaunchConfiguration& configuration,
+                            [[maybe_unused]] void** arguments, std::index_sequence<I...>) {
+  const auto call = [kernel](auto... values) CUDA_SIMULATOR_UNTRACED { kernel(values...); };
+  return Launch<decltype(call)>(configuration, {"", address_of(kernel), false}, call)
+      .run(*static_cast<std::remove_reference_t<Parameters>*>(arguments[I])...);
+}
+
+}  // namespace cuda_simulator
+
+// `arguments` has the address of each of the kernel's arguments.
+template <typename... Parameters>
+cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
+                             std::size_t dynamic_shared_bytes = 0, cudaStream_t stream = nullptr) {
+  return cuda_simulator::launch_unpacked(kernel, {grid, block, dynamic_shared_bytes, stream},
+                                         arguments, std::index_sequence_for<Parameters...>());
+}
+
+// A pointer that has forgotten the kernel's parameters.
+template <typename Pointer,
+          std::enable_if_t<std::is_same_v<Pointer, void*> || std::is_same_v<Pointer, const void*>,
+                           int> = 0>
+cudaError_t cudaLaunchKernel(Pointer, dim3, dim3, void**, std::size_t = 0, cudaStream_t = nullptr) {
+  static_assert(!std::is_pointer_v<Pointer>,
+                "the simulator has to see the kernel's parameters: give cudaLaunchKernel the "
+                "kernel, not a void*");
+  return cudaErrorNotSupported;
+}
+
+// The block size for which the most threads are resident, and the blocks that fill the device with
+// it. dynamic_shared_bytes(block_threads): what a block of that size needs. By threads and shared
+// memory; the registers that nvcc would use are not known here.
+template <typename Kernel, typename SharedBytes>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid_blocks, int* block_threads,
+                                                           Kernel kernel,
+                                                           SharedBytes dynamic_shared_bytes,
+                                                           int most_threads = 0) {
+  cudaDeviceProp device;
+  cudaFuncAttributes attributes;
+  cudaError_t error = cudaGetDeviceProperties(&device, 0);
+  if (error == cudaSuccess) error = cudaFuncGetAttributes(&attributes, kernel);
+  if (error != cudaSuccess) return error;
+  const int limit = std::min(attributes.maxThreadsPerBlock, device.maxThreadsPerBlock);
+  const int largest = most_threads > 0 ? std::min(limit, most_threads) : limit;
+  int best_resident = 0;
+  *grid_blocks = *block_threads = 0;
+  // From large blocks to small ones, in whole warps but for the largest, as CUDA does.
+  for (int aligned = (largest + device.warpSize - 1) / device.warpSize * device.warpSize;
+       aligned > 0; aligned -= device.warpSize) {
+    const int threads = std::min(largest, aligned);
+    int blocks = 0;
+    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
+                                                          dynamic_shared_bytes(threads));
+    if (error != cudaSuccess) return error;
+    if (blocks * threads > best_resident) {
+      best_resident = blocks * threads;
+      *block_threads = threads;
+      *grid_blocks = blocks * device.multiProcessorCount;
+    }
+    if (best_resident == device.maxThreadsPerMultiProcessor) break;
+  }
+  return cudaSuccess;
+}
+
+template <typename Kernel>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_blocks, int* block_threads, Kernel kernel,
+                                               std::size_t dynamic_shared_bytes = 0,
+                                               int most_threads = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+      grid_blocks, block_threads, kernel, [=](int) { return dynamic_shared_bytes; }, most_threads);
+}

@@ -1,0 +1,99 @@
+#include "runtime/stream_capture.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cuda_simulator {
+
+StreamCapture& StreamCapture::get() {
+  static StreamCapture capture;
+  return capture;
+}
+
+cudaError_t StreamCapture::begin(cudaStream_t stream, cudaStreamCaptureMode mode) {
+  // The default stream waits for all others, so it cannot be captured.
+  const bool is_default = !stream || stream == cudaStreamLegacy;
+  if (is_default) return cudaErrorStreamCaptureUnsupported;
+  if (captures(stream)) return cudaErrorInvalidValue;
+  captures_[++last_] = {stream, mode, true, {}};
+  streams_[stream] = {last_};
+  return cudaSuccess;
+}
+
+cudaError_t StreamCapture::end(cudaStream_t stream, GraphNodes& nodes) {
+  const auto found = streams_.find(stream);
+  if (found == streams_.end()) return cudaErrorInvalidValue;
+  const std::uint64_t number = found->second.capture;
+  Capture& capture = captures_.at(number);
+  cudaError_t error = capture.is_valid ? cudaSuccess : cudaErrorStreamCaptureInvalidated;
+  if (capture.origin != stream) error = cudaErrorStreamCaptureUnmatched;
+  for (const auto& [other, captured] : streams_) {
+    const bool is_left = captured.capture == number && other != capture.origin &&
+                         captured.waited_for < captured.work;
+    if (error == cudaSuccess && is_left) error = cudaErrorStreamCaptureUnjoined;
+  }
+  if (error == cudaErrorStreamCaptureUnmatched) {
+    invalidate(number);
+    return error;
+  }
+  if (error == cudaSuccess) nodes = std::move(capture.nodes);
+  for (auto it = streams_.begin(); it != streams_.end();) {
+    it = it->second.capture == number ? streams_.erase(it) : std::next(it);
+  }
+  captures_.erase(number);
+  return error;
+}
+
+cudaStreamCaptureStatus StreamCapture::status(cudaStream_t stream) const {
+  const auto found = streams_.find(stream);
+  if (found == streams_.end()) return cudaStreamCaptureStatusNone;
+  return captures_.at(found->second.capture).is_valid ? cudaStreamCaptureStatusActive
+                                                      : cudaStreamCaptureStatusInvalidated;
+}
+
+bool StreamCapture::take(cudaStream_t stream, std::function<void()> work) {
+  const auto found = streams_.find(stream);
+  if (found == streams_.end()) return false;
+  captures_.at(found->second.capture).nodes.push_back(std::move(work));
+  ++found->second.work;
+  return true;
+}
+
+CapturedPoint StreamCapture::point(cudaStream_t stream) {
+  const auto found = streams_.find(stream);
+  if (found == streams_.end()) return {};
+  return {found->second.capture, stream, found->second.work};
+}
+
+void StreamCapture::wait(cudaStream_t stream, const CapturedPoint& point) {
+  if (captures_.count(point.capture) == 0) return;
+  const auto from = streams_.find(point.stream);
+  if (from != streams_.end() && from->first != stream) {
+    from->second.waited_for = std::max(from->second.waited_for, point.work);
+  }
+  const auto found = streams_.find(stream);
+  if (found == streams_.end()) {
+    streams_[stream] = {point.capture, 1};  // to wait is work, which somebody is to wait for
+  } else {
+    ++found->second.work;
+  }
+}
+
+cudaError_t StreamCapture::forbid(cudaStream_t stream) {
+  const auto found = streams_.find(stream);
+  if (found == streams_.end()) return cudaSuccess;
+  invalidate(found->second.capture);
+  return cudaErrorStreamCaptureUnsupported;
+}
+
+cudaError_t StreamCapture::forbid_for_all() {
+  cudaError_t error = cudaSuccess;
+  for (auto& [number, capture] : captures_) {
+    if (capture.mode == cudaStreamCaptureModeRelaxed) continue;
+    capture.is_valid = false;
+    error = cudaErrorStreamCaptureUnsupported;
+  }
+  return error;
+}
+
+}  // namespace cuda_simulator

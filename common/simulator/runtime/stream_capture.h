@@ -1,0 +1,67 @@
+#pragma once
+
+#include "simulator/error_codes.h"
+#include "simulator/graphs.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace cuda_simulator {
+
+using GraphNodes = std::vector<std::function<void()>>;
+
+// What an event stands for that was recorded in a captured stream: the capture, and how much work
+// the stream had been given. No capture's number is 0.
+struct CapturedPoint {
+  std::uint64_t capture = 0;
+  cudaStream_t stream = nullptr;
+  std::size_t work = 0;
+};
+
+// The streams that are captured. Another stream joins a capture when it waits for an event of it,
+// and is to be waited for before the capture ends. Used by the host's thread that calls the
+// runtime.
+class StreamCapture {
+ public:
+  static StreamCapture& get();
+
+  bool is_active() const { return !captures_.empty(); }
+  bool captures(cudaStream_t stream) const { return streams_.count(stream) != 0; }
+
+  cudaError_t begin(cudaStream_t stream, cudaStreamCaptureMode mode);
+  // The nodes, or an error; either way the capture is over.
+  cudaError_t end(cudaStream_t stream, GraphNodes& nodes);
+  cudaStreamCaptureStatus status(cudaStream_t stream) const;
+
+  // Takes the work if the stream is captured; false if it is to be done now.
+  bool take(cudaStream_t stream, std::function<void()> work);
+  CapturedPoint point(cudaStream_t stream);
+  void wait(cudaStream_t stream, const CapturedPoint& point);
+  // Ends as a failure what a call makes impossible. cudaErrorStreamCaptureUnsupported if a capture
+  // forbids the call, as all do that may wait for work that has not begun.
+  cudaError_t forbid(cudaStream_t stream);
+  cudaError_t forbid_for_all();
+
+ private:
+  struct Capture {
+    cudaStream_t origin;
+    cudaStreamCaptureMode mode;
+    bool is_valid = true;
+    GraphNodes nodes;
+  };
+  struct Captured {
+    std::uint64_t capture;
+    std::size_t work = 0, waited_for = 0;  // waited_for: of the work, by another stream
+  };
+
+  void invalidate(std::uint64_t capture) { captures_.at(capture).is_valid = false; }
+
+  std::map<std::uint64_t, Capture> captures_;
+  std::map<cudaStream_t, Captured> streams_;
+  std::uint64_t last_ = 0;
+};
+
+}  // namespace cuda_simulator

@@ -1,0 +1,67 @@
+"""What g++ takes in a kernel, and a GPU does not: references as parameters, the host's atomics."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cuda_source import Source
+
+_GLOBAL = re.compile(r"\b__global__\b")
+_NAME = re.compile(r"[^;{}()]*?\b(?P<name>[A-Za-z_]\w*)\s*(?=\()")
+_WITH_ARGUMENTS = ("__launch_bounds__", "__attribute__", "__maxnreg__", "__cluster_dims__", "alignas", "decltype")
+_HOST_ATOMIC = re.compile(r"\bstd\s*::\s*atomic(?:_\w+)?\b")
+
+
+def require_kernels_for_a_gpu(source: Source) -> None:
+    """Raises RewriteError, in the form of a compiler's message, for a kernel that would do something else on a GPU."""
+    for match in _GLOBAL.finditer(source.masked):
+        parameters = None if source.in_define(match.start()) else _parameters(source, match.end())
+        if parameters is None:
+            continue
+        end = source.matching_close(parameters)
+        for offset in _references(source, parameters + 1, end - 1):
+            raise source.error(
+                offset,
+                "a kernel's parameter cannot be a reference: on a GPU it would be an address of the host's. "
+                "Take a value or a pointer",
+            )
+        body = source.skip_space(end)
+        if source.masked.startswith("{", body):
+            end = source.matching_close(body)
+        atomic = _HOST_ATOMIC.search(source.masked, parameters, end)
+        if atomic:
+            name = re.sub(r"\s", "", atomic.group())
+            raise source.error(
+                atomic.start(),
+                f"{name} is for host code, and nvcc refuses it in a kernel. There use atomicAdd() and CUDA's other "
+                "atomic functions",
+            )
+
+
+def _parameters(source: Source, offset: int) -> int | None:
+    """Where the "(" of a kernel's parameters is; None if no function follows."""
+    while True:
+        match = _NAME.match(source.masked, offset)
+        if not match:
+            return None
+        if match["name"] not in _WITH_ARGUMENTS:
+            return match.end()
+        offset = source.matching_close(match.end())
+
+
+def _references(source: Source, begin: int, end: int) -> Iterator[int]:
+    """Where a parameter's type ends with "&"; not what stands in brackets, and no default value."""
+    depth, is_default = 0, False
+    for offset in range(begin, end):
+        c = source.masked[offset]
+        if c in "([{<":
+            depth += 1
+        elif c in ")]}" or (c == ">" and source.masked[offset - 1] != "-"):
+            depth -= 1
+        elif depth == 0 and c == ",":
+            is_default = False
+        elif depth == 0 and c == "=":
+            is_default = True
+        elif depth == 0 and c == "&" and not is_default:
+            yield offset

@@ -1,0 +1,155 @@
+#include "tests/simulator/run_kernel.h"
+#include "tests/support/device_test.h"
+
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+// Work that is captured from streams and launched as a graph.
+
+namespace {
+
+__global__ void add_kernel(int* values, int n, int amount) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < n) values[i] += amount;
+}
+
+class Graphs : public DeviceTest {
+ protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    if (IsSkipped()) return;
+    CUDA_CHECK(cudaStreamCreate(&stream_));
+    CUDA_CHECK(cudaStreamCreate(&other_));
+    CUDA_CHECK(cudaEventCreate(&forked_));
+    CUDA_CHECK(cudaEventCreate(&joined_));
+    d_values_.fill_bytes(0);
+  }
+  void TearDown() override {
+    if (!stream_) return;
+    EXPECT_EQ(cudaEventDestroy(forked_), cudaSuccess);
+    EXPECT_EQ(cudaEventDestroy(joined_), cudaSuccess);
+    EXPECT_EQ(cudaStreamDestroy(stream_), cudaSuccess);
+    EXPECT_EQ(cudaStreamDestroy(other_), cudaSuccess);
+    DeviceTest::TearDown();
+  }
+
+  void add(int amount, cudaStream_t stream) {
+    add_kernel<<<2, 32, 0, stream>>>(d_values_.data(), kSize, amount);
+    ASSERT_EQ(cudaGetLastError(), cudaSuccess);
+  }
+  cudaGraph_t end() {
+    cudaGraph_t graph = nullptr;
+    EXPECT_EQ(cudaStreamEndCapture(stream_, &graph), cudaSuccess);
+    return graph;
+  }
+  // Destroys the graph: an instance outlives it.
+  cudaGraphExec_t instance_of(cudaGraph_t graph) {
+    cudaGraphExec_t executable = nullptr;
+    EXPECT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
+    EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+    return executable;
+  }
+  std::vector<int> values() {
+    CUDA_CHECK(cudaStreamSynchronize(stream_));
+    return d_values_.to_host();
+  }
+
+  static constexpr int kSize = 50;
+  DeviceBuffer<int> d_values_{kSize};
+  cudaStream_t stream_ = nullptr, other_ = nullptr;
+  cudaEvent_t forked_ = nullptr, joined_ = nullptr;
+};
+
+TEST_F(Graphs, RunWhatWasCapturedEachTimeTheyAreLaunched) {
+  int h_copy[kSize] = {};
+  int amount = 3;
+  ASSERT_EQ(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal), cudaSuccess);
+  add(amount, stream_);
+  amount = 1000;  // the argument is the kernel's since
+  add(4, stream_);
+  ASSERT_EQ(
+      cudaMemcpyAsync(h_copy, d_values_.data(), sizeof h_copy, cudaMemcpyDeviceToHost, stream_),
+      cudaSuccess);
+  cudaGraph_t graph = end();
+  std::size_t nodes = 0;
+  EXPECT_EQ(cudaGraphGetNodes(graph, nullptr, &nodes), cudaSuccess);
+  EXPECT_EQ(nodes, 3u);
+  EXPECT_EQ(values(), std::vector<int>(kSize, 0));  // nothing has run
+
+  cudaGraphExec_t executable = instance_of(graph);
+  for (int times = 1; times <= 3; ++times) {
+    ASSERT_EQ(cudaGraphLaunch(executable, stream_), cudaSuccess);
+    EXPECT_EQ(values(), std::vector<int>(kSize, 7 * times));
+    EXPECT_EQ(h_copy[kSize - 1], 7 * times);
+  }
+  EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
+}
+
+TEST_F(Graphs, HoldFillsAndHostFunctions) {
+  int calls = 0;
+  ASSERT_EQ(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed), cudaSuccess);
+  ASSERT_EQ(cudaMemsetAsync(d_values_.data(), 0x01, kSize * sizeof(int), stream_), cudaSuccess);
+  ASSERT_EQ(cudaLaunchHostFunc(
+                stream_, [](void* count) { ++*static_cast<int*>(count); }, &calls),
+            cudaSuccess);
+  cudaGraphExec_t executable = instance_of(end());
+  EXPECT_EQ(calls, 0);
+  ASSERT_EQ(cudaGraphLaunch(executable, stream_), cudaSuccess);
+  EXPECT_EQ(values(), std::vector<int>(kSize, 0x01010101));
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
+}
+
+TEST_F(Graphs, CaptureStreamsThatWaitForACapturedOne) {
+  ASSERT_EQ(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal), cudaSuccess);
+  add(1, stream_);
+  ASSERT_EQ(cudaEventRecord(forked_, stream_), cudaSuccess);
+  ASSERT_EQ(cudaStreamWaitEvent(other_, forked_), cudaSuccess);
+  add(10, other_);
+  ASSERT_EQ(cudaEventRecord(joined_, other_), cudaSuccess);
+  ASSERT_EQ(cudaStreamWaitEvent(stream_, joined_), cudaSuccess);
+  cudaGraphExec_t executable = instance_of(end());
+  ASSERT_EQ(cudaGraphLaunch(executable, stream_), cudaSuccess);
+  EXPECT_EQ(values(), std::vector<int>(kSize, 11));
+  EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
+  add(100, other_);  // it is captured no more
+  ASSERT_EQ(cudaStreamSynchronize(other_), cudaSuccess);
+  EXPECT_EQ(values(), std::vector<int>(kSize, 111));
+}
+
+TEST_F(Graphs, NeedEachStreamJoinedAgain) {
+  ASSERT_EQ(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal), cudaSuccess);
+  ASSERT_EQ(cudaEventRecord(forked_, stream_), cudaSuccess);
+  ASSERT_EQ(cudaStreamWaitEvent(other_, forked_), cudaSuccess);
+  add(10, other_);
+  cudaGraph_t graph = nullptr;
+  EXPECT_EQ(cudaStreamEndCapture(stream_, &graph), cudaErrorStreamCaptureUnjoined);
+  EXPECT_EQ(graph, nullptr);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorStreamCaptureUnjoined);
+}
+
+TEST_F(Graphs, AreSpoiledByWaitingForWhatHasNotBegun) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  ASSERT_EQ(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal), cudaSuccess);
+  EXPECT_EQ(cudaStreamIsCapturing(stream_, &status), cudaSuccess);
+  EXPECT_EQ(status, cudaStreamCaptureStatusActive);
+  EXPECT_EQ(cudaStreamSynchronize(stream_), cudaErrorStreamCaptureUnsupported);
+  EXPECT_EQ(cudaStreamIsCapturing(stream_, &status), cudaSuccess);
+  EXPECT_EQ(status, cudaStreamCaptureStatusInvalidated);
+  cudaGraph_t graph = nullptr;
+  EXPECT_EQ(cudaStreamEndCapture(stream_, &graph), cudaErrorStreamCaptureInvalidated);
+  EXPECT_EQ(graph, nullptr);
+  EXPECT_EQ(cudaStreamIsCapturing(stream_, &status), cudaSuccess);
+  EXPECT_EQ(status, cudaStreamCaptureStatusNone);
+  cudaGetLastError();
+}
+
+TEST_F(Graphs, AreNotCapturedFromTheDefaultStream) {
+  EXPECT_EQ(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal),
+            cudaErrorStreamCaptureUnsupported);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorStreamCaptureUnsupported);
+}
+
+}  // namespace
