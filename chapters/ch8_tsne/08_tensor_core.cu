@@ -1,7 +1,7 @@
 // Stage 08: tensor cores
 //
 // |x - y|^2 = |x|^2 + |y|^2 - 2 x y, and x y of all pairs is a matrix times its transpose: work for
-// tensor cores, as three products of TF32 numbers (chapter 6, stage 12). The difference cancels
+// tensor cores, as three products of TF32 numbers (chapter 6, stage 15). The difference cancels
 // where x and y are near each other; so the vectors are centred first (centring.h), and what
 // remains of the error is relative to |x|^2 + |y|^2, not to the distance. A distance that comes out
 // below zero is zero.

@@ -1,6 +1,9 @@
 // Drawing on a canvas that fits its place and the screen's pixels.
 
-const COLOUR_NAMES = ["ink", "quiet", "faint", "paper", "load", "store", "atomic", "meet", "conflict", "idle", "dark", "was-load", "was-store"];
+const COLOUR_NAMES = [
+  "ink", "quiet", "faint", "paper", "load", "store", "atomic", "meet", "conflict", "idle", "dark", "was-load",
+  "was-store"
+];
 const colours = {};
 
 // From the style sheet, which knows about light and dark.
@@ -10,6 +13,20 @@ function readColours() {
 }
 
 const operationColour = (operation) => colours[operation === "copy" ? "store" : operation] || colours.store;
+
+// Widths and heights of elements, in CSS pixels, as they were when the window last changed its size: to ask at each
+// step would have the browser lay out the page in the middle of it.
+let sizes = new Map();
+
+function forgetSizes() { sizes = new Map(); }
+
+function sizeOf(element) {
+  const known = sizes.get(element);
+  if (known) return known;
+  const size = {width: element.clientWidth, height: element.clientHeight};
+  if (size.width > 0) sizes.set(element, size);
+  return size;
+}
 
 // A drawing of the size, in CSS pixels; clears what was there.
 function beginDrawing(canvas, width, height) {
@@ -25,6 +42,7 @@ function beginDrawing(canvas, width, height) {
   drawing.setTransform(zoom, 0, 0, zoom, 0, 0);
   drawing.clearRect(0, 0, width, height);
   drawing.textBaseline = "middle";
+  drawing.workbookFont = "";
   return drawing;
 }
 
@@ -40,8 +58,9 @@ function box(drawing, x, y, width, height, fill, stroke, lineWidth = 1) {
   }
 }
 
-function words(drawing, text, x, y, { size = 11, colour = colours.ink, align = "left", bold = false } = {}) {
-  drawing.font = `${bold ? "bold " : ""}${size}px ${FONT}`;
+function words(drawing, text, x, y, {size = 11, colour = colours.ink, align = "left", bold = false} = {}) {
+  const font = `${bold ? "bold " : ""}${size}px ${FONT}`;
+  if (drawing.workbookFont !== font) drawing.font = drawing.workbookFont = font;  // setting it takes long
   drawing.fillStyle = colour;
   drawing.textAlign = align;
   drawing.fillText(text, x, y);

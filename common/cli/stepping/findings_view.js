@@ -1,4 +1,6 @@
-// The mistakes that were found, and the replay of one.
+// The mistakes that were found, and the replay of one of them.
+
+const threadWords = (place) => `thread (${place.thread.join(", ")}) of block (${place.block.join(", ")})`;
 
 class FindingsView {
   constructor(root, run, onShow) {
@@ -13,14 +15,15 @@ class FindingsView {
   item(finding, number) {
     const item = document.createElement("li");
     const head = document.createElement("h3");
-    head.textContent = finding.heading + (finding.kernel ? ` in ${finding.kernel}` : "") + (finding.count > 1 ? `, ${finding.count.toLocaleString("en")} times` : "");
+    const often = finding.count > 1 ? `, ${finding.count.toLocaleString("en")} times` : "";
+    head.textContent = finding.heading + (finding.kernel ? ` in ${finding.kernel}` : "") + often;
     const text = document.createElement("p");
     text.textContent = finding.message;
     item.append(head, text);
     const places = document.createElement("ul");
     finding.places.forEach((place, n) => {
       const line = document.createElement("li");
-      const thread = place.thread.length ? ` by thread (${place.thread.join(", ")}) of block (${place.block.join(", ")})` : "";
+      const thread = place.thread.length ? ` by ${threadWords(place)}` : "";
       line.textContent = `${n + 1}: ${placeWords(place)} ${place.operation}${thread}`;
       places.append(line);
     });
@@ -43,15 +46,21 @@ class FindingsView {
 function locateFinding(run, models, finding) {
   const kernel = run.kernels.findIndex((candidate) => candidate.name === finding.kernel && candidate.blocks.length);
   if (kernel < 0) return null;
-  const blockOf = (place) =>
-    run.kernels[kernel].blocks.findIndex((block) => place.block.length && block.block.every((n, axis) => n === place.block[axis]));
+  const blockOf = (place) => run.kernels[kernel].blocks.findIndex(
+      (block) => place.block.length && block.block.every((n, axis) => n === place.block[axis]));
   const blocks = finding.places.map(blockOf);
   const spots = finding.places.map((place, n) => {
     if (blocks[n] < 0 || !place.thread.length) return null;
     const model = models(kernel, blocks[n]);
     const steps = model.stepsOf(place);
     const thread = model.threadNumber(place.thread);
-    return { kernel, block: blocks[n], thread, step: steps.length ? steps[0].number : null, offset: steps.length ? steps[0].offset : null };
+    return {
+      kernel,
+      block: blocks[n],
+      thread,
+      step: steps.length ? steps[0].number : null,
+      offset: steps.length ? steps[0].offset : null
+    };
   });
   const [one, other] = spots;
   if (one && other && one.block === other.block) {
@@ -70,7 +79,8 @@ function locateFinding(run, models, finding) {
 // Which of two came first in this run, where both are steps of one block.
 function orderWords(spots) {
   const [one, other] = spots;
-  if (!one || !other || one.block !== other.block || one.step === null || other.step === null || one.step === other.step) return "";
+  const areSteps = one && other && one.step !== null && other.step !== null;
+  if (!areSteps || one.block !== other.block || one.step === other.step) return "";
   const [first, second] = one.step < other.step ? [1, 2] : [2, 1];
   return ` In this run ${first} came first; on a GPU it may be ${second}.`;
 }
@@ -79,12 +89,15 @@ function orderWords(spots) {
 function missingWords(finding, spots) {
   const places = finding.places;
   if (finding.kind !== "race" || places.length < 2) return "";
-  const who = (place, n) => `${n + 1}: thread (${place.thread.join(", ")}) of block (${place.block.join(", ")}), the ${place.operation} at ${placeWords(place)}`;
+  const who = (place, n) => `${n + 1}: ${threadWords(place)}, the ${place.operation} at ${placeWords(place)}`;
   const start = `Two threads, one element. ${places.slice(0, 2).map(who).join("; ")}. `;
   if (String(places[0].block) !== String(places[1].block)) {
-    return start + "They are in different blocks: no barrier can order them, and blocks run in any order. An atomic function would, or a launch of its own for the second part.";
+    const unordered = "They are in different blocks: no barrier can order them, and blocks run in any order. ";
+    return start + unordered + "Make both atomic functions, or the second part a launch of its own.";
   }
   const warpOf = (spot) => spot && Math.floor(spot.thread / WARP_SIZE);
   const same = spots[0] && spots[1] && warpOf(spots[0]) === warpOf(spots[1]);
-  return start + `Between them all threads would have to meet, with __syncthreads()${same ? " or, within this warp, __syncwarp()" : ""}. Here nothing makes the one wait for the other: which comes first is chance.`;
+  const barrier = `__syncthreads()${same ? " or, within this warp, __syncwarp()" : ""}`;
+  const chance = "Here nothing makes the one wait for the other: which comes first is chance.";
+  return `${start}Between them all threads would have to meet, with ${barrier}. ${chance}`;
 }

@@ -9,12 +9,21 @@ const WORD_BYTES = 4;
 function decodeStep(raw, kernel) {
   if (typeof raw[0] === "number") {
     const [access, warp, array, units, ideal, approximate] = raw;
-    return { kind: "request", access: kernel.accesses[access], warp, array, units, ideal, approximate, runs: raw.slice(6) };
+    return {
+      kind: "request",
+      access: kernel.accesses[access],
+      warp,
+      array,
+      units,
+      ideal,
+      approximate,
+      runs: raw.slice(6)
+    };
   }
   const place = kernel.places[raw[1]];
-  if (raw[0] === "barrier") return { kind: "barrier", place, threads: raw[2] };
-  if (raw[0] === "part") return { kind: "part", place, warp: raw[2], ways: raw.slice(3) };
-  return { kind: "meet", place, warp: raw[2], lanes: raw[3], operation: raw[4], sources: raw.slice(5) };
+  if (raw[0] === "barrier") return {kind: "barrier", place, threads: raw[2]};
+  if (raw[0] === "part") return {kind: "part", place, warp: raw[2], ways: raw.slice(3)};
+  return {kind: "meet", place, warp: raw[2], lanes: raw[3], operation: raw[4], sources: raw.slice(5)};
 }
 
 // Calls visit(lane, offset) for each active lane of a request.
@@ -27,7 +36,8 @@ function eachLane(step, visit) {
 
 function lanesOfMask(mask) {
   const lanes = [];
-  for (let lane = 0; lane < WARP_SIZE; ++lane) if ((mask >>> lane) & 1) lanes.push(lane);
+  for (let lane = 0; lane < WARP_SIZE; ++lane)
+    if ((mask >>> lane) & 1) lanes.push(lane);
   return lanes;
 }
 
@@ -40,9 +50,7 @@ function activeLanes(step) {
   return lanes.sort((a, b) => a - b);
 }
 
-function placeOf(step) {
-  return step.kind === "request" ? step.access : step.place;
-}
+function placeOf(step) { return step.kind === "request" ? step.access : step.place; }
 
 const isShared = (step) => step.kind === "request" && step.access.memory === "shared";
 const excessOf = (step) => (step.kind === "request" ? Math.max(0, step.units - step.ideal) : 0);
@@ -55,9 +63,10 @@ class BlockModel {
     this.threads = product(kernel.block);
     this.warps = Math.ceil(this.threads / WARP_SIZE);
     this.steps = block.steps.map((raw) => decodeStep(raw, kernel));
-    this.arrays = block.arrays.map((array) => ({ ...array, first: new Map(), rows: new Set(), left: Infinity, right: 0 }));
+    this.arrays =
+        block.arrays.map((array) => ({...array, first: new Map(), rows: new Set(), left: Infinity, right: 0}));
     this.stepsOfLine = new Map();
-    this.phases = [{ end: Infinity, last: new Int32Array(this.warps).fill(-1) }];
+    this.phases = [{end: Infinity, last: new Int32Array(this.warps).fill(-1)}];
     this.phaseOf = [];
     this.steps.forEach((step, number) => this.learn(step, number));
   }
@@ -71,7 +80,7 @@ class BlockModel {
     this.phaseOf.push(this.phases.length - 1);
     if (step.kind === "barrier") {
       phase.end = number;
-      this.phases.push({ end: Infinity, last: new Int32Array(this.warps).fill(-1) });
+      this.phases.push({end: Infinity, last: new Int32Array(this.warps).fill(-1)});
       return;
     }
     phase.last[step.warp] = number;
@@ -83,9 +92,12 @@ class BlockModel {
     const isLoad = step.access.operation === "load";
     this.eachElement(step, (element) => {
       const touch = array.first.get(element);
-      if (!touch) array.first.set(element, { load: isLoad ? number : Infinity, store: isLoad ? Infinity : number });
-      else if (isLoad) touch.load = Math.min(touch.load, number);
-      else touch.store = Math.min(touch.store, number);
+      if (!touch)
+        array.first.set(element, {load: isLoad ? number : Infinity, store: isLoad ? Infinity : number});
+      else if (isLoad)
+        touch.load = Math.min(touch.load, number);
+      else
+        touch.store = Math.min(touch.store, number);
       const column = element % array.columns;
       array.rows.add((element - column) / array.columns);
       array.left = Math.min(array.left, column);
@@ -178,7 +190,7 @@ class BlockModel {
         const same = this.steps[a.number].array === this.steps[b.number].array;
         if (!together || !same || a.offset >= b.end || b.offset >= a.end) continue;
         const distance = Math.abs(a.number - b.number);
-        if (!best || distance < best.distance) best = { distance, numbers: [a.number, b.number] };
+        if (!best || distance < best.distance) best = {distance, numbers: [a.number, b.number]};
       }
     }
     return best && best.numbers;
@@ -194,7 +206,7 @@ class BlockModel {
       if (step.access.column !== place.column || step.access.operation !== place.operation) continue;
       eachLane(step, (lane, offset) => {
         if (lane !== thread % WARP_SIZE) return;
-        found.push({ number, offset, end: offset + step.access.bytes_per_lane });
+        found.push({number, offset, end: offset + step.access.bytes_per_lane});
       });
     }
     return found;

@@ -15,8 +15,10 @@ class RequestView {
       this.canvas.setAttribute("aria-label", "");
       return;
     }
-    if (isShared(step)) this.drawPasses(model, step, number, pass);
-    else this.drawSectors(model, step);
+    if (isShared(step))
+      this.drawPasses(model, step, number, pass);
+    else
+      this.drawSectors(model, step);
     this.canvas.setAttribute("aria-label", this.caption.textContent);
   }
 
@@ -25,26 +27,29 @@ class RequestView {
     const sectors = model.sectors(step);
     const used = step.access.bytes_per_lane * activeLanes(step).length;
     this.caption.textContent =
-      `Moved: ${count(step.units, "sector")} = ${(step.units * SECTOR_BYTES).toLocaleString("en")} bytes. ` +
-      `Asked for: ${used.toLocaleString("en")} bytes; ${count(step.ideal, "sector")} would hold them.` +
-      (step.units > sectors.length ? ` ${count(sectors.length, "sector")} in all, moved again for each update of the same address.` : "");
-    const width = Math.max(240, Math.min(this.canvas.parentElement.clientWidth, 720));
+        `Moved: ${count(step.units, "sector")} = ${(step.units * SECTOR_BYTES).toLocaleString("en")} bytes. ` +
+        `Asked for: ${used.toLocaleString("en")} bytes; ${count(step.ideal, "sector")} would hold them.` +
+        (step.units > sectors.length ?
+             ` ${count(sectors.length, "sector")} in all, moved again for each update of the same address.` :
+             "");
+    const width = Math.max(240, Math.min(sizeOf(this.canvas.parentElement).width, 720));
     const across = Math.max(4, Math.min(16, Math.floor((width - 70) / 40)));
     const size = Math.floor((width - 70) / across);
     const rows = (n) => Math.ceil(Math.min(n, 64) / across);
     const drawing = beginDrawing(this.canvas, width, (rows(sectors.length) + rows(step.ideal)) * 17 + 10);
-    words(drawing, "moved", 62, 9, { align: "right", colour: colours.quiet });
+    words(drawing, "moved", 62, 9, {align: "right", colour: colours.quiet});
     sectors.slice(0, 64).forEach(([, pieces], n) => {
       const [x, y] = [70 + (n % across) * size, Math.floor(n / across) * 17];
       box(drawing, x, y, size - 3, 14, colours.idle);
       hatch(drawing, x, y, size - 3, 14, colours.faint);
       for (const [from, to] of pieces) {
-        box(drawing, x + (from / SECTOR_BYTES) * (size - 3), y, ((to - from) / SECTOR_BYTES) * (size - 3), 14, operationColour(step.access.operation));
+        box(drawing, x + (from / SECTOR_BYTES) * (size - 3), y, ((to - from) / SECTOR_BYTES) * (size - 3), 14,
+            operationColour(step.access.operation));
       }
       box(drawing, x, y, size - 3, 14, null, colours.ink);
     });
     const top = rows(sectors.length) * 17 + 8;
-    words(drawing, "would do", 62, top + 9, { align: "right", colour: colours.quiet });
+    words(drawing, "would do", 62, top + 9, {align: "right", colour: colours.quiet});
     for (let n = 0; n < Math.min(step.ideal, 64); ++n) {
       const [x, y] = [70 + (n % across) * size, top + Math.floor(n / across) * 17];
       const share = Math.min(1, used / SECTOR_BYTES - n);
@@ -58,31 +63,38 @@ class RequestView {
     const passes = model.passes(step, number);
     const only = pass >= 0 ? ` You look at pass ${pass + 1}.` : "";
     this.caption.textContent =
-      `${count(step.units, "pass", "passes")} through the 32 banks; ${step.ideal} would do.${only}`;
-    const width = Math.max(240, Math.min(this.canvas.parentElement.clientWidth, 720));
+        `${count(step.units, "pass", "passes")} through the 32 banks; ${step.ideal} would do.${only}`;
+    const width = Math.max(240, Math.min(sizeOf(this.canvas.parentElement).width, 720));
     const cell = Math.floor((width - ROW_LABEL) / BANKS);
     const height = passes.length > 8 ? 12 : 16;
     const drawing = beginDrawing(this.canvas, ROW_LABEL + BANKS * cell, passes.length * height + 18);
-    words(drawing, "bank", ROW_LABEL - 6, 8, { size: 10, colour: colours.quiet, align: "right" });
+    words(drawing, "bank", ROW_LABEL - 6, 8, {size: 10, colour: colours.quiet, align: "right"});
     for (const bank of [0, 8, 16, 24, 31]) {
-      words(drawing, String(bank), ROW_LABEL + (bank + 0.5) * cell, 8, { size: 10, colour: colours.quiet, align: "center" });
+      words(
+          drawing, String(bank), ROW_LABEL + (bank + 0.5) * cell, 8,
+          {size: 10, colour: colours.quiet, align: "center"});
     }
     passes.forEach((banks, n) => {
       const y = 17 + n * height;
       const isSeen = pass < 0 || pass === n;
       if (passes.length <= 16 || n % 4 === 0 || pass === n) {
-        words(drawing, `pass ${n + 1}`, ROW_LABEL - 6, y + height / 2, { size: 10, align: "right", bold: pass === n });
+        words(drawing, `pass ${n + 1}`, ROW_LABEL - 6, y + height / 2, {size: 10, align: "right", bold: pass === n});
       }
       box(drawing, ROW_LABEL, y, BANKS * cell - 1, height - 1, colours.idle);
       for (const [bank, ...lanes] of banks) {
         const fill = passes.length > step.ideal ? colours.conflict : operationColour(step.access.operation);
-        faded(drawing, isSeen ? 1 : 0.3, () => box(drawing, ROW_LABEL + bank * cell, y, cell - 1, height - 1, fill, colours.ink));
+        faded(
+            drawing, isSeen ? 1 : 0.3,
+            () => box(drawing, ROW_LABEL + bank * cell, y, cell - 1, height - 1, fill, colours.ink));
         if (cell >= 13) {
           const text = lanes.length > 1 ? `×${lanes.length}` : String(lanes[0]);
-          words(drawing, text, ROW_LABEL + (bank + 0.5) * cell, y + height / 2, { size: 9, align: "center", bold: true, colour: "#1f2328" });
+          words(
+              drawing, text, ROW_LABEL + (bank + 0.5) * cell, y + height / 2,
+              {size: 9, align: "center", bold: true, colour: "#1f2328"});
         }
       }
     });
-    for (let bank = 1; bank < BANKS; ++bank) box(drawing, ROW_LABEL + bank * cell - 1, 17, 1, passes.length * height, colours.paper);
+    for (let bank = 1; bank < BANKS; ++bank)
+      box(drawing, ROW_LABEL + bank * cell - 1, 17, 1, passes.length * height, colours.paper);
   }
 }

@@ -13,8 +13,10 @@ function laneRanges(lanes) {
   const ranges = [];
   for (const lane of lanes) {
     const last = ranges[ranges.length - 1];
-    if (last && last[1] === lane - 1) last[1] = lane;
-    else ranges.push([lane, lane]);
+    if (last && last[1] === lane - 1)
+      last[1] = lane;
+    else
+      ranges.push([lane, lane]);
   }
   const words = ranges.slice(0, 4).map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`));
   return words.join(", ") + (ranges.length > 4 ? ", ..." : "");
@@ -25,13 +27,19 @@ const laneWords = (lanes) => {
   return lanes.length === 1 ? `lane ${lanes[0]}` : `${lanes.length} lanes (${laneRanges(lanes)})`;
 };
 
-const VERBS = { load: "loads from", store: "stores to", atomic: "updates", copy: "copies to" };
+const VERBS = {
+  load: "loads from",
+  store: "stores to",
+  atomic: "updates",
+  copy: "copies to"
+};
 
 function requestWords(model, step) {
   const array = model.arrays[step.array];
   const lanes = activeLanes(step);
   const each = count(step.access.bytes_per_lane, "byte");
-  const what = `Warp ${step.warp} ${VERBS[step.access.operation] || "uses"} ${array.shown_name}: ${laneWords(lanes)}, ${each} each. `;
+  const verb = VERBS[step.access.operation] || "uses";
+  const what = `Warp ${step.warp} ${verb} ${array.shown_name}: ${laneWords(lanes)}, ${each} each. `;
   const dark = lanes.length < WARP_SIZE ? " The other lanes are dark: they take no part." : "";
   const guess = step.approximate ? " Which lanes go together is a guess here." : "";
   return what + (isShared(step) ? passWords(step) : sectorWords(model, step, lanes)) + dark + guess;
@@ -40,23 +48,27 @@ function requestWords(model, step) {
 function sectorWords(model, step, lanes) {
   const moved = `${count(step.units, "sector")} of 32 bytes ${step.units === 1 ? "moves" : "move"}`;
   if (step.units < step.ideal) return `${moved}: lanes share what they ask for.`;
-  if (step.units === step.ideal) return `${moved}, the fewest that can hold ${step.units === 1 && lanes.length === 1 ? "it" : "them"}.`;
+  if (step.units === step.ideal)
+    return `${moved}, the fewest that can hold ${step.units === 1 && lanes.length === 1 ? "it" : "them"}.`;
   if (step.access.operation === "atomic" && model.sectors(step).length < step.units) {
-    return `${moved}, as updates of one address come one after the other; ${step.ideal} would do for addresses side by side.`;
+    const why = "as updates of one address come one after the other";
+    return `${moved}, ${why}; ${step.ideal} would do for addresses side by side.`;
   }
   return `${moved}; ${step.ideal} would do if neighbouring lanes had neighbouring addresses.`;
 }
 
 function passWords(step) {
   if (step.units <= step.ideal) {
-    return step.units === 1 ? "One pass through the 32 banks serves all." : `${step.units} passes through the banks, the fewest for so many bytes.`;
+    return step.units === 1 ? "One pass through the 32 banks serves all." :
+                              `${step.units} passes through the banks, the fewest for so many bytes.`;
   }
-  return `${step.units} passes through the 32 banks, one after the other; ${step.ideal} would do. Lanes want different words of one bank: a bank conflict.`;
+  const conflict = "Lanes want different words of one bank: a bank conflict.";
+  return `${step.units} passes through the 32 banks, one after the other; ${step.ideal} would do. ${conflict}`;
 }
 
 const MEETINGS = {
   synchronise: "wait for each other (__syncwarp)",
-  shuffle: "exchange values (a shuffle): each lane gets a register of another lane, without memory. The number in its cell says which",
+  shuffle: "exchange values (a shuffle): each gets a register of the lane whose number is in its cell, without memory",
   ballot: "vote: each learns which lanes say yes",
   match: "compare values: each learns which lanes have the same",
   reduce: "combine their values into one",
@@ -67,19 +79,27 @@ function stepWords(model, number) {
   const step = model.steps[number];
   if (step.kind === "request") return requestWords(model, step);
   if (step.kind === "barrier") {
-    return `Barrier: ${count(step.threads, "thread")} of the block have arrived here, each warp as it got done. All may go on, and see what the others wrote.`;
+    const threads = count(step.threads, "thread");
+    const after = "All may go on, and see what the others wrote.";
+    return `Barrier: ${threads} of the block have arrived here, each warp as it got done. ${after}`;
   }
   if (step.kind === "part") {
     const ways = step.ways.map((way) => laneWords(lanesOfMask(way)));
-    return `The lanes of warp ${step.warp} part. One way: ${ways.join("; another: ")}. The ways run one after the other; lanes that are not on it are dark.`;
+    const after = "The ways run one after the other; lanes that are not on it are dark.";
+    return `The lanes of warp ${step.warp} part. One way: ${ways.join("; another: ")}. ${after}`;
   }
   return `Warp ${step.warp}: ${laneWords(lanesOfMask(step.lanes))} ${MEETINGS[step.operation] || "meet"}.`;
 }
 
+function phaseWords(phase, barriers) {
+  if (barriers === 0) return "";
+  if (phase === 0) return " · before the first barrier";
+  return phase === barriers ? " · after the last barrier" : ` · after barrier ${phase} of ${barriers}`;
+}
+
 // Above the sentence: where in the run this is.
 function positionWords(model, number) {
-  const step = model.steps[number];
-  const barriers = model.phases.length - 1;
-  const phase = barriers === 0 ? "" : ` · ${["before the first barrier", "after the last barrier"][model.phaseOf[number] === 0 ? 0 : model.phaseOf[number] === barriers ? 1 : 2] || `after barrier ${model.phaseOf[number]} of ${barriers}`}`;
-  return `Step ${(number + 1).toLocaleString("en")} of ${model.steps.length.toLocaleString("en")} · ${placeWords(placeOf(step))}${phase}`;
+  const [step, steps] = [(number + 1).toLocaleString("en"), model.steps.length.toLocaleString("en")];
+  const phase = phaseWords(model.phaseOf[number], model.phases.length - 1);
+  return `Step ${step} of ${steps} · ${placeWords(placeOf(model.steps[number]))}${phase}`;
 }

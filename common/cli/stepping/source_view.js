@@ -1,6 +1,11 @@
 // The learner's source, with what each line costs in a column at the left.
 
-const STEP_NAMES = { barrier: "barrier", part: "lanes part", meet: "lanes meet" };
+const LINE_HEIGHT = 20;  // as in the style sheet
+const STEP_NAMES = {
+  barrier: "barrier",
+  part: "lanes part",
+  meet: "lanes meet"
+};
 
 class SourceView {
   constructor(root, run, onLine) {
@@ -10,6 +15,11 @@ class SourceView {
     this.tabs = root.querySelector(".tabs");
     this.list = root.querySelector(".lines");
     this.shown = null;
+    this.scrolled = 0;
+    this.lit = [];
+    this.list.addEventListener("scroll", () => {
+      this.scrolled = this.list.scrollTop;
+    }, {passive: true});
   }
 
   setKernel(kernel, model) {
@@ -17,7 +27,8 @@ class SourceView {
     this.model = model;
     this.shown = null;
     const files = new Set(kernel.accesses.map((access) => access.file));
-    if (model) for (const step of model.steps) files.add(placeOf(step).file);
+    if (model)
+      for (const step of model.steps) files.add(placeOf(step).file);
     for (const finding of this.run.findings) finding.places.forEach((place) => files.add(place.file));
     this.files = [...files].filter((file) => this.run.sources[file]);
     this.tabs.replaceChildren();
@@ -29,8 +40,10 @@ class SourceView {
       this.tabs.append(tab);
     }
     this.tabs.hidden = this.files.length < 2;
-    if (this.files.length) this.show(this.mainFile());
-    else this.list.replaceChildren();
+    if (this.files.length)
+      this.show(this.mainFile());
+    else
+      this.list.replaceChildren();
   }
 
   mainFile() {
@@ -47,6 +60,7 @@ class SourceView {
     this.rows = new Map();
     this.list.replaceChildren();
     this.run.sources[file].forEach((text, n) => this.list.append(this.row(file, n + 1, text, costs.get(n + 1), most)));
+    this.scrolled = this.list.scrollTop;
   }
 
   // By line: units, the ideal, and the words of the heat column.
@@ -54,7 +68,7 @@ class SourceView {
     const costs = new Map();
     for (const access of this.kernel.accesses) {
       if (access.file !== file) continue;
-      if (!costs.has(access.line)) costs.set(access.line, { units: 0, ideal: 0, parts: [] });
+      if (!costs.has(access.line)) costs.set(access.line, {units: 0, ideal: 0, parts: []});
       const cost = costs.get(access.line);
       cost.units += access.units;
       cost.ideal += access.ideal_units;
@@ -107,10 +121,12 @@ class SourceView {
       return average >= 10 || Number.isInteger(average) ? String(Math.round(average)) : average.toFixed(1);
     };
     const words = [];
-    for (const [unit, isOfUnit] of [["s", (access) => access.memory !== "shared"], ["p", (access) => access.memory === "shared"]]) {
+    for (const [unit, isOfUnit] of [
+             ["s", (access) => access.memory !== "shared"], ["p", (access) => access.memory === "shared"]]) {
       const parts = cost.parts.filter(isOfUnit);
       const sum = (name) => parts.reduce((total, access) => total + access[name], 0);
-      if (parts.length) words.push(`${shown(sum("units"), sum("requests"))}/${shown(sum("ideal_units"), sum("requests"))} ${unit}`);
+      if (parts.length)
+        words.push(`${shown(sum("units"), sum("requests"))}/${shown(sum("ideal_units"), sum("requests"))} ${unit}`);
     }
     return words;
   }
@@ -118,15 +134,14 @@ class SourceView {
   costWords(access) {
     const unit = access.memory === "shared" ? ["pass", "passes"] : ["sector", "sectors"];
     return (
-      `${access.operation}, ${access.memory} memory: ${count(access.requests, "request")}, ` +
-      `${count(access.units, ...unit)} in all, ${access.ideal_units.toLocaleString("en")} would do`
-    );
+        `${access.operation}, ${access.memory} memory: ${count(access.requests, "request")}, ` +
+        `${count(access.units, ...unit)} in all, ${access.ideal_units.toLocaleString("en")} would do`);
   }
 
   // Lights the step's line, and marks a finding's places. A finding that is no step has its own file shown.
   light(place, marks, findingPlace) {
     this.show(findingPlace ? findingPlace.file : place.file);
-    for (const row of this.list.querySelectorAll(".here, .marked")) {
+    for (const row of this.lit.splice(0)) {
       row.classList.remove("here", "marked");
       row.removeAttribute("data-label");
       row.removeAttribute("aria-current");
@@ -135,18 +150,22 @@ class SourceView {
       const row = mark.file === this.shown && this.rows && this.rows.get(mark.line);
       if (!row) continue;
       row.classList.add("marked");
+      this.lit.push(row);
       const before = row.getAttribute("data-label");
       row.setAttribute("data-label", before ? `${before} ${mark.label}` : mark.label);
     }
     const lit = place.file === this.shown && this.rows && this.rows.get(place.line);
     if (lit) {
       lit.classList.add("here");
+      this.lit.push(lit);
       lit.setAttribute("aria-current", "step");
     }
     const row = findingPlace ? this.rows && this.rows.get(findingPlace.line) : lit;
     if (!row) return;
     // Only the list scrolls, and only if the line is out of sight: the page stays where it is.
-    const [top, height] = [row.offsetTop, this.list.clientHeight];
-    if (top < this.list.scrollTop + 20 || top > this.list.scrollTop + height - 40) this.list.scrollTop = top - height / 3;
+    const top = LINE_HEIGHT * ((findingPlace || place).line - 1);
+    const {height} = sizeOf(this.list);
+    if (top >= this.scrolled + LINE_HEIGHT && top <= this.scrolled + height - 2 * LINE_HEIGHT) return;
+    this.scrolled = this.list.scrollTop = Math.max(0, top - height / 3);
   }
 }

@@ -15,6 +15,7 @@ function start() {
   listenToKeys(steppers);
   const redraw = () => {
     readColours();
+    forgetSizes();
     steppers.forEach((stepper) => stepper.draw());
   };
   window.addEventListener("resize", redraw);
@@ -59,7 +60,8 @@ function listenToKeys(steppers) {
   };
   document.addEventListener("keydown", (event) => {
     const target = event.target;
-    const takesKeys = target.tagName === "SELECT" || (event.key === " " && /^(BUTTON|SUMMARY|INPUT|A)$/.test(target.tagName) && target.type !== "range");
+    const takesSpace = /^(BUTTON|SUMMARY|INPUT|A)$/.test(target.tagName) && target.type !== "range";
+    const takesKeys = target.tagName === "SELECT" || (event.key === " " && takesSpace);
     if (event.ctrlKey || event.altKey || event.metaKey || takesKeys || !acts[event.key]) return;
     event.preventDefault();
     const moved = [...addressed()];

@@ -1,6 +1,10 @@
 // One program's kernels, to be stepped through: what is shown, and which step it is.
 
-const TICK_MS = { slow: 1200, medium: 400, fast: 60 };
+const TICK_MS = {
+  slow: 1200,
+  medium: 400,
+  fast: 60
+};
 
 class Stepper {
   constructor(root, run) {
@@ -12,10 +16,19 @@ class Stepper {
     this.finding = null;
     this.timer = null;
     this.hasCostly = false;
+    this.current = null;
     const find = (selector) => root.querySelector(selector);
     this.part = {
-      kernel: find(".kernel"), block: find(".block"), slider: find(".slider"), play: find(".play"), speed: find(".speed"),
-      sentence: find(".sentence"), position: find(".position"), memories: find(".memories"), replay: find(".replay"), cap: find(".cap"),
+      kernel: find(".kernel"),
+      block: find(".block"),
+      slider: find(".slider"),
+      play: find(".play"),
+      speed: find(".speed"),
+      sentence: find(".sentence"),
+      position: find(".position"),
+      memories: find(".memories"),
+      replay: find(".replay"),
+      cap: find(".cap"),
     };
     find(".program").textContent = run.program;
     this.source = new SourceView(find(".source"), run, (line) => this.toLine(line));
@@ -29,7 +42,9 @@ class Stepper {
 
   // The kernel whose accesses leave the most to be saved, as in the printed report's pictures.
   firstKernel() {
-    const excess = (kernel) => (kernel.blocks.length ? kernel.accesses.reduce((sum, access) => sum + Math.max(0, access.units - access.ideal_units), 0) : -1);
+    const ofAccess = (access) => Math.max(0, access.units - access.ideal_units);
+    const ofAll = (accesses) => accesses.reduce((sum, access) => sum + ofAccess(access), 0);
+    const excess = (kernel) => (kernel.blocks.length ? ofAll(kernel.accesses) : -1);
     let best = 0;
     this.run.kernels.forEach((kernel, n) => {
       if (excess(kernel) > excess(this.run.kernels[best])) best = n;
@@ -79,7 +94,12 @@ class Stepper {
     this.pass = -1;
     this.root.classList.toggle("empty", !kernel || !kernel.blocks.length);
     if (!kernel || !kernel.blocks.length) {
-      this.part.sentence.textContent = kernel ? "No step of this kernel was recorded." : "No kernel ran, so there is nothing to step through.";
+      this.current = null;
+      this.hasCostly = false;
+      this.part.memories.replaceChildren();
+      this.part.position.textContent = "";
+      this.part.sentence.textContent =
+          kernel ? "No step of this kernel was recorded." : "No kernel ran, so there is nothing to step through.";
       this.showTotals(kernel);
       return;
     }
@@ -92,41 +112,54 @@ class Stepper {
     this.showTotals(kernel);
     this.part.cap.textContent = this.capWords(kernel);
     this.part.slider.max = String(this.lastNumber());
-    const cheap = kernel.blocks.every((_, n) => this.model(kernelNumber, n).steps.every((step) => excessOf(step) === 0));
+    const cheap =
+        kernel.blocks.every((_, n) => this.model(kernelNumber, n).steps.every((step) => excessOf(step) === 0));
     const button = this.root.querySelector(".to-costliest");
     button.disabled = cheap;
     this.hasCostly = !cheap;
     button.title = cheap ? "every request costs as little as it can" : "C";
     this.root.classList.toggle("no-steps", this.current.steps.length === 0);
-    if (this.current.steps.length === 0) this.part.sentence.textContent = "This block touched no memory that is counted.";
+    if (this.current.steps.length === 0)
+      this.part.sentence.textContent = "This block touched no memory that is counted.";
     this.go(0);
   }
 
   fillBlocks(kernel) {
-    const why = { first: "the first", costliest: "the costliest", finding: "with a mistake" };
+    const why = {first: "the first", costliest: "the costliest", finding: "with a mistake"};
     this.part.block.replaceChildren();
     kernel.blocks.forEach((block, n) => {
       const launch = kernel.launches > 1 ? ` of launch ${block.launch.toLocaleString("en")}` : "";
-      this.part.block.append(new Option(`block ${tuple(block.block, kernel.grid)}${launch}, ${why[block.reason] || block.reason}`, String(n)));
+      const name = `block ${tuple(block.block, kernel.grid)}${launch}, ${why[block.reason] || block.reason}`;
+      this.part.block.append(new Option(name, String(n)));
     });
   }
 
   // What was recorded, of all that ran: the page must not be taken for the whole run.
   capWords(kernel) {
-    const { block } = this.current;
-    const shown = `${count(kernel.blocks.length, "block")} of ${kernel.blocks_run.toLocaleString("en")} that ran in ${count(kernel.launches, "launch", "launches")} ${kernel.blocks.length === 1 ? "is" : "are"} kept to be stepped through: the first${kernel.blocks.length > 1 ? ", and the costliest or those with a mistake" : ""}.`;
-    const left = block.left_out ? ` Of this block the first ${this.current.steps.length.toLocaleString("en")} steps are kept; ${block.left_out.toLocaleString("en")} more were left out.` : "";
-    return `${shown}${left} The table below counts the whole run.`;
+    const {block, steps} = this.current;
+    const number = (value) => value.toLocaleString("en");
+    const kept = count(kernel.blocks.length, "block");
+    const ran = `${number(kernel.blocks_run)} that ran in ${count(kernel.launches, "launch", "launches")}`;
+    const which = kernel.blocks.length > 1 ? "the first, and the costliest or those with a mistake" : "the first";
+    const left =
+        `Of this block the first ${number(steps.length)} steps are kept; ${number(block.left_out)} more were left out.`;
+    return [
+      `Kept to be stepped through: ${kept} of ${ran}: ${which}.`,
+      ...(block.left_out ? [left] : []),
+      "The table below counts the whole run.",
+    ].join(" ");
   }
 
   makeMemories() {
     this.part.memories.replaceChildren();
     const template = document.getElementById("memory");
-    this.memories = this.current.arrays.map((array, n) => {
-      const figure = template.content.firstElementChild.cloneNode(true);
-      this.part.memories.append(figure);
-      return array.first.size ? new MemoryView(figure, this.current, n) : (figure.remove(), null);
-    }).filter(Boolean);
+    this.memories = this.current.arrays
+                        .map((array, n) => {
+                          const figure = template.content.firstElementChild.cloneNode(true);
+                          this.part.memories.append(figure);
+                          return array.first.size ? new MemoryView(figure, this.current, n) : (figure.remove(), null);
+                        })
+                        .filter(Boolean);
   }
 
   showTotals(kernel) {
@@ -135,9 +168,7 @@ class Stepper {
     if (kernel) place.append(...totalsOf(kernel));
   }
 
-  lastNumber() {
-    return this.current ? Math.max(0, this.current.steps.length - 1) : 0;
-  }
+  lastNumber() { return this.current ? Math.max(0, this.current.steps.length - 1) : 0; }
 
   go(number) {
     if (!this.current || !this.current.steps.length) return;
@@ -159,7 +190,7 @@ class Stepper {
       this.go(otherwise);
       return;
     }
-    const { blocks } = this.run.kernels[this.kernelNumber];
+    const {blocks} = this.run.kernels[this.kernelNumber];
     const costs = blocks.map((_, n) => {
       const model = this.model(this.kernelNumber, n);
       return model.steps.length ? excessOf(model.steps[model.costliest()]) : -1;
@@ -170,15 +201,16 @@ class Stepper {
   }
 
   toBarrier() {
-    const { steps } = this.current;
+    if (!this.current) return;
+    const {steps} = this.current;
     const from = (start) => steps.findIndex((step, n) => n >= start && step.kind === "barrier");
     const next = from(this.number + 1);
     this.go(next >= 0 ? next : Math.max(0, from(0)));
   }
 
   nextPass() {
-    const step = this.current.steps[this.number];
-    if (!isShared(step)) return;
+    const step = this.current && this.current.steps[this.number];
+    if (!step || !isShared(step)) return;
     const passes = this.current.passes(step, this.number).length;
     this.pass = this.pass + 1 < passes ? this.pass + 1 : -1;
     this.draw();
@@ -187,7 +219,7 @@ class Stepper {
   showFinding(number, place) {
     const finding = this.run.findings[number];
     const spots = locateFinding(this.run, (kernel, block) => this.model(kernel, block), finding);
-    this.finding = { number, finding, spots: spots || [], place };
+    this.finding = {number, finding, spots: spots || [], place};
     const spot = spots && (spots[place] || spots.find(Boolean));
     if (spot) {
       if (spot.kernel !== this.kernelNumber || spot.block !== this.blockNumber) this.choose(spot.kernel, spot.block);
@@ -201,17 +233,22 @@ class Stepper {
   }
 
   replayWords() {
-    const { finding, spots, place } = this.finding;
+    const {finding, spots, place} = this.finding;
     const shown = spots[place];
-    const step = shown && shown.step !== null ? ` You look at ${place + 1}, step ${(shown.step + 1).toLocaleString("en")}.` : ` It is not among the steps: ${shown ? "its thread and " : ""}its line ${shown ? "are" : "is"} marked.`;
-    return (missingWords(finding, spots) || `${finding.heading}. ${finding.message}`) + orderWords(spots) + step;
+    const isStep = shown && shown.step !== null;
+    const marked = shown ? "its thread and its line are marked" : "its line is marked";
+    const look = isStep ? `You look at ${place + 1}, step ${(shown.step + 1).toLocaleString("en")}.` :
+                          `It is not among the steps: ${marked}.`;
+    return `${missingWords(finding, spots) || `${finding.heading}. ${finding.message}`}${orderWords(spots)} ${look}`;
   }
 
   nextFinding() {
     if (!this.run.findings.length) return;
     const last = this.finding;
-    if (last && last.place === 0 && last.finding.places.length > 1 && last.spots[1]) this.showFinding(last.number, 1);
-    else this.showFinding(last ? (last.number + 1) % this.run.findings.length : 0, 0);
+    if (last && last.place === 0 && last.finding.places.length > 1 && last.spots[1])
+      this.showFinding(last.number, 1);
+    else
+      this.showFinding(last ? (last.number + 1) % this.run.findings.length : 0, 0);
   }
 
   endReplay() {
@@ -229,14 +266,16 @@ class Stepper {
     if (this.number === this.lastNumber()) this.go(0);
     this.restartTimer();
     this.part.play.textContent = "Pause";
-    this.part.sentence.setAttribute("aria-live", "off"); // a reader cannot keep pace with a film
+    this.part.sentence.setAttribute("aria-live", "off");  // a reader cannot keep pace with a film
   }
 
   restartTimer() {
     clearInterval(this.timer);
     this.timer = setInterval(() => {
-      if (this.number >= this.lastNumber()) this.stop();
-      else this.go(this.number + 1);
+      if (this.number >= this.lastNumber())
+        this.stop();
+      else
+        this.go(this.number + 1);
     }, TICK_MS[this.part.speed.value]);
   }
 
@@ -248,14 +287,15 @@ class Stepper {
   }
 
   marksOf() {
-    if (!this.finding) return { threads: [], lines: [], spots: [], place: null };
-    const { finding, spots, place } = this.finding;
+    if (!this.finding) return {threads: [], lines: [], spots: [], place: null};
+    const {finding, spots, place} = this.finding;
     const isStep = spots[place] && spots[place].step !== null;
-    const here = spots.map((spot, n) => ({ spot, label: String(n + 1) })).filter(({ spot }) => spot && spot.kernel === this.kernelNumber && spot.block === this.blockNumber);
+    const isHere = (spot) => spot && spot.kernel === this.kernelNumber && spot.block === this.blockNumber;
+    const here = spots.map((spot, n) => ({spot, label: String(n + 1)})).filter(({spot}) => isHere(spot));
     return {
-      threads: here.map(({ spot, label }) => ({ thread: spot.thread, label })),
-      lines: finding.places.map((place, n) => ({ file: place.file, line: place.line, label: String(n + 1) })),
-      spots: here.map(({ spot }) => spot).filter((spot) => spot.offset !== null),
+      threads: here.map(({spot, label}) => ({thread: spot.thread, label})),
+      lines: finding.places.map((place, n) => ({file: place.file, line: place.line, label: String(n + 1)})),
+      spots: here.map(({spot}) => spot).filter((spot) => spot.offset !== null),
       place: isStep ? null : finding.places[place],
     };
   }
@@ -264,7 +304,7 @@ class Stepper {
     if (!this.current || !this.current.steps.length) return;
     const step = this.current.steps[this.number];
     const marks = this.marksOf();
-    const lanesOfPass = this.pass >= 0 && isShared(step) ? new Set(this.current.passes(step, this.number)[this.pass].flatMap(([, ...lanes]) => lanes)) : null;
+    const lanesOfPass = this.lanesOfPass(step);
     this.part.position.textContent = positionWords(this.current, this.number);
     this.part.sentence.textContent = stepWords(this.current, this.number);
     this.part.slider.value = String(this.number);
@@ -274,10 +314,18 @@ class Stepper {
     this.threads.draw(this.current, this.number, lanesOfPass, marks.threads);
     this.request.draw(this.current, this.number, this.pass);
     for (const memory of this.memories) {
-      const marked = marks.spots.filter((spot) => this.current.steps[spot.step].array === memory.number).map((spot) => spot.offset);
+      const marked = marks.spots.filter((spot) => this.current.steps[spot.step].array === memory.number)
+                         .map((spot) => spot.offset);
       memory.draw(this.number, lanesOfPass, marked.length ? marked : null);
     }
     this.tell(step);
+  }
+
+  // The lanes of the pass that is looked at; null if that is all passes.
+  lanesOfPass(step) {
+    if (this.pass < 0 || !isShared(step)) return null;
+    const banks = this.current.passes(step, this.number)[this.pass];
+    return new Set(banks.flatMap(([, ...lanes]) => lanes));
   }
 
   // For tests and for whoever looks into the page: the step in attributes.

@@ -4,28 +4,29 @@ const ROW_LABEL = 58;
 const STATE_ROOM = 62;
 
 class ThreadsView {
-  constructor(canvas) {
-    this.canvas = canvas;
-  }
+  constructor(canvas) { this.canvas = canvas; }
 
   // marks: threads of a finding, [{thread, label}].
   draw(model, number, lanesOfPass, marks) {
     const step = model.steps[number];
-    const width = Math.max(260, Math.min(this.canvas.parentElement.clientWidth, 720));
+    const width = Math.max(260, Math.min(sizeOf(this.canvas.parentElement).width, 720));
     const cell = Math.floor((width - ROW_LABEL - STATE_ROOM) / WARP_SIZE);
     const small = model.warps > 8 ? 11 : Math.min(cell, 16);
     const tall = Math.max(18, Math.min(cell, 20));
-    const drawing = beginDrawing(this.canvas, ROW_LABEL + WARP_SIZE * cell + STATE_ROOM, model.warps * small + tall + 22);
-    words(drawing, "lane", ROW_LABEL - 6, 8, { size: 10, colour: colours.quiet, align: "right" });
+    const drawing =
+        beginDrawing(this.canvas, ROW_LABEL + WARP_SIZE * cell + STATE_ROOM, model.warps * small + tall + 22);
+    words(drawing, "lane", ROW_LABEL - 6, 8, {size: 10, colour: colours.quiet, align: "right"});
     for (const lane of [0, 8, 16, 24, 31]) {
-      words(drawing, String(lane), ROW_LABEL + (lane + 0.5) * cell, 8, { size: 10, colour: colours.quiet, align: "center" });
+      words(
+          drawing, String(lane), ROW_LABEL + (lane + 0.5) * cell, 8,
+          {size: 10, colour: colours.quiet, align: "center"});
     }
     const active = new Set(activeLanes(step));
     let y = 18;
     for (let warp = 0; warp < model.warps; ++warp) {
       const isCurrent = warp === step.warp;
       const height = isCurrent ? tall : small;
-      this.drawWarp(drawing, model, number, { warp, y, height, cell, isCurrent, active, lanesOfPass });
+      this.drawWarp(drawing, model, number, {warp, y, height, cell, isCurrent, active, lanesOfPass});
       for (const mark of marks) {
         if (Math.floor(mark.thread / WARP_SIZE) === warp) this.drawMark(drawing, mark, y, height, cell);
       }
@@ -35,12 +36,14 @@ class ThreadsView {
   }
 
   drawWarp(drawing, model, number, row) {
-    const { warp, y, height, cell, isCurrent } = row;
+    const {warp, y, height, cell, isCurrent} = row;
     const step = model.steps[number];
     const state = step.kind === "barrier" ? "met" : isCurrent ? "acts" : model.stateOfWarp(warp, number);
     const small = height < 12 && !isCurrent;
     if (!small || warp % 4 === 0) {
-      words(drawing, `warp ${warp}`, ROW_LABEL - 6, y + height / 2, { size: small ? 9 : 11, align: "right", bold: isCurrent });
+      words(
+          drawing, `warp ${warp}`, ROW_LABEL - 6, y + height / 2,
+          {size: small ? 9 : 11, align: "right", bold: isCurrent});
     }
     const lanes = Math.min(WARP_SIZE, model.threads - warp * WARP_SIZE);
     for (let lane = 0; lane < lanes; ++lane) this.drawLane(drawing, step, row, lane, state);
@@ -49,12 +52,20 @@ class ThreadsView {
       box(drawing, right + 3, y, 4, height, state === "met" ? colours.meet : colours.quiet);
     }
     if (!small || isCurrent) {
-      const text = { waits: "waits", met: "has come", acts: { part: "parts", meet: "meets" }[step.kind] || "acts", done: "done", works: "" }[state];
-      words(drawing, text, right + 11, y + height / 2, { size: 10, colour: isCurrent ? colours.ink : colours.quiet, bold: isCurrent });
+      const text = {
+        waits: "waits",
+        met: "has come",
+        acts: {part: "parts", meet: "meets"}[step.kind] || "acts",
+        done: "done",
+        works: ""
+      }[state];
+      words(
+          drawing, text, right + 11, y + height / 2,
+          {size: 10, colour: isCurrent ? colours.ink : colours.quiet, bold: isCurrent});
     }
   }
 
-  drawLane(drawing, step, { y, height, cell, isCurrent, active, lanesOfPass }, lane, state) {
+  drawLane(drawing, step, {y, height, cell, isCurrent, active, lanesOfPass}, lane, state) {
     const x = ROW_LABEL + lane * cell;
     const gap = cell > 6 ? 1 : 0;
     if (!isCurrent) {
@@ -67,12 +78,16 @@ class ThreadsView {
       return;
     }
     const way = step.kind === "part" ? step.ways.findIndex((mask) => (mask >>> lane) & 1) : 0;
-    const fill = step.kind === "request" ? operationColour(step.access.operation) : way % 2 === 1 ? colours.store : colours.meet;
+    const fill = step.kind === "request" ? operationColour(step.access.operation) :
+        way % 2 === 1                    ? colours.store :
+                                           colours.meet;
     const inPass = !lanesOfPass || lanesOfPass.has(lane);
     faded(drawing, inPass ? 1 : 0.25, () => box(drawing, x, y, cell - gap, height - 1, fill, colours.ink));
     if (cell >= 13 && inPass) {
       const source = step.kind === "meet" && step.sources.length ? step.sources[[...active].indexOf(lane)] : lane;
-      words(drawing, String(step.kind === "part" ? "AB"[way] || way : source), x + cell / 2, y + height / 2, { size: 10, align: "center", colour: "#1f2328" });
+      words(
+          drawing, String(step.kind === "part" ? "AB"[way] || way : source), x + cell / 2, y + height / 2,
+          {size: 10, align: "center", colour: "#1f2328"});
     }
   }
 
@@ -83,7 +98,9 @@ class ThreadsView {
     drawing.arc(x + cell / 2, y + height / 2, 7, 0, 7);
     drawing.fillStyle = colours.conflict;
     drawing.fill();
-    words(drawing, mark.label, x + cell / 2, y + height / 2 + 0.5, { size: 10, bold: true, align: "center", colour: "#fff" });
+    words(
+        drawing, mark.label, x + cell / 2, y + height / 2 + 0.5,
+        {size: 10, bold: true, align: "center", colour: "#fff"});
   }
 
   spoken(model, step, active) {

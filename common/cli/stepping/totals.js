@@ -13,7 +13,7 @@ function totalsOf(kernel) {
   return parts;
 }
 
-function tableOf({ caption, header, rows }) {
+function tableOf({caption, header, rows}) {
   const scroller = document.createElement("div");
   scroller.className = "scroller";
   scroller.tabIndex = 0;

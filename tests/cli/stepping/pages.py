@@ -1,4 +1,4 @@
-"""Pages for the browser's tests: of stages and mistakes that are really traced, and one that is as large as they get."""
+"""Pages for the browser's tests: of stages and mistakes that are really traced, and one as large as they get."""
 
 from __future__ import annotations
 
@@ -110,7 +110,8 @@ def large_run() -> TracedRun:
         access(3, file=__file__, requests=5000, sectors=160_000, ideal_sectors=20_000, max_sectors=32),
         access(4, file=__file__, memory="shared", requests=5000, wavefronts=160_000, ideal_wavefronts=5000),
     ]
-    kernel = {"block": [32, 32, 1], "threads": 1024, "elements": [{**elements, "has_rows": True, "loads": None, "stores": None}]}
+    elements.update(has_rows=True, loads=None, stores=None)
+    kernel = {"block": [32, 32, 1], "threads": 1024, "elements": [elements]}
     return traced(report_text(accesses, recorded(steps, arrays=arrays), **kernel))
 
 

@@ -1,5 +1,5 @@
-"""Pages in a real browser. They need Chromium; those of programs also WORKBOOK_SIMULATOR_TREE in the environment, a build
-folder with the simulator.
+"""Pages in a real browser. They need Chromium; those of programs also WORKBOOK_SIMULATOR_TREE in the environment, a
+build folder with the simulator.
 """
 
 from __future__ import annotations
@@ -91,7 +91,8 @@ class StagesTest(InBrowser):
                         "kernels.dispatchEvent(new Event('change')); })()"
                     )
                     rows = self.browser.evaluate(
-                        "[...document.querySelectorAll('.totals tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))"
+                        "[...document.querySelectorAll('.totals tbody tr')]"
+                        ".map((row) => [...row.cells].map((cell) => cell.textContent))"
                     )
                     requests = sorted(int(row[1].replace(",", "")) for row in rows)
                     self.assertEqual(requests, sorted(access.requests for access in kernel.accesses))
@@ -148,7 +149,8 @@ class StagesTest(InBrowser):
         self.fail(f"no step says {words}")
 
     def test_two_side_by_side(self) -> None:
-        page = write_page(self.folder / "pair.html", self.runs["ch3_transpose_localmem"], self.runs["ch3_transpose_padded"])
+        runs = (self.runs[f"ch3_transpose_{stage}"] for stage in ("localmem", "padded"))
+        page = write_page(self.folder / "pair.html", *runs)
         self.open(page)
         self.browser.press("c")
         self.assertEqual([self.data("units", side) for side in (0, 1)], ["32", "1"])
@@ -178,14 +180,14 @@ class MistakesTest(InBrowser):
         return self.text(".replay p")
 
     def marked_lines(self) -> list[str]:
-        lines = "[...document.querySelectorAll('.line.marked')].map((line) => line.dataset.label + line.children[1].textContent)"
-        return sorted(self.browser.evaluate(lines))
+        label = "(line) => line.dataset.label + line.children[1].textContent"
+        return sorted(self.browser.evaluate(f"[...document.querySelectorAll('.line.marked')].map({label})"))
 
     def test_a_race_within_a_block(self) -> None:
         words = self.replay("t")
         self.assertIn("Between them all threads would have to meet, with __syncthreads().", words)
         self.assertRegex(words, "In this run [12] came first; on a GPU it may be [12].")
-        self.assertEqual([line[1:] for line in self.marked_lines()], ["4", "5"][:: 1 if "store" in words.split(";")[0] else -1])
+        self.assertEqual(sorted(line[1:] for line in self.marked_lines()), ["4", "5"])
         one = self.data("step")
         self.browser.press("f")
         self.assertNotEqual(self.data("step"), one)
@@ -201,7 +203,8 @@ class MistakesTest(InBrowser):
 
     def test_an_access_out_of_bounds(self) -> None:
         words = self.replay("p")
-        self.assertRegex(words, "^Out of bounds. .* which is element 64 of an array of 64.* its thread and its line are marked")
+        self.assertRegex(words, "^Out of bounds. .* which is element 64 of an array of 64")
+        self.assertIn("its thread and its line are marked", words)
         self.assertEqual(self.marked_lines(), ["111"])
         self.no_complaint(self.pages["p"])
 
@@ -220,15 +223,11 @@ class UsableTest(InBrowser):
         self.assertLess(self.page.stat().st_size, MOST_BYTES)
         self.open(self.page)
         self.assertIn("of 10,000", self.text(".position"))
-        times_ms = self.browser.evaluate(
-            "[...Array(200)].map(() => { const start = performance.now();"
-            "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}));"
-            "return performance.now() - start; })"
-        )
-        self.assertEqual(self.data("step"), "200")
-        # The machine may be busy with other tests: what counts is what it can do.
-        fastest_half = sorted(times_ms)[: len(times_ms) // 2]
-        self.assertLess(max(fastest_half), STEP_LIMIT_MS)
+        before_s = self.browser.busy_s()
+        self.browser.press("ArrowRight", times=50)
+        took_ms = 1000 * (self.browser.busy_s() - before_s)
+        self.assertEqual(self.data("step"), "50")
+        self.assertLess(took_ms / 50, STEP_LIMIT_MS)
 
     def test_narrow_and_wide(self) -> None:
         for width in (360, 768, 1600):
@@ -263,7 +262,7 @@ class UsableTest(InBrowser):
 
     def test_playing_and_pausing(self) -> None:
         self.open(self.page)
-        self.browser.evaluate("(() => { document.querySelector('.speed').value = 'fast'; document.querySelector('.play').blur(); })()")
+        self.browser.evaluate("document.querySelector('.speed').value = 'fast'")
         self.browser.press(" ")
         self.assertEqual(self.text(".play"), "Pause")
         self.browser.evaluate("new Promise((done) => setTimeout(done, 500))")
@@ -283,7 +282,8 @@ class UsableTest(InBrowser):
         brightness = (
             "[...document.querySelectorAll('canvas')].map((canvas) => {"
             "const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height); const sums = [];"
-            "for (let i = 0; i < data.length; i += 4) sums.push(Math.round((2 * data[i] + 5 * data[i + 1] + data[i + 2]) / 256));"
+            "for (let i = 0; i < data.length; i += 4)"
+            "  sums.push(Math.round((2 * data[i] + 5 * data[i + 1] + data[i + 2]) / 256));"
             "return sums.join(''); }).join()"
         )
         labels = "[...document.querySelectorAll('canvas')].map((canvas) => canvas.getAttribute('aria-label')).join()"
@@ -325,8 +325,8 @@ class UsableTest(InBrowser):
             with self.subTest(words):
                 page = write_page(self.folder / "empty.html", traced(text))
                 self.open(page)
-                self.browser.press("ArrowRight")
-                self.browser.press("c")
+                for key in ("ArrowRight", "End", "c", "b", "p", "f", " "):
+                    self.browser.press(key)
                 self.assertIn(words, self.text(".sentence"))
                 self.no_complaint(page)
 
@@ -334,7 +334,7 @@ class UsableTest(InBrowser):
         step = [0, 0, 0, 4, 4, 0, 0, 32, 0, 4]
         text = report_text([access(3)], recorded([step], left_out=12_345), launches=1_000_000, blocks=8_000_000)
         self.open(write_page(self.folder / "cut.html", traced(text)))
-        self.assertIn("1 block of 8,000,000 that ran in 1,000,000 launches", self.text(".cap"))
+        self.assertIn("1 block of 8,000,000 that ran in 1,000,000 launches: the first.", self.text(".cap"))
         self.assertIn("12,345 more were left out", self.text(".cap"))
 
 

@@ -157,7 +157,8 @@ class FileTest(PageTest):
         self.assertFalse(file.exists())
 
     def test_two_programs_side_by_side(self) -> None:
-        runs: list[TracedRun] = [traced(report_text([])), traced(report_text([]), program="ch3_transpose_padded_inspect")]
+        padded = traced(report_text([]), program="ch3_transpose_padded_inspect")
+        runs: list[TracedRun] = [traced(report_text([])), padded]
         data = page_data(runs, 0)
         self.assertEqual(data.heading, "ch3_transpose_naive beside ch3_transpose_padded, step by step")
         self.assertEqual(len(values_of(page_file.page_text(data))["runs"]), 2)

@@ -1,4 +1,4 @@
-// Stage 12: the tensor cores of a whole multiprocessor at once
+// Stage 15: the tensor cores of a whole multiprocessor at once
 //
 // mma.sync, which works within a warp, gets well under two thirds of what the tensor cores of an
 // H200 can do with TF32. wgmma works for four warps, a warpgroup, reads `b` from shared memory by
@@ -13,11 +13,11 @@
 // one instruction. It is ahead of the other two warpgroups by up to six steps; barriers in shared
 // memory say which buffers are full and which are empty. `a` comes straight to the registers.
 //
-// Doubles have no wgmma: for them this is stage 11.
+// Doubles have no wgmma: for them this is stage 14.
 //
 // Cost: for a step of 32 along k, a warpgroup starts 12 instructions of 64 x 128 x 8 multiply-adds
 // and adds up 64 registers a thread. 4 bytes of memory more for an element of `a`, 8 for one of
-// `b`. Compute capability 9.0 only. Next: 13_cublas.cu.
+// `b`. Compute capability 9.0 only. Next: 16_cublas.cu.
 
 #include "matmul.h"
 #include "mma_sync.h"

@@ -1,0 +1,144 @@
+// Stage 11, another accuracy: a warp's tensor core
+//
+// A multiply-add takes its turn among a warp's instructions, and makes 32 of them. mma.sync makes
+// 1024: it multiplies two small matrices that lie in the registers of a warp, 16 x 8 by 8 x 8
+// (mma.h). A warp makes 64 x 32 elements of `c`, 4 x 4 of such products for every 8 of k. Each lane
+// loads its elements of a fragment, one by one.
+//
+// Doubles are doubles. Of floats the instruction takes TF32 numbers only, a float with 10 bits of
+// mantissa in place of 23, and ignores the rest. Errors are hundreds of times those of the stages
+// before, so its speed stands apart from theirs.
+//
+// Cost: 24 loads from shared memory for 16 mma, 16,384 multiply-adds. Loads of floats meet in
+// banks: two at a time of `a`, four of `b`. Next: 12_padded_rows.cu.
+
+#include "matmul.h"
+#include "mma.h"
+#include "step_copies.h"
+#include "tile_order.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+#include "common/error_bound.h"
+
+#include <cstddef>
+
+template <typename T>
+constexpr int kWidth = 16 / sizeof(T);  // elements of a vector
+
+constexpr int kTileRows = 128, kTileCols = 128;                     // of c, a block
+constexpr int kTileDepth = 16;                                      // along k
+constexpr int kThreads = 256;                                       // 2 x 4 warps
+constexpr int kWarpRows = 64, kWarpCols = 32;                       // of c, a warp
+constexpr int kMmaRows = kWarpRows / 16, kMmaCols = kWarpCols / 8;  // small matrices, a warp
+constexpr int kBuffers = 3;
+constexpr int kBandHeight = 16;  // tiles
+
+template <typename T>
+using Buffer = StepBuffer<T, kTileRows, kTileCols, kTileDepth>;
+template <int kCopied, typename T>
+using Copies = StepCopies<kThreads, kCopied, T, kTileRows, kTileCols, kTileDepth>;
+template <typename T>
+using Sums = CFragment<T>[kMmaRows][kMmaCols];
+
+// Adds up a warp's products. The first step takes what is left over along k, so that the loop
+// starts copies of whole steps only.
+template <int kCopied, typename T>
+__device__ void add_products(Sums<T>& sums, Buffer<T>* buffers, Copies<kCopied, T> copies, int k,
+                             int warp_row, int warp_col) {
+  const int steps = ceil_div(k, kTileDepth);
+  if (steps == 0) return;
+  const auto start_copies = [&](int step, int buffer) {
+    const int depth = step == 0 ? k - (steps - 1) * kTileDepth : kTileDepth;
+    if (step < steps) copies.start(buffers[buffer], depth);
+    __pipeline_commit();  // past the last step an empty one, so that the count stays right
+  };
+  const int row = warp_row + threadIdx.x % 32 / 4, col = warp_col + threadIdx.x % 32 / 4;
+
+#pragma unroll
+  for (int step = 0; step < kBuffers - 1; ++step) start_copies(step, step);
+  int current = 0;  // buffer
+  for (int step = 0; step < steps; ++step) {
+    __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for the step have come,
+    __syncthreads();                      // and all others'; the buffer of the last step is free
+    start_copies(step + kBuffers - 1, current == 0 ? kBuffers - 1 : current - 1);
+#pragma unroll
+    for (int p = threadIdx.x % 4; p < kTileDepth; p += kMmaDepth) {
+      AFragment<T> a_part[kMmaRows];
+      BFragment<T> b_part[kMmaCols];
+#pragma unroll
+      for (int i = 0; i < kMmaRows; ++i) {
+        for (int r = 0; r < 4; ++r) {
+          a_part[i][r] = buffers[current].a[p + r / 2 * 4][row + 16 * i + r % 2 * 8];
+        }
+      }
+#pragma unroll
+      for (int j = 0; j < kMmaCols; ++j) {
+        for (int r = 0; r < 2; ++r) b_part[j][r] = buffers[current].b[p + r * 4][col + 8 * j];
+      }
+#pragma unroll
+      for (int i = 0; i < kMmaRows; ++i) {
+#pragma unroll
+        for (int j = 0; j < kMmaCols; ++j) mma(sums[i][j], a_part[i], b_part[j]);
+      }
+    }
+    current = current + 1 == kBuffers ? 0 : current + 1;
+  }
+}
+
+template <int kCopied, typename T>
+__global__ void __launch_bounds__(kThreads, 1)
+    matmul_mma_kernel(const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c, int m,
+                      int n, int k) {
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+
+  const TilePosition tile =
+      tile_position<kBandHeight>(ceil_div(m, kTileRows), ceil_div(n, kTileCols));
+  const int tile_row = tile.row * kTileRows, tile_col = tile.col * kTileCols;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int warp_row = warp / 4 * kWarpRows, warp_col = warp % 4 * kWarpCols;
+
+  Sums<T> sums = {};
+  add_products<kCopied, T>(sums, reinterpret_cast<Buffer<T>*>(shared_bytes),
+                           Copies<kCopied, T>(a, b, m, n, k, tile_row, tile_col), k, warp_row,
+                           warp_col);
+
+#pragma unroll
+  for (int i = 0; i < kMmaRows; ++i) {
+#pragma unroll
+    for (int r = 0; r < 4; ++r) {
+      const int row = tile_row + warp_row + 16 * i + r / 2 * 8 + lane / 4;
+      if (row >= m) continue;
+#pragma unroll
+      for (int j = 0; j < kMmaCols; ++j) {
+        const int col = tile_col + warp_col + 8 * j + lane % 4 * 2 + r % 2;
+        if (col < n) c[static_cast<std::size_t>(row) * n + col] = sums[i][j][r];
+      }
+    }
+  }
+}
+
+template <typename T>
+static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
+  const auto [m, n, k] = product_shape(a, b, c);
+  if (m == 0 || n == 0) return;  // a grid has at least one block
+  const dim3 grid(ceil_div(m, kTileRows) * ceil_div(n, kTileCols));
+  const std::size_t shared_bytes = kBuffers * sizeof(Buffer<T>);
+  const auto kernel =
+      n % kWidth<T> == 0 ? matmul_mma_kernel<kWidth<T>, T> : matmul_mma_kernel<1, T>;
+  CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(shared_bytes)));
+  kernel<<<grid, kThreads, shared_bytes, stream>>>(a.data, b.data, c.data, m, n, k);
+  CUDA_CHECK(cudaGetLastError());
+}
+
+void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
+  launch(a, b, c, stream);
+}
+
+void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
+  launch(a, b, c, stream);
+}
+
+double float_error_bound(int k) { return tf32_error_bound(k); }
+double double_error_bound(int k) { return double_sum_error_bound(k); }

@@ -1,0 +1,121 @@
+// Stage 12, another accuracy: rows that fit the fragments
+//
+// An instruction wants 4 neighbours along k of each of 8 rows of `a`, and 8 neighbours of each of 4
+// rows of `b`. So `a` need not be turned: its rows stay as they are, its copies are 16 bytes each,
+// and a step is as deep as 128 bytes of a row. Rows are padded so that what lanes load at the same
+// time lies in different banks (mma_tiles.h).
+//
+// Cost: the loads of stage 11, without a bank conflict. A quarter of the copies of `a`. Half as
+// many barriers for floats. Next: 13_tf32.cu.
+
+#include "matmul.h"
+#include "mma_tiles.h"
+#include "tile_order.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+#include "common/error_bound.h"
+
+#include <cstddef>
+
+template <int kWidth, typename T>
+__global__ void __launch_bounds__(kThreads)
+    matmul_padded_rows_kernel(const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c,
+                              int m, int n, int k) {
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  T* const buffers = reinterpret_cast<T*>(shared_bytes);
+
+  const TilePosition tile =
+      tile_position<kBandHeight>(ceil_div(m, kTileRows), ceil_div(n, kTileCols));
+  const int tile_row = tile.row * kTileRows, tile_col = tile.col * kTileCols;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  constexpr int kWarpsAcross = kTileCols / kWarpCols;
+  static_assert(kTileRows / kWarpRows * kWarpsAcross * 32 == kThreads);
+  const int warp_row = warp / kWarpsAcross * kWarpRows, warp_col = warp % kWarpsAcross * kWarpCols;
+  const T* const a_first = buffers + (warp_row + lane / 4) * kAPitch<T> + lane % 4;
+  const T* const b_first =
+      buffers + kTileRows * kAPitch<T> + lane % 4 * kBPitch<T> + warp_col + lane / 4;
+
+  // The first step takes what is left over along k, so that the loop starts copies of whole steps
+  // only.
+  const int steps = ceil_div(k, kDepth<T>);
+  Copies<kWidth, T> copies(a, b, m, n, k, tile_row, tile_col);
+  const auto start_copies = [&](int step) {
+    const int depth = step == 0 ? k - (steps - 1) * kDepth<T> : kDepth<T>;
+    if (step < steps) copies.start(buffers + step % kBuffers<T> * kBufferSize<T>, depth);
+    __pipeline_commit();  // past the last step an empty one, so that the count stays right
+  };
+
+#pragma unroll
+  for (int step = 0; step < kBuffers<T> - 1; ++step) start_copies(step);
+  Sums<T> sums = {};
+  for (int step = 0; step < steps; ++step) {
+    __pipeline_wait_prior(kBuffers<T> - 2);  // this thread's copies for the step have come,
+    __syncthreads();                         // and all others'; the buffer of the last step is free
+    start_copies(step + kBuffers<T> - 1);
+    const int buffer = step % kBuffers<T> * kBufferSize<T>;
+#pragma unroll
+    for (int p = 0; p < kDepth<T>; p += kMmaDepth) {
+      const T* const a_step = a_first + buffer + p;
+      const T* const b_step = b_first + buffer + p * kBPitch<T>;
+      AFragment<T> a_part[kMmaRows];
+      BFragment<T> b_part[kMmaCols];
+#pragma unroll
+      for (int i = 0; i < kMmaRows; ++i) {
+        for (int r = 0; r < 4; ++r) {
+          a_part[i][r] = a_step[(16 * i + r % 2 * 8) * kAPitch<T> + r / 2 * 4];
+        }
+      }
+#pragma unroll
+      for (int j = 0; j < kMmaCols; ++j) {
+        for (int r = 0; r < 2; ++r) b_part[j][r] = b_step[r * 4 * kBPitch<T> + 8 * j];
+      }
+#pragma unroll
+      for (int i = 0; i < kMmaRows; ++i) {
+#pragma unroll
+        for (int j = 0; j < kMmaCols; ++j) mma(sums[i][j], a_part[i], b_part[j]);
+      }
+    }
+  }
+
+#pragma unroll
+  for (int i = 0; i < kMmaRows; ++i) {
+#pragma unroll
+    for (int r = 0; r < 4; ++r) {
+      const int row = tile_row + warp_row + 16 * i + r / 2 * 8 + lane / 4;
+      if (row >= m) continue;
+#pragma unroll
+      for (int j = 0; j < kMmaCols; ++j) {
+        const int col = tile_col + warp_col + 8 * j + lane % 4 * 2 + r % 2;
+        if (col < n) c[static_cast<std::size_t>(row) * n + col] = sums[i][j][r];
+      }
+    }
+  }
+}
+
+template <typename T>
+static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
+  const auto [m, n, k] = product_shape(a, b, c);
+  if (m == 0 || n == 0) return;  // a grid has at least one block
+  constexpr int kWidth = 16 / sizeof(T);
+  const dim3 grid(ceil_div(m, kTileRows) * ceil_div(n, kTileCols));
+  const std::size_t shared_bytes = kBuffers<T> * kBufferSize<T> * sizeof(T);
+  const bool aligned = n % kWidth == 0 && k % kWidth == 0;
+  const auto kernel =
+      aligned ? matmul_padded_rows_kernel<kWidth, T> : matmul_padded_rows_kernel<1, T>;
+  CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(shared_bytes)));
+  kernel<<<grid, kThreads, shared_bytes, stream>>>(a.data, b.data, c.data, m, n, k);
+  CUDA_CHECK(cudaGetLastError());
+}
+
+void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
+  launch(a, b, c, stream);
+}
+
+void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
+  launch(a, b, c, stream);
+}
+
+double float_error_bound(int k) { return tf32_error_bound(k); }
+double double_error_bound(int k) { return double_sum_error_bound(k); }

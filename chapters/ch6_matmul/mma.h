@@ -1,0 +1,40 @@
+#pragma once
+
+// mma.sync, the instruction of a warp's tensor core: c += a b, where a is 16 x 8, b 8 x 8 and c
+// 16 x 8, of doubles or of TF32 numbers. All 32 lanes take part, and each holds some elements of
+// the three. With g = lane / 4 and t = lane % 4 these are:
+//
+//   a: (g, t), (g + 8, t), (g, t + 4), (g + 8, t + 4)
+//   b: (t, g), (t + 4, g)
+//   c: (g, 2 t), (g, 2 t + 1), (g + 8, 2 t), (g + 8, 2 t + 1)
+//
+// Source: PTX ISA, Matrix Fragments for mma.m16n8k8.
+
+constexpr int kMmaDepth = 8;  // along k, an instruction
+
+template <typename T>
+using AFragment = T[kMmaDepth / 2];
+template <typename T>
+using BFragment = T[kMmaDepth / 4];
+template <typename T>
+using CFragment = T[4];
+
+__device__ inline void mma(CFragment<double>& c, const AFragment<double>& a,
+                           const BFragment<double>& b) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
+      "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+}
+
+// Of each float the instruction ignores the last 13 bits.
+__device__ inline void mma(CFragment<float>& c, const AFragment<float>& a,
+                           const BFragment<float>& b) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, "
+      "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])), "r"(__float_as_uint(a[2])),
+        "r"(__float_as_uint(a[3])), "r"(__float_as_uint(b[0])), "r"(__float_as_uint(b[1])));
+}

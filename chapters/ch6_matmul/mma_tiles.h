@@ -1,0 +1,83 @@
+#pragma once
+
+// The tiles of a matrix product with mma.sync, and the copies that bring them to shared memory.
+
+#include "async_copy.h"
+#include "mma.h"
+
+#include <cstddef>
+
+constexpr int kTileRows = 128, kTileCols = 128;  // of c, a block
+constexpr int kThreads = 256;
+constexpr int kBandHeight = 8;  // tiles
+
+constexpr int kWarpRows = 64, kWarpCols = 32;  // of it, a warp
+// Small matrices, a warp.
+constexpr int kMmaRows = kWarpRows / 16, kMmaCols = kWarpCols / 8;
+template <typename T>
+using Sums = CFragment<T>[kMmaRows][kMmaCols];
+
+// How the two types differ: a step along k has 128 bytes of a row of `a`; and the buffers.
+template <typename T>
+constexpr int kDepth = 128 / sizeof(T);
+template <typename T>
+constexpr int kBuffers = sizeof(T) == 4 ? 3 : 4;
+
+// A row of a tile in shared memory, with padding, so that the rows that lanes load from at the same
+// time (of `a` 8 of floats, 4 of doubles; of `b` 4) begin in different banks.
+template <typename T>
+constexpr int kAPitch = kDepth<T> + 4;
+template <typename T>
+constexpr int kBPitch = kTileCols + 32 / sizeof(T);
+template <typename T>
+constexpr int kBufferSize = kTileRows* kAPitch<T> + kDepth<T>* kBPitch<T>;
+
+// What a thread copies of each step, and from where: kWidth elements of every kRowsAtOnce-th row of
+// `a`, and of every kDepthAtOnce-th row of `b`. Rows and columns past the matrices' ends are those
+// at the end once more, as nobody stores what comes of them.
+//
+// Pointers that move on from step to step: working out addresses anew takes some hundred
+// instructions a step, and meanwhile a tensor core waits.
+template <int kWidth, typename T>
+class Copies {
+  static constexpr int kRowsAtOnce = kThreads * kWidth / kDepth<T>;
+  static constexpr int kDepthAtOnce = kThreads * kWidth / kTileCols;
+
+ public:
+  __device__ Copies(const T* a, const T* b, int m, int n, int k, int tile_row, int tile_col)
+      : n_(n) {
+#pragma unroll
+    for (int i = 0; i < kTileRows / kRowsAtOnce; ++i) {
+      const int row = min(tile_row + a_row_ + i * kRowsAtOnce, m - 1);
+      from_a_[i] = a + static_cast<std::size_t>(row) * k + a_p_;
+    }
+    from_b_ = b + static_cast<std::size_t>(b_p_) * n + min(tile_col + b_col_, n - kWidth);
+  }
+
+  // Starts those of the next step, which has `depth` elements along k. Zeros follow them.
+  __device__ void start(T* buffer, int depth) {
+    const bool is_whole = depth == kDepth<T>;  // known when the loop is compiled: no tests there
+    T* const to_a = buffer + a_row_ * kAPitch<T> + a_p_;
+#pragma unroll
+    for (int i = 0; i < kTileRows / kRowsAtOnce; ++i) {
+      copy_async<kWidth * sizeof(T)>(to_a + i * kRowsAtOnce * kAPitch<T>, from_a_[i],
+                                     is_whole || a_p_ < depth);
+      from_a_[i] += depth;
+    }
+    T* const to_b = buffer + kTileRows * kAPitch<T> + b_p_ * kBPitch<T> + b_col_;
+#pragma unroll
+    for (int p = 0; p < kDepth<T>; p += kDepthAtOnce) {
+      copy_async<kWidth * sizeof(T)>(to_b + p * kBPitch<T>,
+                                     from_b_ + static_cast<std::size_t>(p) * n_,
+                                     is_whole || b_p_ + p < depth);
+    }
+    from_b_ += static_cast<std::size_t>(depth) * n_;
+  }
+
+ private:
+  const int n_;
+  const int a_row_ = threadIdx.x * kWidth / kDepth<T>, a_p_ = threadIdx.x * kWidth % kDepth<T>;
+  const int b_p_ = threadIdx.x * kWidth / kTileCols, b_col_ = threadIdx.x * kWidth % kTileCols;
+  const T* from_a_[kTileRows / kRowsAtOnce];
+  const T* from_b_;
+};
