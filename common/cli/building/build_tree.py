@@ -118,13 +118,12 @@ class BuildTree:
         """
         targets = targets or [name]
         made_of = MadeOf(self.folder, self.workbook.root, targets)
-        changed = made_of.changed()
-        if changed == set():
+        if made_of.changed() == set():
             return
         with self._turn():
-            for target in targets:
-                if changed and self.program(target) in changed:  # of other content than what was built, which no time shows
-                    self.program(target).unlink()
+            changed = made_of.changed()  # another command may have built meanwhile
+            for program in changed & set(made_of.programs()) if changed else ():
+                program.unlink()  # it has another content than what was built, which no time shows
             rebuild = rebuild_of(source, targets, made_of) if source and changed == {source} else None
             with made_of.noting_again(rebuild.objects) if rebuild else made_of.noting() as note:
                 returncode, output = self._rebuild(name, rebuild) if rebuild else self._make(name, targets)

@@ -61,6 +61,11 @@ class MadeOf:
         """All that is noted, each once."""
         return list(dict.fromkeys(path for noted in self._noted() for path in noted or ()))
 
+    def programs(self) -> list[Path]:
+        """What the targets' link commands write. Raises OSError and Unknown."""
+        folder_of = target_folders(str(self.tree))
+        return [_program_of(folder_of.get(target, "")) for target in self._targets]
+
     @contextlib.contextmanager
     def noting(self) -> Iterator[Callable[[], None]]:
         """Around a build by make: gives what notes what the targets are made of, to be called if it has gone well. A
@@ -97,8 +102,8 @@ class MadeOf:
         with contextlib.suppress(OSError, ValueError, Unknown):
             inputs = _Inputs(self.tree, self._root)
             concerned = [path for file in objects for path in inputs.of_object(file)]
-            for target, files in zip(self._targets, noted):
-                paths = dict.fromkeys([*concerned, str(self.tree / "bin" / target)])
+            for target, program, files in zip(self._targets, self.programs(), noted):
+                paths = dict.fromkeys([*concerned, str(program)])
                 kept = {path: digest for path, digest in (files or {}).items() if path not in paths}
                 note_contents(self._record(target), paths, began_ns, {}, digests, self._in_tree, kept)
 
@@ -200,6 +205,14 @@ class _Inputs:
                         yield from self._with_inputs(precompiled)
         if os.path.isfile(f"{path}.contents"):
             yield f"{path}.contents"
+
+
+def _program_of(target_folder: str) -> Path:
+    words = shlex.split(Path(target_folder, "link.txt").read_text(encoding="utf-8"))
+    if "-o" not in words[:-1]:
+        raise Unknown(target_folder)
+    folder = os.path.dirname(os.path.dirname(target_folder))
+    return Path(os.path.normpath(os.path.join(folder, words[words.index("-o") + 1])))
 
 
 def _target_folder(object_file: str) -> str:

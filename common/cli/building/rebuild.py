@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.building.contents import named_in
-from cli.building.made_of import MadeOf, target_folders
+from cli.building.made_of import MadeOf, Unknown, target_folders
 from cli.running.children import GRACE_S, child
 
 
@@ -69,13 +69,14 @@ def rebuild_of(source: Path, targets: Iterable[str], made_of: MadeOf) -> Rebuild
             dict.fromkeys(str(path.parent) for path in objects),
             [folder_of[target] for target in targets],
         )
-    except KeyError:
+        programs = made_of.programs()
+    except (KeyError, OSError, Unknown):
         return None
     return Rebuild(
         tree,
         tuple(tuple(os.path.relpath(folder, tree) for folder in step) for step in steps),
         tuple(objects),
-        (*rewritten, *objects, *(tree / "bin" / target for target in targets)),
+        (*rewritten, *objects, *programs),
     )
 
 

@@ -184,6 +184,21 @@ class MadeOfTest(unittest.TestCase):
         self.build()
         self.assertEqual(self.printed(), ["1 7", "1 7"])
 
+    def test_a_program_of_a_folder_of_its_own(self) -> None:
+        """As those of files elsewhere: neither make nor the name of the target says where it is."""
+        lists = self.root / "CMakeLists.txt"
+        before = lists.read_text()
+        self.addCleanup(lists.write_text, before)
+        lists.write_text(f"{before}set_target_properties(mine_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY own OUTPUT_NAME a.cu)\n")
+        self.build()
+        program = self.tree.folder / "own/a.cu"
+        shutil.copy("/bin/true", program)
+        self.assertEqual(self.build(), "make")
+        self.change("mine.cu", "int mine() { return 2; }\n")
+        self.assertEqual(self.build(), "steps")
+        self.assertEqual(subprocess.run([program], capture_output=True, text=True, check=True).stdout, "2 7\n")
+        self.assertEqual(self.build(), "")
+
     def test_a_program_that_is_gone(self) -> None:
         self.tree.program("mine_test").unlink()
         self.build()
