@@ -100,7 +100,7 @@ class MachineTest(FakeWorkbook):
             both = list(pool.map(lambda _: self.workbook("run", "naive"), range(2)))
         self.assertEqual([ended.returncode for ended in both], [0, 0], both[0].stderr + both[1].stderr)
         waited = [ended for ended in both if "Another ./workbook builds here. Waiting for its end ..." in ended.stdout]
-        self.assertEqual(len(waited), 1)
+        self.assertTrue(waited)  # both may: one to configure, the other then to build
 
     def run_on_a_full_disk(self) -> str:
         module = self.root / "common/cli/building/build_tree.py"
