@@ -63,7 +63,8 @@ class Measurements:
         """"one round", "3 rounds", "1 to 3 rounds"."""
         if self.rounds == 1:
             return "one round"
-        return f"{self.rounds} rounds" if self.fewest_rounds == self.rounds else f"{self.fewest_rounds} to {self.rounds} rounds"
+        fewest = f"{self.fewest_rounds} to " if self.fewest_rounds < self.rounds else ""
+        return f"{fewest}{self.rounds} rounds"
 
     def provenance(self) -> str:
         return f"{self.device}, driver {self.driver}, CUDA {self.cuda}, commit {self.commit}, {self.date}"

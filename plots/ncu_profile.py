@@ -129,7 +129,8 @@ def render_profile(file: Path, chapter: str) -> str:
     lines += [_line(title, [of[name] for of in values.values()]) for name, (title, _) in METRICS.items()]
     lines += ["", "| warps that wait, per instruction | for | " + " | ".join(values) + " |"]
     lines.append("|:---|:---|" + "---:|" * len(values))
-    lines += [_line(f"{reason} | {what}", [of[STALL + reason] for of in values.values()]) for reason, what in STALLS.items()]
+    for reason, what in STALLS.items():
+        lines.append(_line(f"{reason} | {what}", [of[STALL + reason] for of in values.values()]))
     first = rows[0]
     of = f"{first['device']}, driver {first['driver']}, CUDA {first['cuda']}, commit {first['commit']}, {first['date']}"
     return "\n".join([*lines, "", f"{of}."])

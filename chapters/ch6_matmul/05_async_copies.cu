@@ -6,7 +6,7 @@
 // flight. One barrier a step is left.
 //
 // Copies of `a` are one element each, so that they can turn the tile as stage 04 did. A copy needs
-// no register, so nothing is lost if it is small.
+// no register, but an address and a test of its own: stage 07 is about these.
 //
 // Cost: no stores to shared memory, and no registers for what is in flight; four times the requests
 // for `a`, of 4 sectors each. Twice the shared memory. Next: 06_three_buffers.cu.

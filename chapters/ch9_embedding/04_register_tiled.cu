@@ -47,6 +47,7 @@ __global__ void push_parts_kernel(const float2* __restrict__ points, float4* par
         j < count ? points[j] : far_away();
   }
   __syncthreads();
+#pragma unroll 4
   for (int pair = 0; pair < kChunk / 2; ++pair) {
     const float4 others = chunk[pair];
 #pragma unroll

@@ -34,6 +34,7 @@ __device__ inline void add_pair(float2 own, float2 other, float2& push, float& s
         j < count ? points[j] : far_away();
   }
   __syncthreads();
+#pragma unroll 4
   for (int pair = 0; pair < kChunk / 2; ++pair) {
     const float4 others = chunk[pair];
 #pragma unroll

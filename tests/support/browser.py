@@ -51,6 +51,7 @@ class Browser:
         self.requests: list[str] = []
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
+        self.call("Performance.enable", timeDomain="threadTicks")
 
     def open(self, file: Path) -> None:
         """Returns when the page is there."""
@@ -69,6 +70,14 @@ class Browser:
             details = answer["exceptionDetails"]
             raise RuntimeError(details.get("exception", {}).get("description") or details["text"])
         return answer["result"].get("value")
+
+    def busy_s(self) -> float:
+        """What the page's scripts, styles and layout have taken so far, in the thread's own time: other programs on the
+        machine do not count, nor does painting, which a test's browser does without a GPU.
+        """
+        parts = ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration")
+        metrics = self.call("Performance.getMetrics")["metrics"]
+        return sum(metric["value"] for metric in metrics if metric["name"] in parts)
 
     def press(self, key: str, times: int = 1) -> None:
         text = {"text": key} if len(key) == 1 else {"text": "\r"} if key == "Enter" else {}

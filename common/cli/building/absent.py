@@ -11,7 +11,7 @@ _HEADERS = (
     (r"(thrust|cub|cuda)/", "NVIDIA's C++ libraries (Thrust, CUB, libcu++)"),
     (r"(cutlass|cute)/", "what CUTLASS is made of, inline PTX"),
     (r"(mma\.h|crt/mma)", "tensor cores"),
-    (r"cuda_(fp16|bf16|fp8|fp6|fp4)", "half precision and narrower types"),
+    (r"cuda_(fp8|fp6|fp4)", "floating point narrower than two bytes"),
     (r"cooperative_groups", "this part of cooperative groups"),
     (r"cuda_awbarrier", "barriers with a token"),
     (r"(texture|surface)_", "textures and surfaces"),

@@ -12,7 +12,7 @@ _NAME = r"[A-Za-z_]\w*(?:(?:\.|->)\w+)*"
 _NAMELESS = ("allocation ", "extern ")  # what the report cannot name: memory from cudaMalloc, dynamic shared memory
 _NAME_AT_END = re.compile(_NAME + r"$")
 _MEMBER = re.compile(r"\](?:\.\w+)*\.?$")  # of a structure: its place is the member's name, or a '=' behind it
-_RIGHT_SIDE = re.compile(r"=\s*(" + _NAME + r")\s*\[")
+_RIGHT_SIDE = re.compile(r"[=?]\s*(" + _NAME + r")\s*\[")
 _ARGUMENT = re.compile(r"[(,]\s*&?\s*(" + _NAME + r")\s*[\[,)]")
 _ASYNC_COPY = "__pipeline_memcpy_async"  # its first argument is where to, its second where from
 
@@ -20,25 +20,26 @@ _ASYNC_COPY = "__pipeline_memcpy_async"  # its first argument is where to, its s
 def name_in_source(access: Access, source: SourceLines) -> str | None:
     """`out` for out[i] = x.
 
-    The compiler gives an access's place as the ']' of a load, or its '[' in a template, the '=' of a store, or the '('
-    of atomicAdd(&out[i], x); a load of a whole structure, as in a[i] = b[i], is at the '=' too. None where the line has
-    no such thing there: in *p = x, for example.
+    The compiler gives an access's place as the ']' of a load, or its '[' in a template, the '=' of a store, the '?' of a
+    load in x ? a[i] : 0, or the '(' of atomicAdd(&out[i], x); a load of a whole structure, as in a[i] = b[i], is at the
+    '=' too. None where the line has no such thing there: in *p = x, for example.
     """
     line = source.line(access.file, access.line)
     at = access.column - 1
-    if access.operation == "load" and line[at : at + 1] == "=":
+    there = line[at : at + 1]
+    if access.operation == "load" and there in ("=", "?"):
         right_side = _RIGHT_SIDE.match(line, at)
         return right_side[1] if right_side else None
-    if line[at : at + 1] == "[":
-        name = _NAME_AT_END.search(line[:at].rstrip())
-        return name.group() if name else None
     is_source = access.operation == "load" and line[:at].rstrip().endswith(_ASYNC_COPY)
     argument = _ARGUMENT.match(line, _next_comma(line, at) if is_source else at)
-    if argument and line[at : at + 1] == "(":
+    if argument and there == "(":
         return argument[1]
-    before = _MEMBER.sub("]", line[: at + 1] if line[at : at + 1] == "]" else line[:at].rstrip())
-    if not before.endswith("]"):
-        return None
+    before = _MEMBER.sub("]", line[: at + 1] if there == "]" else line[:at].rstrip())
+    return _name_before_brackets(before) if before.endswith("]") or there == "[" else None
+
+
+def _name_before_brackets(before: str) -> str | None:
+    """`tile` of "x = tile[i][j]" and of "x = tile"."""
     while before.endswith("]"):
         start = _matching_bracket(before)
         if start is None:

@@ -14,6 +14,20 @@ function readColours() {
 
 const operationColour = (operation) => colours[operation === "copy" ? "store" : operation] || colours.store;
 
+// Widths and heights of elements, in CSS pixels, as they were when the window last changed its size: to ask at each
+// step would have the browser lay out the page in the middle of it.
+let sizes = new Map();
+
+function forgetSizes() { sizes = new Map(); }
+
+function sizeOf(element) {
+  const known = sizes.get(element);
+  if (known) return known;
+  const size = {width: element.clientWidth, height: element.clientHeight};
+  if (size.width > 0) sizes.set(element, size);
+  return size;
+}
+
 // A drawing of the size, in CSS pixels; clears what was there.
 function beginDrawing(canvas, width, height) {
   const zoom = window.devicePixelRatio || 1;
@@ -28,6 +42,7 @@ function beginDrawing(canvas, width, height) {
   drawing.setTransform(zoom, 0, 0, zoom, 0, 0);
   drawing.clearRect(0, 0, width, height);
   drawing.textBaseline = "middle";
+  drawing.workbookFont = "";
   return drawing;
 }
 
@@ -44,7 +59,8 @@ function box(drawing, x, y, width, height, fill, stroke, lineWidth = 1) {
 }
 
 function words(drawing, text, x, y, {size = 11, colour = colours.ink, align = "left", bold = false} = {}) {
-  drawing.font = `${bold ? "bold " : ""}${size}px ${FONT}`;
+  const font = `${bold ? "bold " : ""}${size}px ${FONT}`;
+  if (drawing.workbookFont !== font) drawing.font = drawing.workbookFont = font;  // setting it takes long
   drawing.fillStyle = colour;
   drawing.textAlign = align;
   drawing.fillText(text, x, y);

@@ -113,13 +113,15 @@ class MemoryView {
     this.figure.classList.toggle("current", isCurrent);
     const view = this.view(cells);
     const columns = view.end - view.left;
-    const room = Math.max(230, Math.min(this.figure.clientWidth - 24, 720));
+    const room = Math.max(230, Math.min(sizeOf(this.figure).width - 24, 720));
     const cell = Math.max(3, Math.min(20, Math.floor((room - LABEL) / columns)));
     const height = Math.min(this.touched.length, MOST_ROWS) * Math.max(cell, 8) + 20;
     const drawing = beginDrawing(this.canvas, LABEL + columns * cell + 2, height);
     const at = {drawing, view, cell, row: Math.max(cell, 8), step, number};
     this.drawFrame(at);
-    view.rows.forEach((row, n) => this.drawRow(at, row, n, cells, lanesOfPass));
+    view.rows.forEach((line, n) => this.drawRowLabel(at, line, n));
+    this.drawQuietCells(at);
+    this.drawLitCells(at, cells, lanesOfPass);
     if (isCurrent && !this.isShared) this.drawSectors(at, cells);
     if (marked) this.drawMarked(at, marked);
     this.tell(cells, view, isCurrent);
@@ -148,7 +150,7 @@ class MemoryView {
     }
   }
 
-  drawRow({drawing, view, cell, row, step, number}, line, n, cells, lanesOfPass) {
+  drawRowLabel({drawing, view, cell, row}, line, n) {
     const y = 18 + n * row;
     const isGap = n > 0 && view.rows[n - 1] !== line - 1;
     if (isGap) box(drawing, LABEL - 4, y - 1, (view.end - view.left) * cell + 8, 1, colours.quiet);
@@ -156,46 +158,57 @@ class MemoryView {
       const label = this.isShared ? `word ${line * BANKS}` : `row ${line}`;
       words(drawing, label, LABEL - 6, y + row / 2, {size: Math.min(10, row), colour: colours.quiet, align: "right"});
     }
-    const conflicts = this.isShared ? conflictingCells(step, cells) : null;
-    for (let column = view.left; column < view.end; ++column) {
-      const of = line * this.columns + column;
-      if (of * this.element >= this.array.bytes + (this.isShared ? this.array.begin_in_line : 0)) break;
-      const [x, gap] = [LABEL + (column - view.left) * cell, cell > 4 ? 1 : 0];
-      const lanes = cells.get(of);
-      if (!lanes) {
-        this.drawQuietCell(drawing, x, y, cell - gap, row - gap, of, number);
-        continue;
+  }
+
+  // What was touched before is tinted, with a dot for a store and a dash for a load; what nobody touched yet is empty.
+  // All cells of one kind are filled at once: a page has thousands, and a step must not take longer than a frame.
+  drawQuietCells({drawing, view, cell, row, number}) {
+    const paths = {"idle": new Path2D(), "was-load": new Path2D(), "was-store": new Path2D(), "quiet": new Path2D()};
+    const gap = cell > 4 ? 1 : 0;
+    const end = this.array.bytes + (this.isShared ? this.array.begin_in_line : 0);
+    view.rows.forEach((line, n) => {
+      const y = 18 + n * row;
+      for (let column = view.left; column < view.end; ++column) {
+        const of = line * this.columns + column;
+        if (of * this.element >= end) break;
+        const x = LABEL + (column - view.left) * cell;
+        const state = this.stateOf(of, number);
+        paths[state].rect(x, y, cell - gap, row - gap);
+        if (cell < 9 || state === "idle") continue;
+        const [width, height] = state === "was-load" ? [6, 1] : [3, 3];
+        paths.quiet.rect(x + (cell - gap - width) / 2, y + (row - gap - height) / 2, width, height);
       }
-      const inPass = !lanesOfPass || lanes.some((lane) => lanesOfPass.has(lane));
-      const fill = conflicts && conflicts.has(of) ? colours.conflict : operationColour(step.access.operation);
-      faded(
-          drawing, inPass ? 1 : 0.3,
-          () => box(drawing, x, y, cell - gap, row - gap, fill, cell > 5 ? colours.ink : null));
-      if (cell >= 13 && inPass) {
-        const text = lanes.length === 1 ? String(lanes[0]) : `×${lanes.length}`;
-        words(
-            drawing, text, x + (cell - gap) / 2, y + row / 2,
-            {size: 10, align: "center", bold: true, colour: "#1f2328"});
-      }
+    });
+    for (const [name, path] of Object.entries(paths)) {
+      drawing.fillStyle = colours[name];
+      drawing.fill(path);
     }
   }
 
-  // What was touched before is tinted; what nobody touched yet is empty.
-  drawQuietCell(drawing, x, y, width, height, cell, number) {
-    const first = this.array.first;
-    const element =
-        this.isShared ? Math.floor((cell * WORD_BYTES - this.array.begin_in_line) / this.array.element_bytes) : cell;
-    const touch = first.get(element);
-    if (!touch) {
-      box(drawing, x, y, width, height, colours.idle);
-    } else if (touch.store <= number) {
-      box(drawing, x, y, width, height, colours["was-store"]);
-      if (width >= 8) box(drawing, x + width / 2 - 1.5, y + height / 2 - 1.5, 3, 3, colours.quiet);
-    } else if (touch.load <= number) {
-      box(drawing, x, y, width, height, colours["was-load"]);
-      if (width >= 8) box(drawing, x + width / 2 - 3, y + height / 2 - 0.5, 6, 1, colours.quiet);
-    } else {
-      box(drawing, x, y, width, height, colours.idle);
+  stateOf(cell, number) {
+    const {array} = this;
+    const begin = cell * WORD_BYTES - array.begin_in_line;
+    const touch = array.first.get(this.isShared ? Math.floor(begin / array.element_bytes) : cell);
+    if (touch && touch.store <= number) return "was-store";
+    return touch && touch.load <= number ? "was-load" : "idle";
+  }
+
+  drawLitCells({drawing, view, cell, row, step}, cells, lanesOfPass) {
+    const conflicts = this.isShared ? conflictingCells(step, cells) : new Set();
+    const gap = cell > 4 ? 1 : 0;
+    const rowOf = new Map(view.rows.map((line, n) => [line, n]));
+    for (const [of, lanes] of cells) {
+      const [n, column] = [rowOf.get(Math.floor(of / this.columns)), of % this.columns];
+      if (n === undefined || column < view.left || column >= view.end) continue;
+      const [x, y] = [LABEL + (column - view.left) * cell, 18 + n * row];
+      const inPass = !lanesOfPass || lanes.some((lane) => lanesOfPass.has(lane));
+      const fill = conflicts.has(of) ? colours.conflict : operationColour(step.access.operation);
+      const frame = cell > 5 ? colours.ink : null;
+      faded(drawing, inPass ? 1 : 0.3, () => box(drawing, x, y, cell - gap, row - gap, fill, frame));
+      if (cell < 13 || !inPass) continue;
+      const text = lanes.length === 1 ? String(lanes[0]) : `×${lanes.length}`;
+      const style = {size: 10, align: "center", bold: true, colour: "#1f2328"};
+      words(drawing, text, x + (cell - gap) / 2, y + row / 2, style);
     }
   }
 

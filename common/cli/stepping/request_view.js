@@ -32,7 +32,7 @@ class RequestView {
         (step.units > sectors.length ?
              ` ${count(sectors.length, "sector")} in all, moved again for each update of the same address.` :
              "");
-    const width = Math.max(240, Math.min(this.canvas.parentElement.clientWidth, 720));
+    const width = Math.max(240, Math.min(sizeOf(this.canvas.parentElement).width, 720));
     const across = Math.max(4, Math.min(16, Math.floor((width - 70) / 40)));
     const size = Math.floor((width - 70) / across);
     const rows = (n) => Math.ceil(Math.min(n, 64) / across);
@@ -64,7 +64,7 @@ class RequestView {
     const only = pass >= 0 ? ` You look at pass ${pass + 1}.` : "";
     this.caption.textContent =
         `${count(step.units, "pass", "passes")} through the 32 banks; ${step.ideal} would do.${only}`;
-    const width = Math.max(240, Math.min(this.canvas.parentElement.clientWidth, 720));
+    const width = Math.max(240, Math.min(sizeOf(this.canvas.parentElement).width, 720));
     const cell = Math.floor((width - ROW_LABEL) / BANKS);
     const height = passes.length > 8 ? 12 : 16;
     const drawing = beginDrawing(this.canvas, ROW_LABEL + BANKS * cell, passes.length * height + 18);

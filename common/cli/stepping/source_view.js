@@ -1,5 +1,6 @@
 // The learner's source, with what each line costs in a column at the left.
 
+const LINE_HEIGHT = 20;  // as in the style sheet
 const STEP_NAMES = {
   barrier: "barrier",
   part: "lanes part",
@@ -14,6 +15,11 @@ class SourceView {
     this.tabs = root.querySelector(".tabs");
     this.list = root.querySelector(".lines");
     this.shown = null;
+    this.scrolled = 0;
+    this.lit = [];
+    this.list.addEventListener("scroll", () => {
+      this.scrolled = this.list.scrollTop;
+    }, {passive: true});
   }
 
   setKernel(kernel, model) {
@@ -54,6 +60,7 @@ class SourceView {
     this.rows = new Map();
     this.list.replaceChildren();
     this.run.sources[file].forEach((text, n) => this.list.append(this.row(file, n + 1, text, costs.get(n + 1), most)));
+    this.scrolled = this.list.scrollTop;
   }
 
   // By line: units, the ideal, and the words of the heat column.
@@ -134,7 +141,7 @@ class SourceView {
   // Lights the step's line, and marks a finding's places. A finding that is no step has its own file shown.
   light(place, marks, findingPlace) {
     this.show(findingPlace ? findingPlace.file : place.file);
-    for (const row of this.list.querySelectorAll(".here, .marked")) {
+    for (const row of this.lit.splice(0)) {
       row.classList.remove("here", "marked");
       row.removeAttribute("data-label");
       row.removeAttribute("aria-current");
@@ -143,19 +150,22 @@ class SourceView {
       const row = mark.file === this.shown && this.rows && this.rows.get(mark.line);
       if (!row) continue;
       row.classList.add("marked");
+      this.lit.push(row);
       const before = row.getAttribute("data-label");
       row.setAttribute("data-label", before ? `${before} ${mark.label}` : mark.label);
     }
     const lit = place.file === this.shown && this.rows && this.rows.get(place.line);
     if (lit) {
       lit.classList.add("here");
+      this.lit.push(lit);
       lit.setAttribute("aria-current", "step");
     }
     const row = findingPlace ? this.rows && this.rows.get(findingPlace.line) : lit;
     if (!row) return;
     // Only the list scrolls, and only if the line is out of sight: the page stays where it is.
-    const [top, height] = [row.offsetTop, this.list.clientHeight];
-    if (top < this.list.scrollTop + 20 || top > this.list.scrollTop + height - 40)
-      this.list.scrollTop = top - height / 3;
+    const top = LINE_HEIGHT * ((findingPlace || place).line - 1);
+    const {height} = sizeOf(this.list);
+    if (top >= this.scrolled + LINE_HEIGHT && top <= this.scrolled + height - 2 * LINE_HEIGHT) return;
+    this.scrolled = this.list.scrollTop = Math.max(0, top - height / 3);
   }
 }

@@ -15,6 +15,7 @@ function start() {
   listenToKeys(steppers);
   const redraw = () => {
     readColours();
+    forgetSizes();
     steppers.forEach((stepper) => stepper.draw());
   };
   window.addEventListener("resize", redraw);

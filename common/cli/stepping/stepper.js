@@ -16,6 +16,7 @@ class Stepper {
     this.finding = null;
     this.timer = null;
     this.hasCostly = false;
+    this.current = null;
     const find = (selector) => root.querySelector(selector);
     this.part = {
       kernel: find(".kernel"),
@@ -93,6 +94,10 @@ class Stepper {
     this.pass = -1;
     this.root.classList.toggle("empty", !kernel || !kernel.blocks.length);
     if (!kernel || !kernel.blocks.length) {
+      this.current = null;
+      this.hasCostly = false;
+      this.part.memories.replaceChildren();
+      this.part.position.textContent = "";
       this.part.sentence.textContent =
           kernel ? "No step of this kernel was recorded." : "No kernel ran, so there is nothing to step through.";
       this.showTotals(kernel);
@@ -196,6 +201,7 @@ class Stepper {
   }
 
   toBarrier() {
+    if (!this.current) return;
     const {steps} = this.current;
     const from = (start) => steps.findIndex((step, n) => n >= start && step.kind === "barrier");
     const next = from(this.number + 1);
@@ -203,8 +209,8 @@ class Stepper {
   }
 
   nextPass() {
-    const step = this.current.steps[this.number];
-    if (!isShared(step)) return;
+    const step = this.current && this.current.steps[this.number];
+    if (!step || !isShared(step)) return;
     const passes = this.current.passes(step, this.number).length;
     this.pass = this.pass + 1 < passes ? this.pass + 1 : -1;
     this.draw();

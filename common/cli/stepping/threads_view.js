@@ -9,7 +9,7 @@ class ThreadsView {
   // marks: threads of a finding, [{thread, label}].
   draw(model, number, lanesOfPass, marks) {
     const step = model.steps[number];
-    const width = Math.max(260, Math.min(this.canvas.parentElement.clientWidth, 720));
+    const width = Math.max(260, Math.min(sizeOf(this.canvas.parentElement).width, 720));
     const cell = Math.floor((width - ROW_LABEL - STATE_ROOM) / WARP_SIZE);
     const small = model.warps > 8 ? 11 : Math.min(cell, 16);
     const tall = Math.max(18, Math.min(cell, 20));

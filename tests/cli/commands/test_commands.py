@@ -5,7 +5,6 @@ from __future__ import annotations
 import concurrent.futures
 import json
 import os
-import sys
 
 from support import FINDING, REPORT, ROOT, FakeWorkbook
 
@@ -104,10 +103,11 @@ class MachineTest(FakeWorkbook):
         self.assertEqual(len(waited), 1)
 
     def run_on_a_full_disk(self) -> str:
-        free = "import collections, shutil\nshutil.disk_usage = lambda _: collections.namedtuple('U', 'free')(0)\n"
-        self.write("full/sitecustomize.py", free)
-        self.write_tool("python3", f'[ "$1" = -S ] && shift\nexec "{sys.executable}" "$@"')  # reads sitecustomize.py
-        result = self.workbook("run", "naive", PYTHONPATH=str(self.root / "full"))
+        module = self.root / "common/cli/building/build_tree.py"
+        text = module.read_text(encoding="utf-8")
+        self.assertEqual(text.count("_FULL_BYTES = 1 << 20"), 1)
+        module.write_text(text.replace("_FULL_BYTES = 1 << 20", "_FULL_BYTES = 1 << 62"), encoding="utf-8")
+        result = self.workbook("run", "naive")
         self.assertEqual(result.returncode, 4, result.stderr)
         return result.stderr
 

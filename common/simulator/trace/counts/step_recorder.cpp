@@ -14,6 +14,7 @@ namespace {
 // Of a block. More than a reader steps through, and what a page can hold.
 constexpr std::size_t kMostSteps = 10'000, kMostNumbers = 120'000;
 constexpr std::size_t kMostFindingBlocks = 2;  // of a kernel
+constexpr std::size_t kMostKernels = 24;
 
 bool steps_wanted() {
   const char* const value = std::getenv("CUDA_SIMULATOR_STEPS");
@@ -32,7 +33,7 @@ void BlockSteps::clear() {
 void StepRecorder::begin_grid(const Block& block, KernelCounts& kernel) {
   block_ = &block;
   kernel_ = &kernel;
-  wanted_ = steps_wanted();
+  wanted_ = steps_wanted() && (!kernel.steps.empty() || kernels_kept_ < kMostKernels);
 }
 
 void StepRecorder::begin_block() {
@@ -151,6 +152,7 @@ void StepRecorder::end_block() {
 
 void StepRecorder::keep(BlockSteps::Reason reason) {
   std::vector<BlockSteps>& kept = kernel_->steps;
+  if (kept.empty()) ++kernels_kept_;
   if (reason == BlockSteps::Reason::costliest) {
     const auto is_costliest = [](const BlockSteps& steps) {
       return steps.reason == BlockSteps::Reason::costliest;

@@ -14,7 +14,8 @@ namespace cuda_simulator {
 
 // Keeps whole blocks, step by step, for a page on which a reader steps through them. Only where
 // CUDA_SIMULATOR_STEPS asks for it: of each kernel the first block, the one with the most sectors
-// and wavefronts beyond the ideal, and the first ones in which a mistake was found.
+// and wavefronts beyond the ideal, and the first ones in which a mistake was found. Kernels beyond
+// the first few have none: memory has an end.
 class StepRecorder {
  public:
   explicit StepRecorder(MemoryMap& memory) : memory_(memory) {}
@@ -52,6 +53,7 @@ class StepRecorder {
   KernelCounts* kernel_ = nullptr;
   BlockSteps current_;
   std::size_t findings_before_ = 0;
+  std::size_t kernels_kept_ = 0;
   bool wanted_ = false;  // of the running grid
 };
 

@@ -1,0 +1,193 @@
+#pragma once
+
+#include "simulator/copy_bytes.h"
+#include "simulator/keywords.h"
+#include "simulator/vector_types.h"
+
+#include <cmath>
+#include <cstdint>
+
+// Floating point in two bytes: half precision (cuda_fp16.h) and bfloat16 (cuda_bf16.h). Values are
+// rounded to the nearest, ties to even, as CUDA's functions without a rounding in their name do.
+// An operation computes as a float and rounds once more, which for + - * / and square roots gives
+// the same as rounding once. Operators and functions are found by their arguments' type.
+
+namespace cuda_simulator {
+
+CUDA_SIMULATOR_UNTRACED inline std::uint32_t bits_of(float value) {
+  std::uint32_t bits;
+  copy_bytes(&bits, &value, sizeof bits);
+  return bits;
+}
+CUDA_SIMULATOR_UNTRACED inline float float_of(std::uint32_t bits) {
+  float value;
+  copy_bytes(&value, &bits, sizeof value);
+  return value;
+}
+
+// How a float becomes two bytes, and back.
+struct HalfFormat {
+  CUDA_SIMULATOR_UNTRACED static std::uint16_t from(float value) {
+    const std::uint32_t bits = bits_of(value), magnitude = bits & 0x7fffffff;
+    const std::uint32_t sign = bits >> 16 & 0x8000;
+    if (magnitude > 0x7f800000) return 0x7fff;  // CUDA's one NaN
+    if (magnitude >= 0x477ff000) return static_cast<std::uint16_t>(sign | 0x7c00);  // from 65520 on
+    if (magnitude < 0x38800000) {  // below 2^-14: a multiple of 2^-24
+      return static_cast<std::uint16_t>(
+          sign | static_cast<std::uint32_t>(std::nearbyint(float_of(magnitude) * 0x1p24f)));
+    }
+    const std::uint32_t rounded = magnitude + 0xfff + (magnitude >> 13 & 1);
+    return static_cast<std::uint16_t>(sign | (rounded - (112u << 23)) >> 13);
+  }
+  CUDA_SIMULATOR_UNTRACED static float to(std::uint16_t small) {
+    const std::uint32_t sign = (small & 0x8000u) << 16, exponent = small >> 10 & 0x1f;
+    const std::uint32_t fraction = small & 0x3ff;
+    if (exponent == 0) {
+      return float_of(sign | bits_of(static_cast<float>(fraction) * 0x1p-24f));
+    }
+    const std::uint32_t wide = exponent == 31 ? 255 : exponent + 112;
+    return float_of(sign | wide << 23 | fraction << 13);
+  }
+};
+struct BFloat16Format {
+  CUDA_SIMULATOR_UNTRACED static std::uint16_t from(float value) {
+    const std::uint32_t bits = bits_of(value);
+    if ((bits & 0x7fffffff) > 0x7f800000) return 0x7fff;
+    return static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+  }
+  CUDA_SIMULATOR_UNTRACED static float to(std::uint16_t small) {
+    return float_of(std::uint32_t{small} << 16);
+  }
+};
+
+template <typename Format>
+class SmallFloat {
+ public:
+  SmallFloat() = default;
+  CUDA_SIMULATOR_UNTRACED SmallFloat(float value) : bits_(Format::from(value)) {}
+  CUDA_SIMULATOR_UNTRACED SmallFloat(double value) : SmallFloat(static_cast<float>(value)) {}
+  CUDA_SIMULATOR_UNTRACED SmallFloat(int value) : SmallFloat(static_cast<float>(value)) {}
+  CUDA_SIMULATOR_UNTRACED operator float() const { return Format::to(bits_); }
+
+  CUDA_SIMULATOR_UNTRACED static SmallFloat of_bits(std::uint16_t bits) {
+    SmallFloat value;
+    value.bits_ = bits;
+    return value;
+  }
+  CUDA_SIMULATOR_UNTRACED friend unsigned short bits_of(SmallFloat x) { return x.bits_; }
+
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat operator+(SmallFloat a, SmallFloat b) {
+    return float(a) + float(b);
+  }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat operator-(SmallFloat a, SmallFloat b) {
+    return float(a) - float(b);
+  }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat operator*(SmallFloat a, SmallFloat b) {
+    return float(a) * float(b);
+  }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat operator/(SmallFloat a, SmallFloat b) {
+    return float(a) / float(b);
+  }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat operator-(SmallFloat a) { return -float(a); }
+  friend SmallFloat& operator+=(SmallFloat& a, SmallFloat b) { return a = a + b; }
+  friend SmallFloat& operator-=(SmallFloat& a, SmallFloat b) { return a = a - b; }
+  friend SmallFloat& operator*=(SmallFloat& a, SmallFloat b) { return a = a * b; }
+  friend SmallFloat& operator/=(SmallFloat& a, SmallFloat b) { return a = a / b; }
+  friend CUDA_SIMULATOR_UNTRACED bool operator==(SmallFloat a, SmallFloat b) {
+    return float(a) == float(b);
+  }
+  friend CUDA_SIMULATOR_UNTRACED bool operator!=(SmallFloat a, SmallFloat b) {
+    return float(a) != float(b);
+  }
+  friend CUDA_SIMULATOR_UNTRACED bool operator<(SmallFloat a, SmallFloat b) {
+    return float(a) < float(b);
+  }
+  friend CUDA_SIMULATOR_UNTRACED bool operator<=(SmallFloat a, SmallFloat b) {
+    return float(a) <= float(b);
+  }
+  friend CUDA_SIMULATOR_UNTRACED bool operator>(SmallFloat a, SmallFloat b) {
+    return float(a) > float(b);
+  }
+  friend CUDA_SIMULATOR_UNTRACED bool operator>=(SmallFloat a, SmallFloat b) {
+    return float(a) >= float(b);
+  }
+
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat __hadd(SmallFloat a, SmallFloat b) { return a + b; }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat __hsub(SmallFloat a, SmallFloat b) { return a - b; }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat __hmul(SmallFloat a, SmallFloat b) { return a * b; }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat __hdiv(SmallFloat a, SmallFloat b) { return a / b; }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat __hneg(SmallFloat a) { return -a; }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat __habs(SmallFloat a) { return std::fabs(float(a)); }
+  // The product is exact, and the sum becomes a float that lies on the same side of each tie, so
+  // that rounding it again is rounding once.
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat __hfma(SmallFloat a, SmallFloat b, SmallFloat c) {
+    const double product = double(float(a)) * float(b), addend = float(c), sum = product + addend;
+    const double other = sum - product, rest = (product - (sum - other)) + (addend - other);
+    const bool is_a_float = double(static_cast<float>(sum)) == sum;
+    if (!std::isfinite(sum) || (is_a_float && rest == 0)) return static_cast<float>(sum);
+    const double toward = rest > 0 ? HUGE_VAL : -HUGE_VAL;
+    return odd_between(is_a_float ? std::nextafter(sum, toward) : sum);
+  }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat __hmax(SmallFloat a, SmallFloat b) {
+    return std::fmax(float(a), float(b));
+  }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat __hmin(SmallFloat a, SmallFloat b) {
+    return std::fmin(float(a), float(b));
+  }
+  friend CUDA_SIMULATOR_UNTRACED bool __heq(SmallFloat a, SmallFloat b) { return a == b; }
+  friend CUDA_SIMULATOR_UNTRACED bool __hne(SmallFloat a, SmallFloat b) {
+    return float(a) < float(b) || float(a) > float(b);  // false for NaN, as CUDA's
+  }
+  friend CUDA_SIMULATOR_UNTRACED bool __hlt(SmallFloat a, SmallFloat b) { return a < b; }
+  friend CUDA_SIMULATOR_UNTRACED bool __hle(SmallFloat a, SmallFloat b) { return a <= b; }
+  friend CUDA_SIMULATOR_UNTRACED bool __hgt(SmallFloat a, SmallFloat b) { return a > b; }
+  friend CUDA_SIMULATOR_UNTRACED bool __hge(SmallFloat a, SmallFloat b) { return a >= b; }
+  friend CUDA_SIMULATOR_UNTRACED bool __hisnan(SmallFloat a) { return std::isnan(float(a)); }
+  friend CUDA_SIMULATOR_UNTRACED int __hisinf(SmallFloat a) {
+    return std::isinf(float(a)) ? (float(a) > 0 ? 1 : -1) : 0;
+  }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat hsqrt(SmallFloat a) { return std::sqrt(float(a)); }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat hexp(SmallFloat a) { return std::exp(float(a)); }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat hlog(SmallFloat a) { return std::log(float(a)); }
+
+ private:
+  // A float next to `value`, which is none: that of the two with an odd last bit.
+  CUDA_SIMULATOR_UNTRACED static float odd_between(double value) {
+    const float nearest = static_cast<float>(value);
+    if ((bits_of(nearest) & 1) != 0) return nearest;
+    return std::nextafter(nearest, value > double(nearest) ? HUGE_VALF : -HUGE_VALF);
+  }
+
+  std::uint16_t bits_;
+};
+
+// Two of them, the way GPUs compute with them.
+template <typename Small>
+struct alignas(4) SmallPair {
+  Small x, y;
+
+  friend CUDA_SIMULATOR_UNTRACED SmallPair operator+(SmallPair a, SmallPair b) {
+    return {a.x + b.x, a.y + b.y};
+  }
+  friend CUDA_SIMULATOR_UNTRACED SmallPair operator-(SmallPair a, SmallPair b) {
+    return {a.x - b.x, a.y - b.y};
+  }
+  friend CUDA_SIMULATOR_UNTRACED SmallPair operator*(SmallPair a, SmallPair b) {
+    return {a.x * b.x, a.y * b.y};
+  }
+  friend CUDA_SIMULATOR_UNTRACED SmallPair operator/(SmallPair a, SmallPair b) {
+    return {a.x / b.x, a.y / b.y};
+  }
+  friend CUDA_SIMULATOR_UNTRACED SmallPair __hadd2(SmallPair a, SmallPair b) { return a + b; }
+  friend CUDA_SIMULATOR_UNTRACED SmallPair __hsub2(SmallPair a, SmallPair b) { return a - b; }
+  friend CUDA_SIMULATOR_UNTRACED SmallPair __hmul2(SmallPair a, SmallPair b) { return a * b; }
+  friend CUDA_SIMULATOR_UNTRACED SmallPair __hfma2(SmallPair a, SmallPair b, SmallPair c) {
+    return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
+  }
+  friend CUDA_SIMULATOR_UNTRACED Small __low2half(SmallPair a) { return a.x; }
+  friend CUDA_SIMULATOR_UNTRACED Small __high2half(SmallPair a) { return a.y; }
+  friend CUDA_SIMULATOR_UNTRACED float __low2float(SmallPair a) { return a.x; }
+  friend CUDA_SIMULATOR_UNTRACED float __high2float(SmallPair a) { return a.y; }
+};
+
+}  // namespace cuda_simulator

@@ -1,0 +1,143 @@
+"""No stage is a cliff: how long each is, and how many of its lines the stage before does not have.
+
+check_steps.py
+
+Prints a row a stage, and exits with 1 if one is over a limit of its path (docs/course.md) and not in EXCEPTED. The
+length is that of the file. Lines are new if the stage before has no such line in that order; comments and blank lines
+do not count, nor does indentation. A chapter's header that no earlier stage includes belongs to the step, so that none
+hides in a header; what it has from the stage before, or from that one's headers, is not new. The stage before a
+variant, such as 06b_name, is the one with the number alone.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "common"))
+
+from cli.exercises.course import PAGE, read_paths
+from cli.workbook import Workbook
+
+
+@dataclass(frozen=True)
+class Limits:
+    lines: int
+    new_lines: int
+
+
+LIMITS = {"core": Limits(120, 40), "further": Limits(180, 80)}
+
+# What may be over a limit, and why.
+EXCEPTED: dict[tuple[str, str], str] = {
+    ("ch0_machine", "10_device_query"): "a list of properties, a line for each; it does not build on stage 09",
+    ("ch3_transpose", "10_bulk_copy"): "a quarter is stage 06's kernel again, for what the engine cannot take",
+    ("ch6_matmul", "15_warpgroup"): "wgmma, the order that it wants, bulk copies and their barriers come together",
+    ("ch8_tsne", "06_packed"): "a quarter is pack_kernel, a transpose of chapter 3's kind that runs once before",
+    ("ch8_tsne", "08_tensor_core"): "wgmma comes as in chapter 6, stage 15, with kernels that centre the vectors",
+}
+
+_STAGE = re.compile(r"(\d+)([a-z]?)_\w+\Z")
+_INCLUDE = re.compile(r'#include "(\w+\.h)"')
+
+
+@dataclass(frozen=True)
+class Step:
+    chapter: str
+    stage: str
+    path: str
+    lines: int
+    new_lines: int
+
+    @property
+    def is_over(self) -> bool:
+        limits = LIMITS[self.path]
+        return self.lines > limits.lines or self.new_lines > limits.new_lines
+
+
+def code_lines(text: str) -> list[str]:
+    """The lines of C++ without comments, indentation and blank lines."""
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    lines = (re.sub(r"(^|\s)//.*", "", line).strip() for line in text.splitlines())
+    return [line for line in lines if line]
+
+
+def new_lines(before: list[str], after: list[str]) -> int:
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    return len(after) - sum(block.size for block in matcher.get_matching_blocks())
+
+
+def headers(folder: Path, text: str) -> set[str]:
+    """The chapter's own headers that a stage includes, and those that they include."""
+    found: set[str] = set()
+    waiting = set(_INCLUDE.findall(text))
+    while waiting:
+        name = waiting.pop()
+        if name not in found and (folder / name).is_file():
+            found.add(name)
+            waiting |= set(_INCLUDE.findall((folder / name).read_text(encoding="utf-8")))
+    return found
+
+
+def steps(folder: Path, stages: list[str], core: set[str]) -> list[Step]:
+    """A step for each stage, in the order of their numbers. The first has all its headers for nothing."""
+    found = []
+    before: list[str] | None = None
+    known: set[str] = set()
+
+    def code_of(names: set[str]) -> list[str]:
+        return [line for name in sorted(names) for line in code_lines((folder / name).read_text(encoding="utf-8"))]
+
+    seen: list[str] = []  # of the stage before, with its headers
+    for stage in sorted(stages):
+        text = (folder / f"{stage}.cu").read_text(encoding="utf-8")
+        code = code_lines(text)
+        included = headers(folder, text)
+        new = 0
+        if before is not None:
+            new = new_lines(before, code) + sum(new_lines(seen, code_of({name})) for name in included - known)
+        path = "core" if stage in core else "further"
+        found.append(Step(folder.name, stage, path, len(text.splitlines()), new))
+        known |= included
+        match = _STAGE.match(stage)
+        if match and not match[2]:
+            before = code
+            seen = code_of(included) + code
+    return found
+
+
+def _limits_text() -> str:
+    return "; ".join(f"{path}: {at.lines} lines, {at.new_lines} of them new" for path, at in LIMITS.items())
+
+
+def main() -> int:
+    core = {row.core.chapter: row.core for row in read_paths((ROOT / PAGE).read_text(encoding="utf-8"))}
+    over = []
+    excepted = set(EXCEPTED)
+    print(f"{'stage':45} {'path':8} {'lines':>5} {'new':>4}")
+    for chapter in Workbook(ROOT).catalogue.chapters:
+        stages = [p.source.stem for p in chapter.of_kind("stage") if _STAGE.match(p.source.stem)]
+        path = core[chapter.name]
+        names = set(stages) if path.has_everything else set(path.names)
+        for step in steps(ROOT / "chapters" / chapter.name, stages, names):
+            key = (step.chapter, step.stage)
+            mark = ""
+            if step.is_over:
+                mark = f"  excepted: {EXCEPTED[key]}" if key in EXCEPTED else "  OVER"
+                excepted.discard(key)
+                over += [key] if key not in EXCEPTED else []
+            print(f"{step.chapter + '/' + step.stage:45} {step.path:8} {step.lines:5} {step.new_lines:4}{mark}")
+    for chapter, stage in over:
+        print(f"{chapter}/{stage} is over a limit of its path ({_limits_text()}).")
+        print(f"  Divide it, or give a reason in EXCEPTED of {Path(__file__).name}.")
+    for chapter, stage in sorted(excepted):
+        print(f"{chapter}/{stage} is excepted, and not over a limit: take it out of EXCEPTED.")
+    return 1 if over or excepted else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,63 @@
+"""check_steps.py, on a chapter of three stages and a header."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+from check_steps import Step, code_lines, new_lines, steps
+
+
+class StepsTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name) / "ch1_a"
+        self.folder.mkdir()
+
+    def write(self, name: str, *lines: str) -> None:
+        (self.folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+    def new_lines_of(self, *stages: str) -> dict[str, int]:
+        return {step.stage: step.new_lines for step in steps(self.folder, list(stages), set())}
+
+    def test_comments_blank_lines_and_indentation_do_not_count(self) -> None:
+        self.assertEqual(code_lines("// a\n\n  int x;  // b\n/* c\n d */ int y;\n"), ["int x;", "int y;"])
+
+    def test_lines_are_new_that_the_stage_before_does_not_have(self) -> None:
+        self.assertEqual(new_lines(["a", "b", "c"], ["a", "x", "c", "y"]), 2)
+        self.assertEqual(new_lines(["a", "b"], ["a"]), 0)
+
+    def test_the_first_stage_has_nothing_before_it(self) -> None:
+        self.write("01_one.cu", "a", "b")
+        self.write("02_two.cu", "a", "c")
+        self.assertEqual(self.new_lines_of("02_two", "01_one"), {"01_one": 0, "02_two": 1})
+
+    def test_a_header_belongs_to_the_stage_that_first_includes_it(self) -> None:
+        self.write("own.h", "h1", "h2", "a")
+        self.write("01_one.cu", "a")
+        self.write("02_two.cu", '#include "own.h"', "a")
+        self.write("03_three.cu", '#include "own.h"', "a", "b")
+        # Of the header, line a is known from stage 01.
+        self.assertEqual(self.new_lines_of("01_one", "02_two", "03_three"), {"01_one": 0, "02_two": 3, "03_three": 1})
+
+    def test_a_variant_is_compared_with_the_stage_of_its_number(self) -> None:
+        self.write("01_one.cu", "a", "b")
+        self.write("01b_other.cu", "a", "x")
+        self.write("02_two.cu", "a", "b", "c")
+        self.assertEqual(self.new_lines_of("01_one", "01b_other", "02_two"), {"01_one": 0, "01b_other": 1, "02_two": 1})
+
+    def test_limits_are_those_of_the_path(self) -> None:
+        for path, lines, new, is_over in (
+            ("core", 120, 40, False),
+            ("core", 121, 0, True),
+            ("core", 100, 41, True),
+            ("further", 180, 80, False),
+            ("further", 181, 0, True),
+            ("further", 100, 81, True),
+        ):
+            with self.subTest(path=path, lines=lines, new=new):
+                self.assertEqual(Step("ch1_a", "01_one", path, lines, new).is_over, is_over)
+
+
+if __name__ == "__main__":
+    unittest.main()
