@@ -397,54 +397,54 @@ class TestAgainTest(FakeWorkbook):
             "foreach(name good bad)\nadd_test(NAME ${name} COMMAND sh ${CMAKE_SOURCE_DIR}/common/${name}.sh)\nendforeach()\n",
         )
 
-    def tested(self, *options: str, **environment: str) -> tuple[str, str]:
+    def ran_and_said(self, *options: str, **environment: str) -> tuple[str, str]:
         """What has run, and the last line."""
         self.letters.unlink(missing_ok=True)
         lines = self.workbook("test", *options, **environment).stdout.splitlines()
         return " ".join(sorted(self.letters.read_text().split())) if self.letters.exists() else "", lines[-1]
 
     def test_is_not_run_again_and_counts(self) -> None:
-        self.assertEqual(self.tested(), ("good", "1 passed, 0 failed, 0 skipped"))
-        self.assertEqual(self.tested(), ("", "1 passed, 0 failed, 0 skipped"))
+        self.assertEqual(self.ran_and_said(), ("good", "1 passed, 0 failed, 0 skipped"))
+        self.assertEqual(self.ran_and_said(), ("", "1 passed, 0 failed, 0 skipped"))
         self.assertIn("1 of these were not run again", self.workbook("test").stdout)
 
     def test_runs_when_asked_for(self) -> None:
-        self.tested()
+        self.ran_and_said()
         for options, environment in ((("--fresh",), {}), (("--all",), {}), ((), {"CI": "1"})):
             with self.subTest(options=options, environment=environment):
-                self.assertEqual(self.tested(*options, **environment), ("good", "1 passed, 0 failed, 0 skipped"))
+                self.assertEqual(self.ran_and_said(*options, **environment), ("good", "1 passed, 0 failed, 0 skipped"))
 
     def test_runs_when_a_file_has_changed(self) -> None:
-        self.tested()
+        self.ran_and_said()
         file = self.write("common/read.h", "// one\n")
-        self.assertEqual(self.tested()[0], "good")
+        self.assertEqual(self.ran_and_said()[0], "good")
         os.utime(file, (1, 1))
-        self.assertEqual(self.tested()[0], "")
+        self.assertEqual(self.ran_and_said()[0], "")
         file.write_text("// two\n")
         os.utime(file, (1, 1))
-        self.assertEqual(self.tested()[0], "good")
+        self.assertEqual(self.ran_and_said()[0], "good")
 
     def test_runs_with_other_settings(self) -> None:
-        self.tested()
-        self.assertEqual(self.tested(CUDA_SIMULATOR_BLOCK_ORDER="reverse")[0], "good")
+        self.ran_and_said()
+        self.assertEqual(self.ran_and_said(CUDA_SIMULATOR_BLOCK_ORDER="reverse")[0], "good")
 
     def test_a_failure_runs_each_time(self) -> None:
         self.with_bad()
         for ran in ("bad good", "bad"):
-            self.assertEqual(self.tested(), (ran, "1 passed, 1 failed, 0 skipped"))
+            self.assertEqual(self.ran_and_said(), (ran, "1 passed, 1 failed, 0 skipped"))
 
     def test_a_failure_that_comes_later_is_seen(self) -> None:
-        self.tested()
+        self.ran_and_said()
         self.write("common/good.sh", f"echo good >> '{self.letters}'; exit 1\n")
         for _ in range(2):
-            self.assertEqual(self.tested(), ("good", "0 passed, 1 failed, 0 skipped"))
+            self.assertEqual(self.ran_and_said(), ("good", "0 passed, 1 failed, 0 skipped"))
 
     def test_what_changes_meanwhile_is_not_remembered(self) -> None:
         self.write("common/good.sh", f"echo good >> '{self.letters}'; date +%N > '{self.root}/common/changes'\n")
         for _ in range(2):
-            self.assertEqual(self.tested()[0], "good")
+            self.assertEqual(self.ran_and_said()[0], "good")
 
     def test_a_record_that_cannot_be_read_is_none(self) -> None:
-        self.tested()
+        self.ran_and_said()
         (self.root / "build/CMakeFiles/made_of/passed_tests.json").write_text('{"format": 1, "tests": {"good": 3}}')
-        self.assertEqual(self.tested()[0], "good")
+        self.assertEqual(self.ran_and_said()[0], "good")
