@@ -1,0 +1,50 @@
+// Exercise 4: which column (5 minutes)
+// Bug hunt
+//
+// Stage 01 with a mistake in it. With one item of 3, it says that 3 can be made, and perhaps 6 and
+// 9 as well.
+//
+// TODO: find the mistake and mend it (1 line).
+//
+// Goal: right columns, and no entry that one thread reads while another writes it.
+// Check:   ./workbook check ch2_ex4
+// Look:    ./workbook inspect ch2_ex4
+//
+// Predict first: in the recurrence, F[i, j] comes from two entries. In which column is each of
+// them?
+
+#include "subset_sum.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <cstdint>
+
+constexpr int kThreads = 256;
+
+__global__ void subset_sum_column_kernel(const std::uint8_t* before, std::uint8_t* column, int item,
+                                         int target) {
+  const int i = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
+  if (i > target) return;
+  column[i] = before[i] | (i >= item ? column[i - item] : 0);
+}
+
+const void* subset_sum(const std::vector<int>& items, int target, void* d_table, int /*chunk*/,
+                       cudaStream_t stream) {
+  const std::size_t pitch = byte_column_bytes(target);
+  auto* column = static_cast<std::uint8_t*>(d_table);
+  CUDA_CHECK(cudaMemsetAsync(column, 0, pitch, stream));
+  CUDA_CHECK(cudaMemsetAsync(column, 1, 1, stream));  // the sum of no items is 0
+
+  const int blocks = ceil_div(target + 1, kThreads);
+  for (const int item : items) {
+    subset_sum_column_kernel<<<blocks, kThreads, 0, stream>>>(column, column + pitch, item, target);
+    CUDA_CHECK(cudaGetLastError());
+    column += pitch;
+  }
+  return column;
+}
+
+TableLayout table_layout(std::size_t item_count, int target) {
+  return {false, byte_column_bytes(target), item_count + 1};
+}

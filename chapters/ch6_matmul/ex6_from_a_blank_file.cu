@@ -1,0 +1,39 @@
+// Exercise 6: from a blank file (25 minutes)
+//
+// The product with tiles of 32 x 32 in shared memory, without looking at a stage: the kernel and
+// its launch. The functions that call it are there.
+//
+// Goal: right for every m, n and k, floats and doubles; a 32nd of the loads of stage 01.
+// Check:   ./workbook check ch6_ex6
+// Look:    ./workbook inspect ch6_ex6
+//
+// Begin on paper: which element of `a` and which of `b` does thread (x, y) bring in step s, and
+// what does it bring where there is none? Where are the barriers?
+//
+// Predict first: c is 0 x 5, or k is 0. What must be launched, and what must be in `c`?
+
+#include "matmul.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+#include "common/error_bound.h"
+
+#include <cstddef>
+
+// TODO: the kernel, a template: `template <typename T> __global__ void ...`. (about 30 lines)
+template <typename T>
+static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
+  const auto [m, n, k] = product_shape(a, b, c);
+  // TODO: the launch, unless `c` has no elements. (about 5 lines)
+}
+
+void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
+  launch(a, b, c, stream);
+}
+
+void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
+  launch(a, b, c, stream);
+}
+
+double float_error_bound(int k) { return float_sum_error_bound(k); }
+double double_error_bound(int k) { return double_sum_error_bound(k); }
