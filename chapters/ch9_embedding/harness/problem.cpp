@@ -12,11 +12,13 @@
 namespace {
 
 constexpr int kNeighbours = 90, kGroups = 10;
-constexpr int kMostReplayed = 1024;         // points: of more, the reference takes too long
+constexpr int kMostReplayed = 1024;  // points: of more, the reference takes too long
+constexpr int kMostReplayedIterations =
+    50;  // after more, last bits have made other maps of few points
 constexpr double kMostReplayedPairs = 1e8;  // times the iterations
 
 bool is_replayed(int count, int iterations) {
-  return count <= kMostReplayed &&
+  return count <= kMostReplayed && iterations <= kMostReplayedIterations &&
          static_cast<double>(count) * count * iterations <= kMostReplayedPairs;
 }
 
@@ -42,7 +44,7 @@ EmbeddingProblem::Asked EmbeddingProblem::parse(Options& options) {
 
 Sizes<EmbeddingSize> EmbeddingProblem::sizes(const Asked& asked, bool is_timed) {
   const auto count = sizes_of(asked.count, /*to_check=*/251, /*to_time=*/16384, is_timed);
-  const auto iterations = sizes_of(asked.iterations, /*to_check=*/100, /*to_time=*/200, is_timed);
+  const auto iterations = sizes_of(asked.iterations, /*to_check=*/40, /*to_time=*/200, is_timed);
   return {{count.checked, iterations.checked}, {count.timed, iterations.timed}};
 }
 
