@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -85,9 +85,9 @@ class Roofline:
     device: str
 
 
-def largest_size(measured: Measurements) -> Size:
-    """The one with the most elements that most programs were measured at."""
-    counts = {size: sum(1 for _, s in measured.points if s == size) for size in measured.sizes}
+def largest_size(measured: Measurements, programs: Container[str]) -> Size:
+    """The one with the most elements at which most of these programs were measured."""
+    counts = {size: sum(1 for name, s in measured.points if s == size and name in programs) for size in measured.sizes}
     most = max(counts.values())
     return [size for size in measured.sizes if counts[size] >= 0.8 * most][-1]
 
@@ -109,7 +109,7 @@ def read_roofline(folder: Path, numbers: Mapping[str, str]) -> Roofline:
 
     Raises ResultsError where a chapter that the limits come from has none.
     """
-    chapters = {file.stem: read_each_precision(file)[0] for file in sorted(folder.glob("ch*_*.csv")) if _is_bench(file)}
+    chapters = {file.stem: read_each_precision(file)[0] for file in sorted(folder.glob("ch*_*.csv"))}
     for needed in (_MEMORY[0], _ARITHMETIC):
         if needed not in chapters:
             raise ResultsError(f"{folder} has no {needed}.csv, which the limits come from.")
@@ -117,7 +117,8 @@ def read_roofline(folder: Path, numbers: Mapping[str, str]) -> Roofline:
     arithmetic = chapters[_ARITHMETIC]
     dots, shares = [], []
     for chapter, measured in chapters.items():
-        size = largest_size(measured)
+        stages = [name for name in measured.programs if f"{chapter}_{name}" in numbers]
+        size = largest_size(measured, stages or measured.programs)
         for stage in measured.programs:
             point = measured.points.get((stage, size))
             label = numbers.get(f"{chapter}_{stage}")
@@ -128,16 +129,12 @@ def read_roofline(folder: Path, numbers: Mapping[str, str]) -> Roofline:
                 operations, moved = _WORK[chapter].operations(size), _WORK[chapter].bytes(size)
                 dots.append(Dot(chapter, label, operations / moved, operations / point.median_ms / 1e9))
     return Roofline(
-        memory.points[_MEMORY[1], largest_size(memory)].rate,
-        arithmetic.ceiling_rate[largest_size(arithmetic)],
+        memory.points[_MEMORY[1], largest_size(memory, (_MEMORY[1],))].rate,
+        arithmetic.ceiling_rate[largest_size(arithmetic, arithmetic.programs)],
         tuple(dots),
         tuple(shares),
         memory.device,
     )
-
-
-def _is_bench(file: Path) -> bool:
-    return "median_ms" in file.read_text(encoding="utf-8").split("\n", 1)[0]
 
 
 def spread(values: list[float], gap: float, lowest: float, highest: float) -> list[float]:

@@ -46,7 +46,6 @@ _FILES = {
         f"ch3_transpose_naive_1x1024,64,64,1,400,4000,0.1,{_PROVENANCE}",
         f"ch3_transpose_copy_simple,64,64,1,3000,4000,0.75,{_PROVENANCE}",
     ],
-    "ch8_profile": ["program,metric,value", "ch8_tsne_naive,stall,1"],
 }
 
 
