@@ -105,7 +105,7 @@ class CheckTest(ExerciseTest):
             ("something odd", "Building ch3_ex2 failed; the reason is above."),
         ):
             with self.subTest(words):
-                self.write_cmake("--build", words)
+                self.write_tool("make", f"printf '{words}\\n'; exit 1")
                 result = self.check()
                 self.assertEqual(result.returncode, 4)
                 self.assertTrue(result.stderr.startswith(f"{words}\n"), result.stderr)
