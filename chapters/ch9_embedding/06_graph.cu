@@ -7,7 +7,8 @@
 // next may not be an argument, as a graph keeps those: exaggeration and momentum change once, after
 // the early iterations, so there is a graph for those before and one for those after.
 //
-// Needs a GPU: the simulator has no graphs. Cost: the kernels of stage 05.
+// Needs a GPU: what a graph saves is time, which the simulator does not count. Cost: the kernels of
+// stage 05.
 
 #include "embedding.h"
 #include "pull.h"
