@@ -172,7 +172,7 @@ class RecipesTest(unittest.TestCase):
         self.assertEqual((len(self.scratch.new_files), self.scratch.changed_lines), (6, 1), self.scratch.new_files)
         self.assert_configures()
         self.scratch.build("ch3_transpose_scale_test", "ch3_transpose_main", *(
-            f"ch3_{name}_kernels_traced" for name in ("ex4", "ex4_solution")
+            f"ch3_{name}_kernels_traced" for name in ("ex9", "ex9_solution")
         ))  # fmt: skip
         self.assert_passes("ch3_ex9_solution_test", "ch3_transpose")
         self.assert_passes("ch3_ex9_test", "ch3_transpose", fails=r"none of them was written")

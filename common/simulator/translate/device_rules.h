@@ -40,14 +40,18 @@ __device__ clock_t clock();
 }
 
 // All that the headers below include and that stays the host's.
-#include <bits/stl_algobase.h>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <limits>
+#include <memory>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 // Both sides': mathematics, and what the simulator declares.
 #define __syncthreads simulator_syncthreads  // clang has this one built in

@@ -228,7 +228,7 @@ void copy_too_long() {
   const DeviceBuffer<int> d_in = zeros<int>(100);
   std::vector<int> h_out(200);
   const std::size_t bytes = (kRight ? 100 : 200) * sizeof(int);
-  // wrong in copy_too_long: cuda_error
+  // wrong in copy_too_long: refused_copy
   CUDA_CHECK(cudaMemcpy(h_out.data(), d_in.data(), bytes, cudaMemcpyDeviceToHost));
 }
 
