@@ -241,7 +241,8 @@ def _stage_file(folder: Path, stem: str, root: Path) -> Path:
     """
     folders = (folder, folder / "baselines", root / "common" / "harness")
     files = (place / f"{stem}{suffix}" for place in folders for suffix in (".cu", ".cpp"))
-    return next((file for file in files if file.is_file()), folder / f"{stem}.cu")
+    # os.path: unlike Path's, it takes a name that is too long for a file for one that is not there.
+    return next((file for file in files if os.path.isfile(file)), folder / f"{stem}.cu")
 
 
 def _stage_number(program: Program) -> str:
