@@ -70,8 +70,8 @@ def note_contents(
     known: dict[str, str] | None = None,
 ) -> None:
     """Writes down what the files hold, and the settings. Nothing is noted if one of them cannot be read, or was written
-    since began_ns, so that nobody knows which content was read; but for those in the folder `products`. known: other files' digests, which
-    have been compared.
+    since began_ns, so that nobody knows which content was read; but for those in the folder `products`. known: other
+    files' digests, which have been compared.
     """
     digests = digests or Digests()
     paths = list(paths)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from cli.building.build_tree import BuildTree, main_tree
 from cli.building.own_program import OwnProgram, add_target_arguments, find_own_program
@@ -65,23 +65,33 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 
 
 def _run_one(program: Program, options: list[str], tree: BuildTree, workbook: Workbook) -> int:
-    if program.needs_gpu and tree.backend == "simulator":
-        raise MissingToolError(f"{program.target} needs a GPU and nvcc: it uses what the simulator does not model.")
+    if not _runnable([program], tree):
+        raise _needs_gpu(program)
     tree.build(program.target, source=program.source)
     outcome = run_program(tree.program(program.target), options)
     if not outcome.passed:
         complain(outcome.explanation())
     elif tree.backend == "simulator":
-        cost = _cost(program, workbook.catalogue.find_chapter(program.chapter))
+        cost = _costs([program], workbook.catalogue.find_chapter(program.chapter)).get(program.target)
         say(f"\n{wrapped(cost)}" if cost else "")
         say(f"Next: ./workbook inspect {program.target}")
     return outcome.exit_code
 
 
-def _cost(program: Program, chapter: Chapter) -> str:
-    """What a stage costs beside the chapter's first, where there is no time that says so; empty if it is not known."""
+def _runnable(programs: Iterable[Program], tree: BuildTree) -> list[Program]:
+    return [program for program in programs if tree.backend == "cuda" or not program.needs_gpu]
+
+
+def _needs_gpu(program: Program) -> MissingToolError:
+    return MissingToolError(f"{program.target} needs a GPU and nvcc: it uses what the simulator does not model.")
+
+
+def _costs(programs: Iterable[Program], chapter: Chapter) -> dict[str, str]:
+    """By target, what stages cost beside the chapter's first, where there is no time that says so: as far as known."""
     file = chapter.files.claims
-    return claimed_sentence(program, chapter, read_claims(file)) if file.is_file() else ""
+    claims = read_claims(file) if file.is_file() else []
+    sentences = {program.target: claimed_sentence(program, chapter, claims) for program in programs}
+    return {target: sentence for target, sentence in sentences.items() if sentence}
 
 
 def _run_on_data(target: str, name: str, options: list[str], workbook: Workbook) -> int:
@@ -93,9 +103,9 @@ def _run_on_data(target: str, name: str, options: list[str], workbook: Workbook)
         raise UsageError(f"--data {name} goes with {data_set.chapter} or one of its stages, and not with '{target}'.")
     tree = main_tree(workbook)
     stages = found.of_kind("stage") if isinstance(found, Chapter) else (found,)
-    runnable = [stage for stage in stages if tree.backend == "cuda" or not stage.needs_gpu]
+    runnable = _runnable(stages, tree)
     if not runnable:
-        raise MissingToolError(f"{stages[-1].target} needs a GPU and nvcc: it uses what the simulator does not model.")
+        raise _needs_gpu(stages[-1])
     stage = runnable[-1]
     folder = data_folder(workbook.root)
     files = write_data_set(data_set, workbook.root, folder)
@@ -135,7 +145,7 @@ def _run_own(program: OwnProgram, options: list[str], tree: BuildTree, unchecked
 
 def _run_chapter(chapter: Chapter, options: list[str], tree: BuildTree) -> int:
     programs = chapter.of_kind("stage", "operation")
-    runnable = [program for program in programs if tree.backend == "cuda" or not program.needs_gpu]
+    runnable = _runnable(programs, tree)
     for_gpu_only = [program for program in programs if program not in runnable]
     # Named one by one: an exercise that does not compile yet must not stop the lesson's stages.
     tree.build(chapter.name, [program.target for program in runnable])
@@ -151,10 +161,8 @@ def _run_chapter(chapter: Chapter, options: list[str], tree: BuildTree) -> int:
         say(f"{program.target}: needs a GPU")
     say(f"{len(passed)} of {len(outcomes)} passed" + (f"; failed: {', '.join(failed)}" if failed else ""))
     if not failed and runnable and tree.backend == "simulator":
-        costs = [(program.target, _cost(program, chapter)) for program in runnable]
-        for target, cost in costs:
-            if cost:
-                say(wrapped(f"{target}: {cost}"))
+        for target, cost in _costs(runnable, chapter).items():
+            say(wrapped(f"{target}: {cost}"))
         say(f"Next: ./workbook inspect {runnable[0].target}")
     if not failed and outcomes:
         return EXIT_OK

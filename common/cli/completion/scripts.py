@@ -11,11 +11,14 @@ from collections.abc import Mapping, Sequence
 
 from cli.completion.usage_words import Completion
 
-_FOLDERS = ("FOLDER", "DIR")
+_FILES, _FOLDERS = "files", "folders"
 
 
-def _is_file(placeholder: str) -> bool:
-    return placeholder.startswith("FILE")
+def _asked(placeholders: Sequence[str]) -> str:
+    """Whether files or folders stand for one of them; empty if neither."""
+    if any(placeholder.startswith("FILE") for placeholder in placeholders):
+        return _FILES
+    return _FOLDERS if any(placeholder in ("FOLDER", "DIR") for placeholder in placeholders) else ""
 
 
 def _words(completion: Completion, names: Mapping[str, Sequence[str]]) -> list[str]:
@@ -24,20 +27,36 @@ def _words(completion: Completion, names: Mapping[str, Sequence[str]]) -> list[s
     return list(dict.fromkeys(words)) + [option for option, _ in completion.options]
 
 
-def bash_script(completions: Sequence[Completion], names: Mapping[str, Sequence[str]]) -> str:
+def _cases(
+    completions: Sequence[Completion],
+    names: Mapping[str, Sequence[str]],
+    *,
+    after_option: str,
+    words: str,
+    ask: Mapping[str, str],
+) -> str:
+    """The branches of a `case` over the commands. The shell's lines have {option}, {words} and, for what `ask` says of
+    files and of folders, {ask}.
+    """
     cases = []
     for one in completions:
-        lines = []
-        for option, value in one.options:
-            if value in _FOLDERS or _is_file(value):
-                kind = "-d" if value in _FOLDERS else "-f"
-                lines.append(f'[[ $before == {option} ]] && _workbook_files {kind} "$word" && return')
-        lines.append(f'COMPREPLY=($(compgen -W "{" ".join(_words(one, names))}" -- "$word"))')
-        if any(map(_is_file, one.arguments)):
-            lines.append('_workbook_files -f "$word"')
-        elif any(argument in _FOLDERS for argument in one.arguments):
-            lines.append('_workbook_files -d "$word"')
+        values = [(option, _asked([value])) for option, value in one.options]
+        lines = [after_option.format(option=option, ask=ask[asked]) for option, asked in values if asked]
+        lines.append(words.format(words=" ".join(_words(one, names))))
+        if _asked(one.arguments):
+            lines.append(ask[_asked(one.arguments)])
         cases.append(f"    {one.command})\n" + "".join(f"      {line}\n" for line in lines) + "      ;;\n")
+    return "".join(cases)
+
+
+def bash_script(completions: Sequence[Completion], names: Mapping[str, Sequence[str]]) -> str:
+    cases = _cases(
+        completions,
+        names,
+        after_option="[[ $before == {option} ]] && {ask} && return",
+        words='COMPREPLY=($(compgen -W "{words}" -- "$word"))',
+        ask={_FILES: '_workbook_files -f "$word"', _FOLDERS: '_workbook_files -d "$word"'},
+    )
     commands = " ".join(one.command for one in completions)
     return f"""\
 _workbook_files() {{ # -f|-d WORD: adds files, or folders, that begin with WORD
@@ -53,26 +72,20 @@ _workbook() {{
     return
   fi
   case ${{COMP_WORDS[1]}} in
-{"".join(cases)}  esac
+{cases}  esac
 }}
 complete -F _workbook workbook
 """
 
 
 def zsh_script(completions: Sequence[Completion], names: Mapping[str, Sequence[str]]) -> str:
-    cases = []
-    for one in completions:
-        lines = []
-        for option, value in one.options:
-            if value in _FOLDERS or _is_file(value):
-                what = "_files -/" if value in _FOLDERS else "_files"
-                lines.append(f"[[ $words[CURRENT-1] == {option} ]] && {what} && return")
-        lines.append(f"compadd -- {' '.join(_words(one, names))}")
-        if any(map(_is_file, one.arguments)):
-            lines.append("_files")
-        elif any(argument in _FOLDERS for argument in one.arguments):
-            lines.append("_files -/")
-        cases.append(f"    {one.command})\n" + "".join(f"      {line}\n" for line in lines) + "      ;;\n")
+    cases = _cases(
+        completions,
+        names,
+        after_option="[[ $words[CURRENT-1] == {option} ]] && {ask} && return",
+        words="compadd -- {words}",
+        ask={_FILES: "_files", _FOLDERS: "_files -/"},
+    )
     described = " ".join(shlex.quote(f"{one.command}:{one.summary.replace(':', ' -')}") for one in completions)
     return f"""\
 _workbook() {{
@@ -82,7 +95,7 @@ _workbook() {{
     return
   fi
   case $words[2] in
-{"".join(cases)}  esac
+{cases}  esac
 }}
 compdef _workbook workbook
 """
@@ -97,12 +110,11 @@ def fish_script(completions: Sequence[Completion], names: Mapping[str, Sequence[
         words = [word for word in _words(one, names) if not word.startswith("--")]
         if words:
             lines.append(f"{of_command} -a '{' '.join(words)}'")
-        if any(map(_is_file, one.arguments)):
-            lines.append(f"{of_command} -F")
-        elif any(argument in _FOLDERS for argument in one.arguments):
-            lines.append(f"{of_command} -a '(__fish_complete_directories)'")
+        asked = _asked(one.arguments)
+        if asked:
+            lines.append(f"{of_command} " + ("-F" if asked == _FILES else "-a '(__fish_complete_directories)'"))
         for option, value in one.options:
-            takes = "" if not value else " -r -F" if _is_file(value) or value in _FOLDERS else " -x"
+            takes = "" if not value else " -r -F" if _asked([value]) else " -x"
             lines.append(f"{of_command} -l {option[2:]}{takes}")
     return "\n".join(lines) + "\n"
 

@@ -26,6 +26,7 @@ Headings in "Hints" name the failures that the hints below are for; `### any` is
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,6 +61,8 @@ def sheet_of(exercise: Program, workbook: Workbook) -> Sheet:
 
 def read_sheet(file: Path) -> Sheet:
     """Raises WorkbookError, with the line, for what is not in the form above."""
+    if os.path.exists(file) and not os.path.isfile(file):  # a pipe would be read for ever
+        raise WorkbookError(f"{file} is no file, as an exercise's goals and hints should be.")
     try:
         lines = [Line(number, text) for number, text in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1)]
     except OSError as error:

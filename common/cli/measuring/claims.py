@@ -25,8 +25,8 @@ _COLUMNS = ("stage", "memory", "operation", "measure", "value", "tolerance", _SI
 _WAVEFRONT_BYTES = 128  # what a pass through the 32 banks can move
 
 # Per kind of ratio: what to divide by what; in shared memory by requests or by the passes that their bytes need. The
-# counts of shared memory are those that ncu takes by instrumenting the
-# code: the hardware's own wavefront counter also holds the passes that arbitration repeats.
+# counts of shared memory are those that ncu takes by instrumenting the code: the hardware's own wavefront counter also
+# holds the passes that arbitration repeats.
 _METRICS = {
     ("global", "load", SECTORS): (
         "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",

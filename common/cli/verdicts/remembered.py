@@ -1,9 +1,9 @@
 """Tests that have passed, and whether anything that they read has changed since: those need not run again.
 
 What a test reads is taken from ctest's own list: its command with the contents of all files in it, its environment. A
-GoogleTest program reads besides itself at most its chapter's data, which is neither source nor page. A test in Python may read all files of its chapter, of
-common/, tests/ and plots/, and all programs of its chapter; one of no chapter, the whole workbook. Only what passed whole
-is remembered, and what changed while it ran is not.
+GoogleTest program reads besides itself at most its chapter's data, which is neither source nor page. A test in Python
+may read all files of its chapter, of common/, tests/ and plots/, and all programs of its chapter; one of no chapter,
+the whole workbook. Only what passed whole is remembered, and what changed while it ran is not.
 """
 
 from __future__ import annotations
