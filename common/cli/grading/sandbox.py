@@ -125,7 +125,7 @@ class Contained(Sandbox):
         for path in folder.resolve().parents:
             if temporary in path.parents:  # one of ours, around it
                 path.chmod(path.stat().st_mode | 0o001)
-        _require_ways_to([folder, *self.readable])
+        _require_ways_to([folder, *self.readable, *_python_folders()])
 
     def _room(self, folder: Path, mount_point: Path, environment: dict[str, str]) -> dict:
         room = super()._room(folder, mount_point, environment)
