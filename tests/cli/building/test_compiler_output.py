@@ -69,6 +69,7 @@ class CompilerOutputTest(unittest.TestCase):
             ("invalid types 'int[const int]' for array subscript", "is [row * cols + col]"),
             ("no matching function for call to 'cudaMalloc(int*&, const std::size_t&)'", "cudaMalloc(&pointer, bytes)"),
             ("no matching function for call to 'cudaMalloc(float*, int)'", "cudaMalloc(&pointer, bytes)"),
+            ("invalid conversion from 'cudaStream_t' {aka 'CudaSimulatorStream*'} to 'std::size_t'", "0, stream>>>"),
             ("invalid use of void expression", "ask cudaGetLastError() in the line below"),
         ):
             with self.subTest(words):
