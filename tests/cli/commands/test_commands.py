@@ -72,6 +72,15 @@ class DispatchTest(FakeWorkbook):
                 last, f"Options of the program follow --: ./workbook {command} naive -- --rows 3 --cols=4"
             )
 
+    def test_make_help_lists_what_one_types(self) -> None:
+        result = self.workbook("targets")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertLess(max(map(len, result.stdout.splitlines())), 120)
+        about = result.stdout.split("\n\nch3_transpose", 1)[1]
+        self.assertRegex(about, r"\n  ch3_transpose_naive .*\n  with a GPU: ch3_transpose_cublas")
+        self.assertIn("\n  your answers: ch3_ex2", about)
+        self.assertNotIn("_solution", about)
+
     def test_nearest_serves_the_makefile(self) -> None:
         for target, words in (
             ("ch3_transpose_nave", "Did you mean ch3_transpose_naive?"),
