@@ -11,14 +11,13 @@
 //
 // Cost: 11 instructions for two ordered pairs, where stage 04 has 9 for each; one load of 8 bytes
 // and two shuffles for four pairs. The parts are 8 bytes for each point and tile. Next:
-// 08_one_launch.cu.
+// 08_one_warp.cu.
 
 #include "embedding.h"
 #include "graph.h"
 #include "pull.h"
 #include "similarity.h"
-#include "step.h"
-#include "totals.h"
+#include "step_pairs.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
@@ -90,28 +89,6 @@ __global__ void push_pairs_kernel(const float2* __restrict__ points, float2* par
     }
     parts[static_cast<std::size_t>(row) * count + j] = all;
   }
-}
-
-// Adds up the parts and Z, and moves the points.
-__global__ void step_pairs_kernel(Map map, const float2* __restrict__ pulls,
-                                  const float2* __restrict__ parts, int tiles,
-                                  const float* __restrict__ pair_sums, int pairs, int count,
-                                  float exaggeration, float momentum, float learning_rate) {
-  // Without the pairs of points with themselves.
-  const float z = total_of<kStepThreads>(pair_sums, pairs) - static_cast<float>(count);
-  const int i = blockIdx.x * kStepThreads + threadIdx.x;
-  if (i >= count) return;
-  const float2 pull = pulls[i];
-  float2 push{0, 0};
-#pragma unroll 8
-  for (int tile = 0; tile < tiles; ++tile) {
-    const float2 part = parts[static_cast<std::size_t>(tile) * count + i];
-    push.x += part.x;
-    push.y += part.y;
-  }
-  take_step(map, i,
-            {4 * (exaggeration * pull.x - push.x / z), 4 * (exaggeration * pull.y - push.y / z)},
-            momentum, learning_rate);
 }
 
 void embed(const Affinities& affinities, const Map& map, int count, int first, int last,
