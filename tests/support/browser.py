@@ -30,6 +30,8 @@ _KEY_CODES = {
     " ": 32,
     "Tab": 9,
     "Enter": 13,
+    "Escape": 27,
+    ".": 190,
 }
 
 
@@ -52,6 +54,7 @@ class Browser:
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
         self.call("Performance.enable", timeDomain="threadTicks")
+        self.call("Emulation.setFocusEmulationEnabled", enabled=True)
 
     def open(self, file: Path) -> None:
         """Returns when the page is there."""
