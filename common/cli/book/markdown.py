@@ -96,8 +96,10 @@ def sections_of(page: str) -> list[Section]:
 
 
 def inserted(page: str, additions: list[tuple[int, str]]) -> str:
-    """A page with blocks of Markdown put in, each with the place before which it stands."""
-    for place, block in sorted(additions, key=lambda one: one[0], reverse=True):
+    """A page with blocks of Markdown put in, each with the place before which it stands; of several at one place the first
+    stays first.
+    """
+    for place, block in reversed(sorted(additions, key=lambda one: one[0])):
         before, after = page[:place].rstrip(), page[place:].lstrip("\n")
         page = f"{before}\n\n{block}\n\n{after}"
     return page

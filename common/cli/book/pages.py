@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,8 +44,8 @@ def parts_of(workbook: Workbook) -> list[Part]:
     return [part for part in parts if part.pages]
 
 
-def _docs(names: object) -> tuple[str, ...]:
-    return tuple(f"docs/{name}.md" for name in names)  # type: ignore[attr-defined]
+def _docs(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(f"docs/{name}.md" for name in names)
 
 
 def _chapters_in_order(workbook: Workbook) -> list[str]:

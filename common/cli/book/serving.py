@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import http.server
 from pathlib import Path
@@ -21,4 +22,6 @@ def serve(folder: Path) -> None:
     handler = functools.partial(_Quiet, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         say(f"The book is at http://127.0.0.1:{server.server_port}/ until you press Ctrl-C.")
-        server.serve_forever()
+        with contextlib.suppress(KeyboardInterrupt):
+            server.serve_forever()
+        say("\nStopped.")

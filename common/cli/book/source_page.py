@@ -51,7 +51,7 @@ class SourcePages:
         words = [f"`{path}`"]
         lesson = posixpath.join(*path.split("/")[:2], "README.md")
         if path.startswith("chapters/") and (self._root / lesson).is_file():
-            words.append(f"of [the lesson]({relative_to_page(name_in_book(lesson), path)})")
+            words.append(f"&middot; [the lesson]({relative_to_page(name_in_book(lesson), path)})")
         program = self._programs.get(path)
         if program:
             words.append(f"&middot; `./workbook run {program.target}`")

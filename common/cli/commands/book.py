@@ -46,10 +46,10 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 
 
 def _make(book: Book, workbook: Workbook, with_steps: bool) -> None:
+    BookSource(workbook, with_steps).write(book.source)  # a page that cannot be read ends it before the long steps
     python = install_packages(book.environment, workbook.root)
     if with_steps:
         make_step_pages(workbook, book.steps)
-    BookSource(workbook, with_steps).write(book.source)
     warnings = make_site(book, python)
     put_steps_beside(book, are_wanted=with_steps)
     if warnings:

@@ -25,7 +25,10 @@ myst_heading_anchors = 6
 suppress_warnings = ["misc.highlighting_failure"]
 highlight_language = "text"
 
+smartquotes = False  # what begins with "--" is an option
+
 html_theme = "furo"
+html_favicon = "static/favicon.svg"
 html_static_path = ["static"]
 html_css_files = ["book.css"]
 html_js_files = ["answers.js", "predict.js", "terms.js", "steps.js"]
