@@ -62,7 +62,7 @@ class DeviceMemory {
   std::vector<Allocation> live() const;
 
   // Of one device.
-  std::size_t total_bytes() const { return total_bytes_; }
+  std::size_t total_bytes() const;  // of each device
   std::size_t free_bytes(int device) const;
   std::uintptr_t begin() const { return begin_; }
 
@@ -79,7 +79,6 @@ class DeviceMemory {
   std::uint32_t* page_owner_ = nullptr;  // index into allocations_ for each page of the reservation
   std::vector<Allocation> allocations_;  // [0] is the empty one
   std::uintptr_t next_ = 0;
-  std::size_t total_bytes_ = 0;
   std::array<std::size_t, kMostDevices> used_bytes_{};
   mutable std::mutex mutex_;
 };
