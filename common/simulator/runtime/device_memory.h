@@ -61,7 +61,6 @@ class DeviceMemory {
   // In the order in which they were made.
   std::vector<Allocation> live() const;
 
-  // Of one device.
   std::size_t total_bytes() const;  // of each device
   std::size_t free_bytes(int device) const;
   std::uintptr_t begin() const { return begin_; }
