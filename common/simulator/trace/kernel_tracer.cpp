@@ -17,7 +17,7 @@ KernelTracer::KernelTracer() {
   std::atexit([] {
     const KernelTracer& tracer = KernelTracer::get();
     tracer.refused_copies().report_unheard();
-    finish_report(tracer.kernels());
+    finish_report(tracer.kernels(), tracer.links());
   });
 }
 
@@ -140,6 +140,18 @@ void KernelTracer::wrong_device(const std::string& message) {
   FindingLog::get().add(std::move(finding));
 }
 
+void KernelTracer::nccl_failed(const std::string& message, std::uintptr_t caller) {
+  Finding finding{finding_kind::kNccl, "", message, {}};
+  const Finding::Place place = host_place(caller, "call");
+  if (!place.file.empty()) finding.places.push_back(place);
+  FindingLog::get().add(std::move(finding));
+}
+
+std::string KernelTracer::place_text(std::uintptr_t caller) {
+  const SourcePosition position = LineTable::get().find(caller - 1);
+  return position.file.empty() ? "" : position.text();
+}
+
 void KernelTracer::on_watchdog(std::uintptr_t code) {
   const RecordingPause pause;
   reporter_.refuse(finding_kind::kEndless,
@@ -150,6 +162,7 @@ void KernelTracer::on_watchdog(std::uintptr_t code) {
 void KernelTracer::on_request(const WarpRequest& request) {
   const RequestUnits units = counts_.count(request);
   steps_.request(request, units);
+  links_.count(request, block_->grid().device);
   if (request.unchecked_lanes != 0) accesses_.check(request);
 }
 

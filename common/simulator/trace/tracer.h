@@ -73,6 +73,11 @@ class Tracer {
                              const char* function, std::uintptr_t caller) = 0;
   // The same of a copy that is refused, with the reason; its error is reported after that.
   virtual void copy_refused(std::string reason, const char* function, std::uintptr_t caller) = 0;
+  // What NCCL sends from one device to another; what is wrong with a call of it, made by the code
+  // before `caller`; and that code's place, "ring.cu:40:3", empty if it has none.
+  virtual void nccl_moved(int from_device, int to_device, std::uint64_t bytes) = 0;
+  virtual void nccl_failed(const std::string& message, std::uintptr_t caller) = 0;
+  virtual std::string place_text(std::uintptr_t caller) = 0;
   virtual void device_memory_freed(std::uintptr_t address, std::size_t bytes) = 0;
 };
 
