@@ -21,6 +21,7 @@ from cli.errors import BuildError
 from cli.machine.tools import ensure_build_tools, ensure_recent_cmake, is_present
 from cli.machine.trouble import explain_disk_trouble
 from cli.running.children import GRACE_S, child
+from cli.running.launcher import launcher
 from cli.running.turns import turn
 from cli.terminal.console import Phase, say
 from cli.tracing.report import Finding
@@ -45,6 +46,11 @@ class BuildTree:
     @property
     def backend(self) -> str:
         return self.cached("WORKBOOK_ACTIVE_BACKEND") or "simulator"
+
+    @property
+    def launcher(self) -> list[str]:
+        """What starts its programs where the GPUs are; nothing for the simulator's. Raises as launcher() does."""
+        return launcher() if self.backend == "cuda" else []
 
     def program(self, target: str) -> Path:
         return self.folder / "bin" / target

@@ -1,5 +1,7 @@
 #include "trace/kernel_tracer.h"
 
+#include "program/learners_code.h"
+#include "trace/report/finding_log.h"
 #include "trace/report/report.h"
 #include "trace/watchdog.h"
 
@@ -7,6 +9,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 namespace cuda_simulator {
 
@@ -18,12 +21,12 @@ KernelTracer::KernelTracer() {
   });
 }
 
-void KernelTracer::begin_grid(const Grid&, const Block& block) {
+void KernelTracer::begin_grid(const Grid& grid, const Block& block) {
   start_watchdog();
   block_ = &block;
   reporter_.begin_grid(block);
   memory_.begin_grid(block);
-  accesses_.begin_grid();
+  accesses_.begin_grid(grid);
   barriers_.begin_grid(block);
   KernelCounts& counts = counts_.begin_grid(block);
   steps_.begin_grid(block, counts);
@@ -128,6 +131,13 @@ void KernelTracer::deadlock() {
 void KernelTracer::kernel_failed(const KernelFailure& failure, const void* code) {
   memory_.exception_reported();
   reporter_.report_failure(failure, code);
+}
+
+void KernelTracer::wrong_device(const std::string& message) {
+  Finding finding{finding_kind::kWrongDevice, "", message, {}};
+  const Finding::Place place = host_place(innermost_learners_code(), "call");
+  if (!place.file.empty()) finding.places.push_back(place);
+  FindingLog::get().add(std::move(finding));
 }
 
 void KernelTracer::on_watchdog(std::uintptr_t code) {

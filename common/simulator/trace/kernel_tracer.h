@@ -49,8 +49,20 @@ class KernelTracer final : public Tracer, private WarpListener {
   void deadlock() override;
   void stop_recording() override { running_lane.log = nullptr; }
   void kernel_failed(const KernelFailure& failure, const void* code) override;
+  void work_begins(const StreamOrder::Given& given, int device) override {
+    accesses_.work_begins(given, device);
+  }
+  void wrong_device(const std::string& message) override;
   void device_memory_written(std::uintptr_t address, std::size_t bytes) override {
     accesses_.device_memory_written(address, bytes);
+  }
+  void memory_written(std::uintptr_t address, std::size_t bytes, const char* function,
+                      std::uintptr_t caller) override {
+    accesses_.memory_written(address, bytes, function, caller);
+  }
+  void memory_read(std::uintptr_t address, std::size_t bytes, const char* function,
+                   std::uintptr_t caller) override {
+    accesses_.memory_read(address, bytes, function, caller);
   }
   void memory_copied(std::uintptr_t to, std::uintptr_t from, std::size_t bytes,
                      const char* function, std::uintptr_t caller) override {
