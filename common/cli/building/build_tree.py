@@ -157,16 +157,16 @@ class BuildTree:
 
     def _make(self, name: str, targets: list[str]) -> tuple[int, str]:
         jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or str(processor_count())
-        if not goals_of(self.folder, targets):
-            command = ["cmake", "--build", str(self.folder), "--parallel", jobs, "--target", *targets]
-            return _run_quietly(f"Building {name}", command)
         phase = f"Building {name}"
+        whole = ["cmake", "--build", str(self.folder), "--parallel", jobs, "--target", *targets]
+        if not (self.folder / "CMakeFiles/Makefile2").is_file():
+            return _run_quietly(phase, whole)
         make = ["make", "--no-print-directory", "-C", str(self.folder), "-f"]
         returncode, output = _run_quietly(phase, [*make, "Makefile", "cmake_check_build_system"])
-        goals = goals_of(self.folder, targets)  # of what CMake may have written just then
-        if returncode != 0 or not goals:
-            return returncode or 1, output or f"CMake no longer makes {', '.join(targets)}.\n"
-        return _run_quietly("", [*make, "CMakeFiles/Makefile2", f"-j{jobs}", *goals])
+        if returncode != 0:
+            return returncode, output
+        goals = goals_of(self.folder, targets)  # of what CMake may have written just then, for a list that has changed
+        return _run_quietly("", [*make, "CMakeFiles/Makefile2", f"-j{jobs}", *goals] if goals else whole)
 
     def _rebuild(self, name: str, rebuild: Rebuild) -> tuple[int, str]:
         phase = Phase(f"Building {name}")
