@@ -42,7 +42,6 @@ __global__ void push_pairs_kernel(const float2* __restrict__ points, float2* par
                                   float* pair_sums, int tiles, int count) {
   __shared__ float2 others[2 * kTile];  // each 32 of them twice, so that no lane comes to the end
   const int row = blockIdx.x % tiles, col = (row + blockIdx.x / tiles) % tiles;
-  const int lane = threadIdx.x;
   const int first_own = row * kTile + threadIdx.x, first_other = col * kTile + threadIdx.x;
   float2 own[kPoints], push[kPoints] = {};
   float sum[kPoints] = {};
@@ -50,27 +49,28 @@ __global__ void push_pairs_kernel(const float2* __restrict__ points, float2* par
   for (int k = 0; k < kPoints; ++k) {
     const int i = first_own + k * kThreads, j = first_other + k * kThreads;
     own[k] = i < count ? points[i] : far_away();
-    float2* const place = &others[2 * k * kThreads + lane];
-    place[0] = place[32] = j < count ? points[j] : far_on_the_other_side();
+    const float2 other = j < count ? points[j] : far_on_the_other_side();
+    others[2 * k * kThreads + threadIdx.x] = other;
+    others[2 * k * kThreads + threadIdx.x + 32] = other;
   }
   __syncwarp();  // all are there
   for (int group = 0; group < kTile / 32; ++group) {
     float2 travelling{0, 0};
 #pragma unroll 8
     for (int step = 0; step < 32; ++step) {
-      const float2 other = others[64 * group + lane + step];
+      const float2 other = others[64 * group + threadIdx.x + step];
 #pragma unroll
       for (int k = 0; k < kPoints; ++k) {
         add_pair_to_both(own[k], other, push[k], travelling, sum[k]);
       }
-      travelling = {__shfl_sync(0xffffffff, travelling.x, lane + 1),
-                    __shfl_sync(0xffffffff, travelling.y, lane + 1)};
+      travelling = {__shfl_sync(0xffffffff, travelling.x, threadIdx.x + 1),
+                    __shfl_sync(0xffffffff, travelling.y, threadIdx.x + 1)};
     }
     const int j = first_other + group * 32;
     if (row != col && j < count) parts[static_cast<std::size_t>(row) * count + j] = travelling;
   }
   const float total = warp_sum(sum[0] + sum[1] + sum[2] + sum[3]);
-  if (lane == 0) pair_sums[blockIdx.x] = (row == col ? 1 : 2) * total;
+  if (threadIdx.x == 0) pair_sums[blockIdx.x] = (row == col ? 1 : 2) * total;
 #pragma unroll
   for (int k = 0; k < kPoints; ++k) {
     const int i = first_own + k * kThreads;

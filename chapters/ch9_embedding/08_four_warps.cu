@@ -48,8 +48,9 @@ __global__ void push_four_warps_kernel(const float2* __restrict__ points, float2
   for (int k = 0; k < kPoints; ++k) {
     const int i = first_own + k * kThreads, j = first_other + k * kThreads;
     own[k] = i < count ? points[i] : far_away();
-    float2* const place = &others[2 * k * kThreads + 64 * warp + lane];
-    place[0] = place[32] = j < count ? points[j] : far_on_the_other_side();
+    const float2 other = j < count ? points[j] : far_on_the_other_side();
+    others[2 * k * kThreads + 64 * warp + lane] = other;
+    others[2 * k * kThreads + 64 * warp + lane + 32] = other;
   }
   __syncthreads();  // all are there
   for (int group = 0; group < kTile / 32; ++group) {
