@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace cuda_simulator {
 
@@ -19,9 +20,16 @@ class AccessFindings {
   AccessFindings(const MemoryMap& memory, const FindingReporter& reporter);
 
   void begin_grid();
-  void begin_block() { checks_.begin_block(); }
+  void begin_block(std::uint64_t index) { checks_.begin_block(index); }
   void barrier(int threads);
   void end_block() { report_uninitialised(Region::shared); }
+  void block_suspended(std::uint64_t index, const std::vector<SharedRange>& ranges) {
+    checks_.block_suspended(index, ranges);
+  }
+  void block_resumed(std::uint64_t index, const std::vector<SharedRange>& ranges) {
+    checks_.block_resumed(index, ranges);
+  }
+  void grid_synchronised() { checks_.grid_synchronised(); }
   void end_grid() { report_uninitialised(Region::device); }
   // Whether so many accesses of the launch have raced that more would tell nothing.
   bool has_too_many_races() const { return race_count_ > kMostRaces; }
