@@ -42,8 +42,8 @@ TEST_F(CooperativeFindings, OnlyTheSyncOrdersBlocks) {
   const Finding finding = only_finding();
   EXPECT_EQ(finding.kind, "race");
   ASSERT_EQ(finding.places.size(), 2u);
-  expect_place(finding.places[0], kExchangeStoreLine, "store", {0, 0, 0}, {0, 0, 0});
-  expect_place(finding.places[1], kExchangeLoadLine, "load", {0, 0, 0}, {1, 0, 0});
+  expect_place(finding.places[0], kExchangeStoreLine, "store", {0, 0, 0}, {1, 0, 0});
+  expect_place(finding.places[1], kExchangeLoadLine, "load", {0, 0, 0}, {0, 0, 0});
 }
 
 // After a sync too, and by the numbers of the blocks that went on.

@@ -229,18 +229,19 @@ TEST_F(KernelFailure, SyncThatABlockDoesNotReach) {
   const std::string words = words_of([] {
     CUDA_CHECK(cudaLaunchCooperativeKernel(missing_block_kernel, dim3(3), dim3(32), nullptr));
   });
-  EXPECT_NE(words.find("thread (0,0,0) of block (1,0,0), waits for the grid at a sync() that only 2 "
-                       "of 3 blocks reach"),
-            std::string::npos)
+  EXPECT_NE(
+      words.find("thread (0,0,0) of block (1,0,0), waits for the grid at a sync() that only 2 "
+                 "of 3 blocks reach"),
+      std::string::npos)
       << words;
   EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchTimeout);
 }
 
 TEST_F(KernelFailure, CooperativeLaunchThatIsTooLarge) {
   const std::string words = words_of([] {
-    EXPECT_EQ(cudaLaunchCooperativeKernel(missing_block_kernel, dim3(132 * 2 + 1), dim3(1024),
-                                          nullptr),
-              cudaErrorCooperativeLaunchTooLarge);
+    EXPECT_EQ(
+        cudaLaunchCooperativeKernel(missing_block_kernel, dim3(132 * 2 + 1), dim3(1024), nullptr),
+        cudaErrorCooperativeLaunchTooLarge);
   });
   EXPECT_NE(words.find("missing_block_kernel cannot be launched: a cooperative launch of 265 "
                        "blocks. All of them must be on the device at the same time, and it has "

@@ -140,7 +140,7 @@ bool Block::should_start_a_thread() {
 void Block::resume_another(Fiber& from) {
   if (should_start_a_thread()) {
     if (free_count_ == 0) {
-      fibers_[fiber_count_] = stacks_.fresh(fiber_count_);
+      fibers_[fiber_count_] = stacks_->fresh(fiber_count_);
       free_fibers_[free_count_++] = fiber_count_++;
     }
     current_fiber_ = free_fibers_[--free_count_];
@@ -404,7 +404,8 @@ void Block::resume(Suspended suspended) {
 
 void Block::fail_where_grid_waits(const KernelFailure& failure) {
   const auto ended = [](ThreadState state) { return state == ThreadState::ended; };
-  thread_ = static_cast<int>(std::find_if_not(state_.begin(), state_.end(), ended) - state_.begin());
+  thread_ =
+      static_cast<int>(std::find_if_not(state_.begin(), state_.end(), ended) - state_.begin());
   report_kernel_failure(failure, waits_at_[thread_]);
   grid_->error = failure.error;
 }

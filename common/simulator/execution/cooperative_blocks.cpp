@@ -29,7 +29,7 @@ bool CooperativeBlocks::has_failed() const {
 void CooperativeBlocks::run() {
   const auto threads = static_cast<std::uint64_t>(block_.grid().threads_per_block());
   const bool guarded = count_ * threads <= kMostGuards;
-  const auto usual_stacks = block_.exchange_stacks(nullptr);
+  auto usual_stacks = block_.exchange_stacks(nullptr);
   std::vector<Waiting> waiting;
   for (std::uint64_t index = 0; index < count_ && !has_failed(); ++index) {
     block_.exchange_stacks(Block::make_stacks(static_cast<int>(threads), guarded));

@@ -57,9 +57,9 @@ void Clock::warp_synchronised(int warp_number, std::uint32_t lanes, bool all_liv
 }
 
 std::uint64_t Clock::block_at(Epoch epoch) const {
-  const auto after = std::upper_bound(
-      block_begins_.begin(), block_begins_.end(), epoch,
-      [](Epoch wanted, const BlockBegin& begin) { return wanted < begin.epoch; });
+  const auto after =
+      std::upper_bound(block_begins_.begin(), block_begins_.end(), epoch,
+                       [](Epoch wanted, const BlockBegin& begin) { return wanted < begin.epoch; });
   return (after - 1)->block;
 }
 
