@@ -77,6 +77,10 @@ def read_waiting_cases(file: Path) -> list[str]:
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
 
+def is_one_of(case: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatchcase(case, pattern) for pattern in patterns)
+
+
 def compare(
     simulator: dict[str, CaseCounts],
     hardware: HardwareCounts,
@@ -92,7 +96,7 @@ def compare(
     for case, counted in simulator.items():
         measured = hardware.cases.get(case)
         if measured is None:
-            if not any(fnmatchcase(case, pattern) for pattern in waiting):
+            if not is_one_of(case, waiting):
                 problems.append(f"{case}: not measured yet.")
         elif measured.launch != counted.launch:
             problems.append(f"{case}: measured as {measured.launch}, but is {counted.launch} now.")

@@ -262,6 +262,27 @@ class CompareTest(unittest.TestCase):
         )
         self.assertIn(",Fake GPU,1.2,13.0,", rows[0])
 
+    def test_measuring_what_waits(self) -> None:
+        self.ncu({"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": "16"})
+        self.waiting.write_text("r*\n", encoding="utf-8")
+        new = self.root / "new.csv"
+        result = self.compare("--gpu", self.gpu(), "--measure-waiting", new)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("row,copy,8x1x1,64x1x1,global,load,16,0,,0,Fake GPU", new.read_text(encoding="utf-8"))
+        self.assertFalse(self.counts.exists())
+        result = self.compare("--simulator", self.simulator({}), "--measure-waiting", new)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("--measure-waiting needs a GPU with ncu.", result.stderr)
+
+    def test_cases_of_several_days(self) -> None:
+        self.hardware("row/1,global,load,16,64,,2048", "row/2,global,load,16,64,,2048")
+        text = self.counts.read_text(encoding="utf-8")
+        head, last = text.rstrip().rsplit("\n", 1)
+        self.counts.write_text(head + "\n" + last.replace("2026-11-21", "2026-11-22") + "\n", encoding="utf-8")
+        loads = [access("global", "load", 16, 64, 512)]
+        self.compare("--simulator", self.simulator({"row/1": loads, "row/2": loads}), "--table")
+        self.assertIn(", 2026-11-21 and 2026-11-22.", self.page.read_text(encoding="utf-8"))
+
     def test_measuring_and_comparing(self) -> None:
         self.ncu({"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": "16"})
         simulator = self.simulator({"row": [access("global", "load", 16, 64, 512)]})
