@@ -24,11 +24,11 @@ def write_reports(folder: Path, student: str, grades: Iterable[Grade]) -> None:
     """Raises OSError if the folder cannot be written."""
     grades = list(grades)
     name = _file_name(student)
-    _write(folder / f"{name}.json", json.dumps(as_json(student, grades), indent=1) + "\n")
+    write_in_one_step(folder / f"{name}.json", json.dumps(as_json(student, grades), indent=1) + "\n")
     suites = as_junit(student, grades)
     ElementTree.indent(suites)
     text = ElementTree.tostring(suites, encoding="unicode")
-    _write(folder / f"{name}.xml", f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
+    write_in_one_step(folder / f"{name}.xml", f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
 
 
 def write_summary(folder: Path, grades: Iterable[Grade]) -> None:
@@ -40,7 +40,7 @@ def write_summary(folder: Path, grades: Iterable[Grade]) -> None:
         counts = (len(result.passed_tests), len(result.failed_tests)) if result else (0, 0)
         names = (_as_text_cell(grade.submission.student), grade.submission.exercise.target)
         rows.writerow([*names, int(grade.passed), grade.verdict, *counts, f"{grade.duration_s:.1f}", grade.sha256])
-    _write(folder / "summary.csv", text.getvalue())
+    write_in_one_step(folder / "summary.csv", text.getvalue())
 
 
 def as_json(student: str, grades: Iterable[Grade]) -> dict[str, object]:
@@ -105,7 +105,7 @@ def _clean(text: str) -> str:
     return _NOT_XML.sub("?", text)
 
 
-def _write(file: Path, text: str) -> None:
+def write_in_one_step(file: Path, text: str) -> None:
     """In one step, so that an interrupted grading leaves no half report."""
     new = file.with_name(f".{file.name}.new")
     new.write_text(text, encoding="utf-8", errors="replace")

@@ -195,7 +195,7 @@ class CommandTest(FolderTest):
         with unittest.mock.patch.multiple(
             grade_command,
             Examiner=self.Examiner,
-            require_sandbox=lambda: None,
+            require_sandbox=lambda room: None,
             exercise_tree=lambda workbook: None,
             say=self.said.append,
             complain=self.said.append,
