@@ -346,7 +346,9 @@ Outcome Clique::tell_failure(const Member& member) {
   return told;
 }
 
+// What was wrong first is what all are told: the rest may come of it.
 void Clique::fail(ncclResult_t result, std::string message) {
+  if (failure_.failed()) return;
   failure_ = {result, std::move(message)};
   changed_.notify_all();
 }
