@@ -33,7 +33,7 @@ struct Call {
   void* receive = nullptr;
   std::uintptr_t caller = 0;  // a return address
   // Of who waits for whom: what the call comes after; what it has come after when it is done.
-  Knowledge knows, received;
+  Knowledge knows = {}, received = {};
 
   bool is_between_two() const {
     return function == Function::send || function == Function::receive;

@@ -62,20 +62,20 @@ std::vector<int> Clique::devices() const {
 Outcome Clique::join(int rank, int ranks, const Member& member,
                      const std::function<bool()>& is_alive) {
   std::unique_lock<std::mutex> lock(mutex_);
-  if (failure_.failed()) return failure_;
+  if (failure_.failed()) return tell_failure(member);
   const std::string who = "ncclCommInitRank of " + rank_text(rank);
   if (ranks != ranks_) {
     fail(ncclInvalidArgument, who + " says that there are " + std::to_string(ranks) +
                                   " ranks, and another rank with the same id has said " +
                                   std::to_string(ranks_) + ". All must say the same.");
-    return failure_;
+    return tell_failure(member);
   }
   Seat& seat = seats_[static_cast<std::size_t>(rank)];
   if (seat.state != State::absent) {
     fail(ncclInvalidArgument, who +
                                   " is called a second time with the same id. Each rank has a "
                                   "number of its own, from 0 on.");
-    return failure_;
+    return tell_failure(member);
   }
   for (int other = 0; other < ranks_; ++other) {
     const Seat& taken = seats_[static_cast<std::size_t>(other)];
@@ -85,7 +85,7 @@ Outcome Clique::join(int rank, int ranks, const Member& member,
              rank_text(other) +
              ". Each rank needs a device of its own: call cudaSetDevice before, and see that there "
              "are enough (CUDA_SIMULATOR_DEVICES).");
-    return failure_;
+    return tell_failure(member);
   }
   seat.state = State::idle;
   seat.member = member;
@@ -103,7 +103,7 @@ Outcome Clique::join(int rank, int ranks, const Member& member,
     if (!failure_.failed() && !absent.empty())
       check_patience(rank, "ncclCommInitRank", absent, seconds_since(begin));
   }
-  return failure_;
+  return tell_failure(member);
 }
 
 void Clique::submit(Batch& batch) {
@@ -125,7 +125,7 @@ Outcome Clique::wait(Batch& batch, const std::function<bool()>& is_alive) {
   std::unique_lock<std::mutex> lock(mutex_);
   Seat& seat = seats_[static_cast<std::size_t>(batch.rank)];
   const auto begin = std::chrono::steady_clock::now();
-  const auto is_done = [&] { return seat.batch != &batch; };
+  const auto is_done = [&] { return !open_call(batch); };
   const bool is_own = seat.member.is_of_this_process;
   const auto waiting = is_own ? std::make_unique<WaitingThread>() : nullptr;
   while (!is_done() && !failure_.failed()) {
@@ -142,7 +142,7 @@ Outcome Clique::wait(Batch& batch, const std::function<bool()>& is_alive) {
   }
   const bool done = is_done();
   if (seat.batch == &batch) seat.batch = nullptr;
-  return done ? Outcome{} : failure_;
+  return done ? Outcome{} : tell_failure(seat.member);
 }
 
 void Clique::leave(int rank, const std::string& why) {
@@ -337,6 +337,13 @@ std::string Clique::said_by(int rank, const Call& call) const {
   const bool is_known = seats_[static_cast<std::size_t>(rank)].member.program == own;
   const std::string place = is_known ? place_text(call.caller) : "";
   return rank_text(rank) + " calls " + describe(call) + (place.empty() ? "" : " (" + place + ")");
+}
+
+// The first of this process's ranks says it, and each other process says it for itself.
+Outcome Clique::tell_failure(const Member& member) {
+  Outcome told = failure_;
+  if (member.is_of_this_process) failure_.is_news = false;
+  return told;
 }
 
 void Clique::fail(ncclResult_t result, std::string message) {

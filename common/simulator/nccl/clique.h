@@ -16,6 +16,7 @@ namespace cuda_simulator::nccl {
 struct Outcome {
   ncclResult_t result = ncclSuccess;
   std::string message;
+  bool is_news = true;  // nobody in this process has been told before
 
   bool failed() const { return result != ncclSuccess; }
 };
@@ -87,6 +88,8 @@ class Clique {
                       double waited_s);
   std::vector<int> absent_ranks() const;
   const Call* open_call(const Batch& batch) const;
+
+  Outcome tell_failure(const Member& member);
 
   const int ranks_;
   const bool is_of_one_process_;

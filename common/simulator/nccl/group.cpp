@@ -20,6 +20,10 @@ struct Part {
   std::vector<StreamWork> works;
 };
 
+ncclResult_t pass_on(const Outcome& outcome, std::uintptr_t caller) {
+  return outcome.is_news ? refuse(outcome.result, outcome.message, caller) : outcome.result;
+}
+
 }  // namespace
 
 Group& Group::of_this_thread() {
@@ -74,7 +78,7 @@ ncclResult_t Group::join_all() {
   ncclResult_t result = ncclSuccess;
   for (std::size_t i = 0; i < joining_.size(); ++i) {
     if (outcomes[i].failed()) {
-      result = refuse(outcomes[i].result, outcomes[i].message, joining_[i].caller);
+      result = pass_on(outcomes[i], joining_[i].caller);
     } else {
       *joining_[i].comm = Communicators::get().add(std::move(joining_[i].joining));
     }
@@ -99,7 +103,7 @@ ncclResult_t Group::call_all() {
   for (Part& part : parts) {
     const Outcome outcome = part.comm->channel->wait(part.batch);
     if (outcome.failed()) {
-      result = refuse(outcome.result, outcome.message, part.batch.calls.front().caller);
+      result = pass_on(outcome, part.batch.calls.front().caller);
       continue;
     }
     for (std::size_t i = 0; i < part.works.size(); ++i) part.works[i].finish(part.batch.calls[i]);

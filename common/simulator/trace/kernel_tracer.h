@@ -45,6 +45,9 @@ class KernelTracer final : public Tracer, private WarpListener {
   void left_out_of_mask(int thread, std::uint32_t mask) override;
   void barrier_released() override;
   void end_block() override;
+  void block_suspended(const std::vector<SharedRange>& ranges) override;
+  void block_resumed(std::uint64_t index, const std::vector<SharedRange>& ranges) override;
+  void grid_synchronised() override { accesses_.grid_synchronised(); }
   bool has_seen_enough() override;
   void end_grid() override { accesses_.end_grid(); }
   void deadlock() override;
@@ -134,6 +137,8 @@ class KernelTracer final : public Tracer, private WarpListener {
   static void add_to_log(Step access, std::uintptr_t address);
   static void add_to_log(Step basic_block);
 
+  // The block's threads wait at a barrier, and are about to go on.
+  void all_have_come();
   // Something is about to be ordered for some lanes of a warp: what came before must be checked.
   void check_now(int warp);
 

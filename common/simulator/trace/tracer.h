@@ -12,6 +12,7 @@
 namespace cuda_simulator {
 
 class Block;
+struct SharedRange;
 struct KernelFailure;
 
 // Whom a memory fence is for: __threadfence_block() or __threadfence().
@@ -43,6 +44,11 @@ class Tracer {
   // ended.
   virtual void barrier_released() = 0;
   virtual void end_block() = 0;
+  // Of a cooperative launch: all threads of the block wait for the grid, and another block has its
+  // turn; it goes on; all blocks have come. `ranges` is what the block has of shared memory.
+  virtual void block_suspended(const std::vector<SharedRange>& ranges) = 0;
+  virtual void block_resumed(std::uint64_t index, const std::vector<SharedRange>& ranges) = 0;
+  virtual void grid_synchronised() = 0;
   // Asked after each block: whether what the others do would tell nothing, and the grid may end.
   virtual bool has_seen_enough() = 0;
   virtual void end_grid() = 0;

@@ -1,27 +1,22 @@
-// Stage 15: the tensor cores of a whole multiprocessor at once
+// Stage 17: the tensor cores of a whole multiprocessor at once
 //
-// mma.sync, which works within a warp, gets well under two thirds of what the tensor cores of an
-// H200 can do with TF32. wgmma works for four warps, a warpgroup, reads `b` from shared memory by
-// itself, and is done later: meanwhile the warps are free.
+// In stage 16 a warpgroup waits for each copy, and nobody copies while it multiplies. Here a third
+// warpgroup copies, and two multiply. One thread of the third is ahead of the others by up to six
+// steps; barriers in shared memory say which buffers are full and which are empty. Nobody meets at
+// __syncthreads() any more.
 //
-// It wants both matrices in an order of its own, and each of them is needed by many blocks. So two
-// small kernels first write them down in that order, `b` with its rests: n^2 work that makes the
-// n^3 work simple. What is past the matrices' ends is zero there, so the main kernel has no guards
-// on what it loads.
-//
-// Then a step of `b` is one block of memory, and one thread of a third warpgroup fetches it with
-// one instruction. It is ahead of the other two warpgroups by up to six steps; barriers in shared
-// memory say which buffers are full and which are empty. `a` comes straight to the registers.
+// The thread that copies needs few registers, and its warpgroup gives back what it does not need.
+// The others take that, load `a` one step ahead, and make 128 x 128 elements of c together.
 //
 // Doubles have no wgmma: for them this is stage 14.
 //
-// Cost: for a step of 32 along k, a warpgroup starts 12 instructions of 64 x 128 x 8 multiply-adds
-// and adds up 64 registers a thread. 4 bytes of memory more for an element of `a`, 8 for one of
-// `b`. Compute capability 9.0 only. Next: 16_cublas.cu.
+// Cost: the instructions of stage 16, and for each of two warpgroups half of its copies of `b`.
+// 192 KB of buffers: one block on a multiprocessor. Compute capability 9.0 only.
+// Next: 18_cublas.cu.
 
 #include "matmul.h"
 #include "mma_sync.h"
-#include "scratch.h"
+#include "ordered_steps.h"
 #include "tile_order.h"
 
 #include "common/ceil_div.h"
@@ -34,70 +29,18 @@
 
 namespace warpgroup {
 
-constexpr int kGroupThreads = 128;
 constexpr int kGroups = 2;  // that multiply; a third one copies
 constexpr int kThreads = (kGroups + 1) * kGroupThreads;
-constexpr int kGroupRows = 64;  // of c
 constexpr int kTileRows = kGroups * kGroupRows;
-constexpr int kTileCols = 128;
-constexpr int kDepth = 32;         // along k: 128 bytes of a row of the tile of `b`
-constexpr int kMmas = kDepth / 8;  // along k
 constexpr int kBuffers = 6;
 constexpr int kBandHeight = 8;                                    // tiles
 constexpr int kMultiplierRegisters = 240, kCopierRegisters = 24;  // of 168 that all begin with
 
-// A step of `b` for a tile of c, turned: a row is a column of `b`, its eight 16-byte pieces
-// permuted, so that pieces of neighbouring rows lie in different banks.
-struct alignas(1024) StepOfB {
-  float4 b[kTileCols][kDepth / 4], rest[kTileCols][kDepth / 4];
-};
-// A step of `a` for a warpgroup: what a thread needs for an instruction, and for the next three.
-struct StepOfA {
-  float4 fragments[kMmas][kGroupThreads];
-};
 struct Shared {
   StepOfB steps[kBuffers];
   Barrier full[kBuffers], empty[kBuffers];
 };
 constexpr std::size_t kSharedBytes = sizeof(Shared) + 1024;  // to begin at a multiple of 1024
-
-// Element (row, col), or 0 past the ends.
-__device__ float element(const float* matrix, int rows, int cols, int row, int col) {
-  return row < rows && col < cols ? matrix[static_cast<std::size_t>(row) * cols + col] : 0.0f;
-}
-
-// A block writes a step for 64 rows, a thread what it needs of it as a thread of a warpgroup.
-__global__ void order_a_kernel(const float* __restrict__ a, int m, int k, StepOfA* ordered) {
-  const int steps = ceil_div(k, kDepth);
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const int row = blockIdx.x / steps * kGroupRows + warp * 16 + lane / 4;
-  for (int i = 0; i < kMmas; ++i) {
-    const int p = blockIdx.x % steps * kDepth + 8 * i + lane % 4;
-    ordered[blockIdx.x].fragments[i][threadIdx.x] =
-        make_float4(element(a, m, k, row, p), element(a, m, k, row + 8, p),
-                    element(a, m, k, row, p + 4), element(a, m, k, row + 8, p + 4));
-  }
-}
-
-// A block writes a step for 128 columns.
-__global__ void order_b_kernel(const float* __restrict__ b, int k, int n, StepOfB* ordered) {
-  __shared__ float tile[kDepth][kTileCols + 1];  // padded: it is read along its columns
-  const int steps = ceil_div(k, kDepth);
-  const int first_col = blockIdx.x / steps * kTileCols, first_p = blockIdx.x % steps * kDepth;
-  for (int i = threadIdx.x; i < kDepth * kTileCols; i += blockDim.x) {
-    const int p = i / kTileCols, col = i % kTileCols;
-    tile[p][col] = element(b, k, n, first_p + p, first_col + col);
-  }
-  __syncthreads();
-  for (int i = threadIdx.x; i < kTileCols * kDepth / 4; i += blockDim.x) {
-    const int col = i / (kDepth / 4), piece = i % (kDepth / 4), place = piece ^ col % 8;
-    const float4 x = make_float4(tile[4 * piece][col], tile[4 * piece + 1][col],
-                                 tile[4 * piece + 2][col], tile[4 * piece + 3][col]);
-    ordered[blockIdx.x].b[col][place] = x;
-    ordered[blockIdx.x].rest[col][place] =
-        make_float4(tf32_rest(x.x), tf32_rest(x.y), tf32_rest(x.z), tf32_rest(x.w));
-  }
-}
 
 // One thread keeps the buffers filled.
 __device__ void copy_steps(Shared& shared, const StepOfB* b, int steps) {
@@ -196,26 +139,14 @@ __global__ void __launch_bounds__(kThreads, 1)
 void launch(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
   const auto [m, n, k] = product_shape(a, b, c);
   if (m == 0 || n == 0) return;  // a grid has at least one block
-  const int steps = ceil_div(k, kDepth);
   const int tiles_down = ceil_div(m, kTileRows), tiles_across = ceil_div(n, kTileCols);
-  const auto steps_of_a = static_cast<std::size_t>(tiles_down) * kGroups * steps;
-  const auto steps_of_b = static_cast<std::size_t>(tiles_across) * steps;
-  Scratch<StepOfA> ordered_a(steps_of_a, stream);
-  Scratch<StepOfB> ordered_b(steps_of_b, stream);
-  if (steps > 0) {
-    order_a_kernel<<<static_cast<unsigned>(steps_of_a), kGroupThreads, 0, stream>>>(
-        a.data, m, k, ordered_a.data());
-    CUDA_CHECK(cudaGetLastError());
-    order_b_kernel<<<static_cast<unsigned>(steps_of_b), 2 * kGroupThreads, 0, stream>>>(
-        b.data, k, n, ordered_b.data());
-    CUDA_CHECK(cudaGetLastError());
-  }
+  OrderedSteps ordered(a, b, tiles_down * kGroups, stream);
   CUDA_CHECK(cudaFuncSetAttribute(matmul_warpgroup_kernel,
                                   cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(kSharedBytes)));
   matmul_warpgroup_kernel<<<static_cast<unsigned>(tiles_down * tiles_across), kThreads,
-                            kSharedBytes, stream>>>(ordered_a.data(), ordered_b.data(), c.data, m,
-                                                    n, steps);
+                            kSharedBytes, stream>>>(ordered.a(), ordered.b(), c.data, m, n,
+                                                    ordered.count());
   CUDA_CHECK(cudaGetLastError());
 }
 
