@@ -53,7 +53,9 @@ def make_step_pages(workbook: Workbook, folder: Path) -> None:
     keys = {stage.target: _key(stage, workbook, tree) for stage in stages}
     made_of = folder.with_suffix(".json")  # what each page was made of, when it was made
     known = _read(made_of)
-    stale = [stage for stage in stages if known.get(stage.target) != keys[stage.target] or not _page(folder, stage).is_file()]
+    stale = [
+        stage for stage in stages if known.get(stage.target) != keys[stage.target] or not _page(folder, stage).is_file()
+    ]
     if stale:
         made_of.unlink(missing_ok=True)
         _trace_all(stale, workbook, tree, folder)
@@ -98,7 +100,9 @@ def _key(stage: Program, workbook: Workbook, tree: BuildTree) -> str:
     made_of = hashlib.sha256()
     cli = workbook.root / "common/cli"
     code = (file for folder in _MADE_BY for file in sorted((cli / folder).iterdir()) if file.is_file())
-    beside = (file for file in sorted(workbook.files_of(stage.chapter).folder.iterdir()) if file.suffix in (".cu", ".h"))
+    beside = (
+        file for file in sorted(workbook.files_of(stage.chapter).folder.iterdir()) if file.suffix in (".cu", ".h")
+    )
     size = workbook.files_of(stage.chapter).inspect_size
     program = tree.program(f"{stage.target}_inspect")
     for file in (program, *beside, *code, *([size] if size.is_file() else [])):
@@ -123,7 +127,8 @@ def frame(stage: Program, way_up: str) -> str:
     name = html.escape(stage.source.name)
     page = f"{way_up}{FOLDER}/{stage.target}.html"
     return (
-        f'<details class="steps" id="steps-{stage.target}"><summary>Step through <code>{name}</code>, request by request</summary>\n'
+        f'<details class="steps" id="steps-{stage.target}">'
+        f"<summary>Step through <code>{name}</code>, request by request</summary>\n"
         f'<p><a href="{page}" target="_blank" rel="noopener">Open it on a page of its own</a></p>\n'
         f'<iframe src="{page}" loading="lazy" title="{name}, step by step"></iframe>\n</details>'
     )

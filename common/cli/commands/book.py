@@ -17,8 +17,8 @@ SUMMARY = "read the lessons in a browser: search, questions, and stages to step 
 USAGE = "book [--build-only] [--no-steps]"
 DETAILS = """
 Makes a site of all lessons and pages, in build/book/html, and serves it on this machine until Ctrl-C. It needs no
-network to be read. The first time, Sphinx and what it needs are fetched into build/book/venv, and the stages of chapters
-0 to 5 are built and traced, which takes some minutes. After that only what has changed is made again.
+network to be read. The first time, Sphinx and what it needs are fetched into build/book/venv, and the stages of
+chapters 0 to 5 are built and traced, which takes some minutes. After that only what has changed is made again.
 
 --build-only makes the site and ends: any web server can serve the folder. --no-steps leaves out the pages in which one
 steps through a stage; then nothing has to be compiled.

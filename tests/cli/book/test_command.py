@@ -79,8 +79,11 @@ class PackagesTest(unittest.TestCase):
                 self.assertIn(expected, str(trouble))
 
     def test_an_environment_that_is_there_is_taken(self) -> None:
-        with mock.patch.object(packages, "output_of", return_value="True\n"), mock.patch.object(packages, "_run") as run:
-            python = packages.install_packages(ROOT / "build/book/venv", ROOT)
+        wanted = packages._PIN.findall((ROOT / "common/cli/book/requirements.in").read_text(encoding="utf-8"))
+        found = " ".join(version for _, version in wanted)
+        with mock.patch.object(packages, "output_of", return_value=f"{found}\n"):
+            with mock.patch.object(packages, "_run") as run:
+                python = packages.install_packages(ROOT / "build/book/venv", ROOT)
         self.assertEqual(python, ROOT / "build/book/venv/bin/python")
         run.assert_not_called()
 
