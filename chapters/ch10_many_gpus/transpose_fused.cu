@@ -54,10 +54,10 @@ void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& sla
     }
     if (most_tiles == 0) continue;
     CUDA_CHECK(cudaSetDevice(gpus[g].device));
-    transpose_fused_kernel<<<static_cast<unsigned>(most_tiles * count), dim3(kTileDim, kBlockRows),
-                             0, gpus[g].stream>>>({slabs[g].d_in, static_cast<unsigned>(cols)},
-                                                  destinations, own.size, static_cast<unsigned>(g),
-                                                  static_cast<unsigned>(count));
+    const ConstBlock in{slabs[g].d_in, static_cast<unsigned>(cols)};
+    const dim3 grid(static_cast<unsigned>(most_tiles * count)), block(kTileDim, kBlockRows);
+    transpose_fused_kernel<<<grid, block, 0, gpus[g].stream>>>(
+        in, destinations, own.size, static_cast<unsigned>(g), static_cast<unsigned>(count));
     CUDA_CHECK(cudaGetLastError());
   }
   wait_for_each_other(gpus);  // all have stored

@@ -2,9 +2,8 @@
 
 #include "pull.h"
 
-// What stage 05 does in its step, for the stages after it: the sum of `size` numbers, in each
-// thread of each block of `kThreads`, and with the same bits in all. All threads of a block call
-// it, once in a kernel.
+// What stage 05 does in its step: the sum of `size` numbers, in each thread of each block of
+// kThreads, and with the same bits in all. All threads of a block call it, once in a kernel.
 template <int kThreads>
 __device__ float total_of(const float* __restrict__ numbers, int size) {
   __shared__ float sums[kThreads / 32];

@@ -21,7 +21,7 @@ COMMANDS = (
     *("doctor", "list", "run", "test", "next", "check", "hint", "compare", "watch", "progress", "reset"),
     *("predict", "hunt", "book"),
     *("inspect", "claims", "bench", "plot", "data", "grade", "completion"),
-    *("check_built", "check_goals", "nearest"),
+    *("check_built", "check_goals", "nearest", "targets"),
 )
 
 EXIT_CODE_HELP = """\

@@ -15,7 +15,7 @@
 
 // What the tests of several GPUs share.
 
-// Before any call of CUDA's: the simulator has four devices for these tests.
+// Before any call of CUDA's: four simulated GPUs, for these tests.
 inline const bool has_four_simulated_gpus = simulate_four_gpus();
 
 // Skips a test with more GPUs than there are; on a machine with one, those with one still run.

@@ -43,7 +43,7 @@ cudaError_t cudaGetDevice(int* device) {
 cudaError_t cudaSetDevice(int device) {
   if (!is_device(device)) return report(cudaErrorInvalidDevice);
   cuda_simulator::set_current_device(device);
-  return report(cudaSuccess);
+  return cudaSuccess;  // also if either of the two is lost
 }
 
 cudaError_t cudaDeviceSynchronize() {
