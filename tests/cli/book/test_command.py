@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
 import signal
 import subprocess
@@ -16,7 +18,8 @@ from unittest import mock
 from support import ROOT, FakeWorkbook
 
 from cli.book import packages
-from cli.errors import MissingToolError, WorkbookError
+from cli.commands import book as command
+from cli.errors import BuildError, MissingToolError, WorkbookError
 
 SERVE = f"""import sys; sys.path.insert(0, {str(ROOT / "common")!r})
 from pathlib import Path
@@ -56,6 +59,17 @@ class CommandTest(FakeWorkbook):
         self.assertIn("PIP_NO_INDEX=1 PIP_FIND_LINKS=packages ./workbook book", result.stderr)
         self.assertIn("chapters/*/README.md", result.stderr)
         self.assertNotIn("Traceback", result.stderr)
+
+
+class SpoiltStageTest(unittest.TestCase):
+    def test_a_stage_that_does_not_build_can_be_left_out(self) -> None:
+        said = io.StringIO()
+        parts = {name: mock.DEFAULT for name in ("install_packages", "BookSource", "make_site")}
+        with mock.patch.multiple(command, **parts), contextlib.redirect_stderr(said):
+            with mock.patch.object(command, "make_step_pages", side_effect=BuildError("a line is wrong")):
+                with self.assertRaisesRegex(BuildError, "a line is wrong"):
+                    command._make(mock.Mock(), mock.Mock(), with_steps=True)
+        self.assertIn("'./workbook book --no-steps' leaves them out", said.getvalue())
 
 
 class PackagesTest(unittest.TestCase):
