@@ -5,22 +5,21 @@
 // that the driver has looked at once: its kernels start one after another without the host. Ten
 // iterations are captured, and launched again and again. What changes from one iteration to the
 // next may not be an argument, as a graph keeps those: exaggeration and momentum change once, after
-// the early iterations, so there is a graph for those before and one for those after.
+// the early iterations, so there is a graph for those before and one for those after. graph.h has
+// the calls.
 //
-// Needs a GPU: what a graph saves is time, which the simulator does not count. Cost: the kernels of
-// stage 05.
+// Cost: the kernels of stage 05. What a graph saves is time, of which the simulator knows nothing.
+// Next: 07_each_pair_once.cu.
 
 #include "embedding.h"
+#include "graph.h"
 #include "pull.h"
 #include "push_parts.h"
 #include "step.h"
+#include "totals.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
-
-#include <algorithm>
-
-constexpr int kBatch = 10;  // iterations of a graph
 
 // Of a warp's point: the pull, x and y, and the push, z and w. And the sum of q of a block's
 // points.
@@ -55,15 +54,7 @@ __global__ void forces_kernel(Affinities affinities, const float2* __restrict__ 
 __global__ void step_graph_kernel(Map map, const float4* __restrict__ forces,
                                   const float* __restrict__ block_sums, int blocks, int count,
                                   float exaggeration, float momentum, float learning_rate) {
-  __shared__ float sums[kStepThreads / 32];
-  float sum = 0;
-  for (int block = threadIdx.x; block < blocks; block += kStepThreads) sum += block_sums[block];
-  sum = warp_sum(sum);
-  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = sum;
-  __syncthreads();
-  float z = 0;
-  for (const float part : sums) z += part;
-
+  const float z = total_of<kStepThreads>(block_sums, blocks);
   const int i = blockIdx.x * kStepThreads + threadIdx.x;
   if (i >= count) return;
   const float4 force = forces[i];
@@ -72,31 +63,6 @@ __global__ void step_graph_kernel(Map map, const float4* __restrict__ forces,
       {4 * (exaggeration * force.x - force.z / z), 4 * (exaggeration * force.y - force.w / z)},
       momentum, learning_rate);
 }
-
-// Owns the graph of what `queue` queues on the stream that it is given.
-class Graph {
- public:
-  template <typename Queue>
-  explicit Graph(const Queue& queue) {
-    cudaStream_t stream = nullptr;
-    cudaGraph_t graph = nullptr;
-    CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-    queue(stream);
-    CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
-    CUDA_CHECK(cudaGraphInstantiate(&executable_, graph, 0));
-    CUDA_CHECK(cudaGraphDestroy(graph));
-    CUDA_CHECK(cudaStreamDestroy(stream));
-  }
-  ~Graph() { cudaGraphExecDestroy(executable_); }  // once it has run
-  Graph(const Graph&) = delete;
-  Graph& operator=(const Graph&) = delete;
-
-  void launch(cudaStream_t stream) const { CUDA_CHECK(cudaGraphLaunch(executable_, stream)); }
-
- private:
-  cudaGraphExec_t executable_ = nullptr;
-};
 
 void embed(const Affinities& affinities, const Map& map, int count, int first, int last,
            const Schedule& schedule, void* d_workspace, cudaStream_t stream) {
@@ -116,19 +82,7 @@ void embed(const Affinities& affinities, const Map& map, int count, int first, i
         momentum_at(schedule, iteration), schedule.learning_rate);
     CUDA_CHECK(cudaGetLastError());
   };
-  for (int iteration = first; iteration < last;) {
-    const bool is_early = iteration < schedule.early_iterations;
-    const int end = is_early ? std::min(last, schedule.early_iterations) : last;
-    // A kernel's first launch loads it, which cannot be done while a stream is captured.
-    if (iteration == first || end - iteration < kBatch) {
-      queue(iteration++, stream);
-      continue;
-    }
-    const Graph graph([&](cudaStream_t on) {
-      for (int k = 0; k < kBatch; ++k) queue(iteration + k, on);
-    });
-    for (; iteration + kBatch <= end; iteration += kBatch) graph.launch(stream);
-  }
+  queue_in_graphs(first, last, schedule, queue, stream);
 }
 
 std::size_t embed_workspace_bytes(int count) {

@@ -3,7 +3,7 @@
 #include "embedding.h"
 #include "similarity.h"
 
-// The pulls of the lists: the same from stage 02 to 04. A warp has point i; its lanes go through
+// The pulls of the lists: the same from stage 02 on. A warp has point i; its lanes go through
 // the list side by side, and add up what they have with shuffles.
 
 constexpr int kPullThreads = 256;

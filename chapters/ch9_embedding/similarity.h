@@ -12,3 +12,6 @@ __device__ inline float similarity(float dx, float dy) {
 
 // A point that pushes no other: its q is 1e-36, and q^2 is 0.
 __device__ inline float2 far_away() { return {1e18f, 1e18f}; }
+// For a place without an other point, where such a point meets the one above: its q with that one
+// is 1e-37, and not 1.
+__device__ inline float2 far_on_the_other_side() { return {-1e18f, -1e18f}; }

@@ -3,7 +3,7 @@
 #include "chapters/ch9_embedding/harness/host_affinities.h"
 #include "chapters/ch9_embedding/harness/reference.h"
 #include "common/cuda_check.h"
-#include "common/harness/random.h"
+#include "tests/ch9_embedding/guarded_map.h"
 #include "tests/support/device_test.h"
 #include "tests/support/guarded_array.h"
 #include "tests/support/hidden_shapes.h"
@@ -22,67 +22,17 @@ namespace {
 
 constexpr Schedule kSchedule{/*early_iterations=*/10, 12, 0.5f, 0.8f, 50};
 
-// A map in device memory between guards.
-class GuardedMap {
- public:
-  explicit GuardedMap(const ReferenceMap& map)
-      : points_(as_floats(map.points)),
-        steps_(as_floats(map.steps)),
-        gains_(as_floats(map.gains)),
-        gradient_(std::vector<float>(map.points.size(), NAN)) {}
-
-  Map get() { return {pairs(points_), pairs(steps_), pairs(gains_), pairs(gradient_)}; }
-  std::vector<double> points() const { return as_doubles(points_); }
-  std::vector<double> steps() const { return as_doubles(steps_); }
-  std::vector<double> gains() const { return as_doubles(gains_); }
-  std::vector<double> gradient() const { return as_doubles(gradient_); }
-
-  void expect_intact_guards() const {
-    points_.expect_intact_guards("points");
-    steps_.expect_intact_guards("steps");
-    gains_.expect_intact_guards("gains");
-    gradient_.expect_intact_guards("gradient");
-  }
-
- private:
-  static std::vector<float> as_floats(const std::vector<double>& numbers) {
-    return {numbers.begin(), numbers.end()};
-  }
-  static std::vector<double> as_doubles(const GuardedArray<float>& numbers) {
-    const std::vector<float> all = numbers.to_host();
-    return {all.begin(), all.end()};
-  }
-  static float2* pairs(GuardedArray<float>& numbers) {
-    return reinterpret_cast<float2*>(numbers.data());
-  }
-
-  GuardedArray<float> points_, steps_, gains_, gradient_;
-};
-
-// A state in the midst of a descent: points `extent` around the origin, steps and gains of any
-// kind.
-ReferenceMap state(int count, double extent, std::uint64_t seed) {
-  ReferenceMap map = start_map(count, seed);
-  const std::vector<double> steps = random_doubles(map.points.size(), seed + 1);
-  const std::vector<double> gains = random_doubles(map.points.size(), seed + 2);
-  for (std::size_t k = 0; k < map.points.size(); ++k) {
-    map.points[k] = static_cast<float>(map.points[k] * 1e4 * extent);
-    map.steps[k] = static_cast<float>(extent * 0.01 * steps[k]);
-    map.gains[k] = static_cast<float>(1.01 + gains[k]);
-  }
-  return map;
-}
-
 class EmbeddingBase : public DeviceTest {
  protected:
   // Fails if anything around the map or the workspace changes, or a launch's error is left.
   static GuardedMap descended(const HostAffinities& affinities, const ReferenceMap& from, int first,
-                              int last, cudaStream_t stream = nullptr) {
+                              int last, cudaStream_t stream = nullptr,
+                              const Schedule& schedule = kSchedule) {
     const DeviceAffinities d_affinities(affinities, needs_matrix());
     GuardedMap map(from);
     GuardedArray<char> d_workspace(
         std::vector<char>(embed_workspace_bytes(affinities.count), '\xff'));
-    embed(d_affinities.get(), map.get(), affinities.count, first, last, kSchedule,
+    embed(d_affinities.get(), map.get(), affinities.count, first, last, schedule,
           d_workspace.data(), stream);
     EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess")
         << "a launch failed, and nothing looked at the error";
@@ -164,7 +114,7 @@ TEST_F(EmbeddingOnce, ReadsNoPointThatIsNotThere) {
   EXPECT_NO_THROW(embed(d_affinities.get(), map.get(), 263, 0, 1, kSchedule, d_workspace.data()));
 }
 
-// More than a chunk of 512, and more than 32 points of a list.
+// More than a tile or chunk of 512, and more than 32 points of a list.
 TEST_F(EmbeddingOnce, MatchesReferenceBeyondAChunk) {
   const HostAffinities affinities = random_affinities(/*count=*/521, 40, 2, /*seed=*/2);
   expect_iteration(affinities, state(521, 3, /*seed=*/3), /*iteration=*/10);
@@ -202,6 +152,20 @@ TEST_F(EmbeddingOnce, GoesOnWhereItEnded) {
       descended(affinities_, {half.points(), half.steps(), half.gains()}, 12, 17);
   EXPECT_EQ(at_once.points(), whole.points());
   EXPECT_EQ(at_once.gains(), whole.gains());
+}
+
+// More iterations of one call than a graph of ten has, before the end of the exaggeration and
+// after.
+TEST_F(EmbeddingOnce, ManyIterationsAreTheSameOneByOne) {
+  constexpr Schedule kLate{/*early_iterations=*/14, 12, 0.5f, 0.8f, 50};
+  const ReferenceMap start = start_map(70, /*seed=*/10);
+  ReferenceMap one_by_one = start;
+  for (int iteration = 0; iteration < 38; ++iteration) {
+    const GuardedMap next =
+        descended(affinities_, one_by_one, iteration, iteration + 1, nullptr, kLate);
+    one_by_one = {next.points(), next.steps(), next.gains()};
+  }
+  EXPECT_EQ(descended(affinities_, start, 0, 38, nullptr, kLate).points(), one_by_one.points);
 }
 
 TEST_F(EmbeddingOnce, HasTheSameBitsTwice) {

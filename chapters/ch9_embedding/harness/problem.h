@@ -36,13 +36,14 @@ class EmbeddingProblem : public TimedProblem {
   static MemoryNeed need_with(const EmbeddingSize& size, bool has_matrix,
                               std::size_t workspace_bytes);
 
-  EmbeddingProblem(const EmbeddingSize& size, std::uint64_t seed, bool has_matrix);
+  EmbeddingProblem(const EmbeddingSize& size, std::uint64_t seed, bool has_matrix, double slack);
 
   void queue_ceiling();
   // Of a state of the descent, its gradient in an iteration without exaggeration.
   virtual std::vector<double> gradient_of(const ReferenceMap& map) = 0;
 
   const EmbeddingSize size_;
+  const double slack_;
   const Schedule schedule_;
   const HostAffinities affinities_;
   const DeviceAffinities d_affinities_;
@@ -60,7 +61,8 @@ class EmbeddingProblem : public TimedProblem {
 Schedule usual_schedule(int count, int iterations);
 
 // Throws std::runtime_error, with "WRONG", if the gradient of one of the chosen points is further
-// from the reference than floats explain. `what` says of which state.
+// from the reference than floats explain, and interpolation with that slack: see
+// interpolation_error(). `what` says of which state.
 void require_gradient(const std::vector<double>& gradient, const HostAffinities& affinities,
-                      const std::vector<double>& points, double exaggeration,
+                      const std::vector<double>& points, double exaggeration, double slack,
                       const std::vector<int>& chosen, const std::string& what);

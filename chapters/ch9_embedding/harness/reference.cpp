@@ -83,6 +83,31 @@ double gradient_bound(int count, double z) {
   return (term + sum + of_z + 4) * kUnit;
 }
 
+std::vector<double> gradient_tolerances(const ReferenceGradient& expected,
+                                        const std::vector<double>& points,
+                                        const std::vector<int>& chosen, double slack) {
+  const double bound = gradient_bound(static_cast<int>(points.size() / 2), expected.z);
+  std::vector<double> tolerances;
+  for (const double magnitude : expected.magnitudes) tolerances.push_back(bound * magnitude);
+  if (slack == 0) return tolerances;
+  constexpr double kSpaces = 508;
+  double extent = 0;
+  for (const double x : points) extent = std::max(extent, std::abs(x));
+  const double share = slack * std::pow(2 * extent / kSpaces, 4);
+  const double largest = *std::max_element(expected.magnitudes.begin(), expected.magnitudes.end());
+  for (std::size_t k = 0; k < tolerances.size(); ++k) {
+    const auto i = static_cast<std::size_t>(chosen[k / 2]);
+    double cubes = 0;
+    for (std::size_t j = 0; j < points.size() / 2; ++j) {
+      const double q = pair_of(points, i, j).q;
+      cubes += q * q * q;
+    }
+    // Z is off by that share of itself at most, as q^3 is below q.
+    tolerances[k] += share * (4 * cubes / expected.z + expected.magnitudes[k]) + 0x1p-18 * largest;
+  }
+  return tolerances;
+}
+
 void descend_reference(const HostAffinities& affinities, const Schedule& schedule, int first,
                        int last, ReferenceMap& map) {
   const auto rate = static_cast<double>(schedule.learning_rate);

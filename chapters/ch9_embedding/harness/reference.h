@@ -37,6 +37,20 @@ ReferenceGradient gradient_reference(const HostAffinities& affinities,
 // itself, which is taken off again: its error is relative to z + count.
 double gradient_bound(int count, double z);
 
+// How far from the reference each of its values may be: gradient_bound() of its magnitude and,
+// where `slack` is not 0, what interpolation adds. Pushes and Z may then come from polynomials of
+// degree 3 between nodes that are g apart. Such a polynomial is off by 9/16 g^4 / 4! times the
+// largest fourth derivative, and a pair takes four of them, in x and in y at either point. In all
+// directions together the fourth derivatives of q and of q^2 (y_i - y_j) stay below 340 q^3. So a
+// pair's q and push are off by slack g^4 q^3, with a slack of 8. The grid has 508 spaces and covers
+// all coordinates, up to the same extent left and right, above and below. Rounding in Fourier
+// transforms is 2^-18 of the largest magnitude.
+std::vector<double> gradient_tolerances(const ReferenceGradient& expected,
+                                        const std::vector<double>& points,
+                                        const std::vector<int>& chosen, double slack);
+
+constexpr double kInterpolationSlack = 8;
+
 // Iterations first to last - 1.
 void descend_reference(const HostAffinities& affinities, const Schedule& schedule, int first,
                        int last, ReferenceMap& map);

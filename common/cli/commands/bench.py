@@ -20,6 +20,7 @@ from cli.measuring.measurements import (
     today,
     write_rows,
 )
+from cli.running.launcher import launcher
 from cli.running.processes import run_program
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain, say
@@ -64,7 +65,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     if parsed.sizes:
         sizes = parse_sizes(parsed.sizes, options)
 
-    if not output_of(["nvidia-smi", "-L"]):
+    if not output_of([*launcher(), "nvidia-smi", "-L"]):
         raise _no_gpu(chapter)
     tree = BuildTree(workbook, str(parsed.build.resolve()), "auto") if parsed.build else main_tree(workbook)
     if tree.backend != "cuda":
@@ -124,7 +125,7 @@ def _measure(program: Program, size: Size, options: list[str], tree: BuildTree) 
     command_line = ["--csv"]
     for option, value in zip(options, size):
         command_line += [f"--{option}", value]
-    outcome = run_program(tree.program(program.target), command_line, capture=True)
+    outcome = run_program(tree.program(program.target), command_line, capture=True, launched_by=tree.launcher)
     if not outcome.passed:
         raise WorkbookError(f"{outcome.output.rstrip()}\n{outcome.explanation()} It is left out at this size.".lstrip())
     try:

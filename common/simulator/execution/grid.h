@@ -20,6 +20,7 @@ struct Grid {
   void* arguments;
   std::size_t arguments_bytes;
   BlockOrder order;
+  int device;
   bool is_cooperative = false;
   std::atomic<cudaError_t> error{cudaSuccess};  // once set, no further block starts
 

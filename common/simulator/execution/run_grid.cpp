@@ -7,10 +7,13 @@
 #include "execution/kernel_failure.h"
 #include "execution/worker_pool.h"
 #include "program/executable.h"
+#include "runtime/devices.h"
 #include "runtime/error_state.h"
 #include "runtime/kernel_limits.h"
 #include "runtime/launch_log.h"
 #include "runtime/stream_capture.h"
+#include "runtime/stream_order.h"
+#include "runtime/streams.h"
 #include "trace/tracer.h"
 
 #include "simulator/findings.h"
@@ -96,6 +99,24 @@ cudaError_t capture_launch(LaunchConfiguration configuration, LaunchedKernel lau
   return cudaSuccess;
 }
 
+// A launch goes to a stream of the current device.
+cudaError_t check_stream(cudaStream_t stream, const std::string& kernel_name) {
+  const auto known = Streams::get().find(stream);
+  if (known && known->device == current_device()) return cudaSuccess;
+  std::string refusal = kernel_name + " cannot be launched: ";
+  if (known) {
+    refusal += "its stream belongs to device " + std::to_string(known->device) +
+               ", and the current device is " + std::to_string(current_device()) +
+               ". Call cudaSetDevice(" + std::to_string(known->device) + ") before the launch.";
+    if (Tracer* const tracer = program_tracer()) tracer->wrong_device(refusal);
+  } else {
+    refusal += "its stream has been destroyed, or is none.";
+  }
+  std::fprintf(stderr, "CUDA simulator: %s\n", refusal.c_str());
+  LaunchLog::get().refused(refusal);
+  return cudaErrorInvalidResourceHandle;
+}
+
 }  // namespace
 
 cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel launched,
@@ -108,6 +129,7 @@ cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel la
                 "launch", cudaErrorNotSupported},
                nullptr);
   }
+  const RuntimeCall one_call_at_a_time;
   static std::mutex one_grid_at_a_time;
   const std::lock_guard<std::mutex> lock(one_grid_at_a_time);
 
@@ -119,11 +141,16 @@ cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel la
           ? cudaErrorLaunchOutOfResources
           : check_configuration(configuration, kernel.name, kernel.static_shared_bytes);
   if (error != cudaSuccess) return ErrorState::get().report(error);
+  if (const cudaError_t refused = check_stream(configuration.stream, kernel.name)) {
+    return ErrorState::get().report(refused);
+  }
   if (StreamCapture::get().captures(configuration.stream)) {
     return ErrorState::get().report(
         capture_launch(configuration, launched, thread_body, arguments, arguments_bytes));
   }
   LaunchLog::get().launched(configuration.grid, configuration.block);
+  if (StreamOrder* const all = stream_order())
+    program_tracer()->work_begins(all->give(configuration.stream), current_device());
 
   Grid grid{kernel.name.c_str(),
             configuration.grid,
@@ -134,7 +161,8 @@ cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel la
             arguments,
             arguments_bytes,
             order,
-            configuration.is_cooperative};
+             current_device(),
+             configuration.is_cooperative};
   std::atomic<std::uint64_t> next_block{0};
   const std::uint64_t count = grid.block_count();
   // Tracing keeps one account of everything, so it runs on one OS thread.

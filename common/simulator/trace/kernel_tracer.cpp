@@ -1,5 +1,7 @@
 #include "trace/kernel_tracer.h"
 
+#include "program/learners_code.h"
+#include "trace/report/finding_log.h"
 #include "trace/report/report.h"
 #include "trace/watchdog.h"
 
@@ -7,6 +9,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 namespace cuda_simulator {
 
@@ -14,16 +17,16 @@ KernelTracer::KernelTracer() {
   std::atexit([] {
     const KernelTracer& tracer = KernelTracer::get();
     tracer.refused_copies().report_unheard();
-    finish_report(tracer.kernels());
+    finish_report(tracer.kernels(), tracer.links());
   });
 }
 
-void KernelTracer::begin_grid(const Grid&, const Block& block) {
+void KernelTracer::begin_grid(const Grid& grid, const Block& block) {
   start_watchdog();
   block_ = &block;
   reporter_.begin_grid(block);
   memory_.begin_grid(block);
-  accesses_.begin_grid();
+  accesses_.begin_grid(grid);
   barriers_.begin_grid(block);
   KernelCounts& counts = counts_.begin_grid(block);
   steps_.begin_grid(block, counts);
@@ -148,6 +151,25 @@ void KernelTracer::kernel_failed(const KernelFailure& failure, const void* code)
   reporter_.report_failure(failure, code);
 }
 
+void KernelTracer::wrong_device(const std::string& message) {
+  Finding finding{finding_kind::kWrongDevice, "", message, {}};
+  const Finding::Place place = host_place(innermost_learners_code(), "call");
+  if (!place.file.empty()) finding.places.push_back(place);
+  FindingLog::get().add(std::move(finding));
+}
+
+void KernelTracer::nccl_failed(const std::string& message, std::uintptr_t caller) {
+  Finding finding{finding_kind::kNccl, "", message, {}};
+  const Finding::Place place = host_place(caller, "call");
+  if (!place.file.empty()) finding.places.push_back(place);
+  FindingLog::get().add(std::move(finding));
+}
+
+std::string KernelTracer::place_text(std::uintptr_t caller) {
+  const SourcePosition position = LineTable::get().find(caller - 1);
+  return position.file.empty() ? "" : position.text();
+}
+
 void KernelTracer::on_watchdog(std::uintptr_t code) {
   const RecordingPause pause;
   reporter_.refuse(finding_kind::kEndless,
@@ -158,6 +180,7 @@ void KernelTracer::on_watchdog(std::uintptr_t code) {
 void KernelTracer::on_request(const WarpRequest& request) {
   const RequestUnits units = counts_.count(request);
   steps_.request(request, units);
+  links_.count(request, block_->grid().device);
   if (request.unchecked_lanes != 0) accesses_.check(request);
 }
 

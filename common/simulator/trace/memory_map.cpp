@@ -37,6 +37,11 @@ std::optional<AddressedArray> MemoryMap::array_of(Step step, std::uintptr_t addr
     if (allocation.freed || !allocation.holds(address, step.bytes())) {
       refuse_device_access(address, step);
     }
+    const int device = block_->grid().device;
+    if (allocation.device != device && allocation.kind == MemoryKind::device &&
+        !PeerAccess::get().is_enabled(device, allocation.device)) {
+      refuse_peer_access(allocation.device, step);
+    }
     return AddressedArray{Region::device, allocation.kind == MemoryKind::device, device_.begin(),
                           allocation.begin, allocation.bytes};
   }
@@ -117,6 +122,21 @@ void MemoryMap::refuse_device_access(std::uintptr_t address, Step step) const {
   }
   reporter_.refuse(finding_kind::kOutOfBounds,
                    describe_distance(*nearest, address, step.bytes()) + ".",
+                   cudaErrorIllegalAddress, step);
+}
+
+void MemoryMap::refuse_peer_access(int peer, Step step) const {
+  const int device = block_->grid().device;
+  const std::string remedy =
+      PeerAccess::get().is_possible(device, peer)
+          ? "Call cudaDeviceEnablePeerAccess(" + std::to_string(peer) + ", 0) first, with device " +
+                std::to_string(device) + " the current one."
+          : "These devices cannot be peers (cudaDeviceCanAccessPeer says so): copy the data with "
+            "cudaMemcpyPeer.";
+  reporter_.refuse(finding_kind::kPeerAccess,
+                   "the kernel runs on device " + std::to_string(device) +
+                       ", and this is memory of device " + std::to_string(peer) +
+                       ", to which it has no access. " + remedy,
                    cudaErrorIllegalAddress, step);
 }
 

@@ -67,6 +67,11 @@ class CompilerOutputTest(unittest.TestCase):
             ("no match for 'operator*' (operand types are 'const uint3' and 'const uint3')", "write threadIdx.x"),
             ("invalid operands of types 'const float*' and 'const float*' to binary 'operator+'", "is x[i]"),
             ("invalid conversion from 'const float*' to 'float*' [-fpermissive]", "in the right order?"),
+            ("invalid types 'int[const int]' for array subscript", "is [row * cols + col]"),
+            ("no matching function for call to 'cudaMalloc(int*&, const std::size_t&)'", "cudaMalloc(&pointer, bytes)"),
+            ("no matching function for call to 'cudaMalloc(float*, int)'", "cudaMalloc(&pointer, bytes)"),
+            ("invalid conversion from 'cudaStream_t' {aka 'CudaSimulatorStream*'} to 'std::size_t'", "0, stream>>>"),
+            ("invalid use of void expression", "ask cudaGetLastError() in the line below"),
         ):
             with self.subTest(words):
                 self.assertIn(words, last_line(f"{FILE}:7:9: error: {message}\n"))

@@ -14,14 +14,14 @@ bool is_switched_off(const char* name) {
 }  // namespace
 
 AccessChecks::AccessChecks(std::size_t shared_bytes, std::size_t device_bytes,
-                           std::size_t variable_bytes)
-    : shared_races_(shared_bytes, RaceDetector::Lifetime::block, clock_, release_acquire_, codes_) {
+                           std::size_t variable_bytes, const ConcurrentLaunches& concurrent)
+    : shared_races_(shared_bytes, RaceDetector::Lifetime::block, clock_, release_acquire_,
+                    concurrent, codes_) {
   if (!is_switched_off("CUDA_SIMULATOR_GLOBAL_RACES")) {
-    const auto lifetime = RaceDetector::Lifetime::launch;
-    device_races_ =
-        std::make_unique<RaceDetector>(device_bytes, lifetime, clock_, release_acquire_, codes_);
-    variable_races_ =
-        std::make_unique<RaceDetector>(variable_bytes, lifetime, clock_, release_acquire_, codes_);
+    device_races_ = std::make_unique<RaceDetector>(device_bytes, RaceDetector::Lifetime::streams,
+                                                   clock_, release_acquire_, concurrent, codes_);
+    variable_races_ = std::make_unique<RaceDetector>(variable_bytes, RaceDetector::Lifetime::launch,
+                                                     clock_, release_acquire_, concurrent, codes_);
   }
   if (!is_switched_off("CUDA_SIMULATOR_UNINITIALISED")) {
     device_initialised_ = std::make_unique<InitialisedBytes>(device_bytes);
@@ -29,14 +29,16 @@ AccessChecks::AccessChecks(std::size_t shared_bytes, std::size_t device_bytes,
   }
 }
 
-void AccessChecks::begin_grid() {
+bool AccessChecks::begin_grid() {
   shared_of_waiting_.clear();
   release_acquire_.begin_grid();
-  if (!clock_.begin_grid()) return;
+  if (!clock_.begin_grid()) return false;
   shared_races_.forget_all();
-  if (!device_races_) return;
-  device_races_->forget_all();
-  variable_races_->forget_all();
+  if (device_races_) {
+    device_races_->forget_all();
+    variable_races_->forget_all();
+  }
+  return true;
 }
 
 void AccessChecks::begin_block(std::uint64_t index) {

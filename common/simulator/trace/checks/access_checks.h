@@ -22,9 +22,11 @@ class AccessChecks {
  public:
   // The environment can switch off what costs time and memory: CUDA_SIMULATOR_GLOBAL_RACES=0 and
   // CUDA_SIMULATOR_UNINITIALISED=0.
-  AccessChecks(std::size_t shared_bytes, std::size_t device_bytes, std::size_t variable_bytes);
+  AccessChecks(std::size_t shared_bytes, std::size_t device_bytes, std::size_t variable_bytes,
+               const ConcurrentLaunches& concurrent);
 
-  void begin_grid();
+  // True if epochs start again, so that everything remembered with one must be forgotten.
+  bool begin_grid();
   void begin_block(std::uint64_t index);
   // Of a cooperative launch, at its blocks' turns; see Tracer.
   void block_suspended(std::uint64_t index, const std::vector<SharedRange>& ranges);
@@ -61,6 +63,14 @@ class AccessChecks {
       }
     }
   }
+
+  // See RaceDetector, of device memory.
+  template <typename OnRival>
+  void for_each_rival(std::size_t offset, std::size_t bytes, bool writes, OnRival on_rival) const {
+    if (device_races_) device_races_->for_each_rival(offset, bytes, writes, on_rival);
+  }
+  Epoch now() const { return clock_.now(); }
+  Epoch launch_begin() const { return clock_.launch_begin(); }
 
   struct UninitialisedRead {
     AccessedBytes accessed;

@@ -1,0 +1,13 @@
+#include "harness/embedding_program.h"
+#include "interpolated.h"
+
+namespace {
+
+bool needs_lists_alone() { return false; }
+
+constexpr Descent kDescent{embed_interpolated, interpolated_workspace_bytes, needs_lists_alone,
+                           kInterpolationSlack};
+
+}  // namespace
+
+int main(int argc, char** argv) { return embedding_main<kDescent>(argc, argv); }
