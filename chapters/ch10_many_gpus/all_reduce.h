@@ -18,4 +18,4 @@ void all_reduce(const std::vector<Gpu>& gpus, const std::vector<const float*>& d
                 const std::vector<float*>& d_out, std::size_t size,
                 const std::vector<void*>& d_workspaces);
 
-constexpr std::size_t kAllReduceWorkspaceBytes = 64 * 1024;
+constexpr std::size_t kAllReduceWorkspaceBytes = std::size_t{5} << 20;

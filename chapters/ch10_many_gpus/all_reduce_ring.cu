@@ -1,16 +1,16 @@
 // A ring all-reduce, by hand
 //
 // Each GPU has an array, and all want the sum of them. The arrays are cut into as many chunks as
-// there are GPUs, and the GPUs stand in a ring: each takes from the one before it and from no
-// other.
+// there are GPUs, and the GPUs stand in a ring: each sends to the one behind it and to no other.
 //
-// Reduce-scatter: in each step a GPU takes the chunk that its neighbour has just added up, and adds
-// its own. After G - 1 steps each GPU has one chunk that all have added to: the result, scattered.
-// All-gather: for G - 1 more steps the finished chunks go round, and each GPU keeps a copy.
+// Reduce-scatter: in each step a GPU sends on the chunk that it has just added up, and adds its own
+// to the one that comes in. After G - 1 steps each GPU has one chunk that all have added to: the
+// result, scattered. All-gather: for G - 1 more steps the finished chunks go round, and each GPU
+// keeps a copy.
 //
 // Cost: 2 (G - 1) steps of a G-th of the array, so 2 (G - 1) / G of the array cross each link,
 // however many GPUs there are; all links are busy all the time. For a small array it is 2 (G - 1)
-// waits, one after the other: see all_reduce_one_shot.cu.
+// copies and waits, one after the other. Next: all_reduce_ring_fused.cu.
 
 #include "all_reduce.h"
 
@@ -34,45 +34,35 @@ void all_reduce(const std::vector<Gpu>& gpus, const std::vector<const float*>& d
                 const std::vector<float*>& d_out, std::size_t size, const std::vector<void*>&) {
   const std::size_t count = gpus.size();
   const std::size_t steps = count - 1;  // of each half
-  std::vector<GpuEvent> ready;          // of each GPU: what it has done up to the last step
-  for (const Gpu& gpu : gpus) {
-    ready.emplace_back(gpu);
-    CUDA_CHECK(cudaEventRecord(ready.back().get(), gpu.stream));
-  }
-
-  for (std::size_t step = 0; step < 2 * steps; ++step) {
-    const bool reduces = step < steps;
-    for (std::size_t g = 0; g < count; ++g) {
-      const std::size_t before = (g + count - 1) % count;
-      // A chunk moves on by one GPU a step: so GPU g takes another chunk in each.
-      const std::size_t chunk = (g + 2 * count - 1 - step) % count;
-      const std::size_t begin = share_begin(size, count, chunk);
-      const std::size_t chunk_size = share_begin(size, count, chunk + 1) - begin;
-      if (chunk_size == 0) continue;
-      const float* const d_from = step == 0 ? d_in[before] : d_out[before];
-      CUDA_CHECK(cudaStreamWaitEvent(gpus[g].stream, ready[before].get()));
-      CUDA_CHECK(cudaMemcpyPeerAsync(d_out[g] + begin, gpus[g].device, d_from + begin,
-                                     gpus[before].device, chunk_size * sizeof(float),
-                                     gpus[g].stream));
-      if (!reduces) continue;
-      CUDA_CHECK(cudaSetDevice(gpus[g].device));
-      const auto blocks = std::min((chunk_size + kThreads - 1) / kThreads, kMaxBlocks);
-      add_kernel<<<static_cast<unsigned>(blocks), kThreads, 0, gpus[g].stream>>>(
-          d_out[g] + begin, d_in[g] + begin, chunk_size);
-      CUDA_CHECK(cudaGetLastError());
-    }
-    // After all waits for the step before, or GPU 1 would wait for this step of GPU 0.
-    for (std::size_t g = 0; g < count; ++g) {
-      CUDA_CHECK(cudaSetDevice(gpus[g].device));
-      CUDA_CHECK(cudaEventRecord(ready[g].get(), gpus[g].stream));
-    }
-  }
-
+  wait_for_each_other(gpus);            // nobody still uses the arrays
   if (count == 1 && size > 0) {
     CUDA_CHECK(cudaMemcpyAsync(d_out[0], d_in[0], size * sizeof(float), cudaMemcpyDeviceToDevice,
                                gpus[0].stream));
   }
-  for (std::size_t g = 0; g < count; ++g) {  // its neighbour has read all of its chunks
-    CUDA_CHECK(cudaStreamWaitEvent(gpus[g].stream, ready[(g + 1) % count].get()));
+
+  for (std::size_t step = 0; step < 2 * steps; ++step) {
+    const bool reduces = step < steps;
+    // A chunk moves on by one GPU a step: so each GPU sends another chunk in each.
+    const auto chunk_of = [&](std::size_t sender) { return (sender + 2 * count - step) % count; };
+    const auto begin_of = [&](std::size_t chunk) { return share_begin(size, count, chunk); };
+    for (std::size_t g = 0; g < count; ++g) {
+      const std::size_t next = (g + 1) % count, begin = begin_of(chunk_of(g));
+      const std::size_t bytes = (begin_of(chunk_of(g) + 1) - begin) * sizeof(float);
+      const float* const d_from = step == 0 ? d_in[g] : d_out[g];
+      if (bytes == 0) continue;
+      CUDA_CHECK(cudaMemcpyPeerAsync(d_out[next] + begin, gpus[next].device, d_from + begin,
+                                     gpus[g].device, bytes, gpus[g].stream));
+    }
+    wait_for_each_other(gpus);  // what was sent has come
+    for (std::size_t g = 0; reduces && g < count; ++g) {
+      const std::size_t chunk = chunk_of((g + count - 1) % count), begin = begin_of(chunk);
+      const std::size_t chunk_size = begin_of(chunk + 1) - begin;
+      if (chunk_size == 0) continue;
+      CUDA_CHECK(cudaSetDevice(gpus[g].device));
+      const std::size_t blocks = std::min((chunk_size + kThreads - 1) / kThreads, kMaxBlocks);
+      add_kernel<<<static_cast<unsigned>(blocks), kThreads, 0, gpus[g].stream>>>(
+          d_out[g] + begin, d_in[g] + begin, chunk_size);
+      CUDA_CHECK(cudaGetLastError());
+    }
   }
 }

@@ -20,18 +20,25 @@
 void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& slabs, int rows,
                       int cols) {
   const std::size_t count = gpus.size();
+  const std::size_t width = static_cast<unsigned>(cols), height = static_cast<unsigned>(rows);
   const std::vector<ncclComm_t>& communicators = nccl_communicators(gpus);
   for (std::size_t g = 0; g < count; ++g) {
-    const std::size_t own_rows = rows_of(rows, count, g).size, width = static_cast<unsigned>(cols);
+    const RowRange own = rows_of(rows, count, g);
     CUDA_CHECK(cudaSetDevice(gpus[g].device));
-    queue_block_transpose({slabs[g].d_in, width}, {slabs[g].d_packed, own_rows}, own_rows, width,
-                          gpus[g].stream);
+    for (std::size_t to = 0; to < count; ++to) {
+      const RowRange kept = rows_of(cols, count, to);
+      const ConstBlock in{slabs[g].d_in + kept.begin, width};
+      const Block packed{slabs[g].d_packed + kept.begin * own.size, own.size};
+      const Block stays{slabs[g].d_out + own.begin, height};
+      queue_block_transpose(in, to == g ? stays : packed, own.size, kept.size, gpus[g].stream);
+    }
   }
 
   check_nccl(ncclGroupStart(), "ncclGroupStart");
   for (std::size_t g = 0; g < count; ++g) {
     const RowRange sent = rows_of(rows, count, g), kept = rows_of(cols, count, g);
     for (std::size_t peer = 0; peer < count; ++peer) {
+      if (peer == g) continue;
       const RowRange to = rows_of(cols, count, peer), from = rows_of(rows, count, peer);
       check_nccl(ncclSend(slabs[g].d_packed + to.begin * sent.size, to.size * sent.size, ncclFloat,
                           static_cast<int>(peer), communicators[g], gpus[g].stream),
@@ -48,8 +55,8 @@ void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& sla
     CUDA_CHECK(cudaSetDevice(gpus[g].device));
     for (std::size_t from = 0; from < count; ++from) {
       const RowRange sent = rows_of(rows, count, from);
-      if (kept.size * sent.size == 0) continue;
-      CUDA_CHECK(cudaMemcpy2DAsync(slabs[g].d_out + sent.begin, rows * sizeof(float),
+      if (from == g || kept.size * sent.size == 0) continue;
+      CUDA_CHECK(cudaMemcpy2DAsync(slabs[g].d_out + sent.begin, height * sizeof(float),
                                    slabs[g].d_received + kept.size * sent.begin,
                                    sent.size * sizeof(float), sent.size * sizeof(float), kept.size,
                                    cudaMemcpyDeviceToDevice, gpus[g].stream));

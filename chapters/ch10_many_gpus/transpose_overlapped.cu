@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <vector>
 
-constexpr std::size_t kPieces = 8;  // of what one GPU has for another one
+constexpr std::size_t kPieces = 4;  // of what one GPU has for another one
 
 void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& slabs, int rows,
                       int cols) {

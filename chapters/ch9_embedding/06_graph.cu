@@ -16,6 +16,7 @@
 #include "pull.h"
 #include "push_parts.h"
 #include "step.h"
+#include "totals.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
@@ -53,15 +54,7 @@ __global__ void forces_kernel(Affinities affinities, const float2* __restrict__ 
 __global__ void step_graph_kernel(Map map, const float4* __restrict__ forces,
                                   const float* __restrict__ block_sums, int blocks, int count,
                                   float exaggeration, float momentum, float learning_rate) {
-  __shared__ float sums[kStepThreads / 32];
-  float sum = 0;
-  for (int block = threadIdx.x; block < blocks; block += kStepThreads) sum += block_sums[block];
-  sum = warp_sum(sum);
-  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = sum;
-  __syncthreads();
-  float z = 0;
-  for (const float part : sums) z += part;
-
+  const float z = total_of<kStepThreads>(block_sums, blocks);
   const int i = blockIdx.x * kStepThreads + threadIdx.x;
   if (i >= count) return;
   const float4 force = forces[i];

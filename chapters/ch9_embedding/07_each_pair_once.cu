@@ -1,17 +1,17 @@
 // Stage 07: each pair once
 //
-// q(i, j) is q(j, i), and what i pushes j by is what j pushes i by, the other way. So a block has a
-// pair of tiles, 512 points each, and adds each pair of points to both. A thread keeps the sums of
-// its own four points in registers, as in stage 04. Those of the others travel: in each of 32 steps
-// a lane has another of 32 others, and the sums go from lane to lane with a shuffle, until they are
-// back where they began.
+// q(i, j) is q(j, i), and what i pushes j by is what j pushes i by, the other way. So a block,
+// which is one warp, has a pair of tiles of 128 points, and adds each pair of points to both. A
+// thread keeps the sums of its own four points in registers, as in stage 04. Those of the others
+// travel: in each of 32 steps a lane has another of 32 others, and the sums go from lane to lane
+// with a shuffle, until they are back where they began.
 //
 // Tiles stand in a circle, and each meets itself and those up to half way round: T tiles make
 // T (T + 1) / 2 pairs. A tile with itself has each pair of points in both orders already.
 //
 // Cost: 11 instructions for two ordered pairs, where stage 04 has 9 for each; one load of 8 bytes
-// and two shuffles for four pairs. The parts are 8 bytes for each point and tile. Next:
-// 08_one_warp.cu.
+// and two shuffles for four pairs. The parts are 8 bytes for each point and tile: 16.8 MB at 16384
+// points. Next: 08_four_warps.cu.
 
 #include "embedding.h"
 #include "graph.h"
@@ -22,11 +22,9 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-constexpr int kThreads = 128;
-constexpr int kWarps = kThreads / 32;
+constexpr int kThreads = 32;
 constexpr int kPoints = 4;                 // per thread
 constexpr int kTile = kThreads * kPoints;  // points
-constexpr unsigned kAllLanes = 0xffffffff;
 
 // One pair, for both of its points.
 __device__ void add_pair_to_both(float2 own, float2 other, float2& push, float2& back, float& sum) {
@@ -43,10 +41,7 @@ __device__ void add_pair_to_both(float2 own, float2 other, float2& push, float2&
 __global__ void push_pairs_kernel(const float2* __restrict__ points, float2* parts,
                                   float* pair_sums, int tiles, int count) {
   __shared__ float2 others[2 * kTile];  // each 32 of them twice, so that no lane comes to the end
-  __shared__ float2 back[kWarps][kTile];
-  __shared__ float sums[kWarps];
   const int row = blockIdx.x % tiles, col = (row + blockIdx.x / tiles) % tiles;
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int first_own = row * kTile + threadIdx.x, first_other = col * kTile + threadIdx.x;
   float2 own[kPoints], push[kPoints] = {};
   float sum[kPoints] = {};
@@ -54,40 +49,32 @@ __global__ void push_pairs_kernel(const float2* __restrict__ points, float2* par
   for (int k = 0; k < kPoints; ++k) {
     const int i = first_own + k * kThreads, j = first_other + k * kThreads;
     own[k] = i < count ? points[i] : far_away();
-    float2* const place = &others[2 * k * kThreads + 64 * warp + lane];
-    place[0] = place[32] = j < count ? points[j] : far_on_the_other_side();
+    const float2 other = j < count ? points[j] : far_on_the_other_side();
+    others[2 * k * kThreads + threadIdx.x] = other;
+    others[2 * k * kThreads + threadIdx.x + 32] = other;
   }
-  __syncthreads();  // all are there
+  __syncwarp();  // all are there
   for (int group = 0; group < kTile / 32; ++group) {
     float2 travelling{0, 0};
 #pragma unroll 8
     for (int step = 0; step < 32; ++step) {
-      const float2 other = others[64 * group + lane + step];
+      const float2 other = others[64 * group + threadIdx.x + step];
 #pragma unroll
       for (int k = 0; k < kPoints; ++k) {
         add_pair_to_both(own[k], other, push[k], travelling, sum[k]);
       }
-      travelling = {__shfl_sync(kAllLanes, travelling.x, lane + 1),
-                    __shfl_sync(kAllLanes, travelling.y, lane + 1)};
+      travelling = {__shfl_sync(0xffffffff, travelling.x, threadIdx.x + 1),
+                    __shfl_sync(0xffffffff, travelling.y, threadIdx.x + 1)};
     }
-    back[warp][32 * group + lane] = travelling;
+    const int j = first_other + group * 32;
+    if (row != col && j < count) parts[static_cast<std::size_t>(row) * count + j] = travelling;
   }
   const float total = warp_sum(sum[0] + sum[1] + sum[2] + sum[3]);
-  if (lane == 0) sums[warp] = total;
-  __syncthreads();  // all are back
-  const int orders = row == col ? 1 : 2;
-  if (threadIdx.x == 0) pair_sums[blockIdx.x] = orders * (sums[0] + sums[1] + sums[2] + sums[3]);
+  if (threadIdx.x == 0) pair_sums[blockIdx.x] = (row == col ? 1 : 2) * total;
 #pragma unroll
   for (int k = 0; k < kPoints; ++k) {
-    const int i = first_own + k * kThreads, j = first_other + k * kThreads;
+    const int i = first_own + k * kThreads;
     if (i < count) parts[static_cast<std::size_t>(col) * count + i] = push[k];
-    if (row == col || j >= count) continue;
-    float2 all{0, 0};
-    for (const auto& of_warp : back) {
-      all.x += of_warp[k * kThreads + threadIdx.x].x;
-      all.y += of_warp[k * kThreads + threadIdx.x].y;
-    }
-    parts[static_cast<std::size_t>(row) * count + j] = all;
   }
 }
 

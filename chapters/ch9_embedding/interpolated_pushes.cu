@@ -17,7 +17,8 @@
 #include "interpolated.h"
 #include "interpolation.h"
 #include "pull.h"
-#include "step_pairs.h"
+#include "step.h"
+#include "totals.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"

@@ -15,8 +15,8 @@
 
 // What the tests of several GPUs share.
 
-// Before anything else, as the simulator counts its devices early: four, for these tests.
-[[gnu::constructor(101)]] static void have_four_simulated_gpus() { simulate_four_gpus(); }
+// Before any call of CUDA's: four simulated GPUs, for these tests.
+inline const bool has_four_simulated_gpus = simulate_four_gpus();
 
 // Skips a test with more GPUs than there are; on a machine with one, those with one still run.
 class OnGpusTest : public DeviceTest {

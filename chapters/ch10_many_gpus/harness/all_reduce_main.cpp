@@ -5,6 +5,7 @@
 
 #include "common/harness/random.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace {
@@ -65,8 +66,7 @@ class AllReduce final : public TimedProblem {
 
   Timings time() override {
     const auto copy = [&] {
-      const std::size_t bytes = group_.size() == 1 ? size_ * sizeof(float) : bytes_sent() / 2;
-      queue_peer_copies(group_.gpus(), d_in_, d_out_, bytes, group_.size() == 1 ? 1 : 2);
+      queue_peer_copies(group_.gpus(), d_in_, d_out_, bytes_a_half(), halves());
     };
     const auto own = [&] { all_reduce(group_.gpus(), d_in_, d_out_, size_, d_workspaces_); };
     const std::vector<Timing> timings = time_on_gpus(group_.gpus(), {copy, own});
@@ -74,8 +74,7 @@ class AllReduce final : public TimedProblem {
   }
 
   Measurement measurement(const Timings& timings) const override {
-    const double bytes =
-        static_cast<double>(group_.size() == 1 ? size_ * sizeof(float) : bytes_sent());
+    const double bytes = static_cast<double>(bytes_a_half()) * halves();
     return {text(),
             {{"size", std::to_string(size_)}, {"gpus", std::to_string(group_.size())}},
             {timings.own, bytes},
@@ -83,9 +82,11 @@ class AllReduce final : public TimedProblem {
   }
 
  private:
-  // By each GPU, in a ring.
-  std::size_t bytes_sent() const {
-    return 2 * (group_.size() - 1) * (size_ / group_.size()) * sizeof(float);
+  // A ring sends every chunk but one twice; a single GPU copies the whole array, once.
+  int halves() const { return group_.size() == 1 ? 1 : 2; }
+  std::size_t bytes_a_half() const {
+    const std::size_t gpus = group_.size(), chunk = (size_ + gpus - 1) / gpus;
+    return (gpus == 1 ? size_ : std::min((gpus - 1) * chunk, size_)) * sizeof(float);
   }
   std::string text() const {
     return format("arrays of %zu floats on %s", size_, group_.text().c_str());

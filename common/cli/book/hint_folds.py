@@ -70,6 +70,7 @@ def _by_failure(hints: Hints) -> list[tuple[str, list[str]]]:
 def _one_by_one(words: str, hints: list[str]) -> list[str]:
     blocks = []
     for number, hint in enumerate(hints, start=1):
-        what = f"{html.escape(words, quote=False)}: hint" if number == 1 else "Hint"
-        blocks += [f"<details><summary>{what} {number} of {len(hints)}</summary>", "", hint, ""]
+        which = "a hint" if len(hints) == 1 else f"hint {number} of {len(hints)}"
+        summary = f"{html.escape(words, quote=False)}: {which}" if number == 1 else which.capitalize()
+        blocks += [f"<details><summary>{summary}</summary>", "", hint, ""]
     return [*blocks, *["</details>"] * len(hints), ""]

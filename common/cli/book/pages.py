@@ -17,7 +17,7 @@ from cli.workbook import Workbook
 ROOT_PAGE = "README.md"
 # Of the pages in docs/: those before the chapters, and those for who teaches or changes the workbook. All others stand
 # between them.
-_FIRST = ("setup", "first_hour", "course", "reading_a_stage")
+_FIRST = ("setup", "first_hour", "course", "reading_a_stage", "book")
 _LAST = ("for_teachers", "adding", "contributing")
 
 

@@ -1,6 +1,7 @@
 // Launching: check the configuration, then run the blocks over the OS threads.
 
 #include "execution/block.h"
+#include "execution/cooperative_blocks.h"
 #include "execution/crash_messages.h"
 #include "execution/grid.h"
 #include "execution/kernel_failure.h"
@@ -64,6 +65,15 @@ void run_blocks(Grid& grid, std::atomic<std::uint64_t>& next_block, std::uint64_
       block.run(n);
     }
   }
+  block.end_grid();
+}
+
+// On one OS thread: shared memory is the OS thread's, and blocks have to come back to theirs.
+void run_cooperatively(Grid& grid) {
+  Block& block = Block::of_this_thread(program_tracer());
+  watch_for_crashes_on_this_thread();
+  block.begin_grid(grid);
+  CooperativeBlocks(block, program_tracer()).run();
   block.end_grid();
 }
 
@@ -151,12 +161,15 @@ cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel la
             arguments,
             arguments_bytes,
             order,
-            current_device()};
+             current_device(),
+             configuration.is_cooperative};
   std::atomic<std::uint64_t> next_block{0};
   const std::uint64_t count = grid.block_count();
   // Tracing keeps one account of everything, so it runs on one OS thread.
   const int workers = program_tracer() ? 1 : WorkerPool::get().size();
-  if (workers == 1 || count == 1) {
+  if (grid.is_cooperative) {
+    run_cooperatively(grid);
+  } else if (workers == 1 || count == 1) {
     run_blocks(grid, next_block, count);
   } else {
     const std::uint64_t blocks_at_once =

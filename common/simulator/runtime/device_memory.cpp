@@ -52,7 +52,7 @@ DeviceMemory& DeviceMemory::get() {
   return memory;
 }
 
-DeviceMemory::DeviceMemory() : allocations_(1), total_bytes_(simulated_memory_bytes()) {
+DeviceMemory::DeviceMemory() : allocations_(1) {
   allocations_.reserve(kListedAllocations);
   begin_ = reinterpret_cast<std::uintptr_t>(reserve(kReservedBytes, PROT_NONE));
   page_owner_ = static_cast<std::uint32_t*>(
@@ -60,11 +60,17 @@ DeviceMemory::DeviceMemory() : allocations_(1), total_bytes_(simulated_memory_by
   next_ = begin_ + kPageBytes;
 }
 
+// Not before it is asked for: a program may still say how many devices it wants.
+std::size_t DeviceMemory::total_bytes() const {
+  static const std::size_t bytes = simulated_memory_bytes();
+  return bytes;
+}
+
 void* DeviceMemory::allocate(std::size_t bytes, MemoryKind kind) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const int device = current_device();
   std::size_t& used_bytes = used_bytes_[static_cast<std::size_t>(device)];
-  if (bytes == 0 || bytes > total_bytes_ - used_bytes) return nullptr;
+  if (bytes == 0 || bytes > total_bytes() - used_bytes) return nullptr;
   const std::size_t page_bytes = round_up(bytes, kPageBytes);
   const std::uintptr_t pages = find_addresses(page_bytes + kPageBytes);
   if (pages == 0) return nullptr;
@@ -164,7 +170,7 @@ std::vector<Allocation> DeviceMemory::live() const {
 
 std::size_t DeviceMemory::free_bytes(int device) const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return total_bytes_ - used_bytes_[static_cast<std::size_t>(device)];
+  return total_bytes() - used_bytes_[static_cast<std::size_t>(device)];
 }
 
 std::vector<MemorySpan> live_allocations() {

@@ -61,8 +61,7 @@ class DeviceMemory {
   // In the order in which they were made.
   std::vector<Allocation> live() const;
 
-  // Of one device.
-  std::size_t total_bytes() const { return total_bytes_; }
+  std::size_t total_bytes() const;  // of each device
   std::size_t free_bytes(int device) const;
   std::uintptr_t begin() const { return begin_; }
 
@@ -79,7 +78,6 @@ class DeviceMemory {
   std::uint32_t* page_owner_ = nullptr;  // index into allocations_ for each page of the reservation
   std::vector<Allocation> allocations_;  // [0] is the empty one
   std::uintptr_t next_ = 0;
-  std::size_t total_bytes_ = 0;
   std::array<std::size_t, kMostDevices> used_bytes_{};
   mutable std::mutex mutex_;
 };

@@ -1,10 +1,9 @@
 #include "trace/memory_map.h"
 
+#include "execution/shared_memory.h"
 #include "trace/report/finding_log.h"
 
 #include "simulator/findings.h"
-
-#include <link.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -26,20 +25,7 @@ void MemoryMap::begin_grid(const Block& block) {
 }
 
 void MemoryMap::locate_shared_memory() {
-  struct Range {
-    std::uintptr_t begin;
-    std::size_t bytes;
-  } range{0, 0};
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* data) {
-        for (int i = 0; i < info->dlpi_phnum; ++i) {
-          if (info->dlpi_phdr[i].p_type != PT_TLS) continue;
-          *static_cast<Range*>(data) = {reinterpret_cast<std::uintptr_t>(info->dlpi_tls_data),
-                                        info->dlpi_phdr[i].p_memsz};
-        }
-        return 1;  // the program itself comes first
-      },
-      &range);
+  const ThreadLocalBlock range = thread_local_block();
   shared_begin_ = range.begin;
   shared_bytes_ = std::min(range.bytes, kMaxSharedBytes);
   dynamic_offset_ = reinterpret_cast<std::uintptr_t>(cuda_simulator_dynamic_shared) - shared_begin_;

@@ -13,7 +13,7 @@ sys.path[:0] = [str(_HERE), str(_HERE.parents[2])]
 project = "CUDA workbook"
 html_title = project
 root_doc = "index"
-extensions = ["myst_parser", "sphinx_copybutton", "workbook_book"]
+extensions = ["myst_parser", "sphinx.ext.githubpages", "sphinx_copybutton", "workbook_book"]
 # What the pages' Markdown does not say, from book_source.py.
 workbook_values = json.loads(Path(os.environ["WORKBOOK_BOOK_VALUES"]).read_text(encoding="utf-8"))
 
@@ -33,5 +33,6 @@ html_static_path = ["static"]
 html_css_files = ["book.css"]
 html_js_files = ["answers.js", "predict.js", "terms.js", "steps.js"]
 html_copy_source = False
+html_use_index = False
 html_show_copyright = False
 copybutton_prompt_text = "$ "

@@ -33,6 +33,7 @@ inline constexpr char kRefusedCopy[] = "refused_copy";
 inline constexpr char kPeerAccess[] = "peer_access";
 inline constexpr char kWrongDevice[] = "wrong_device";
 inline constexpr char kStreamRace[] = "stream_race";
+inline constexpr char kNccl[] = "nccl";
 }  // namespace finding_kind
 
 // One thing that is wrong with a kernel, as the traced build found it.

@@ -30,6 +30,7 @@ AccessChecks::AccessChecks(std::size_t shared_bytes, std::size_t device_bytes,
 }
 
 bool AccessChecks::begin_grid() {
+  shared_of_waiting_.clear();
   release_acquire_.begin_grid();
   if (!clock_.begin_grid()) return false;
   shared_races_.forget_all();
@@ -40,10 +41,26 @@ bool AccessChecks::begin_grid() {
   return true;
 }
 
-void AccessChecks::begin_block() {
-  clock_.begin_block();
+void AccessChecks::begin_block(std::uint64_t index) {
+  clock_.begin_block(index);
   release_acquire_.begin_block();
   if (shared_initialised_) shared_initialised_->begin_block();
+}
+
+void AccessChecks::block_suspended(std::uint64_t index, const std::vector<SharedRange>& ranges) {
+  if (shared_initialised_) shared_of_waiting_[index] = shared_initialised_->contents(ranges);
+}
+
+// Its shared memory is as it was; in all else it is as if it began, after all that came before.
+void AccessChecks::block_resumed(std::uint64_t index, const std::vector<SharedRange>& ranges) {
+  begin_block(index);
+  if (shared_initialised_) shared_initialised_->restore(ranges, shared_of_waiting_[index]);
+}
+
+// Orders all accesses of the launch, as the end of one launch and the beginning of another do.
+void AccessChecks::grid_synchronised() {
+  release_acquire_.begin_grid();
+  clock_.grid_synchronised();
 }
 
 void AccessChecks::barrier(int threads) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "execution/lanes.h"
+#include "execution/shared_memory.h"
 #include "trace/checks/initialised_bytes.h"
 #include "trace/checks/race_detector.h"
 #include "trace/checks/uninitialised_reads.h"
@@ -10,6 +11,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <unordered_map>
+#include <vector>
 
 namespace cuda_simulator {
 
@@ -24,7 +27,11 @@ class AccessChecks {
 
   // True if epochs start again, so that everything remembered with one must be forgotten.
   bool begin_grid();
-  void begin_block();
+  void begin_block(std::uint64_t index);
+  // Of a cooperative launch, at its blocks' turns; see Tracer.
+  void block_suspended(std::uint64_t index, const std::vector<SharedRange>& ranges);
+  void block_resumed(std::uint64_t index, const std::vector<SharedRange>& ranges);
+  void grid_synchronised();
   void barrier(int threads);
   void warp_synchronised(int warp, std::uint32_t lanes, bool all_live_lanes) {
     clock_.warp_synchronised(warp, lanes, all_live_lanes);
@@ -146,6 +153,8 @@ class AccessChecks {
   std::unique_ptr<RaceDetector> device_races_, variable_races_;  // both or none
   std::unique_ptr<InitialisedBytes> device_initialised_;         // these too
   std::unique_ptr<InitialisedShared> shared_initialised_;
+  // Of blocks that wait for the grid, by their number.
+  std::unordered_map<std::uint64_t, InitialisedShared::Contents> shared_of_waiting_;
   UninitialisedReads<UninitialisedRead> uninitialised_device_reads_, uninitialised_shared_reads_;
 };
 

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace cuda_simulator {
 
@@ -23,9 +24,16 @@ class AccessFindings {
   // A stream of this device has been given what follows.
   void work_begins(const StreamOrder::Given& given, int device) { works_.begin(given, device); }
   void begin_grid(const Grid& grid);
-  void begin_block() { checks_.begin_block(); }
+  void begin_block(std::uint64_t index) { checks_.begin_block(index); }
   void barrier(int threads);
   void end_block() { report_uninitialised(Region::shared); }
+  void block_suspended(std::uint64_t index, const std::vector<SharedRange>& ranges) {
+    checks_.block_suspended(index, ranges);
+  }
+  void block_resumed(std::uint64_t index, const std::vector<SharedRange>& ranges) {
+    checks_.block_resumed(index, ranges);
+  }
+  void grid_synchronised() { checks_.grid_synchronised(); }
   void end_grid() {
     report_uninitialised(Region::device);
     works_.end_launch(checks_.now() + 1);

@@ -1,4 +1,4 @@
-"""The room behind thread-local variables, in g++'s assembly; and the wrapper around its steps."""
+"""What is changed in g++'s assembly of traced code; and the wrapper around its steps."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
-_SCRIPT = Path(__file__).resolve().parents[2] / "common" / "simulator" / "translate" / "pad_shared_memory.py"
+_SCRIPT = Path(__file__).resolve().parents[2] / "common" / "simulator" / "translate" / "traced_assembly.py"
 sys.path.insert(0, str(_SCRIPT.parent))
 
 from pad_shared_memory import PADDING_BYTES, pad
+from place_copies import is_definition, place_copies
 
 _PADDING = f"\t.zero\t{PADDING_BYTES}\n"
 _SOURCE = """\
@@ -66,6 +67,60 @@ class PadSharedMemoryTest(unittest.TestCase):
         self.assertEqual(run.returncode, 1)
         self.assertIn("a.cpp:1:21: error:", run.stderr)
         self.assertNotIn("Traceback", run.stderr)
+
+
+class PlaceCopiesTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="place copies ")
+        self.addCleanup(folder.cleanup)
+        self.file = Path(folder.name) / "a.cu"
+        self.file.write_text("struct Pair { int x; };\n  out[i] = f();\n")
+
+    def changed(self, *places: str) -> list[str]:
+        """The places of one function's code."""
+        text = f'\t.file 1 "{self.file}"\nf:\n\t.cfi_startproc\n' + "".join(f"\t.loc {place}\n" for place in places)
+        return [line[6:] for line in place_copies(text).splitlines() if line.startswith("\t.loc")]
+
+    def test_a_copy_has_the_statements_place(self) -> None:
+        self.assertEqual(
+            self.changed("1 2 12 view .LVU1", "1 1 8 is_stmt 1 view .LVU2", "1 2 3", "1 1 8"),
+            ["1 2 12 view .LVU1", "1 2 12 is_stmt 1 view .LVU2", "1 2 3", "1 2 3"],
+        )
+
+    def test_a_function_that_begins_there_keeps_its_place(self) -> None:
+        self.assertEqual(self.changed("1 1 8", "1 1 8 view .LVU1"), ["1 1 8", "1 1 8 view .LVU1"])
+
+    def test_the_place_of_another_function_is_not_taken(self) -> None:
+        text = f'\t.file 1 "{self.file}"\n\t.loc 1 2 3\ng:\n\t.cfi_startproc\n\t.loc 1 1 8\n'
+        self.assertEqual(place_copies(text), text)
+
+    def test_files_that_cannot_be_read(self) -> None:
+        for name in ("/no/such/file.cu", "/dev/zero", "/usr/include/stdio.h", str(self.file.parent)):
+            text = f'\t.file 1 "{name}"\n\t.cfi_startproc\n\t.loc 1 2 3\n\t.loc 1 1 8\n'
+            self.assertEqual(place_copies(text), text)
+
+    def test_where_structures_are_defined(self) -> None:
+        for text, name in (
+            ("struct Pair {", "Pair"),
+            ("class alignas(16) Quad : public Pair {", "Quad"),
+            ("struct __align__(8) Pair {", "Pair"),
+            ("template <typename T> struct [[nodiscard]] Box { T x; };", "Box"),
+            ("struct __attribute__((aligned(8))) Pair {", "Pair"),
+            ("struct { int x; } pair;", "struct"),
+            ("typedef struct { int x; } Pair;", "Pair"),
+            ("} Pair;", "Pair"),
+        ):
+            with self.subTest(text=text):
+                self.assertTrue(is_definition(text, text.rindex(name) + 1))
+        for text, name in (
+            ("  out[i] = f();", "out"),
+            ("struct Pair pair = f();", "pair"),
+            ("if (a) { b = c; } out = f();", "out"),
+            ("Structure x = f();", "x"),
+            ("", ""),
+        ):
+            with self.subTest(text=text):
+                self.assertFalse(is_definition(text, text.rindex(name) + 1))
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
-// Stage 08: one warp per pair of tiles
+// Stage 08: four warps to a pair of tiles
 //
-// 1797 points are four tiles of 512, and ten pairs of these: ten blocks, for 132 multiprocessors,
-// and each takes as long as one of many. Tiles of 128 make 120 blocks of one warp, a sixteenth of
-// the work each. And what travels in a warp is whole when it is back: no other warp has a part of
-// it.
+// Each point has a part from each tile, and at 60000 points with tiles of 128 these are 225 MB in
+// each iteration. Here tiles have 512 points, and a block has four warps. Each warp meets all of
+// the others' tile, so what comes back of an other has four shares: they go through shared memory,
+// and are added up in order.
 //
-// Cost: the arithmetic of stage 07. The parts are four times as many, 8 bytes for each point and
-// tile of 128: 16.8 MB at 16384 points, 225 MB at 60000.
+// Cost: the arithmetic of stage 07, and a quarter of its parts. But there are a sixteenth of the
+// blocks: 1797 points make ten, for 132 multiprocessors.
 
 #include "embedding.h"
 #include "graph.h"
@@ -17,10 +17,10 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-constexpr int kThreads = 32;
+constexpr int kThreads = 128;
+constexpr int kWarps = kThreads / 32;
 constexpr int kPoints = 4;                 // per thread
 constexpr int kTile = kThreads * kPoints;  // points
-constexpr unsigned kAllLanes = 0xffffffff;
 
 // One pair, for both of its points.
 __device__ void add_pair_to_both(float2 own, float2 other, float2& push, float2& back, float& sum) {
@@ -34,11 +34,13 @@ __device__ void add_pair_to_both(float2 own, float2 other, float2& push, float2&
 }
 
 // What two tiles push each other by, and the sum of q of their pairs, in both orders.
-__global__ void push_one_warp_kernel(const float2* __restrict__ points, float2* parts,
-                                     float* pair_sums, int tiles, int count) {
+__global__ void push_four_warps_kernel(const float2* __restrict__ points, float2* parts,
+                                       float* pair_sums, int tiles, int count) {
   __shared__ float2 others[2 * kTile];  // each 32 of them twice, so that no lane comes to the end
+  __shared__ float2 back[kWarps][kTile];
+  __shared__ float sums[kWarps];
   const int row = blockIdx.x % tiles, col = (row + blockIdx.x / tiles) % tiles;
-  const int lane = threadIdx.x;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int first_own = row * kTile + threadIdx.x, first_other = col * kTile + threadIdx.x;
   float2 own[kPoints], push[kPoints] = {};
   float sum[kPoints] = {};
@@ -46,10 +48,11 @@ __global__ void push_one_warp_kernel(const float2* __restrict__ points, float2* 
   for (int k = 0; k < kPoints; ++k) {
     const int i = first_own + k * kThreads, j = first_other + k * kThreads;
     own[k] = i < count ? points[i] : far_away();
-    float2* const place = &others[2 * k * kThreads + lane];
-    place[0] = place[32] = j < count ? points[j] : far_on_the_other_side();
+    const float2 other = j < count ? points[j] : far_on_the_other_side();
+    others[2 * k * kThreads + 64 * warp + lane] = other;
+    others[2 * k * kThreads + 64 * warp + lane + 32] = other;
   }
-  __syncwarp();  // all are there
+  __syncthreads();  // all are there
   for (int group = 0; group < kTile / 32; ++group) {
     float2 travelling{0, 0};
 #pragma unroll 8
@@ -59,19 +62,27 @@ __global__ void push_one_warp_kernel(const float2* __restrict__ points, float2* 
       for (int k = 0; k < kPoints; ++k) {
         add_pair_to_both(own[k], other, push[k], travelling, sum[k]);
       }
-      travelling = {__shfl_sync(kAllLanes, travelling.x, lane + 1),
-                    __shfl_sync(kAllLanes, travelling.y, lane + 1)};
+      travelling = {__shfl_sync(0xffffffff, travelling.x, lane + 1),
+                    __shfl_sync(0xffffffff, travelling.y, lane + 1)};
     }
-    const int j = first_other + group * 32;
-    if (row != col && j < count) parts[static_cast<std::size_t>(row) * count + j] = travelling;
+    back[warp][32 * group + lane] = travelling;
   }
   const float total = warp_sum(sum[0] + sum[1] + sum[2] + sum[3]);
+  if (lane == 0) sums[warp] = total;
+  __syncthreads();  // all are back
   const int orders = row == col ? 1 : 2;
-  if (lane == 0) pair_sums[blockIdx.x] = orders * total;
+  if (threadIdx.x == 0) pair_sums[blockIdx.x] = orders * (sums[0] + sums[1] + sums[2] + sums[3]);
 #pragma unroll
   for (int k = 0; k < kPoints; ++k) {
-    const int i = first_own + k * kThreads;
+    const int i = first_own + k * kThreads, j = first_other + k * kThreads;
     if (i < count) parts[static_cast<std::size_t>(col) * count + i] = push[k];
+    if (row == col || j >= count) continue;
+    float2 all{0, 0};
+    for (const auto& of_warp : back) {
+      all.x += of_warp[k * kThreads + threadIdx.x].x;
+      all.y += of_warp[k * kThreads + threadIdx.x].y;
+    }
+    parts[static_cast<std::size_t>(row) * count + j] = all;
   }
 }
 
@@ -84,8 +95,8 @@ void embed(const Affinities& affinities, const Map& map, int count, int first, i
   float* const d_pair_sums =
       reinterpret_cast<float*>(d_parts + static_cast<std::size_t>(tiles) * count);
   const auto queue = [&](int iteration, cudaStream_t on) {
-    push_one_warp_kernel<<<pairs, kThreads, 0, on>>>(map.points, d_parts, d_pair_sums, tiles,
-                                                     count);
+    push_four_warps_kernel<<<pairs, kThreads, 0, on>>>(map.points, d_parts, d_pair_sums, tiles,
+                                                       count);
     CUDA_CHECK(cudaGetLastError());
     pull_kernel<<<pull_blocks, kPullThreads, 0, on>>>(affinities, map.points, d_pulls, count);
     CUDA_CHECK(cudaGetLastError());
