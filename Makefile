@@ -17,11 +17,9 @@ all: $(BUILD)/Makefile
 test:
 	@./workbook test
 
-# The chapters' targets, without the ones that only serve others.
-help: $(BUILD)/Makefile
-	@echo "make TARGET, where TARGET is one of:"
-	@cmake --build $(BUILD) --target help | sed -n 's/^\.\.\. \(ch[0-9][a-z0-9_]*\).*/  \1/p' | sort -u \
-	  | grep -vE '_(kernels|traced|rewritten|main|host_sources|test|tests|judge|graded_calls|mistakes|choice|written)$$'
+# The targets that one types, by chapter.
+help:
+	@python3 -S common/cli targets
 
 clean:
 	@rm -rf $(BUILD)

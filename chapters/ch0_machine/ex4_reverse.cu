@@ -3,8 +3,8 @@
 // The first number goes to the last place, the second to the one before, and so on. The launch is
 // there; the kernel is empty.
 //
-// Goal: right numbers for every n, and neighbouring threads with neighbouring numbers: stage 07
-// says why.
+// Goal: right numbers for every n. Thread i takes number i, so that neighbouring threads use
+// neighbouring memory. (That costs least; stage 07, which comes later, counts it.)
 // Check:   ./workbook check ch0_ex4
 // See:     ./workbook run ch0_ex4
 //

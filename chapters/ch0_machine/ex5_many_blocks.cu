@@ -6,9 +6,10 @@
 //
 // TODO: give the kernel as many blocks as it needs, and each thread its own number. (3 lines)
 //
-// Goal: right numbers for every n, with blocks of `threads` threads and no more of them than
-// needed. Check:   ./workbook check ch0_ex5 See:     ./workbook run ch0_ex5 -- --n 2000 --threads
-// 256
+// Goal: right numbers for every n, with blocks of `threads` threads, and no more of them than that
+// takes.
+// Check:   ./workbook check ch0_ex5
+// See:     ./workbook run ch0_ex5 -- --n 2000 --threads 256
 //
 // Predict first: if only the launch is mended, and the kernel stays as it is, which numbers are
 // wrong, and what does the simulator say?

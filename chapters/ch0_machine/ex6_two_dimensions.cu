@@ -3,8 +3,8 @@
 // Each thread has a cell of a table and writes 100 * row + col there. The blocks are 32 x 8
 // threads; how many of them there are in x and in y, and who has which cell, is missing.
 //
-// Goal: right numbers for every table, and neighbouring threads with neighbouring cells: stage 07
-// says why.
+// Goal: right numbers for every table. Threads that are neighbours in x have cells that are
+// neighbours in memory. (That costs least; stage 07, which comes later, counts it.)
 // Check:   ./workbook check ch0_ex6
 // See:     ./workbook run ch0_ex6 -- --rows 3 --cols 5
 //

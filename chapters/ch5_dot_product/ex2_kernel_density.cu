@@ -52,8 +52,9 @@ void kernel_density(const double* d_samples, std::size_t sample_count, const dou
   if (point_count == 0) return;  // a grid of 0 blocks is an error
   const auto blocks = static_cast<unsigned>(ceil_div(point_count, kThreads));
   const std::size_t shared_bytes = chunk * sizeof(double);
-  // TODO: up to 48 KB of shared memory a launch may just take. For more, ask: let the kernel's
-  // limit, cudaFuncAttributeMaxDynamicSharedMemorySize, be shared_bytes. (1 call)
+  // TODO: up to 48 KB of shared memory a launch may just take. For more, ask before it, with
+  // cudaFuncSetAttribute: let the kernel's limit, cudaFuncAttributeMaxDynamicSharedMemorySize, be
+  // shared_bytes. (1 call)
   kernel_density_kernel<<<blocks, kThreads, shared_bytes, stream>>>(
       d_samples, sample_count, d_points, d_density, point_count, bandwidth, chunk);
   CUDA_CHECK(cudaGetLastError());

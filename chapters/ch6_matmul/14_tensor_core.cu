@@ -9,7 +9,7 @@
 // one step along k only, and an ordinary addition, which rounds, adds that to the rest.
 //
 // Cost: three times stage 13's multiply-adds of floats, and 3 instructions that split a value.
-// Next: 15_warpgroup.cu.
+// Next: 15_wgmma.cu.
 
 #include "matmul.h"
 #include "mma_sync.h"

@@ -19,9 +19,9 @@ from cli.workbook import Workbook
 # (Those with an empty SUMMARY it leaves out: they serve other tools.)
 COMMANDS = (
     *("doctor", "list", "run", "test", "next", "check", "hint", "compare", "watch", "progress", "reset"),
-    *("predict", "hunt"),
+    *("predict", "hunt", "book"),
     *("inspect", "claims", "bench", "plot", "data", "grade", "completion"),
-    *("check_built", "check_goals", "nearest"),
+    *("check_built", "check_goals", "nearest", "targets"),
 )
 
 EXIT_CODE_HELP = """\

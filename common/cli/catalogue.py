@@ -218,13 +218,13 @@ def _read_chapter(lists_file: Path, text: str, root: Path) -> Chapter | None:
             raise WorkbookError(f"{lists_file}: add_operation names the chapter '{words[0]}', not '{name}'.")
         lists = _keyword_lists(words[1:])
         kind = "stage" if call == "add_chapter" else "operation"
-        for keyword in ("STAGES", "SM90_STAGES", "SM90A_STAGES", "GPU_STAGES", "PROGRAMS"):
-            needs_gpu = keyword not in ("STAGES", "PROGRAMS")
+        for keyword in ("STAGES", "NCCL_STAGES", "SM90_STAGES", "SM90A_STAGES", "GPU_STAGES", "PROGRAMS"):
+            needs_gpu = keyword not in ("STAGES", "NCCL_STAGES", "PROGRAMS")
             for stem in lists.get(keyword, ()):
                 target = f"{name}_{_NUMBER_PREFIX.sub('', stem, count=1)}"
                 source = _stage_file(folder, stem, root)
                 programs.append(Program(target, name, source, kind, needs_gpu, is_whole=keyword == "PROGRAMS"))
-        for stem in lists.get("EXERCISES", ()):
+        for stem in (*lists.get("EXERCISES", ()), *lists.get("NCCL_EXERCISES", ())):
             programs += _exercise(name, folder, stem, root)
     if not name:
         return None

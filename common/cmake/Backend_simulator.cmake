@@ -19,6 +19,9 @@ set(traced_options
   -O1 -gdwarf-4 -fsanitize=thread,bounds -fsanitize-coverage=trace-pc -Wno-tsan
   --param=tsan-instrument-func-entry-exit=0 --param=tsan-distinguish-volatile=1
   -fno-tree-vectorize -fno-tree-sra -fno-optimize-sibling-calls)
+# g++ does not trace a structure that a call stores, as in out[i] = f(). So what a call returns goes by way of a variable.
+# place_copies.py gives the copies their places.
+list(APPEND traced_options -fno-elide-constructors)
 # Functions of the C library whose accesses count too: they are called, whether by name or by the C++ library, and are
 # the tracer's (simulator/traced_memory.h). _FORTIFY_SOURCE, which some systems set, would make others of them.
 list(APPEND traced_options -U_FORTIFY_SOURCE)
@@ -26,15 +29,19 @@ foreach(function memcpy mempcpy memmove memset memcmp)
   list(APPEND traced_options -fno-builtin-${function} -D__builtin_${function}=${function})
 endforeach()
 # Python is started without what is installed beside it (-S), which takes longer to find than these scripts to run.
-# g++ gives its steps to this script, which puts room between __shared__ variables.
-set(pad_shared_memory ${PROJECT_SOURCE_DIR}/common/simulator/translate/pad_shared_memory.py)
+# g++ gives its steps to this script, which changes the assembly with the modules that it imports.
+set(traced_assembly ${PROJECT_SOURCE_DIR}/common/simulator/translate/traced_assembly.py)
+set(traced_assembly_modules ${traced_assembly})
+foreach(module pad_shared_memory place_copies)
+  list(APPEND traced_assembly_modules ${PROJECT_SOURCE_DIR}/common/simulator/translate/${module}.py)
+endforeach()
 # The script that rewrites, and the modules that it imports.
 set(rewriter ${PROJECT_SOURCE_DIR}/common/simulator/translate/rewrite_cuda.py)
 set(rewriter_modules ${rewriter})
 foreach(module cuda_source cuda_to_cpp header_copies)
   list(APPEND rewriter_modules ${PROJECT_SOURCE_DIR}/common/simulator/translate/${module}.py)
 endforeach()
-list(APPEND traced_options "SHELL:-wrapper \"${python},-I,-S,${pad_shared_memory}\"")
+list(APPEND traced_options "SHELL:-wrapper \"${python},-E,-s,-S,${traced_assembly}\"")
 
 # workbook_precompile(<target> kernels|traced|harness|mains|tests|tested|tested_traced)
 #
@@ -92,6 +99,6 @@ endfunction()
 function(workbook_trace target)
   target_compile_options(${target} PRIVATE ${traced_options})
   get_target_property(sources ${target} SOURCES)
-  set_source_files_properties(${sources} PROPERTIES OBJECT_DEPENDS ${pad_shared_memory})
+  set_source_files_properties(${sources} PROPERTIES OBJECT_DEPENDS "${traced_assembly_modules}")
   workbook_precompile(${target} traced)
 endfunction()

@@ -1,6 +1,7 @@
 # WORKBOOK_BACKEND: auto, cuda or simulator. Sets WORKBOOK_ACTIVE_BACKEND to cuda or simulator.
 #
-# auto takes cuda where nvcc and a GPU are both there, so that programs can start.
+# auto takes cuda where nvcc and a GPU are both there, so that programs can start, or where WORKBOOK_LAUNCHER in the
+# environment starts them on another machine.
 
 set(WORKBOOK_BACKEND auto CACHE STRING "auto, cuda (needs nvcc) or simulator (needs only a C++ compiler)")
 set_property(CACHE WORKBOOK_BACKEND PROPERTY STRINGS auto cuda simulator)
@@ -13,7 +14,7 @@ if(no_gpu EQUAL 0 AND gpus MATCHES "GPU 0")
 endif()
 
 if(WORKBOOK_BACKEND STREQUAL "auto")
-  if(WORKBOOK_NVCC AND has_gpu)
+  if(WORKBOOK_NVCC AND (has_gpu OR NOT "$ENV{WORKBOOK_LAUNCHER}" STREQUAL ""))
     set(active cuda)
   else()
     set(active simulator)

@@ -52,6 +52,7 @@ void transcribe(const std::function<void()>&, void* result, std::size_t result_b
   file.read(text.data(), text.size());
   const auto spans = cuda_simulator::live_allocations();
   if (head.allocations != spans.size()) refuse("another number of arrays");
+  CUDA_CHECK(cudaDeviceSynchronize());  // what follows is the answer's, which kept the order of its stream
   for (const auto& span : spans) {
     std::size_t bytes = 0;
     file.read(&bytes, sizeof bytes);

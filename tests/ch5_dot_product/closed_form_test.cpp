@@ -41,7 +41,8 @@ class IntegerDot : public DeviceTest, public testing::WithParamInterface<std::si
   static constexpr std::size_t kGuard = 32;
 
   // What integer_dot() makes of a and b. Fails if it writes anywhere but to its result.
-  static unsigned long long run(const std::vector<unsigned>& a, const std::vector<unsigned>& b) {
+  static unsigned long long integer_dot_of(const std::vector<unsigned>& a,
+                                           const std::vector<unsigned>& b) {
     const DeviceBuffer<unsigned> d_a(a), d_b(b);
     std::vector<unsigned long long> h_out(2 * kGuard + 1, 42);
     DeviceBuffer<unsigned long long> d_out(h_out);
@@ -62,7 +63,8 @@ TEST_P(IntegerDot, OfNumbersAndTheirDoubles) {
     a.push_back(i);
     b.push_back(2 * i);
   }
-  EXPECT_EQ(run(a, b), sum_of_twice_squares(GetParam())) << "of " << GetParam() << " elements";
+  EXPECT_EQ(integer_dot_of(a, b), sum_of_twice_squares(GetParam()))
+      << "of " << GetParam() << " elements";
 }
 
 // A warp and a block with their neighbours; 46341 is the first i for which i * 2 i takes 33 bits.
@@ -79,7 +81,7 @@ TEST_F(IntegerDot, OfAnyFactors) {
     b.push_back(static_cast<unsigned>(bits() >> 44));  // 20 bits: the sum stays below 2^62
     expected += static_cast<unsigned long long>(a.back()) * b.back();
   }
-  EXPECT_EQ(run(a, b), expected);
+  EXPECT_EQ(integer_dot_of(a, b), expected);
 }
 
 TEST_F(IntegerDot, ReportsALaunchThatFails) {

@@ -4,6 +4,7 @@
 #include "tests/support/device_test.h"
 #include "trace/report/report.h"
 
+#include <cooperative_groups.h>
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
@@ -121,6 +122,40 @@ TEST_F(Sectors, OneFieldOfAnArrayOfStructs) {  // 32 structs of 16 bytes: two a 
   EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::load,
                     [&] { field_kernel<<<1, 32>>>(d_particles.data(), d_out.data()); }),
             (Cost{1, 32, 16}));
+}
+
+__attribute__((noinline)) __device__ float4 four_of(float x) { return {x, x, x, x}; }
+__global__ void returned_kernel(float4* out) { out[threadIdx.x] = four_of(1.0f); }
+
+TEST_F(Sectors, StoreOfWhatACallReturns) {  // 512 bytes
+  DeviceBuffer<float4> d_out(32);
+  EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::store,
+                    [&] { returned_kernel<<<1, 32>>>(d_out.data()); }),
+            (Cost{1, 32, 16}));
+}
+
+// In the second phase half of the lanes load: 64 bytes.
+__global__ void phases_kernel(const float* in, float* out) {
+  const auto grid = cooperative_groups::this_grid();
+  const auto i = static_cast<unsigned>(grid.thread_rank());
+  float value = in[i];
+  grid.sync();
+  if (threadIdx.x < 16) value += in[i + 64];
+  grid.sync();
+  out[i] = value;
+}
+
+TEST_F(Sectors, PhasesOfACooperativeLaunch) {
+  DeviceBuffer<float> d_in(128), d_out(64);
+  d_in.fill_bytes(0);
+  const float* in = d_in.data();
+  float* out = d_out.data();
+  const auto launch = [&] {
+    void* arguments[] = {&in, &out};
+    CUDA_CHECK(cudaLaunchCooperativeKernel(phases_kernel, dim3(2), dim3(32), arguments));
+  };
+  EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::load, launch), (Cost{4, 96, 12}));
+  EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::store, launch), (Cost{2, 64, 8}));
 }
 
 TEST_F(Sectors, PartialWarp) {  // 13 lanes: 52 bytes
@@ -393,7 +428,7 @@ TEST(Report, HoldsTheCountsOfEachAccess) {
   reported_kernel<<<1, 64>>>(d_in.data(), d_out.data());
   CUDA_CHECK(cudaGetLastError());
   std::ostringstream out;
-  cuda_simulator::write_report(KernelTracer::get().kernels(), out);
+  cuda_simulator::write_report(KernelTracer::get().kernels(), KernelTracer::get().links(), out);
   const std::string report = out.str();
 
   EXPECT_NE(report.find(

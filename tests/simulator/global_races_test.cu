@@ -98,14 +98,6 @@ TEST_F(GlobalRaces, TwoLaunchesAreInOrder) {
   expect_nothing_found();
 }
 
-TEST_F(GlobalRaces, StreamsRunInOrder) {
-  cudaStream_t streams[2];
-  for (cudaStream_t& stream : streams) CUDA_CHECK(cudaStreamCreate(&stream));
-  for (cudaStream_t stream : streams) own_element_kernel<<<1, 32, 0, stream>>>(d_out.data(), 0);
-  expect_nothing_found();
-  for (cudaStream_t stream : streams) CUDA_CHECK(cudaStreamDestroy(stream));
-}
-
 template <bool kAtomic>
 __global__ void histogram_kernel(const int* in, int* bins) {
   int* const bin = &bins[in[blockIdx.x * blockDim.x + threadIdx.x] % 16];

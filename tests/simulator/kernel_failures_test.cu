@@ -213,12 +213,41 @@ TEST_F(KernelFailure, SyncOfAGrid) {
         grid_sync_kernel<<<1, 32>>>();
       }
     });
-    EXPECT_NE(words.find("called sync() of a grid, which needs a cooperative launch"),
+    EXPECT_NE(words.find("called sync() of a grid that was launched with <<<...>>>"),
               std::string::npos)
         << words;
     EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
     EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
   }
+}
+
+__global__ void missing_block_kernel() {
+  if (blockIdx.x > 0) cg::this_grid().sync();
+}
+
+TEST_F(KernelFailure, SyncThatABlockDoesNotReach) {
+  const std::string words = words_of([] {
+    CUDA_CHECK(cudaLaunchCooperativeKernel(missing_block_kernel, dim3(3), dim3(32), nullptr));
+  });
+  EXPECT_NE(
+      words.find("thread (0,0,0) of block (1,0,0), waits for the grid at a sync() that only 2 "
+                 "of 3 blocks reach"),
+      std::string::npos)
+      << words;
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchTimeout);
+}
+
+TEST_F(KernelFailure, CooperativeLaunchThatIsTooLarge) {
+  const std::string words = words_of([] {
+    EXPECT_EQ(
+        cudaLaunchCooperativeKernel(missing_block_kernel, dim3(132 * 2 + 1), dim3(1024), nullptr),
+        cudaErrorCooperativeLaunchTooLarge);
+  });
+  EXPECT_NE(words.find("missing_block_kernel cannot be launched: a cooperative launch of 265 "
+                       "blocks. All of them must be on the device at the same time, and it has "
+                       "room for 264: 2 on each of 132 multiprocessors."),
+            std::string::npos)
+      << words;
 }
 
 TEST_F(KernelFailure, SizeOfATile) {

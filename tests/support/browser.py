@@ -30,6 +30,8 @@ _KEY_CODES = {
     " ": 32,
     "Tab": 9,
     "Enter": 13,
+    "Escape": 27,
+    ".": 190,
 }
 
 
@@ -52,15 +54,20 @@ class Browser:
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
         self.call("Performance.enable", timeDomain="threadTicks")
+        self.call("Emulation.setFocusEmulationEnabled", enabled=True)
 
     def open(self, file: Path) -> None:
         """Returns when the page is there."""
+        self.open_address(file.resolve().as_uri())
+
+    def open_address(self, address: str) -> None:
+        """The same for a page of a web server."""
         self.errors, self.requests = [], []
-        self.call("Page.navigate", url=file.resolve().as_uri())
+        self.call("Page.navigate", url=address)
         limit_s = time.monotonic() + _ANSWER_LIMIT_S
-        while self.evaluate("document.readyState + location.href") != f"complete{file.resolve().as_uri()}":
+        while self.evaluate("document.readyState + location.href") != f"complete{address}":
             if time.monotonic() > limit_s:
-                raise TimeoutError(f"{file} was not opened")
+                raise TimeoutError(f"{address} was not opened")
             time.sleep(0.02)
 
     def evaluate(self, expression: str) -> Any:

@@ -3,8 +3,9 @@
 #include "chapters/ch5_dot_product/dot_product.h"
 #include "chapters/ch5_dot_product/harness/operation.h"
 
-#include "common/harness/compare.h"
 #include "common/device_buffer.h"
+#include "common/harness/compare.h"
+#include "common/harness/format.h"
 #include "common/harness/random.h"
 #include "tests/support/device_test.h"
 #include "tests/support/hidden_shapes.h"
@@ -69,9 +70,10 @@ inline void expect_near_reference(double actual, const std::vector<double>& h_a,
   const Expected expected = operation_under_test.expected(h_a.data(), h_b.data(), h_a.size());
   EXPECT_FALSE(find_mismatch<double>({actual}, {expected.value}, 0, expected.tolerance))
       << "of vectors of " << h_a.size() << " doubles: expected " << std::setprecision(17)
-      << expected.value << ", got " << actual << std::setprecision(6) << "; off by "
-      << std::abs(actual - expected.value) << ", and at most " << expected.tolerance
-      << " is rounding";
+      << expected.value << ", got " << actual
+      << (std::isfinite(actual) ? format("; off by %g, and at most %g is rounding",
+                                         std::abs(actual - expected.value), expected.tolerance)
+                                : "");
 }
 
 class DotTest : public DeviceTest, public testing::WithParamInterface<std::size_t> {};

@@ -3,8 +3,9 @@
 #include "chapters/ch4_reduction/harness/operation.h"
 #include "chapters/ch4_reduction/reduction.h"
 
-#include "common/harness/compare.h"
 #include "common/device_buffer.h"
+#include "common/harness/compare.h"
+#include "common/harness/format.h"
 #include "common/harness/random.h"
 #include "tests/support/device_test.h"
 #include "tests/support/hidden_shapes.h"
@@ -60,14 +61,20 @@ class ReductionBase : public DeviceTest {
     return d_workspace;
   }
 
+  // Empty where there is no number, or an infinite one: then nothing is to be said of rounding.
+  static std::string off_by(double error, double bound) {
+    return std::isfinite(error)
+               ? format("; off by %g, and at most %g is rounding", std::abs(error), bound)
+               : "";
+  }
+
   // Fails unless the result is as near to the reference as the order of the additions allows.
   static void expect_near_reference(double actual, const std::vector<double>& h_in) {
     const double expected = operation_under_test.reference(h_in).front();
     const double tolerance = operation_under_test.tolerance(h_in.size());
     EXPECT_FALSE(find_mismatch<double>({actual}, {expected}, tolerance))
         << "of " << h_in.size() << " doubles: expected " << std::setprecision(17) << expected
-        << ", got " << actual << std::setprecision(6) << "; off by " << std::abs(actual - expected)
-        << ", and at most " << tolerance * std::abs(expected) << " is rounding";
+        << ", got " << actual << off_by(actual - expected, tolerance * std::abs(expected));
   }
 
   static bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {

@@ -8,6 +8,10 @@ from pathlib import Path
 
 _HEADERS = (
     (r"(cublas|cufft|curand|cusparse|cusolver|cutensor|cudnn|nccl|npp|nvjpeg|nvrtc)", "NVIDIA's libraries"),
+    (r"cuda/(std/)?atomic$", "libcu++'s atomics"),
+    (r"cuda/(std/)?(barrier|latch|semaphore)$", "libcu++'s barriers"),
+    (r"cuda/pipeline$", "libcu++'s pipelines"),
+    (r"cuda/std/", "libcu++'s copies of the C++ library"),
     (r"(thrust|cub|cuda)/", "NVIDIA's C++ libraries (Thrust, CUB, libcu++)"),
     (r"(cutlass|cute)/", "what CUTLASS is made of, inline PTX"),
     (r"(mma\.h|crt/mma)", "tensor cores"),
@@ -18,6 +22,44 @@ _HEADERS = (
     (r"(cuda|cudaGL|cuda_gl_interop)\.h", "CUDA's driver API and graphics"),
     (r"(nvtx3/|nvToolsExt|cuda_profiler)", "profilers' ranges"),
 )
+# What to write in place of a header's contents, in code that runs here and on a GPU.
+_IN_PLACE_OF_HEADERS = (
+    (
+        r"cuda/(std/)?atomic$",
+        "In place of cuda::atomic_ref use atomicAdd() and its relatives, and __threadfence() between a store and the "
+        "flag that announces it.",
+    ),
+    (
+        r"cuda/(std/)?(barrier|latch|semaphore)$",
+        "In place of cuda::barrier use __syncthreads(), or sync() of a cooperative group.",
+    ),
+    (r"cuda/pipeline$", "In place of cuda::pipeline use __pipeline_memcpy_async() of <cuda_pipeline.h>."),
+    (r"cooperative_groups/memcpy_async", "Use __pipeline_memcpy_async() of <cuda_pipeline.h>."),
+    (r"cooperative_groups/scan", "Use shfl_up() of a tile."),
+    (r"cuda_awbarrier", "Use __syncthreads()."),
+    (r"mma\.h|crt/mma", "Multiply with __fmaf_rn() or a * b + c."),
+)
+# The same for instructions of PTX, by their first words.
+_IN_PLACE_OF_PTX = (
+    (r"mov\.\w+ .*%laneid", "threadIdx.x % 32"),
+    (r"mov\.\w+ .*%(globaltimer|clock)", "clock64()"),
+    (r"(bar|barrier)\.", "__syncthreads()"),
+    (r"(membar|fence)\.", "__threadfence() or __threadfence_block()"),
+    (r"ld\.\S*(nc|ca|cg|cs|cv|lu)\b", "__ldg(), __ldcg() and their relatives"),
+    (r"st\.\S*(wb|cg|cs|wt)\b", "__stcg() and its relatives"),
+    (r"ld\.|st\.", "a plain load or store"),
+    (r"(atom|red)\.", "atomicAdd() and its relatives"),
+    (r"shfl\.", "__shfl_sync() and its relatives"),
+    (r"(vote|match|redux|activemask)\b", "__ballot_sync(), __match_any_sync(), __reduce_add_sync()"),
+    (r"cp\.async|mbarrier\.", "__pipeline_memcpy_async() of <cuda_pipeline.h>"),
+    (r"(fma|mad)\.", "__fmaf_rn(), or a * b + c"),
+    (r"(popc|clz|bfind|brev|prmt)\.", "__popc(), __clz(), __brev(), __byte_perm()"),
+    (r"(sqrt|rcp|rsqrt|div|ex2|lg2|sin|cos|tanh)\.", "sqrtf(), __fdividef(), exp2f() and their relatives"),
+    (r"nanosleep", "__nanosleep()"),
+    (r"trap\b", "__trap()"),
+)
+_NO_INSTRUCTION = re.compile(r"no such instruction: [`'\"](?P<text>[^'\"\n]+)")
+_STRING = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]", re.MULTILINE)
 _INLINE_PTX = re.compile(r"\b(?:asm|__asm__)\b\s*(?:(?:volatile|__volatile__)\b\s*)?\(")
 _ASSEMBLER_OBJECTS = re.compile(r": Error: |\bconstraint\b|'asm'")
@@ -47,9 +89,11 @@ def explain_absence(output: str, source: Path, simulator: Path) -> str:
             continue
         for pattern, what in _HEADERS:
             if re.match(pattern, header):
-                return f"The simulator has no <{header}>: it does not model {what}. {ELSEWHERE}"
-    if _INLINE_PTX.search(text) and _ASSEMBLER_OBJECTS.search(output):
-        return f"The simulator does not run inline PTX (asm). {ELSEWHERE}"
+                sentences = f"The simulator has no <{header}>: it does not model {what}."
+                return " ".join(filter(None, (sentences, _in_place_of_header(header), ELSEWHERE)))
+    ptx = _INLINE_PTX.search(text)
+    if ptx and _ASSEMBLER_OBJECTS.search(output):
+        return " ".join(filter(None, (_ptx_words(output, text[ptx.end() :]), ELSEWHERE)))
     if _CUDA_IN_CPP.search(output):
         return (
             "A launch <<< >>> and extern __shared__ are understood in .cu files and in the headers that these include. "
@@ -58,6 +102,24 @@ def explain_absence(output: str, source: Path, simulator: Path) -> str:
     if _DRIVER_FUNCTION.search(output):
         return f"The simulator does not model CUDA's driver API. {ELSEWHERE}"
     return ""
+
+
+def _in_place_of_header(header: str) -> str:
+    return next((words for pattern, words in _IN_PLACE_OF_HEADERS if re.match(pattern, header)), "")
+
+
+def _ptx_words(output: str, behind_asm: str) -> str:
+    """`behind_asm` is the source from the first asm's parenthesis on."""
+    sentence = "The simulator does not run inline PTX (asm)."
+    string = _STRING.search(behind_asm)
+    texts = [match["text"] for match in _NO_INSTRUCTION.finditer(output)]
+    if string:
+        texts.append(string[1].replace("%%", "%").lstrip("{ \t"))
+    for text in texts:
+        for pattern, instead in _IN_PLACE_OF_PTX:
+            if re.match(pattern, text):
+                return f"{sentence} In place of '{text.split()[0].rstrip(';')}' write {instead}."
+    return sentence
 
 
 def suspect_absence(output: str) -> str:

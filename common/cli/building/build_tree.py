@@ -21,6 +21,7 @@ from cli.errors import BuildError
 from cli.machine.tools import ensure_build_tools, ensure_recent_cmake, is_present
 from cli.machine.trouble import explain_disk_trouble
 from cli.running.children import GRACE_S, child
+from cli.running.launcher import launcher
 from cli.running.turns import turn
 from cli.terminal.console import Phase, say
 from cli.tracing.report import Finding
@@ -45,6 +46,11 @@ class BuildTree:
     @property
     def backend(self) -> str:
         return self.cached("WORKBOOK_ACTIVE_BACKEND") or "simulator"
+
+    @property
+    def launcher(self) -> list[str]:
+        """What starts its programs where the GPUs are; nothing for the simulator's. Raises as launcher() does."""
+        return launcher() if self.backend == "cuda" else []
 
     def program(self, target: str) -> Path:
         return self.folder / "bin" / target
@@ -151,16 +157,16 @@ class BuildTree:
 
     def _make(self, name: str, targets: list[str]) -> tuple[int, str]:
         jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or str(processor_count())
-        if not goals_of(self.folder, targets):
-            command = ["cmake", "--build", str(self.folder), "--parallel", jobs, "--target", *targets]
-            return _run_quietly(f"Building {name}", command)
         phase = f"Building {name}"
+        whole = ["cmake", "--build", str(self.folder), "--parallel", jobs, "--target", *targets]
+        if not (self.folder / "CMakeFiles/Makefile2").is_file():
+            return _run_quietly(phase, whole)
         make = ["make", "--no-print-directory", "-C", str(self.folder), "-f"]
         returncode, output = _run_quietly(phase, [*make, "Makefile", "cmake_check_build_system"])
-        goals = goals_of(self.folder, targets)  # of what CMake may have written just then
-        if returncode != 0 or not goals:
-            return returncode or 1, output or f"CMake no longer makes {', '.join(targets)}.\n"
-        return _run_quietly("", [*make, "CMakeFiles/Makefile2", f"-j{jobs}", *goals])
+        if returncode != 0:
+            return returncode, output
+        goals = goals_of(self.folder, targets)  # of what CMake may have written just then, for a list that has changed
+        return _run_quietly("", [*make, "CMakeFiles/Makefile2", f"-j{jobs}", *goals] if goals else whole)
 
     def _rebuild(self, name: str, rebuild: Rebuild) -> tuple[int, str]:
         phase = Phase(f"Building {name}")

@@ -40,6 +40,11 @@ _BUILT_IN_TRIPLE = re.compile(r"'const (?:uint3|dim3)'|'(?:uint3|dim3)'")
 _ADDS_POINTERS = re.compile(r"invalid operands of types '[^']*\*[^']*' and '[^']*\*[^']*' to binary 'operator")
 _CONST_LOST = re.compile(r"invalid conversion from 'const (\w+)\*' to '\1\*'")
 _NUMBER_FOR_POINTER = re.compile(r"invalid conversion from '(?:long )?int' to '[^']*\*'")
+_TWO_INDICES = re.compile(r"invalid types '[\w ]+\[[^']*\]' for array subscript")
+_MALLOC_WITHOUT_ADDRESS = re.compile(r"no matching function for call to 'cudaMalloc(?:Managed|Host)?\(\w[\w ]*\*&?, ")
+_VOID_VALUE = "invalid use of void expression"
+_STREAM_FOR_BYTES = re.compile(r"invalid conversion from 'cudaStream_t'.* to '(?:std::)?size_t'")
+_SIMULATORS_NAME = re.compile(r" \{aka '?CudaSimulator\w+\*'?\}")
 _MAX_LINE = 4000  # characters
 _MAX_LINES = 5000
 _LEARNERS_FOLDERS = ("chapters/", "solutions/")
@@ -61,7 +66,7 @@ def explain_failure(
     does not know: it stumbles over what they cause. folder is where the build writes, as the learner would type it;
     is_full: there is no room in it.
     """
-    output = _clipped(output)
+    output = _SIMULATORS_NAME.sub("", _clipped(output))
     compiler_lines = [line for line in output.splitlines() if not _BUILD_TOOL_NOISE.match(line)]
     if simulated:
         compiler_lines = without_internals(compiler_lines)
@@ -191,6 +196,14 @@ def _in_plain_words(message: str) -> str:
         return "A const array is only read, and here it is passed to be written. Are the arguments in the right order?"
     if _NUMBER_FOR_POINTER.search(message):
         return "A number stands where an address is asked for. The null pointer is nullptr, not 0."
+    if _TWO_INDICES.search(message):
+        return "A pointer has one index. Where rows lie one after the other, element (row, col) is [row * cols + col]."
+    if _MALLOC_WITHOUT_ADDRESS.search(message):
+        return "cudaMalloc sets the pointer, so it is given the pointer's own address: cudaMalloc(&pointer, bytes)."
+    if _STREAM_FOR_BYTES.search(message):
+        return "Third come the bytes of shared memory, and fourth the stream: <<<blocks, threads, 0, stream>>>."
+    if _VOID_VALUE in message:
+        return "What stands there returns nothing. So does a launch: ask cudaGetLastError() in the line below it."
     return ""
 
 

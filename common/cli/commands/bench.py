@@ -20,6 +20,7 @@ from cli.measuring.measurements import (
     today,
     write_rows,
 )
+from cli.running.launcher import launcher
 from cli.running.processes import run_program
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain, say
@@ -64,8 +65,10 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     if parsed.sizes:
         sizes = parse_sizes(parsed.sizes, options)
 
-    if not output_of(["nvidia-smi", "-L"]):
+    gpus = output_of([*launcher(), "nvidia-smi", "-L"])
+    if not gpus:
         raise _no_gpu(chapter)
+    sizes = _with_gpus_there(sizes, options, len(gpus.strip().splitlines()))
     tree = BuildTree(workbook, str(parsed.build.resolve()), "auto") if parsed.build else main_tree(workbook)
     if tree.backend != "cuda":
         raise _no_gpu(chapter)
@@ -92,6 +95,17 @@ def _programs(chapter: Chapter, names: list[str], workbook: Workbook) -> list[Pr
             raise UsageError(f"{target} is none of {chapter.name}'s programs that have a time.")
         asked.add(target)
     return [program for target, program in timed.items() if not asked or target in asked]
+
+
+def _with_gpus_there(sizes: list[Size], options: list[str], gpus: int) -> list[Size]:
+    """Without the sizes that are for more GPUs than there are."""
+    if "gpus" not in options:
+        return sizes
+    place = options.index("gpus")
+    for size in sizes:
+        if int(size[place]) > gpus:
+            say(f"Left out, as there {'is 1 GPU' if gpus == 1 else f'are {gpus} GPUs'}: {' x '.join(size)}")
+    return [size for size in sizes if int(size[place]) <= gpus]
 
 
 def _no_gpu(chapter: Chapter) -> MissingToolError:
@@ -124,7 +138,7 @@ def _measure(program: Program, size: Size, options: list[str], tree: BuildTree) 
     command_line = ["--csv"]
     for option, value in zip(options, size):
         command_line += [f"--{option}", value]
-    outcome = run_program(tree.program(program.target), command_line, capture=True)
+    outcome = run_program(tree.program(program.target), command_line, capture=True, launched_by=tree.launcher)
     if not outcome.passed:
         raise WorkbookError(f"{outcome.output.rstrip()}\n{outcome.explanation()} It is left out at this size.".lstrip())
     try:

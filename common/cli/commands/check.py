@@ -9,14 +9,16 @@ from cli.errors import EXIT_BUILD_FAILED, EXIT_FAILED, EXIT_OK, UsageError, Work
 from cli.exercises.attempt import Checked, check, check_and_record
 from cli.exercises.check_result import CheckResult, Outcome, findings_as_json
 from cli.exercises.course import current_exercise
-from cli.exercises.lookup import find_exercise
+from cli.exercises.lookup import all_exercises, find_exercise
+from cli.exercises.starters import is_starter
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain, say
 from cli.terminal.json_output import say_json, words_apart
+from cli.terminal.markdown import verdicts_page
 from cli.workbook import Workbook
 
 SUMMARY = "build and test your answer to an exercise, or to all of a chapter, and say what is wrong"
-USAGE = "check [EXERCISE|CHAPTER] [--file FILE.cu] [--json]"
+USAGE = "check [EXERCISE|CHAPTER] [--file FILE.cu] [--begun] [--summary FILE.md] [--json]"
 DETAILS = """
 Runs your file, chapters/.../exN_name.cu, never the reference answer: all tests of the chapter in the simulator, with
 the blocks in order and in reverse; then it counts what the goals of the exercise are about. With a GPU the tests run
@@ -25,6 +27,8 @@ hint that fits; './workbook hint EXERCISE' gives the next one. What you have sol
 Without a name it checks the exercise that './workbook next' names.
 
 --file FILE.cu checks another file in place of yours, and records nothing.
+--begun checks every exercise that is no longer as it was given, of the chapter or of all.
+--summary FILE.md adds the verdicts, and what is wrong, to a page of Markdown.
 --json prints an object for other programs (docs/json.md); what a person reads goes to the standard error.
 
 The exit code is 0 if the answer passes, 4 if it does not compile, and else 1.
@@ -38,20 +42,38 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     parser = ArgumentParser("check", USAGE)
     parser.add_argument("exercise", nargs="?")
     parser.add_argument("--file", metavar="FILE.cu", type=Path)
+    parser.add_argument("--begun", action="store_true")
+    parser.add_argument("--summary", metavar="FILE.md", type=Path)
     parser.add_argument("--json", action="store_true")
     parsed = parser.parse_args(arguments)
-    name = parsed.exercise or current_exercise(workbook).target
-    found = workbook.catalogue.find(name)
+    if parsed.begun and parsed.file:
+        raise UsageError("--begun checks your own files, and --file another one: give one of them.")
+    exercises = _exercises(parsed.exercise, parsed.begun, parsed.file, workbook)
     with words_apart(parsed.json):
-        if isinstance(found, Chapter) and not parsed.file:
-            code, checked = _check_chapter(found, workbook)
-        else:
-            exercise = find_exercise(name, workbook)
-            checked = [(exercise, _check_one(exercise, parsed.file, workbook))]
+        if isinstance(exercises, Program):
+            checked = [(exercises, _check_one(exercises, parsed.file, workbook))]
             code = _exit_code(checked[0][1].result)
+        else:
+            code, checked = _check_all(exercises, workbook)
+    if parsed.summary:
+        with parsed.summary.open("a", encoding="utf-8", errors="replace") as page:
+            page.write(verdicts_page((exercise.target, one.result.outcome.value, one.text) for exercise, one in checked))
     if parsed.json:
         say_json({"exercises": [_as_json(exercise, one, workbook) for exercise, one in checked]})
     return code
+
+
+def _exercises(name: str | None, begun: bool, file: Path | None, workbook: Workbook) -> Program | list[Program]:
+    """What is to be checked: one exercise, or several. Raises UsageError for what is none."""
+    found = workbook.catalogue.find(name) if name else None
+    if begun:
+        if found and not isinstance(found, Chapter):
+            raise UsageError(f"--begun is about a chapter, or about all, and '{name}' is neither.")
+        exercises = found.of_kind("exercise") if found else all_exercises(workbook)
+        return [one for one in exercises if one.source.is_file() and not is_starter(one, workbook)]
+    if isinstance(found, Chapter) and not file:
+        return found.of_kind("exercise")
+    return find_exercise(name or current_exercise(workbook).target, workbook)
 
 
 def _check_one(exercise: Program, file: Path | None, workbook: Workbook) -> Checked:
@@ -66,9 +88,11 @@ def _check_one(exercise: Program, file: Path | None, workbook: Workbook) -> Chec
     return checked
 
 
-def _check_chapter(chapter: Chapter, workbook: Workbook) -> tuple[int, list[tuple[Program, Checked]]]:
+def _check_all(exercises: list[Program], workbook: Workbook) -> tuple[int, list[tuple[Program, Checked]]]:
     """The exit code, and those that could be checked."""
-    exercises = chapter.of_kind("exercise")
+    if not exercises:
+        say("No exercise has been begun: all are as they were given.")
+        return EXIT_OK, []
     checked = []
     for exercise in exercises:
         say(f"\nChecking {workbook.shown(exercise.source)}")
@@ -78,7 +102,7 @@ def _check_chapter(chapter: Chapter, workbook: Workbook) -> tuple[int, list[tupl
             complain(str(error))
     passed = sum(one.result.passed for _, one in checked)
     say(f"\n{passed} of {len(exercises)} exercises pass.")
-    return (EXIT_OK if exercises and passed == len(exercises) else EXIT_FAILED), checked
+    return (EXIT_OK if passed == len(exercises) else EXIT_FAILED), checked
 
 
 def _as_json(exercise: Program, checked: Checked, workbook: Workbook) -> dict[str, object]:

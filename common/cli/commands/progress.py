@@ -30,7 +30,8 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     name = parsed.chapter
     chapters = [workbook.catalogue.find_chapter(name)] if name else workbook.catalogue.chapters
     progress = Progress(workbook.root)
-    step = current_step(steps(workbook), progress)
+    all_steps = steps(workbook)
+    step = current_step(all_steps, progress)
     if parsed.json:
         listed = [_as_json(exercise, progress, workbook) for c in chapters for exercise in c.of_kind("exercise")]
         scores = {c.name: QuestionSheet(c, workbook).score(progress) for c in chapters}
@@ -48,11 +49,11 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     exercises = [exercise for chapter in chapters for exercise in chapter.of_kind("exercise")]
     solved = [exercise for exercise in exercises if is_solved(exercise, progress)]
     say(f"\n{len(solved)} of {len(exercises)} exercises solved. Kept in {FILE_NAME}; commit it with your work.")
-    # Of the chapter that was asked for; when all of that is solved, of any.
-    of_chapter = (one for one in exercises if name and not is_solved(one, progress))
-    following = next(of_chapter, step.exercise if step else None)
+    # Of the chapter that was asked for, in the course's order; when all of that is solved, of any.
+    of_chapter = [one for one in all_steps if name and one.exercise in exercises]
+    following = current_step(of_chapter, progress) or step
     if following:
-        say(f"Next: {workbook.shown(following.source)}, then ./workbook check {following.target}")
+        say(f"Next: {workbook.shown(following.exercise.source)}, then ./workbook check {following.exercise.target}")
     return EXIT_OK
 
 

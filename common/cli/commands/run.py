@@ -68,7 +68,7 @@ def _run_one(program: Program, options: list[str], tree: BuildTree, workbook: Wo
     if not _runnable([program], tree):
         raise _needs_gpu(program)
     tree.build(program.target, source=program.source)
-    outcome = run_program(tree.program(program.target), options)
+    outcome = run_program(tree.program(program.target), options, launched_by=tree.launcher)
     if not outcome.passed:
         complain(outcome.explanation())
     elif tree.backend == "simulator":
@@ -114,7 +114,9 @@ def _run_on_data(target: str, name: str, options: list[str], workbook: Workbook)
     has_output = any(option == "--output" or option.startswith("--output=") for option in options)
     with _ctrl_c_left_to_the_program():
         outcome = run_program(
-            tree.program(stage.target), [*inputs, *([] if has_output else ["--output", str(folder)]), *options]
+            tree.program(stage.target),
+            [*inputs, *([] if has_output else ["--output", str(folder)]), *options],
+            launched_by=tree.launcher,
         )
     if outcome.returncode == EXIT_INTERRUPTED:
         return EXIT_INTERRUPTED
@@ -135,7 +137,7 @@ def _ctrl_c_left_to_the_program() -> Iterator[None]:
 
 def _run_own(program: OwnProgram, options: list[str], tree: BuildTree, unchecked: bool) -> int:
     is_checked = tree.backend == "simulator" and not unchecked
-    outcome = run_program(program.build(tree, traced=is_checked), options)
+    outcome = run_program(program.build(tree, traced=is_checked), options, launched_by=tree.launcher)
     if not outcome.passed:
         complain(outcome.explanation())
         if is_checked:
@@ -151,7 +153,7 @@ def _run_chapter(chapter: Chapter, options: list[str], tree: BuildTree) -> int:
     tree.build(chapter.name, [program.target for program in runnable])
     outcomes = []
     for program in runnable:
-        outcomes.append(run_program(tree.program(program.target), options))
+        outcomes.append(run_program(tree.program(program.target), options, launched_by=tree.launcher))
         if not outcomes[-1].passed:
             complain(outcomes[-1].explanation())
     passed = [outcome for outcome in outcomes if outcome.passed]

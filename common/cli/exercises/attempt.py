@@ -20,6 +20,8 @@ from cli.exercises.sheet import sheet_of
 from cli.machine.tools import ensure_build_tools, ensure_googletest
 from cli.measuring.claims import Claim, read_claims
 from cli.measuring.measurements import today
+from cli.running.limited_run import Ended
+from cli.running.runner import run_with_limits
 from cli.terminal.console import say, wrapped
 from cli.workbook import Workbook
 
@@ -80,7 +82,12 @@ def _check_on_gpu(exercise: Program, tree: BuildTree) -> CheckResult:
     tree.build(target, source=exercise.source)
     sanitizer = tree.cached("WORKBOOK_SANITIZER")
     found = Path(sanitizer) if sanitizer and not sanitizer.endswith("NOTFOUND") else None
-    return check_programs(exercise.source, Programs(tree.program(target), sanitizer=found), [], tree.folder)
+    programs = Programs(tree.program(target), sanitizer=found)
+
+    def run(command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
+        return run_with_limits([*tree.launcher, *command], folder, environment)
+
+    return check_programs(exercise.source, programs, [], tree.folder, run)
 
 
 def check_and_record(exercise: Program, workbook: Workbook) -> Checked:

@@ -71,7 +71,7 @@ def time_row(exercise: Program, tree: BuildTree) -> list[str] | None:
     try:
         tree.build(exercise.target, targets, source=exercise.source)
         for _, target in itertools.product(range(ROUNDS), targets):
-            output = run_program(tree.program(target), ["--csv"], capture=True).output
+            output = run_program(tree.program(target), ["--csv"], capture=True, launched_by=tree.launcher).output
             times_ms[target].append(float(parse_program_output(output)[0]["median_ms"]))
     except (BuildError, WorkbookError, KeyError, ValueError):
         return None

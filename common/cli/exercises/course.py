@@ -49,7 +49,7 @@ def _path(chapter: str, cell: str) -> PathOfChapter:
 
 @dataclass(frozen=True)
 class Step:
-    """An exercise of the course, with the stages of its chapter that are on the same path."""
+    """An exercise of the course, with the stages of its chapter that come before it on the same path."""
 
     chapter: Chapter
     exercise: Program
@@ -78,8 +78,14 @@ def _steps_of(path: PathOfChapter, chapters: dict[str, Chapter]) -> list[Step]:
     chapter = chapters[path.chapter]
     stages = tuple(stage for stage in chapter.of_kind("stage") if path.has(stage))
     exercises = [exercise for exercise in chapter.of_kind("exercise") if path.has(exercise)]
-    exercises.sort(key=lambda one: path.names.index(one.source.stem) if not path.has_everything else 0)
-    return [Step(chapter, exercise, stages, is_core=True) for exercise in exercises]
+    if path.has_everything:
+        return [Step(chapter, exercise, stages, is_core=True) for exercise in exercises]
+    place = {name: index for index, name in enumerate(path.names)}
+    exercises.sort(key=lambda one: place[one.source.stem])
+    return [
+        Step(chapter, one, tuple(s for s in stages if place[s.source.stem] < place[one.source.stem]), is_core=True)
+        for one in exercises
+    ]
 
 
 def is_solved(exercise: Program, progress: Progress) -> bool:

@@ -14,7 +14,7 @@ from cli.tracing.findings import SIMULATOR_KINDS, Mistake
 ANY = "any"
 # What a test's words show of a wrong result: tests/support/wrong_pattern.h writes those from "exchanged" on.
 PATTERNS = (
-    ("no_launch", "no kernel was launched"),
+    ("no_launch", "no kernel was launched|nothing was launched"),
     ("unchecked_launch", "nothing looked at the error|returned as if all were well"),
     ("block_size", "asks for blocks of|launched others in place"),
     ("empty_launch", "blocks is empty|threads is empty"),

@@ -80,11 +80,14 @@ class Number:
         """Whether the page shows this value."""
         return abs(value - float(_decimal(self.shown))) <= self.rounding * (1 + 1e-9)
 
+    def is_exact(self, value: float) -> bool:
+        """Whether the page shows all digits of this value."""
+        return value == float(_decimal(self.shown))
+
     def is_right(self, typed: float, value: float) -> bool:
         if self.factor > 1:
             return value / self.factor <= typed <= value * self.factor
-        exact = value == float(_decimal(self.shown))
-        near = self.share * abs(value) or (0.0 if exact else self.rounding)
+        near = self.share * abs(value) or (0.0 if self.is_exact(value) else self.rounding)
         return abs(typed - value) <= near + 1e-9 * abs(value)
 
 

@@ -3,6 +3,9 @@
 It runs as the first process of new user, mount, process, network and IPC namespaces, which `unshare` made, and builds
 a file system of its own: what the room names is there to read, its folder to write in, and nothing else. Then it gives
 up all privileges. Its exit code is the command's. ROOM.json.failure says why, if the room could not be built.
+
+Without a mount point in the room it stays where it is, in a container as a whole, and ends itself what the command has
+left running.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import os
 import resource
 import sys
 from pathlib import Path
+from typing import NoReturn, TextIO
 
 EXIT_NO_ROOM = 125
 # linux/mount.h, linux/prctl.h
@@ -20,7 +24,7 @@ _MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REMOUNT = 1, 2, 4, 8, 32
 _MS_NOATIME, _MS_NODIRATIME, _MS_BIND, _MS_REC = 1 << 10, 1 << 11, 1 << 12, 1 << 14
 _MS_PRIVATE, _MS_RELATIME = 1 << 18, 1 << 21
 _MNT_DETACH = 2
-_PR_SET_PDEATHSIG, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 1, 24, 38
+_PR_SET_PDEATHSIG, _PR_CAPBSET_DROP, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 24, 36, 38
 _SIGKILL = 9
 # The kernel does not let go of these on a mount that came from outside: they are asked for again.
 _LOCKED = {
@@ -95,9 +99,10 @@ def _build_room(room: dict) -> None:
 
 def _give_up_privileges(room: dict) -> None:
     Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")  # if memory runs out, this goes first
-    last = int(Path("/proc/sys/kernel/cap_last_cap").read_text(encoding="ascii"))
-    for capability in range(last + 1):
-        _check(_libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0), "prctl(PR_CAPBSET_DROP)")
+    if room["mount_point"]:  # else the container has taken the right to do so, and the change of user does it
+        last = int(Path("/proc/sys/kernel/cap_last_cap").read_text(encoding="ascii"))
+        for capability in range(last + 1):
+            _check(_libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0), "prctl(PR_CAPBSET_DROP)")
     _check(_libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "prctl(PR_SET_NO_NEW_PRIVS)")
     for name, limit in room["limits"].items():
         resource.setrlimit(getattr(resource, name), (limit, limit))
@@ -116,6 +121,70 @@ def _end_with_parent() -> None:
     _check(_libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0), "prctl(PR_SET_PDEATHSIG)")
 
 
+def _become(command: list[str], environment: dict[str, str]) -> NoReturn:
+    try:
+        os.execvpe(command[0], command, environment)
+    except OSError as error:
+        print(f"{command[0]}: {error.strerror}", file=sys.stderr)
+        os._exit(127)
+
+
+def _in_namespaces(room: dict, command: list[str]) -> int:
+    """The command's exit code. Its end is the end of all that it left running."""
+    _build_room(room)
+    _give_up_privileges(room)
+    pid = os.fork()  # the first process of a namespace ignores signals that it does not handle
+    if pid == 0:
+        _become(command, room["environment"])
+    return _exit_code_of(pid)
+
+
+def _in_the_container(room: dict, command: list[str], failure: TextIO) -> int:
+    """The same, by another user's process, which cannot touch this one."""
+    _check(_libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "prctl(PR_SET_CHILD_SUBREAPER)")
+    os.chdir(room["folder"])
+    pid = os.fork()
+    if pid == 0:
+        try:
+            _give_up_privileges(room)
+        except OSError as error:
+            failure.write(error.strerror or str(error))
+            failure.flush()
+            os._exit(EXIT_NO_ROOM)
+        _become(command, room["environment"])
+    code = _exit_code_of(pid)
+    _end_children()
+    return code
+
+
+def _exit_code_of(pid: int) -> int:
+    while True:
+        ended, status = os.wait()  # orphans come to this process
+        if ended == pid:
+            code = os.waitstatus_to_exitcode(status)
+            return code if code >= 0 else 128 - code
+
+
+def _end_children() -> None:
+    """What a process that has ended left running has become a child of this one."""
+    while True:
+        for entry in os.listdir("/proc"):
+            if entry.isdigit() and _parent_of(entry) == os.getpid():
+                os.kill(int(entry), _SIGKILL)
+        try:
+            os.wait()
+        except ChildProcessError:
+            return
+
+
+def _parent_of(pid: str) -> int:
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+    except OSError:
+        return 0  # it has ended
+    return int(text.rpartition(")")[2].split()[1])
+
+
 def main(arguments: list[str]) -> int:
     room_file, *command = arguments
     # Open before the room is shut, and closed when the command begins: nobody in it can write there.
@@ -123,24 +192,12 @@ def main(arguments: list[str]) -> int:
     try:
         _end_with_parent()
         room = json.loads(Path(room_file).read_text(encoding="utf-8"))
-        _build_room(room)
-        _give_up_privileges(room)
+        if room["mount_point"]:
+            return _in_namespaces(room, command)
+        return _in_the_container(room, command, failure)
     except OSError as error:
         failure.write(error.strerror or str(error))
         return EXIT_NO_ROOM
-    pid = os.fork()  # the first process of a namespace ignores signals that it does not handle
-    if pid == 0:
-        try:
-            os.execvpe(command[0], command, room["environment"])
-        except OSError as error:
-            print(f"{command[0]}: {error.strerror}", file=sys.stderr)
-            os._exit(127)
-    while True:
-        ended, status = os.wait()  # orphans come to the first process
-        if ended == pid:
-            code = os.waitstatus_to_exitcode(status)
-            # Its end is the end of all that the command left running.
-            return code if code >= 0 else 128 - code
 
 
 if __name__ == "__main__":

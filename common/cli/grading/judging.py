@@ -62,11 +62,17 @@ class Examiner:
     """Grades answers to one exercise, with the same hidden cases and limits."""
 
     def __init__(
-        self, exercise: Program, workbook: Workbook, tree: BuildTree, hidden: HiddenCases, limits: Limits
+        self,
+        exercise: Program,
+        workbook: Workbook,
+        tree: BuildTree,
+        hidden: HiddenCases,
+        limits: Limits,
+        room: type[Sandbox] = Sandbox,
     ) -> None:
         """Builds what answers are linked with. Raises BuildError, or WorkbookError if the reference answer fails."""
         self._exercise, self._workbook, self._tree = exercise, workbook, tree
-        self._hidden, self._limits = hidden, limits
+        self._hidden, self._limits, self._room = hidden, limits, room
         self._reference_bytes = 0
         build_parts(exercise, workbook, tree)
         self._require_tests_of_shapes()
@@ -139,7 +145,7 @@ class Examiner:
         readable |= {path.resolve() for path in linked}  # a GoogleTest that is not the system's
         compiler = Path(compilation.words[0])
         readable |= {compiler.resolve().parent.parent} if compiler.is_absolute() else set()
-        return Sandbox(tuple(sorted(readable)), self._limits)
+        return self._room(tuple(sorted(readable)), self._limits)
 
     def _require_tests_of_shapes(self) -> None:
         """Tests that take no shapes do not look at them: nobody is to believe that they were tried."""

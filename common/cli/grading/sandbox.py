@@ -15,6 +15,7 @@ import os
 import shutil
 import sys
 import sysconfig
+import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -53,19 +54,18 @@ class Sandbox:
             mount_point.mkdir()
             room = self._room(folder, mount_point, environment)
             room_file.write_text(json.dumps(room), encoding="utf-8")
-            if room["user"] is not None:
-                os.chown(folder, room["user"], room["user"])
+            self._open(folder, room["user"])
             inside = Path(__file__).with_name("inside.py")
             ended = run_within(
                 self.limits,
-                [*_unshare(), sys.executable, "-I", "-S", str(inside), str(room_file), *command],
+                [*self._walls(), sys.executable, "-I", "-S", str(inside), str(room_file), *command],
                 folder,
                 {"PATH": os.defpath, "LC_ALL": "C"},
                 usage_of_tree,
                 functools.partial(_folder_limit_reached, folder),
             )
             failure = Path(f"{room_file}.failure")
-            # Without the file, `unshare` itself has failed.
+            # Without the file, what makes the walls has itself failed.
             reason = failure.read_text(encoding="utf-8") if failure.is_file() else f"unshare: {ended.output.strip()}"
         remove_what_is_not_plain(folder)
         if reason and not ended.stopped:
@@ -73,6 +73,15 @@ class Sandbox:
         if ended.returncode > 128:
             return replace(ended, returncode=128 - ended.returncode)
         return ended
+
+    def _walls(self) -> list[str]:
+        """The command that shuts another one in."""
+        return _unshare()
+
+    def _open(self, folder: Path, user: int | None) -> None:
+        """Lets the program write in its folder."""
+        if user is not None:
+            os.chown(folder, user, user)
 
     def _room(self, folder: Path, mount_point: Path, environment: dict[str, str]) -> dict:
         readable = [Path(path) for path in _SYSTEM] + _python_folders() + list(self.readable)
@@ -97,10 +106,37 @@ class Sandbox:
         }
 
 
-def require_sandbox() -> None:
+class Contained(Sandbox):
+    """For a container that is thrown away and lets nobody make namespaces: another user's rights are all the walls.
+
+    What other users may read there can be read, the network is the container's, and /tmp is everybody's. Limits, and the
+    end of all that a program has started, are the sandbox's.
+    """
+
+    def _walls(self) -> list[str]:
+        if os.geteuid() != 0:
+            raise MissingToolError("--contained runs answers as another user, which root alone can do.")
+        return []
+
+    def _open(self, folder: Path, user: int | None) -> None:
+        """What is in it stays root's: in a folder with the sticky bit nobody else removes or replaces that."""
+        folder.chmod(0o1777)
+        temporary = Path(tempfile.gettempdir()).resolve()
+        for path in folder.resolve().parents:
+            if temporary in path.parents:  # one of ours, around it
+                path.chmod(path.stat().st_mode | 0o001)
+        _require_ways_to([folder, *self.readable, *_python_folders()])
+
+    def _room(self, folder: Path, mount_point: Path, environment: dict[str, str]) -> dict:
+        room = super()._room(folder, mount_point, environment)
+        room["environment"].update({"HOME": str(folder), "TMPDIR": str(folder)})
+        return {**room, "mount_point": None}
+
+
+def require_sandbox(kind: type[Sandbox] = Sandbox) -> None:
     """Raises MissingToolError where this machine cannot make one."""
     with temporary_folder() as folder:
-        ended = Sandbox((), Limits(wall_s=30)).run(["/bin/true"], folder, {})
+        ended = kind((), Limits(wall_s=30)).run(["/bin/true"], folder, {})
     if ended.returncode != 0:
         raise MissingToolError(_refusal(ended.output.strip()))
 
@@ -110,7 +146,8 @@ def _refusal(reason: str) -> str:
         f"This machine does not let programs be shut in ({reason}).\n"
         "Linux has to allow user namespaces: Ubuntu 24.04 needs\n"
         "  sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0\n"
-        "and a container needs --security-opt seccomp=unconfined, or a virtual machine in its place."
+        "and a container needs --security-opt seccomp=unconfined, or a virtual machine in its place. Root of a container\n"
+        "that is thrown away afterwards can do without, with less held off: --contained (docs/for_teachers.md)."
     )
 
 
@@ -130,6 +167,16 @@ def _require_open_to_others(paths: Iterable[Path]) -> None:
             raise WorkbookError(
                 f"{path} can be read by its owner alone, and as root answers run as another user, who has to read it. "
                 f"Open the workbook's folder and the build folder: chmod -R o+rX {path}"
+            )
+
+
+def _require_ways_to(paths: Iterable[Path]) -> None:
+    """Raises WorkbookError where only its owner may go through a folder that leads to one of these."""
+    for folder in sorted({parent for path in paths for parent in path.resolve().parents}):
+        if not folder.stat().st_mode & 0o001:
+            raise WorkbookError(
+                f"Only its owner may go through {folder}, and answers run as another user. Move what lies in it, or let "
+                f"others through: chmod o+x {folder}"
             )
 
 

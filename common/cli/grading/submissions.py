@@ -39,6 +39,13 @@ def find_students(folder: Path) -> list[Path]:
     return students
 
 
+def one_student(folder: Path) -> Path:
+    """The folder of the only student, whose name is its own. Raises UsageError if it is none."""
+    if not folder.is_dir():
+        raise UsageError(f"There is no folder {folder}.")
+    return folder.resolve()
+
+
 def find_submission(student: Path, exercise: Program) -> Submission:
     """The student's file for an exercise: chN_topic/exN_name.cu, exN_name.cu or chN_exN.cu, in this order."""
     by_path, by_name = [], []

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 from cli.errors import MissingToolError
@@ -58,6 +59,8 @@ def is_present(tool: str) -> bool:
         return googletest_prefix() is not None
     if tool == "matplotlib":
         return python_with_matplotlib() is not None
+    if tool == "python3-venv":
+        return output_of([sys.executable, "-c", "import ensurepip, venv"]) is not None
     if tool == "g++" and os.environ.get("CXX"):
         return shutil.which(os.environ["CXX"].split()[0]) is not None
     return shutil.which(tool) is not None

@@ -18,6 +18,7 @@ REQUESTS = "requests"
 WAVEFRONTS = "wavefronts"
 BYTES = "bytes_per_block"
 THREADS = "threads"
+LINK_BYTES = "link_bytes"
 Counts = dict[tuple[str, str, str], float]
 
 _SIMULATOR_ONLY = "simulator_only"
@@ -58,6 +59,12 @@ _ALLOCATION = ("shared", "allocation", BYTES)  # the mean over the launches
 _SHARED_BYTES_METRICS = ("launch__shared_mem_per_block_static", "launch__shared_mem_per_block_dynamic")
 _LAUNCH = ("kernel", "launch", THREADS)
 _THREADS_METRIC = "launch__thread_count"
+_MOST_DEVICES = 8
+# From one device to another, "0-1", or over all links. A GPU's counters of a kernel do not tell.
+_LINKS = [
+    ("link", name, LINK_BYTES)
+    for name in ("all", *(f"{a}-{b}" for a in range(_MOST_DEVICES) for b in range(_MOST_DEVICES) if a != b))
+]
 _KINDS = [*_METRICS, *_SUMS, _ALLOCATION, _LAUNCH]
 
 
@@ -120,8 +127,9 @@ def _claims_in(lines: list[str], path: Path, first_line: int, stage: str | None)
             )
         except (KeyError, TypeError, ValueError) as error:
             raise WorkbookError(f"{path}:{line}: cannot read this claim ({error}).") from error
-        if (claim.memory, claim.operation, claim.measure) not in _KINDS:
-            raise WorkbookError(f"{path}:{line}: a claim is about one of {_KINDS}.")
+        if (claim.memory, claim.operation, claim.measure) not in (*_KINDS, *_LINKS):
+            links = f"{_LINKS[0]}, or from one device to another, {_LINKS[1]}"
+            raise WorkbookError(f"{path}:{line}: a claim is about one of {_KINDS}, {links}.")
         claims.append(claim)
     return claims
 
@@ -156,6 +164,11 @@ def counts_in_report(report: Report) -> Counts:
         )
         counts[_ALLOCATION] = bytes_of_all / launches
         counts[_LAUNCH] = float(sum(kernel.threads for kernel in report.kernels))
+    if report.devices > 1:
+        counts.update(dict.fromkeys(_LINKS, 0.0))
+        counts["link", "all", LINK_BYTES] = float(sum(link.bytes for link in report.links))
+        for link in report.links:
+            counts["link", link.name, LINK_BYTES] = float(link.bytes)
     return counts
 
 

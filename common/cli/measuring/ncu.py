@@ -10,6 +10,7 @@ from pathlib import Path
 
 from cli.errors import MissingToolError, WorkbookError
 from cli.machine.tools import output_of
+from cli.running.launcher import launcher
 from cli.running.processes import run_program
 
 _KERNEL_COLUMNS = ("Kernel Name", "Grid Size", "Block Size")
@@ -27,7 +28,7 @@ class ProfiledKernel:
 
 def require_ncu() -> None:
     """Raises MissingToolError where there is none."""
-    if not output_of(["ncu", "--version"]):
+    if not output_of([*launcher(), "ncu", "--version"]):
         raise MissingToolError("The counters of a GPU are read with ncu (Nsight Compute), which is not on the PATH.")
 
 
@@ -36,7 +37,10 @@ def profile(program: Path, options: list[str], metrics: Collection[str]) -> list
     command = ["--csv", "--page", "raw", "--print-units", "base", "--print-kernel-base", "function"]
     command += ["--clock-control", "none", "--cache-control", "none"]
     outcome = run_program(
-        Path("ncu"), [*command, "--metrics", ",".join(sorted(metrics)), str(program), *options], capture=True
+        Path("ncu"),
+        [*command, "--metrics", ",".join(sorted(metrics)), str(program), *options],
+        capture=True,
+        launched_by=launcher(),
     )
     if not outcome.passed:
         raise WorkbookError(f"{outcome.output.rstrip()}\n{outcome.explanation()}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,15 +54,20 @@ class Outcome:
 
 
 def run_program(
-    program: Path, options: list[str], environment: dict[str, str] | None = None, capture: bool = False
+    program: Path,
+    options: list[str],
+    environment: dict[str, str] | None = None,
+    capture: bool = False,
+    launched_by: Sequence[str] = (),
 ) -> Outcome:
     """Runs to the end, with the learner's terminal or, if capture, with stdout and stderr kept together in output.
 
+    launched_by: the words of a command that starts it elsewhere (running/launcher.py).
     Raises WorkbookError when the file is not there or cannot be started.
     """
     try:
         finished = run_child(
-            [str(program), *options],
+            [*launched_by, str(program), *options],
             shares_terminal=True,
             env={**os.environ, **(environment or {})},
             stdout=subprocess.PIPE if capture else None,

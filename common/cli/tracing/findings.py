@@ -30,6 +30,10 @@ KINDS = {
     "async_copy": "Asynchronous copy that cannot be",
     "launch_in_kernel": "Launch from inside a kernel",
     "refused_copy": "Copy that was refused",
+    "peer_access": "Memory of a device that is no peer",
+    "wrong_device": "Stream or event of another device",
+    "stream_race": "Data race between streams or devices",
+    "nccl": "NCCL call that cannot end well",
     "assert": "Failed assertion",
     "exception": "Exception",
     "stack_overflow": "Stack overflow",
@@ -45,6 +49,8 @@ _ON_HOST = re.compile(
     r"^CUDA simulator: (?P<text>host code uses a pointer to device memory.*(?:\n  .+)*)\s*\Z", re.MULTILINE
 )
 _PLACE = re.compile(r"^  (\S+:\d+):", re.MULTILINE)
+# No line of the learner's: a function such as std::copy, which was given the pointer.
+_IN_LIBRARY = re.compile(r"^  (?:stl_\w+\.h|\w+\.tcc):\d+:\d+  \w.*$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -58,7 +64,11 @@ class Mistake:
 def mistake_at_the_end(output: str) -> Mistake | None:
     """What ended a program that used a device pointer on the host, by the last that it printed."""
     found = list(_ON_HOST.finditer(output))
-    return Mistake("device_pointer_on_host", found[-1]["text"].rstrip()) if found else None
+    return Mistake("device_pointer_on_host", _told(found[-1]["text"])) if found else None
+
+
+def _told(text: str) -> str:
+    return _IN_LIBRARY.sub(r"\g<0>, in a function of the C++ library that was given this pointer", text.rstrip())
 
 
 def heading(kind: str) -> str:
@@ -74,5 +84,5 @@ def mistakes_in(messages: Iterable[str]) -> tuple[Mistake, ...]:
     for message in messages:
         for match in _FINDING.finditer(message):
             lines = " ".join(_PLACE.findall(match["text"]))
-            found.setdefault((match["kind"], lines or match["text"]), Mistake(match["kind"], match["text"].rstrip()))
+            found.setdefault((match["kind"], lines or match["text"]), Mistake(match["kind"], _told(match["text"])))
     return tuple(found.values())

@@ -186,10 +186,28 @@ class Kernel:
 
 
 @dataclass(frozen=True)
+class Link:
+    """The bytes that went from one device to another, and who moved them."""
+
+    from_device: int
+    to_device: int
+    bytes: int
+    by_kernels: int = 0
+    by_copies: int = 0
+    by_nccl: int = 0
+
+    @property
+    def name(self) -> str:
+        return f"{self.from_device}-{self.to_device}"
+
+
+@dataclass(frozen=True)
 class Report:
     kernels: tuple[Kernel, ...] = ()
     findings: tuple[Finding, ...] = ()
     device: str = ""
+    devices: int = 1
+    links: tuple[Link, ...] = ()
 
     @property
     def global_bytes(self) -> int:
@@ -205,7 +223,8 @@ def parse_report(text: str) -> Report:
             raise WorkbookError(f"The report has schema {data['schema']}; this command reads schema 1. Build again.")
         kernels = tuple(_kernel(kernel) for kernel in data["kernels"])
         findings = tuple(_finding(finding) for finding in data["findings"])
-        return _checked(Report(kernels, findings, data.get("device", "")))
+        links = tuple(_link(link) for link in data.get("links", ()))
+        return _checked(Report(kernels, findings, data.get("device", ""), data.get("devices", 1), links))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise WorkbookError(f"The traced program's report cannot be read ({type(error).__name__}: {error}).") from error
 
@@ -252,6 +271,11 @@ def _finding(data: dict[str, Any]) -> Finding:
     known = _known_fields(Finding, data)
     known["places"] = tuple(_place(place) for place in data.get("places", ()))
     return _checked(Finding(**known))
+
+
+def _link(data: dict[str, Any]) -> Link:
+    known = {**data, "from_device": data["from"], "to_device": data["to"]}
+    return _checked(Link(**_known_fields(Link, known)))
 
 
 def _place(data: dict[str, Any]) -> Place:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from cli.terminal.console import Palette, table
 from cli.terminal.source_lines import SourceLines, short_name
 from cli.tracing.findings import heading
-from cli.tracing.report import SECTOR_BYTES, Access, Branch, Finding, Kernel, Place, Report
+from cli.tracing.report import SECTOR_BYTES, Access, Branch, Finding, Kernel, Link, Place, Report
 
 WORST_ACCESSES = 3
 WORST_BRANCHES = 5
@@ -25,6 +25,8 @@ def render(report: Report, width_columns: int, palette: Palette) -> str:
     source = SourceLines()
     sections = [_render_finding(finding, source, width_columns, palette) for finding in report.findings]
     sections += [_render_kernel(kernel, source, width_columns, palette) for kernel in report.kernels]
+    if report.links:
+        sections.append(_render_links(report.links))
     if not report.kernels:
         words = "No kernel ran, so there is nothing to count. Is there a launch, kernel<<<blocks, threads>>>(...), and "
         sections.append(_wrapped(f"{words}does the program come to it?", width_columns, hanging=""))
@@ -42,6 +44,15 @@ def _render_finding(finding: Finding, source: SourceLines, width_columns: int, p
         if excerpt:
             lines.append(_SOURCE_INDENT + excerpt)
     return "\n".join(lines)
+
+
+def _render_links(links: Sequence[Link]) -> str:
+    """A row for each two devices, in the direction in which the bytes went."""
+    rows = [["links between devices", "bytes", "by kernels", "by copies", "by NCCL"]]
+    for link in links:
+        numbers = (link.bytes, link.by_kernels, link.by_copies, link.by_nccl)
+        rows.append([f"  {link.from_device} to {link.to_device}", *(f"{number:,}" for number in numbers)])
+    return table(rows, range(1, len(rows[0])))
 
 
 def _place_words(place: Place) -> str:

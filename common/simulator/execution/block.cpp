@@ -1,5 +1,6 @@
 #include "execution/block.h"
 
+#include "execution/kernel_failure.h"
 #include "execution/lanes.h"
 #include "trace/tracer.h"
 
@@ -22,7 +23,11 @@ constexpr int kRoundsPerTurn = 16;
 
 __thread Block* current_block = nullptr;
 
-Block::Block(Tracer* tracer) : tracer_(tracer), stacks_(kMaxBlockThreads, &Block::fiber_main) {}
+Block::Block(Tracer* tracer) : tracer_(tracer), stacks_(make_stacks(kMaxBlockThreads, true)) {}
+
+std::unique_ptr<FiberStacks> Block::make_stacks(int count, bool guarded) {
+  return std::make_unique<FiberStacks>(count, &Block::fiber_main, guarded);
+}
 
 Block& Block::of_this_thread(Tracer* tracer) {
   static thread_local const std::unique_ptr<Block> block = std::make_unique<Block>(tracer);
@@ -47,11 +52,12 @@ void Block::end_grid() {
   current_block = nullptr;
 }
 
-void Block::run(std::uint64_t index) {
+void Block::begin(std::uint64_t index) {
   index_ = index;
   blockIdx = grid_->block_index(index);
   next_unstarted_ = at_barrier_ = ready_first_ = ready_count_ = 0;
   gave_way_count_ = gave_way_rounds_ = 0;
+  waits_for_grid_ = false;
   live_ = threads_;
   arriving_ = {0, 0};
   std::fill_n(state_.begin(), threads_, ThreadState::running);
@@ -66,11 +72,17 @@ void Block::run(std::uint64_t index) {
     warp.waiting = 0;
   }
   if (tracer_) tracer_->begin_block(index);
+}
 
+bool Block::run_until_grid_waits() {
   in_kernel_ = true;
   resume_another(main_);  // returns when no thread can go on
   in_kernel_ = false;
+  const bool has_failed = grid_->error.load(std::memory_order_relaxed) != cudaSuccess;
+  return waits_for_grid_ && at_barrier_ == live_ && !has_failed;
+}
 
+void Block::end() {
   if (grid_->error.load(std::memory_order_relaxed) != cudaSuccess) {
     forget_fibers();
   } else if (live_ > 0) {
@@ -128,7 +140,7 @@ bool Block::should_start_a_thread() {
 void Block::resume_another(Fiber& from) {
   if (should_start_a_thread()) {
     if (free_count_ == 0) {
-      fibers_[fiber_count_] = stacks_.fresh(fiber_count_);
+      fibers_[fiber_count_] = stacks_->fresh(fiber_count_);
       free_fibers_[free_count_++] = fiber_count_++;
     }
     current_fiber_ = free_fibers_[--free_count_];
@@ -179,7 +191,7 @@ void Block::thread_ended() {
   warps_[warp].live &= ~(1u << thread % kWarpSize);
   if (tracer_) tracer_->thread_paused(thread);
   if (warps_[warp].waiting) release_complete_groups(warp);
-  if (at_barrier_ > 0 && at_barrier_ == live_) release_barrier();
+  if (at_barrier_ > 0 && at_barrier_ == live_) barrier_is_complete();
 }
 
 Block::BarrierVotes Block::wait_at_barrier(bool predicate, const void* caller) {
@@ -189,14 +201,25 @@ Block::BarrierVotes Block::wait_at_barrier(bool predicate, const void* caller) {
   ++at_barrier_;
   if (tracer_) tracer_->thread_paused(thread_);
   if (warps_[thread_ / kWarpSize].waiting) release_complete_groups(thread_ / kWarpSize);
-  if (at_barrier_ == live_) release_barrier();
+  if (at_barrier_ == live_) barrier_is_complete();
   suspend_current();
   return released_;
 }
 
+void Block::wait_for_grid(const void* caller) {
+  waits_for_grid_ = true;
+  wait_at_barrier(false, caller);
+}
+
+// Where the block waits for others, no thread is made ready: its OS thread has done what it can.
+void Block::barrier_is_complete() {
+  if (!waits_for_grid_) release_barrier();
+}
+
 // Threads that have ended count as arrived, as they do on a GPU; the tracer says that it is wrong.
 void Block::release_barrier() {
-  if (tracer_) tracer_->barrier_released();
+  if (tracer_ && !waits_for_grid_) tracer_->barrier_released();
+  waits_for_grid_ = false;
   arriving_.arrived = at_barrier_;
   released_ = arriving_;
   arriving_ = {0, 0};
@@ -329,6 +352,62 @@ bool Block::can_go_on(int warp_number) const {
     can |= state != ThreadState::at_barrier && state != ThreadState::at_warp_call;
   });
   return can;
+}
+
+Block::Suspended Block::suspend() {
+  const auto first = [](const auto& array, int count) {
+    return std::vector(array.begin(), array.begin() + count);
+  };
+  Suspended suspended{index_,
+                      std::move(stacks_),
+                      first(fibers_, fiber_count_),
+                      first(free_fibers_, free_count_),
+                      first(fiber_of_, threads_),
+                      first(state_, threads_),
+                      first(waits_at_, threads_),
+                      {}};
+  if (has_copies_) suspended.async_copies = first(async_copies_, threads_);
+  return suspended;
+}
+
+void Block::resume(Suspended suspended) {
+  index_ = suspended.index;
+  blockIdx = grid_->block_index(index_);
+  next_unstarted_ = threads_;
+  ready_first_ = ready_count_ = 0;
+  gave_way_count_ = gave_way_rounds_ = 0;
+  stacks_ = std::move(suspended.stacks);
+  fiber_count_ = static_cast<int>(suspended.fibers.size());
+  free_count_ = static_cast<int>(suspended.free_fibers.size());
+  const auto put_back = [](const auto& saved, auto& array) {
+    std::copy(saved.begin(), saved.end(), array.begin());
+  };
+  put_back(suspended.fibers, fibers_);
+  put_back(suspended.free_fibers, free_fibers_);
+  put_back(suspended.fiber_of, fiber_of_);
+  put_back(suspended.states, state_);
+  put_back(suspended.waits_at, waits_at_);
+  for (AsyncCopies& copies : async_copies_) copies.forget();
+  has_copies_ = !suspended.async_copies.empty();
+  put_back(suspended.async_copies, async_copies_);
+  live_ = at_barrier_ = 0;
+  for (Warp& warp : warps_) warp.live = warp.waiting = 0;
+  for (int t = 0; t < threads_; ++t) {
+    if (state_[t] == ThreadState::ended) continue;
+    warps_[t / kWarpSize].live |= 1u << t % kWarpSize;
+    ++live_;
+    ++at_barrier_;
+  }
+  waits_for_grid_ = true;
+  release_barrier();
+}
+
+void Block::fail_where_grid_waits(const KernelFailure& failure) {
+  const auto ended = [](ThreadState state) { return state == ThreadState::ended; };
+  thread_ =
+      static_cast<int>(std::find_if_not(state_.begin(), state_.end(), ended) - state_.begin());
+  report_kernel_failure(failure, waits_at_[thread_]);
+  grid_->error = failure.error;
 }
 
 void Block::forget_fibers() { fiber_count_ = free_count_ = 0; }

@@ -8,11 +8,13 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace cuda_simulator {
 
 class Tracer;
+struct KernelFailure;
 enum class FenceScope;
 enum class Reduction;
 
@@ -51,8 +53,42 @@ class Block {
   static Block& of_this_thread(Tracer* tracer);
 
   void begin_grid(Grid& grid);
-  void run(std::uint64_t index);
+  void run(std::uint64_t index) {
+    begin(index);
+    run_until_grid_waits();
+    end();
+  }
   void end_grid();
+
+  // The steps of run(), for blocks that take turns: CooperativeBlocks. A block that waits for the
+  // grid is suspended, and resumed when all others wait too; each needs stacks of its own.
+
+  // A block all of whose threads wait for the grid, or have ended.
+  struct Suspended {
+    std::uint64_t index;
+    std::unique_ptr<FiberStacks> stacks;
+    std::vector<Fiber> fibers;
+    std::vector<int> free_fibers, fiber_of;
+    std::vector<ThreadState> states;
+    std::vector<const void*> waits_at;
+    std::vector<AsyncCopies> async_copies;  // empty if it has started none
+  };
+  void begin(std::uint64_t index);
+  // True if the block waits for the grid then; else it is to be ended.
+  bool run_until_grid_waits();
+  void end();
+  Suspended suspend();
+  void resume(Suspended suspended);
+  // Of a block that has been resumed: reports what the first thread that waits does, and ends the
+  // grid with it.
+  void fail_where_grid_waits(const KernelFailure& failure);
+  static std::unique_ptr<FiberStacks> make_stacks(int count, bool guarded);
+  // Returns those that were in use; no thread may be running.
+  std::unique_ptr<FiberStacks> exchange_stacks(std::unique_ptr<FiberStacks> stacks) {
+    forget_fibers();
+    stacks_.swap(stacks);
+    return stacks;
+  }
 
   // For the functions that kernels call, on the fiber of the thread that calls them.
 
@@ -61,6 +97,8 @@ class Block {
     int arrived;
   };
   BarrierVotes wait_at_barrier(bool predicate, const void* caller);
+  // Of a cooperative launch: for all threads of all blocks.
+  void wait_for_grid(const void* caller);
   std::uint64_t wait_at_warp_call(const WarpCall& call, const void* caller);
   void fence(FenceScope scope);
   AsyncCopies& async_copies() {
@@ -80,7 +118,7 @@ class Block {
   int lane() const { return thread_ % kWarpSize; }
   const Grid& grid() const { return *grid_; }
   std::uint64_t index() const { return index_; }
-  const FiberStacks& stacks() const { return stacks_; }
+  const FiberStacks& stacks() const { return *stacks_; }
   ThreadState state(int thread) const { return state_[thread]; }
   const void* waits_at(int thread) const { return waits_at_[thread]; }
   // What a thread that waits at a warp function, or has just met others there, has brought to it.
@@ -104,6 +142,7 @@ class Block {
   bool should_start_a_thread();
   void ready_those_that_gave_way();
   void thread_ended();
+  void barrier_is_complete();
   void release_barrier();
   void release_complete_groups(int warp);
   void release_group(int warp, std::uint32_t lanes);
@@ -119,9 +158,10 @@ class Block {
   std::uint64_t index_ = 0;
   int threads_ = 0, next_unstarted_ = 0, live_ = 0;
   int at_barrier_ = 0;
+  bool waits_for_grid_ = false;  // some of those at the barrier
   BarrierVotes arriving_{0, 0}, released_{0, 0};
 
-  FiberStacks stacks_;
+  std::unique_ptr<FiberStacks> stacks_;
   Fiber main_;
   std::array<Fiber, kMaxBlockThreads> fibers_;
   std::array<int, kMaxBlockThreads> free_fibers_;

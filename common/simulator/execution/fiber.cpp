@@ -80,7 +80,8 @@ constexpr std::size_t kCacheLineBytes = 64;
 
 }  // namespace
 
-FiberStacks::FiberStacks(int count, void (*entry)()) : bytes_(count * kStackBytes), entry_(entry) {
+FiberStacks::FiberStacks(int count, void (*entry)(), bool guarded)
+    : bytes_(count * kStackBytes), has_guards_(guarded), entry_(entry) {
   void* const memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
@@ -91,7 +92,7 @@ FiberStacks::~FiberStacks() { munmap(reinterpret_cast<void*>(begin_), bytes_); }
 
 Fiber FiberStacks::fresh(int index) {
   const std::uintptr_t lowest = begin_ + index * kStackBytes;
-  if (index >= guarded_) {
+  if (has_guards_ && index >= guarded_) {
     mprotect(reinterpret_cast<void*>(lowest), kPageBytes, PROT_NONE);
     guarded_ = index + 1;
   }
@@ -113,7 +114,7 @@ Fiber FiberStacks::fresh(int index) {
 }
 
 bool FiberStacks::is_guard(std::uintptr_t address) const {
-  return contains(address) && (address - begin_) % kStackBytes < kPageBytes;
+  return has_guards_ && contains(address) && (address - begin_) % kStackBytes < kPageBytes;
 }
 
 }  // namespace cuda_simulator

@@ -22,8 +22,9 @@ inline void switch_fiber(Fiber& from, const Fiber& to) {
 // under each stack.
 class FiberStacks {
  public:
-  // Room for `count` fibers that start in `entry`, which must not return. Throws std::bad_alloc.
-  FiberStacks(int count, void (*entry)());
+  // Room for `count` fibers that start in `entry`, which must not return. Without guards, what
+  // overflows one stack is in the next. Throws std::bad_alloc.
+  FiberStacks(int count, void (*entry)(), bool guarded);
   ~FiberStacks();
   FiberStacks(const FiberStacks&) = delete;
   FiberStacks& operator=(const FiberStacks&) = delete;
@@ -40,6 +41,7 @@ class FiberStacks {
  private:
   std::uintptr_t begin_;
   std::size_t bytes_;
+  const bool has_guards_;
   int guarded_ = 0;  // stacks below this index have their guard page
   void (*entry_)();
 };

@@ -20,6 +20,8 @@ struct Grid {
   void* arguments;
   std::size_t arguments_bytes;
   BlockOrder order;
+  int device;
+  bool is_cooperative = false;
   std::atomic<cudaError_t> error{cudaSuccess};  // once set, no further block starts
 
   std::uint64_t block_count() const { return std::uint64_t{blocks.x} * blocks.y * blocks.z; }

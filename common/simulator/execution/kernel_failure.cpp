@@ -39,11 +39,15 @@ void refuse_tile_size(unsigned size, const void* caller) {
              caller);
 }
 
-void refuse_grid_sync(const void* caller) {
+bool is_cooperative_launch() { return current_block->grid().is_cooperative; }
+
+void synchronise_grid(const void* caller) {
+  if (is_cooperative_launch()) return current_block->wait_for_grid(caller);
   stop_tracing_this_thread();
   end_kernel({finding_kind::kGroup,
-              "called sync() of a grid, which needs a cooperative launch, and that is not "
-              "simulated. End the kernel there and launch another for what follows",
+              "called sync() of a grid that was launched with <<<...>>>: its blocks need not run "
+              "at the same time. Launch it with cudaLaunchCooperativeKernel, or end the kernel "
+              "there and launch another for what follows",
               "call", cudaErrorLaunchFailure},
              caller);
 }

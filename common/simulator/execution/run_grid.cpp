@@ -1,15 +1,19 @@
 // Launching: check the configuration, then run the blocks over the OS threads.
 
 #include "execution/block.h"
+#include "execution/cooperative_blocks.h"
 #include "execution/crash_messages.h"
 #include "execution/grid.h"
 #include "execution/kernel_failure.h"
 #include "execution/worker_pool.h"
 #include "program/executable.h"
+#include "runtime/devices.h"
 #include "runtime/error_state.h"
 #include "runtime/kernel_limits.h"
 #include "runtime/launch_log.h"
 #include "runtime/stream_capture.h"
+#include "runtime/stream_order.h"
+#include "runtime/streams.h"
 #include "trace/tracer.h"
 
 #include "simulator/findings.h"
@@ -64,6 +68,15 @@ void run_blocks(Grid& grid, std::atomic<std::uint64_t>& next_block, std::uint64_
   block.end_grid();
 }
 
+// On one OS thread: shared memory is the OS thread's, and blocks have to come back to theirs.
+void run_cooperatively(Grid& grid) {
+  Block& block = Block::of_this_thread(program_tracer());
+  watch_for_crashes_on_this_thread();
+  block.begin_grid(grid);
+  CooperativeBlocks(block, program_tracer()).run();
+  block.end_grid();
+}
+
 // Of a launch on a stream that is captured: it is done by whoever launches the graph.
 cudaError_t capture_launch(LaunchConfiguration configuration, LaunchedKernel launched,
                            void (*thread_body)(void*), const void* arguments,
@@ -86,6 +99,24 @@ cudaError_t capture_launch(LaunchConfiguration configuration, LaunchedKernel lau
   return cudaSuccess;
 }
 
+// A launch goes to a stream of the current device.
+cudaError_t check_stream(cudaStream_t stream, const std::string& kernel_name) {
+  const auto known = Streams::get().find(stream);
+  if (known && known->device == current_device()) return cudaSuccess;
+  std::string refusal = kernel_name + " cannot be launched: ";
+  if (known) {
+    refusal += "its stream belongs to device " + std::to_string(known->device) +
+               ", and the current device is " + std::to_string(current_device()) +
+               ". Call cudaSetDevice(" + std::to_string(known->device) + ") before the launch.";
+    if (Tracer* const tracer = program_tracer()) tracer->wrong_device(refusal);
+  } else {
+    refusal += "its stream has been destroyed, or is none.";
+  }
+  std::fprintf(stderr, "CUDA simulator: %s\n", refusal.c_str());
+  LaunchLog::get().refused(refusal);
+  return cudaErrorInvalidResourceHandle;
+}
+
 }  // namespace
 
 cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel launched,
@@ -98,6 +129,7 @@ cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel la
                 "launch", cudaErrorNotSupported},
                nullptr);
   }
+  const RuntimeCall one_call_at_a_time;
   static std::mutex one_grid_at_a_time;
   const std::lock_guard<std::mutex> lock(one_grid_at_a_time);
 
@@ -109,11 +141,16 @@ cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel la
           ? cudaErrorLaunchOutOfResources
           : check_configuration(configuration, kernel.name, kernel.static_shared_bytes);
   if (error != cudaSuccess) return ErrorState::get().report(error);
+  if (const cudaError_t refused = check_stream(configuration.stream, kernel.name)) {
+    return ErrorState::get().report(refused);
+  }
   if (StreamCapture::get().captures(configuration.stream)) {
     return ErrorState::get().report(
         capture_launch(configuration, launched, thread_body, arguments, arguments_bytes));
   }
   LaunchLog::get().launched(configuration.grid, configuration.block);
+  if (StreamOrder* const all = stream_order())
+    program_tracer()->work_begins(all->give(configuration.stream), current_device());
 
   Grid grid{kernel.name.c_str(),
             configuration.grid,
@@ -123,12 +160,16 @@ cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel la
             thread_body,
             arguments,
             arguments_bytes,
-            order};
+            order,
+            current_device(),
+            configuration.is_cooperative};
   std::atomic<std::uint64_t> next_block{0};
   const std::uint64_t count = grid.block_count();
   // Tracing keeps one account of everything, so it runs on one OS thread.
   const int workers = program_tracer() ? 1 : WorkerPool::get().size();
-  if (workers == 1 || count == 1) {
+  if (grid.is_cooperative) {
+    run_cooperatively(grid);
+  } else if (workers == 1 || count == 1) {
     run_blocks(grid, next_block, count);
   } else {
     const std::uint64_t blocks_at_once =

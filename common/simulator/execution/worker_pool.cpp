@@ -2,9 +2,11 @@
 
 #include "program/environment.h"
 
+#include <pthread.h>
 #include <sched.h>
 
 #include <algorithm>
+#include <atomic>
 #include <system_error>
 
 namespace cuda_simulator {
@@ -28,7 +30,11 @@ int wanted_size() {
   return std::clamp(CPU_COUNT(&cores), 1, kMaxWorkers);
 }
 
+std::atomic<int> started_threads{0};
+
 }  // namespace
+
+int WorkerPool::threads_started() { return started_threads; }
 
 WorkerPool& WorkerPool::get() {
   static WorkerPool pool(wanted_size());
@@ -36,8 +42,12 @@ WorkerPool& WorkerPool::get() {
 }
 
 WorkerPool::WorkerPool(int size) {
+  pthread_atfork(nullptr, nullptr, [] { started_threads = 0; });  // a fork has none of them
   try {
-    for (int i = 1; i < size; ++i) threads_.emplace_back([this] { serve(); });
+    for (int i = 1; i < size; ++i) {
+      threads_.emplace_back([this] { serve(); });
+      ++started_threads;
+    }
   } catch (const std::system_error&) {
     // No room for another one, with all the program's __shared__ variables in it. Those that there
     // are do the work.

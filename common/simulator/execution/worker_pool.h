@@ -14,6 +14,9 @@ class WorkerPool {
   // CUDA_SIMULATOR_THREADS in the environment sets the size; without it, the number of cores.
   static WorkerPool& get();
 
+  // How many threads the process has beside those that the program has made.
+  static int threads_started();
+
   int size() const { return static_cast<int>(threads_.size()) + 1; }
   // Calls work() on the caller's thread, and once on each of the others that is free before the
   // caller's call returns. Returns when all calls have: the calls have to share what there is to

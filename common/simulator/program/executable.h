@@ -33,6 +33,7 @@ class Executable {
 
   // The __shared__ variable at an offset of the thread-local block, or nullptr.
   const Symbol* shared_at(std::uintptr_t offset) const { return find(shared_, offset); }
+  const std::vector<Symbol>& shared() const { return shared_; }  // by their offsets
   const Symbol* largest_shared() const;  // nullptr if there is none
   // The __shared__ variable that begins or ends nearest to an offset; nullptr without any.
   const Symbol* nearest_shared(std::uintptr_t offset) const;

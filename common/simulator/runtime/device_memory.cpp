@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::size_t kAlignment = 256;  // cudaMalloc's
 constexpr std::size_t kHugePageBytes = 2 << 20;
+// So many may be made while another thread looks at one: the list stays where it is.
+constexpr std::size_t kListedAllocations = 1 << 20;
 
 std::size_t round_up(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -35,11 +37,12 @@ void* reserve(std::size_t bytes, int protection) {
   return memory;
 }
 
-// Half of the computer's memory: the host needs the same data again.
+// Half of the computer's memory, divided among the devices: the host needs the same data again.
 std::size_t simulated_memory_bytes() {
   const std::size_t physical = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
                                static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
-  return std::min(physical / 2, DeviceMemory::kReservedBytes / 4) >> 20 << 20;
+  const std::size_t of_all = std::min(physical / 2, DeviceMemory::kReservedBytes / 4);
+  return of_all / static_cast<std::size_t>(device_count()) >> 20 << 20;
 }
 
 }  // namespace
@@ -49,16 +52,25 @@ DeviceMemory& DeviceMemory::get() {
   return memory;
 }
 
-DeviceMemory::DeviceMemory() : allocations_(1), total_bytes_(simulated_memory_bytes()) {
+DeviceMemory::DeviceMemory() : allocations_(1) {
+  allocations_.reserve(kListedAllocations);
   begin_ = reinterpret_cast<std::uintptr_t>(reserve(kReservedBytes, PROT_NONE));
   page_owner_ = static_cast<std::uint32_t*>(
       reserve(kReservedBytes / kPageBytes * sizeof *page_owner_, PROT_READ | PROT_WRITE));
   next_ = begin_ + kPageBytes;
 }
 
+// Not before it is asked for: a program may still say how many devices it wants.
+std::size_t DeviceMemory::total_bytes() const {
+  static const std::size_t bytes = simulated_memory_bytes();
+  return bytes;
+}
+
 void* DeviceMemory::allocate(std::size_t bytes, MemoryKind kind) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (bytes == 0 || bytes > total_bytes_ - used_bytes_) return nullptr;
+  const int device = current_device();
+  std::size_t& used_bytes = used_bytes_[static_cast<std::size_t>(device)];
+  if (bytes == 0 || bytes > total_bytes() - used_bytes) return nullptr;
   const std::size_t page_bytes = round_up(bytes, kPageBytes);
   const std::uintptr_t pages = find_addresses(page_bytes + kPageBytes);
   if (pages == 0) return nullptr;
@@ -75,8 +87,8 @@ void* DeviceMemory::allocate(std::size_t bytes, MemoryKind kind) {
   // The page before and the page after are its too: a wrong address there is its neighbour's error.
   std::fill_n(page_owner_ + first_page, page_bytes / kPageBytes + 1,
               static_cast<std::uint32_t>(allocations_.size()));
-  allocations_.push_back({begin, bytes, kind, false});
-  used_bytes_ += bytes;
+  allocations_.push_back({begin, bytes, kind, false, static_cast<std::int8_t>(device)});
+  used_bytes += bytes;
   return reinterpret_cast<void*>(begin);
 }
 
@@ -114,7 +126,7 @@ DeviceMemory::Freed DeviceMemory::free(void* pointer) {
   if (allocation.bytes == 0 || allocation.begin != address) return Freed::not_an_allocation;
   if (allocation.freed) return Freed::already_freed;
   allocation.freed = true;
-  used_bytes_ -= allocation.bytes;
+  used_bytes_[static_cast<std::size_t>(allocation.device)] -= allocation.bytes;
   const std::uintptr_t pages = address / kPageBytes * kPageBytes;
   const std::size_t page_bytes = round_up(allocation.end(), kPageBytes) - pages;
   madvise(reinterpret_cast<void*>(pages), page_bytes, MADV_DONTNEED);
@@ -124,9 +136,11 @@ DeviceMemory::Freed DeviceMemory::free(void* pointer) {
   return Freed::yes;
 }
 
-void DeviceMemory::free_all() {
+void DeviceMemory::free_all(int device) {
   for (std::size_t i = 1; i < allocations_.size(); ++i) {
-    if (!allocations_[i].freed) free(reinterpret_cast<void*>(allocations_[i].begin));
+    const Allocation& allocation = allocations_[i];
+    if (!allocation.freed && allocation.device == device)
+      free(reinterpret_cast<void*>(allocation.begin));
   }
 }
 
@@ -154,9 +168,9 @@ std::vector<Allocation> DeviceMemory::live() const {
   return found;
 }
 
-std::size_t DeviceMemory::free_bytes() const {
+std::size_t DeviceMemory::free_bytes(int device) const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return total_bytes_ - used_bytes_;
+  return total_bytes() - used_bytes_[static_cast<std::size_t>(device)];
 }
 
 std::vector<MemorySpan> live_allocations() {

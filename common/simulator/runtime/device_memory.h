@@ -1,5 +1,8 @@
 #pragma once
 
+#include "runtime/devices.h"
+
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -17,6 +20,7 @@ struct Allocation {
   std::size_t bytes = 0;
   MemoryKind kind = MemoryKind::device;
   bool freed = false;
+  std::int8_t device = 0;  // that it was made on
 
   std::uintptr_t end() const { return begin + bytes; }
   bool holds(std::uintptr_t address, std::size_t size) const {
@@ -24,19 +28,21 @@ struct Allocation {
   }
 };
 
-// The simulated device's memory, pinned and managed host memory included: one reservation of
-// addresses. Allocations have inaccessible pages between them and are not reused until the
-// addresses run out, so that a wrong address meets nobody else's data.
+// The simulated devices' memory, pinned and managed host memory included: one reservation of
+// addresses, and the same share of bytes for each device. Allocations have inaccessible pages
+// between them and are not reused until the addresses run out, so that a wrong address meets nobody
+// else's data.
 class DeviceMemory {
  public:
   static DeviceMemory& get();
 
-  // nullptr when less than `bytes` is left. The address is a multiple of 256, as cudaMalloc's, and
-  // the end is as near to an inaccessible page as that permits.
+  // On the calling thread's device; nullptr when it has less than `bytes` left. The address is a
+  // multiple of 256, as cudaMalloc's, and the end is as near to an inaccessible page as that
+  // permits.
   void* allocate(std::size_t bytes, MemoryKind kind);
   enum class Freed { yes, not_an_allocation, already_freed };
   Freed free(void* pointer);
-  void free_all();
+  void free_all(int device);
 
   bool contains(std::uintptr_t address) const { return address - begin_ < kReservedBytes; }
 
@@ -55,8 +61,8 @@ class DeviceMemory {
   // In the order in which they were made.
   std::vector<Allocation> live() const;
 
-  std::size_t total_bytes() const { return total_bytes_; }
-  std::size_t free_bytes() const;
+  std::size_t total_bytes() const;  // of each device
+  std::size_t free_bytes(int device) const;
   std::uintptr_t begin() const { return begin_; }
 
   static constexpr std::size_t kReservedBytes = std::size_t{64} << 30;
@@ -72,7 +78,7 @@ class DeviceMemory {
   std::uint32_t* page_owner_ = nullptr;  // index into allocations_ for each page of the reservation
   std::vector<Allocation> allocations_;  // [0] is the empty one
   std::uintptr_t next_ = 0;
-  std::size_t total_bytes_ = 0, used_bytes_ = 0;
+  std::array<std::size_t, kMostDevices> used_bytes_{};
   mutable std::mutex mutex_;
 };
 

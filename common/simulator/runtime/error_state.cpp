@@ -32,6 +32,8 @@ constexpr ErrorText kErrorTexts[] = {
     {cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function"},
     {cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
     {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
+    {cudaErrorPeerAccessUnsupported, "cudaErrorPeerAccessUnsupported",
+     "peer access is not supported between these two devices"},
     {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
     {cudaErrorNotReady, "cudaErrorNotReady", "device not ready"},
     {cudaErrorIllegalAddress, "cudaErrorIllegalAddress",
@@ -39,6 +41,10 @@ constexpr ErrorText kErrorTexts[] = {
     {cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources",
      "too many resources requested for launch"},
     {cudaErrorLaunchTimeout, "cudaErrorLaunchTimeout", "the launch timed out and was terminated"},
+    {cudaErrorPeerAccessAlreadyEnabled, "cudaErrorPeerAccessAlreadyEnabled",
+     "peer access is already enabled"},
+    {cudaErrorPeerAccessNotEnabled, "cudaErrorPeerAccessNotEnabled",
+     "peer access has not been enabled"},
     {cudaErrorAssert, "cudaErrorAssert", "device-side assert triggered"},
     {cudaErrorHostMemoryAlreadyRegistered, "cudaErrorHostMemoryAlreadyRegistered",
      "part or all of the requested memory range is already mapped"},
@@ -49,6 +55,8 @@ constexpr ErrorText kErrorTexts[] = {
      "an illegal instruction was encountered"},
     {cudaErrorMisalignedAddress, "cudaErrorMisalignedAddress", "misaligned address"},
     {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
+    {cudaErrorCooperativeLaunchTooLarge, "cudaErrorCooperativeLaunchTooLarge",
+     "too many blocks in cooperative launch"},
     {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
     {cudaErrorStreamCaptureUnsupported, "cudaErrorStreamCaptureUnsupported",
      "operation not permitted when stream is capturing"},
@@ -78,12 +86,18 @@ ErrorState& ErrorState::get() {
 }
 
 cudaError_t ErrorState::report(cudaError_t error) {
-  const cudaError_t result = lost_ != cudaSuccess ? lost_ : error;
+  const cudaError_t result = lost() != cudaSuccess ? lost() : error;
   if (result != cudaSuccess && result != cudaErrorNotReady) last_error = result;
   return result;
 }
 
-cudaError_t ErrorState::last() const { return lost_ != cudaSuccess ? lost_ : last_error; }
+void ErrorState::lose_context(cudaError_t error) {
+  lost_[static_cast<std::size_t>(current_device())] = error;
+}
+
+cudaError_t ErrorState::lost() const { return lost_[static_cast<std::size_t>(current_device())]; }
+
+cudaError_t ErrorState::last() const { return lost() != cudaSuccess ? lost() : last_error; }
 
 cudaError_t ErrorState::take_last() {
   const cudaError_t result = last();
@@ -91,7 +105,10 @@ cudaError_t ErrorState::take_last() {
   return result;
 }
 
-void ErrorState::reset() { lost_ = last_error = cudaSuccess; }
+void ErrorState::reset() {
+  lose_context(cudaSuccess);
+  last_error = cudaSuccess;
+}
 
 bool ErrorState::launch_fails() { return launches_to_failure_ > 0 && --launches_to_failure_ == 0; }
 

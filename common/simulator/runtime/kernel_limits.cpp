@@ -72,6 +72,29 @@ std::string impossible_extent(dim3 grid, dim3 block) {
   return "";
 }
 
+// How many blocks of a kernel a multiprocessor has room for. By threads and shared memory: the
+// registers that nvcc would use are not known here.
+int resident_blocks(std::size_t static_bytes, int block_threads, std::size_t dynamic_bytes) {
+  const int warps = (block_threads + kWarpSize - 1) / kWarpSize;
+  const std::size_t shared_bytes = static_bytes + dynamic_bytes + kReservedSharedBytes;
+  return std::min({32, 64 / warps, static_cast<int>(kMultiprocessorSharedBytes / shared_bytes)});
+}
+
+// What is too much for a cooperative launch, whose blocks must all be on the device; else empty.
+std::string too_many_blocks(const LaunchConfiguration& configuration, std::size_t static_bytes) {
+  const auto [x, y, z] = configuration.block;
+  const int threads = static_cast<int>(x * y * z), count = device_properties().multiProcessorCount;
+  const int resident = resident_blocks(static_bytes, threads, configuration.dynamic_shared_bytes);
+  const dim3 grid = configuration.grid;
+  const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
+  const auto most = static_cast<std::uint64_t>(resident) * static_cast<unsigned>(count);
+  if (blocks <= most) return "";
+  return "a cooperative launch of " + std::to_string(blocks) +
+         " blocks. All of them must be on the device at the same time, and it has room for " +
+         std::to_string(most) + ": " + std::to_string(resident) + " on each of " +
+         std::to_string(count) + " multiprocessors.";
+}
+
 // The same for shared memory.
 std::string impossible_shared_memory(const std::string& kernel_name, std::size_t static_bytes,
                                      std::size_t dynamic_bytes) {
@@ -124,6 +147,7 @@ cudaDeviceProp make_properties() {
   properties.concurrentKernels = 1;
   properties.asyncEngineCount = 1;
   properties.canMapHostMemory = 1;
+  properties.cooperativeLaunch = 1;
   return properties;
 }
 
@@ -141,12 +165,17 @@ cudaError_t check_configuration(const LaunchConfiguration& configuration,
     why = impossible_shared_memory(kernel_name, static_shared_bytes,
                                    configuration.dynamic_shared_bytes);
   }
+  cudaError_t error = cudaErrorInvalidValue;  // CUDA 13's; older: cudaErrorInvalidConfiguration
+  if (why.empty() && configuration.is_cooperative) {
+    why = too_many_blocks(configuration, static_shared_bytes);
+    error = cudaErrorCooperativeLaunchTooLarge;
+  }
   if (why.empty()) return cudaSuccess;
   // The error's own text is "invalid argument", and most programs never look at it.
   const std::string refusal = kernel_name + " cannot be launched: " + why;
   std::fprintf(stderr, "CUDA simulator: %s\n", refusal.c_str());
   LaunchLog::get().refused(refusal);
-  return cudaErrorInvalidValue;  // as CUDA 13 does; older ones: cudaErrorInvalidConfiguration
+  return error;
 }
 
 cudaError_t set_kernel_attribute(const void* kernel, cudaFuncAttribute attribute, int value) {
@@ -173,16 +202,13 @@ cudaError_t get_kernel_attributes(cudaFuncAttributes* attributes, const void* ke
   return report(cudaSuccess);
 }
 
-// By threads and shared memory; the registers that nvcc would use are not known here.
 cudaError_t blocks_per_multiprocessor(int* blocks, const void* kernel, int block_threads,
                                       std::size_t dynamic_shared_bytes) {
   if (block_threads <= 0 || block_threads > kMaxBlockThreads) {
     return report(cudaErrorInvalidValue);
   }
-  const int warps = (block_threads + kWarpSize - 1) / kWarpSize;
-  const std::size_t shared_bytes = Executable::get().static_shared_bytes(name_of(kernel)) +
-                                   dynamic_shared_bytes + kReservedSharedBytes;
-  *blocks = std::min({32, 64 / warps, static_cast<int>(kMultiprocessorSharedBytes / shared_bytes)});
+  *blocks = resident_blocks(Executable::get().static_shared_bytes(name_of(kernel)), block_threads,
+                            dynamic_shared_bytes);
   return report(cudaSuccess);
 }
 

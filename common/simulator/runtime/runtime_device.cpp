@@ -1,57 +1,62 @@
-// The runtime API's device, stream and event functions.
+// The runtime API's functions of devices.
 
 #include "runtime/device_memory.h"
+#include "runtime/devices.h"
 #include "runtime/error_state.h"
 #include "runtime/kernel_limits.h"
 #include "runtime/stream_capture.h"
+#include "runtime/stream_order.h"
 
 #include "simulator/runtime_api.h"
 
-#include <algorithm>
-#include <chrono>
-
+using cuda_simulator::current_device;
 using cuda_simulator::ErrorState;
+using cuda_simulator::is_device;
+using cuda_simulator::PeerAccess;
 using cuda_simulator::report;
+using cuda_simulator::RuntimeCall;
 using cuda_simulator::StreamCapture;
-
-struct CudaSimulatorStream {
-  int priority = 0;
-};
-
-struct CudaSimulatorEvent {
-  std::chrono::steady_clock::time_point time;
-  bool recorded = false, timed = true;
-  cuda_simulator::CapturedPoint captured;
-};
+using cuda_simulator::StreamOrder;
 
 namespace {
 
-// As on an H200: a lower number goes first.
-constexpr int kLeastPriority = 0, kGreatestPriority = -5;
 constexpr int kCudaVersion = 13000;  // whose names, limits and error codes these are
 
-cudaError_t report_if(bool valid, cudaError_t otherwise) {
-  return report(valid ? cudaSuccess : otherwise);
+// Without a report, which would bring back a lost device's error.
+void host_waits_for_device() {
+  if (StreamOrder* const order = cuda_simulator::stream_order())
+    order->host_waits_for_device(current_device());
 }
 
 }  // namespace
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 1;
+  *count = cuda_simulator::device_count();
   return report(cudaSuccess);
 }
 
 cudaError_t cudaGetDevice(int* device) {
-  *device = 0;
+  *device = current_device();
   return report(cudaSuccess);
 }
 
-cudaError_t cudaSetDevice(int device) { return report_if(device == 0, cudaErrorInvalidDevice); }
+cudaError_t cudaSetDevice(int device) {
+  if (!is_device(device)) return report(cudaErrorInvalidDevice);
+  cuda_simulator::set_current_device(device);
+  return cudaSuccess;  // also if either of the two is lost
+}
 
-cudaError_t cudaDeviceSynchronize() { return report(StreamCapture::get().forbid_for_all()); }
+cudaError_t cudaDeviceSynchronize() {
+  const RuntimeCall call;
+  host_waits_for_device();
+  return report(StreamCapture::get().forbid_for_all());
+}
 
 cudaError_t cudaDeviceReset() {
-  cuda_simulator::DeviceMemory::get().free_all();
+  const RuntimeCall call;
+  host_waits_for_device();
+  cuda_simulator::DeviceMemory::get().free_all(current_device());
+  cuda_simulator::PeerAccess::get().disable_all(current_device());
   ErrorState::get().reset();
   return cudaSuccess;
 }
@@ -74,13 +79,13 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-  if (device != 0) return report(cudaErrorInvalidDevice);
+  if (!is_device(device)) return report(cudaErrorInvalidDevice);
   *properties = cuda_simulator::device_properties();
   return report(cudaSuccess);
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
-  if (device != 0) return report(cudaErrorInvalidDevice);
+  if (!is_device(device)) return report(cudaErrorInvalidDevice);
   const cudaDeviceProp& p = cuda_simulator::device_properties();
   switch (attribute) {
     case cudaDevAttrMaxThreadsPerBlock:
@@ -183,92 +188,35 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
   return report(cudaSuccess);
 }
 
-cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-  return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
-}
-
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
-  return cudaStreamCreateWithPriority(stream, flags, kLeastPriority);
-}
-
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int priority) {
-  *stream = new CudaSimulatorStream{std::clamp(priority, kGreatestPriority, kLeastPriority)};
+cudaError_t cudaDeviceCanAccessPeer(int* can_access, int device, int peer) {
+  if (!is_device(device) || !is_device(peer)) return report(cudaErrorInvalidDevice);
+  *can_access = PeerAccess::get().is_possible(device, peer);
   return report(cudaSuccess);
 }
 
-cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
-  const bool is_own = stream && stream != cudaStreamLegacy && stream != cudaStreamPerThread;
-  *priority = is_own ? stream->priority : kLeastPriority;
-  return report(cudaSuccess);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+  if (flags != 0) return report(cudaErrorInvalidValue);
+  return report(PeerAccess::get().enable(peer));
 }
 
-cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
-  if (least) *least = kLeastPriority;
-  if (greatest) *greatest = kGreatestPriority;
-  return report(cudaSuccess);
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  return report(PeerAccess::get().disable(peer));
 }
 
-cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread) {
-    return report(cudaErrorInvalidResourceHandle);
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int device,
+                                      int peer) {
+  if (!value) return report(cudaErrorInvalidValue);
+  if (!is_device(device) || !is_device(peer) || device == peer)
+    return report(cudaErrorInvalidDevice);
+  switch (attribute) {
+    case cudaDevP2PAttrPerformanceRank:
+      *value = 0;  // all links are alike
+      return report(cudaSuccess);
+    case cudaDevP2PAttrAccessSupported:
+    case cudaDevP2PAttrNativeAtomicSupported:
+    case cudaDevP2PAttrCudaArrayAccessSupported:
+      *value = PeerAccess::get().is_possible(device, peer);
+      return report(cudaSuccess);
   }
-  delete stream;
-  return report(cudaSuccess);
-}
-
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return report(StreamCapture::get().forbid(stream));
-}
-cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
-
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  if (!event) return report(cudaErrorInvalidResourceHandle);
-  StreamCapture::get().wait(stream, event->captured);
-  return report(cudaSuccess);
-}
-
-cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data) {
-  const auto call = [=] { function(user_data); };
-  if (!StreamCapture::get().take(stream, call)) call();
-  return report(cudaSuccess);
-}
-
-cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  return cudaEventCreateWithFlags(event, cudaEventDefault);
-}
-
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
-  *event = new CudaSimulatorEvent;
-  (*event)->timed = (flags & cudaEventDisableTiming) == 0;
-  return report(cudaSuccess);
-}
-
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  if (!event) return report(cudaErrorInvalidResourceHandle);
-  delete event;
-  return report(cudaSuccess);
-}
-
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  if (!event) return report(cudaErrorInvalidResourceHandle);
-  event->captured = StreamCapture::get().point(stream);
-  if (event->captured.capture != 0) return report(cudaSuccess);
-  event->time = std::chrono::steady_clock::now();
-  event->recorded = true;
-  return report(cudaSuccess);
-}
-
-cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return report_if(event != nullptr, cudaErrorInvalidResourceHandle);
-}
-
-cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
-
-cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t stop) {
-  const auto has_time = [](cudaEvent_t event) { return event && event->recorded && event->timed; };
-  if (!has_time(start) || !has_time(stop)) {
-    return report(cudaErrorInvalidResourceHandle);
-  }
-  *ms = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
-  return report(cudaSuccess);
+  return report(cudaErrorInvalidValue);
 }

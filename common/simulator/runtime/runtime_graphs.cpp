@@ -2,6 +2,8 @@
 
 #include "runtime/error_state.h"
 #include "runtime/stream_capture.h"
+#include "runtime/stream_order.h"
+#include "runtime/streams.h"
 
 #include "simulator/graphs.h"
 
@@ -9,6 +11,7 @@
 
 using cuda_simulator::report;
 using cuda_simulator::StreamCapture;
+using cuda_simulator::Streams;
 
 struct CudaSimulatorGraph {
   cuda_simulator::GraphNodes nodes;
@@ -55,10 +58,12 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   if (!executable) return report(cudaErrorInvalidValue);
-  const auto run = [nodes = executable->nodes] {
+  if (!Streams::get().find(stream)) return report(cudaErrorInvalidResourceHandle);
+  const auto run = [nodes = executable->nodes](cudaStream_t on) {
+    const cuda_simulator::GraphStream all_on(on);
     for (const auto& node : nodes) node();
   };
-  if (!StreamCapture::get().take(stream, run)) run();
+  if (!StreamCapture::get().take(stream, [run] { run(nullptr); })) run(stream);
   return report(cudaSuccess);
 }
 

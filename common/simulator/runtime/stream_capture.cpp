@@ -1,5 +1,7 @@
 #include "runtime/stream_capture.h"
 
+#include "runtime/devices.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -54,7 +56,11 @@ cudaStreamCaptureStatus StreamCapture::status(cudaStream_t stream) const {
 bool StreamCapture::take(cudaStream_t stream, std::function<void()> work) {
   const auto found = streams_.find(stream);
   if (found == streams_.end()) return false;
-  captures_.at(found->second.capture).nodes.push_back(std::move(work));
+  captures_.at(found->second.capture)
+      .nodes.push_back([device = current_device(), work = std::move(work)] {
+        const DeviceChoice choice(device);
+        work();
+      });
   ++found->second.work;
   return true;
 }

@@ -1,5 +1,7 @@
 #include "trace/kernel_tracer.h"
 
+#include "program/learners_code.h"
+#include "trace/report/finding_log.h"
 #include "trace/report/report.h"
 #include "trace/watchdog.h"
 
@@ -7,6 +9,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 namespace cuda_simulator {
 
@@ -14,28 +17,28 @@ KernelTracer::KernelTracer() {
   std::atexit([] {
     const KernelTracer& tracer = KernelTracer::get();
     tracer.refused_copies().report_unheard();
-    finish_report(tracer.kernels());
+    finish_report(tracer.kernels(), tracer.links());
   });
 }
 
-void KernelTracer::begin_grid(const Grid&, const Block& block) {
+void KernelTracer::begin_grid(const Grid& grid, const Block& block) {
   start_watchdog();
   block_ = &block;
   reporter_.begin_grid(block);
   memory_.begin_grid(block);
-  accesses_.begin_grid();
+  accesses_.begin_grid(grid);
   barriers_.begin_grid(block);
   KernelCounts& counts = counts_.begin_grid(block);
   steps_.begin_grid(block, counts);
   recorder_.begin_grid(block, counts.control_flow);
 }
 
-void KernelTracer::begin_block(std::uint64_t) {
+void KernelTracer::begin_block(std::uint64_t index) {
   counts_.begin_block();
   steps_.begin_block();
   recorder_.begin_block();
   releasing_warp_ = kNoWarp;
-  accesses_.begin_block();
+  accesses_.begin_block(index);
 }
 
 void KernelTracer::thread_resumed(int thread) {
@@ -100,10 +103,14 @@ void KernelTracer::left_out_of_mask(int thread, std::uint32_t mask) {
 
 void KernelTracer::barrier_released() {
   const RecordingPause pause;
+  all_have_come();
+  recorder_.barrier_released();
+}
+
+void KernelTracer::all_have_come() {
   counts_.barrier();
   steps_.barrier();
   accesses_.barrier(block_->grid().threads_per_block());
-  recorder_.barrier_released();
   barriers_.check_barrier();
 }
 
@@ -111,6 +118,20 @@ void KernelTracer::end_block() {
   recorder_.end_block([this](const WarpRequest& request) { accesses_.check(request); });
   accesses_.end_block();
   steps_.end_block();
+}
+
+void KernelTracer::block_suspended(const std::vector<SharedRange>& ranges) {
+  running_lane.log = nullptr;
+  all_have_come();
+  accesses_.block_suspended(block_->index(), ranges);
+  steps_.block_suspended();
+}
+
+void KernelTracer::block_resumed(std::uint64_t index, const std::vector<SharedRange>& ranges) {
+  releasing_warp_ = kNoWarp;
+  recorder_.block_resumed();
+  accesses_.block_resumed(index, ranges);
+  steps_.block_resumed();
 }
 
 bool KernelTracer::has_seen_enough() {
@@ -130,6 +151,25 @@ void KernelTracer::kernel_failed(const KernelFailure& failure, const void* code)
   reporter_.report_failure(failure, code);
 }
 
+void KernelTracer::wrong_device(const std::string& message) {
+  Finding finding{finding_kind::kWrongDevice, "", message, {}};
+  const Finding::Place place = host_place(innermost_learners_code(), "call");
+  if (!place.file.empty()) finding.places.push_back(place);
+  FindingLog::get().add(std::move(finding));
+}
+
+void KernelTracer::nccl_failed(const std::string& message, std::uintptr_t caller) {
+  Finding finding{finding_kind::kNccl, "", message, {}};
+  const Finding::Place place = host_place(caller, "call");
+  if (!place.file.empty()) finding.places.push_back(place);
+  FindingLog::get().add(std::move(finding));
+}
+
+std::string KernelTracer::place_text(std::uintptr_t caller) {
+  const SourcePosition position = LineTable::get().find(caller - 1);
+  return position.file.empty() ? "" : position.text();
+}
+
 void KernelTracer::on_watchdog(std::uintptr_t code) {
   const RecordingPause pause;
   reporter_.refuse(finding_kind::kEndless,
@@ -140,6 +180,7 @@ void KernelTracer::on_watchdog(std::uintptr_t code) {
 void KernelTracer::on_request(const WarpRequest& request) {
   const RequestUnits units = counts_.count(request);
   steps_.request(request, units);
+  links_.count(request, block_->grid().device);
   if (request.unchecked_lanes != 0) accesses_.check(request);
 }
 

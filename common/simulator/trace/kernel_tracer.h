@@ -5,6 +5,7 @@
 #include "trace/checks/barrier_findings.h"
 #include "trace/checks/refused_copies.h"
 #include "trace/counts/launch_counts.h"
+#include "trace/counts/link_counts.h"
 #include "trace/counts/step_recorder.h"
 #include "trace/memory_map.h"
 #include "trace/report/finding_reporter.h"
@@ -44,21 +45,42 @@ class KernelTracer final : public Tracer, private WarpListener {
   void left_out_of_mask(int thread, std::uint32_t mask) override;
   void barrier_released() override;
   void end_block() override;
+  void block_suspended(const std::vector<SharedRange>& ranges) override;
+  void block_resumed(std::uint64_t index, const std::vector<SharedRange>& ranges) override;
+  void grid_synchronised() override { accesses_.grid_synchronised(); }
   bool has_seen_enough() override;
   void end_grid() override { accesses_.end_grid(); }
   void deadlock() override;
   void stop_recording() override { running_lane.log = nullptr; }
   void kernel_failed(const KernelFailure& failure, const void* code) override;
+  void work_begins(const StreamOrder::Given& given, int device) override {
+    accesses_.work_begins(given, device);
+  }
+  void wrong_device(const std::string& message) override;
   void device_memory_written(std::uintptr_t address, std::size_t bytes) override {
     accesses_.device_memory_written(address, bytes);
   }
+  void memory_written(std::uintptr_t address, std::size_t bytes, const char* function,
+                      std::uintptr_t caller) override {
+    accesses_.memory_written(address, bytes, function, caller);
+  }
+  void memory_read(std::uintptr_t address, std::size_t bytes, const char* function,
+                   std::uintptr_t caller) override {
+    accesses_.memory_read(address, bytes, function, caller);
+  }
   void memory_copied(std::uintptr_t to, std::uintptr_t from, std::size_t bytes,
                      const char* function, std::uintptr_t caller) override {
+    links_.count_copy(to, from, bytes);
     accesses_.memory_copied(to, from, bytes, function, caller);
   }
   void copy_refused(std::string reason, const char* function, std::uintptr_t caller) override {
     refused_copies_.add(std::move(reason), function, caller);
   }
+  void nccl_moved(int from_device, int to_device, std::uint64_t bytes) override {
+    links_.count_nccl(from_device, to_device, bytes);
+  }
+  void nccl_failed(const std::string& message, std::uintptr_t caller) override;
+  std::string place_text(std::uintptr_t caller) override;
   void device_memory_freed(std::uintptr_t address, std::size_t bytes) override {
     accesses_.device_memory_freed(address, bytes);
   }
@@ -95,6 +117,8 @@ class KernelTracer final : public Tracer, private WarpListener {
     memory_.exception_allocated(address, bytes);
   }
 
+  LinkCounts& links() { return links_; }
+  const LinkCounts& links() const { return links_; }
   const TracedKernels& kernels() const { return counts_.kernels(); }
   const RefusedCopies& refused_copies() const { return refused_copies_; }
 
@@ -113,6 +137,8 @@ class KernelTracer final : public Tracer, private WarpListener {
   static void add_to_log(Step access, std::uintptr_t address);
   static void add_to_log(Step basic_block);
 
+  // The block's threads wait at a barrier, and are about to go on.
+  void all_have_come();
   // Something is about to be ordered for some lanes of a warp: what came before must be checked.
   void check_now(int warp);
 
@@ -120,6 +146,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   FindingReporter reporter_;
   MemoryMap memory_{reporter_};
   LaunchCounts counts_{memory_};
+  LinkCounts links_;
   StepRecorder steps_{memory_};
   AccessFindings accesses_{memory_, reporter_};
   BarrierFindings barriers_{reporter_};

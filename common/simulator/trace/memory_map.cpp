@@ -1,10 +1,9 @@
 #include "trace/memory_map.h"
 
+#include "execution/shared_memory.h"
 #include "trace/report/finding_log.h"
 
 #include "simulator/findings.h"
-
-#include <link.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -26,20 +25,7 @@ void MemoryMap::begin_grid(const Block& block) {
 }
 
 void MemoryMap::locate_shared_memory() {
-  struct Range {
-    std::uintptr_t begin;
-    std::size_t bytes;
-  } range{0, 0};
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* data) {
-        for (int i = 0; i < info->dlpi_phnum; ++i) {
-          if (info->dlpi_phdr[i].p_type != PT_TLS) continue;
-          *static_cast<Range*>(data) = {reinterpret_cast<std::uintptr_t>(info->dlpi_tls_data),
-                                        info->dlpi_phdr[i].p_memsz};
-        }
-        return 1;  // the program itself comes first
-      },
-      &range);
+  const ThreadLocalBlock range = thread_local_block();
   shared_begin_ = range.begin;
   shared_bytes_ = std::min(range.bytes, kMaxSharedBytes);
   dynamic_offset_ = reinterpret_cast<std::uintptr_t>(cuda_simulator_dynamic_shared) - shared_begin_;
@@ -50,6 +36,11 @@ std::optional<AddressedArray> MemoryMap::array_of(Step step, std::uintptr_t addr
     const Allocation& allocation = device_.on_page_of(address);
     if (allocation.freed || !allocation.holds(address, step.bytes())) {
       refuse_device_access(address, step);
+    }
+    const int device = block_->grid().device;
+    if (allocation.device != device && allocation.kind == MemoryKind::device &&
+        !PeerAccess::get().is_enabled(device, allocation.device)) {
+      refuse_peer_access(allocation.device, step);
     }
     return AddressedArray{Region::device, allocation.kind == MemoryKind::device, device_.begin(),
                           allocation.begin, allocation.bytes};
@@ -131,6 +122,21 @@ void MemoryMap::refuse_device_access(std::uintptr_t address, Step step) const {
   }
   reporter_.refuse(finding_kind::kOutOfBounds,
                    describe_distance(*nearest, address, step.bytes()) + ".",
+                   cudaErrorIllegalAddress, step);
+}
+
+void MemoryMap::refuse_peer_access(int peer, Step step) const {
+  const int device = block_->grid().device;
+  const std::string remedy =
+      PeerAccess::get().is_possible(device, peer)
+          ? "Call cudaDeviceEnablePeerAccess(" + std::to_string(peer) + ", 0) first, with device " +
+                std::to_string(device) + " the current one."
+          : "These devices cannot be peers (cudaDeviceCanAccessPeer says so): copy the data with "
+            "cudaMemcpyPeer.";
+  reporter_.refuse(finding_kind::kPeerAccess,
+                   "the kernel runs on device " + std::to_string(device) +
+                       ", and this is memory of device " + std::to_string(peer) +
+                       ", to which it has no access. " + remedy,
                    cudaErrorIllegalAddress, step);
 }
 

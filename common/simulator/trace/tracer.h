@@ -2,6 +2,7 @@
 
 #include "execution/async_copies.h"
 #include "execution/grid.h"
+#include "runtime/stream_order.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +12,7 @@
 namespace cuda_simulator {
 
 class Block;
+struct SharedRange;
 struct KernelFailure;
 
 // Whom a memory fence is for: __threadfence_block() or __threadfence().
@@ -42,6 +44,11 @@ class Tracer {
   // ended.
   virtual void barrier_released() = 0;
   virtual void end_block() = 0;
+  // Of a cooperative launch: all threads of the block wait for the grid, and another block has its
+  // turn; it goes on; all blocks have come. `ranges` is what the block has of shared memory.
+  virtual void block_suspended(const std::vector<SharedRange>& ranges) = 0;
+  virtual void block_resumed(std::uint64_t index, const std::vector<SharedRange>& ranges) = 0;
+  virtual void grid_synchronised() = 0;
   // Asked after each block: whether what the others do would tell nothing, and the grid may end.
   virtual bool has_seen_enough() = 0;
   virtual void end_grid() = 0;
@@ -54,13 +61,29 @@ class Tracer {
   // What it did. See report_kernel_failure().
   virtual void kernel_failed(const KernelFailure& failure, const void* code) = 0;
 
+  // A stream has been given a launch, a copy or a fill, and the calls that follow are what it does.
+  // The stream is of this device.
+  virtual void work_begins(const StreamOrder::Given& given, int device) = 0;
+  // A stream or an event was used with another device than its own.
+  virtual void wrong_device(const std::string& message) = 0;
+
   // What the runtime does: it fills memory, copies (`function` is the runtime's, called by the code
   // before `caller`), or frees. Addresses are of any memory, variables and the host's included.
   virtual void device_memory_written(std::uintptr_t address, std::size_t bytes) = 0;
+  // The same of a fill; of what NCCL writes and reads.
+  virtual void memory_written(std::uintptr_t address, std::size_t bytes, const char* function,
+                              std::uintptr_t caller) = 0;
+  virtual void memory_read(std::uintptr_t address, std::size_t bytes, const char* function,
+                           std::uintptr_t caller) = 0;
   virtual void memory_copied(std::uintptr_t to, std::uintptr_t from, std::size_t bytes,
                              const char* function, std::uintptr_t caller) = 0;
   // The same of a copy that is refused, with the reason; its error is reported after that.
   virtual void copy_refused(std::string reason, const char* function, std::uintptr_t caller) = 0;
+  // What NCCL sends from one device to another; what is wrong with a call of it, made by the code
+  // before `caller`; and that code's place, "ring.cu:40:3", empty if it has none.
+  virtual void nccl_moved(int from_device, int to_device, std::uint64_t bytes) = 0;
+  virtual void nccl_failed(const std::string& message, std::uintptr_t caller) = 0;
+  virtual std::string place_text(std::uintptr_t caller) = 0;
   virtual void device_memory_freed(std::uintptr_t address, std::size_t bytes) = 0;
 };
 

@@ -20,7 +20,7 @@ _EXTERN_SHARED = re.compile(
 _NOINLINE = re.compile(r"\b__noinline__\b(?!\s*\))")
 # A pointer to void has forgotten the kernel's parameters: the cast goes, and the kernel stays.
 _CAST_OF_KERNEL = re.compile(
-    r"""\bcudaLaunchKernel\s*\(\s*
+    r"""\bcudaLaunch(?:Cooperative)?Kernel\s*\(\s*
         (?P<cast>\(\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*\)
                | reinterpret_cast\s*<\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*>)""",
     re.VERBOSE,

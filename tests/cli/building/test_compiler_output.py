@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import re
 import tempfile
 import unittest
 from pathlib import Path
 
 import support  # puts the command on the path
 
-from cli.building.absent import _HEADERS
+from cli.building.absent import _HEADERS, _IN_PLACE_OF_HEADERS, _IN_PLACE_OF_PTX
 from cli.building.compiler_output import explain_failure
 from cli.tracing.report import Finding, Place
 
@@ -66,6 +67,11 @@ class CompilerOutputTest(unittest.TestCase):
             ("no match for 'operator*' (operand types are 'const uint3' and 'const uint3')", "write threadIdx.x"),
             ("invalid operands of types 'const float*' and 'const float*' to binary 'operator+'", "is x[i]"),
             ("invalid conversion from 'const float*' to 'float*' [-fpermissive]", "in the right order?"),
+            ("invalid types 'int[const int]' for array subscript", "is [row * cols + col]"),
+            ("no matching function for call to 'cudaMalloc(int*&, const std::size_t&)'", "cudaMalloc(&pointer, bytes)"),
+            ("no matching function for call to 'cudaMalloc(float*, int)'", "cudaMalloc(&pointer, bytes)"),
+            ("invalid conversion from 'cudaStream_t' {aka 'CudaSimulatorStream*'} to 'std::size_t'", "0, stream>>>"),
+            ("invalid use of void expression", "ask cudaGetLastError() in the line below"),
         ):
             with self.subTest(words):
                 self.assertIn(words, last_line(f"{FILE}:7:9: error: {message}\n"))
@@ -235,6 +241,18 @@ class AbsenceTest(unittest.TestCase):
                 # With the Toolkit's headers on the compiler's path the first error is inside them.
                 self.assertIn(words, self.explain(source, "/usr/include/vector_types.h:1:1: error: redefinition\n"))
 
+    def test_what_to_use_in_place_of_a_header(self) -> None:
+        for header, words in (
+            ("cuda/atomic", "it does not model libcu++'s atomics. In place of cuda::atomic_ref use atomicAdd()"),
+            ("cuda/std/atomic", "it does not model libcu++'s atomics. In place of cuda::atomic_ref use atomicAdd()"),
+            ("cuda/barrier", "it does not model libcu++'s barriers. In place of cuda::barrier use __syncthreads()"),
+            ("cuda/pipeline", "libcu++'s pipelines. In place of cuda::pipeline use __pipeline_memcpy_async()"),
+            ("cooperative_groups/memcpy_async.h", "this part of cooperative groups. Use __pipeline_memcpy_async()"),
+        ):
+            with self.subTest(header):
+                error = f"FILE:1:10: fatal error: {header}: No such file\n"
+                self.assertIn(words, self.explain(f"#include <{header}>\n", error))
+
     def test_header_beside_the_file_is_the_learners(self) -> None:
         (self.source.parent / "mma.h").touch()
         self.assertEqual(
@@ -252,6 +270,25 @@ class AbsenceTest(unittest.TestCase):
             self.explain(source, "FILE:1:3: error: expected ';'\n"), f"Fix {self.source}, line 1: expected ';'"
         )
 
+    def test_what_to_write_in_place_of_inline_ptx(self) -> None:
+        for instruction, words in (
+            ("mov.u32 %0, %%laneid;", "In place of 'mov.u32' write threadIdx.x % 32."),
+            ("bar.sync 0;", "In place of 'bar.sync' write __syncthreads()."),
+            ("membar.gl;", "In place of 'membar.gl' write __threadfence()"),
+            ("{ cp.async.ca.shared.global [%0], [%1], 16; }", "write __pipeline_memcpy_async() of <cuda_pipeline.h>."),
+            ("atom.global.add.u32 %0, [%1], 1;", "write atomicAdd() and its relatives."),
+            ("ld.global.nc.f32 %0, [%1];", "In place of 'ld.global.nc.f32' write __ldg()"),
+            ("lop3.b32 %0, %1, %2, %3, 0x80;", "does not run inline PTX (asm). With a GPU"),
+        ):
+            with self.subTest(instruction):
+                source = f'__global__ void k() {{ asm volatile("{instruction}" : "=r"(x)); }}\n'
+                shown = instruction.strip("{} ;").replace("%%", "%").replace("%0", "%eax")
+                for error in (
+                    f"FILE:1: Error: no such instruction: `{shown}'\n",
+                    "FILE:1:3: error: output constraint 0 must specify a single register\n",
+                ):
+                    self.assertIn(words, self.explain(source, error))
+
     def test_launch_in_a_cpp_file(self) -> None:
         error = "/here/main.cpp:3:32: error: expected primary-expression before '<' token\n"
         self.assertIn("Rename a .cpp file with either to .cu.", self.explain("", error))
@@ -265,8 +302,10 @@ class AbsenceTest(unittest.TestCase):
 
     def test_the_page_has_the_words(self) -> None:
         page = (support.ROOT / "docs/simulator.md").read_text(encoding="utf-8")
-        for _, what in _HEADERS:
-            self.assertIn(what, page)
+        for what in [what for _, what in _HEADERS] + [words for _, words in _IN_PLACE_OF_HEADERS]:
+            self.assertIn(what, re.sub(r"\s+", " ", page))
+        for _, instead in _IN_PLACE_OF_PTX:
+            self.assertIn(f"`{instead}`", page)
 
     def test_typing_error_is_no_absence(self) -> None:
         for name, guess in (("cudaMaloc", "cudaMalloc"), ("blockIdy", "blockIdx"), ("sum", "")):

@@ -62,6 +62,17 @@ class DispatchTest(FakeWorkbook):
                 self.assertIn(words, result.stderr)
                 self.assertNotIn("Traceback", result.stderr)
 
+    def test_a_stage_that_was_just_added_needs_no_other_command(self) -> None:
+        self.assertEqual(self.workbook("run", "naive").returncode, 0)
+        lists = self.root / "chapters/ch3_transpose/CMakeLists.txt"
+        lists.write_text(lists.read_text(encoding="utf-8").replace("01_naive", "01_naive 12_mine"), encoding="utf-8")
+        self.write_program("ch3_transpose_mine", "echo mine ran")
+        with (self.root / "CMakeLists.txt").open("a", encoding="utf-8") as project:
+            project.write("# changed\n")
+        result = self.workbook("run", "ch3_transpose_mine")
+        self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
+        self.assertIn("mine ran", result.stdout)
+
     def test_options_of_the_program_follow_dashes(self) -> None:
         for command in ("run", "inspect"):
             result = self.workbook(command, "naive", "--rows", "3", "--cols=4")
@@ -71,6 +82,15 @@ class DispatchTest(FakeWorkbook):
             self.assertEqual(
                 last, f"Options of the program follow --: ./workbook {command} naive -- --rows 3 --cols=4"
             )
+
+    def test_make_help_lists_what_one_types(self) -> None:
+        result = self.workbook("targets")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertLess(max(map(len, result.stdout.splitlines())), 120)
+        about = result.stdout.split("\n\nch3_transpose", 1)[1]
+        self.assertRegex(about, r"\n  ch3_transpose_naive .*\n  with a GPU: ch3_transpose_cublas")
+        self.assertIn("\n  your answers: ch3_ex2", about)
+        self.assertNotIn("_solution", about)
 
     def test_nearest_serves_the_makefile(self) -> None:
         for target, words in (

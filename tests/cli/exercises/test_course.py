@@ -52,11 +52,26 @@ class NextTest(FakeWorkbook):
         self.solve("ch3_ex2", "ch3_ex1")
         self.assertIn("check ch1_ex1\n", self.next())
 
+    def test_progress_of_a_chapter_names_what_is_next_in_the_same_order(self) -> None:
+        starters = "file,blob\nex1_first.cu,0\nex2_second.cu,0\nex3_third.cu,0\n"
+        self.write("solutions/ch3_transpose/starters.csv", starters)
+        self.solve("ch3_ex2")
+        self.assertIn("Next: chapters/ch3_transpose/ex1_first.cu", self.workbook("progress", "ch3").stdout)
+        self.solve("ch3_ex2", "ch3_ex1")
+        self.assertIn("Next: chapters/ch3_transpose/ex3_third.cu", self.workbook("progress", "ch3").stdout)
+
     def test_then_the_further_path(self) -> None:
         self.solve("ch3_ex2", "ch3_ex1", "ch1_ex1")
         words = self.next()
         self.assertIn("The core path is done. The chapter ch3_transpose. Of the further path 0 of 1 exercises", words)
         self.assertIn("check ch3_ex3\n", words)
+
+    def test_names_the_stages_that_come_before_the_exercise(self) -> None:
+        order = "`ex2_second`, `02_localmem`, `ex1_first`"
+        self.write("docs/course.md", COURSE.replace("`ex2_second`, `ex1_first`", order))
+        self.assertIn("with its stages: 01_naive\n", self.next())
+        self.solve("ch3_ex2")
+        self.assertIn("with its stages: 01_naive, 02_localmem\n", self.next())
 
     def test_all_are_solved(self) -> None:
         self.solve("ch3_ex1", "ch3_ex2", "ch3_ex3", "ch1_ex1")

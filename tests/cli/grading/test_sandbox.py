@@ -11,7 +11,14 @@ from pathlib import Path
 from support import ROOT
 
 from cli.errors import MissingToolError, WorkbookError
-from cli.grading.sandbox import MAX_FOLDER_DEPTH, MAX_FOLDER_ENTRIES, Sandbox, remove_what_is_not_plain, require_sandbox
+from cli.grading.sandbox import (
+    MAX_FOLDER_DEPTH,
+    MAX_FOLDER_ENTRIES,
+    Contained,
+    Sandbox,
+    remove_what_is_not_plain,
+    require_sandbox,
+)
 from cli.running.limited_run import Ended, Limits
 
 _MEBIBYTE = 1 << 20
@@ -159,6 +166,65 @@ class SandboxTest(unittest.TestCase):
         script = "import os\nwhile True: os.mkdir('d'); os.chdir('d')"
         stopped = self.run_shell(f'exec python3 -c "{script}"').stopped
         self.assertEqual(stopped, f"made folders over {MAX_FOLDER_DEPTH} deep")
+
+
+@unittest.skipIf(os.geteuid() != 0, "only root can run a program as another user")
+class ContainedTest(unittest.TestCase):
+    """What holds without namespaces: another user's rights, the limits, and the end of all that was started."""
+
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
+        self.addCleanup(temporary.cleanup)
+        self.outside = Path(temporary.name)
+        self.folder = self.outside / "folder"
+        self.folder.mkdir()
+
+    def run_shell(self, script: str, limits: Limits | None = None) -> Ended:
+        return Contained((), limits or Limits(cpu_s=20, wall_s=30)).run(["sh", "-c", script], self.folder, {})
+
+    def test_runs_a_command_in_its_folder_as_another_user(self) -> None:
+        ended = self.run_shell("pwd; id -u; echo kept > file; exit 3")
+        self.assertEqual((ended.output.split(), ended.returncode), ([str(self.folder), "65534"], 3))
+        self.assertEqual((self.folder / "file").read_text(), "kept\n")
+
+    def test_files_that_are_there_already_cannot_be_changed(self) -> None:
+        program = self.folder / "program"
+        program.write_text("ours")
+        self.run_shell("echo theirs > program; rm -f program; mv program other; echo theirs > new; mv new program")
+        self.assertEqual(program.read_text(), "ours")
+
+    def test_what_is_root_s_alone_cannot_be_read(self) -> None:
+        secret = self.outside / "hidden.csv"
+        secret.write_text("seed")
+        secret.chmod(0o600)
+        self.assertNotIn("seed", self.run_shell(f"cat {secret}").output)
+
+    def test_it_has_no_privileges_and_cannot_get_any(self) -> None:
+        ended = self.run_shell("grep -E 'CapEff|NoNewPrivs' /proc/self/status")
+        self.assertEqual(ended.output.split(), ["CapEff:", "0000000000000000", "NoNewPrivs:", "1"])
+
+    def test_it_cannot_end_what_watches_it(self) -> None:
+        ended = self.run_shell("kill -9 $PPID; echo still here")
+        self.assertIn("still here", ended.output)
+        self.assertEqual(ended.returncode, 0)
+
+    def test_what_it_leaves_running_ends_with_it(self) -> None:
+        marker = f"8{os.getpid()}"
+        self.run_shell(f"(setsid sh -c 'sleep {marker} & sleep {marker}' > /dev/null 2>&1 &) ; sleep 0.2")
+        running = [Path(f"/proc/{pid}/cmdline") for pid in os.listdir("/proc") if pid.isdigit()]
+        self.assertFalse([file for file in running if marker in _text(file)])
+
+    def test_limits_stop_it(self) -> None:
+        self.assertEqual(self.run_shell("while :; do :; done", Limits(cpu_s=0.5)).stopped, "timed out after 0.5 s")
+        taken = self.run_shell("exec python3 -c 'x = bytearray(1 << 33)'", Limits(memory_bytes=100 * _MEBIBYTE)).stopped
+        self.assertIn("of memory", taken)
+
+    def test_says_which_folder_bars_the_way(self) -> None:
+        closed = self.outside / "closed"
+        (closed / "inner").mkdir(parents=True)
+        closed.chmod(0o700)
+        with self.assertRaisesRegex(WorkbookError, f"through {closed}, .*chmod o.x {closed}"):
+            Contained((closed / "inner",), Limits()).run(["true"], self.folder, {})
 
 
 class CleaningTest(unittest.TestCase):

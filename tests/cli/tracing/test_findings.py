@@ -46,3 +46,11 @@ class MistakesTest(unittest.TestCase):
 
     def test_what_is_no_kind(self) -> None:
         self.assertEqual(mistakes_in(["trace: a", "the race: b", "device_rule: c", "race:"]), ())
+
+    def test_a_place_in_the_library_is_no_line_of_the_learners(self) -> None:
+        said = "host_pointer: k: no\n  stl_algobase.h:431:23  store\n  ex1_k.cu:3:4  load"
+        self.assertEqual(
+            mistakes_in([said])[0].text,
+            "k: no\n  stl_algobase.h:431:23  store, in a function of the C++ library that was given this pointer\n"
+            "  ex1_k.cu:3:4  load",
+        )

@@ -22,3 +22,8 @@ std::vector<Case> atomic_cases();
 std::vector<Case> atomic_lane_cases();
 std::vector<Case> matrix_kernel_cases();
 std::vector<Case> vector_kernel_cases();
+std::vector<Case> structure_cases();
+std::vector<Case> control_flow_cases();
+std::vector<Case> shared_use_cases();
+std::vector<Case> atomic_kind_cases();
+std::vector<Case> everyday_kernel_cases();

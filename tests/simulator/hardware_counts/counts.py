@@ -150,9 +150,12 @@ def write_counts(file: Path, hardware: HardwareCounts) -> None:
 
 
 def read_counts(file: Path) -> HardwareCounts:
-    """Raises WorkbookError for a file that is missing, empty or not of write_counts."""
+    """Raises WorkbookError for a file that is missing, empty or not of write_counts.
+
+    Of cases that were measured at several times provenance has each: "2026-11-21 and 2026-11-22".
+    """
     cases: dict[str, CaseCounts] = {}
-    provenance: dict[str, str] = {}
+    provenance: dict[str, dict[str, None]] = {name: {} for name in ("device", "driver", "cuda", "commit", "date")}
     try:
         with file.open(encoding="utf-8", newline="") as stream:
             for row in csv.DictReader(stream):
@@ -160,14 +163,15 @@ def read_counts(file: Path) -> HardwareCounts:
                 kind = (row["memory"], row["operation"])
                 count = Count(int(row["requests"]), int(row[_units_column(kind[0])]), int(row["bytes"]))
                 cases.setdefault(row["case"], CaseCounts(launch, {})).counts[kind] = count
-                provenance = {name: row[name] for name in ("device", "driver", "cuda", "commit", "date")}
+                for name, values in provenance.items():
+                    values[row[name]] = None
     except OSError as error:
         raise WorkbookError(f"{file}: {error.strerror}.") from error
     except (KeyError, TypeError, ValueError) as error:
         raise WorkbookError(f"{file}: not a table of counts ({type(error).__name__}: {error}).") from error
     if not cases:
         raise WorkbookError(f"{file} holds no counts.")
-    return HardwareCounts(cases, provenance)
+    return HardwareCounts(cases, {name: " and ".join(values) for name, values in provenance.items()})
 
 
 def _units_column(memory: str) -> str:

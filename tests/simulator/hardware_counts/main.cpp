@@ -29,7 +29,12 @@ std::vector<Group> all_groups() {
           {"Atomic functions: which addresses", atomic_cases()},
           {"Atomic functions: which lanes", atomic_lane_cases()},
           {"Whole kernels: matrices", matrix_kernel_cases()},
-          {"Whole kernels: vectors", vector_kernel_cases()}};
+          {"Whole kernels: vectors", vector_kernel_cases()},
+          {"Everyday code: structures", structure_cases()},
+          {"Everyday code: branches, loops, blocks", control_flow_cases()},
+          {"Everyday code: shared memory", shared_use_cases()},
+          {"Everyday code: atomic functions", atomic_kind_cases()},
+          {"Everyday code: whole kernels", everyday_kernel_cases()}};
 }
 
 // One line a case: group, name and description, with tabs between.

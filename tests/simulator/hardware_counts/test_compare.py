@@ -36,6 +36,7 @@ class CompareTest(unittest.TestCase):
         self.counts = self.root / "counts.csv"
         self.known = self.write("known.csv", "cases,memory,operation,reason\n")
         self.page = self.write("page.md", PAGE)
+        self.waiting = self.write("waiting.txt", "# None.\n")
 
     def write(self, name: str, text: str) -> Path:
         file = self.root / name
@@ -71,7 +72,7 @@ class CompareTest(unittest.TestCase):
         self.counts.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     def compare(self, *arguments: object) -> subprocess.CompletedProcess[str]:
-        files = ["--counts", self.counts, "--known", self.known, "--page", self.page]
+        files = ["--counts", self.counts, "--known", self.known, "--page", self.page, "--waiting", self.waiting]
         return subprocess.run(
             [sys.executable, str(SCRIPT), *map(str, [*files, *arguments])],
             cwd=self.root,
@@ -181,6 +182,25 @@ class CompareTest(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn("old: measured, but no longer a case.\nnew: not measured yet.", result.stderr)
 
+    def test_cases_may_wait_for_a_gpu(self) -> None:
+        self.hardware("row/1,global,load,16,64,,2048")
+        loads = [access("global", "load", 16, 64, 512)]
+        simulator = self.simulator({"row/1": loads, "new/1": loads, "new/2": loads})
+        self.waiting.write_text("# Of today.\nnew/*\n", encoding="utf-8")
+        result = self.compare("--simulator", simulator, "--table")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertNotIn("new", self.page.read_text(encoding="utf-8"))
+        self.waiting.write_text("new/1\n", encoding="utf-8")
+        self.assertIn("new/2: not measured yet.", self.compare("--simulator", simulator).stderr)
+
+    def test_measured_cases_do_not_wait(self) -> None:
+        self.hardware("row/1,global,load,16,64,,2048")
+        self.waiting.write_text("row/*\n", encoding="utf-8")
+        simulator = self.simulator({"row/1": [access("global", "load", 16, 64, 512)]})
+        result = self.compare("--simulator", simulator)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("row/*: measured, or no case; take it out", result.stderr)
+
     def test_another_launch_has_to_be_measured_again(self) -> None:
         self.hardware("row,global,load,16,64,,2048")
         cases = {"row": [access("global", "load", 16, 64, 512)]}
@@ -241,6 +261,27 @@ class CompareTest(unittest.TestCase):
             ["row,copy,8x1x1,64x1x1,global,load,1016,4064,,130048", "row,copy,8x1x1,64x1x1,global,atomic,7,0,,36"],
         )
         self.assertIn(",Fake GPU,1.2,13.0,", rows[0])
+
+    def test_measuring_what_waits(self) -> None:
+        self.ncu({"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": "16"})
+        self.waiting.write_text("r*\n", encoding="utf-8")
+        new = self.root / "new.csv"
+        result = self.compare("--gpu", self.gpu(), "--measure-waiting", new)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("row,copy,8x1x1,64x1x1,global,load,16,0,,0,Fake GPU", new.read_text(encoding="utf-8"))
+        self.assertFalse(self.counts.exists())
+        result = self.compare("--simulator", self.simulator({}), "--measure-waiting", new)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("--measure-waiting needs a GPU with ncu.", result.stderr)
+
+    def test_cases_of_several_days(self) -> None:
+        self.hardware("row/1,global,load,16,64,,2048", "row/2,global,load,16,64,,2048")
+        text = self.counts.read_text(encoding="utf-8")
+        head, last = text.rstrip().rsplit("\n", 1)
+        self.counts.write_text(head + "\n" + last.replace("2026-11-21", "2026-11-22") + "\n", encoding="utf-8")
+        loads = [access("global", "load", 16, 64, 512)]
+        self.compare("--simulator", self.simulator({"row/1": loads, "row/2": loads}), "--table")
+        self.assertIn(", 2026-11-21 and 2026-11-22.", self.page.read_text(encoding="utf-8"))
 
     def test_measuring_and_comparing(self) -> None:
         self.ncu({"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": "16"})

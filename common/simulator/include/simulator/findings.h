@@ -30,6 +30,10 @@ inline constexpr char kGroup[] = "group";
 inline constexpr char kAsyncCopy[] = "async_copy";
 inline constexpr char kLaunchInKernel[] = "launch_in_kernel";
 inline constexpr char kRefusedCopy[] = "refused_copy";
+inline constexpr char kPeerAccess[] = "peer_access";
+inline constexpr char kWrongDevice[] = "wrong_device";
+inline constexpr char kStreamRace[] = "stream_race";
+inline constexpr char kNccl[] = "nccl";
 }  // namespace finding_kind
 
 // One thing that is wrong with a kernel, as the traced build found it.

@@ -67,13 +67,18 @@ class thread_block : public thread_group {
 
 inline thread_block this_thread_block() { return {}; }
 
-// All threads of a launch. Its blocks run one after another here, so they cannot wait for each
-// other: sync() ends the grid, as it does on a GPU after a launch with <<<...>>>.
+// All threads of a launch. They can wait for each other after cudaLaunchCooperativeKernel; after a
+// launch with <<<...>>> sync() ends the grid, as it does on a GPU.
 class grid_group : public thread_group {
  public:
-  static bool is_valid() { return false; }
+  static bool is_valid() { return cuda_simulator::is_cooperative_launch(); }
   CUDA_SIMULATOR_CALLED static void sync() {
-    cuda_simulator::refuse_grid_sync(__builtin_return_address(0));
+    cuda_simulator::synchronise_grid(__builtin_return_address(0));
+  }
+  struct arrival_token {};
+  arrival_token barrier_arrive() const { return {}; }
+  CUDA_SIMULATOR_CALLED void barrier_wait(arrival_token&&) const {
+    cuda_simulator::synchronise_grid(__builtin_return_address(0));
   }
 
   static unsigned long long num_blocks() {
@@ -211,7 +216,8 @@ CUDA_SIMULATOR_UNTRACED inline void thread_group::wait(const void* caller) const
       cuda_simulator::synchronise_block(caller);
       break;
     case Kind::grid:
-      cuda_simulator::refuse_grid_sync(caller);
+      cuda_simulator::synchronise_grid(caller);
+      break;
     case Kind::lanes:
       cuda_simulator::synchronise_warp(lanes_, caller);
       break;

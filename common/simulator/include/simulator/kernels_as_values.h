@@ -30,14 +30,38 @@ cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 bloc
                                          arguments, std::index_sequence_for<Parameters...>());
 }
 
+// The same, and the blocks can wait for each other: cooperative_groups::this_grid().sync(). More
+// blocks than the device has room for are cudaErrorCooperativeLaunchTooLarge.
+template <typename... Parameters>
+cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                                        void** arguments, std::size_t dynamic_shared_bytes = 0,
+                                        cudaStream_t stream = nullptr) {
+  cuda_simulator::LaunchConfiguration configuration(grid, block, dynamic_shared_bytes, stream);
+  configuration.is_cooperative = true;
+  return cuda_simulator::launch_unpacked(kernel, configuration, arguments,
+                                         std::index_sequence_for<Parameters...>());
+}
+
 // A pointer that has forgotten the kernel's parameters.
-template <typename Pointer,
-          std::enable_if_t<std::is_same_v<Pointer, void*> || std::is_same_v<Pointer, const void*>,
-                           int> = 0>
+namespace cuda_simulator {
+template <typename Pointer>
+constexpr bool kIsVoidPointer =
+    std::is_same_v<Pointer, void*> || std::is_same_v<Pointer, const void*>;
+}  // namespace cuda_simulator
+
+template <typename Pointer, std::enable_if_t<cuda_simulator::kIsVoidPointer<Pointer>, int> = 0>
 cudaError_t cudaLaunchKernel(Pointer, dim3, dim3, void**, std::size_t = 0, cudaStream_t = nullptr) {
   static_assert(!std::is_pointer_v<Pointer>,
                 "the simulator has to see the kernel's parameters: give cudaLaunchKernel the "
                 "kernel, not a void*");
+  return cudaErrorNotSupported;
+}
+template <typename Pointer, std::enable_if_t<cuda_simulator::kIsVoidPointer<Pointer>, int> = 0>
+cudaError_t cudaLaunchCooperativeKernel(Pointer, dim3, dim3, void**, std::size_t = 0,
+                                        cudaStream_t = nullptr) {
+  static_assert(!std::is_pointer_v<Pointer>,
+                "the simulator has to see the kernel's parameters: give "
+                "cudaLaunchCooperativeKernel the kernel, not a void*");
   return cudaErrorNotSupported;
 }
 

@@ -17,6 +17,7 @@ struct LaunchConfiguration {
   dim3 grid, block;
   std::size_t dynamic_shared_bytes;
   cudaStream_t stream;
+  bool is_cooperative = false;  // all blocks at once, so that they can wait for each other
 };
 
 // What stands before the <<<; if that is a pointer, the function that it points to.

@@ -6,9 +6,9 @@
 
 #include <cstddef>
 
-// The CUDA runtime API. The simulated device has one queue and runs each call before it returns, so
-// a stream's work is always done and never overlaps: legal behaviour for any program, and no help
-// in finding a missing synchronisation.
+// The CUDA runtime API. Each call runs before it returns, whatever its stream and device, so that
+// work never overlaps: legal behaviour for any program. What a GPU might do in another order, the
+// traced build reports.
 
 enum cudaMemcpyKind {
   cudaMemcpyHostToHost = 0,
@@ -43,6 +43,12 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value);
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
+// Peers: a kernel on the current device may use `peer`'s memory once that is enabled.
+cudaError_t cudaDeviceCanAccessPeer(int* can_access, int device, int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
+cudaError_t cudaDeviceDisablePeerAccess(int peer);
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int device,
+                                      int peer);
 cudaError_t cudaDriverGetVersion(int* version);
 cudaError_t cudaRuntimeGetVersion(int* version);
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes);
@@ -64,6 +70,11 @@ cudaError_t cudaMemcpy(void* destination, const void* source, std::size_t bytes,
                        cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void* destination, const void* source, std::size_t bytes,
                             cudaMemcpyKind kind, cudaStream_t stream = nullptr);
+cudaError_t cudaMemcpyPeer(void* destination, int destination_device, const void* source,
+                           int source_device, std::size_t bytes);
+cudaError_t cudaMemcpyPeerAsync(void* destination, int destination_device, const void* source,
+                                int source_device, std::size_t bytes,
+                                cudaStream_t stream = nullptr);
 cudaError_t cudaMemcpy2D(void* destination, std::size_t destination_pitch, const void* source,
                          std::size_t source_pitch, std::size_t width_bytes, std::size_t height,
                          cudaMemcpyKind kind);
@@ -82,6 +93,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
 // A priority is remembered, and changes nothing: no work ever waits for another.
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority);
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device);
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);

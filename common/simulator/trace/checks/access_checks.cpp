@@ -14,14 +14,14 @@ bool is_switched_off(const char* name) {
 }  // namespace
 
 AccessChecks::AccessChecks(std::size_t shared_bytes, std::size_t device_bytes,
-                           std::size_t variable_bytes)
-    : shared_races_(shared_bytes, RaceDetector::Lifetime::block, clock_, release_acquire_, codes_) {
+                           std::size_t variable_bytes, const ConcurrentLaunches& concurrent)
+    : shared_races_(shared_bytes, RaceDetector::Lifetime::block, clock_, release_acquire_,
+                    concurrent, codes_) {
   if (!is_switched_off("CUDA_SIMULATOR_GLOBAL_RACES")) {
-    const auto lifetime = RaceDetector::Lifetime::launch;
-    device_races_ =
-        std::make_unique<RaceDetector>(device_bytes, lifetime, clock_, release_acquire_, codes_);
-    variable_races_ =
-        std::make_unique<RaceDetector>(variable_bytes, lifetime, clock_, release_acquire_, codes_);
+    device_races_ = std::make_unique<RaceDetector>(device_bytes, RaceDetector::Lifetime::streams,
+                                                   clock_, release_acquire_, concurrent, codes_);
+    variable_races_ = std::make_unique<RaceDetector>(variable_bytes, RaceDetector::Lifetime::launch,
+                                                     clock_, release_acquire_, concurrent, codes_);
   }
   if (!is_switched_off("CUDA_SIMULATOR_UNINITIALISED")) {
     device_initialised_ = std::make_unique<InitialisedBytes>(device_bytes);
@@ -29,19 +29,38 @@ AccessChecks::AccessChecks(std::size_t shared_bytes, std::size_t device_bytes,
   }
 }
 
-void AccessChecks::begin_grid() {
+bool AccessChecks::begin_grid() {
+  shared_of_waiting_.clear();
   release_acquire_.begin_grid();
-  if (!clock_.begin_grid()) return;
+  if (!clock_.begin_grid()) return false;
   shared_races_.forget_all();
-  if (!device_races_) return;
-  device_races_->forget_all();
-  variable_races_->forget_all();
+  if (device_races_) {
+    device_races_->forget_all();
+    variable_races_->forget_all();
+  }
+  return true;
 }
 
-void AccessChecks::begin_block() {
-  clock_.begin_block();
+void AccessChecks::begin_block(std::uint64_t index) {
+  clock_.begin_block(index);
   release_acquire_.begin_block();
   if (shared_initialised_) shared_initialised_->begin_block();
+}
+
+void AccessChecks::block_suspended(std::uint64_t index, const std::vector<SharedRange>& ranges) {
+  if (shared_initialised_) shared_of_waiting_[index] = shared_initialised_->contents(ranges);
+}
+
+// Its shared memory is as it was; in all else it is as if it began, after all that came before.
+void AccessChecks::block_resumed(std::uint64_t index, const std::vector<SharedRange>& ranges) {
+  begin_block(index);
+  if (shared_initialised_) shared_initialised_->restore(ranges, shared_of_waiting_[index]);
+}
+
+// Orders all accesses of the launch, as the end of one launch and the beginning of another do.
+void AccessChecks::grid_synchronised() {
+  release_acquire_.begin_grid();
+  clock_.grid_synchronised();
 }
 
 void AccessChecks::barrier(int threads) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "execution/lanes.h"
+#include "execution/shared_memory.h"
 #include "trace/checks/initialised_bytes.h"
 #include "trace/checks/race_detector.h"
 #include "trace/checks/uninitialised_reads.h"
@@ -10,6 +11,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <unordered_map>
+#include <vector>
 
 namespace cuda_simulator {
 
@@ -19,10 +22,16 @@ class AccessChecks {
  public:
   // The environment can switch off what costs time and memory: CUDA_SIMULATOR_GLOBAL_RACES=0 and
   // CUDA_SIMULATOR_UNINITIALISED=0.
-  AccessChecks(std::size_t shared_bytes, std::size_t device_bytes, std::size_t variable_bytes);
+  AccessChecks(std::size_t shared_bytes, std::size_t device_bytes, std::size_t variable_bytes,
+               const ConcurrentLaunches& concurrent);
 
-  void begin_grid();
-  void begin_block();
+  // True if epochs start again, so that everything remembered with one must be forgotten.
+  bool begin_grid();
+  void begin_block(std::uint64_t index);
+  // Of a cooperative launch, at its blocks' turns; see Tracer.
+  void block_suspended(std::uint64_t index, const std::vector<SharedRange>& ranges);
+  void block_resumed(std::uint64_t index, const std::vector<SharedRange>& ranges);
+  void grid_synchronised();
   void barrier(int threads);
   void warp_synchronised(int warp, std::uint32_t lanes, bool all_live_lanes) {
     clock_.warp_synchronised(warp, lanes, all_live_lanes);
@@ -54,6 +63,14 @@ class AccessChecks {
       }
     }
   }
+
+  // See RaceDetector, of device memory.
+  template <typename OnRival>
+  void for_each_rival(std::size_t offset, std::size_t bytes, bool writes, OnRival on_rival) const {
+    if (device_races_) device_races_->for_each_rival(offset, bytes, writes, on_rival);
+  }
+  Epoch now() const { return clock_.now(); }
+  Epoch launch_begin() const { return clock_.launch_begin(); }
 
   struct UninitialisedRead {
     AccessedBytes accessed;
@@ -136,6 +153,8 @@ class AccessChecks {
   std::unique_ptr<RaceDetector> device_races_, variable_races_;  // both or none
   std::unique_ptr<InitialisedBytes> device_initialised_;         // these too
   std::unique_ptr<InitialisedShared> shared_initialised_;
+  // Of blocks that wait for the grid, by their number.
+  std::unordered_map<std::uint64_t, InitialisedShared::Contents> shared_of_waiting_;
   UninitialisedReads<UninitialisedRead> uninitialised_device_reads_, uninitialised_shared_reads_;
 };
 

@@ -17,10 +17,12 @@ AccessFindings::AccessFindings(const MemoryMap& memory, const FindingReporter& r
       reporter_(reporter),
       device_(DeviceMemory::get()),
       checks_(MemoryMap::kMaxSharedBytes, DeviceMemory::kReservedBytes,
-              Executable::get().writable_data_bytes()) {}
+              Executable::get().writable_data_bytes(), works_.launches()) {}
 
-void AccessFindings::begin_grid() {
-  checks_.begin_grid();
+void AccessFindings::begin_grid(const Grid& grid) {
+  grid_ = &grid;
+  if (checks_.begin_grid()) works_.forget_launches();
+  works_.begin_launch(grid.kernel_name, checks_.launch_begin());
   race_count_ = 0;
 }
 
@@ -35,6 +37,8 @@ Finding::Place AccessFindings::place(const RaceDetector::Access& access) const {
 
 void AccessFindings::report_race(const RaceDetector::Race& race, const AccessedBytes& accessed) {
   ++race_count_;
+  if (race.earlier.epoch < checks_.launch_begin())
+    return stream_races_.report(*grid_, race, accessed);
   reporter_.report_repeated(finding_kind::kRace, race.earlier.code, race.later.code, [&] {
     Finding::Place first = place(race.earlier), second = place(race.later);
     // In the order of the source: which of them ran first here means nothing, and the same two
@@ -62,8 +66,27 @@ void AccessFindings::device_memory_written(std::uintptr_t address, std::size_t b
   if (device_.contains(address)) checks_.device_written(address - device_.begin(), bytes);
 }
 
+void AccessFindings::memory_written(std::uintptr_t address, std::size_t bytes, const char* function,
+                                    std::uintptr_t caller) {
+  if (!device_.contains(address)) return;
+  stream_races_.runtime_uses(checks_, address, bytes, /*writes=*/true, function, caller);
+  device_memory_written(address, bytes);
+}
+
+void AccessFindings::memory_read(std::uintptr_t address, std::size_t bytes, const char* function,
+                                 std::uintptr_t caller) {
+  if (!device_.contains(address)) return;
+  stream_races_.runtime_uses(checks_, address, bytes, /*writes=*/false, function, caller);
+  if (device_.on_page_of(address).kind == MemoryKind::device)
+    report_uninitialised_copy(address, bytes, function, caller);
+}
+
 void AccessFindings::memory_copied(std::uintptr_t to, std::uintptr_t from, std::size_t bytes,
                                    const char* function, std::uintptr_t caller) {
+  if (device_.contains(from))
+    stream_races_.runtime_uses(checks_, from, bytes, /*writes=*/false, function, caller);
+  if (device_.contains(to))
+    stream_races_.runtime_uses(checks_, to, bytes, /*writes=*/true, function, caller);
   const auto may_be_uninitialised = [&](std::uintptr_t address) {
     return device_.contains(address) && device_.on_page_of(address).kind == MemoryKind::device;
   };
@@ -77,6 +100,7 @@ void AccessFindings::memory_copied(std::uintptr_t to, std::uintptr_t from, std::
 }
 
 void AccessFindings::device_memory_freed(std::uintptr_t address, std::size_t bytes) {
+  works_.forget(address, address + bytes);
   checks_.device_freed(address - device_.begin(), bytes);
 }
 

@@ -3,6 +3,8 @@
 #include "execution/block.h"
 #include "runtime/device_memory.h"
 #include "trace/checks/access_checks.h"
+#include "trace/checks/recent_works.h"
+#include "trace/checks/stream_races.h"
 #include "trace/memory_map.h"
 #include "trace/report/finding_reporter.h"
 #include "trace/tracer.h"
@@ -10,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace cuda_simulator {
 
@@ -18,11 +21,23 @@ class AccessFindings {
  public:
   AccessFindings(const MemoryMap& memory, const FindingReporter& reporter);
 
-  void begin_grid();
-  void begin_block() { checks_.begin_block(); }
+  // A stream of this device has been given what follows.
+  void work_begins(const StreamOrder::Given& given, int device) { works_.begin(given, device); }
+  void begin_grid(const Grid& grid);
+  void begin_block(std::uint64_t index) { checks_.begin_block(index); }
   void barrier(int threads);
   void end_block() { report_uninitialised(Region::shared); }
-  void end_grid() { report_uninitialised(Region::device); }
+  void block_suspended(std::uint64_t index, const std::vector<SharedRange>& ranges) {
+    checks_.block_suspended(index, ranges);
+  }
+  void block_resumed(std::uint64_t index, const std::vector<SharedRange>& ranges) {
+    checks_.block_resumed(index, ranges);
+  }
+  void grid_synchronised() { checks_.grid_synchronised(); }
+  void end_grid() {
+    report_uninitialised(Region::device);
+    works_.end_launch(checks_.now() + 1);
+  }
   // Whether so many accesses of the launch have raced that more would tell nothing.
   bool has_too_many_races() const { return race_count_ > kMostRaces; }
   std::uint64_t race_count() const { return race_count_; }
@@ -35,6 +50,8 @@ class AccessFindings {
 
   // Checks what the request's unchecked lanes do, before anything that follows is ordered.
   void check(const WarpRequest& request) {
+    if (stream_races_.has_rivals() && request.array.region == Region::device)
+      stream_races_.check(*grid_, request);
     checks_.check(request, [this](const RaceDetector::Race& race, const AccessedBytes& accessed) {
       report_race(race, accessed);
     });
@@ -42,6 +59,10 @@ class AccessFindings {
 
   // What the runtime does; see Tracer.
   void device_memory_written(std::uintptr_t address, std::size_t bytes);
+  void memory_written(std::uintptr_t address, std::size_t bytes, const char* function,
+                      std::uintptr_t caller);
+  void memory_read(std::uintptr_t address, std::size_t bytes, const char* function,
+                   std::uintptr_t caller);
   void memory_copied(std::uintptr_t to, std::uintptr_t from, std::size_t bytes,
                      const char* function, std::uintptr_t caller);
   void device_memory_freed(std::uintptr_t address, std::size_t bytes);
@@ -58,8 +79,11 @@ class AccessFindings {
   const MemoryMap& memory_;
   const FindingReporter& reporter_;
   const DeviceMemory& device_;
+  const Grid* grid_ = nullptr;
   std::uint64_t race_count_ = 0;  // of this launch
+  RecentWorks works_;
   AccessChecks checks_;
+  StreamRaces stream_races_{works_};
 };
 
 }  // namespace cuda_simulator

@@ -26,10 +26,15 @@ bool Clock::begin_grid() {
   return restart;
 }
 
-void Clock::begin_block() {
+void Clock::begin_block(std::uint64_t block) {
   const Epoch epoch = tick();
-  block_begins_.push_back(epoch);
+  block_begins_.push_back({epoch, block});
   if (epoch < kLastEpoch) block_begin_ = last_barrier_ = epoch;
+}
+
+void Clock::grid_synchronised() {
+  const Epoch epoch = tick();
+  if (epoch < kLastEpoch) launch_begin_ = block_begin_ = last_barrier_ = epoch;
 }
 
 void Clock::barrier() {
@@ -52,8 +57,10 @@ void Clock::warp_synchronised(int warp_number, std::uint32_t lanes, bool all_liv
 }
 
 std::uint64_t Clock::block_at(Epoch epoch) const {
-  const auto after = std::upper_bound(block_begins_.begin(), block_begins_.end(), epoch);
-  return static_cast<std::uint64_t>(after - block_begins_.begin()) - 1;
+  const auto after =
+      std::upper_bound(block_begins_.begin(), block_begins_.end(), epoch,
+                       [](Epoch wanted, const BlockBegin& begin) { return wanted < begin.epoch; });
+  return (after - 1)->block;
 }
 
 }  // namespace cuda_simulator

@@ -26,7 +26,10 @@ class Clock {
 
   // True if the clock starts again, so that everything remembered with an epoch must be forgotten.
   bool begin_grid();
-  void begin_block();
+  // `block` is the block's number within its launch.
+  void begin_block(std::uint64_t block);
+  // All that the launch has done happens before what it does from now on.
+  void grid_synchronised();
   void barrier();
   void warp_synchronised(int warp, std::uint32_t lanes, bool all_live_lanes);
   Epoch tick();
@@ -35,7 +38,7 @@ class Clock {
   Epoch launch_begin() const { return launch_begin_; }
   Epoch block_begin() const { return block_begin_; }
   Epoch last_barrier() const { return last_barrier_; }
-  // The number, within its launch, of the block that ran at an epoch of this launch.
+  // The number of the block that ran at an epoch of this launch.
   std::uint64_t block_at(Epoch epoch) const;
 
   // What `thread` of the running block did before this epoch happens before what `by` does now: the
@@ -55,7 +58,12 @@ class Clock {
   };
 
   Epoch now_ = 1, launch_begin_ = 1, block_begin_ = 1, last_barrier_ = 1;
-  std::vector<Epoch> block_begins_;  // of this launch
+  // Of this launch: when a block began, or went on.
+  struct BlockBegin {
+    Epoch epoch;
+    std::uint64_t block;
+  };
+  std::vector<BlockBegin> block_begins_;
   std::array<WarpEpochs, kMaxWarps> warps_;
 };
 

@@ -5,6 +5,8 @@
 namespace cuda_simulator {
 namespace {
 
+constexpr std::uint8_t kOfAnotherBlock = 0x10;  // in place of a mask: this block has not touched it
+
 constexpr std::size_t kLargestStructure = 32;  // of those that are taken for one
 
 unsigned below(std::size_t n) { return (1u << n) - 1; }
@@ -121,6 +123,29 @@ std::optional<InitialisedBytes::Stretch> InitialisedBytes::uninitialised_stretch
   std::size_t stretch_end = found;
   while (stretch_end < end && (bits_from(stretch_end) & 1) == 0) ++stretch_end;
   return Stretch{found, stretch_end - found};
+}
+
+InitialisedShared::Contents InitialisedShared::contents(
+    const std::vector<SharedRange>& ranges) const {
+  Contents contents;
+  for (const SharedRange& range : ranges) {
+    for (std::size_t word = range.offset / 4; word * 4 < range.offset + range.bytes; ++word) {
+      const bool is_touched = shadow_[word] >> 4 == block_;
+      contents.push_back(is_touched ? static_cast<std::uint8_t>(shadow_[word] & 0xf)
+                                    : kOfAnotherBlock);
+    }
+  }
+  return contents;
+}
+
+void InitialisedShared::restore(const std::vector<SharedRange>& ranges, const Contents& contents) {
+  auto next = contents.begin();
+  for (const SharedRange& range : ranges) {
+    for (std::size_t word = range.offset / 4; word * 4 < range.offset + range.bytes; ++word) {
+      const std::uint8_t written = *next++;
+      if (written != kOfAnotherBlock) shadow_[word] = block_ << 4 | written;
+    }
+  }
 }
 
 }  // namespace cuda_simulator

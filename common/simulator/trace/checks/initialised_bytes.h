@@ -1,10 +1,12 @@
 #pragma once
 
+#include "execution/shared_memory.h"
 #include "trace/checks/shadow_memory.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace cuda_simulator {
 
@@ -114,8 +116,13 @@ class InitialisedShared {
   }
   bool expects_copy(std::size_t offset) { return shadow_[offset / 4] == block_ << 4; }
 
+  // What is known of a block's memory, word by word, while other blocks have their turn.
+  using Contents = std::vector<std::uint8_t>;
+  Contents contents(const std::vector<SharedRange>& ranges) const;
+  void restore(const std::vector<SharedRange>& ranges, const Contents& contents);
+
  private:
-  unsigned written_in(std::size_t word) {
+  unsigned written_in(std::size_t word) const {
     return shadow_[word] >> 4 == block_ ? shadow_[word] & 0xf : 0;
   }
 

@@ -15,6 +15,8 @@ void RaceDetector::forget_all() {
 
 bool RaceDetector::unordered(const ShadowCell& earlier, const Current& current) const {
   if (earlier.epoch() < lifetime_begin()) return false;
+  if (earlier.epoch() < clock_.launch_begin())
+    return (earlier.block_bytes() & current.bytes) != 0 && concurrent_.at(earlier.epoch());
   if (earlier.epoch() < clock_.block_begin()) {
     return (earlier.block_bytes() & current.bytes) != 0 &&
            !release_acquire_.acquired(earlier, current.thread);
@@ -83,13 +85,16 @@ std::optional<RaceDetector::Race> RaceDetector::find_race(std::size_t word,
   return std::nullopt;
 }
 
+RaceDetector::Access RaceDetector::access(unsigned code, int thread, Epoch epoch,
+                                          AccessKind as) const {
+  if (is_atomic(as) && codes_.is_volatile(code)) as = AccessKind::store;
+  if (as == AccessKind::store && codes_.is_async_copy(code)) as = AccessKind::async_copy;
+  const std::uint64_t block = epoch < clock_.launch_begin() ? 0 : clock_.block_at(epoch);
+  return {codes_.code_of(code), thread, block, as, epoch};
+}
+
 RaceDetector::Race RaceDetector::race_with(const ShadowCell& earlier, AccessKind kind,
                                            const Current& current) const {
-  const auto access = [&](unsigned code, int thread, Epoch epoch, AccessKind as) {
-    if (is_atomic(as) && codes_.is_volatile(code)) as = AccessKind::store;
-    if (as == AccessKind::store && codes_.is_async_copy(code)) as = AccessKind::async_copy;
-    return Access{codes_.code_of(code), thread, clock_.block_at(epoch), as};
-  };
   return {access(earlier.code_number(), earlier.thread(), earlier.epoch(), kind),
           access(current.code_number, current.thread, current.epoch, current.kind)};
 }

@@ -3,11 +3,13 @@
 #include "execution/lanes.h"
 #include "trace/checks/clock.h"
 #include "trace/checks/code_table.h"
+#include "trace/checks/concurrent_launches.h"
 #include "trace/checks/release_acquire.h"
 #include "trace/checks/shadow_cell.h"
 #include "trace/checks/shadow_memory.h"
 #include "trace/warp/access.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,7 +18,8 @@ namespace cuda_simulator {
 
 // Finds two accesses to one byte, at least one of them a store, that nothing orders: which comes
 // first is chance. Two atomic accesses do not race. Within a block a barrier orders, within a warp
-// also a __syncwarp() or another warp function; between blocks of a launch, only ReleaseAcquire.
+// also a __syncwarp() or another warp function; between blocks of a launch, only ReleaseAcquire;
+// and of ConcurrentLaunches nothing is ordered.
 //
 // A volatile access is an atomic one to other volatile and atomic accesses, as in PTX; a store only
 // after a fence of its thread, for without one it is no flag but data.
@@ -29,26 +32,29 @@ namespace cuda_simulator {
 // or it would be nobody's rival.
 class RaceDetector {
  public:
-  // The shadow of shared memory is forgotten when the block ends, of global memory when the launch
-  // ends.
-  enum class Lifetime { block, launch };
+  // The shadow of shared memory is forgotten when the block ends, of variables when the launch
+  // ends. That of the devices' memory serves launches that may overlap, too.
+  enum class Lifetime { block, launch, streams };
   struct Access {
     std::uintptr_t code;
     int thread;
     std::uint64_t block;
     AccessKind kind;
+    Epoch epoch = 0;
   };
   struct Race {
     Access earlier, later;
   };
 
   RaceDetector(std::size_t bytes, Lifetime lifetime, const Clock& clock,
-               const ReleaseAcquire& release_acquire, CodeTable& codes)
+               const ReleaseAcquire& release_acquire, const ConcurrentLaunches& concurrent,
+               CodeTable& codes)
       : common_(index_of(bytes / 4) + 1),
         rare_(index_of(bytes / 4) + 1),
         lifetime_(lifetime),
         clock_(clock),
         release_acquire_(release_acquire),
+        concurrent_(concurrent),
         codes_(codes) {}
 
   // Looks for races of what a request's unchecked lanes do with earlier accesses. Calls
@@ -67,6 +73,26 @@ class RaceDetector {
     }
     if (flags != 0) check_as(AccessKind::atomic_exchange, request, flags, on_race);
     if (flags != lanes) check_as(without_volatile(kind), request, lanes & ~flags, on_race);
+  }
+
+  // Calls on_rival(const Access&, offset) for what earlier launches did with a stretch that is now
+  // read or written whole, by what they may overlap.
+  template <typename OnRival>
+  void for_each_rival(std::size_t offset, std::size_t bytes, bool writes, OnRival on_rival) const {
+    for (std::size_t at = offset / 4; at < (offset + bytes + 3) / 4; ++at) {
+      const CommonCells& common = common_[index_of(at)];
+      const auto look_at = [&](const ShadowCell& cell, AccessKind kind) {
+        if (concurrent_.at(cell.epoch()))
+          on_rival(access(cell.code_number(), cell.thread(), cell.epoch(), kind), at * 4);
+      };
+      look_at(common.store, AccessKind::store);
+      if (writes) look_at(common.load, AccessKind::load);
+      if (writes && common.load.marked()) look_at(rare_[index_of(at)].load, AccessKind::load);
+      if (!common.store.marked()) continue;
+      const RareCells& rare = rare_[index_of(at)];
+      for (const ShadowCell& atomic : rare.atomics) look_at(atomic, AccessKind::atomic);
+      look_at(rare.compare_and_swap, AccessKind::atomic_compare_and_swap);
+    }
   }
 
   void forget(std::size_t offset, std::size_t bytes);
@@ -117,7 +143,14 @@ class RaceDetector {
   // otherwise all compete for a few places of the processor's cache.
   static std::size_t index_of(std::size_t word) { return word + (word >> 8) * 4; }
   Epoch lifetime_begin() const {
-    return lifetime_ == Lifetime::block ? clock_.block_begin() : clock_.launch_begin();
+    if (lifetime_ == Lifetime::block) return clock_.block_begin();
+    return lifetime_ == Lifetime::launch
+               ? clock_.launch_begin()
+               : std::min(clock_.launch_begin(), concurrent_.first_epoch());
+  }
+  // Whether something that may still race was done at this epoch.
+  bool is_alive(Epoch epoch) const {
+    return epoch >= lifetime_begin() && (epoch >= clock_.launch_begin() || concurrent_.at(epoch));
   }
   // Whether nothing that the running block does from now on can race with it, in this block.
   bool is_settled(const ShadowCell& cell) const {
@@ -143,6 +176,7 @@ class RaceDetector {
     CommonCells& common = common_[word];
     if (put_first(common.load, current)) return;
     const bool first_says_all = common.load.epoch() < clock_.block_begin() &&
+                                common.load.epoch() >= clock_.launch_begin() &&
                                 release_acquire_.none() &&
                                 (common.load.block_bytes() & current.bytes) == current.bytes;
     if (first_says_all) return;
@@ -154,9 +188,9 @@ class RaceDetector {
   // barrier has ordered makes place, as all that follow may race with the new one too.
   bool put_first(ShadowCell& first, const Current& current) const {
     const Epoch epoch = first.epoch();
-    const bool stays = epoch >= lifetime_begin() &&
-                       (epoch < clock_.block_begin() ||
-                        (epoch >= clock_.last_barrier() && first.thread() != current.thread));
+    const bool stays =
+        is_alive(epoch) && (epoch < clock_.block_begin() ||
+                            (epoch >= clock_.last_barrier() && first.thread() != current.thread));
     if (!stays) first.replace(cell_of(current, first));
     return !stays;
   }
@@ -184,6 +218,7 @@ class RaceDetector {
   bool unordered(const ShadowCell& earlier, const Current& current) const;
   bool races_with_load(const ShadowCell& load, const Current& current) const;
   bool comes_after_own_atomic(const RareCells& rare, const Current& current) const;
+  Access access(unsigned code, int thread, Epoch epoch, AccessKind kind) const;
   Race race_with(const ShadowCell& earlier, AccessKind kind, const Current& current) const;
   void remember(std::size_t word, const Current& current);
 
@@ -192,6 +227,7 @@ class RaceDetector {
   const Lifetime lifetime_;
   const Clock& clock_;
   const ReleaseAcquire& release_acquire_;
+  const ConcurrentLaunches& concurrent_;
   CodeTable& codes_;
 };
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 namespace cuda_simulator {
 namespace {
@@ -33,6 +34,7 @@ void BlockSteps::clear() {
 void StepRecorder::begin_grid(const Block& block, KernelCounts& kernel) {
   block_ = &block;
   kernel_ = &kernel;
+  suspended_.clear();
   wanted_ = steps_wanted() && (!kernel.steps.empty() || kernels_kept_ < kMostKernels);
 }
 
@@ -44,7 +46,24 @@ void StepRecorder::begin_block() {
   current_.block[1] = index.y;
   current_.block[2] = index.z;
   current_.launch = kernel_->launches;
+  has_finding_ = false;
   findings_before_ = FindingLog::get().all().size();
+}
+
+void StepRecorder::block_suspended() {
+  if (wanted_) suspended_[block_->index()] = {std::move(current_), has_finding()};
+}
+
+void StepRecorder::block_resumed() {
+  if (!wanted_) return;
+  auto& [steps, has_finding] = suspended_[block_->index()];
+  current_ = std::move(steps);
+  has_finding_ = has_finding;
+  findings_before_ = FindingLog::get().all().size();
+}
+
+bool StepRecorder::has_finding() const {
+  return has_finding_ || FindingLog::get().all().size() > findings_before_;
 }
 
 bool StepRecorder::has_room() {
@@ -134,7 +153,6 @@ void StepRecorder::end_block() {
   if (!wanted_) return;
   using Reason = BlockSteps::Reason;
   const std::vector<BlockSteps>& kept = kernel_->steps;
-  const bool has_finding = FindingLog::get().all().size() > findings_before_;
   const auto with_findings = std::count_if(kept.begin(), kept.end(), [](const BlockSteps& steps) {
     return steps.reason == Reason::finding;
   });
@@ -143,7 +161,7 @@ void StepRecorder::end_block() {
   });
   if (kept.empty()) {
     keep(Reason::first);
-  } else if (has_finding && static_cast<std::size_t>(with_findings) < kMostFindingBlocks) {
+  } else if (has_finding() && static_cast<std::size_t>(with_findings) < kMostFindingBlocks) {
     keep(Reason::finding);
   } else if (is_costliest) {
     keep(Reason::costliest);

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 namespace cuda_simulator {
@@ -37,12 +38,16 @@ class StepRecorder {
     if (wanted_) add_warp_call(warp, lanes);
   }
   void end_block();
+  // Of a cooperative launch, whose blocks take turns.
+  void block_suspended();
+  void block_resumed();
 
  private:
   void add_request(const WarpRequest& request, RequestUnits units);
   void add_barrier();
   void add_divergence(std::uintptr_t code, int warp, const std::vector<std::uint32_t>& ways);
   void add_warp_call(int warp, std::uint32_t lanes);
+  bool has_finding() const;
   // False if the block has as many steps as are kept.
   bool has_room();
   std::uint16_t array_number(const WarpRequest& request);
@@ -53,6 +58,12 @@ class StepRecorder {
   KernelCounts* kernel_ = nullptr;
   BlockSteps current_;
   std::size_t findings_before_ = 0;
+  bool has_finding_ = false;  // from before the block was suspended
+  struct Suspended {
+    BlockSteps steps;
+    bool has_finding;
+  };
+  std::unordered_map<std::uint64_t, Suspended> suspended_;  // by the block's number
   std::size_t kernels_kept_ = 0;
   bool wanted_ = false;  // of the running grid
 };

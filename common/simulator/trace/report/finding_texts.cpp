@@ -64,8 +64,9 @@ std::string race_text(const RaceDetector::Race& race, const AccessedMemory& memo
   }
   if (race.earlier.kind == AccessKind::store && race.later.kind == AccessKind::load) {
     return text +
-           "Make two launches of it; or, if an atomic counter tells that the other block has "
-           "finished, put a __threadfence() between its store and its atomic function.";
+           "Let each block use elements of its own, or make two launches of it. (If an atomic "
+           "counter tells that the other block has finished, what is missing is a __threadfence() "
+           "between its store and its atomic function.)";
   }
   return text +
          "Use an atomic function for both, let each block have elements of its own, or make two "

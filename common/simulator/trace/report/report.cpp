@@ -3,6 +3,7 @@
 #include "program/branch_position.h"
 #include "program/learners_code.h"
 #include "program/line_table.h"
+#include "runtime/devices.h"
 #include "runtime/kernel_limits.h"
 #include "trace/report/finding_log.h"
 #include "trace/report/json_text.h"
@@ -19,6 +20,7 @@
 #include <map>
 #include <ostream>
 #include <tuple>
+#include <vector>
 
 namespace cuda_simulator {
 namespace {
@@ -126,23 +128,49 @@ void write_finding(std::ostream& out, const Finding& finding) {
   out << '}';
 }
 
+struct Link {
+  int from, to;
+  const LinkBytes* bytes;
+};
+
+// Those that something went over.
+std::vector<Link> used_links(const LinkCounts& links) {
+  std::vector<Link> used;
+  for (int from = 0; from < device_count(); ++from) {
+    for (int to = 0; to < device_count(); ++to) {
+      const LinkBytes& bytes = links.bytes(from, to);
+      if (bytes.all() > 0) used.push_back({from, to, &bytes});
+    }
+  }
+  return used;
+}
+
+void write_link(std::ostream& out, const Link& link) {
+  out << "{\"from\":" << link.from << ",\"to\":" << link.to << ",\"bytes\":" << link.bytes->all()
+      << ",\"by_kernels\":" << link.bytes->by_kernels << ",\"by_copies\":" << link.bytes->by_copies
+      << ",\"by_nccl\":" << link.bytes->by_nccl << '}';
+}
+
 }  // namespace
 
-void write_report(const TracedKernels& kernels, std::ostream& out) {
-  out << "{\"schema\":1,\"device\":" << quoted(device_properties().name) << ",\"kernels\":";
+void write_report(const TracedKernels& kernels, const LinkCounts& links, std::ostream& out) {
+  out << "{\"schema\":1,\"device\":" << quoted(device_properties().name)
+      << ",\"devices\":" << device_count() << ",\"kernels\":";
   const std::size_t most_steps_bytes = kMostStepsBytes / std::max<std::size_t>(1, kernels.size());
   write_list(out, kernels,
              [&](const auto& kernel) { write_kernel(out, *kernel, most_steps_bytes); });
+  out << ",\"links\":";
+  write_list(out, used_links(links), [&](const Link& link) { write_link(out, link); });
   out << ",\"findings\":";
   write_list(out, FindingLog::get().all(),
              [&](const Finding& finding) { write_finding(out, finding); });
   out << "}\n";
 }
 
-void finish_report(const TracedKernels& kernels) {
+void finish_report(const TracedKernels& kernels, const LinkCounts& links) {
   if (const char* const path = std::getenv("CUDA_SIMULATOR_REPORT")) {
     std::ofstream file(path);
-    write_report(kernels, file);
+    write_report(kernels, links, file);
     file.close();
     if (!file) std::fprintf(stderr, "CUDA simulator: cannot write the report to %s\n", path);
   }

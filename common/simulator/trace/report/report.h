@@ -1,16 +1,17 @@
 #pragma once
 
 #include "trace/counts/launch_counts.h"
+#include "trace/counts/link_counts.h"
 
 #include <iosfwd>
 
 namespace cuda_simulator {
 
 // The report as JSON; docs/simulator.md describes the schema.
-void write_report(const TracedKernels& kernels, std::ostream& out);
+void write_report(const TracedKernels& kernels, const LinkCounts& links, std::ostream& out);
 
 // At the program's end: writes the report to the file that CUDA_SIMULATOR_REPORT names, if it is
 // set, and makes the program fail if something was found that no test has taken.
-void finish_report(const TracedKernels& kernels);
+void finish_report(const TracedKernels& kernels, const LinkCounts& links);
 
 }  // namespace cuda_simulator

@@ -42,7 +42,7 @@ WarpRecorder::WarpRecorder(MemoryMap& memory, const FindingReporter& reporter,
 void WarpRecorder::begin_grid(const Block& block, ControlFlow& flow) {
   block_ = &block;
   flow_ = &flow;
-  running_lane = {nullptr, 0, block.stacks().begin(), block.stacks().bytes()};
+  running_lane.log = nullptr;
 }
 
 void WarpRecorder::begin_block() {
@@ -51,6 +51,26 @@ void WarpRecorder::begin_block() {
     warps_[first / kWarpSize] = {std::min(kWarpSize, threads - first), kSliceSteps, kNoCode};
   }
   steps_ = 0;
+  follow_stacks();
+}
+
+void WarpRecorder::block_resumed() {
+  const int threads = block_->grid().threads_per_block();
+  for (int warp = 0; warp * kWarpSize < threads; ++warp) {
+    const std::uint32_t live = block_->live_lanes_of(warp);
+    WarpState& state = warps_[warp];
+    state = {__builtin_popcount(live), kSliceSteps, kNoCode};
+    if (live == 0) continue;
+    const int first = warp * kWarpSize + __builtin_ctz(live);
+    state.stands_at = reinterpret_cast<std::uintptr_t>(block_->waits_at(first));
+  }
+  steps_ = 0;
+  follow_stacks();
+}
+
+void WarpRecorder::follow_stacks() {
+  running_lane.stacks_begin = block_->stacks().begin();
+  running_lane.stacks_bytes = block_->stacks().bytes();
 }
 
 void WarpRecorder::thread_resumed(int thread) {

@@ -23,6 +23,8 @@ class WarpRecorder {
   // `flow` is the kernel's, and learns from what the warps do.
   void begin_grid(const Block& block, ControlFlow& flow);
   void begin_block();
+  // The running block goes on from where its threads waited for the grid.
+  void block_resumed();
   // Calls check(const WarpRequest&) for what a block that was abandoned has left in the logs.
   template <typename Check>
   void end_block(Check check) {
@@ -65,6 +67,7 @@ class WarpRecorder {
   }
 
  private:
+  void follow_stacks();
   std::uint32_t waiting_lanes(int warp) const;
   void count_steps(std::uint64_t steps, std::uintptr_t code);
 

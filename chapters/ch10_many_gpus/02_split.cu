@@ -1,0 +1,39 @@
+// Stage 02: a share each, and the host adds
+//
+// Each GPU has a share of both vectors in its own memory, and adds up its products. The host queues
+// all of that before it waits for any of it: a launch returns at once, so the GPUs work at the same
+// time although one thread of the host serves them. Then it fetches a sum from each, adds them, and
+// sends the result to the first GPU.
+//
+// Cost: a G-th of stage 01's bytes for each of G GPUs. After that the host waits for each GPU, and
+// 8 bytes cross PCI Express from each, and to the first. Next: 03_peer_copy.cu.
+
+#include "many_gpus.h"
+#include "share_dot.h"
+
+#include "common/cuda_check.h"
+
+#include <cstddef>
+#include <numeric>
+#include <vector>
+
+void dot_product(const std::vector<Gpu>& gpus, const std::vector<Share>& shares, double* d_dot) {
+  std::vector<double> sums(gpus.size());
+  for (std::size_t g = 0; g < gpus.size(); ++g) {
+    const Share& share = shares[g];
+    CUDA_CHECK(cudaSetDevice(gpus[g].device));
+    queue_share_dot(share.d_a, share.d_b, share.size, share_sum(share), share.d_workspace,
+                    gpus[g].stream);
+  }
+  for (std::size_t g = 0; g < gpus.size(); ++g) {  // a loop of its own: all GPUs work by now
+    CUDA_CHECK(cudaSetDevice(gpus[g].device));
+    CUDA_CHECK(cudaMemcpyAsync(&sums[g], share_sum(shares[g]), sizeof(double),
+                               cudaMemcpyDeviceToHost, gpus[g].stream));
+    CUDA_CHECK(cudaStreamSynchronize(gpus[g].stream));  // the host reads what this GPU wrote
+  }
+  const double dot = std::accumulate(sums.begin(), sums.end(), 0.0);
+  CUDA_CHECK(cudaSetDevice(gpus[0].device));
+  CUDA_CHECK(cudaMemcpyAsync(d_dot, &dot, sizeof(double), cudaMemcpyHostToDevice, gpus[0].stream));
+}
+
+int most_gpus() { return kMostGpus; }

@@ -1,0 +1,72 @@
+// Stage 06: a sum on its way while the next one is computed
+//
+// A share is computed in four pieces. As soon as a piece's sum is there it leaves for the first
+// GPU, in another stream: while it is on its way, the GPU computes the next piece. What is left to
+// wait for in the end is the way of the last one.
+//
+// That is how one hides communication, and here there is next to nothing to hide: four sums of 8
+// bytes are on their way as long as one is, and the last one's way is as long as before. It pays
+// where a piece of the work makes a large piece of the result: see transpose_overlapped.cu.
+//
+// Cost: stage 03 with four launches, four copies and five waits in place of one, one and two.
+
+#include "many_gpus.h"
+#include "share_dot.h"
+
+#include "common/cuda_check.h"
+
+#include <cstddef>
+#include <vector>
+
+constexpr std::size_t kPieces = 4;
+
+struct OverlappedWorkspace {
+  ShareWorkspace share;
+  double sums[kPieces];
+  double gathered[kMostGpus * kPieces];  // on the first GPU: the sums of each
+};
+static_assert(sizeof(OverlappedWorkspace) <= kWorkspaceBytes);
+
+// In the order of the GPUs' numbers, whichever was done first: the same bits in every run.
+__global__ void add_gathered_kernel(const double* gathered, std::size_t count, double* dot) {
+  double sum = 0.0;
+  for (std::size_t g = 0; g < count; ++g) sum += gathered[g];
+  *dot = sum;
+}
+
+// Even, so that every piece is aligned as a pair is.
+static std::size_t piece_begin(std::size_t size, std::size_t piece) {
+  return piece == kPieces ? size : share_begin(size / 2, kPieces, piece) * 2;
+}
+
+void dot_product(const std::vector<Gpu>& gpus, const std::vector<Share>& shares, double* d_dot) {
+  double* const d_gathered = static_cast<OverlappedWorkspace*>(shares[0].d_workspace)->gathered;
+  for (std::size_t g = 0; g < gpus.size(); ++g) {
+    const Share& share = shares[g];
+    double* const d_sums = static_cast<OverlappedWorkspace*>(share.d_workspace)->sums;
+    const GpuEvent computed(gpus[g]), arrived(gpus[g]);
+    for (std::size_t piece = 0; piece < kPieces; ++piece) {
+      const std::size_t begin = piece_begin(share.size, piece);
+      queue_share_dot(share.d_a + begin, share.d_b + begin,
+                      piece_begin(share.size, piece + 1) - begin, d_sums + piece, share.d_workspace,
+                      gpus[g].stream);
+      CUDA_CHECK(cudaEventRecord(computed.get(), gpus[g].stream));
+      CUDA_CHECK(cudaStreamWaitEvent(gpus[g].copies, computed.get()));
+      CUDA_CHECK(cudaMemcpyPeerAsync(d_gathered + g * kPieces + piece, gpus[0].device,
+                                     d_sums + piece, gpus[g].device, sizeof(double),
+                                     gpus[g].copies));
+    }
+    CUDA_CHECK(cudaEventRecord(arrived.get(), gpus[g].copies));
+    CUDA_CHECK(cudaStreamWaitEvent(gpus[0].stream, arrived.get()));
+  }
+
+  const GpuEvent added(gpus[0]);
+  add_gathered_kernel<<<1, 1, 0, gpus[0].stream>>>(d_gathered, gpus.size() * kPieces, d_dot);
+  CUDA_CHECK(cudaGetLastError());
+  CUDA_CHECK(cudaEventRecord(added.get(), gpus[0].stream));
+  for (std::size_t g = 1; g < gpus.size(); ++g) {
+    CUDA_CHECK(cudaStreamWaitEvent(gpus[g].stream, added.get()));
+  }
+}
+
+int most_gpus() { return kMostGpus; }

@@ -1,0 +1,58 @@
+// Exercise 2: a missing wait (10 minutes)
+// Bug hunt
+//
+// Stage 03 with a line left out. On two GPUs it may give the right sum a thousand times: the first
+// GPU has usually more to do, and the others' sums have come by then.
+//
+// TODO: find out who does not wait for whom, and mend it (1 line).
+//
+// Goal: no race between GPUs.
+// Check:   ./workbook check ch10_ex2
+//
+// Predict first: with one GPU, can anything go wrong?
+
+#include "many_gpus.h"
+#include "share_dot.h"
+
+#include "common/cuda_check.h"
+
+#include <cstddef>
+#include <vector>
+
+struct PeerCopyWorkspace {
+  ShareWorkspace share;
+  double gathered[kMostGpus];  // on the first GPU: the sum of each
+};
+static_assert(sizeof(PeerCopyWorkspace) <= kWorkspaceBytes);
+
+// In the order of the GPUs' numbers, whichever was done first: the same bits in every run.
+__global__ void add_gathered_kernel(const double* gathered, std::size_t count, double* dot) {
+  double sum = 0.0;
+  for (std::size_t g = 0; g < count; ++g) sum += gathered[g];
+  *dot = sum;
+}
+
+void dot_product(const std::vector<Gpu>& gpus, const std::vector<Share>& shares, double* d_dot) {
+  double* const d_gathered = static_cast<PeerCopyWorkspace*>(shares[0].d_workspace)->gathered;
+  for (std::size_t g = 0; g < gpus.size(); ++g) {
+    const Share& share = shares[g];
+    CUDA_CHECK(cudaSetDevice(gpus[g].device));
+    queue_share_dot(share.d_a, share.d_b, share.size, share_sum(share), share.d_workspace,
+                    gpus[g].stream);
+    CUDA_CHECK(cudaMemcpyPeerAsync(d_gathered + g, gpus[0].device, share_sum(share), gpus[g].device,
+                                   sizeof(double), gpus[g].stream));
+    if (g == 0) continue;  // its own stream is in order
+    const GpuEvent arrived(gpus[g]);
+    CUDA_CHECK(cudaEventRecord(arrived.get(), gpus[g].stream));
+  }
+
+  const GpuEvent added(gpus[0]);
+  add_gathered_kernel<<<1, 1, 0, gpus[0].stream>>>(d_gathered, gpus.size(), d_dot);
+  CUDA_CHECK(cudaGetLastError());
+  CUDA_CHECK(cudaEventRecord(added.get(), gpus[0].stream));
+  for (std::size_t g = 1; g < gpus.size(); ++g) {
+    CUDA_CHECK(cudaStreamWaitEvent(gpus[g].stream, added.get()));
+  }
+}
+
+int most_gpus() { return kMostGpus; }

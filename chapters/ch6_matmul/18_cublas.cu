@@ -1,0 +1,37 @@
+// Stage 18: cuBLAS
+//
+// The library's answer, to measure ours against. gemm computes C = alpha A B + beta C, of matrices
+// that count down columns. It sees our row-major `c` as its transpose, which is the transpose of
+// `b` times that of `a`: so the factors change places, and nothing has to be moved. For floats it
+// uses the ordinary arithmetic units, not TF32, unless it is told that it may.
+//
+// Cost: one call; the first also creates the handle, so warm up before timing. Link with -lcublas.
+
+#include "matmul.h"
+
+#include "common/cublas_handle.h"
+#include "common/error_bound.h"
+
+#include <algorithm>
+
+// A leading dimension is at least 1, even of a matrix without columns.
+static int pitch(int cols) { return std::max(cols, 1); }
+
+void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
+  const auto [m, n, k] = product_shape(a, b, c);
+  const float one = 1, zero = 0;
+  check_cublas(cublasSgemm_64(cublas_handle(stream), CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one,
+                              b.data, pitch(n), a.data, pitch(k), &zero, c.data, pitch(n)),
+               "cublasSgemm");
+}
+
+void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
+  const auto [m, n, k] = product_shape(a, b, c);
+  const double one = 1, zero = 0;
+  check_cublas(cublasDgemm_64(cublas_handle(stream), CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one,
+                              b.data, pitch(n), a.data, pitch(k), &zero, c.data, pitch(n)),
+               "cublasDgemm");
+}
+
+double float_error_bound(int k) { return float_sum_error_bound(k); }
+double double_error_bound(int k) { return double_sum_error_bound(k); }

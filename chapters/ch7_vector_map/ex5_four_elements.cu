@@ -1,0 +1,41 @@
+// Exercise 5: four elements per thread (12 minutes)
+// Rewrite
+//
+// This is stage 01. A thread asks for one float, 4 bytes, and waits for it. By the lesson's
+// reckoning that is not enough to keep memory busy.
+//
+// TODO: let each thread take four elements, and ask for all four before it uses the first.
+// (about 8 lines)
+//
+// Goal: a quarter of the threads, and still 4 sectors per request: which four elements are that?
+// Check:   ./workbook check ch7_ex5
+// Look:    ./workbook inspect ch7_ex5
+//
+// Predict first: how many requests of loads are there then? How many bytes has a multiprocessor in
+// flight with 2048 such threads? On a GPU, take the time before and after: ./workbook run ch7_ex5
+
+#include "vector_map.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+constexpr std::size_t kThreads = 256;
+
+__global__ void vector_map_four_elements_kernel(const float* __restrict__ x, float* __restrict__ y,
+                                                std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) {
+    y[i] = tanf(x[i]) + 3.0f * sinf(x[i]);
+  }
+}
+
+void vector_map(const float* d_x, float* d_y, std::size_t n, cudaStream_t stream) {
+  if (n == 0) return;  // a grid of 0 blocks is an error
+  const auto blocks = static_cast<unsigned>(ceil_div(n, kThreads));
+  vector_map_four_elements_kernel<<<blocks, kThreads, 0, stream>>>(d_x, d_y, n);
+  CUDA_CHECK(cudaGetLastError());
+}
+
+// The CUDA Programming Guide's bounds: tanf 4 ulp, sinf 2 ulp. An ulp of 3 sin x is 2 of sin x or
+// more, so 3 times 2 of these are at most 3; the product's rounding is 1/2, the sum's at most 1.
+Accuracy accuracy() { return {4 + 3 + 0.5 + 1, /*in_ulp_of_larger_term=*/true}; }

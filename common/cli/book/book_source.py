@@ -1,0 +1,178 @@
+"""Writes the Markdown of which Sphinx makes the book, from the workbook's pages."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import posixpath
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cli.book import glossary, step_pages
+from cli.book.hint_folds import exercise_number, fold
+from cli.book.listings import with_caption
+from cli.book.markdown import Section, code_blocks, inserted, linked_files, sections_of, with_links, without_comments
+from cli.book.pages import ROOT_PAGE, Part, name_in_book, parts_of, read_page
+from cli.book.questions import forms
+from cli.book.source_page import SourcePages
+from cli.book.sources import Sources
+from cli.book.sources import name_in_book as source_name
+from cli.catalogue import Chapter, Program
+from cli.exercises.hints import hints_in
+from cli.exercises.question_sheet import QuestionSheet
+from cli.exercises.sheet import sheet_of
+from cli.workbook import Workbook
+
+_THEME = Path(__file__).resolve().parent / "theme"
+_PICTURES = (".png", ".svg", ".jpg")
+
+
+@dataclass
+class _Written:
+    """The files of the book's source; those that are not written again are removed."""
+
+    folder: Path
+    files: set[Path] = field(default_factory=set)
+
+    def write(self, path: str, content: bytes) -> None:
+        """Leaves a file alone that holds this already: its time tells Sphinx what to do."""
+        file = self.folder / path
+        self.files.add(file)
+        if file.is_file() and file.read_bytes() == content:
+            return
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+
+    def remove_others(self) -> None:
+        for file in self.folder.rglob("*"):
+            if file.is_file() and file not in self.files:
+                file.unlink()
+
+
+class BookSource:
+    """The pages, and what each becomes."""
+
+    def __init__(self, workbook: Workbook, with_steps: bool) -> None:
+        self._workbook = workbook
+        self._root = workbook.root
+        self._sources = Sources(workbook.root)
+        self._stages = step_pages.stepped_stages(workbook) if with_steps else []
+        self._chapters = {self._path(chapter.files.readme): chapter for chapter in workbook.catalogue.chapters}
+        self.parts = parts_of(workbook)
+        self._pages = [ROOT_PAGE, *(page for part in self.parts for page in part.pages)]
+        self._named: set[str] = set()
+
+    def write(self, folder: Path) -> None:
+        """Raises WorkbookError for a page, a question or a hint that cannot be read."""
+        written = _Written(folder)
+        for page in self._pages:
+            written.write(name_in_book(page), self.page(page).encode())
+            for picture in self._pictures_of(page):
+                written.write(picture, (self._root / picture).read_bytes())
+        source_pages = SourcePages(self._workbook)
+        for path in sorted(self._with_neighbours(source_pages)):
+            written.write(source_name(path), source_pages.text(path).encode())
+        written.write("book.json", json.dumps(self._values(), indent=1, sort_keys=True).encode())
+        written.remove_others()
+
+    def page(self, page: str) -> str:
+        """Markdown for Sphinx, of one of the workbook's pages."""
+        text = read_page(self._root, page)
+        self._named.update(self._sources.named_in(text, page))
+        code = code_blocks()
+        text = code.put_aside(text)
+        chapter = self._chapters.get(page)
+        if chapter:
+            text = inserted(text, [*forms(text, QuestionSheet(chapter, self._workbook)), *self._folds(chapter, text)])
+        folder = posixpath.dirname(page)
+        code.change(lambda block: with_caption(block, folder, self._sources, self._root))
+        text = code.put_back(text)
+        if page == glossary.PAGE:
+            text = glossary.with_anchors(text)
+        text = with_links(without_comments(text), lambda path: self._moved(path, page))
+        return text + _contents(self.parts) if page == ROOT_PAGE else text
+
+    def _path(self, file: Path) -> str:
+        return file.relative_to(self._root).as_posix()
+
+    def _moved(self, path: str, page: str) -> str:
+        """Where a link of a page leads in the book."""
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(page), path))
+        if target in self._sources.paths:
+            self._named.add(target)
+            return source_name(path)
+        folder, name = posixpath.split(path)
+        return posixpath.join(folder, "index.md") if name == "README.md" else path
+
+    def _pictures_of(self, page: str) -> Iterator[str]:
+        for linked in linked_files(read_page(self._root, page)):
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(page), linked))
+            if path.endswith(_PICTURES) and (self._root / path).is_file():
+                yield path
+
+    def _folds(self, chapter: Chapter, text: str) -> Iterator[tuple[int, str]]:
+        """The steps of stages, and the hints of exercises, each for the end of its section."""
+        exercises = {exercise.target: exercise for exercise in chapter.of_kind("exercise")}
+        stages = [stage for stage in self._stages if stage.chapter == chapter.name]
+        number = chapter.name.split("_", 1)[0]
+        all_exercises: Section | None = None
+        for section in sections_of(text):
+            for stage in step_pages.stages_in(section, stages):
+                yield section.end, step_pages.frame(stage, "../../")
+            if section.text == "Exercises":
+                all_exercises = section
+            named = exercise_number(section.text)
+            exercise = exercises.pop(f"{number}_ex{named}", None) if named else None
+            if exercise:
+                yield section.end, self._hints(exercise)
+        for exercise in exercises.values():
+            if all_exercises:
+                yield all_exercises.end, self._hints(exercise)
+
+    def _hints(self, exercise: Program) -> str:
+        return fold(hints_in(sheet_of(exercise, self._workbook)), exercise.target)
+
+    def _with_neighbours(self, pages: SourcePages) -> set[str]:
+        """The sources that pages name, and the stages before and after them, to which their pages lead."""
+        found = set(self._named)
+        to_look_at = sorted(found)
+        while to_look_at:
+            for other in pages.neighbours(to_look_at.pop()):
+                if other not in found:
+                    found.add(other)
+                    to_look_at.append(other)
+        return found
+
+    def _values(self) -> dict[str, object]:
+        """For Sphinx's side of it (theme/workbook_book.py)."""
+        terms = glossary.read_terms(read_page(self._root, glossary.PAGE)) if glossary.PAGE in self._pages else []
+        return {
+            "root": str(self._root),
+            "code": _code_digest(),
+            "pages": {name_in_book(page)[:-3]: page for page in self._pages},
+            "named": sorted(self._named),
+            "terms": [
+                {
+                    "anchor": term.anchor,
+                    "patterns": [glossary.pattern_of(words) for words in term.words],
+                    "name": term.name,
+                    "meaning": glossary.meaning_html(term),
+                }
+                for term in terms
+            ],
+        }
+
+
+def _contents(parts: list[Part]) -> str:
+    """The book's contents, for its first page; the theme shows them beside each page."""
+    blocks = []
+    for part in parts:
+        pages = "\n".join(f"/{name_in_book(page)}" for page in part.pages)
+        blocks.append(f"\n```{{toctree}}\n:hidden:\n:caption: {part.heading}\n\n{pages}\n```\n")
+    return "\n" + "".join(blocks)
+
+
+def _code_digest() -> str:
+    files = sorted(file for file in _THEME.rglob("*") if file.is_file() and file.suffix != ".pyc")
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()

@@ -1,0 +1,95 @@
+"""Which pages the book has, and in which order one turns them."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.book.markdown import linked_files
+from cli.errors import WorkbookError
+from cli.exercises.course import PAGE as COURSE
+from cli.exercises.course import read_paths
+from cli.workbook import Workbook
+
+ROOT_PAGE = "README.md"
+# Of the pages in docs/: those before the chapters, and those for who teaches or changes the workbook. All others stand
+# between them.
+_FIRST = ("setup", "first_hour", "course", "reading_a_stage", "book")
+_LAST = ("for_teachers", "adding", "contributing")
+
+
+@dataclass(frozen=True)
+class Part:
+    """Pages under one heading of the book's contents, by their files' paths in the workbook."""
+
+    heading: str
+    pages: tuple[str, ...]
+
+
+def parts_of(workbook: Workbook) -> list[Part]:
+    """All pages but the root's README, each once, in the order of the book."""
+    docs = sorted(file.stem for file in (workbook.root / "docs").glob("*.md"))
+    between = [name for name in docs if name not in (*_FIRST, *_LAST)]
+    parts = [
+        Part("Begin", _docs(name for name in _FIRST if name in docs)),
+        Part("Chapters", tuple(_chapters_in_order(workbook))),
+        Part("To look things up", _docs(between)),
+        Part("Teaching and changing", _docs(name for name in _LAST if name in docs)),
+    ]
+    known = {ROOT_PAGE, *(page for part in parts for page in part.pages)}
+    parts[-1] = Part(parts[-1].heading, (*parts[-1].pages, *_others(known, workbook.root)))
+    return [part for part in parts if part.pages]
+
+
+def _docs(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(f"docs/{name}.md" for name in names)
+
+
+def _chapters_in_order(workbook: Workbook) -> list[str]:
+    """As the course takes them; those that it leaves out come last."""
+    try:
+        rows = read_paths((workbook.root / COURSE).read_text(encoding="utf-8"))
+    except OSError:
+        rows = []
+    course = [row.core.chapter for row in rows]
+    chapters = [chapter for chapter in workbook.catalogue.chapters if chapter.files.readme.is_file()]
+    place = {name: number for number, name in enumerate(course)}
+    chapters.sort(key=lambda chapter: place.get(chapter.name, len(course)))
+    return [chapter.files.readme.relative_to(workbook.root).as_posix() for chapter in chapters]
+
+
+def _others(known: set[str], root: Path) -> list[str]:
+    """Pages elsewhere to which the known ones lead."""
+    found: list[str] = []
+    to_read = sorted(known)
+    while to_read:
+        page = to_read.pop(0)
+        for linked in linked_files(read_page(root, page)):
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(page), linked))
+            if path.endswith(".md") and path not in known and (root / path).is_file():
+                known.add(path)
+                found.append(path)
+                to_read.append(path)
+    return found
+
+
+def read_page(root: Path, page: str) -> str:
+    """Raises WorkbookError for what is no text."""
+    try:
+        return (root / page).read_text(encoding="utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise WorkbookError(f"{page} is no UTF-8 text.") from error
+
+
+def name_in_book(path: str) -> str:
+    """Of a page's file: a README is its folder's index, as a web server expects it."""
+    folder, name = posixpath.split(path)
+    return posixpath.join(folder, "index.md" if name == "README.md" else name)
+
+
+def relative_to_page(path: str, page: str) -> str:
+    """A path in the workbook, as a link in a page has it."""
+    return os.path.relpath(path, posixpath.dirname(page) or ".").replace(os.sep, "/")

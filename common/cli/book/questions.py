@@ -1,0 +1,108 @@
+"""Predict questions in a page of the book: asked and judged in the browser, before the answer below them opens."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from cli.errors import WorkbookError
+from cli.exercises.predictions import Choice, Number, Prompt, Question
+from cli.exercises.question_sheet import QuestionSheet
+
+_ANSWER = re.compile(r"^(?P<indent>[ ]*)<details><summary>Answer</summary>\n", re.MULTILINE)
+_END = re.compile(r"^[ ]*</details>$", re.MULTILINE)
+_QUESTIONS = "<!-- predict\n"
+
+
+def answer_places(page: str) -> Iterator[tuple[int, str]]:
+    """Where folded answers with questions begin, in the order of the page, and how far they are indented."""
+    for answer in _ANSWER.finditer(page):
+        end = _END.search(page, answer.end())
+        if end and _QUESTIONS in page[answer.end() : end.start()]:
+            yield answer.start(), answer["indent"]
+
+
+def forms(page: str, sheet: QuestionSheet) -> list[tuple[int, str]]:
+    """What to put before which place of a page whose code blocks have been put aside.
+
+    Raises WorkbookError for questions that belong to no prompt.
+    """
+    places = list(answer_places(page))
+    if len(places) != len(sheet.prompts):
+        raise WorkbookError(
+            f"{sheet.chapter.name}: {len(places)} folded answers have questions, and {len(sheet.prompts)} **Predict:** "
+            "paragraphs stand before one."
+        )
+    return [(place, _indented(_form(prompt, sheet), indent)) for (place, indent), prompt in zip(places, sheet.prompts)]
+
+
+def _form(prompt: Prompt, sheet: QuestionSheet) -> str:
+    asked = "\n".join(_question(one, prompt, sheet) for one in prompt.questions)
+    return (
+        f'<div class="predict" hidden>\n{asked}\n'
+        '<p class="predict-then"><button type="button" class="predict-open">Show the answer all the same</button></p>\n'
+        "</div>"
+    )
+
+
+def _question(question: Question, prompt: Prompt, sheet: QuestionSheet) -> str:
+    key = sheet.key(prompt, question)
+    data = html.escape(json.dumps(_judged_by(question, sheet)))
+    fields = _options(question) if isinstance(question, Choice) else _number(question, key)
+    return (
+        f'<form class="predict-question" data-key="{key}" data-question="{data}" autocomplete="off">\n{fields}\n'
+        '<button type="submit">Check</button>\n<p class="predict-verdict" role="status"></p>\n</form>'
+    )
+
+
+def _judged_by(question: Question, sheet: QuestionSheet) -> dict[str, Any]:
+    """What the page's script needs to judge an answer as ./workbook predict does."""
+    says = sheet.right_answer(question)
+    if isinstance(question, Choice):
+        return {"right": question.right, "says": says}
+    value = sheet.value(question.made_of)
+    return {
+        "value": value,
+        "unit": question.unit,
+        "share": question.share,
+        "factor": question.factor,
+        "rounding": 0.0 if question.is_exact(value) else question.rounding,
+        "says": says,
+    }
+
+
+def _number(question: Number, key: str) -> str:
+    unit = f' <span class="predict-unit">{html.escape(question.unit)}</span>' if question.unit else ""
+    return (
+        f'<label for="{key}">{html.escape(question.ask)}</label>\n'
+        f'<span><input id="{key}" name="answer" size="10" aria-describedby="{key}_how">{unit}</span>'
+        f' <small id="{key}_how">{_how_exact(question)}</small>'
+    )
+
+
+def _how_exact(question: Number) -> str:
+    if question.factor > 1:
+        return f"right within a factor of {question.factor:g}"
+    if question.share:
+        return f"right within {100 * question.share:g} %"
+    return ""
+
+
+def _options(question: Choice) -> str:
+    options = "\n".join(
+        f'<label class="predict-option"><input type="radio" name="answer" value="{number}"> {_inline(option)}</label>'
+        for number, option in enumerate(question.options)
+    )
+    return f"<fieldset><legend>{_inline(question.ask)}</legend>\n{options}\n</fieldset>"
+
+
+def _inline(text: str) -> str:
+    """Text with `code` in it, as HTML."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
+
+
+def _indented(block: str, indent: str) -> str:
+    return "\n".join(f"{indent}{line}" for line in block.splitlines())

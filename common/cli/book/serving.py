@@ -1,0 +1,27 @@
+"""A web server for the book, which only this machine reaches."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import http.server
+from pathlib import Path
+
+from cli.terminal.console import say
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    """Without a line for each request."""
+
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002  # the base class names it so
+        pass
+
+
+def serve(folder: Path) -> None:
+    """Serves a folder on a free port, which it prints, until Ctrl-C."""
+    handler = functools.partial(_Quiet, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        say(f"The book is at http://127.0.0.1:{server.server_port}/ until you press Ctrl-C.")
+        with contextlib.suppress(KeyboardInterrupt):
+            server.serve_forever()
+        say("\nStopped.")

@@ -1,0 +1,73 @@
+"""A source file as a page of the book."""
+
+from __future__ import annotations
+
+import difflib
+import posixpath
+
+from cli.book.pages import name_in_book, relative_to_page
+from cli.book.sources import name_in_book as source_name
+from cli.catalogue import Program
+from cli.workbook import Workbook
+
+
+class SourcePages:
+    """Makes the pages; it knows which stage stands before which, and the section that explains it."""
+
+    def __init__(self, workbook: Workbook) -> None:
+        self._root = workbook.root
+        self._programs: dict[str, Program] = {}
+        self._before: dict[str, str] = {}
+        self._after: dict[str, str] = {}
+        for chapter in workbook.catalogue.chapters:
+            for program in chapter.programs:
+                self._programs.setdefault(self._path(program), program)
+            stages = [self._path(stage) for stage in chapter.of_kind("stage") if stage.source.name[0].isdigit()]
+            for before, after in zip(stages, stages[1:]):
+                self._after[before], self._before[after] = after, before
+
+    def _path(self, program: Program) -> str:
+        return program.source.relative_to(self._root).as_posix()
+
+    def neighbours(self, path: str) -> list[str]:
+        """The stages before and after a stage."""
+        return [other for other in (self._before.get(path), self._after.get(path)) if other]
+
+    def text(self, path: str) -> str:
+        """Markdown with a file's name, what leads to and from it, what is new in it, and its lines."""
+        source = self._read(path)
+        name = posixpath.basename(path)
+        blocks = ["---\norphan: true\nnosearch: true\n---", f"# `{name}`", self._about(path)]
+        before = self._before.get(path)
+        if before:
+            blocks.append(_difference(before, self._read(before), path, source))
+        blocks.append(f"```{{source-file}} {path}\n```")
+        return "\n\n".join(blocks) + "\n"
+
+    def _read(self, path: str) -> str:
+        return (self._root / path).read_text(encoding="utf-8", errors="replace")
+
+    def _about(self, path: str) -> str:
+        words = [f"`{path}`"]
+        lesson = posixpath.join(*path.split("/")[:2], "README.md")
+        if path.startswith("chapters/") and (self._root / lesson).is_file():
+            words.append(f"&middot; [the lesson]({relative_to_page(name_in_book(lesson), path)})")
+        program = self._programs.get(path)
+        if program:
+            words.append(f"&middot; `./workbook run {program.target}`")
+        for label, other in (("the stage before", self._before.get(path)), ("the next stage", self._after.get(path))):
+            if other:
+                words.append(
+                    f"&middot; {label}: [{posixpath.basename(other)}]({relative_to_page(source_name(other), path)})"
+                )
+        return " ".join(words)
+
+
+def _difference(before: str, old: str, path: str, new: str) -> str:
+    """Folded: the lines in which a stage differs from the one before."""
+    names = (posixpath.basename(before), posixpath.basename(path))
+    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), *names, n=2, lineterm="")
+    block = "\n".join(lines)
+    return (
+        f"<details><summary>What differs from <code>{names[0]}</code></summary>\n\n````diff\n{block}\n````\n</details>"
+    )

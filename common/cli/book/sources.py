@@ -1,0 +1,58 @@
+"""The source files that pages name: each is a page of the book too, with a place to link to for each line."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+_ENDINGS = (".cu", ".cuh", ".h", ".cpp")
+_FOLDERS = ("chapters/*", "chapters/*/baselines", "chapters/*/harness", "common", "common/harness")
+_IN_CHAPTER = ("", "baselines", "harness")
+_NAME = re.compile(r"(?P<file>[\w./-]+\.(?:cuh?|h|cpp))(?::(?P<line>\d+)(?::\d+)?)?")
+_CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+
+
+class Sources:
+    """The files, by their paths in the workbook. Reference answers are none of them: they are no page of the book."""
+
+    def __init__(self, root: Path) -> None:
+        files = [file for folder in _FOLDERS for file in root.glob(f"{folder}/*") if file.suffix in _ENDINGS]
+        self.paths = frozenset(file.relative_to(root).as_posix() for file in files if file.is_file())
+        self._by_name: dict[str, list[str]] = {}
+        for path in sorted(self.paths):
+            self._by_name.setdefault(posixpath.basename(path), []).append(path)
+
+    def named(self, words: str, page: str) -> tuple[str, int] | None:
+        """The file that a page means by a word in code, such as `02_localmem.cu:25:53`, and the line or 0.
+
+        None for what is no file, and where it could be several.
+        """
+        found = _NAME.fullmatch(words)
+        if not found:
+            return None
+        name, line = found["file"], int(found["line"] or 0)
+        folder = posixpath.dirname(page)
+        beside = [posixpath.normpath(posixpath.join(folder, inner, name)) for inner in _IN_CHAPTER]
+        for path in (*beside, posixpath.normpath(name)):
+            if path in self.paths:
+                return path, line
+        others = self._by_name.get(name, [])
+        return (others[0], line) if len(others) == 1 else None
+
+    def named_in(self, text: str, page: str) -> Iterator[str]:
+        """All files that the text of a page names."""
+        for code in _CODE.finditer(text):
+            found = self.named(code[1], page)
+            if found:
+                yield found[0]
+
+
+def anchor(line: int) -> str:
+    return f"L-{line}"
+
+
+def name_in_book(path: str) -> str:
+    """Of a source's page."""
+    return f"{path}.md"

@@ -1,0 +1,131 @@
+"""The pages in which one steps through the stages of the first chapters, and where they stand in the lessons."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import json
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from cli.book.markdown import Section
+from cli.building.build_tree import BuildTree, simulator_tree
+from cli.catalogue import Program
+from cli.measuring.measurements import usual_options
+from cli.stepping import page_file
+from cli.stepping.page_data import page_data
+from cli.terminal.console import Phase
+from cli.tracing.trace import trace
+from cli.workbook import Workbook
+
+FOLDER = "steps"
+_CHAPTERS = ("ch0", "ch1", "ch2", "ch3", "ch4", "ch5")
+_ENVIRONMENT = {"CUDA_SIMULATOR_STEPS": "1", "CUDA_SIMULATOR_ELEMENTS": "1"}
+_MADE_BY = ("stepping", "tracing", "pictures", "terminal")  # the command's folders that make such a page
+_STAGE = re.compile(r"Stages? (?P<numbers>\d+(?:(?:, | and | to )\d+)*)")
+_NUMBER = re.compile(r"\d+")
+
+
+def stepped_stages(workbook: Workbook) -> list[Program]:
+    """The stages that have a page: those of the first chapters that the simulator runs."""
+    return [
+        stage
+        for chapter in workbook.catalogue.chapters
+        if chapter.name.split("_", 1)[0] in _CHAPTERS
+        for stage in chapter.of_kind("stage")
+        if not stage.needs_gpu and _NUMBER.match(stage.source.name)
+    ]
+
+
+def make_step_pages(workbook: Workbook, folder: Path) -> None:
+    """Writes the pages of all stages into a folder, those anew of which something has changed. A stage with a mistake, as
+    a reader may have put into it, is shown with it. Raises as a build and a traced run do.
+    """
+    stages = stepped_stages(workbook)
+    if not stages:
+        return
+    tree = simulator_tree(workbook)
+    tree.build("the stages to step through", [f"{stage.target}_inspect" for stage in stages])
+    folder.mkdir(parents=True, exist_ok=True)
+    keys = {stage.target: _key(stage, workbook, tree) for stage in stages}
+    made_of = folder.with_suffix(".json")  # what each page was made of, when it was made
+    known = _read(made_of)
+    stale = [
+        stage for stage in stages if known.get(stage.target) != keys[stage.target] or not _page(folder, stage).is_file()
+    ]
+    if stale:
+        made_of.unlink(missing_ok=True)
+        _trace_all(stale, workbook, tree, folder)
+    for file in set(folder.iterdir()) - {_page(folder, stage) for stage in stages}:
+        file.unlink()
+    made_of.write_text(json.dumps(keys, indent=1), encoding="ascii")
+
+
+def _read(file: Path) -> dict[str, str]:
+    try:
+        return dict(json.loads(file.read_text(encoding="ascii")))
+    except (OSError, ValueError):
+        return {}
+
+
+def _page(folder: Path, stage: Program) -> Path:
+    return folder / f"{stage.target}.html"
+
+
+def _trace_all(stages: list[Program], workbook: Workbook, tree: BuildTree, folder: Path) -> None:
+    phase = Phase("Tracing the stages to step through")
+    for number, stage in enumerate(stages, start=1):
+        _write(stage, workbook, tree, folder)
+        phase.percent(100 * number // len(stages))
+    phase.end()
+
+
+def _write(stage: Program, workbook: Workbook, tree: BuildTree, folder: Path) -> None:
+    began_s = time.time()
+    options = usual_options(workbook.files_of(stage.chapter).inspect_size)
+    run = trace(tree.program(f"{stage.target}_inspect"), options, environment=_ENVIRONMENT)
+    page = page_file.page_text(page_data([run], began_s))
+    # Its readers are on other machines: files are named as from the workbook's folder.
+    page = page.replace(f"{workbook.root}/", "")
+    _page(folder, stage).write_text(page, encoding="utf-8")
+
+
+def _key(stage: Program, workbook: Workbook, tree: BuildTree) -> str:
+    """The same as long as the page would be: of all that it is made of."""
+    made_of = hashlib.sha256()
+    cli = workbook.root / "common/cli"
+    code = (file for folder in _MADE_BY for file in sorted((cli / folder).iterdir()) if file.is_file())
+    beside = (
+        file for file in sorted(workbook.files_of(stage.chapter).folder.iterdir()) if file.suffix in (".cu", ".h")
+    )
+    size = workbook.files_of(stage.chapter).inspect_size
+    program = tree.program(f"{stage.target}_inspect")
+    for file in (program, *beside, *code, *([size] if size.is_file() else [])):
+        made_of.update(hashlib.sha256(file.read_bytes()).digest())
+    return made_of.hexdigest()
+
+
+def stages_in(section: Section, stages: list[Program]) -> Iterator[Program]:
+    """Those that a section of their chapter's lesson is about, by the number in its heading."""
+    found = _STAGE.match(section.text)
+    if not found or section.level != 2:
+        return
+    named = [int(number) for number in _NUMBER.findall(found["numbers"])]
+    for stage in stages:
+        number = _NUMBER.match(stage.source.name)
+        if number and int(number[0]) in named:
+            yield stage
+
+
+def frame(stage: Program, way_up: str) -> str:
+    """HTML that shows a stage's page when it is opened; way_up leads from the lesson's folder to the book's."""
+    name = html.escape(stage.source.name)
+    page = f"{way_up}{FOLDER}/{stage.target}.html"
+    return (
+        f'<details class="steps" id="steps-{stage.target}">'
+        f"<summary>Step through <code>{name}</code>, request by request</summary>\n"
+        f'<p><a href="{page}" target="_blank" rel="noopener">Open it on a page of its own</a></p>\n'
+        f'<iframe src="{page}" loading="lazy" title="{name}, step by step"></iframe>\n</details>'
+    )

@@ -1,0 +1,87 @@
+// Questions that are answered before the answer below them opens. Without this script the answers are folds, as in the
+// repository's pages.
+"use strict";
+
+document.addEventListener("DOMContentLoaded", () => {
+  const prefix = "workbook ";
+  // What was answered before is kept where the browser allows it.
+  const recall = (key) => {
+    try {
+      return localStorage.getItem(prefix + key);
+    } catch {
+      return null;
+    }
+  };
+  const keep = (key, state) => {
+    try {
+      localStorage.setItem(prefix + key, state);
+    } catch {
+      // A browser that keeps nothing asks again.
+    }
+  };
+
+  function judge(form, question) {
+    if ("right" in question) {
+      const chosen = new FormData(form).get("answer");
+      if (chosen === null) return { problem: "Choose one of them." };
+      return { right: Number(chosen) === question.right };
+    }
+    const text = form.elements.answer.value;
+    if (!text.trim()) return { problem: "Type an answer first." };
+    const typed = workbookAnswers.typedNumber(text, question.unit);
+    return typed.problem ? typed : { right: workbookAnswers.isRight(typed.value, question) };
+  }
+
+  function tell(form, state, words) {
+    form.dataset.state = state;
+    form.querySelector(".predict-verdict").textContent = words;
+  }
+
+  function setUp(box) {
+    const answer = box.nextElementSibling;
+    if (!answer || answer.tagName !== "DETAILS") return;
+    const forms = [...box.querySelectorAll(".predict-question")];
+    const note = box.querySelector(".predict-then");
+    const isAnswered = (form) => ["right", "wrong"].includes(form.dataset.state);
+    let isGivenUp = false;
+    const isLocked = () => !isGivenUp && !forms.every(isAnswered);
+    const refresh = () => {
+      answer.classList.toggle("predict-locked", isLocked());
+      note.hidden = !isLocked();
+    };
+
+    for (const form of forms) {
+      const question = JSON.parse(form.dataset.question);
+      const right = `Right: ${question.says}`;
+      const kept = recall(form.dataset.key);
+      if (kept === "right") tell(form, "right", `${right} (You have answered this before.)`);
+      form.addEventListener("submit", (event) => {
+        event.preventDefault();
+        const verdict = judge(form, question);
+        if (verdict.problem) return tell(form, form.dataset.state || "", verdict.problem);
+        if (verdict.right) tell(form, "right", right);
+        else tell(form, "wrong", "No. Try again, or open the answer when you have answered all questions here.");
+        if (recall(form.dataset.key) !== "right") keep(form.dataset.key, verdict.right ? "right" : "wrong");
+        if (forms.every((one) => one.dataset.state === "right")) answer.open = true;
+        refresh();
+      });
+    }
+    answer.querySelector("summary").addEventListener("click", (event) => {
+      if (!isLocked()) return;
+      event.preventDefault();
+      const open = forms.find((form) => !isAnswered(form));
+      tell(open, "", "Answer this first: a guess will do.");
+      open.querySelector("input").focus();
+    });
+    note.querySelector("button").addEventListener("click", () => {
+      isGivenUp = true;
+      answer.open = true;
+      refresh();
+      answer.querySelector("summary").focus();
+    });
+    box.hidden = false;
+    refresh();
+  }
+
+  document.querySelectorAll(".predict").forEach(setUp);
+});

@@ -1,0 +1,12 @@
+// Pages to step through are as bright or dark as the page around them, whatever the system prefers.
+"use strict";
+
+document.addEventListener("DOMContentLoaded", () => {
+  const frames = [...document.querySelectorAll(".steps iframe")];
+  const follow = () => {
+    const theme = document.body.dataset.theme;
+    for (const frame of frames) frame.style.colorScheme = theme === "light" || theme === "dark" ? theme : "";
+  };
+  new MutationObserver(follow).observe(document.body, { attributes: true, attributeFilter: ["data-theme"] });
+  follow();
+});

@@ -1,0 +1,102 @@
+"""What a class platform is given so that it grades with this workbook: a folder, or a zip file, to hand to it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import tarfile
+import zipfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.catalogue import Program
+from cli.errors import UsageError, WorkbookError
+from cli.workbook import Workbook
+
+_ADAPTERS = Path(__file__).with_name("adapters")
+# Of each platform: our file, and its name there.
+_FILES = {
+    "gradescope": {
+        "gradescope_setup.sh": "setup.sh",
+        "gradescope_run_autograder": "run_autograder",
+        "gradescope_grade.py": "grade.py",
+    },
+    "classroom50": {"classroom50_autograder.py": "autograder.py", "classroom50_runtime.json": "runtime.json"},
+    "github": {"github_exercises.yml": ".github/workflows/exercises.yml"},
+}
+KINDS = tuple(_FILES)
+_NEEDS_NO_WORKBOOK = "github"  # the students' repositories hold it
+_NEXT = {
+    "gradescope": "Upload autograder.zip as the autograder of a programming assignment.",
+    "classroom50": "Put the files into CLASSROOM/autograders/ASSIGNMENT/ of your classroom's repository, and give "
+    "runtime.json to the assignment (gh teacher assignment add --runtime). They hold the reference answers"
+    " and your hidden cases: see that the pages that publish them are not open to everybody.",
+    "github": "Commit it in the repository that your students copy.",
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the platform is to grade, and the options of `./workbook grade` for it."""
+
+    exercises: tuple[Program, ...]
+    options: tuple[str, ...]
+    hidden: Path | None
+
+
+def export(kind: str, folder: Path, asked: Asked, workbook: Workbook) -> str:
+    """Writes the platform's files into a new or empty folder, and returns what to do with them. Raises UsageError for a
+    folder that holds files, WorkbookError where git does not say which files are the workbook's.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder} is there, and is no empty folder. Name another one.")
+    folder.mkdir(parents=True, exist_ok=True)
+    for ours, theirs in _FILES[kind].items():
+        (folder / theirs).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(_ADAPTERS / ours, folder / theirs)
+    if kind != _NEEDS_NO_WORKBOOK:
+        settings = {"exercises": [one.target for one in asked.exercises], "options": list(asked.options)}
+        (folder / "grading.json").write_text(json.dumps(settings, indent=1) + "\n", encoding="utf-8")
+        _pack_workbook(folder / "workbook.tar.gz", workbook)
+        if asked.hidden:
+            shutil.copyfile(asked.hidden, folder / "hidden.csv")
+    if kind == "gradescope":
+        _zip(folder)
+    return _NEXT[kind]
+
+
+def tracked_files(workbook: Workbook) -> list[str]:
+    """The workbook's own files, as git lists them: no build, no notes of the teacher's."""
+    command = ["git", "-C", str(workbook.root), "ls-files", "-z"]
+    try:
+        ended = subprocess.run(command, capture_output=True, check=False)
+    except OSError as error:
+        raise WorkbookError(f"git says which files are the workbook's, and it cannot be started ({error.strerror}).") from error
+    if ended.returncode != 0:
+        raise WorkbookError(f"git does not say which files are the workbook's: {ended.stderr.decode(errors='replace').strip()}")
+    names = [name for name in ended.stdout.decode().split("\0") if name]
+    return sorted(name for name in names if (workbook.root / name).is_file())
+
+
+def _pack_workbook(file: Path, workbook: Workbook) -> None:
+    """With names and rights only: whose the files are here is nobody's business there."""
+    with tarfile.open(file, "w:gz") as archive:
+        for name in tracked_files(workbook):
+            archive.add(workbook.root / name, name, filter=_without_owner)
+
+
+def _without_owner(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    entry.uid = entry.gid = 0
+    entry.uname = entry.gname = "root"
+    entry.mode |= 0o044  # answers are tried as another user
+    return entry
+
+
+def _zip(folder: Path) -> None:
+    """autograder.zip in the folder, of the files in it, which stay beside it to be read."""
+    files: Iterable[Path] = sorted(file for file in folder.rglob("*") if file.is_file())
+    with zipfile.ZipFile(folder / "autograder.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in files:
+            archive.write(file, file.relative_to(folder).as_posix())

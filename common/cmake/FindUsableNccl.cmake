@@ -1,0 +1,68 @@
+# workbook_find_nccl(<variable>)
+#
+# Sees whether there is an <nccl.h> that stages can use: the simulator's own, or NVIDIA's in the CUDA build, where the target
+# workbook_nccl brings it along. Why there is none, in <variable>; empty if there is one.
+#
+# NCCL_HOME, a variable of CMake's or of the environment, names the folder with include/nccl.h and lib/: that of a system
+# package needs no name, that of Python's package nvidia-nccl-cu13 is site-packages/nvidia/nccl.
+function(workbook_find_nccl variable)
+  get_property(is_known GLOBAL PROPERTY workbook_without_nccl SET)
+  if(NOT is_known)
+    workbook_look_for_nccl(without)
+    set_property(GLOBAL PROPERTY workbook_without_nccl "${without}")
+  endif()
+  get_property(without GLOBAL PROPERTY workbook_without_nccl)
+  set(${variable} "${without}" PARENT_SCOPE)
+endfunction()
+
+function(workbook_look_for_nccl variable)
+  set(${variable} "" PARENT_SCOPE)
+  if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
+    if(NOT EXISTS ${PROJECT_SOURCE_DIR}/common/simulator/include/nccl.h)
+      set(${variable} "the simulator has no nccl.h" PARENT_SCOPE)
+    endif()
+    return()
+  endif()
+  set(oldest 2.13)  # the first with ncclGetLastError; ncclSend and ncclRecv are older
+  find_path(WORKBOOK_NCCL_INCLUDE nccl.h HINTS ${NCCL_HOME} ENV NCCL_HOME PATH_SUFFIXES include)
+  find_library(WORKBOOK_NCCL_LIBRARY NAMES nccl libnccl.so.2 NAMES_PER_DIR HINTS ${NCCL_HOME} ENV NCCL_HOME PATH_SUFFIXES lib lib64)
+  mark_as_advanced(WORKBOOK_NCCL_INCLUDE WORKBOOK_NCCL_LIBRARY)
+  if(NOT WORKBOOK_NCCL_INCLUDE OR NOT WORKBOOK_NCCL_LIBRARY)
+    set(${variable} "NCCL is not installed (on Debian and Ubuntu, from NVIDIA's repository: apt install libnccl-dev)" PARENT_SCOPE)
+    return()
+  endif()
+  file(STRINGS ${WORKBOOK_NCCL_INCLUDE}/nccl.h version REGEX "^#define NCCL_(MAJOR|MINOR) +[0-9]+")
+  string(REGEX REPLACE "[^0-9;]" "" version "${version}")
+  string(REPLACE ";" "." version "${version}")
+  if(version VERSION_LESS oldest)
+    set(${variable} "they need NCCL ${oldest} or newer, and ${WORKBOOK_NCCL_INCLUDE} is of ${version}" PARENT_SCOPE)
+    return()
+  endif()
+  message(STATUS "NCCL ${version}: ${WORKBOOK_NCCL_LIBRARY}")
+  add_library(workbook_nccl INTERFACE)
+  target_include_directories(workbook_nccl SYSTEM INTERFACE ${WORKBOOK_NCCL_INCLUDE})
+  target_link_libraries(workbook_nccl INTERFACE ${WORKBOOK_NCCL_LIBRARY})
+endfunction()
+
+# The programs of these stages get NCCL; nothing to do in the simulator, which has its own.
+function(workbook_link_nccl chapter)
+  foreach(stage IN LISTS ARGN)
+    workbook_program_name(name ${stage})
+    if(TARGET workbook_nccl)
+      target_link_libraries(${chapter}_${name}_kernels PUBLIC workbook_nccl)
+    endif()
+  endforeach()
+endfunction()
+
+# The same for exercises: the learner's file and the solution.
+function(workbook_link_nccl_exercises chapter)
+  string(REGEX REPLACE "_.*" "" prefix ${chapter})
+  foreach(exercise IN LISTS ARGN)
+    string(REGEX REPLACE "_.*" "" name ${exercise})
+    foreach(program ${prefix}_${name} ${prefix}_${name}_solution)
+      if(TARGET workbook_nccl)
+        target_link_libraries(${program}_kernels PUBLIC workbook_nccl)
+      endif()
+    endforeach()
+  endforeach()
+endfunction()

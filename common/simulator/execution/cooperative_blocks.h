@@ -1,0 +1,43 @@
+#pragma once
+
+#include "execution/block.h"
+#include "execution/shared_memory.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace cuda_simulator {
+
+// All blocks of a cooperative launch, which are on the device together: each runs until its threads
+// have ended or wait for the whole grid. Then it makes place for the next one, and goes on when all
+// have come.
+class CooperativeBlocks {
+ public:
+  // Of the block's grid, which has begun.
+  explicit CooperativeBlocks(Block& block, Tracer* tracer);
+
+  // Returns when the last block has ended, or the grid has an error.
+  void run();
+
+ private:
+  struct Waiting {
+    Block::Suspended block;
+    std::vector<unsigned char> shared_memory;
+  };
+
+  bool has_failed() const;
+  // Lets the running block go on; it is among `waiting` afterwards, or has ended.
+  void go_on(std::vector<Waiting>& waiting);
+  void resume(Waiting& waiting);
+  // Some blocks wait for the grid, and others have ended.
+  void refuse_missing_blocks(Waiting& first, std::size_t waiting);
+
+  Block& block_;
+  Tracer* const tracer_;
+  const std::uint64_t count_;
+  const std::vector<SharedRange> shared_ranges_;
+};
+
+}  // namespace cuda_simulator

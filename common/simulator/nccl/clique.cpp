@@ -1,0 +1,356 @@
+#include "nccl/clique.h"
+
+#include "nccl/element_types.h"
+#include "nccl/failures.h"
+#include "nccl/host_threads.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace cuda_simulator::nccl {
+namespace {
+
+constexpr auto kGlance = std::chrono::milliseconds(50);
+constexpr double kQuietS = 0.3;  // so long nothing must have happened before a wait is given up
+
+std::string rank_text(int rank) { return "rank " + std::to_string(rank); }
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+Clique::Clique(int ranks, bool is_of_one_process)
+    : ranks_(ranks),
+      is_of_one_process_(is_of_one_process),
+      seats_(static_cast<std::size_t>(ranks)) {}
+
+void Clique::has_replied(int rank) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  seats_[static_cast<std::size_t>(rank)].awaits_reply = false;
+}
+
+bool Clique::owes_replies() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return std::any_of(seats_.begin(), seats_.end(), [&](const Seat& seat) {
+    return seat.awaits_reply && (failure_.failed() || (!seat.batch && absent_ranks().empty()));
+  });
+}
+
+std::vector<int> Clique::absent_ranks() const {
+  std::vector<int> absent;
+  for (int rank = 0; rank < ranks_; ++rank) {
+    if (seats_[static_cast<std::size_t>(rank)].state == State::absent) absent.push_back(rank);
+  }
+  return absent;
+}
+
+ncclResult_t Clique::state() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return failure_.result;
+}
+
+std::vector<int> Clique::devices() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<int> devices;
+  for (const Seat& seat : seats_) devices.push_back(seat.member.device);
+  return devices;
+}
+
+Outcome Clique::join(int rank, int ranks, const Member& member,
+                     const std::function<bool()>& is_alive) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  if (failure_.failed()) return tell_failure(member);
+  const std::string who = "ncclCommInitRank of " + rank_text(rank);
+  if (ranks != ranks_) {
+    fail(ncclInvalidArgument, who + " says that there are " + std::to_string(ranks) +
+                                  " ranks, and another rank with the same id has said " +
+                                  std::to_string(ranks_) + ". All must say the same.");
+    return tell_failure(member);
+  }
+  Seat& seat = seats_[static_cast<std::size_t>(rank)];
+  if (seat.state != State::absent) {
+    fail(ncclInvalidArgument, who +
+                                  " is called a second time with the same id. Each rank has a "
+                                  "number of its own, from 0 on.");
+    return tell_failure(member);
+  }
+  for (int other = 0; other < ranks_; ++other) {
+    const Seat& taken = seats_[static_cast<std::size_t>(other)];
+    if (taken.state == State::absent || taken.member.device != member.device) continue;
+    fail(ncclInvalidUsage,
+         who + " is for device " + std::to_string(member.device) + ", and so is " +
+             rank_text(other) +
+             ". Each rank needs a device of its own: call cudaSetDevice before, and see that there "
+             "are enough (CUDA_SIMULATOR_DEVICES).");
+    return tell_failure(member);
+  }
+  seat.state = State::idle;
+  seat.member = member;
+  seat.awaits_reply = !member.is_of_this_process;
+  changed_.notify_all();
+  const auto begin = std::chrono::steady_clock::now();
+  const auto waiting = member.is_of_this_process ? std::make_unique<WaitingThread>() : nullptr;
+  while (!failure_.failed() && !absent_ranks().empty()) {
+    changed_.wait_for(lock, kGlance);
+    if (!is_alive()) {
+      seat.state = State::gone;
+      fail(ncclRemoteError, "the process of " + rank_text(rank) + " has ended.");
+    }
+    const std::vector<int> absent = absent_ranks();
+    if (!failure_.failed() && !absent.empty())
+      check_patience(rank, "ncclCommInitRank", absent, seconds_since(begin));
+  }
+  return tell_failure(member);
+}
+
+void Clique::submit(Batch& batch) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  Seat& seat = seats_[static_cast<std::size_t>(batch.rank)];
+  if (failure_.failed()) return;
+  if (seat.state == State::waiting) {
+    fail(ncclInvalidUsage, "two threads use the communicator of " + rank_text(batch.rank) +
+                               " at once. One after the other may.");
+    return;
+  }
+  seat.batch = &batch;
+  seat.state = State::waiting;
+  seat.awaits_reply = !seat.member.is_of_this_process;
+  advance();
+}
+
+Outcome Clique::wait(Batch& batch, const std::function<bool()>& is_alive) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  Seat& seat = seats_[static_cast<std::size_t>(batch.rank)];
+  const auto begin = std::chrono::steady_clock::now();
+  const auto is_done = [&] { return !open_call(batch); };
+  const bool is_own = seat.member.is_of_this_process;
+  const auto waiting = is_own ? std::make_unique<WaitingThread>() : nullptr;
+  while (!is_done() && !failure_.failed()) {
+    changed_.wait_for(lock, kGlance);
+    if (is_done() || failure_.failed()) break;
+    if (!is_alive()) {
+      fail(ncclRemoteError, "the process of " + rank_text(batch.rank) + " has ended.");
+      break;
+    }
+    if (const Call* const open = open_call(batch)) {
+      check_patience(batch.rank, name_of(open->function), missing_for(*open, batch.rank),
+                     seconds_since(begin));
+    }
+  }
+  const bool done = is_done();
+  if (seat.batch == &batch) seat.batch = nullptr;
+  return done ? Outcome{} : tell_failure(seat.member);
+}
+
+void Clique::leave(int rank, const std::string& why) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  Seat& seat = seats_[static_cast<std::size_t>(rank)];
+  if (seat.state == State::gone) return;
+  seat.state = State::gone;
+  seat.why_gone = why;
+  look_for_missing();
+  changed_.notify_all();
+}
+
+const Call* Clique::open_call(const Batch& batch) const {
+  const auto open = std::find(batch.done.begin(), batch.done.end(), false);
+  return open == batch.done.end()
+             ? nullptr
+             : &batch.calls[static_cast<std::size_t>(open - batch.done.begin())];
+}
+
+std::size_t Clique::first_collective(const Batch& batch) {
+  std::size_t i = 0;
+  while (i < batch.calls.size() && (batch.done[i] || batch.calls[i].is_between_two())) ++i;
+  return i;
+}
+
+std::size_t Clique::first_to(const Batch& batch, Function function, int peer) const {
+  std::size_t i = 0;
+  const auto is_it = [&](const Call& call) {
+    return call.function == function && call.root == peer;
+  };
+  while (i < batch.calls.size() && (batch.done[i] || !is_it(batch.calls[i]))) ++i;
+  return i;
+}
+
+void Clique::advance() {
+  while (!failure_.failed() && (advance_collective() || advance_between_two())) {
+  }
+  finish_batches();
+  if (!failure_.failed()) look_for_missing();
+  changed_.notify_all();
+}
+
+// Makes the collective call that all ranks have come to, if they have. Ranks that have come to
+// different ones would wait for each other for ever.
+bool Clique::advance_collective() {
+  std::vector<Call*> calls;
+  std::vector<std::pair<Batch*, std::size_t>> places;
+  int first_rank = 0;
+  for (int rank = 0; rank < ranks_; ++rank) {
+    Batch* const batch = seats_[static_cast<std::size_t>(rank)].batch;
+    if (!batch) continue;
+    const std::size_t i = first_collective(*batch);
+    if (i == batch->calls.size()) continue;
+    Call* const call = &batch->calls[i];
+    if (calls.empty()) first_rank = rank;
+    if (!calls.empty() && !agree(*calls.front(), *call)) {
+      fail(ncclInvalidUsage,
+           "the ranks' calls do not fit together: " + said_by(first_rank, *calls.front()) +
+               ", and " + said_by(rank, *call) +
+               ". All ranks must make the same collective calls, with the same counts and types, "
+               "in the same order; on a GPU these wait for ever, or give wrong results.");
+      return false;
+    }
+    calls.push_back(call);
+    places.emplace_back(batch, i);
+  }
+  if (static_cast<int>(calls.size()) < ranks_) return false;
+  perform(calls);
+  for (const auto& [batch, i] : places) batch->done[i] = true;
+  return true;
+}
+
+bool Clique::advance_between_two() {
+  for (Seat& seat : seats_) {
+    if (!seat.batch) continue;
+    for (std::size_t i = 0; i < seat.batch->calls.size(); ++i) {
+      const bool is_open_send =
+          !seat.batch->done[i] && seat.batch->calls[i].function == Function::send;
+      if (is_open_send && send_to_peer(*seat.batch, i)) return true;
+      if (failure_.failed()) return false;
+    }
+  }
+  return false;
+}
+
+// Sends to one peer are received in their order: only the first of them is looked at.
+bool Clique::send_to_peer(Batch& batch, std::size_t index) {
+  Call& send = batch.calls[index];
+  if (first_to(batch, Function::send, send.root) != index) return false;
+  Batch* const peer = seats_[static_cast<std::size_t>(send.root)].batch;
+  if (!peer) return false;
+  const std::size_t at = first_to(*peer, Function::receive, batch.rank);
+  if (at == peer->calls.size()) return false;
+  Call& receive = peer->calls[at];
+  if (send.count != receive.count || send.type != receive.type) {
+    fail(ncclInvalidUsage,
+         "a send and its receive do not fit together: " + said_by(batch.rank, send) + ", and " +
+             said_by(send.root, receive) + ". Both must have the same count and the same type.");
+    return false;
+  }
+  perform(send, receive);
+  batch.done[index] = peer->done[at] = true;
+  return true;
+}
+
+void Clique::finish_batches() {
+  for (Seat& seat : seats_) {
+    if (!seat.batch || open_call(*seat.batch)) continue;
+    seat.batch = nullptr;
+    seat.state = State::idle;
+  }
+}
+
+// Who has to call for this one to go on, and has not.
+std::vector<int> Clique::missing_for(const Call& call, int rank) const {
+  if (call.is_between_two()) return {call.root};
+  std::vector<int> missing;
+  for (int other = 0; other < ranks_; ++other) {
+    const Batch* const batch = seats_[static_cast<std::size_t>(other)].batch;
+    const bool has_called = batch && first_collective(*batch) < batch->calls.size();
+    if (other != rank && !has_called) missing.push_back(other);
+  }
+  return missing;
+}
+
+// Fails if a rank that is waited for has gone, or waits itself, for something else.
+void Clique::look_for_missing() {
+  bool all_wait = true;
+  std::string said;
+  for (int rank = 0; rank < ranks_; ++rank) {
+    const Seat& seat = seats_[static_cast<std::size_t>(rank)];
+    const Call* const open = seat.batch ? open_call(*seat.batch) : nullptr;
+    if (!open) {
+      all_wait &= seat.state == State::gone;
+      continue;
+    }
+    for (const int missing : missing_for(*open, rank)) {
+      const Seat& other = seats_[static_cast<std::size_t>(missing)];
+      if (other.state != State::gone) continue;
+      fail(ncclRemoteError, said_by(rank, *open) + " and waits for " + rank_text(missing) +
+                                ", which " + other.why_gone + ".");
+      return;
+    }
+    said += (said.empty() ? "" : "; ") + said_by(rank, *open);
+  }
+  if (!all_wait || said.empty()) return;
+  fail(
+      ncclInvalidUsage,
+      "all ranks wait for each other for ever: " + said +
+          ". A send needs a receive in the other rank, and a collective call all ranks. Calls that "
+          "need each other, as two ranks' sends to each other, belong between ncclGroupStart() "
+          "and ncclGroupEnd().");
+}
+
+void Clique::check_patience(int rank, const char* function, const std::vector<int>& missing,
+                            double waited_s) {
+  if (missing.empty()) return;
+  const bool only_own = std::all_of(seats_.begin(), seats_.end(), [](const Seat& seat) {
+    return seat.state == State::absent || seat.member.is_of_this_process;
+  });
+  const bool all_known = std::none_of(missing.begin(), missing.end(), [&](int other) {
+    return seats_[static_cast<std::size_t>(other)].state == State::absent;
+  });
+  const std::string waits = std::string(function) + " of " + rank_text(rank) + " waits for " +
+                            names(missing) + ", which " + (missing.size() == 1 ? "has" : "have") +
+                            " not called it";
+  if (only_own && (all_known || is_of_one_process_) && waited_s > kQuietS && !is_a_thread_left()) {
+    fail(ncclInvalidUsage,
+         waits +
+             ", and no thread of the program is left that could. A thread that drives several "
+             "ranks makes their calls between ncclGroupStart() and ncclGroupEnd(), for each "
+             "rank one.");
+  } else if (waited_s > patience_s()) {
+    fail(ncclInternalError, waits + " for " + std::to_string(static_cast<int>(waited_s)) +
+                                " seconds. (CUDA_SIMULATOR_NCCL_SECONDS says how long that may "
+                                "take.)");
+  }
+}
+
+std::string Clique::names(const std::vector<int>& ranks) const {
+  if (ranks.size() == 1) return rank_text(ranks.front());
+  std::string text = "ranks ";
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const bool is_last = i + 1 == ranks.size();
+    text += (i == 0 ? "" : is_last ? " and " : ", ") + std::to_string(ranks[i]);
+  }
+  return text;
+}
+
+std::string Clique::said_by(int rank, const Call& call) const {
+  const std::uint64_t own = program_file();
+  const bool is_known = seats_[static_cast<std::size_t>(rank)].member.program == own;
+  const std::string place = is_known ? place_text(call.caller) : "";
+  return rank_text(rank) + " calls " + describe(call) + (place.empty() ? "" : " (" + place + ")");
+}
+
+// The first of this process's ranks says it, and each other process says it for itself.
+Outcome Clique::tell_failure(const Member& member) {
+  Outcome told = failure_;
+  if (member.is_of_this_process) failure_.is_news = false;
+  return told;
+}
+
+// What was wrong first is what all are told: the rest may come of it.
+void Clique::fail(ncclResult_t result, std::string message) {
+  if (failure_.failed()) return;
+  failure_ = {result, std::move(message)};
+  changed_.notify_all();
+}
+
+}  // namespace cuda_simulator::nccl

@@ -1,0 +1,72 @@
+#include "nccl/failures.h"
+
+#include "nccl/rendezvous.h"
+#include "runtime/stream_order.h"
+#include "trace/tracer.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <set>
+
+namespace cuda_simulator::nccl {
+namespace {
+
+thread_local std::string last_message;
+
+// The plain build's words, each once.
+class SaidAlready {
+ public:
+  static SaidAlready& get() {
+    static SaidAlready said;
+    return said;
+  }
+  void say(const std::string& message) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (messages_.empty()) {
+      std::atexit([] {
+        send_last_replies();
+        std::fflush(nullptr);
+        _exit(1);  // whatever the program makes of the error
+      });
+    }
+    if (!messages_.insert(message).second) return;
+    std::fflush(stdout);
+    std::fprintf(stderr, "CUDA simulator: %s\n", message.c_str());
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> messages_;
+};
+
+}  // namespace
+
+ncclResult_t refuse(ncclResult_t result, const std::string& message, std::uintptr_t caller) {
+  last_message = message;
+  if (Tracer* const tracer = program_tracer()) {
+    const RuntimeCall one_at_a_time;
+    tracer->nccl_failed(message, caller);
+  } else {
+    SaidAlready::get().say(message);
+  }
+  return result;
+}
+
+const std::string& last_refusal() { return last_message; }
+
+std::string place_text(std::uintptr_t caller) {
+  Tracer* const tracer = program_tracer();
+  return tracer && caller != 0 ? tracer->place_text(caller) : "";
+}
+
+std::uint64_t program_file() {
+  struct stat file = {};
+  if (stat("/proc/self/exe", &file) != 0) return 0;
+  return static_cast<std::uint64_t>(file.st_dev) << 40 ^ static_cast<std::uint64_t>(file.st_ino);
+}
+
+}  // namespace cuda_simulator::nccl

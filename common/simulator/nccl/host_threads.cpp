@@ -1,0 +1,58 @@
+#include "nccl/host_threads.h"
+
+#include "execution/worker_pool.h"
+#include "program/environment.h"
+
+#include <dirent.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <memory>
+
+namespace cuda_simulator::nccl {
+namespace {
+
+std::atomic<int> own_threads{0}, waiting_threads{0};
+
+int threads_of_process() {
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir("/proc/self/task"), closedir);
+  int count = 0;
+  while (const dirent* const entry = folder ? readdir(folder.get()) : nullptr)
+    count += entry->d_name[0] != '.';
+  return count;
+}
+
+double wanted_patience_s() {
+  constexpr const char* kName = "CUDA_SIMULATOR_NCCL_SECONDS";
+  const auto wanted = environment(kName);
+  if (!wanted) return 60;
+  const auto number = whole_number(*wanted);
+  if (!number || *number < 1 || *number > 86400)
+    refuse_environment(kName, *wanted, "a whole number from 1 to 86400");
+  return static_cast<double>(*number);
+}
+
+}  // namespace
+
+OwnThread::OwnThread() {
+  // A fork has none of them.
+  static const int reset =
+      pthread_atfork(nullptr, nullptr, [] { own_threads = waiting_threads = 0; });
+  static_cast<void>(reset);
+  ++own_threads;
+}
+OwnThread::~OwnThread() { --own_threads; }
+WaitingThread::WaitingThread() { ++waiting_threads; }
+WaitingThread::~WaitingThread() { --waiting_threads; }
+
+bool is_a_thread_left() {
+  const int count = threads_of_process();  // 0 where the system does not tell
+  return count == 0 || count - own_threads - WorkerPool::threads_started() > waiting_threads;
+}
+
+double patience_s() {
+  static const double wanted_s = wanted_patience_s();
+  return wanted_s;
+}
+
+}  // namespace cuda_simulator::nccl

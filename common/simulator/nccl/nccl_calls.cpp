@@ -1,0 +1,121 @@
+// NCCL's functions that move data.
+
+#include "nccl/call.h"
+#include "nccl/communicator.h"
+#include "nccl/element_types.h"
+#include "nccl/failures.h"
+#include "nccl/group.h"
+#include "runtime/devices.h"
+#include "runtime/stream_capture.h"
+#include "runtime/streams.h"
+
+#include <nccl.h>
+
+#include <string>
+#include <utility>
+
+using namespace cuda_simulator::nccl;
+
+#define CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+
+namespace {
+
+// What is wrong with a call before any other rank has a part in it; empty if nothing is.
+std::string fault_of(const Call& call, const ncclComm& comm) {
+  if (!is_type(call.type)) return "its type, number " + std::to_string(call.type) + ", is none.";
+  if (!is_operation(call.operation))
+    return "its operation, number " + std::to_string(call.operation) + ", is none.";
+  if (call.root < 0 || call.root >= comm.ranks) {
+    return std::string("its ") + (call.is_between_two() ? "peer" : "root") + " is rank " +
+           std::to_string(call.root) + ", and there are " + std::to_string(comm.ranks) + ".";
+  }
+  const std::string send =
+      buffer_fault(call.send, send_bytes(call, comm.rank, comm.ranks), comm.device, "send");
+  if (!send.empty()) return send;
+  return buffer_fault(call.receive, receive_bytes(call, comm.rank, comm.ranks), comm.device,
+                      "receive");
+}
+
+// The same of its stream, with the error that NCCL gives.
+std::string fault_of(cudaStream_t stream, const ncclComm& comm) {
+  const cuda_simulator::DeviceChoice choice(comm.device);
+  const auto known = cuda_simulator::Streams::get().find(stream);
+  if (!known) return "its stream has been destroyed, or is none.";
+  if (known->device != comm.device) {
+    return "its stream belongs to device " + std::to_string(known->device) +
+           ", and the rank's device is " + std::to_string(comm.device) + ".";
+  }
+  if (cuda_simulator::StreamCapture::get().captures(stream))
+    return "its stream is captured. NCCL's calls in graphs are not simulated.";
+  return "";
+}
+
+ncclResult_t make(Call call, ncclComm_t comm, cudaStream_t stream) {
+  Group& group = Group::of_this_thread();
+  const std::string function = name_of(call.function);
+  const std::uintptr_t caller = call.caller;
+  if (!Communicators::get().is_live(comm)) {
+    return group.spoil(refuse(ncclInvalidArgument,
+                              function + " is given no communicator of this process that has not "
+                                         "been destroyed.",
+                              caller));
+  }
+  const std::string who = function + ", rank " + std::to_string(comm->rank) + ": ";
+  const std::string fault = fault_of(call, *comm);
+  if (!fault.empty()) return group.spoil(refuse(ncclInvalidArgument, who + fault, caller));
+  const std::string stream_fault = fault_of(stream, *comm);
+  if (!stream_fault.empty())
+    return group.spoil(refuse(ncclUnhandledCudaError, who + stream_fault, caller));
+  if (call.count == 0) return ncclSuccess;  // which NCCL drops, too
+  return group.add_call(comm, stream, std::move(call));
+}
+
+}  // namespace
+
+ncclResult_t ncclAllReduce(const void* send, void* receive, std::size_t count, ncclDataType_t type,
+                           ncclRedOp_t operation, ncclComm_t comm, cudaStream_t stream) {
+  return make({Function::all_reduce, count, type, operation, 0, send, receive, CALLER}, comm,
+              stream);
+}
+
+ncclResult_t ncclReduce(const void* send, void* receive, std::size_t count, ncclDataType_t type,
+                        ncclRedOp_t operation, int root, ncclComm_t comm, cudaStream_t stream) {
+  return make({Function::reduce, count, type, operation, root, send, receive, CALLER}, comm,
+              stream);
+}
+
+ncclResult_t ncclBroadcast(const void* send, void* receive, std::size_t count, ncclDataType_t type,
+                           int root, ncclComm_t comm, cudaStream_t stream) {
+  return make({Function::broadcast, count, type, ncclSum, root, send, receive, CALLER}, comm,
+              stream);
+}
+
+ncclResult_t ncclBcast(void* buffer, std::size_t count, ncclDataType_t type, int root,
+                       ncclComm_t comm, cudaStream_t stream) {
+  return make({Function::broadcast, count, type, ncclSum, root, buffer, buffer, CALLER}, comm,
+              stream);
+}
+
+ncclResult_t ncclAllGather(const void* send, void* receive, std::size_t send_count,
+                           ncclDataType_t type, ncclComm_t comm, cudaStream_t stream) {
+  return make({Function::all_gather, send_count, type, ncclSum, 0, send, receive, CALLER}, comm,
+              stream);
+}
+
+ncclResult_t ncclReduceScatter(const void* send, void* receive, std::size_t receive_count,
+                               ncclDataType_t type, ncclRedOp_t operation, ncclComm_t comm,
+                               cudaStream_t stream) {
+  return make({Function::reduce_scatter, receive_count, type, operation, 0, send, receive, CALLER},
+              comm, stream);
+}
+
+ncclResult_t ncclSend(const void* send, std::size_t count, ncclDataType_t type, int peer,
+                      ncclComm_t comm, cudaStream_t stream) {
+  return make({Function::send, count, type, ncclSum, peer, send, nullptr, CALLER}, comm, stream);
+}
+
+ncclResult_t ncclRecv(void* receive, std::size_t count, ncclDataType_t type, int peer,
+                      ncclComm_t comm, cudaStream_t stream) {
+  return make({Function::receive, count, type, ncclSum, peer, nullptr, receive, CALLER}, comm,
+              stream);
+}

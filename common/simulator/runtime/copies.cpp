@@ -1,0 +1,202 @@
+#include "runtime/copies.h"
+
+#include "runtime/device_memory.h"
+#include "runtime/error_state.h"
+#include "runtime/streams.h"
+#include "trace/tracer.h"
+
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace cuda_simulator {
+namespace {
+
+// The __device__ and __constant__ variables whose addresses the program has asked for.
+class KnownSymbols {
+ public:
+  static KnownSymbols& get() {
+    static KnownSymbols symbols;
+    return symbols;
+  }
+  void add(const void* symbol, std::size_t bytes) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    bytes_of_[reinterpret_cast<std::uintptr_t>(symbol)] = bytes;
+  }
+  // The bytes from `address` to the end of its variable; nothing if it is in none.
+  std::optional<std::size_t> bytes_from(std::uintptr_t address) const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto after = bytes_of_.upper_bound(address);
+    if (after == bytes_of_.begin()) return std::nullopt;
+    const auto [begin, bytes] = *std::prev(after);
+    return address - begin < bytes ? std::optional(bytes - (address - begin)) : std::nullopt;
+  }
+
+ private:
+  std::map<std::uintptr_t, std::size_t> bytes_of_;
+  mutable std::mutex mutex_;
+};
+
+}  // namespace
+
+void add_known_symbol(const void* symbol, std::size_t bytes) {
+  KnownSymbols::get().add(symbol, bytes);
+}
+
+bool lies_on(Side side, const void* pointer, std::size_t bytes) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (!pointer) return false;
+  const DeviceMemory& memory = DeviceMemory::get();
+  if (!memory.contains(address)) {
+    const auto symbol_bytes = KnownSymbols::get().bytes_from(address);
+    return symbol_bytes ? side == Side::device && bytes <= *symbol_bytes : side == Side::host;
+  }
+  const Allocation& allocation = memory.on_page_of(address);
+  if (allocation.freed || !allocation.holds(address, bytes)) return false;
+  return side == Side::device || allocation.kind != MemoryKind::device;
+}
+
+namespace {
+
+bool may_copy(void* destination, const void* source, std::size_t bytes, cudaMemcpyKind kind) {
+  if (kind == cudaMemcpyDefault) {
+    return (lies_on(Side::host, destination, bytes) || lies_on(Side::device, destination, bytes)) &&
+           (lies_on(Side::host, source, bytes) || lies_on(Side::device, source, bytes));
+  }
+  const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  return lies_on(to_device ? Side::device : Side::host, destination, bytes) &&
+         lies_on(from_device ? Side::device : Side::host, source, bytes);
+}
+
+// Where a direction says that a copy goes.
+struct Direction {
+  const char* name;
+  Side to, from;
+};
+
+Direction direction_of(cudaMemcpyKind kind) {
+  switch (kind) {
+    case cudaMemcpyHostToDevice:
+      return {"cudaMemcpyHostToDevice", Side::device, Side::host};
+    case cudaMemcpyDeviceToHost:
+      return {"cudaMemcpyDeviceToHost", Side::host, Side::device};
+    case cudaMemcpyDeviceToDevice:
+      return {"cudaMemcpyDeviceToDevice", Side::device, Side::device};
+    default:
+      return {"cudaMemcpyHostToHost", Side::host, Side::host};
+  }
+}
+
+Side other(Side side) { return side == Side::host ? Side::device : Side::host; }
+
+// Why a copy may not be made, in words.
+std::string refusal(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  const std::string all = "All " + std::to_string(bytes) + " bytes must lie in memory that is";
+  if (kind == cudaMemcpyDefault) return all + " allocated, at its target and at its source.";
+  const Direction direction = direction_of(kind);
+  const auto memory_of = [](Side side) { return side == Side::host ? "host's" : "device's"; };
+  const bool to_lies_wrong =
+      !lies_on(direction.to, to, bytes) && lies_on(other(direction.to), to, bytes);
+  const bool from_lies_wrong =
+      !lies_on(direction.from, from, bytes) && lies_on(other(direction.from), from, bytes);
+  const std::string name = std::string("Its direction is ") + direction.name + ", and its ";
+  if (to_lies_wrong && from_lies_wrong) {
+    return name + "target is in the " + memory_of(other(direction.to)) +
+           " memory and its source in the " + memory_of(other(direction.from)) +
+           ": say the other direction, or exchange the pointers. The target is the first argument.";
+  }
+  if (to_lies_wrong || from_lies_wrong) {
+    const Side side = other(to_lies_wrong ? direction.to : direction.from);
+    return name + (to_lies_wrong ? "target, the first argument," : "source, the second argument,") +
+           " is in the " + memory_of(side) + " memory.";
+  }
+  const bool to_is_short = !lies_on(direction.to, to, bytes);
+  return all + " allocated, and those at its " +
+         (to_is_short ? "target, the first argument," : "source, the second argument,") +
+         " do not.";
+}
+
+// The devices whose memory a work uses, for their default streams wait for it.
+std::vector<int> devices_of(std::initializer_list<const void*> pointers) {
+  std::vector<int> devices;
+  const DeviceMemory& memory = DeviceMemory::get();
+  for (const void* const pointer : pointers) {
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    if (memory.contains(address) && memory.on_page_of(address).kind == MemoryKind::device)
+      devices.push_back(memory.on_page_of(address).device);
+  }
+  return devices;
+}
+
+// Gives a stream the copy, or the fill, and tells the tracer that what follows is it.
+void give(const CopyOrder& order, std::initializer_list<const void*> pointers) {
+  StreamOrder* const all = stream_order();
+  if (!all) return;
+  const std::vector<int> devices = devices_of(pointers);
+  const auto given =
+      order.waits_for_all ? all->give_to_all(devices) : all->give(order.stream, devices);
+  program_tracer()->work_begins(given, Streams::get().find(order.stream)->device);
+  if (order.host_waits) all->host_waits(given.knows);
+}
+
+}  // namespace
+
+cudaError_t copy(void* destination, const void* source, const Rows& rows, cudaMemcpyKind kind,
+                 const CopyOrder& order, const CopyCall& call) {
+  const RuntimeCall one_at_a_time;
+  if (ErrorState::get().lost() != cudaSuccess) return report(cudaSuccess);
+  if (!Streams::get().find(order.stream)) return report(cudaErrorInvalidResourceHandle);
+  if (rows.bytes == 0 || rows.count == 0) return report(cudaSuccess);
+  if (rows.bytes > rows.destination_pitch || rows.bytes > rows.source_pitch) {
+    return report(cudaErrorInvalidPitchValue);
+  }
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
+    return report(cudaErrorInvalidMemcpyDirection);
+  }
+  give(order, {destination, source});
+  for (std::size_t row = 0; row < rows.count; ++row) {
+    char* const to = static_cast<char*>(destination) + row * rows.destination_pitch;
+    const char* const from = static_cast<const char*>(source) + row * rows.source_pitch;
+    if (!may_copy(to, from, rows.bytes, kind)) {
+      if (Tracer* const tracer = program_tracer()) {
+        tracer->copy_refused(refusal(to, from, rows.bytes, kind), call.function,
+                             reinterpret_cast<std::uintptr_t>(call.caller));
+      }
+      return report(cudaErrorInvalidValue);
+    }
+    std::memmove(to, from, rows.bytes);
+    if (Tracer* const tracer = program_tracer()) {
+      tracer->memory_copied(reinterpret_cast<std::uintptr_t>(to),
+                            reinterpret_cast<std::uintptr_t>(from), rows.bytes, call.function,
+                            reinterpret_cast<std::uintptr_t>(call.caller));
+    }
+  }
+  return report(cudaSuccess);
+}
+
+cudaError_t fill(void* pointer, int value, const Rows& rows, cudaStream_t stream,
+                 const CopyCall& call) {
+  const RuntimeCall one_at_a_time;
+  if (ErrorState::get().lost() != cudaSuccess) return report(cudaSuccess);
+  if (!Streams::get().find(stream)) return report(cudaErrorInvalidResourceHandle);
+  if (rows.bytes > rows.destination_pitch) return report(cudaErrorInvalidValue);
+  if (rows.bytes > 0 && rows.count > 0) give({stream}, {pointer});
+  for (std::size_t row = 0; row < rows.count && rows.bytes > 0; ++row) {
+    char* const to = static_cast<char*>(pointer) + row * rows.destination_pitch;
+    if (!lies_on(Side::device, to, rows.bytes)) return report(cudaErrorInvalidValue);
+    std::memset(to, value, rows.bytes);
+    if (Tracer* const tracer = program_tracer()) {
+      tracer->memory_written(reinterpret_cast<std::uintptr_t>(to), rows.bytes, call.function,
+                             reinterpret_cast<std::uintptr_t>(call.caller));
+    }
+  }
+  return report(cudaSuccess);
+}
+
+}  // namespace cuda_simulator

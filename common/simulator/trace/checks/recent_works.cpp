@@ -1,0 +1,53 @@
+#include "trace/checks/recent_works.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace cuda_simulator {
+
+void RecentWorks::begin(const StreamOrder::Given& given, int device) {
+  current_ = given;
+  device_ = device;
+  const auto is_over = [](const auto& earlier) {
+    return StreamOrder::get().is_behind_all(earlier.work);
+  };
+  launches_.erase(std::remove_if(launches_.begin(), launches_.end(), is_over), launches_.end());
+  accesses_.erase(std::remove_if(accesses_.begin(), accesses_.end(), is_over), accesses_.end());
+  concurrent_launches_.clear();
+  for (const LaunchWork& launch : launches_) {
+    if (!given.knows.includes(launch.work))
+      concurrent_launches_.add(launch.begin, launch.end, &launch);
+  }
+  concurrent_accesses_.clear();
+  std::copy_if(accesses_.begin(), accesses_.end(), std::back_inserter(concurrent_accesses_),
+               [&](const RuntimeAccess& earlier) { return !given.knows.includes(earlier.work); });
+}
+
+// The list grows at its end alone, so that what points into it stays right until the next work.
+void RecentWorks::begin_launch(const char* kernel, Epoch begin) {
+  launches_.push_back({current_.work, device_, kernel, begin, begin});
+}
+
+void RecentWorks::end_launch(Epoch end) {
+  launches_.back().end = end;
+  if (launches_.size() > kMostLaunches) launches_.pop_front();
+}
+
+void RecentWorks::add(const RuntimeAccess& access) {
+  if (StreamOrder::get().is_behind_all(access.work)) return;
+  accesses_.push_back(access);
+  if (accesses_.size() > kMostAccesses) accesses_.pop_front();
+}
+
+void RecentWorks::forget(std::uintptr_t begin, std::uintptr_t end) {
+  const auto lies_there = [=](const RuntimeAccess& access) { return access.overlaps(begin, end); };
+  accesses_.erase(std::remove_if(accesses_.begin(), accesses_.end(), lies_there), accesses_.end());
+  concurrent_accesses_.clear();
+}
+
+void RecentWorks::forget_launches() {
+  launches_.clear();
+  concurrent_launches_.clear();
+}
+
+}  // namespace cuda_simulator

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "runtime/stream_order.h"
+#include "trace/checks/clock.h"
+#include "trace/checks/concurrent_launches.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace cuda_simulator {
+
+// A launch, and the epochs in which it ran: [begin, end).
+struct LaunchWork {
+  Work work;
+  int device;
+  std::string kernel;
+  Epoch begin, end;
+};
+
+// A stretch of memory that a copy, a fill or a call of NCCL used.
+struct RuntimeAccess {
+  Work work;
+  int device;  // whose stream it was given to
+  const char* function;
+  std::uintptr_t caller;  // a return address
+  std::uintptr_t begin, end;
+  bool writes;
+
+  bool overlaps(std::uintptr_t from, std::uintptr_t to) const { return begin < to && from < end; }
+};
+
+// The works that later ones may still overlap: the host has not waited for them. Of very many the
+// last ones.
+class RecentWorks {
+ public:
+  // What follows is this work's, on this device.
+  void begin(const StreamOrder::Given& given, int device);
+  void begin_launch(const char* kernel, Epoch begin);
+  void end_launch(Epoch end);
+  void add(const RuntimeAccess& access);
+  void forget(std::uintptr_t begin, std::uintptr_t end);
+  // Epochs start again.
+  void forget_launches();
+
+  Work current() const { return current_.work; }
+  int device() const { return device_; }
+  // Those before the running work that nothing makes it wait for.
+  const ConcurrentLaunches& launches() const { return concurrent_launches_; }
+  const std::vector<RuntimeAccess>& accesses() const { return concurrent_accesses_; }
+
+ private:
+  static constexpr std::size_t kMostLaunches = 1000, kMostAccesses = 4000;
+
+  StreamOrder::Given current_;
+  int device_ = 0;
+  std::deque<LaunchWork> launches_;  // which others point to
+  std::deque<RuntimeAccess> accesses_;
+  ConcurrentLaunches concurrent_launches_;
+  std::vector<RuntimeAccess> concurrent_accesses_;
+};
+
+}  // namespace cuda_simulator

@@ -1,0 +1,112 @@
+#include "trace/checks/stream_races.h"
+
+#include "program/learners_code.h"
+#include "runtime/device_memory.h"
+#include "trace/report/finding_log.h"
+#include "trace/report/finding_texts.h"
+
+#include "simulator/findings.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cuda_simulator {
+namespace {
+
+Finding::Place kernel_place(std::uintptr_t code, AccessKind kind) {
+  const SourcePosition position = learners_position(code);
+  return {position.file, position.line, position.column, name_of(kind), {}, {}, false};
+}
+
+}  // namespace
+
+StreamRaces::Party StreamRaces::party(const LaunchWork& launch,
+                                      const RaceDetector::Access& access) {
+  return {launch.kernel, launch.device, kernel_place(access.code, access.kind)};
+}
+
+StreamRaces::Party StreamRaces::party(const RuntimeAccess& access) {
+  return {access.function, access.device,
+          host_place(access.caller, access.writes ? "store" : "load")};
+}
+
+void StreamRaces::report(const Grid& grid, const RaceDetector::Race& race,
+                         const AccessedBytes& accessed) const {
+  const LaunchWork* const launch = works_.launches().at(race.earlier.epoch);
+  if (!launch) return;
+  const FindingLog::Key key{finding_kind::kStreamRace, grid.kernel_name, race.earlier.code,
+                            race.later.code};
+  if (FindingLog::get().add_repeat(key)) return;
+  const Party later{grid.kernel_name, grid.device, kernel_place(race.later.code, race.later.kind)};
+  add(key, party(*launch, race.earlier), later, DeviceMemory::get().begin() + accessed.offset);
+}
+
+void StreamRaces::check(const Grid& grid, const WarpRequest& request) const {
+  const bool writes = without_volatile(request.step.kind()) != AccessKind::load;
+  for (const RuntimeAccess& rival : works_.accesses()) {
+    if (!writes && !rival.writes) continue;
+    for_each_lane(request.unchecked_lanes, [&](int lane) {
+      const std::uintptr_t address = request.addresses[lane];
+      if (!rival.overlaps(address, address + request.bytes())) return;
+      const std::uintptr_t code = request.step.code();
+      const FindingLog::Key key{finding_kind::kStreamRace, grid.kernel_name, rival.caller, code};
+      if (FindingLog::get().add_repeat(key)) return;
+      const Party later{grid.kernel_name, grid.device, kernel_place(code, request.step.kind())};
+      add(key, party(rival), later, address);
+    });
+  }
+}
+
+void StreamRaces::runtime_uses(AccessChecks& checks, std::uintptr_t address, std::size_t bytes,
+                               bool writes, const char* function, std::uintptr_t caller) const {
+  const RuntimeAccess own{works_.current(), works_.device(), function, caller,
+                          address,          address + bytes, writes};
+  for (const RuntimeAccess& rival : works_.accesses()) {
+    if (!rival.overlaps(own.begin, own.end) || (!writes && !rival.writes)) continue;
+    const FindingLog::Key key{finding_kind::kStreamRace, function, rival.caller, caller};
+    if (FindingLog::get().add_repeat(key)) continue;
+    add(key, party(rival), party(own), std::max(rival.begin, own.begin));
+  }
+  if (!works_.launches().empty()) {
+    checks.for_each_rival(
+        address - DeviceMemory::get().begin(), bytes, writes,
+        [&](const RaceDetector::Access& access, std::size_t offset) {
+          const LaunchWork* const launch = works_.launches().at(access.epoch);
+          if (!launch) return;
+          const FindingLog::Key key{finding_kind::kStreamRace, function, access.code, caller};
+          if (FindingLog::get().add_repeat(key)) return;
+          add(key, party(*launch, access), party(own), DeviceMemory::get().begin() + offset);
+        });
+  }
+  works_.add(own);
+}
+
+void StreamRaces::add(const FindingLog::Key& key, const Party& earlier, const Party& later,
+                      std::uintptr_t address) const {
+  const Allocation& allocation = DeviceMemory::get().on_page_of(address);
+  const bool two_devices = earlier.device != later.device;
+  const auto who = [&](const Party& party) {
+    return party.name + (two_devices ? " on device " + std::to_string(party.device) : "");
+  };
+  std::string where = allocation.kind == MemoryKind::device
+                          ? "memory of device " + std::to_string(allocation.device)
+                          : "the host's memory";
+  Finding finding{
+      finding_kind::kStreamRace,
+      "",
+      std::string("race between ") + (two_devices ? "devices" : "streams") + " on byte " +
+          std::to_string(address - allocation.begin) + " of an allocation of " +
+          count_of(allocation.bytes, "byte") + " in " + where + ": " + who(earlier) + " and " +
+          who(later) +
+          " use it, one of them writes it, and neither waits for the other. Which comes first is "
+          "chance. Record an event behind the first (cudaEventRecord) and have the other's stream "
+          "wait for it (cudaStreamWaitEvent), or have the host wait in between "
+          "(cudaStreamSynchronize).",
+      {}};
+  for (const Party* const party : {&earlier, &later}) {
+    if (!party->place.file.empty()) finding.places.push_back(party->place);
+  }
+  FindingLog::get().add(std::move(finding), key);
+}
+
+}  // namespace cuda_simulator

@@ -1,0 +1,62 @@
+"""Changes the assembly of traced code: see pad_shared_memory.py and place_copies.py.
+
+g++ runs this in front of its steps (-wrapper), with a step's command as the arguments. The compiler proper's output,
+which is assembly, is changed; other steps are left as they are.
+
+Usage: traced_assembly.py PROGRAM ARGUMENT...
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from pad_shared_memory import pad
+from place_copies import place_copies
+
+_ENCODING = "latin-1"  # whatever the bytes are, they stay
+
+
+def changed(assembly: str) -> str:
+    return place_copies(pad(assembly))
+
+
+def output_of(command: list[str]) -> str | None:
+    """Where the compiler proper writes assembly, "-" for stdout; None for another command."""
+    is_compiler = os.path.basename(command[0]).startswith("cc1") and "-E" not in command
+    return command[command.index("-o") + 1] if is_compiler and "-o" in command[:-1] else None
+
+
+def main(command: list[str]) -> int:
+    if not command:
+        print(__doc__, file=sys.stderr)
+        return 2
+    output = output_of(command)
+    if output is None:
+        os.execvp(command[0], command)
+    if output == "-":
+        return _change_in_pipe(command)
+    returncode = os.spawnvp(os.P_WAIT, command[0], command)
+    if returncode != 0:
+        return returncode if returncode > 0 else 1
+    if os.path.isfile(output):  # not with -fsyntax-only
+        with open(output, encoding=_ENCODING, newline="") as file:
+            assembly = file.read()
+        with open(output, "w", encoding=_ENCODING, newline="") as file:
+            file.write(changed(assembly))
+    return 0
+
+
+def _change_in_pipe(command: list[str]) -> int:
+    import subprocess  # here, as this script is in the way of every traced file, and few come through a pipe
+
+    compiler = subprocess.run(command, stdout=subprocess.PIPE, encoding=_ENCODING, check=False)
+    if compiler.returncode != 0:
+        return compiler.returncode if compiler.returncode > 0 else 1
+    sys.stdout.reconfigure(encoding=_ENCODING)
+    sys.stdout.write(changed(compiler.stdout))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

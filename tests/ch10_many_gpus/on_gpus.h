@@ -1,0 +1,72 @@
+#pragma once
+
+#include "chapters/ch10_many_gpus/gpu.h"
+#include "chapters/ch10_many_gpus/harness/gpu_group.h"
+
+#include "common/cuda_check.h"
+#include "common/device_buffer.h"
+#include "tests/support/device_test.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+// What the tests of several GPUs share.
+
+// Before any call of CUDA's: four simulated GPUs, for these tests.
+inline const bool has_four_simulated_gpus = simulate_four_gpus();
+
+// Skips a test with more GPUs than there are; on a machine with one, those with one still run.
+class OnGpusTest : public DeviceTest {
+ protected:
+  static int gpus_there() {
+    int count = 0;
+    CUDA_CHECK(cudaGetDeviceCount(&count));
+    return count;
+  }
+};
+
+inline void expect_no_error_left() {
+  EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess")
+      << "a call failed, and nothing looked at the error";
+}
+
+// Device memory with guards around it that must stay as they are.
+template <typename T>
+class GuardedOn {
+ public:
+  GuardedOn(const Gpu& gpu, const std::vector<T>& values)
+      : size_(values.size()),
+        buffer_(made_on(gpu, [&] { return DeviceBuffer<T>(guarded(values)); })) {}
+
+  T* data() { return buffer_.data() + kGuard; }
+
+  std::vector<T> to_host() const {
+    const std::vector<T> all = buffer_.to_host();
+    return {all.begin() + kGuard, all.end() - kGuard};
+  }
+  void expect_intact_guards(const char* name) const {
+    const std::vector<T> all = buffer_.to_host();
+    const auto is_guard = [](T value) { return value == kGuardValue; };
+    EXPECT_TRUE(std::all_of(all.begin(), all.begin() + kGuard, is_guard))
+        << "elements before " << name << " were overwritten";
+    EXPECT_TRUE(std::all_of(all.end() - kGuard, all.end(), is_guard))
+        << "elements after " << name << " were overwritten";
+  }
+
+ private:
+  static constexpr int kGuard = 64;  // at least 256 bytes: what lies between stays aligned
+  static constexpr T kGuardValue = 42;
+
+  static std::vector<T> guarded(const std::vector<T>& values) {
+    std::vector<T> all(kGuard, kGuardValue);
+    all.insert(all.end(), values.begin(), values.end());
+    all.insert(all.end(), kGuard, kGuardValue);
+    return all;
+  }
+
+  std::size_t size_;
+  DeviceBuffer<T> buffer_;
+};

@@ -1,0 +1,60 @@
+#include "chapters/ch10_many_gpus/stencil.h"
+#include "chapters/ch10_many_gpus/harness/divided_field.h"
+#include "chapters/ch10_many_gpus/harness/stencil_reference.h"
+
+#include "common/harness/random.h"
+#include "tests/ch10_many_gpus/on_gpus.h"
+#include "tests/support/launch_failure.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace {
+
+class Stencil : public OnGpusTest,
+                public testing::WithParamInterface<std::tuple<int, int, std::size_t>> {};
+
+TEST_P(Stencil, MatchesReference) {
+  const auto [gpus, steps, size] = GetParam();
+  if (gpus > gpus_there()) GTEST_SKIP() << "there are fewer GPUs";
+  const GpuGroup group(gpus);
+  const std::vector<float> h_values = random_floats(size, /*seed=*/size);
+  const DividedField field(group, h_values);
+  stencil(group.gpus(), field.fields(), steps);
+  expect_no_error_left();
+  for (const Gpu& gpu : group.gpus()) CUDA_CHECK(cudaStreamSynchronize(gpu.stream));
+  const std::vector<float> values = field.to_host(steps);
+  const std::vector<float> expected = stencil_reference(h_values, steps);
+  ASSERT_EQ(values.size(), expected.size());
+  for (std::size_t i = 0; i < size; ++i) {
+    ASSERT_EQ(values[i], expected[i]) << "value " << i << " of " << size << " after " << steps
+                                      << " step(s) on " << gpus << " GPU(s)";
+  }
+}
+
+// No step, one, an even and an odd number; a value a GPU, a block a GPU and its neighbours.
+INSTANTIATE_TEST_SUITE_P(Sizes, Stencil,
+                         testing::Combine(testing::Values(1, 2, 3, 4), testing::Values(0, 1, 2, 5),
+                                          testing::Values(4, 5, 255, 256, 1025)),
+                         [](const auto& info) {
+                           return std::to_string(std::get<0>(info.param)) + "_gpus_" +
+                                  std::to_string(std::get<1>(info.param)) + "_steps_of_" +
+                                  std::to_string(std::get<2>(info.param));
+                         });
+
+class StencilOnAll : public OnGpusTest {};
+
+TEST_F(StencilOnAll, ReportsALaunchThatFails) {
+  const GpuGroup group(std::min(gpus_there(), 4));
+  const DividedField field(group, random_floats(100, /*seed=*/1));
+  if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";
+  EXPECT_THROW(stencil(group.gpus(), field.fields(), 1), CudaError);
+  take_device_findings();  // the simulator says of a refused launch why
+}
+
+TEST(StencilReference, IsAMeanOfThree) {
+  EXPECT_EQ(stencil_reference({4, 0, 0}, 1), (std::vector<float>{2, 1, 0}));
+  EXPECT_EQ(stencil_reference({4, 0, 0}, 0), (std::vector<float>{4, 0, 0}));
+}
+
+}  // namespace

@@ -1,0 +1,35 @@
+#include "chapters/ch10_many_gpus/unequal.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+namespace {
+
+using Speeds = std::vector<double>;
+
+class UnequalShares : public testing::TestWithParam<Speeds> {};
+
+TEST_P(UnequalShares, CoverAllAndAreWithinOneOfTheirProportion) {
+  const Speeds& speeds = GetParam();
+  const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);
+  for (const std::size_t size : {0, 1, 2, 7, 1000, 10007}) {
+    EXPECT_EQ(unequal_share_begin(size, speeds, 0), 0u) << "share 0 begins at 0";
+    EXPECT_EQ(unequal_share_begin(size, speeds, speeds.size()), size)
+        << "behind the last share stands " << size;
+    for (std::size_t g = 0; g < speeds.size(); ++g) {
+      const auto begin = static_cast<double>(unequal_share_begin(size, speeds, g));
+      const auto end = static_cast<double>(unequal_share_begin(size, speeds, g + 1));
+      EXPECT_LE(begin, end) << "share " << g << " of " << size;
+      EXPECT_NEAR(end - begin, static_cast<double>(size) * speeds[g] / all, 1.0)
+          << "share " << g << " of " << size << " things";
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Speeds, UnequalShares,
+                         testing::Values(Speeds{1}, Speeds{5, 5}, Speeds{3, 1}, Speeds{3, 1, 2},
+                                         Speeds{0.1, 0.2, 0.3, 0.4}, Speeds{1000, 1}));
+
+}  // namespace

@@ -1,0 +1,126 @@
+"""`./workbook book`: what is wrong with a request for it, its packages, and its web server."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+import urllib.error
+import urllib.request
+from pathlib import Path
+from unittest import mock
+
+from support import ROOT, FakeWorkbook
+
+from cli.book import packages
+from cli.commands import book as command
+from cli.errors import BuildError, MissingToolError, WorkbookError
+
+SERVE = f"""import sys; sys.path.insert(0, {str(ROOT / "common")!r})
+from pathlib import Path
+from cli.book.serving import serve
+serve(Path(sys.argv[1]))
+"""
+
+
+class CommandTest(FakeWorkbook):
+    def setUp(self) -> None:
+        super().setUp()
+        self.write("README.md", "# The workbook\n")
+
+    def test_unknown_options(self) -> None:
+        for words in (("--frobnicate",), ("ch3",), ("--port", "80")):
+            with self.subTest(words):
+                result = self.workbook("book", *words)
+                self.assertEqual(result.returncode, 2)
+                self.assertIn("Usage: ./workbook book [--build-only] [--no-steps]", result.stderr)
+
+    def test_help_names_it(self) -> None:
+        self.assertIn("book [--build-only] [--no-steps]", self.workbook("help").stdout)
+        self.assertIn("build/book/html", self.workbook("help", "book").stdout)
+
+    def test_where_nothing_may_be_installed_it_says_what_to_do(self) -> None:
+        result = self.workbook("book", "--build-only", "--no-steps")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("python3 -m venv build/book/venv", result.stderr)
+        self.assertIn("-m pip install --require-hashes -r common/cli/book/requirements.txt", result.stderr)
+
+    def test_without_a_network_it_says_what_to_do(self) -> None:
+        nowhere = "http://127.0.0.1:9/simple"
+        settings = {"WORKBOOK_NO_INSTALL": "0", "PIP_INDEX_URL": nowhere, "PIP_FIND_LINKS": "", "PIP_NO_CACHE_DIR": "1"}
+        result = self.workbook("book", "--build-only", "--no-steps", **settings, PIP_RETRIES="0")
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertIn("this machine has no network, or needs a proxy", result.stderr)
+        self.assertIn("PIP_NO_INDEX=1 PIP_FIND_LINKS=packages ./workbook book", result.stderr)
+        self.assertIn("chapters/*/README.md", result.stderr)
+        self.assertNotIn("Traceback", result.stderr)
+
+
+class SpoiltStageTest(unittest.TestCase):
+    def test_a_stage_that_does_not_build_can_be_left_out(self) -> None:
+        said = io.StringIO()
+        parts = {name: mock.DEFAULT for name in ("install_packages", "BookSource", "make_site")}
+        with mock.patch.multiple(command, **parts), contextlib.redirect_stderr(said):
+            with mock.patch.object(command, "make_step_pages", side_effect=BuildError("a line is wrong")):
+                with self.assertRaisesRegex(BuildError, "a line is wrong"):
+                    command._make(mock.Mock(), mock.Mock(), with_steps=True)
+        self.assertIn("'./workbook book --no-steps' leaves them out", said.getvalue())
+
+
+class PackagesTest(unittest.TestCase):
+    def test_all_that_is_wanted_is_pinned(self) -> None:
+        folder = ROOT / "common/cli/book"
+        pinned = (folder / "requirements.txt").read_text(encoding="utf-8")
+        for line in (folder / "requirements.in").read_text(encoding="utf-8").splitlines():
+            if line and not line.startswith("#"):
+                self.assertIn(f"\n{line} \\\n    --hash=sha256:", pinned)
+
+    def test_what_pip_says(self) -> None:
+        folder, pinned = Path("build/book/venv"), Path("requirements.txt")
+        for words, kind, expected in (
+            ("Temporary failure in name resolution", MissingToolError, "no network, or needs a proxy"),
+            ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES", MissingToolError, "pip's last words are above"),
+            ("OSError: [Errno 28] No space left on device", WorkbookError, "the disk is full"),
+        ):
+            with self.subTest(words):
+                trouble = packages._trouble(words, folder, pinned)
+                self.assertIsInstance(trouble, kind)
+                self.assertIn(expected, str(trouble))
+
+    def test_an_environment_that_is_there_is_taken(self) -> None:
+        wanted = packages._PIN.findall((ROOT / "common/cli/book/requirements.in").read_text(encoding="utf-8"))
+        found = " ".join(version for _, version in wanted)
+        with mock.patch.object(packages, "output_of", return_value=f"{found}\n"):
+            with mock.patch.object(packages, "_run") as run:
+                python = packages.install_packages(ROOT / "build/book/venv", ROOT)
+        self.assertEqual(python, ROOT / "build/book/venv/bin/python")
+        run.assert_not_called()
+
+
+class ServingTest(unittest.TestCase):
+    def test_serves_this_machine_until_ctrl_c(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "index.html").write_text("<p>here</p>", encoding="ascii")
+            command = [sys.executable, "-c", SERVE, folder]
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+                try:
+                    said = server.stdout.readline()
+                    address = re.search(r"http://127\.0\.0\.1:[1-9]\d+/", said)[0]
+                    with urllib.request.urlopen(address, timeout=20) as answer:
+                        self.assertEqual(answer.read(), b"<p>here</p>")
+                    with self.assertRaises(urllib.error.HTTPError):
+                        urllib.request.urlopen(f"{address}../../etc/passwd", timeout=20)
+                finally:
+                    server.send_signal(signal.SIGINT)
+                    _, errors = server.communicate(timeout=20)
+            self.assertEqual(server.returncode, 0)
+            self.assertEqual(errors, "")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,78 @@
+"""Which pages the book has, and what they name."""
+
+from __future__ import annotations
+
+import unittest
+
+from support import ROOT, FakeWorkbook
+
+from cli.book.pages import name_in_book, parts_of, relative_to_page
+from cli.book.sources import Sources
+from cli.workbook import Workbook
+
+
+class OrderTest(unittest.TestCase):
+    pages = [page for part in parts_of(Workbook(ROOT)) for page in part.pages]
+
+    def test_each_page_stands_once(self) -> None:
+        self.assertEqual(len(set(self.pages)), len(self.pages))
+        for file in (*ROOT.glob("docs/*.md"), *ROOT.glob("chapters/*/README.md")):
+            self.assertIn(file.relative_to(ROOT).as_posix(), self.pages)
+
+    def test_chapters_come_in_the_order_of_the_course(self) -> None:
+        chapters = [page.split("/")[1].split("_")[0] for page in self.pages if page.startswith("chapters/")]
+        self.assertEqual(chapters[:6], ["ch0", "ch1", "ch3", "ch4", "ch5", "ch2"])
+
+    def test_pages_that_others_lead_to(self) -> None:
+        self.assertIn("common/cli/README.md", self.pages)
+        self.assertNotIn("README.md", self.pages)  # the first page, which has the contents
+
+    def test_names(self) -> None:
+        self.assertEqual(name_in_book("chapters/ch1_saxpy/README.md"), "chapters/ch1_saxpy/index.md")
+        self.assertEqual(name_in_book("docs/setup.md"), "docs/setup.md")
+        self.assertEqual(relative_to_page("chapters/a/index.md", "chapters/a/b/c.cu"), "../index.md")
+        self.assertEqual(relative_to_page("docs/a.md", "README.md"), "docs/a.md")
+
+
+class OtherCopiesTest(FakeWorkbook):
+    def test_without_a_course_chapters_come_by_number(self) -> None:
+        self.write("README.md", "# The workbook\n")
+        self.write("chapters/ch3_transpose/README.md", "# Three\n")
+        self.write("chapters/ch1_saxpy/CMakeLists.txt", "add_chapter(ch1_saxpy STAGES 01_a)\n")
+        self.write("chapters/ch1_saxpy/README.md", "# One\n")
+        (part,) = parts_of(Workbook(self.root))
+        self.assertEqual(part.pages, ("chapters/ch1_saxpy/README.md", "chapters/ch3_transpose/README.md"))
+
+    def test_a_page_that_is_no_text(self) -> None:
+        (self.root / "README.md").write_bytes(b"\xff\xfe")
+        result = self.workbook("book", "--build-only", "--no-steps")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("README.md is no UTF-8 text.", result.stderr)
+
+
+class SourcesTest(unittest.TestCase):
+    sources = Sources(ROOT)
+
+    def test_files_that_a_page_means(self) -> None:
+        lesson = "chapters/ch3_transpose/README.md"
+        for words, page, found in (
+            ("01_naive.cu", lesson, ("chapters/ch3_transpose/01_naive.cu", 0)),
+            ("01_naive.cu:25:53", lesson, ("chapters/ch3_transpose/01_naive.cu", 25)),
+            ("copy_simple.cu", lesson, ("chapters/ch3_transpose/baselines/copy_simple.cu", 0)),
+            ("problem.cpp", lesson, ("chapters/ch3_transpose/harness/problem.cpp", 0)),
+            ("common/device_buffer.h", lesson, ("common/device_buffer.h", 0)),
+            ("10_bulk_copy.cu", "docs/setup.md", ("chapters/ch3_transpose/10_bulk_copy.cu", 0)),
+            ("01_naive.cu", "docs/setup.md", None),  # of several chapters
+            ("no_such_file.cu", lesson, None),
+            ("threadIdx.x", lesson, None),
+            ("../../../etc/x.h", lesson, None),
+        ):
+            with self.subTest(words=words, page=page):
+                self.assertEqual(self.sources.named(words, page), found)
+
+    def test_reference_answers_are_not_in_the_book(self) -> None:
+        self.assertFalse([path for path in self.sources.paths if path.startswith("solutions/")])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,50 @@
+"""WORKBOOK_LAUNCHER: programs are started by another command, with their exit codes and their output."""
+
+from __future__ import annotations
+
+import sys
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import support  # noqa: F401  # finds the command's modules
+
+from cli.errors import MissingToolError, UsageError
+from cli.running.launcher import launcher
+from cli.running.processes import run_program
+
+PYTHON = Path(sys.executable)
+
+
+class LauncherTest(unittest.TestCase):
+    def set(self, text: str) -> None:
+        setting = mock.patch.dict("os.environ", {"WORKBOOK_LAUNCHER": text})
+        setting.start()
+        self.addCleanup(setting.stop)
+
+    def test_is_split_as_a_shell_does(self) -> None:
+        self.set("env 'A=1 2'  B=3")
+        self.assertEqual(launcher(), ["env", "A=1 2", "B=3"])
+
+    def test_is_empty_where_it_is_not_set(self) -> None:
+        self.set("")
+        self.assertEqual(launcher(), [])
+
+    def test_says_which_command_is_not_there(self) -> None:
+        self.set("no-such-launcher -p gpu")
+        with self.assertRaisesRegex(MissingToolError, "there is no command 'no-such-launcher' here"):
+            launcher()
+
+    def test_says_what_is_no_command_line(self) -> None:
+        self.set("srun 'x")
+        with self.assertRaisesRegex(UsageError, "WORKBOOK_LAUNCHER is 'srun 'x', which is no command line"):
+            launcher()
+
+    def test_a_launched_program_keeps_its_output_and_its_exit_code(self) -> None:
+        says = "import os, sys; print(os.environ['PLACE']); sys.exit(2)"
+        outcome = run_program(PYTHON, ["-c", says], capture=True, launched_by=["env", "PLACE=far"])
+        self.assertEqual((outcome.output, outcome.returncode, outcome.program), ("far\n", 2, PYTHON.name))
+
+
+if __name__ == "__main__":
+    unittest.main()

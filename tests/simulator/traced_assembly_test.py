@@ -1,0 +1,129 @@
+"""What is changed in g++'s assembly of traced code; and the wrapper around its steps."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+_SCRIPT = Path(__file__).resolve().parents[2] / "common" / "simulator" / "translate" / "traced_assembly.py"
+sys.path.insert(0, str(_SCRIPT.parent))
+
+from pad_shared_memory import PADDING_BYTES, pad
+from place_copies import is_definition, place_copies
+
+_PADDING = f"\t.zero\t{PADDING_BYTES}\n"
+_SOURCE = """\
+static thread_local char first[64], second[64];
+template <int> char* in_template() { static thread_local char bytes[32]; return bytes; }
+static char plain[64], other[64];
+char* addresses[] = {first, second, in_template<1>(), in_template<2>(), plain, other};
+int main() {
+  const long gaps[] = {addresses[0] - addresses[1], addresses[2] - addresses[3], addresses[4] - addresses[5]};
+  for (long gap : gaps) __builtin_printf("%ld\\n", gap < 0 ? -gap : gap);
+}
+"""
+
+
+class PadSharedMemoryTest(unittest.TestCase):
+    def test_pads_variables_of_thread_local_sections(self) -> None:
+        for section in (".tbss", '.tbss,"awT",@nobits', '.tbss._Z1k,"awGT",@nobits,_Z1k,comdat'):
+            text = f"\t.section\t{section}\n\t.align 4\na:\n\t.zero\t256\nb:\n\t.zero\t8\n"
+            padded = text.replace("256\n", f"256\n{_PADDING}").replace("\t8\n", f"\t8\n{_PADDING}")
+            self.assertEqual(pad(text), padded)
+
+    def test_leaves_other_sections_alone(self) -> None:
+        for section in (".bss", ".data", '.section\t.bss._Z1a,"awG",@nobits,_Z1a,comdat', '.section .rodata,"a"'):
+            text = f'\t.section\t.tbss,"awT",@nobits\n\t{section}\na:\n\t.zero\t256\n'
+            self.assertEqual(pad(text), text)
+
+    def gaps(self, *options: str) -> list[int]:
+        """How far apart pairs of variables lie: local ones, those of templates, and ordinary ones."""
+        with tempfile.TemporaryDirectory(prefix="pad shared memory ") as folder:
+            source, program = Path(folder) / "a.cpp", Path(folder) / "a"
+            source.write_text(_SOURCE)
+            compiler = os.environ.get("CXX", "g++")
+            subprocess.run([compiler, "-O1", *options, str(source), "-o", str(program)], check=True)
+            run = subprocess.run([str(program)], check=True, capture_output=True, text=True)
+        return [int(line) for line in run.stdout.split()]
+
+    def test_as_the_compilers_wrapper(self) -> None:
+        wrapper = ["-wrapper", f"{sys.executable},{_SCRIPT}"]
+        padded = [64 + PADDING_BYTES, 32 + PADDING_BYTES, 64]
+        self.assertEqual(self.gaps(), [64, 32, 64])
+        self.assertEqual(self.gaps(*wrapper), padded)
+        self.assertEqual(self.gaps(*wrapper, "-pipe"), padded)
+
+    def test_fails_where_the_compiler_does(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder) / "a.cpp"
+            source.write_text("int main() { return one; }\n")
+            wrapper = ["-wrapper", f"{sys.executable},{_SCRIPT}"]
+            command = [os.environ.get("CXX", "g++"), *wrapper, str(source), "-o", str(Path(folder) / "a")]
+            run = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("a.cpp:1:21: error:", run.stderr)
+        self.assertNotIn("Traceback", run.stderr)
+
+
+class PlaceCopiesTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="place copies ")
+        self.addCleanup(folder.cleanup)
+        self.file = Path(folder.name) / "a.cu"
+        self.file.write_text("struct Pair { int x; };\n  out[i] = f();\n")
+
+    def changed(self, *places: str) -> list[str]:
+        """The places of one function's code."""
+        text = f'\t.file 1 "{self.file}"\nf:\n\t.cfi_startproc\n' + "".join(f"\t.loc {place}\n" for place in places)
+        return [line[6:] for line in place_copies(text).splitlines() if line.startswith("\t.loc")]
+
+    def test_a_copy_has_the_statements_place(self) -> None:
+        self.assertEqual(
+            self.changed("1 2 12 view .LVU1", "1 1 8 is_stmt 1 view .LVU2", "1 2 3", "1 1 8"),
+            ["1 2 12 view .LVU1", "1 2 12 is_stmt 1 view .LVU2", "1 2 3", "1 2 3"],
+        )
+
+    def test_a_function_that_begins_there_keeps_its_place(self) -> None:
+        self.assertEqual(self.changed("1 1 8", "1 1 8 view .LVU1"), ["1 1 8", "1 1 8 view .LVU1"])
+
+    def test_the_place_of_another_function_is_not_taken(self) -> None:
+        text = f'\t.file 1 "{self.file}"\n\t.loc 1 2 3\ng:\n\t.cfi_startproc\n\t.loc 1 1 8\n'
+        self.assertEqual(place_copies(text), text)
+
+    def test_files_that_cannot_be_read(self) -> None:
+        for name in ("/no/such/file.cu", "/dev/zero", "/usr/include/stdio.h", str(self.file.parent)):
+            text = f'\t.file 1 "{name}"\n\t.cfi_startproc\n\t.loc 1 2 3\n\t.loc 1 1 8\n'
+            self.assertEqual(place_copies(text), text)
+
+    def test_where_structures_are_defined(self) -> None:
+        for text, name in (
+            ("struct Pair {", "Pair"),
+            ("class alignas(16) Quad : public Pair {", "Quad"),
+            ("struct __align__(8) Pair {", "Pair"),
+            ("template <typename T> struct [[nodiscard]] Box { T x; };", "Box"),
+            ("struct __attribute__((aligned(8))) Pair {", "Pair"),
+            ("struct { int x; } pair;", "struct"),
+            ("union alignas(8) {", "union"),
+            ("typedef struct { int x; } Pair;", "Pair"),
+            ("} Pair;", "Pair"),
+        ):
+            with self.subTest(text=text):
+                self.assertTrue(is_definition(text, text.rindex(name) + 1))
+        for text, name in (
+            ("  out[i] = f();", "out"),
+            ("struct Pair pair = f();", "pair"),
+            ("if (a) { b = c; } out = f();", "out"),
+            ("Structure x = f();", "x"),
+            ("  struct Pair pair = *pairs;", "struct"),
+            ("", ""),
+        ):
+            with self.subTest(text=text):
+                self.assertFalse(is_definition(text, text.rindex(name) + 1))
+
+
+if __name__ == "__main__":
+    unittest.main()
