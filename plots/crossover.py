@@ -11,7 +11,7 @@ from measurements import Measurements, ResultsError
 
 CPU_PROGRAMS = ("cpu_one_core", "cpu_all_cores")
 # Of a program whose time grows otherwise than that of the stages: those that it may overtake.
-RIVALS = {"interpolated": ("each_pair_once", "four_warps")}
+RIVALS = {"interpolated_pushes": ("each_pair_once", "four_warps")}
 
 
 @dataclass(frozen=True)

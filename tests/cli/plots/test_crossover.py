@@ -57,8 +57,8 @@ class Crossover(unittest.TestCase):
             render_crossover(_measurements({"stage": [1, 2]}))
 
     def test_interpolation_is_compared_with_all_pairs(self) -> None:
-        measured = _measurements({"interpolated": [9, 10], "four_warps": [1, 100], "naive": [5, 500]})
+        measured = _measurements({"interpolated_pushes": [9, 10], "four_warps": [1, 100], "naive": [5, 500]})
         table = render_crossover(measured)
         self.assertIn("| program | quicker than four_warps from |", table)
-        self.assertIn("| interpolated | 3", table)
+        self.assertIn("| interpolated_pushes | 3", table)
         self.assertNotIn("naive", table)
