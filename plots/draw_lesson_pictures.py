@@ -22,11 +22,12 @@ sys.path.insert(0, str(ROOT / "common"))
 from cli.chapter_files import ChapterFiles
 from cli.errors import WorkbookError
 import machine_pictures
+import many_gpus_pictures
 from lesson_traces import same_requests, trace_file, trace_programs, traced_requests
 from transpose_access_pictures import banks
 from transpose_tile_pictures import tile_order, tile_turn
 
-_CHAPTER_0, _CHAPTER_3 = "ch0_machine", "ch3_transpose"
+_CHAPTER_0, _CHAPTER_3, _CHAPTER_10 = "ch0_machine", "ch3_transpose", "ch10_many_gpus"
 
 
 def warp_requests() -> str:
@@ -55,6 +56,10 @@ PICTURES: dict[str, dict[str, Callable[[], str]]] = {
         "banks.svg": banks,
         "tile_turn.svg": tile_turn,
         "tile_order.svg": tile_order,
+    },
+    _CHAPTER_10: {
+        "ring_steps.svg": many_gpus_pictures.ring_steps,
+        "blocks_owned.svg": many_gpus_pictures.blocks_owned,
     },
 }
 

@@ -13,7 +13,8 @@
 // Throws CudaError, with the name of the function that was called, when it failed.
 inline void check_nccl(ncclResult_t status, const char* function) {
   if (status == ncclSuccess) return;
-  throw CudaError(cudaErrorUnknown, std::string(function) + ": " + ncclGetErrorString(status));
+  const std::string what = std::string(function) + ": " + ncclGetErrorString(status);
+  throw CudaError(cudaErrorUnknown, what + ": " + ncclGetLastError(nullptr));
 }
 
 // Owns the communicators of some GPUs, one each. A communicator is one GPU's membership in a group

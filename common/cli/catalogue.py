@@ -224,7 +224,7 @@ def _read_chapter(lists_file: Path, text: str, root: Path) -> Chapter | None:
                 target = f"{name}_{_NUMBER_PREFIX.sub('', stem, count=1)}"
                 source = _stage_file(folder, stem, root)
                 programs.append(Program(target, name, source, kind, needs_gpu, is_whole=keyword == "PROGRAMS"))
-        for stem in lists.get("EXERCISES", ()):
+        for stem in (*lists.get("EXERCISES", ()), *lists.get("NCCL_EXERCISES", ())):
             programs += _exercise(name, folder, stem, root)
     if not name:
         return None

@@ -3,6 +3,7 @@ include(Exercises)
 include(CheckChapter)
 include(AddMistakes)
 include(FindUsableNccl)
+include(MpiProgram)
 
 # The folders of a chapter: chapters/<chapter>, whose CMakeLists.txt calls add_chapter, solutions/ and tests/<chapter>.
 function(workbook_add_chapter_folders chapter)
@@ -17,8 +18,8 @@ function(workbook_add_chapter_folders chapter)
 endfunction()
 
 # add_chapter(<chapter> STAGES <stage>... [GPU_STAGES <stage>...] [SM90_STAGES <stage>...] [SM90A_STAGES <stage>...]
-#             [NCCL_STAGES <stage>...] [PROGRAMS <stage>...] [EXERCISES <exercise>...] [NO_GOALS <exercise>...]
-#             [LIBRARIES <CUDA library>...] [CEILING <stage>])
+#             [NCCL_STAGES <stage>...] [PROGRAMS <stage>...] [EXERCISES <exercise>...] [NCCL_EXERCISES <exercise>...]
+#             [NO_GOALS <exercise>...] [LIBRARIES <CUDA library>...] [CEILING <stage>])
 #
 #   <chapter>                    every program of the chapter
 #   <chapter>_<stage>            one stage's program: check, then time
@@ -40,13 +41,14 @@ endfunction()
 # number, with a letter for a variant (06b_tf32), orders the files and is not part of the target's name. A stage's file is at the chapter's root, in baselines/,
 # or, where several chapters use it, in common/harness/. GPU_STAGES need what the simulator does not model, SM90_STAGES
 # besides a GPU of compute capability 9.0 or higher, SM90A_STAGES of 9.0 and no other, as they use what later GPUs do not
-# have. NCCL_STAGES run wherever there is an nccl.h: the simulator's, or NVIDIA's where CMake finds it. PROGRAMS are stages that are whole programs in one file, with a main() of their own: they have no <stage>_test,
+# have. NCCL_STAGES and NCCL_EXERCISES are there wherever there is an nccl.h: the simulator's, or NVIDIA's where CMake
+# finds it. PROGRAMS are stages that are whole programs in one file, with a main() of their own: they have no <stage>_test,
 # and what they print is tested (tests/<chapter>/programs.csv). CEILING is a kernel that the chapter's programs time beside their own. NO_GOALS names exercises of which no count
 # can tell whether they are solved. What lies in the chapter's folders and is named nowhere stops the configuration
 # (CheckChapter.cmake).
 function(add_chapter chapter)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "CEILING"
-    "STAGES;GPU_STAGES;SM90_STAGES;SM90A_STAGES;NCCL_STAGES;PROGRAMS;EXERCISES;NO_GOALS;LIBRARIES")
+    "STAGES;GPU_STAGES;SM90_STAGES;SM90A_STAGES;NCCL_STAGES;PROGRAMS;EXERCISES;NCCL_EXERCISES;NO_GOALS;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt: in no list: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -93,9 +95,12 @@ function(add_chapter chapter)
   endforeach()
   workbook_choose_nccl_stages(arg_NCCL_STAGES ${chapter} ${arg_NCCL_STAGES})
   list(APPEND arg_STAGES ${arg_NCCL_STAGES})
+  workbook_choose_nccl_stages(arg_NCCL_EXERCISES ${chapter} ${arg_NCCL_EXERCISES})
+  list(APPEND arg_EXERCISES ${arg_NCCL_EXERCISES})
   workbook_add_operation(${chapter} "" "${arg_STAGES}" "${arg_GPU_STAGES}" "${arg_EXERCISES}" "${arg_NO_GOALS}"
     "${arg_LIBRARIES}")
   workbook_link_nccl(${chapter} ${arg_NCCL_STAGES})
+  workbook_link_nccl_exercises(${chapter} ${arg_NCCL_EXERCISES})
   if(WORKBOOK_HAS_SM90)
     foreach(stage IN LISTS arg_SM90_STAGES)
       workbook_program_name(name ${stage})
@@ -115,16 +120,19 @@ endfunction()
 # STAGES have no number, as they do not define the chapter's interface. CALLS is the one of the chapter's stages whose
 # function they call.
 function(add_operation chapter operation)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "CALLS" "STAGES;GPU_STAGES;NCCL_STAGES;EXERCISES;NO_GOALS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "CALLS" "STAGES;GPU_STAGES;NCCL_STAGES;EXERCISES;NCCL_EXERCISES;NO_GOALS;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt: in no list: ${arg_UNPARSED_ARGUMENTS}")
   endif()
   workbook_note_operation(${chapter} ${operation} ${arg_STAGES} ${arg_GPU_STAGES} ${arg_NCCL_STAGES})
   workbook_choose_nccl_stages(arg_NCCL_STAGES ${chapter} ${arg_NCCL_STAGES})
   list(APPEND arg_STAGES ${arg_NCCL_STAGES})
+  workbook_choose_nccl_stages(arg_NCCL_EXERCISES ${chapter} ${arg_NCCL_EXERCISES})
+  list(APPEND arg_EXERCISES ${arg_NCCL_EXERCISES})
   workbook_add_operation(${chapter} ${operation}
     "${arg_STAGES}" "${arg_GPU_STAGES}" "${arg_EXERCISES}" "${arg_NO_GOALS}" "${arg_LIBRARIES}")
   workbook_link_nccl(${chapter} ${arg_NCCL_STAGES})
+  workbook_link_nccl_exercises(${chapter} ${arg_NCCL_EXERCISES})
   if(arg_CALLS)
     workbook_call_stage(${chapter} ${arg_CALLS} ${arg_STAGES})
     if(WORKBOOK_TESTS)

@@ -23,7 +23,7 @@ function(workbook_look_for_nccl variable)
     endif()
     return()
   endif()
-  set(oldest 2.7)  # the first with ncclSend and ncclRecv
+  set(oldest 2.13)  # the first with ncclGetLastError; ncclSend and ncclRecv are older
   find_path(WORKBOOK_NCCL_INCLUDE nccl.h HINTS ${NCCL_HOME} ENV NCCL_HOME PATH_SUFFIXES include)
   find_library(WORKBOOK_NCCL_LIBRARY NAMES nccl libnccl.so.2 NAMES_PER_DIR HINTS ${NCCL_HOME} ENV NCCL_HOME PATH_SUFFIXES lib lib64)
   mark_as_advanced(WORKBOOK_NCCL_INCLUDE WORKBOOK_NCCL_LIBRARY)
@@ -44,12 +44,25 @@ function(workbook_look_for_nccl variable)
   target_link_libraries(workbook_nccl INTERFACE ${WORKBOOK_NCCL_LIBRARY})
 endfunction()
 
-# The programs of these stages, or of the solutions exN_solution, get NCCL; nothing to do in the simulator, which has its own.
+# The programs of these stages get NCCL; nothing to do in the simulator, which has its own.
 function(workbook_link_nccl chapter)
   foreach(stage IN LISTS ARGN)
     workbook_program_name(name ${stage})
     if(TARGET workbook_nccl)
       target_link_libraries(${chapter}_${name}_kernels PUBLIC workbook_nccl)
     endif()
+  endforeach()
+endfunction()
+
+# The same for exercises: the learner's file and the solution.
+function(workbook_link_nccl_exercises chapter)
+  string(REGEX REPLACE "_.*" "" prefix ${chapter})
+  foreach(exercise IN LISTS ARGN)
+    string(REGEX REPLACE "_.*" "" name ${exercise})
+    foreach(program ${prefix}_${name} ${prefix}_${name}_solution)
+      if(TARGET workbook_nccl)
+        target_link_libraries(${program}_kernels PUBLIC workbook_nccl)
+      endif()
+    endforeach()
   endforeach()
 endfunction()

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from cli.catalogue import Program
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
 from cli.exercises.attempt import exercise_tree
 from cli.exercises.hidden_cases import HiddenCases, read_hidden_cases
-from cli.exercises.lookup import all_exercises, find_exercise
+from cli.exercises.lookup import all_exercises, find_exercise, require_answers
 from cli.grading.export import KINDS, Asked, export
 from cli.grading.judging import NOT_GRADED, Examiner, Grade
 from cli.grading.platforms import CLASSROOM50, GRADESCOPE, writer_for
-from cli.grading.reports import write_reports, write_summary
+from cli.grading.reports import read_report, remove_report, write_reports, write_summary
 from cli.grading.sandbox import Contained, Sandbox, require_sandbox
+from cli.grading.slurm import grade_with_slurm, last_words
 from cli.grading.submissions import Submission, find_students, find_submission, one_student
 from cli.running.limited_run import MAX_MEMORY_BYTES, Limits
 from cli.running.runner import CPU_LIMIT_S
+from cli.running.turns import turn
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain, printable, say
 from cli.workbook import Workbook
@@ -27,6 +33,7 @@ DEFAULT_POINTS = 10
 SUMMARY = "for teachers: check what students have handed in, in a sandbox, and with seeds and shapes of your own"
 USAGE = (
     "grade FOLDER EXERCISE... [--hidden FILE.csv] [--reports FOLDER] [--seconds N] [--memory-gib N] [--contained] "
+    "[--resume] [--share I/N] [--slurm OPTIONS] "
     "[--platform KIND --result FILE] [--export KIND] [--points N]"
 )
 DETAILS = f"""
@@ -42,6 +49,9 @@ not.
 
 --contained           for root in a container that allows no sandbox within: answers run there as another user; what
                       that does not hold off is in docs/for_teachers.md
+--resume              leaves out the students whose report is whole, and of the files that are there
+--share I/N           grades the I-th of N shares of the students, without the summary
+--slurm OPTIONS       shares the students among the tasks of a Slurm job; OPTIONS are sbatch's, as '-p cpu --time=60'
 
 For class platforms (docs/for_teachers.md), where an exercise gives --points N or none; {DEFAULT_POINTS} without it:
 
@@ -56,37 +66,122 @@ The exit code is 0 if every answer got a grade, whether it passed or not.
 """
 
 
+@dataclass(frozen=True)
+class _Task:
+    """What is to be done with each student's answers."""
+
+    exercises: list[Program]
+    hidden: dict[str, HiddenCases]
+    parsed: argparse.Namespace
+    reports: Path
+    workbook: Workbook
+
+    def without_report(self, students: list[Path]) -> list[Path]:
+        """Those who have no whole report of the files that are there now."""
+        return [student for student in students if not self._is_graded(student)]
+
+    def _is_graded(self, student: Path) -> bool:
+        report = read_report(self.reports, student.name)
+        graded = {one["exercise"]: one for one in report["exercises"]} if report else {}
+        for exercise in self.exercises:
+            file = find_submission(student, exercise).file
+            digest = hashlib.sha256(file.read_bytes()).hexdigest() if file else ""
+            one = graded.get(exercise.target)
+            if not one or one["verdict"] == NOT_GRADED or one["sha256"] != digest:
+                return False
+        return True
+
+
 def run(arguments: list[str], workbook: Workbook) -> int:
     parsed = _parse(arguments)
+    require_answers(workbook)
     exercises = list(dict.fromkeys(find_exercise(name, workbook) for name in parsed.exercise))
     hidden = read_hidden_cases(parsed.hidden, all_exercises(workbook)) if parsed.hidden else {}
     if parsed.export:
-        options = ("--seconds", f"{parsed.seconds:g}", "--memory-gib", f"{parsed.memory_gib:g}", "--points", f"{parsed.points}")
+        options = (*_limit_options(parsed), "--points", f"{parsed.points}")
         say(export(parsed.export, parsed.folder, Asked(tuple(exercises), options, parsed.hidden), workbook))
         return EXIT_OK
-    students = [one_student(parsed.folder)] if parsed.platform else find_students(parsed.folder)
     write_for_platform = writer_for(parsed.platform, os.environ) if parsed.platform else None
+    everybody = [one_student(parsed.folder)] if parsed.platform else find_students(parsed.folder)
     reports = Path(os.path.realpath(parsed.reports))
     if parsed.folder.resolve() in (reports, *reports.parents):
         raise UsageError(f"The reports cannot go into {parsed.folder}, to the students' files. Name another --reports.")
     room = Contained if parsed.contained else Sandbox
     require_sandbox(room)
     reports.mkdir(parents=True, exist_ok=True)
+    task = _Task(exercises, hidden, parsed, reports, workbook)
+    if parsed.share:
+        return _grade(_share(everybody, parsed.share), task)
 
-    limits = Limits(cpu_s=parsed.seconds, wall_s=2 * parsed.seconds + 30, memory_bytes=int(parsed.memory_gib * 2**30))
-    tree = exercise_tree(workbook)
+    with turn(reports, lambda: say(f"Another grading writes to {reports}: waiting for it.")):
+        code = _grade(everybody, task) if parsed.slurm is None else _grade_with_slurm(everybody, task)
+        written = [report for student in everybody if (report := read_report(reports, student.name))]
+        write_summary(reports, written)
+    if write_for_platform:
+        write_for_platform(parsed.result, written[0]["exercises"], parsed.points)
+    say(f"\nThe reports are in {reports}.")
+    return code
+
+
+def _grade(students: list[Path], task: _Task) -> int:
+    """Grades here, one answer after the other. The exit code."""
+    if task.parsed.resume:
+        students = task.without_report(students)
     grades: dict[str, list[Grade]] = {student.name: [] for student in students}
-    for exercise in exercises:
-        examiner = Examiner(exercise, workbook, tree, hidden.get(exercise.target, HiddenCases()), limits, room)
+    for exercise, examiner in _examiners(task) if students else ():
         for student in students:
             grades[student.name].append(_graded(examiner, exercise, student))
-            write_reports(reports, student.name, grades[student.name])
-    everything = [grade for of_student in grades.values() for grade in of_student]
-    write_summary(reports, everything)
-    if write_for_platform:
-        write_for_platform(parsed.result, everything, parsed.points)
-    say(f"\nThe reports are in {reports}.")
-    return EXIT_FAILED if any(grade.verdict == NOT_GRADED for grade in everything) else EXIT_OK
+            write_reports(task.reports, student.name, grades[student.name])
+    not_graded = [one for of_student in grades.values() for one in of_student if one.verdict == NOT_GRADED]
+    return EXIT_FAILED if not_graded else EXIT_OK
+
+
+def _examiners(task: _Task) -> Iterator[tuple[Program, Examiner]]:
+    seconds, memory_bytes = task.parsed.seconds, int(task.parsed.memory_gib * 2**30)
+    limits = Limits(cpu_s=seconds, wall_s=2 * seconds + 30, memory_bytes=memory_bytes)
+    tree = exercise_tree(task.workbook)
+    room = Contained if task.parsed.contained else Sandbox
+    for exercise in task.exercises:
+        cases = task.hidden.get(exercise.target, HiddenCases())
+        yield exercise, Examiner(exercise, task.workbook, tree, cases, limits, room)
+
+
+def _grade_with_slurm(students: list[Path], task: _Task) -> int:
+    """Builds here what the tasks share, and tries the reference answers; the rest is done where Slurm says."""
+    for _ in _examiners(task):
+        pass
+    parsed, reports = task.parsed, task.reports
+    names = [exercise.target for exercise in task.exercises]
+    command = [str(task.workbook.root / "workbook"), "grade", str(parsed.folder.resolve()), *names]
+    command += ["--reports", str(reports), "--resume", *_limit_options(parsed)]
+    command += ["--hidden", str(parsed.hidden.resolve())] if parsed.hidden else []
+    command += ["--contained"] if parsed.contained else []
+    logs = reports / "slurm"
+    if not parsed.resume:
+        for student in students:
+            remove_report(reports, student.name)
+    grade_with_slurm(parsed.slurm, command, lambda: len(task.without_report(students)), logs)
+    without = task.without_report(students)
+    for student in without:
+        words = last_words(logs, student.name)
+        complain(f"{_shown(student.name)}  {NOT_GRADED}: {words}")
+        if not read_report(reports, student.name):
+            problems = [Submission(student.name, exercise, problem=words) for exercise in task.exercises]
+            write_reports(reports, student.name, [Grade(one, NOT_GRADED, words) for one in problems])
+    return EXIT_FAILED if without else EXIT_OK
+
+
+def _share(students: list[Path], share: str) -> list[Path]:
+    """Of `I/N`: the I-th, counted from 1, and every N-th after it. Raises UsageError."""
+    match = re.fullmatch(r"(\d+)/(\d+)", share)
+    number, parts = (int(match[1]), int(match[2])) if match else (0, 0)
+    if not 1 <= number <= parts:
+        raise UsageError(f"--share takes I/N, such as 2/8, not '{share}'.")
+    return students[number - 1 :: parts]
+
+
+def _limit_options(parsed: argparse.Namespace) -> tuple[str, ...]:
+    return ("--seconds", f"{parsed.seconds:g}", "--memory-gib", f"{parsed.memory_gib:g}")
 
 
 def _parse(arguments: list[str]) -> argparse.Namespace:
@@ -99,6 +194,9 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--seconds", metavar="N", type=float, default=CPU_LIMIT_S)
     parser.add_argument("--memory-gib", metavar="N", type=float, default=MAX_MEMORY_BYTES / 2**30)
     parser.add_argument("--contained", action="store_true")
+    parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--share", metavar="I/N")
+    parser.add_argument("--slurm", metavar="OPTIONS")
     parser.add_argument("--platform", metavar="KIND", choices=(GRADESCOPE, CLASSROOM50))
     parser.add_argument("--result", metavar="FILE", type=Path)
     parser.add_argument("--export", metavar="KIND", choices=KINDS)
@@ -109,6 +207,8 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
             raise UsageError(f"{name} takes a number above 0, not {value:g}.")
     if bool(parsed.platform) != bool(parsed.result):
         raise UsageError("--platform and --result go together: for whom, and into which file.")
+    if parsed.share and parsed.slurm is not None:
+        raise UsageError("--share is what --slurm gives each task: give one of them.")
     return parsed
 
 

@@ -10,12 +10,13 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
 from cli.errors import UsageError
-from cli.grading.judging import Grade
 from cli.grading.reports import write_in_one_step
 from cli.terminal.markdown import verdicts_page
 
+Graded = Mapping[str, Any]  # of one exercise, as NAME.json has it
 GRADESCOPE, CLASSROOM50 = "gradescope", "classroom50"
 # What Classroom 50's runner says of a submission, and where its result has it.
 _CLASSROOM50_FIELDS = {
@@ -27,38 +28,38 @@ _CLASSROOM50_FIELDS = {
 }
 
 
-def gradescope_results(grades: Iterable[Grade], points: int) -> dict[str, object]:
+def gradescope_results(grades: Iterable[Graded], points: int) -> dict[str, object]:
     """results.json: a test case for each exercise, which gives all of its points or none."""
     grades = list(grades)
     tests = [
         {
-            "name": _title(grade),
-            "score": points if grade.passed else 0,
+            "name": grade["exercise"],
+            "score": points if grade["passed"] else 0,
             "max_score": points,
-            "status": "passed" if grade.passed else "failed",
-            "output": f"{grade.verdict}\n\n{grade.text}",
+            "status": "passed" if grade["passed"] else "failed",
+            "output": f"{grade['verdict']}\n\n{grade['text']}",
             "output_format": "text",
             "visibility": "visible",
         }
         for grade in grades
     ]
     return {
-        "execution_time": round(sum(grade.duration_s for grade in grades)),
+        "execution_time": round(sum(grade["seconds"] for grade in grades)),
         "stdout_visibility": "hidden",
         "tests": tests,
     }
 
 
-def classroom50_result(grades: Iterable[Grade], points: int, environment: Mapping[str, str]) -> dict[str, object]:
+def classroom50_result(grades: Iterable[Graded], points: int, environment: Mapping[str, str]) -> dict[str, object]:
     """result.json. Raises UsageError where the environment is not that of Classroom 50's runner."""
     missing = [name for name in (*_CLASSROOM50_FIELDS.values(), "USERNAME") if not environment.get(name)]
     if missing:
         raise UsageError(f"Classroom 50's runner sets {', '.join(missing)}, and here nobody has. Run this there.")
     tests = [
         {
-            "test-name": grade.submission.exercise.target,
-            "passed": grade.passed,
-            "score": points if grade.passed else 0,
+            "test-name": grade["exercise"],
+            "passed": grade["passed"],
+            "score": points if grade["passed"] else 0,
             "max-score": points,
         }
         for grade in grades
@@ -75,7 +76,7 @@ def classroom50_result(grades: Iterable[Grade], points: int, environment: Mappin
     }
 
 
-def writer_for(platform: str, environment: Mapping[str, str]) -> Callable[[Path, list[Grade], int], None]:
+def writer_for(platform: str, environment: Mapping[str, str]) -> Callable[[Path, list[Graded], int], None]:
     """What writes one student's grades for a platform into a file. Raises UsageError where that cannot be done here."""
     if platform == GRADESCOPE:
         return lambda file, grades, points: _write_json(file, gradescope_results(grades, points))
@@ -83,16 +84,11 @@ def writer_for(platform: str, environment: Mapping[str, str]) -> Callable[[Path,
     return lambda file, grades, points: _write_for_classroom50(file, grades, points, environment)
 
 
-def _write_for_classroom50(file: Path, grades: list[Grade], points: int, environment: Mapping[str, str]) -> None:
+def _write_for_classroom50(file: Path, grades: list[Graded], points: int, environment: Mapping[str, str]) -> None:
     _write_json(file, classroom50_result(grades, points, environment))
-    shown = ((grade.submission.exercise.target, grade.verdict, grade.text) for grade in grades)
+    shown = ((grade["exercise"], grade["verdict"], grade["text"]) for grade in grades)
     write_in_one_step(file.with_name("release-body.md"), verdicts_page(shown))
 
 
 def _write_json(file: Path, content: dict[str, object]) -> None:
     write_in_one_step(file, json.dumps(content, indent=1) + "\n")
-
-
-def _title(grade: Grade) -> str:
-    exercise = grade.submission.exercise
-    return f"{exercise.target}: {exercise.source.stem.split('_', 1)[-1].replace('_', ' ')}"

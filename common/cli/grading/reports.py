@@ -11,6 +11,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from cli.exercises.check_result import findings_as_json
 from cli.grading.judging import Grade
@@ -31,19 +32,35 @@ def write_reports(folder: Path, student: str, grades: Iterable[Grade]) -> None:
     write_in_one_step(folder / f"{name}.xml", f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
 
 
-def write_summary(folder: Path, grades: Iterable[Grade]) -> None:
+def read_report(folder: Path, student: str) -> dict[str, Any] | None:
+    """A student's NAME.json; None where there is none that can be read."""
+    try:
+        report = json.loads((folder / f"{_file_name(student)}.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return report if report.get("schema") == SCHEMA and report.get("student") == student else None
+
+
+def remove_report(folder: Path, student: str) -> None:
+    for ending in ("json", "xml"):
+        (folder / f"{_file_name(student)}.{ending}").unlink(missing_ok=True)
+
+
+def write_summary(folder: Path, reports: Iterable[dict[str, Any]]) -> None:
+    """summary.csv of students' reports, as as_json makes them and read_report reads them."""
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(["student", "exercise", "passed", "verdict", "tests_passed", "tests_failed", "seconds", "sha256"])
-    for grade in grades:
-        result = grade.result
-        counts = (len(result.passed_tests), len(result.failed_tests)) if result else (0, 0)
-        names = (_as_text_cell(grade.submission.student), grade.submission.exercise.target)
-        rows.writerow([*names, int(grade.passed), grade.verdict, *counts, f"{grade.duration_s:.1f}", grade.sha256])
+    for report in reports:
+        for graded in report["exercises"]:
+            counts = [len(graded.get(tests, ())) for tests in ("passed_tests", "failed_tests")]
+            names = (_as_text_cell(report["student"]), graded["exercise"])
+            verdict = (int(graded["passed"]), graded["verdict"])
+            rows.writerow([*names, *verdict, *counts, f"{graded['seconds']:.1f}", graded["sha256"]])
     write_in_one_step(folder / "summary.csv", text.getvalue())
 
 
-def as_json(student: str, grades: Iterable[Grade]) -> dict[str, object]:
+def as_json(student: str, grades: Iterable[Grade]) -> dict[str, Any]:
     return {"schema": SCHEMA, "student": student, "exercises": [_exercise_as_json(grade) for grade in grades]}
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.machine import tools
+from cli.machine.several_gpus import has_nccl, link_words, mpi_version
 
 OK, MISSING, NOTE = "ok", "missing", "note"
 MINIMUM_DISK_GB = 1.0
@@ -78,7 +79,7 @@ def optional_checks(probe: Probe) -> list[Check]:
         _small_tool(probe, "git", "`reset` needs it, to bring back a starter: apt-get install git"),
         _small_tool(probe, "unshare", "only `grade` needs it: apt-get install util-linux"),
     ]
-    return [googletest, *few_need, matplotlib, _converter(probe), _clang(probe), *_gpu_checks(probe)]
+    return [googletest, *few_need, matplotlib, _converter(probe), _clang(probe), _mpi(probe), *_gpu_checks(probe)]
 
 
 def _platform(probe: Probe) -> Check:
@@ -146,6 +147,13 @@ def _converter(probe: Probe) -> Check:
     return Check("rsvg-convert", NOTE, "only PNG pictures need it; './workbook inspect' with one installs it")
 
 
+def _mpi(probe: Probe) -> Check:
+    version = mpi_version(probe.output_of)
+    if version:
+        return Check("MPI", OK, version)
+    return Check("MPI", NOTE, "only one process a GPU (chapter 10) needs it: apt-get install openmpi-bin libopenmpi-dev")
+
+
 def _gpu_checks(probe: Probe) -> list[Check]:
     release = re.search(r"release (\d+)\.(\d+)", probe.output_of(["nvcc", "--version"]) or "")
     toolkit = (int(release[1]), int(release[2])) if release else None
@@ -162,6 +170,14 @@ def _gpu_checks(probe: Probe) -> list[Check]:
         name, driver, capability = (*fields, "", "")[:3]
         checks.append(Check("GPU", OK, f"{name}, driver {driver}, compute capability {capability}"))
         checks += _capability(toolkit, tools.first_version(capability))
+    gpus = len(listing.strip().splitlines())
+    if gpus > 1:
+        checks.append(Check("links", OK, f"{gpus} GPUs, {link_words(probe.output_of, gpus)}"))
+    nccl = Check("NCCL", OK, "found")
+    if not has_nccl(probe.output_of):
+        need = "only stages of chapter 10 need it; from NVIDIA's repository: apt-get install libnccl-dev"
+        nccl = Check("NCCL", NOTE, need)
+    checks.append(nccl)
     header = re.search(r"CUDA (?:\w+ )?Version\s*:\s*(\d+)\.(\d+)", probe.output_of(["nvidia-smi"]) or "")
     driver_cuda = (int(header[1]), int(header[2])) if header else None
     return checks + _driver_against_toolkit(toolkit, driver_cuda)

@@ -158,7 +158,7 @@ class ReportsTest(FolderTest):
         self.assertEqual((missing.get("tests"), missing.get("failures")), ("1", "1"))
 
     def test_summary(self) -> None:
-        write_summary(self.folder, self.grades())
+        write_summary(self.folder, [as_json("ada", self.grades())])
         rows = list(csv.DictReader((self.folder / "summary.csv").read_text(encoding="utf-8").splitlines()))
         self.assertEqual([row["verdict"] for row in rows], ["wrong result", "not handed in"])
         self.assertEqual((rows[0]["passed"], rows[0]["tests_passed"], rows[0]["tests_failed"]), ("0", "1", "1"))

@@ -20,16 +20,20 @@ from cli.errors import UsageError
 from cli.grading.export import Asked, export, tracked_files
 from cli.grading.judging import Grade
 from cli.grading.platforms import classroom50_result, gradescope_results, writer_for
+from cli.grading.reports import as_json
 from cli.grading.submissions import Submission
 from cli.terminal.markdown import fenced, verdicts_page
 from cli.workbook import Workbook
 
 EXERCISE = Program("ch3_ex2", "ch3_transpose", Path("chapters/ch3_transpose/ex2_swizzled.cu"), "exercise")
 OTHER = Program("ch3_ex3", "ch3_transpose", Path("chapters/ch3_transpose/ex3_find_the_race.cu"), "exercise")
-GRADES = [
-    Grade(Submission("ada", EXERCISE), "passed", "All is well.", duration_s=2.4),
-    Grade(Submission("ada", OTHER), "wrong result", "row 3 is `wrong`", duration_s=1.2),
-]
+GRADES = as_json(
+    "ada",
+    [
+        Grade(Submission("ada", EXERCISE), "passed", "All is well.", duration_s=2.4),
+        Grade(Submission("ada", OTHER), "wrong result", "row 3 is `wrong`", duration_s=1.2),
+    ],
+)["exercises"]
 RUNNER = {
     "CLASSROOM": "gpu",
     "ASSIGNMENT": "week3",
@@ -56,7 +60,7 @@ class GradescopeTest(unittest.TestCase):
 
     def test_students_read_the_verdict_and_what_a_check_says(self) -> None:
         test = gradescope_results(GRADES, 5)["tests"][1]
-        self.assertEqual(test["name"], "ch3_ex3: find the race")
+        self.assertEqual(test["name"], "ch3_ex3")
         self.assertEqual(test["output"], "wrong result\n\nrow 3 is `wrong`")
         self.assertEqual((test["visibility"], test["output_format"]), ("visible", "text"))
 

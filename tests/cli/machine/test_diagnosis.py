@@ -7,6 +7,7 @@ import unittest.mock
 import support  # noqa: F401  # puts the command on the path
 
 from cli.machine.diagnosis import MISSING, NOTE, OK, Check, Probe, optional_checks, simulator_checks
+from cli.machine.several_gpus import link_words
 
 GOOD = {
     "g++": "g++ (Debian 12.2.0-14+deb12u1) 12.2.0",
@@ -89,6 +90,28 @@ class DiagnosisTest(unittest.TestCase):
             GOOD, {"nvidia-smi --query-gpu=name,driver_version,compute_cap": "Tesla V100, 580.1, 7.0"}
         ):
             self.assertIn("install CUDA 12", checks()["GPU and toolkit"].words)
+
+    def test_what_several_gpus_need(self) -> None:
+        found = checks()
+        self.assertNotIn("links", found)  # of one GPU
+        self.assertEqual((found["NCCL"].state, found["MPI"].state), (NOTE, NOTE))
+        found = checks(ldconfig="\tlibnccl.so.2 (libc6,x86-64) => /usr/lib/libnccl.so.2", mpirun="mpirun (Open MPI) 4.1.4")
+        self.assertEqual((found["NCCL"], found["MPI"]), (Check("NCCL", OK, "found"), Check("MPI", OK, "4.1.4")))
+        listing = {"nvidia-smi --query-gpu=name,driver_version,compute_cap": "NVIDIA H200, 1, 9.0\nNVIDIA H200, 1, 9.0\n"}
+        with unittest.mock.patch.dict(GOOD, listing):
+            self.assertEqual(checks()["links"].words, "2 GPUs, nvidia-smi does not say how they are linked")
+
+    def test_links_of_gpus(self) -> None:
+        def words(topology: str, access: str | None) -> str:
+            return link_words(lambda command: topology if command[2] == "-m" else access, 2)
+
+        heading = "\t\x1b[4mGPU0\tGPU1\tCPU Affinity\x1b[0m\n"
+        nvlink = f"{heading}GPU0\t X \tNV18\t0-47\nGPU1\tNV18\t X \t0-47\n"
+        peers = " \tGPU0\tGPU1\n GPU0\tX\tOK\n GPU1\tOK\tX\nLegend:\n"
+        self.assertEqual(words(nvlink, peers), "all linked by NVLink (NV18), with peer access")
+        self.assertEqual(words(nvlink, None), "all linked by NVLink (NV18)")
+        without = "linked by PCI Express (SYS); 1 of 1 pairs without peer access: their copies go through the host's memory"
+        self.assertEqual(words(nvlink.replace("NV18", "SYS"), peers.replace("OK", "CNS")), without)
 
     def test_other_platforms(self) -> None:
         self.assertIn("macOS", checks(system="Darwin", machine="arm64")["platform"].words)
