@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <string>
@@ -106,9 +107,6 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 
 class NcclProcesses : public testing::Test {
  protected:
-  void need(int devices) {
-    if (ranks < devices) GTEST_SKIP() << "needs " << devices << " devices";
-  }
   const int ranks = device_count();
 };
 
@@ -155,7 +153,7 @@ TEST_F(NcclProcesses, SendsAndReceives) {
 }
 
 TEST_F(NcclProcesses, ARankIsKilledInTheMiddle) {
-  need(2);
+  if (ranks < 2) GTEST_SKIP() << "needs two devices";
   const ncclUniqueId id = make_id();
   const auto begin = std::chrono::steady_clock::now();
   const auto codes = exit_codes(start(ranks, [&](int rank) {
@@ -172,7 +170,7 @@ TEST_F(NcclProcesses, ARankIsKilledInTheMiddle) {
 }
 
 TEST_F(NcclProcesses, ARankIsKilledWhileItsChildLives) {  // which has a copy of all that was open
-  need(2);
+  if (ranks < 2) GTEST_SKIP() << "needs two devices";
   const ncclUniqueId id = make_id();
   Pipe pipe;
   const auto codes = exit_codes(start(ranks, [&](int rank) {
@@ -193,7 +191,7 @@ TEST_F(NcclProcesses, ARankIsKilledWhileItsChildLives) {  // which has a copy of
 }
 
 TEST_F(NcclProcesses, TheProcessWithTheIdIsKilled) {
-  need(2);
+  if (ranks < 2) GTEST_SKIP() << "needs two devices";
   Pipe pipe;
   const auto codes = exit_codes(start(ranks, [&](int rank) {
     ncclUniqueId id;
@@ -218,7 +216,7 @@ TEST_F(NcclProcesses, TheProcessWithTheIdIsKilled) {
 }
 
 TEST_F(NcclProcesses, CountsThatDifferAreToldToAll) {
-  need(2);
+  if (ranks < 2) GTEST_SKIP() << "needs two devices";
   const ncclUniqueId id = make_id();
   const auto codes = exit_codes(start(ranks, [&](int rank) {
     const ncclComm_t comm = join(id, ranks, rank);
@@ -233,6 +231,34 @@ TEST_F(NcclProcesses, CountsThatDifferAreToldToAll) {
     return names_both ? static_cast<int>(result) : kWrong;
   }));
   EXPECT_EQ(codes, std::vector<int>(static_cast<std::size_t>(ranks), ncclInvalidUsage));
+}
+
+TEST_F(NcclProcesses, ARankThatDoesNotCall) {
+  if (ranks < 2) GTEST_SKIP() << "needs two devices";
+  Pipe id_pipe, end_pipe;
+  const auto processes = start(2, [&](int rank) {
+    ncclUniqueId id;
+    if (rank == 0) {
+      setenv("CUDA_SIMULATOR_NCCL_SECONDS", "1", /*overwrite=*/1);
+      if (ncclGetUniqueId(&id) != ncclSuccess) return kWrong;
+      if (write(id_pipe.ends[1], &id, sizeof id) != sizeof id) return kWrong;
+    } else if (read(id_pipe.ends[0], &id, sizeof id) != sizeof id) {
+      return kWrong;
+    }
+    const ncclComm_t comm = join(id, 2, rank);
+    if (!comm) return kWrong;
+    char unused;
+    if (rank == 1) return static_cast<int>(read(end_pipe.ends[0], &unused, 1)) - 1;
+    bool is_right = false;
+    const ncclResult_t result = sum_ranks(comm, 2, rank, is_right);
+    const std::string said = ncclGetLastError(comm);
+    const bool is_said = said.find("waits for rank 1, which has not called it") != said.npos &&
+                         said.find("CUDA_SIMULATOR_NCCL_SECONDS") != said.npos;
+    return is_said ? static_cast<int>(result) : kWrong;
+  });
+  EXPECT_EQ(exit_code(processes[0]), ncclInternalError);
+  EXPECT_EQ(write(end_pipe.ends[1], "", 1), 1);
+  EXPECT_EQ(exit_code(processes[1]), kRight);
 }
 
 TEST_F(NcclProcesses, TheIdOfAProcessThatHasEnded) {
