@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from measurements import Measurements, ResultsError
+from measurements import Measurements, Point, ResultsError, Size
 
 CPU_PROGRAMS = ("cpu_one_core", "cpu_all_cores")
 # Of a program whose time grows otherwise than that of the stages: those that it may overtake.
-RIVALS = {"interpolated_pushes": ("each_pair_once", "four_warps")}
+RIVALS = {"interpolated_pushes": ("four_warps",)}
 
 
 @dataclass(frozen=True)
@@ -43,10 +42,11 @@ def crossover(measurements: Measurements, program: str, rival: str) -> float | N
 
     Between two sizes both times are straight lines over the size, on logarithmic scales.
     """
+    points = _points_of(measurements)
     lead = [
-        (size[0], math.log(measurements.points[rival, size].median_ms / measurements.points[program, size].median_ms))
-        for size in measurements.sizes
-        if (program, size) in measurements.points and (rival, size) in measurements.points
+        (size[0], math.log(points[rival, size].median_ms / points[program, size].median_ms))
+        for size in _sizes_of(program, points)
+        if (rival, size) in points
     ]
     if not lead or lead[-1][1] <= 0:
         return None
@@ -56,10 +56,21 @@ def crossover(measurements: Measurements, program: str, rival: str) -> float | N
     return float(lead[0][0])
 
 
+def _points_of(measurements: Measurements) -> dict[tuple[str, Size], Point]:
+    """Beside a CPU those at the sizes that programs share; else all, as a few programs go further than others."""
+    if any(name in measurements.programs for name in CPU_PROGRAMS):
+        return measurements.points
+    return {**measurements.points, **measurements.elsewhere}
+
+
+def _sizes_of(program: str, points: dict[tuple[str, Size], Point]) -> list[Size]:
+    return sorted(size for name, size in points if name == program)
+
+
 def _of_several_sizes(measurements: Measurements) -> list[str]:
     """Where a program was measured at one size alone, there is nothing to cross."""
-    sizes = Counter(program for program, _ in measurements.points)
-    return [program for program in measurements.programs if sizes[program] > 1]
+    points = _points_of(measurements)
+    return [program for program in measurements.programs if len(_sizes_of(program, points)) > 1]
 
 
 def render_crossover(measurements: Measurements) -> str:
@@ -74,10 +85,16 @@ def render_crossover(measurements: Measurements) -> str:
         cells = []
         for rival in comparison.rivals:
             size = crossover(measurements, program, rival)
-            cells.append("never" if size is None else f"{size:.2g}" if size > smallest else f"{smallest} or fewer")
+            shown = "never" if size is None else _shown(size, comparison)
+            cells.append(shown if size is None or size > smallest else f"{smallest} or fewer")
         lines.append(f"| {program} | " + " | ".join(cells) + " |")
     lines += ["", f"{_counted(measurements).capitalize()}. {measurements.provenance()}."]
     return "\n".join(lines)
+
+
+def _shown(size: float, comparison: Comparison) -> str:
+    """With two digits: elements, of which there may be a hundred million, as a power of ten."""
+    return f"{size:.2g}" if comparison.rivals[0] in CPU_PROGRAMS else f"{float(f'{size:.2g}'):.0f}"
 
 
 def _counted(measurements: Measurements) -> str:
@@ -92,10 +109,11 @@ def draw_crossover(measurements: Measurements, output_stem: Path) -> list[Path]:
     comparison = comparison_of(measurements)
     if comparison is None:
         raise ResultsError(f"{measurements.file} has no programs whose times may cross.")
+    points = _points_of(measurements)
     figure, axes, save = start_figure()
     for program, style in program_styles(tuple(_of_several_sizes(measurements))).items():
-        sizes = [size for size in measurements.sizes if (program, size) in measurements.points]
-        times = [measurements.points[program, size].median_ms for size in sizes]
+        sizes = _sizes_of(program, points)
+        times = [points[program, size].median_ms for size in sizes]
         axes.plot([size[0] for size in sizes], times, label=program, **style)
     axes.set_xscale("log")
     axes.set_yscale("log")
