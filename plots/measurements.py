@@ -165,10 +165,10 @@ def _aggregate(
 
 
 def _shared_sizes(measured: list[tuple[str, Size]]) -> list[Size]:
-    """The sizes at which half of the programs were measured, or more, the smallest first."""
+    """The sizes at which two in five of the programs were measured, or more, the smallest first."""
     programs = {program for program, _ in measured}
     at = Counter(size for _, size in measured)
-    return sorted((size for size, count in at.items() if 2 * count >= len(programs)), key=_elements)
+    return sorted((size for size, count in at.items() if 5 * count >= 2 * len(programs)), key=_elements)
 
 
 def _point(group: list[dict[str, str]], ceiling: str, rate: str) -> Point:

@@ -2,7 +2,7 @@
 //
 // The kernel is there: each of its threads adds 1 to one element. Nobody launches it.
 //
-// Goal: right numbers for every n and every number of threads a block, with no more blocks than
+// Goal: right numbers for every n and every number of threads per block, with no more blocks than
 // that takes.
 // Check:   ./workbook check ch0_ex1
 // See:     ./workbook run ch0_ex1 -- --n 10 --threads 4

@@ -1,7 +1,7 @@
 // Exercise 7: find the mistake in the error check (5 minutes)
 // Bug hunt
 //
-// With 4 threads a block this program is right. With 2000 it must say that this is impossible.
+// With 4 threads per block this program is right. With 2000 it must say that this is impossible.
 // Instead it prints numbers that no kernel has written:
 //
 //   ./workbook run ch0_ex7 -- --threads 2000

@@ -3,7 +3,7 @@
 // The loop of the CPU, shared out: with 256 threads, thread 0 takes elements 0, 256, 512, ...,
 // thread 1 takes 1, 257, 513, ... The 32 threads of a warp work on neighbours.
 //
-// Cost: 4 sectors of 32 bytes a request, the fewest that hold 32 floats. But a block runs on one
+// Cost: 4 sectors of 32 bytes per request, the fewest that hold 32 floats. But a block runs on one
 // streaming multiprocessor (SM); an H200 has 132, and 131 have nothing to do.
 // Next: 02_many_blocks.cu.
 

@@ -3,8 +3,8 @@
 // A thread for each element, and as many blocks as that takes. The blocks are spread over all SMs;
 // when one ends, the next begins.
 //
-// Cost: 4 sectors a request, as before. A thread asks for 8 bytes and writes 4. The last block has
-// threads left over, so each thread looks whether its element exists. Next: 03_grid_stride.cu.
+// Cost: 4 sectors per request, as before. A thread asks for 8 bytes and writes 4. The last block
+// has threads left over, so each thread looks whether its element exists. Next: 03_grid_stride.cu.
 
 #include "saxpy.h"
 

@@ -4,9 +4,9 @@
 // blocks will do. Here it is the number that the GPU can hold at one time; they start once and
 // stay.
 //
-// Cost: 4 sectors a request. The guard is the loop's condition. A thread asks for its next elements
-// only when it is done with these, so no more bytes are on their way than in 02.
-// Next: 04_vectorized.cu.
+// Cost: 4 sectors per request. The guard is the loop's condition. A thread asks for its next
+// elements only when it is done with these, so no more bytes are in flight than in 02. Next:
+// 04_vectorized.cu.
 
 #include "saxpy.h"
 

@@ -1,6 +1,6 @@
 // Stage 04: vectorized
 //
-// 03 with 16 bytes an access: a thread moves four floats at once, a float4. What does not fill a
+// 03 with 16 bytes per access: a thread moves four floats at once, a float4. What does not fill a
 // float4 goes as in 03: the last n % 4 elements, and all of them if x or y does not start at a
 // multiple of 16 bytes.
 //

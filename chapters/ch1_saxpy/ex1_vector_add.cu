@@ -1,10 +1,10 @@
 // Exercise 1: add two vectors
 //
-// z = x + y, a thread an element. The launch is there; the kernel is empty. A thread knows the
+// z = x + y, one thread per element. The launch is there; the kernel is empty. A thread knows the
 // number of its block, blockIdx.x, its number in the block, threadIdx.x, and how many threads a
 // block has, blockDim.x. There may be more threads than elements.
 //
-// Goal: right numbers for every n, and 4 sectors a request.
+// Goal: right numbers for every n, and 4 sectors per request.
 // Check:   ./workbook check ch1_ex1
 // Look:    ./workbook inspect ch1_ex1
 //

@@ -3,11 +3,11 @@
 // Each thread writes down who it is, at the place of the element that it works on: the number of
 // its block, its number in the block, and the element's index. This time the launch is missing too.
 //
-// Goal: every element names its own thread, for any number of threads a block.
+// Goal: every element names its own thread, for any number of threads per block.
 // Check:   ./workbook check ch1_ex3
 // See:     ./workbook run ch1_ex3 -- --n 20 --threads 8
 //
-// Predict first: with 8 threads a block, who works on element 13? And with 5?
+// Predict first: with 8 threads per block, who works on element 13? And with 5?
 
 #include "who_am_i.h"
 

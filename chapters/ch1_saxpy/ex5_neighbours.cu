@@ -6,7 +6,7 @@
 //
 // TODO: let a thread make 32 elements too, but others (up to 3 lines of the kernel change).
 //
-// Goal: 4 sectors a request where there are 32, with the same number of threads.
+// Goal: 4 sectors per request where there are 32, with the same number of threads.
 // Check:   ./workbook check ch1_ex5
 // Look:    ./workbook inspect ch1_ex5
 //

@@ -3,8 +3,8 @@
 // saxpy once more, without looking at a stage: the kernel, with a grid-stride loop, and its launch.
 // This time the grid is small: never more than 64 blocks, and no more than the elements need.
 //
-// Goal: right for every n, 0 too, and for any number of threads a block; at most 64 blocks; an
-// exception if the launch is refused; 4 sectors a request.
+// Goal: right for every n, 0 too, and for any number of threads per block; at most 64 blocks; an
+// exception if the launch is refused; 4 sectors per request.
 // Check:   ./workbook check ch1_ex6
 // See:     ./workbook run ch1_ex6
 //

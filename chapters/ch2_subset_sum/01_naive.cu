@@ -1,4 +1,4 @@
-// Stage 01: a thread an entry, a launch an item
+// Stage 01: one thread per entry, one launch per item
 //
 // The recurrence as it stands. All columns are kept, a byte an entry. A column needs the one before
 // it, whole: a launch for each, and the end of a launch is the barrier between them.

@@ -1,4 +1,4 @@
-// Stage 02: several entries a thread
+// Stage 02: several entries per thread
 //
 // A thread makes `chunk` entries: its own, the one that lies a whole grid further on, and so on (a
 // grid-stride loop). There are fewer threads to start, and each has more to do. A warp still reads

@@ -6,7 +6,7 @@
 // column, which is being put together in shared memory, it sets a bit there. Then the block stores
 // its part. Two fills and three passes become one store of the column.
 //
-// Cost: 8 additions and a store of 16 bytes a thread, in place of the first eight items. Next:
+// Cost: 8 additions and a store of 16 bytes per thread, in place of the first eight items. Next:
 // 08_persistent.cu.
 
 #include "packed_vector.h"

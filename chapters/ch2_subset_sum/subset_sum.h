@@ -27,7 +27,7 @@ const void* subset_sum(const std::vector<int>& items, int target, void* d_table,
 
 // How a stage keeps its table.
 struct TableLayout {
-  bool is_packed;            // 32 sums a word, sum 0 in the lowest bit of word 0; else a byte a sum
+  bool is_packed;  // 32 sums per word, sum 0 in the lowest bit of word 0; else one byte per sum
   std::size_t column_bytes;  // a multiple of 16; bits of sums past the target are 0
   std::size_t columns;
   std::size_t bytes() const { return columns * column_bytes; }

@@ -3,7 +3,7 @@
 // A block reads a 32x32 tile along the rows of `in`, and writes it along the rows of `out`. The
 // turn happens in between, in shared memory, which has no sectors.
 //
-// Cost: 4 sectors a request, read and write. But a warp reads its tile down a column: 32 floats
+// Cost: 4 sectors per request, read and write. But a warp reads its tile down a column: 32 floats
 // that lie 32 floats apart are all in one bank, and the bank gives them out one after another, in
 // 32 passes. Next: 03_padded.cu.
 

@@ -1,6 +1,6 @@
-// Stage 04: several elements a thread
+// Stage 04: several elements per thread
 //
-// A block of 32x8 threads moves the 32x32 tile, four elements a thread. The four loads do not
+// A block of 32x8 threads moves the 32x32 tile, four elements per thread. The four loads do not
 // depend on each other, so a thread has four in flight where it had one, and a barrier holds up a
 // quarter as many of them for the same bytes.
 //

@@ -1,4 +1,4 @@
-// Stage 04b: several elements a thread, no padding
+// Stage 04b: several elements per thread, no padding
 //
 // Stage 04 without the extra column: the conflicts of stage 02 are back, with four loads in flight
 // for each thread. It shows which of the two cures what.

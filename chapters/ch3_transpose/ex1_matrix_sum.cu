@@ -1,10 +1,10 @@
 // Exercise 1: the sum of two matrices
 //
-// sum = a + b, a thread an element. There is little to get wrong in the numbers. A thread has two
-// numbers in its block, threadIdx.x and threadIdx.y, and the matrix has rows and columns: one can
-// count rows and the other columns, or the other way round. Both are right. One is much quicker.
+// sum = a + b, one thread per element. There is little to get wrong in the numbers. A thread has
+// two numbers, threadIdx.x and threadIdx.y, and the matrix has rows and columns: one can count rows
+// and the other columns, or the other way round. Both are right. One is much quicker.
 //
-// Goal: right numbers, and 4 sectors a request for loads and for stores.
+// Goal: right numbers, and 4 sectors per request for loads and for stores.
 // Check:   ./workbook check ch3_ex1
 // Look:    ./workbook inspect ch3_ex1
 //

@@ -3,7 +3,7 @@
 // The transpose through a tile in shared memory, without looking at a stage: the kernel and its
 // launch.
 //
-// Goal: right for every shape; 4 sectors a request on both sides; no bank conflict.
+// Goal: right for every shape; 4 sectors per request on both sides; no bank conflict.
 // Check:   ./workbook check ch3_ex5
 // Look:    ./workbook inspect ch3_ex5
 //

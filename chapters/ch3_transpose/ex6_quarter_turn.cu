@@ -6,7 +6,7 @@
 //
 // TODO: rewrite the kernel, so that it costs what stage 03 costs.
 //
-// Goal: 4 sectors a request where the stores have 32, no bank conflict, and still right for every
+// Goal: 4 sectors per request where the stores have 32, no bank conflict, and still right for every
 // shape.
 // Check:   ./workbook check ch3_ex6
 // Look:    ./workbook inspect ch3_ex6

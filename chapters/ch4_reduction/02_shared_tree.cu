@@ -4,7 +4,7 @@
 // upper half to one of the lower half, then 256, and so on, until one sum is left. Only that one is
 // added atomically.
 //
-// Cost: one atomic addition a block, a 1024th. A thread of the first step makes two loads and a
+// Cost: one atomic addition per block, a 1024th. A thread of the first step makes two loads and a
 // store in shared memory without a bank conflict, as neighbours use neighbouring words. 11 barriers
 // a block, and after the fifth step most of the warps only wait at them. Next: 03_warp_shuffle.cu.
 

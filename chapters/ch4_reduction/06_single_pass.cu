@@ -8,7 +8,7 @@
 // That needs two fences: a block's sum must be visible before its ticket is taken, and the last
 // block must not read sums that are older than its ticket.
 //
-// Cost: stage 05's loads, a store of 8 bytes a block, and 4096 loads in the end. One launch, no
+// Cost: stage 05's loads, a store of 8 bytes per block, and 4096 loads in the end. One launch, no
 // memset: the last block sets the counter of the tickets back to 0. Next: 07_cub.cu.
 
 #include "reduction.h"

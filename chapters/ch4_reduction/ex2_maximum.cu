@@ -27,7 +27,7 @@
 
 constexpr std::size_t kThreads = 256;       // eight blocks of them fill a multiprocessor
 constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add up their maxima
-constexpr int kPairsPerThread = 4;          // 64 bytes on their way to a thread
+constexpr int kPairsPerThread = 4;          // 64 bytes in flight for a thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 16 KB
 // Several times what an H200 runs at once (132 x 8): where one block is slow, others take its
 // share.

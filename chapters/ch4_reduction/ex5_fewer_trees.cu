@@ -8,7 +8,7 @@
 // TODO: let each thread add up 16 terms by itself, before the tree begins. (about 6 lines)
 //
 // Goal: a 16th of the blocks, of the wavefronts in shared memory and of the atomic additions; as
-// many loads as before, and 8 sectors a request.
+// many loads as before, and 8 sectors per request.
 // Check:   ./workbook check ch4_ex5
 // Look:    ./workbook inspect ch4_ex5
 //

@@ -4,8 +4,8 @@
 // of a warp in lane 0, without shared memory and without a barrier; the eight sums of a block's
 // warps go through shared memory once.
 //
-// Cost: one barrier a block where there were nine, a store a warp and a load a block in shared
-// memory. The loads from global memory are those of stage 03. Next: 05_vectorized.cu.
+// Cost: one barrier per block where there were nine, a store per warp and a load per block in
+// shared memory. The loads from global memory are those of stage 03. Next: 05_vectorized.cu.
 
 #include "dot_product.h"
 

@@ -1,7 +1,7 @@
-// Stage 05: 16 bytes a load, four loads on their way
+// Stage 05: 16 bytes per load, four loads in flight
 //
 // A thread asks for two pairs of doubles from each vector, 64 bytes, before it uses the first: what
-// keeps memory busy is the number of bytes that are on their way. Nobody needs these doubles again,
+// keeps memory busy is the number of bytes in flight. Nobody needs these doubles again,
 // and __ldcs says so to the cache. A block takes a tile of 2048 doubles of both vectors, then the
 // tile that lies one grid further on.
 //
@@ -18,7 +18,7 @@
 
 constexpr std::size_t kThreads = 512;       // four blocks of them fill a multiprocessor
 constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add up their sums
-constexpr int kPairsPerThread = 2;          // of each vector: 64 bytes on their way to a thread
+constexpr int kPairsPerThread = 2;          // of each vector: 64 bytes in flight for a thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 16 KB of each vector
 // Several times what an H200 runs at once (132 x 4): where one block is slow, others take its
 // share.

@@ -7,7 +7,7 @@
 // That needs two fences: a block's sum must be visible before its ticket is taken, and the last
 // block must not read sums that are older than its ticket.
 //
-// Cost: stage 05's loads, a store of 8 bytes a block, and at most 4096 loads in the end. One
+// Cost: stage 05's loads, a store of 8 bytes per block, and at most 4096 loads in the end. One
 // launch, no memset: the last block sets the counter of the tickets back to 0. Next: 07_cublas.cu.
 
 #include "dot_product.h"
@@ -20,7 +20,7 @@
 
 constexpr std::size_t kThreads = 512;       // four blocks of them fill a multiprocessor
 constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add up their sums
-constexpr int kPairsPerThread = 2;          // of each vector: 64 bytes on their way to a thread
+constexpr int kPairsPerThread = 2;          // of each vector: 64 bytes in flight for a thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 16 KB of each vector
 // Several times what an H200 runs at once (132 x 4): where one block is slow, others take its
 // share.

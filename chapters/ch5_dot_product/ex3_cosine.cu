@@ -9,7 +9,7 @@
 // Check:   ./workbook check ch5_ex3
 // Run:     ./workbook run ch5_ex3
 //
-// Predict first: three calls read 32 bytes an element, one pass reads 16. A GPU does three times
+// Predict first: three calls read 32 bytes per element, one pass reads 16. A GPU does three times
 // the arithmetic of stage 06 here. What is the time of your kernel, as a multiple of stage 06's?
 
 #include "cosine.h"
@@ -23,7 +23,7 @@
 
 constexpr std::size_t kThreads = 512;       // four blocks of them fill a multiprocessor
 constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add up their sums
-constexpr int kPairsPerThread = 2;          // of each vector: 64 bytes on their way to a thread
+constexpr int kPairsPerThread = 2;          // of each vector: 64 bytes in flight for a thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 16 KB of each vector
 // Twice what an H200 runs at once (132 x 4): where one block is slow, others take its share.
 constexpr std::size_t kMaxBlocks = 1024;

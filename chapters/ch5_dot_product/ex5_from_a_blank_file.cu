@@ -3,7 +3,7 @@
 // The dot product, without looking at a stage: blocks of 256 threads, at most 4096 blocks. How a
 // block adds up, and how the blocks' sums come together, is up to you.
 //
-// Goal: right for every size, 0 too; no race; each element is loaded once, 8 sectors a request.
+// Goal: right for every size, 0 too; no race; each element is loaded once, 8 sectors per request.
 // Check:   ./workbook check ch5_ex5
 // Look:    ./workbook inspect ch5_ex5
 //

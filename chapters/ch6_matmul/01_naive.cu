@@ -1,4 +1,4 @@
-// Stage 01: a thread an element
+// Stage 01: one thread per element
 //
 // A thread walks along a row of `a` and down a column of `b`, and adds up the products in a
 // register. Neighbouring lanes have neighbouring columns: their 32 loads from `b` are one stretch

@@ -1,6 +1,6 @@
 // Stage 03: a tile a thread, in registers
 //
-// Shared memory gives a warp 128 bytes a cycle, and stage 02 asks for two values for each
+// Shared memory gives a warp 128 bytes per cycle, and stage 02 asks for two values for each
 // multiply-add. So a thread makes 8 x 8 elements of `c` now: for one p it loads 8 values of `a` and
 // 8 of `b` into registers, and multiplies each with each. A block of 16 x 16 threads makes a tile
 // of 128 x 128, in steps of 8 along k.

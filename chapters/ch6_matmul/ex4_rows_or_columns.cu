@@ -6,7 +6,7 @@
 //
 // TODO: give neighbouring threads neighbouring columns (2 lines).
 //
-// Goal: 2 sectors a request for the loads, and 4 for the stores.
+// Goal: 2 sectors per request for the loads, and 4 for the stores.
 // Check:   ./workbook check ch6_ex4
 // Look:    ./workbook inspect ch6_ex4
 //

@@ -1,9 +1,9 @@
 // Stage 01: the functions of CUDA's library
 //
-// A thread an element, tanf and sinf. Each of them brings x into a small interval first, and both
-// carry a second way for large x, which no thread takes here and which costs registers and a stack.
+// One thread per element, tanf and sinf. Each of them brings x into a small interval first, and
+// has a second way for large x, which no thread takes here and which costs registers and a stack.
 //
-// Cost: 4 sectors a request, as few as can be, for 8 bytes an element; and some 60 instructions.
+// Cost: 4 sectors per request, as few as can be, for 8 bytes per element; and some 60 instructions.
 // At a copy's speed an H200 has time for about 60. Next: 02_shared_reduction.cu.
 
 #include "vector_map.h"

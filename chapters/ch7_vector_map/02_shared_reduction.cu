@@ -4,7 +4,7 @@
 // They are in double precision: a GPU for computing has half as many units for doubles as for
 // floats, and they have nothing else to do. What it buys is the result's last digit, everywhere.
 //
-// Cost: 4 sectors a request, as before. 24 operations of doubles an element, 5 conversions or
+// Cost: 4 sectors per request, as before. 24 operations of doubles per element, 5 conversions or
 // approximations. No second way, no stack: a warp never parts. Next: 03_vectorized.cu.
 
 #include "quotient.h"

@@ -1,10 +1,10 @@
-// Stage 03: 16 bytes an access, two of them on their way
+// Stage 03: 16 bytes per access, two of them in flight
 //
 // Two float4 a thread, both asked for before the first is used. Their eight elements do not depend
 // on each other, so the units for doubles always have something that is ready; addresses and guards
 // are paid for once in four elements.
 //
-// Cost: 16 sectors a request, a quarter as many requests. 32 bytes on their way to a thread, where
+// Cost: 16 sectors per request, a quarter as many requests. 32 bytes in flight for a thread, where
 // 02 had 4. Next: 04_single_precision.cu.
 
 #include "quotient.h"

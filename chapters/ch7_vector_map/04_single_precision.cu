@@ -5,8 +5,8 @@
 // their zeros or found with all their digits. An odd multiple of pi/2 swaps the two. What rounding
 // takes from sine and from the quotient is kept, and added at the end.
 //
-// Cost: the accesses of 03. Some 40 instructions an element, all for the units for floats, of which
-// there are twice as many. Next: 05_thrust.cu.
+// Cost: the accesses of 03. Some 40 instructions per element, all for the units for floats, of
+// which there are twice as many. Next: 05_thrust.cu.
 
 #include "vector_map.h"
 

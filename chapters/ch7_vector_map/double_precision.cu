@@ -4,7 +4,7 @@
 // cosine are both far from their zeros or found with all their digits, and pi/2 comes in three
 // parts. An odd multiple of pi/2 swaps the two. What r is rounded by is kept, and added at the end.
 //
-// Cost: 16 sectors a request, for 2 doubles. 33 operations of doubles an element, and 16 bytes.
+// Cost: 16 sectors per request, for 2 doubles. 33 operations of doubles per element, and 16 bytes.
 
 #include "double_map.h"
 

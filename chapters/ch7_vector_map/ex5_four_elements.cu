@@ -7,7 +7,7 @@
 // TODO: let each thread take four elements, and ask for all four before it uses the first.
 // (about 8 lines)
 //
-// Goal: a quarter of the threads, and still 4 sectors a request: which four elements are that?
+// Goal: a quarter of the threads, and still 4 sectors per request: which four elements are that?
 // Check:   ./workbook check ch7_ex5
 // Look:    ./workbook inspect ch7_ex5
 //

@@ -2,7 +2,7 @@
 //
 // The map, without looking at a stage: a kernel with tanf and sinf, and its launch.
 //
-// Goal: right for every n, 0 too, with an element per thread; 4 sectors a request; an exception if
+// Goal: right for every n, 0 too; one thread per element, 4 sectors per request; an exception if
 // the launch is refused.
 // Check:   ./workbook check ch7_ex6
 // See:     ./workbook run ch7_ex6

@@ -1,4 +1,4 @@
-// Stage 06: packed tiles, 16 bytes a load
+// Stage 06: packed tiles, 16 bytes per load
 //
 // A vector is loaded by up to count / 64 blocks, each of which looks out for the ends and turns
 // what it loads. So a first kernel brings all vectors into the order in which the blocks load them

@@ -4,7 +4,7 @@
 // before this thread. The guard is for the last block: 100003 elements in blocks of 256 are 391
 // blocks, 100096 threads, and 93 of them have no element.
 //
-// Cost: 4 sectors a request. 12 bytes an element, as for saxpy.
+// Cost: 4 sectors per request. 12 bytes per element, as for saxpy.
 
 #include "vector_add.h"
 

@@ -1,9 +1,9 @@
 // Solution of exercise 3: who am I?
 //
-// With 8 threads a block, element 13 belongs to thread 5 of block 1: 1 * 8 + 5. Dividing goes the
+// With 8 threads per block, element 13 belongs to thread 5 of block 1: 1 * 8 + 5. Dividing goes the
 // other way: 13 / 8 is the block, 13 % 8 the thread.
 //
-// Cost: three stores, 4 sectors a request.
+// Cost: three stores, 4 sectors per request.
 
 #include "who_am_i.h"
 

@@ -5,7 +5,7 @@
 // 5, 9, 13: elements 5, 9 and 13 were made twice, by threads that did not wait for each other. The
 // next element of a thread lies one whole grid further on: 1, 9 and 5, 13.
 //
-// Cost: 4 sectors a request, as stage 03.
+// Cost: 4 sectors per request, as stage 03.
 
 #include "saxpy.h"
 

@@ -6,7 +6,7 @@
 // the back by all threads together. A core of a CPU likes the other order: it works alone, and the
 // next element is in the cache line that it has just fetched.
 //
-// Cost: 4 sectors a request, an eighth of what it was.
+// Cost: 4 sectors per request, an eighth of what it was.
 
 #include "saxpy.h"
 

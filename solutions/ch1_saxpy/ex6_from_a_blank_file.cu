@@ -3,8 +3,8 @@
 // 1000 elements in blocks of 256 are 4 blocks. A million would be 3907; 64 blocks have 16,384
 // threads, and each goes round its loop 61 or 62 times.
 //
-// Cost: 4 sectors a request, from any number of blocks. 64 of them leave half of an H200's 132 SMs
-// with nothing to do: what the counts do not show.
+// Cost: 4 sectors per request, from any number of blocks. 64 of them leave half of an H200's 132
+// SMs with nothing to do: what the counts do not show.
 
 #include "saxpy.h"
 

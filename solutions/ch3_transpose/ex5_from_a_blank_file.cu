@@ -1,9 +1,9 @@
 // Solution of exercise 5: from a blank file
 //
 // Stage 03: read a tile along the rows of `in`, wait, write it along the rows of `out`. Both sides
-// are 4 sectors a request; the extra column lets a warp go down a column of the tile in one pass.
+// are 4 sectors per request; the extra column lets a warp go down a column of the tile in one pass.
 //
-// Cost: 8 bytes an element, in 8 sectors for 32 of them; a store and a load in shared memory.
+// Cost: 8 bytes per element, in 8 sectors for 32 of them; a store and a load in shared memory.
 
 #include "transpose.h"
 

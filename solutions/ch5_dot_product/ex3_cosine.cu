@@ -15,7 +15,7 @@
 
 constexpr std::size_t kThreads = 512;       // four blocks of them fill a multiprocessor
 constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add up their sums
-constexpr int kPairsPerThread = 2;          // of each vector: 64 bytes on their way to a thread
+constexpr int kPairsPerThread = 2;          // of each vector: 64 bytes in flight for a thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 16 KB of each vector
 // Twice what an H200 runs at once (132 x 4): where one block is slow, others take its share.
 constexpr std::size_t kMaxBlocks = 1024;

@@ -3,7 +3,7 @@
 // Stage 03: a grid-stride loop, a tree in shared memory, and an atomic addition for each block. The
 // result is set to 0 in the same stream, so that this is done before the kernel begins.
 //
-// Cost: 16 bytes an element, 8 sectors a request, at most 4096 atomic additions.
+// Cost: 16 bytes per element, 8 sectors per request, at most 4096 atomic additions.
 
 #include "dot_product.h"
 

@@ -5,7 +5,7 @@
 // `a` are two elements, 2 sectors; its stores are two pieces of 16, 4 sectors. With threadIdx.x
 // down a column, each of 16 threads was in a row of its own, of `a` and of `c`.
 //
-// Cost: 2 sectors a request on the average of both loads.
+// Cost: 2 sectors per request on the average of both loads.
 
 #include "matmul.h"
 

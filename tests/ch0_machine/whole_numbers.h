@@ -28,7 +28,7 @@ inline void expect_numbers(const std::vector<int>& actual, const std::vector<int
 
 class TooManyThreads : public ArrayOperationTest, public testing::WithParamInterface<int> {};
 
-// Calls the operation with so many threads a block, for which it must throw CudaError.
+// Calls the operation with so many threads per block, for which it must throw CudaError.
 template <typename Call>
 void expect_refused(int threads, const Call& call) {
   try {

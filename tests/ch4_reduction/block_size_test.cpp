@@ -11,7 +11,7 @@ void run(const double* d_in, double* d_sum, std::size_t size, void*, cudaStream_
   log_likelihood_by_blocks(d_in, d_sum, size, kThreads, stream);
 }
 
-// At most ten steps of a tree, and an atomic addition a block.
+// At most ten steps of a tree, and an atomic addition per block.
 template <int kThreads>
 double tolerance(std::size_t size) {
   return sum_tolerance(10 + ceil_div(size, std::size_t{kThreads}));

@@ -244,6 +244,18 @@ TEST_F(Sectors, OfCachedLoads) {
             (Cost{1, 32, 8}));
 }
 
+__global__ void cached_pairs_kernel(const double2* in, double2* out) {
+  __stcs(out + threadIdx.x, __ldcs(in + threadIdx.x));
+}
+
+TEST_F(Sectors, OfCachedLoadsAndStoresOfStructures) {
+  DeviceBuffer<double2> d_in(32), d_out(32);
+  d_in.fill_bytes(0);
+  const auto launch = [&] { cached_pairs_kernel<<<1, 32>>>(d_in.data(), d_out.data()); };
+  EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::load, launch), (Cost{1, 32, 16}));
+  EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::store, launch), (Cost{1, 32, 16}));
+}
+
 // ---- Bank conflicts ----
 
 class Wavefronts : public DeviceTest {};

@@ -1,6 +1,6 @@
 // Copy: vectorized
 //
-// 04_vectorized.cu without the arithmetic: 16 bytes an access.
+// 04_vectorized.cu without the arithmetic: 16 bytes per access.
 //
 // Cost: a request is 512 bytes in 16 sectors. A thread asks for 16 bytes, half of what it asks for
 // in 04.

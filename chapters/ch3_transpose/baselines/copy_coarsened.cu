@@ -1,7 +1,7 @@
-// Copy: several elements a thread
+// Copy: several elements per thread
 //
-// A block of 32x8 threads copies a 32x32 tile, four elements a thread, as 04_coalesced.cu does: the
-// loads do not depend on each other, so four are in flight for each thread.
+// A block of 32x8 threads copies a 32x32 tile, four elements per thread, as 04_coalesced.cu does:
+// the loads do not depend on each other, so four are in flight for each thread.
 //
 // Cost: as copy_simple.cu, with a quarter of the threads.
 

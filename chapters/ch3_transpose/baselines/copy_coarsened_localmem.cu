@@ -1,4 +1,4 @@
-// Copy: several elements a thread, through shared memory
+// Copy: several elements per thread, through shared memory
 //
 // The 32x8 threads of copy_coarsened.cu and the tile of copy_localmem.cu: 04_coalesced.cu without
 // the turn, and without the extra column.

@@ -1,4 +1,4 @@
-// Copy: several elements a thread, through shared memory, padded
+// Copy: several elements per thread, through shared memory, padded
 //
 // copy_coarsened_localmem.cu with an extra column: exactly what 04_coalesced.cu does, but for the
 // turn.

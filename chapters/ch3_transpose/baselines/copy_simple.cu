@@ -1,9 +1,9 @@
 // Copy: simple
 //
 // One thread copies one element, with the blocks of 01_naive.cu. What a transpose can reach that
-// moves 4 bytes a thread.
+// moves 4 bytes per thread.
 //
-// Cost: 4 sectors a request, read and write.
+// Cost: 4 sectors per request, read and write.
 
 #include "baselines/copy.h"
 

@@ -3,7 +3,7 @@
 // The same kernel, but a block is one column of 1024 threads, as in 01c_naive_1x1024.cu. A copy
 // goes the same way on both sides: here that is down a column, for reads and for writes.
 //
-// Cost: 32 sectors a request, read and write. A transpose in these blocks pays that on one side.
+// Cost: 32 sectors per request, read and write. A transpose in these blocks pays that on one side.
 
 #include "baselines/copy.h"
 

@@ -4,7 +4,7 @@
 // elements lie `cols` floats apart. The indices and the grid are all that
 // differs from matrix_sum_by_row.cu.
 //
-// Cost: 32 sectors a request for both loads and for the store.
+// Cost: 32 sectors per request for both loads and for the store.
 
 #include "matrix_sum.h"
 

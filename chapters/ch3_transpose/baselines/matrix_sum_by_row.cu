@@ -2,7 +2,7 @@
 //
 // A block is 1024 threads along a row: neighbouring threads have neighbouring columns.
 //
-// Cost: 4 sectors a request for both loads and for the store.
+// Cost: 4 sectors per request for both loads and for the store.
 
 #include "matrix_sum.h"
 

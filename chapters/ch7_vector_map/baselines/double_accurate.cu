@@ -2,7 +2,7 @@
 //
 // 01 with doubles: twice the bytes, and half as many units to compute with.
 //
-// Cost: 8 sectors a request. Next: double_precision.cu.
+// Cost: 8 sectors per request. Next: double_precision.cu.
 
 #include "double_map.h"
 

@@ -3,7 +3,7 @@
 // Copy x to the GPU, map it in place there, copy it back, one after the other: what the map costs
 // whoever has x on the CPU and wants the result there.
 //
-// Cost: 8 bytes an element over the bus in each direction, one direction at a time.
+// Cost: 8 bytes per element over the bus in each direction, one direction at a time.
 
 #include "host_double.h"
 #include "in_place_double.h"

@@ -2,7 +2,7 @@
 //
 // host_doubles_pageable with arrays from cudaMallocHost: the GPU fetches them from where they are.
 //
-// Cost: 8 bytes an element over the bus in each direction, one direction at a time.
+// Cost: 8 bytes per element over the bus in each direction, one direction at a time.
 
 #include "host_double.h"
 #include "in_place_double.h"

@@ -3,7 +3,7 @@
 // Copy x to the GPU, map it there, copy y back, one after the other. The arrays are ordinary
 // memory of the host, *pageable*: the driver copies each piece into memory of its own first.
 //
-// Cost: 4 bytes an element over the bus in each direction, and twice through the host's memory.
+// Cost: 4 bytes per element over the bus in each direction, and twice through the host's memory.
 
 #include "host_map.h"
 #include "vector_map.h"

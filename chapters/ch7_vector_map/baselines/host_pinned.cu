@@ -2,7 +2,7 @@
 //
 // host_pageable with arrays from cudaMallocHost: the GPU fetches them from where they are.
 //
-// Cost: 4 bytes an element over the bus in each direction, one direction at a time.
+// Cost: 4 bytes per element over the bus in each direction, one direction at a time.
 // Next: pinned_streams.cu.
 
 #include "host_map.h"
