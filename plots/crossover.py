@@ -1,30 +1,52 @@
-"""From which size on a program is quicker than the CPU: where their times cross."""
+"""From which size on a program is quicker than the CPU, or than others that do it in another way: where times cross."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
-from measurements import Measurements
+from measurements import Measurements, Point, ResultsError, Size
 
 CPU_PROGRAMS = ("cpu_one_core", "cpu_all_cores")
+# Of a program whose time grows otherwise than that of the stages: those that it may overtake.
+RIVALS = {"interpolated_pushes": ("four_warps",)}
 
 
-def compares_with_cpu(measurements: Measurements) -> bool:
-    """Whether there is a CPU to cross, and one size column to cross it over."""
-    return len(measurements.size_columns) == 1 and any(name in measurements.programs for name in CPU_PROGRAMS)
+@dataclass(frozen=True)
+class Comparison:
+    """Programs that may become quicker than each of some rivals, as the size grows."""
+
+    programs: tuple[str, ...]
+    rivals: tuple[str, ...]
+    title: str
 
 
-def crossover(measurements: Measurements, program: str, cpu: str) -> float | None:
-    """The size from which on the program's median is below the CPU's; None if it is not at the largest size.
+def comparison_of(measurements: Measurements) -> Comparison | None:
+    """What to compare: nothing without one size column and programs whose times may cross."""
+    if len(measurements.size_columns) != 1:
+        return None
+    cpus = tuple(name for name in CPU_PROGRAMS if name in measurements.programs)
+    if cpus:
+        others = tuple(name for name in _of_several_sizes(measurements) if name not in CPU_PROGRAMS)
+        return Comparison(others, cpus, "time over the size, on the CPU, the GPU, and with the copies")
+    for program, names in RIVALS.items():
+        rivals = tuple(name for name in names if name in measurements.programs)
+        if program in measurements.programs and rivals:
+            return Comparison((program,), rivals, "time over the size")
+    return None
+
+
+def crossover(measurements: Measurements, program: str, rival: str) -> float | None:
+    """The size from which on the program's median is below the rival's; None if it is not at the largest size.
 
     Between two sizes both times are straight lines over the size, on logarithmic scales.
     """
+    points = _points_of(measurements)
     lead = [
-        (size[0], math.log(measurements.points[cpu, size].median_ms / measurements.points[program, size].median_ms))
-        for size in measurements.sizes
-        if (program, size) in measurements.points and (cpu, size) in measurements.points
+        (size[0], math.log(points[rival, size].median_ms / points[program, size].median_ms))
+        for size in _sizes_of(program, points)
+        if (rival, size) in points
     ]
     if not lead or lead[-1][1] <= 0:
         return None
@@ -34,44 +56,70 @@ def crossover(measurements: Measurements, program: str, cpu: str) -> float | Non
     return float(lead[0][0])
 
 
+def _points_of(measurements: Measurements) -> dict[tuple[str, Size], Point]:
+    """Beside a CPU those at the sizes that programs share; else all, as a few programs go further than others."""
+    if any(name in measurements.programs for name in CPU_PROGRAMS):
+        return measurements.points
+    return {**measurements.points, **measurements.elsewhere}
+
+
+def _sizes_of(program: str, points: dict[tuple[str, Size], Point]) -> list[Size]:
+    return sorted(size for name, size in points if name == program)
+
+
 def _of_several_sizes(measurements: Measurements) -> list[str]:
     """Where a program was measured at one size alone, there is nothing to cross."""
-    sizes = Counter(program for program, _ in measurements.points)
-    return [program for program in measurements.programs if sizes[program] > 1]
+    points = _points_of(measurements)
+    return [program for program in measurements.programs if len(_sizes_of(program, points)) > 1]
 
 
 def render_crossover(measurements: Measurements) -> str:
-    """Markdown: a row a program, the size from which on it is quicker than one core and than all cores."""
-    cpus = [name for name in CPU_PROGRAMS if name in measurements.programs]
-    lines = ["| program | " + " | ".join(f"quicker than {name} from" for name in cpus) + " |"]
-    lines.append("|:---|" + "---:|" * len(cpus))
+    """Markdown: a row a program, the size from which on it is quicker than each rival."""
+    comparison = comparison_of(measurements)
+    if comparison is None:
+        raise ResultsError(f"{measurements.file} has no programs whose times may cross.")
+    lines = ["| program | " + " | ".join(f"quicker than {name} from" for name in comparison.rivals) + " |"]
+    lines.append("|:---|" + "---:|" * len(comparison.rivals))
     smallest = measurements.sizes[0][0]
-    for program in _of_several_sizes(measurements):
-        if program in CPU_PROGRAMS:
-            continue
+    for program in comparison.programs:
         cells = []
-        for cpu in cpus:
-            size = crossover(measurements, program, cpu)
-            cells.append("never" if size is None else f"{size:.2g}" if size > smallest else f"{smallest} or fewer")
+        for rival in comparison.rivals:
+            size = crossover(measurements, program, rival)
+            shown = "never" if size is None else _shown(size, comparison)
+            cells.append(shown if size is None or size > smallest else f"{smallest} or fewer")
         lines.append(f"| {program} | " + " | ".join(cells) + " |")
-    lines += ["", f"Elements. {measurements.provenance()}."]
+    lines += ["", f"{_counted(measurements).capitalize()}. {measurements.provenance()}."]
     return "\n".join(lines)
+
+
+def _shown(size: float, comparison: Comparison) -> str:
+    """With two digits: elements, of which there may be a hundred million, as a power of ten."""
+    return f"{size:.2g}" if comparison.rivals[0] in CPU_PROGRAMS else f"{float(f'{size:.2g}'):.0f}"
+
+
+def _counted(measurements: Measurements) -> str:
+    """What the sizes count."""
+    return "points" if measurements.chapter == "ch9_embedding" else "elements"
 
 
 def draw_crossover(measurements: Measurements, output_stem: Path) -> list[Path]:
     """Milliseconds over the size, as output_stem.svg and .png; returns their paths. Needs matplotlib."""
     from bandwidth_figure import program_styles, start_figure  # matplotlib is not needed for the table
 
+    comparison = comparison_of(measurements)
+    if comparison is None:
+        raise ResultsError(f"{measurements.file} has no programs whose times may cross.")
+    points = _points_of(measurements)
     figure, axes, save = start_figure()
     for program, style in program_styles(tuple(_of_several_sizes(measurements))).items():
-        sizes = [size for size in measurements.sizes if (program, size) in measurements.points]
-        times = [measurements.points[program, size].median_ms for size in sizes]
+        sizes = _sizes_of(program, points)
+        times = [points[program, size].median_ms for size in sizes]
         axes.plot([size[0] for size in sizes], times, label=program, **style)
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.set_xlabel("elements")
+    axes.set_xlabel(_counted(measurements))
     axes.set_ylabel("ms")
-    axes.set_title(f"{measurements.chapter}: time over the size, on the CPU, the GPU, and with the copies", pad=10)
+    axes.set_title(f"{measurements.chapter}: {comparison.title}", pad=10)
     axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize=8.5)
     figure.text(0.08, 0.02, f"{measurements.provenance()}.", fontsize=8, color="#555555", va="bottom")
     return save(output_stem)

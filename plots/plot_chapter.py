@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT / "common"))
 
 from cli.chapter_files import ChapterFiles
-from crossover import compares_with_cpu, draw_crossover, render_crossover
+from crossover import comparison_of, draw_crossover, render_crossover
 from measurements import ResultsError, newest_results, read_each_precision
 from ncu_profile import ReportError, render_profile
 from readme_table import (
@@ -70,7 +70,7 @@ def draw_figure(root: Path, chapter: str, results: Path | None) -> int:
     for number, measurements in enumerate(read_each_precision(file)):
         name = file.stem if number == 0 else f"{file.stem}_{measurements.precision}"
         files = draw(measurements, file.with_name(name))
-        if compares_with_cpu(measurements):
+        if comparison_of(measurements):
             files += draw_crossover(measurements, file.with_name(f"{name}_crossover"))
         for written in files:
             print(f"Wrote {_shown(written, root)}")

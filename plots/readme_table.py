@@ -24,6 +24,7 @@ _CLAIM_COLUMNS = {
     ("global", "load", "requests"): "global loads: requests",
     ("global", "store", "requests"): "global stores: requests",
     ("global", "atomic", "requests"): "global atomic functions: requests",
+    ("link", "all", "link_bytes"): "bytes from GPU to GPU",
 }
 _CLAIM_KEY = ("stage", "memory", "operation", "measure")
 

@@ -38,9 +38,10 @@ class NcclCommunicators {
 };
 
 // The communicators of these GPUs; rank g is gpus[g]. The first call makes them, which takes far
-// longer than what they are for. Throws CudaError.
+// longer than what they are for, and they stay until the process ends. Throws CudaError.
 inline const std::vector<ncclComm_t>& nccl_communicators(const std::vector<Gpu>& gpus) {
-  static std::map<std::vector<int>, NcclCommunicators> of_devices;
+  // Never destroyed: when the process ends, what NCCL itself stands on may be gone before.
+  static auto& of_devices = *new std::map<std::vector<int>, NcclCommunicators>;
   std::vector<int> devices;
   for (const Gpu& gpu : gpus) devices.push_back(gpu.device);
   return of_devices.try_emplace(devices, devices).first->second.all();

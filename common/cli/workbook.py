@@ -9,6 +9,8 @@ from pathlib import Path
 from cli.catalogue import Catalogue, read_catalogue
 from cli.chapter_files import ChapterFiles
 
+CLASS_RECORD = "class.csv"
+
 
 class Workbook:
     def __init__(self, root: Path) -> None:
@@ -17,6 +19,11 @@ class Workbook:
     @functools.cached_property
     def catalogue(self) -> Catalogue:
         return read_catalogue(self.root)
+
+    @property
+    def is_class_copy(self) -> bool:
+        """Whether it was made by './workbook class', and has no reference answers."""
+        return (self.root / CLASS_RECORD).is_file()
 
     def files_of(self, chapter: str) -> ChapterFiles:
         return ChapterFiles(self.root, chapter)

@@ -77,7 +77,7 @@ endfunction()
 # them takes minutes: python3 tests/mutate <chapter>. Where make builds, as the runner links mutants with make's link
 # commands.
 function(workbook_add_mutants chapter)
-  if(CMAKE_GENERATOR MATCHES "Makefiles")
+  if(WORKBOOK_HAS_ANSWERS AND CMAKE_GENERATOR MATCHES "Makefiles")
     add_test(NAME ${chapter}.mutants
       COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/mutate ${chapter}
               --sample 4 --jobs 1 --build ${PROJECT_BINARY_DIR})

@@ -82,7 +82,7 @@ endfunction()
 
 # Called for each exercise: what belongs to it is there.
 function(workbook_check_exercise chapter operation exercise name has_goals)
-  if(NOT EXISTS ${PROJECT_SOURCE_DIR}/solutions/${chapter}/${exercise}.cu)
+  if(WORKBOOK_HAS_ANSWERS AND NOT EXISTS ${PROJECT_SOURCE_DIR}/solutions/${chapter}/${exercise}.cu)
     message(FATAL_ERROR "The exercise chapters/${chapter}/${exercise}.cu has no solution: solutions/${chapter}/${exercise}.cu.")
   endif()
   set(sheet solutions/${chapter}/${exercise}.md)

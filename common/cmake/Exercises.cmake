@@ -22,6 +22,9 @@ function(workbook_add_exercise chapter operation exercise has_goals main test li
     endif()
   endforeach()
   workbook_add_check(${program} ${source} ${sheet})
+  if(NOT WORKBOOK_HAS_ANSWERS)
+    return()
+  endif()
   workbook_add_judge(${chapter} "${operation}" ${program} ${test} "${libraries}")
   workbook_add_stage(${chapter} ${name}_solution ${program}_solution ${solution} ${main} ${test} "${libraries}")
 

@@ -2,7 +2,9 @@
 #include "chapters/ch9_embedding/harness/drawing.h"
 #include "chapters/ch9_embedding/harness/host_affinities.h"
 #include "chapters/ch9_embedding/harness/input.h"
+#include "chapters/ch9_embedding/harness/map_files.h"
 #include "chapters/ch9_embedding/harness/png.h"
+#include "chapters/ch9_embedding/harness/principal.h"
 #include "chapters/ch9_embedding/harness/quality.h"
 #include "chapters/ch9_embedding/harness/reference.h"
 #include "common/harness/random.h"
@@ -226,6 +228,71 @@ TEST(Drawing, HasEachPointInItsColourInside) {
 TEST(Drawing, OfPointsInOnePlaceIsOneGlyph) {
   const Picture picture = drawing_of({3, 3, 3, 3}, {}, 100);
   EXPECT_EQ(std::count(picture.pixels.begin(), picture.pixels.end(), 1), 5 * 4);
+}
+
+TEST(Strip, HasEachMapInItsSquare) {
+  const std::vector<double> map{-5, 0, 5, 0, 0, 5, 0, -5};
+  const Picture strip = strip_of({map, {0, 0, 0, 0, 0, 0, 1, 1}, map}, {0, 1, 2, 9}, 50);
+  EXPECT_EQ(strip.width, 150);
+  EXPECT_EQ(strip.height, 50);
+  const auto count_between = [&](int left, int right, int colour) {
+    int count = 0;
+    for (int y = 0; y < 50; ++y) {
+      const auto row = strip.pixels.begin() + y * 150;
+      count += static_cast<int>(std::count(row + left, row + right, colour));
+    }
+    return count;
+  };
+  for (const int colour : {1, 2, 3, 10}) {
+    EXPECT_EQ(count_between(0, 50, colour), 4) << colour;
+    EXPECT_EQ(count_between(100, 150, colour), 4) << colour;
+  }
+  EXPECT_EQ(count_between(50, 100, 10), 4);
+  EXPECT_EQ(count_between(50, 100, 1), 0);  // three points in one place: the last is seen
+}
+
+// Eight corners of a box of 2 x 6 x 4, far from the origin: along the second axis, then the third.
+TEST(PrincipalStart, TakesTheDirectionsOfTheWidestSpread) {
+  LabelledVectors box{8, 3, {}, {}};
+  for (int corner = 0; corner < 8; ++corner) {
+    box.values.push_back(100.0f + (corner & 1 ? 1 : -1));
+    box.values.push_back(-50.0f + (corner & 2 ? 3 : -3));
+    box.values.push_back(7.0f + (corner & 4 ? 2 : -2));
+  }
+  const std::vector<double> start = principal_start(box, /*seed=*/1);
+  for (std::size_t i = 0; i < 8; ++i) {
+    const double x = start[2 * i] * (i & 2 ? 1 : -1), y = start[2 * i + 1] * (i & 4 ? 1 : -1);
+    EXPECT_NEAR(std::abs(x), 1e-4, 1e-9);
+    EXPECT_NEAR(std::abs(y), 1e-4 * 2 / 3, 1e-9);
+    EXPECT_GT(x * start[2 * 7], 0) << "either direction, the same for all";
+    EXPECT_GT(y * start[2 * 7 + 1], 0);
+  }
+}
+
+TEST(PrincipalStart, LeavesNoLine) {
+  const std::vector<double> start = principal_start(on_a_line({0, 1, 3, 7}), /*seed=*/2);
+  const std::vector<double> by_chance = start_map(4, /*seed=*/2).points;
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(start[2 * i + 1], by_chance[2 * i + 1]);
+  EXPECT_NEAR(start[2] / start[0], (1 - 2.75) / -2.75, 1e-6);
+}
+
+std::string text_of(const std::string& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+TEST(MapFilesOfAMap, HaveItAndItsHistory) {
+  const MapFiles files("some/where/four.csv", testing::TempDir());
+  const std::string stem = testing::TempDir() + "four_map";
+  files.write({0, 1, 2, 3}, {7, 8}, {{{10, 2.5}, {20, 0.125}}, {{0, 0, 1, 1}}});
+  EXPECT_EQ(text_of(stem + ".csv"), "x,y,label\n0,1,7\n2,3,8\n");
+  EXPECT_EQ(text_of(stem + "_kl.csv"), "iteration,kl\n10,2.5\n20,0.125\n");
+  for (const char* const name : {".png", "_frames.png"}) {
+    EXPECT_EQ(text_of(stem + name).substr(1, 3), "PNG") << name;
+  }
+  // Width and height: the frame that was kept and the last state.
+  EXPECT_EQ(text_of(stem + "_frames.png").substr(16, 8),
+            std::string("\0\0\x02\x58\0\0\x01\x2c", 8));
 }
 
 class Files : public testing::Test {

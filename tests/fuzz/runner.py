@@ -22,8 +22,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from cli.errors import WorkbookError
-from cli.running.children import stop_as_with_ctrl_c
+from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, WorkbookError
+from cli.running.children import Stopped, stop_as_with_ctrl_c
 from cli.running.isolated import Share, call_isolated
 from fuzz.answers import Answers
 from fuzz.area import Area
@@ -96,21 +96,26 @@ def _run(areas: dict[str, Area], cases: Iterator[tuple[str, int]], seed: int, ro
     done: Counter[str] = Counter()
     failed: Counter[str] = Counter()
     began = time.monotonic()
-    for name, number in cases:
-        folder = room / "case"
-        folder.mkdir()
-        wrong = _wrong_with(areas[name], random.Random(f"{seed}:{name}:{number}"), folder)
-        done[name] += 1
-        if wrong:
-            failed[name] += 1
-            kept = failures / f"{seed}_{name}_{number}"
-            shutil.copytree(folder, kept, symlinks=True, dirs_exist_ok=True, ignore=_not_plain)
-            print(f"{name}:{number} FAILED: {wrong.strip()}\n  Its input is in {kept}", flush=True)
-        shutil.rmtree(folder)
+    code = EXIT_OK
+    try:
+        for name, number in cases:
+            folder = room / "case"
+            folder.mkdir()
+            wrong = _wrong_with(areas[name], random.Random(f"{seed}:{name}:{number}"), folder)
+            done[name] += 1
+            if wrong:
+                failed[name] += 1
+                kept = failures / f"{seed}_{name}_{number}"
+                shutil.copytree(folder, kept, symlinks=True, dirs_exist_ok=True, ignore=_not_plain)
+                print(f"{name}:{number} FAILED: {wrong.strip()}\n  Its input is in {kept}", flush=True)
+            shutil.rmtree(folder)
+    except KeyboardInterrupt as stopped:
+        print("Stopped.")
+        code = stopped.exit_code if isinstance(stopped, Stopped) else EXIT_INTERRUPTED
     print(f"{time.monotonic() - began:.0f} s, seed {seed}:")
     for name, count in done.items():
         print(f"  {name}: {count} cases, {failed[name]} failed")
-    return 1 if failed else 0
+    return code or (EXIT_FAILED if failed else EXIT_OK)
 
 
 def _wrong_with(area: Area, chance: random.Random, folder: Path) -> str:

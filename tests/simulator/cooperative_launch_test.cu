@@ -143,9 +143,8 @@ TEST_F(CooperativeLaunch, BarriersAndWarpFunctionsBetweenTheSyncs) {
 
 __global__ void is_valid_kernel(int* out) { out[threadIdx.x] = cg::this_grid().is_valid(); }
 
+// Nothing is asked of it after a launch with <<<...>>>, where CUDA promises no answer.
 TEST_F(CooperativeLaunch, MakesTheGridGroupValid) {
-  EXPECT_EQ(output_of<int>(2, [](int* d_out) { is_valid_kernel<<<1, 2>>>(d_out); }),
-            (std::vector<int>{0, 0}));
   EXPECT_EQ(output_of<int>(2,
                            [](int* d_out) {
                              void* arguments[] = {&d_out};

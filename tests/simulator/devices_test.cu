@@ -150,6 +150,30 @@ TEST_F(Devices, RunKernelsOnTheirOwnMemory) {
   }
 }
 
+__global__ void reverse_kernel(int* data) {
+  __shared__ int values[64];
+  values[threadIdx.x] = data[threadIdx.x];
+  __syncthreads();
+  data[threadIdx.x] = values[63 - threadIdx.x];
+}
+
+TEST_F(Devices, EachHasAHostThread) {
+  std::vector<std::thread> threads;
+  std::vector<std::vector<int>> results(static_cast<std::size_t>(device_count()));
+  for (int device = 0; device < device_count(); ++device) {
+    threads.emplace_back([&results, device] {
+      DeviceBuffer<int> d_data = on(device, generated<int>(64, [=](int i) { return device + i; }));
+      for (int round = 0; round < 5; ++round) reverse_kernel<<<1, 64>>>(d_data.data());
+      results[static_cast<std::size_t>(device)] = d_data.to_host();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (int device = 0; device < device_count(); ++device) {
+    EXPECT_EQ(results[static_cast<std::size_t>(device)],
+              generated<int>(64, [=](int i) { return device + 63 - i; }));
+  }
+}
+
 TEST_F(Devices, AKernelReadsAPeersMemory) {
   for_each_pair([](int device, int peer) {
     const DeviceBuffer<int> d_in = on(peer, counted_from(peer));
@@ -185,6 +209,15 @@ TEST_F(Devices, ADeviceIsNoPeerOfItself) {
   EXPECT_EQ(cudaDeviceEnablePeerAccess(0, 0), cudaErrorInvalidDevice);
   EXPECT_EQ(cudaDeviceEnablePeerAccess(device_count(), 0), cudaErrorInvalidDevice);
   EXPECT_EQ(cudaDeviceCanAccessPeer(&can_access, 0, device_count()), cudaErrorInvalidDevice);
+}
+
+TEST_F(Devices, SomeCannotBePeers) {
+  const char* const peers = std::getenv("CUDA_SIMULATOR_PEER_ACCESS");
+  if (!peers || *peers != '0' || device_count() < 2) GTEST_SKIP() << "these may be peers";
+  int can_access = -1;
+  EXPECT_EQ(cudaDeviceCanAccessPeer(&can_access, 0, 1), cudaSuccess);
+  EXPECT_EQ(can_access, 0);
+  EXPECT_EQ(cudaDeviceEnablePeerAccess(1, 0), cudaErrorPeerAccessUnsupported);
 }
 
 TEST_F(Devices, AttributesOfTwo) {

@@ -107,6 +107,7 @@ class PlaceCopiesTest(unittest.TestCase):
             ("template <typename T> struct [[nodiscard]] Box { T x; };", "Box"),
             ("struct __attribute__((aligned(8))) Pair {", "Pair"),
             ("struct { int x; } pair;", "struct"),
+            ("union alignas(8) {", "union"),
             ("typedef struct { int x; } Pair;", "Pair"),
             ("} Pair;", "Pair"),
         ):
@@ -117,6 +118,7 @@ class PlaceCopiesTest(unittest.TestCase):
             ("struct Pair pair = f();", "pair"),
             ("if (a) { b = c; } out = f();", "out"),
             ("Structure x = f();", "x"),
+            ("  struct Pair pair = *pairs;", "struct"),
             ("", ""),
         ):
             with self.subTest(text=text):

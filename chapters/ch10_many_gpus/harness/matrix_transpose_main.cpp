@@ -13,6 +13,7 @@ namespace {
 
 struct Extents {
   int rows, cols;
+  long long asked;  // how many floats, at most: --size
 };
 
 // A transpose over several GPUs; the ceiling is a peer copy of what each GPU has for the others.
@@ -35,13 +36,14 @@ class TransposeOnGpus final : public TimedProblem {
     std::optional<Extents> extents;
     if (size) {
       const int side = static_cast<int>(std::sqrt(static_cast<double>(*size)));
-      extents = Extents{side, side};
+      extents = Extents{side, side, *size};
     }
-    if (rows) extents = Extents{*rows, *cols};
+    if (rows) extents = Extents{*rows, *cols, static_cast<long long>(*rows) * *cols};
     return {extents, parse_gpus(options)};
   }
   static Sizes<Size> sizes(const Asked& asked, bool is_timed) {
-    return sizes_on_gpus<Extents>(asked, {1009, 787}, {16384, 16384}, is_timed);
+    return sizes_on_gpus<Extents>(asked, {1009, 787, 1009 * 787}, {16384, 16384, 16384 * 16384},
+                                  is_timed);
   }
   static MemoryNeed memory_need(const Size& size, bool) {
     const double bytes = 4.0 * size.size.rows * size.size.cols;
@@ -88,7 +90,7 @@ class TransposeOnGpus final : public TimedProblem {
   Measurement measurement(const Timings& timings) const override {
     const auto bytes = static_cast<double>(bytes_sent());
     return {text(),
-            {{"size", std::to_string(h_in_.size())}, {"gpus", std::to_string(group_.size())}},
+            {{"size", std::to_string(extents_.asked)}, {"gpus", std::to_string(group_.size())}},
             {timings.own, bytes},
             {"peer copy", "peer_copy", {timings.ceiling, bytes}}};
   }

@@ -39,25 +39,68 @@ Range range_of(const std::vector<double>& points, std::size_t component) {
   return range;
 }
 
+// Where a map's points are in a square of `size` pixels, with a margin.
+class Layout {
+ public:
+  Layout(const std::vector<double>& points, int size, int margin)
+      : points_(points),
+        x_(range_of(points, 0)),
+        y_(range_of(points, 1)),
+        size_(size),
+        scale_((size - 2 * margin) / std::max({x_.most - x_.least, y_.most - y_.least, 1e-300})) {}
+
+  int left(std::size_t i) const { return pixel(points_[2 * i], x_); }
+  int top(std::size_t i) const { return size_ - pixel(points_[2 * i + 1], y_); }
+
+ private:
+  int pixel(double value, const Range& range) const {
+    const double from_middle = value - (range.least + range.most) / 2;
+    return static_cast<int>(std::lround(size_ / 2 + from_middle * scale_));
+  }
+
+  const std::vector<double>& points_;
+  const Range x_, y_;
+  const int size_;
+  const double scale_;
+};
+
+std::uint8_t colour_of(int label) { return static_cast<std::uint8_t>(1 + label % 10); }
+
+Picture white(int width, int height) {
+  return {width, height, kColours,
+          std::vector<std::uint8_t>(static_cast<std::size_t>(width) * height, 0)};
+}
+
 }  // namespace
 
 Picture drawing_of(const std::vector<double>& points, const std::vector<int>& labels, int size) {
-  Picture picture{size, size, kColours,
-                  std::vector<std::uint8_t>(static_cast<std::size_t>(size) * size, 0)};
+  Picture picture = white(size, size);
   if (points.empty()) return picture;
-  const Range x = range_of(points, 0), y = range_of(points, 1);
-  const double extent = std::max({x.most - x.least, y.most - y.least, 1e-300});
-  const double room = size - 2 * kMargin;
-  const auto pixel = [&](double value, const Range& range) {
-    const double from_middle = (value - (range.least + range.most) / 2) / extent;
-    return static_cast<int>(std::lround(size / 2 + from_middle * room));
-  };
+  const Layout layout(points, size, kMargin);
   for (std::size_t i = 0; i < points.size() / 2; ++i) {
     const int label = labels.empty() ? 0 : labels[i];
     const int glyph = labels.empty() || label > 9 ? kDot : label;
-    draw(picture, pixel(points[2 * i], x) - kGlyphWidth * kScale / 2,
-         size - pixel(points[2 * i + 1], y) - kGlyphHeight * kScale / 2, glyph,
-         static_cast<std::uint8_t>(1 + label % 10));
+    draw(picture, layout.left(i) - kGlyphWidth * kScale / 2,
+         layout.top(i) - kGlyphHeight * kScale / 2, glyph, colour_of(label));
+  }
+  return picture;
+}
+
+Picture strip_of(const std::vector<std::vector<double>>& maps, const std::vector<int>& labels,
+                 int size) {
+  constexpr int kDotSize = 2, kDotMargin = 6;
+  Picture picture = white(size * static_cast<int>(maps.size()), size);
+  for (std::size_t map = 0; map < maps.size(); ++map) {
+    const Layout layout(maps[map], size, kDotMargin);
+    const int left = size * static_cast<int>(map);
+    for (std::size_t i = 0; i < maps[map].size() / 2; ++i) {
+      for (int pixel = 0; pixel < kDotSize * kDotSize; ++pixel) {
+        const int x = left + layout.left(i) + pixel % kDotSize;
+        const int y = layout.top(i) + pixel / kDotSize;
+        picture.pixels[static_cast<std::size_t>(y) * picture.width + x] =
+            colour_of(labels.empty() ? 0 : labels[i]);
+      }
+    }
   }
   return picture;
 }

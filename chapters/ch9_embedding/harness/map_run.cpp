@@ -1,8 +1,9 @@
 #include "harness/map_run.h"
 
 #include "harness/affinity_search.h"
-#include "harness/drawing.h"
 #include "harness/input.h"
+#include "harness/map_files.h"
+#include "harness/principal.h"
 #include "harness/problem.h"
 #include "harness/quality.h"
 
@@ -13,17 +14,19 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
+#include <iterator>
 #include <stdexcept>
-#include <system_error>
 
 namespace {
 
 constexpr int kReports = 20, kLooks = 100;  // per run: lines of progress, and looks at the state
 constexpr int kMostCompared = 5000;         // vectors: of more, the quality takes the host too long
 constexpr int kExitInterrupted = 130;
+// Of the iterations, after which the map is kept for the strip: most happens early, and
+// exaggeration ends after a quarter.
+constexpr double kFrames[] = {0.02, 0.1, 0.25, 0.4, 0.7, 1};
 
 // A signal can tell nobody but a variable of the program.
 volatile std::sig_atomic_t stop_asked = 0;
@@ -50,41 +53,6 @@ double number_of(const std::string& option, const std::string& text) {
   return value;
 }
 
-// The map's files. Made before the descent, so that nobody waits for what cannot be kept.
-class Files {
- public:
-  Files(const std::string& vectors, const std::filesystem::path& folder) {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    const std::string stem = std::filesystem::path(vectors).stem().string() + "_map";
-    csv_ = (folder / (stem + ".csv")).string();
-    png_ = (folder / (stem + ".png")).string();
-    for (const std::string& file : {csv_, png_}) {
-      if (std::ofstream(file, std::ios::app)) continue;
-      throw UsageError(format(
-          "%s cannot be written. --output takes a folder that you may write to.", file.c_str()));
-    }
-  }
-
-  void write(const std::vector<double>& points, const std::vector<int>& labels) const {
-    std::string text = labels.empty() ? "x,y\n" : "x,y,label\n";
-    for (std::size_t i = 0; i < points.size() / 2; ++i) {
-      text += format("%.9g,%.9g", points[2 * i], points[2 * i + 1]);
-      text += labels.empty() ? "\n" : format(",%d\n", labels[i]);
-    }
-    std::ofstream out(csv_, std::ios::binary);
-    out << text;
-    out.close();
-    if (!out) throw std::runtime_error(csv_ + " cannot be written. Is the disk full?");
-    write_png(drawing_of(points, labels), png_);
-  }
-
-  std::string text() const { return png_ + " and " + csv_; }
-
- private:
-  std::string csv_, png_;
-};
-
 bool is_finite(const ReferenceMap& map) {
   return std::all_of(map.points.begin(), map.points.end(),
                      [](double x) { return std::isfinite(x); });
@@ -102,6 +70,7 @@ class Run {
         affinities_(affinities_of(vectors, request.perplexity)),
         d_affinities_(affinities_, has_matrix),
         state_(start_map(vectors.count, request.seed)) {
+    if (request.starts_principal) state_.points = principal_start(vectors, request.seed);
     if (request.learning_rate) schedule_.learning_rate = *request.learning_rate;
   }
 
@@ -119,6 +88,7 @@ class Run {
       if (!is_finite(next)) throw std::runtime_error(where_it_breaks());
       state_ = std::move(next);
       done_ = end;
+      keep_frame();
       if (done_ < next_report && done_ < iterations_) continue;
       const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
       report(seconds.count() / done_ * (iterations_ - done_));
@@ -127,16 +97,26 @@ class Run {
   }
 
   const ReferenceMap& state() const { return state_; }
+  const MapHistory& history() const { return history_; }
   int done() const { return done_; }
-  double kl() const { return kl_divergence(affinities_, state_.points); }
 
  private:
-  void report(double seconds_left) const {
+  void report(double seconds_left) {
     std::printf("iteration %5d of %d", done_, iterations_);
-    if (count_ <= kMostCompared || done_ == iterations_) std::printf(", KL %.4f", kl());
+    if (count_ <= kMostCompared || done_ == iterations_) {
+      history_.divergences.push_back({done_, kl_divergence(affinities_, state_.points)});
+      std::printf(", KL %.4f", history_.divergences.back().kl);
+    }
     if (done_ < iterations_) std::printf(", %.0f s left", std::ceil(seconds_left));
     std::printf("\n");
     std::fflush(stdout);
+  }
+
+  void keep_frame() {
+    const std::size_t kept = history_.frames.size();
+    if (kept < std::size(kFrames) && done_ >= kFrames[kept] * iterations_) {
+      history_.frames.push_back(state_.points);
+    }
   }
 
   // From the last finite state, one iteration at a time. It goes as before: the same bits.
@@ -160,6 +140,7 @@ class Run {
   const HostAffinities affinities_;
   const DeviceAffinities d_affinities_;
   ReferenceMap state_;
+  MapHistory history_;
   int done_ = 0;
 };
 
@@ -171,7 +152,8 @@ std::vector<OptionHelp> map_options() {
           {"--output FOLDER", "where to put the map; else the current one"},
           {"--perplexity P", "how many neighbours count (30)"},
           {"--learning-rate R", "of the descent; else N / 48, 50 at least"},
-          {"--seed S", "of the map's start (1)"}};
+          {"--start KIND", "of the map: random (the default), or principal components"},
+          {"--seed S", "of a random start (1)"}};
 }
 
 std::optional<MapRequest> parse_map_request(Options& options, std::optional<int> iterations) {
@@ -180,13 +162,17 @@ std::optional<MapRequest> parse_map_request(Options& options, std::optional<int>
   const auto folder = options.text("--output", "the name of a folder");
   const auto perplexity = options.text("--perplexity", "a number");
   const auto rate = options.text("--learning-rate", "a number");
+  const auto start = options.text("--start", "random or principal");
   const auto seed = options.integer<int>("--seed", 0, 1000000000);
   if (!vectors) {
-    if (labels || folder || perplexity || rate || seed) {
+    if (labels || folder || perplexity || rate || start || seed) {
       throw UsageError(
-          "--labels, --output, --perplexity, --learning-rate and --seed go with --input.");
+          "--labels, --output, --perplexity, --learning-rate, --start and --seed go with --input.");
     }
     return std::nullopt;
+  }
+  if (start && *start != "random" && *start != "principal") {
+    throw UsageError("--start takes random or principal, not '" + *start + "'.");
   }
   MapRequest request{*vectors,
                      labels.value_or(""),
@@ -194,6 +180,7 @@ std::optional<MapRequest> parse_map_request(Options& options, std::optional<int>
                      30,
                      iterations.value_or(1000),
                      std::nullopt,
+                     start == "principal",
                      static_cast<std::uint64_t>(seed.value_or(1))};
   if (perplexity) request.perplexity = number_of("--perplexity", *perplexity);
   if (rate) {
@@ -209,7 +196,7 @@ std::optional<MapRequest> parse_map_request(Options& options, std::optional<int>
 
 int make_map(const MapRequest& request, bool has_matrix, const Descend& descend) {
   const LabelledVectors vectors = read_labelled(request.vectors, request.labels);
-  const Files files(request.vectors, request.folder);
+  const MapFiles files(request.vectors, request.folder);
   std::printf("%s: %d vectors of %d components, perplexity %g, %d iterations\n",
               request.vectors.c_str(), vectors.count, vectors.dimensions, request.perplexity,
               request.iterations);
@@ -219,10 +206,10 @@ int make_map(const MapRequest& request, bool has_matrix, const Descend& descend)
   try {
     run.descend();
   } catch (const std::runtime_error&) {
-    files.write(run.state().points, vectors.labels);
+    files.write(run.state().points, vectors.labels, run.history());
     throw;
   }
-  files.write(run.state().points, vectors.labels);
+  files.write(run.state().points, vectors.labels, run.history());
   if (run.done() < request.iterations) {
     std::printf("Stopped after %d of %d iterations.\n", run.done(), request.iterations);
   } else if (vectors.count <= kMostCompared && vectors.count > 10) {

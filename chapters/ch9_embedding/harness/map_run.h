@@ -18,6 +18,7 @@ struct MapRequest {
   double perplexity;
   int iterations;
   std::optional<float> learning_rate;
+  bool starts_principal;  // from principal components (principal.h), and not at random
   std::uint64_t seed;
 };
 
@@ -30,7 +31,8 @@ using Descend = std::function<void(const Affinities&, const Map&, int count, int
                                    const Schedule& schedule)>;
 
 // Makes the map, says how it goes, and leaves <vectors>_map.csv, with x, y and the label of each
-// vector, and <vectors>_map.png in the folder, which it makes if need be. Ctrl-C ends the descent
+// vector, <vectors>_map.png, and of its history <vectors>_map_frames.png, maps of six iterations,
+// and <vectors>_map_kl.csv, in the folder, which it makes if need be. Ctrl-C ends the descent
 // early: the files then have its last state. Returns the exit code: 0, or 130 after Ctrl-C.
 //
 // Throws UsageError if a file cannot be read or the folder cannot be written to, before it begins;

@@ -2,22 +2,37 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <numeric>
 
 namespace {
 
-// The others of point i, the nearest first; equal distances by their number.
-std::vector<std::size_t> nearest_first(std::size_t i, std::size_t count,
-                                       const std::function<double(std::size_t)>& distance_to) {
-  std::vector<double> distances(count);
-  for (std::size_t j = 0; j < count; ++j) distances[j] = distance_to(j);
-  std::vector<std::size_t> others(count);
+// Whether a is nearer than b; of equal distances the first one.
+struct Nearer {
+  const std::vector<double>& distances;
+  bool operator()(std::size_t a, std::size_t b) const {
+    return distances[a] != distances[b] ? distances[a] < distances[b] : a < b;
+  }
+};
+
+// The `kept` nearest of the others of point i, in any order.
+std::vector<std::size_t> nearest(std::size_t i, std::size_t kept,
+                                 const std::vector<double>& distances) {
+  std::vector<std::size_t> others(distances.size());
   std::iota(others.begin(), others.end(), std::size_t{0});
   others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-  std::stable_sort(others.begin(), others.end(),
-                   [&](std::size_t a, std::size_t b) { return distances[a] < distances[b]; });
+  std::nth_element(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(kept - 1),
+                   others.end(), Nearer{distances});
+  others.resize(kept);
   return others;
+}
+
+// Of point j among the others of point i: 1 if it is the nearest.
+std::size_t rank_of(std::size_t j, std::size_t i, const std::vector<double>& distances) {
+  std::size_t nearer = 0;
+  for (std::size_t k = 0; k < distances.size(); ++k) {
+    nearer += k != i && Nearer{distances}(k, j);
+  }
+  return nearer + 1;
 }
 
 }  // namespace
@@ -27,25 +42,22 @@ double trustworthiness(const LabelledVectors& vectors, const std::vector<double>
   const auto count = static_cast<std::size_t>(vectors.count);
   const auto width = static_cast<std::size_t>(vectors.dimensions);
   const auto kept = static_cast<std::size_t>(neighbours);
+  std::vector<double> of_vectors(count), of_points(count);  // distances from a point
   double penalty = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const auto of_vectors = nearest_first(i, count, [&](std::size_t j) {
+    for (std::size_t j = 0; j < count; ++j) {
       double sum = 0;
       for (std::size_t k = 0; k < width; ++k) {
         const auto difference = static_cast<double>(vectors.values[i * width + k]) -
                                 static_cast<double>(vectors.values[j * width + k]);
         sum += difference * difference;
       }
-      return sum;
-    });
-    const auto of_points = nearest_first(i, count, [&](std::size_t j) {
+      of_vectors[j] = sum;
       const double dx = points[2 * i] - points[2 * j], dy = points[2 * i + 1] - points[2 * j + 1];
-      return dx * dx + dy * dy;
-    });
-    std::vector<std::size_t> ranks(count);
-    for (std::size_t rank = 0; rank < of_vectors.size(); ++rank) ranks[of_vectors[rank]] = rank + 1;
-    for (std::size_t k = 0; k < kept; ++k) {
-      const std::size_t rank = ranks[of_points[k]];
+      of_points[j] = dx * dx + dy * dy;
+    }
+    for (const std::size_t j : nearest(i, kept, of_points)) {
+      const std::size_t rank = rank_of(j, i, of_vectors);
       if (rank > kept) penalty += static_cast<double>(rank - kept);
     }
   }

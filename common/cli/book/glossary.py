@@ -77,7 +77,9 @@ def _words(name: str, text: str) -> Iterator[str]:
     bracket = _BRACKET.fullmatch(name)
     if not bracket:
         yield name
-    elif _initials(bracket["inside"]) == bracket["name"].upper() or _initials(bracket["name"]).startswith(bracket["inside"]):
+    elif _initials(bracket["inside"]) == bracket["name"].upper() or _initials(bracket["name"]).startswith(
+        bracket["inside"]
+    ):
         yield from (bracket["name"], bracket["inside"])
     also = _ALSO_CALLED.search(text)
     if also:

@@ -1,4 +1,4 @@
-"""An exercise's hints in its section of a page: one inside the other, so that they open one by one, without a script."""
+"""An exercise's hints in its section of a page: one inside the other, so that they open one by one without a script."""
 
 from __future__ import annotations
 
@@ -64,7 +64,10 @@ def _by_failure(hints: Hints) -> list[tuple[str, list[str]]]:
     for failure, own in hints.items():
         if failure != ANY:
             grouped.setdefault(tuple(own), []).append(KINDS.get(failure) or FAILURE_WORDS[failure])
-    return [("; ".join([words[0], *(f"{word[0].lower()}{word[1:]}" for word in words[1:])]), list(own)) for own, words in grouped.items()]
+    return [
+        ("; ".join([words[0], *(f"{word[0].lower()}{word[1:]}" for word in words[1:])]), list(own))
+        for own, words in grouped.items()
+    ]
 
 
 def _one_by_one(words: str, hints: list[str]) -> list[str]:

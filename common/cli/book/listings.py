@@ -27,8 +27,8 @@ def lines_of(listing: str, source: str) -> tuple[int, int] | None:
 
 
 def with_caption(block: str, folder: str, sources: Sources, root: Path) -> str:
-    """A code block with a line above it that leads to its place in the file, if it is taken from one beside the page, which
-    is in `folder`.
+    """A code block with a line above it that leads to its place in the file, if it is taken from one beside the page.
+    folder: the page's.
     """
     listing = _LISTING.fullmatch(block)
     path = f"{folder}/{listing['file']}" if listing else ""

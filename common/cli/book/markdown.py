@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-_FENCE = re.compile(r"^(?P<indent> *)(?P<marks>```+|~~~+)(?P<info>[^\n]*)\n.*?^(?P=indent)(?P=marks)[ ]*$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(
+    r"^(?P<indent> *)(?P<marks>```+|~~~+)(?P<info>[^\n]*)\n.*?^(?P=indent)(?P=marks)[ ]*$", re.MULTILINE | re.DOTALL
+)
 _INLINE_CODE = re.compile(r"(?<!`)(?P<marks>`+)(?!`)(?:[^\n]|\n(?!\s*\n))*?(?<!`)(?P=marks)(?!`)")
 _KEPT = re.compile("\x02(\\d+)\x03")
 _LINK = re.compile(r"(?<=\]\()(?P<target>[^()\s]+)(?=\))")
@@ -96,8 +98,8 @@ def sections_of(page: str) -> list[Section]:
 
 
 def inserted(page: str, additions: list[tuple[int, str]]) -> str:
-    """A page with blocks of Markdown put in, each with the place before which it stands; of several at one place the first
-    stays first.
+    """A page with blocks of Markdown put in, each with the place before which it stands. Of several at one place the
+    first stays first.
     """
     for place, block in reversed(sorted(additions, key=lambda one: one[0])):
         before, after = page[:place].rstrip(), page[place:].lstrip("\n")

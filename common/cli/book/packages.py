@@ -33,19 +33,21 @@ def python_of(folder: Path) -> Path:
 def has_packages(folder: Path) -> bool:
     """Whether the virtual environment is there, with the packages in these versions."""
     pins = dict(_PIN.findall(_WANTED.read_text(encoding="utf-8")))
-    program = f"from importlib.metadata import version; print({pins!r} == {{name: version(name) for name in {sorted(pins)!r}}})"
-    return (output_of([str(python_of(folder)), "-c", program]) or "").strip() == "True"
+    program = "import sys; from importlib.metadata import version; print(*map(version, sys.argv[1:]))"
+    found = output_of([str(python_of(folder)), "-c", program, *pins])
+    return found is not None and found.split() == [*pins.values()]
 
 
 def install_packages(folder: Path, root: Path) -> Path:
-    """The Python to make the book with; installs what is missing. Raises MissingToolError where that is not possible."""
+    """The Python to make the book with; installs what is missing. Raises MissingToolError where that is impossible."""
     if has_packages(folder):
         return python_of(folder)
     shown = folder.relative_to(root)
     pinned = _PINNED.relative_to(root)
     if os.environ.get("WORKBOOK_NO_INSTALL") == "1":
         raise MissingToolError(
-            f"The book is made with packages of Python's, and installing is switched off (WORKBOOK_NO_INSTALL=1). By hand:\n"
+            "The book is made with packages of Python's, and installing is switched off (WORKBOOK_NO_INSTALL=1).\n"
+            "By hand:\n"
             f"  python3 -m venv {shown}\n"
             f"  {shown}/bin/python -m pip install --require-hashes -r {pinned}"
         )
@@ -78,17 +80,17 @@ def _trouble(words: str, folder: Path, pinned: Path) -> WorkbookError:
         return WorkbookError(f"{_last_lines(words)}\n\n{disk}")
     if _NO_NETWORK.search(words):
         return MissingToolError(
-            "The book is made with packages of Python's, and no server has them to give: this machine has no network, or "
-            "needs a proxy.\n"
-            "Connect it, or name a proxy (https_proxy) or a mirror (PIP_INDEX_URL), and run the command again. Or fetch them "
-            "on another\n"
-            "machine with the same system and the same Python, and bring the folder here:\n"
+            "The book is made with packages of Python's, and they cannot be fetched: this machine has no network, or needs "
+            "a proxy.\n"
+            "Connect it, or name a proxy (https_proxy) or a mirror (PIP_INDEX_URL), and run the command again.\n"
+            "Or fetch them on another machine with the same system and the same Python, and bring the folder here:\n"
             f"  there:  python3 -m pip download --require-hashes -r {pinned} -d packages\n"
             "  here:   PIP_NO_INDEX=1 PIP_FIND_LINKS=packages ./workbook book\n"
             "Without them, read the same pages as they are: README.md, docs/ and chapters/*/README.md."
         )
     return MissingToolError(
-        f"{_last_lines(words)}\n\nThe packages that the book is made with could not be installed; pip's last words are above."
+        f"{_last_lines(words)}\n\n"
+        "The packages that the book is made with could not be installed; pip's last words are above."
     )
 
 

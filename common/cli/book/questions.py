@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from cli.errors import WorkbookError
 from cli.exercises.predictions import Choice, Number, Prompt, Question
 from cli.exercises.question_sheet import QuestionSheet
 
@@ -25,9 +26,16 @@ def answer_places(page: str) -> Iterator[tuple[int, str]]:
 
 
 def forms(page: str, sheet: QuestionSheet) -> list[tuple[int, str]]:
-    """What to put before which place of a page whose code blocks have been put aside."""
+    """What to put before which place of a page whose code blocks have been put aside.
+
+    Raises WorkbookError for questions that belong to no prompt.
+    """
     places = list(answer_places(page))
-    assert len(places) == len(sheet.prompts), "a prompt has one folded answer"
+    if len(places) != len(sheet.prompts):
+        raise WorkbookError(
+            f"{sheet.chapter.name}: {len(places)} folded answers have questions, and {len(sheet.prompts)} **Predict:** "
+            "paragraphs stand before one."
+        )
     return [(place, _indented(_form(prompt, sheet), indent)) for (place, indent), prompt in zip(places, sheet.prompts)]
 
 
@@ -35,14 +43,15 @@ def _form(prompt: Prompt, sheet: QuestionSheet) -> str:
     asked = "\n".join(_question(one, prompt, sheet) for one in prompt.questions)
     return (
         f'<div class="predict" hidden>\n{asked}\n'
-        '<p class="predict-then"><button type="button" class="predict-open">Show the answer all the same</button></p>\n</div>'
+        '<p class="predict-then"><button type="button" class="predict-open">Show the answer all the same</button></p>\n'
+        "</div>"
     )
 
 
 def _question(question: Question, prompt: Prompt, sheet: QuestionSheet) -> str:
     key = sheet.key(prompt, question)
     data = html.escape(json.dumps(_judged_by(question, sheet)))
-    fields = _options(question, key) if isinstance(question, Choice) else _number(question, key)
+    fields = _options(question) if isinstance(question, Choice) else _number(question, key)
     return (
         f'<form class="predict-question" data-key="{key}" data-question="{data}" autocomplete="off">\n{fields}\n'
         '<button type="submit">Check</button>\n<p class="predict-verdict" role="status"></p>\n</form>'
@@ -69,8 +78,8 @@ def _number(question: Number, key: str) -> str:
     unit = f' <span class="predict-unit">{html.escape(question.unit)}</span>' if question.unit else ""
     return (
         f'<label for="{key}">{html.escape(question.ask)}</label>\n'
-        f'<span class="predict-field"><input id="{key}" name="answer" inputmode="text" size="10" aria-describedby="{key}_how">'
-        f'{unit}</span> <small id="{key}_how">{_how_exact(question)}</small>'
+        f'<span><input id="{key}" name="answer" size="10" aria-describedby="{key}_how">{unit}</span>'
+        f' <small id="{key}_how">{_how_exact(question)}</small>'
     )
 
 
@@ -82,7 +91,7 @@ def _how_exact(question: Number) -> str:
     return ""
 
 
-def _options(question: Choice, key: str) -> str:
+def _options(question: Choice) -> str:
     options = "\n".join(
         f'<label class="predict-option"><input type="radio" name="answer" value="{number}"> {_inline(option)}</label>'
         for number, option in enumerate(question.options)

@@ -50,13 +50,27 @@ def book_of(workbook: Workbook) -> Book:
 def make_site(book: Book, python: Path) -> list[str]:
     """Runs Sphinx. Returns what it warns of. Raises WorkbookError, with its words, where it fails."""
     jobs = str(processor_count())
-    command = [str(python), "-m", "sphinx", "-b", "html", "-j", jobs, "-c", str(_THEME), "-d", str(book.folder / "doctrees")]
+    command = [
+        str(python),
+        "-m",
+        "sphinx",
+        "-b",
+        "html",
+        "-j",
+        jobs,
+        "-c",
+        str(_THEME),
+        "-d",
+        str(book.folder / "doctrees"),
+    ]
     values = str(book.source / "book.json")
     settings = {"LC_ALL": "C.UTF-8", "NO_COLOR": "1", "PYTHONDONTWRITEBYTECODE": "1", "WORKBOOK_BOOK_VALUES": values}
     phase = Phase("Building the book")
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
     lines = []
-    with child([*command, str(book.source), str(book.site)], GRACE_S, env={**os.environ, **settings}, **streams) as process:
+    with child(
+        [*command, str(book.source), str(book.site)], GRACE_S, env={**os.environ, **settings}, **streams
+    ) as process:
         for line in process.stdout or ():
             lines.append(line.rstrip())
             percent = _PERCENT.search(line)
@@ -65,7 +79,9 @@ def make_site(book: Book, python: Path) -> list[str]:
         process.wait()
     phase.end()
     if process.returncode != 0:
-        raise WorkbookError("\n".join(lines[-_LAST_LINES:]) + "\n\nSphinx could not make the book; its own words are above.")
+        raise WorkbookError(
+            "\n".join(lines[-_LAST_LINES:]) + "\n\nSphinx could not make the book; its own words are above."
+        )
     return [line for line in lines if "WARNING:" in line or "ERROR:" in line]
 
 

@@ -57,7 +57,9 @@ class SourcePages:
             words.append(f"&middot; `./workbook run {program.target}`")
         for label, other in (("the stage before", self._before.get(path)), ("the next stage", self._after.get(path))):
             if other:
-                words.append(f"&middot; {label}: [{posixpath.basename(other)}]({relative_to_page(source_name(other), path)})")
+                words.append(
+                    f"&middot; {label}: [{posixpath.basename(other)}]({relative_to_page(source_name(other), path)})"
+                )
         return " ".join(words)
 
 
@@ -66,4 +68,6 @@ def _difference(before: str, old: str, path: str, new: str) -> str:
     names = (posixpath.basename(before), posixpath.basename(path))
     lines = difflib.unified_diff(old.splitlines(), new.splitlines(), *names, n=2, lineterm="")
     block = "\n".join(lines)
-    return f"<details><summary>What differs from <code>{names[0]}</code></summary>\n\n````diff\n{block}\n````\n</details>"
+    return (
+        f"<details><summary>What differs from <code>{names[0]}</code></summary>\n\n````diff\n{block}\n````\n</details>"
+    )

@@ -25,8 +25,9 @@ class Sources:
             self._by_name.setdefault(posixpath.basename(path), []).append(path)
 
     def named(self, words: str, page: str) -> tuple[str, int] | None:
-        """The file that a page means by a word in code, such as `02_localmem.cu:25:53`, and the line or 0. None for what
-        is no file, and where it could be several.
+        """The file that a page means by a word in code, such as `02_localmem.cu:25:53`, and the line or 0.
+
+        None for what is no file, and where it could be several.
         """
         found = _NAME.fullmatch(words)
         if not found:

@@ -13,7 +13,6 @@ from pathlib import Path
 from cli.book.markdown import Section
 from cli.building.build_tree import BuildTree, simulator_tree
 from cli.catalogue import Program
-from cli.errors import WorkbookError
 from cli.measuring.measurements import usual_options
 from cli.stepping import page_file
 from cli.stepping.page_data import page_data
@@ -41,8 +40,8 @@ def stepped_stages(workbook: Workbook) -> list[Program]:
 
 
 def make_step_pages(workbook: Workbook, folder: Path) -> None:
-    """Writes the pages of all stages into a folder, those anew of which something has changed. Raises as a build and a
-    traced run do.
+    """Writes the pages of all stages into a folder, those anew of which something has changed. A stage with a mistake, as
+    a reader may have put into it, is shown with it. Raises as a build and a traced run do.
     """
     stages = stepped_stages(workbook)
     if not stages:
@@ -53,7 +52,9 @@ def make_step_pages(workbook: Workbook, folder: Path) -> None:
     keys = {stage.target: _key(stage, workbook, tree) for stage in stages}
     made_of = folder.with_suffix(".json")  # what each page was made of, when it was made
     known = _read(made_of)
-    stale = [stage for stage in stages if known.get(stage.target) != keys[stage.target] or not _page(folder, stage).is_file()]
+    stale = [
+        stage for stage in stages if known.get(stage.target) != keys[stage.target] or not _page(folder, stage).is_file()
+    ]
     if stale:
         made_of.unlink(missing_ok=True)
         _trace_all(stale, workbook, tree, folder)
@@ -85,8 +86,6 @@ def _write(stage: Program, workbook: Workbook, tree: BuildTree, folder: Path) ->
     began_s = time.time()
     options = usual_options(workbook.files_of(stage.chapter).inspect_size)
     run = trace(tree.program(f"{stage.target}_inspect"), options, environment=_ENVIRONMENT)
-    if not run.passed:
-        raise WorkbookError(f"{stage.target} cannot be shown step by step: ./workbook inspect {stage.target} says why.")
     page = page_file.page_text(page_data([run], began_s))
     # Its readers are on other machines: files are named as from the workbook's folder.
     page = page.replace(f"{workbook.root}/", "")
@@ -98,7 +97,9 @@ def _key(stage: Program, workbook: Workbook, tree: BuildTree) -> str:
     made_of = hashlib.sha256()
     cli = workbook.root / "common/cli"
     code = (file for folder in _MADE_BY for file in sorted((cli / folder).iterdir()) if file.is_file())
-    beside = (file for file in sorted(workbook.files_of(stage.chapter).folder.iterdir()) if file.suffix in (".cu", ".h"))
+    beside = (
+        file for file in sorted(workbook.files_of(stage.chapter).folder.iterdir()) if file.suffix in (".cu", ".h")
+    )
     size = workbook.files_of(stage.chapter).inspect_size
     program = tree.program(f"{stage.target}_inspect")
     for file in (program, *beside, *code, *([size] if size.is_file() else [])):
@@ -123,7 +124,8 @@ def frame(stage: Program, way_up: str) -> str:
     name = html.escape(stage.source.name)
     page = f"{way_up}{FOLDER}/{stage.target}.html"
     return (
-        f'<details class="steps" id="steps-{stage.target}"><summary>Step through <code>{name}</code>, request by request</summary>\n'
+        f'<details class="steps" id="steps-{stage.target}">'
+        f"<summary>Step through <code>{name}</code>, request by request</summary>\n"
         f'<p><a href="{page}" target="_blank" rel="noopener">Open it on a page of its own</a></p>\n'
         f'<iframe src="{page}" loading="lazy" title="{name}, step by step"></iframe>\n</details>'
     )

@@ -65,8 +65,10 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     if parsed.sizes:
         sizes = parse_sizes(parsed.sizes, options)
 
-    if not output_of([*launcher(), "nvidia-smi", "-L"]):
+    gpus = output_of([*launcher(), "nvidia-smi", "-L"])
+    if not gpus:
         raise _no_gpu(chapter)
+    sizes = _with_gpus_there(sizes, options, len(gpus.strip().splitlines()))
     tree = BuildTree(workbook, str(parsed.build.resolve()), "auto") if parsed.build else main_tree(workbook)
     if tree.backend != "cuda":
         raise _no_gpu(chapter)
@@ -93,6 +95,17 @@ def _programs(chapter: Chapter, names: list[str], workbook: Workbook) -> list[Pr
             raise UsageError(f"{target} is none of {chapter.name}'s programs that have a time.")
         asked.add(target)
     return [program for target, program in timed.items() if not asked or target in asked]
+
+
+def _with_gpus_there(sizes: list[Size], options: list[str], gpus: int) -> list[Size]:
+    """Without the sizes that are for more GPUs than there are."""
+    if "gpus" not in options:
+        return sizes
+    place = options.index("gpus")
+    for size in sizes:
+        if int(size[place]) > gpus:
+            say(f"Left out, as there {'is 1 GPU' if gpus == 1 else f'are {gpus} GPUs'}: {' x '.join(size)}")
+    return [size for size in sizes if int(size[place]) <= gpus]
 
 
 def _no_gpu(chapter: Chapter) -> MissingToolError:

@@ -7,7 +7,7 @@ from cli.book.packages import install_packages
 from cli.book.serving import serve
 from cli.book.site import Book, book_of, make_site, put_steps_beside
 from cli.book.step_pages import make_step_pages
-from cli.errors import EXIT_OK
+from cli.errors import EXIT_OK, BuildError
 from cli.running.turns import turn
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain, say
@@ -17,8 +17,8 @@ SUMMARY = "read the lessons in a browser: search, questions, and stages to step 
 USAGE = "book [--build-only] [--no-steps]"
 DETAILS = """
 Makes a site of all lessons and pages, in build/book/html, and serves it on this machine until Ctrl-C. It needs no
-network to be read. The first time, Sphinx and what it needs are fetched into build/book/venv, and the stages of chapters
-0 to 5 are built and traced, which takes some minutes. After that only what has changed is made again.
+network to be read. The first time, Sphinx and what it needs are fetched into build/book/venv, and the stages of
+chapters 0 to 5 are built and traced, which takes some minutes. After that only what has changed is made again.
 
 --build-only makes the site and ends: any web server can serve the folder. --no-steps leaves out the pages in which one
 steps through a stage; then nothing has to be compiled.
@@ -49,7 +49,11 @@ def _make(book: Book, workbook: Workbook, with_steps: bool) -> None:
     BookSource(workbook, with_steps).write(book.source)  # a page that cannot be read ends it before the long steps
     python = install_packages(book.environment, workbook.root)
     if with_steps:
-        make_step_pages(workbook, book.steps)
+        try:
+            make_step_pages(workbook, book.steps)
+        except BuildError:
+            complain("The stages to step through cannot be built. './workbook book --no-steps' leaves them out.\n")
+            raise
     warnings = make_site(book, python)
     put_steps_beside(book, are_wanted=with_steps)
     if warnings:

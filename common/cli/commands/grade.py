@@ -14,7 +14,7 @@ from cli.catalogue import Program
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
 from cli.exercises.attempt import exercise_tree
 from cli.exercises.hidden_cases import HiddenCases, read_hidden_cases
-from cli.exercises.lookup import all_exercises, find_exercise
+from cli.exercises.lookup import all_exercises, find_exercise, require_answers
 from cli.grading.export import KINDS, Asked, export
 from cli.grading.judging import NOT_GRADED, Examiner, Grade
 from cli.grading.platforms import CLASSROOM50, GRADESCOPE, writer_for
@@ -94,6 +94,7 @@ class _Task:
 
 def run(arguments: list[str], workbook: Workbook) -> int:
     parsed = _parse(arguments)
+    require_answers(workbook)
     exercises = list(dict.fromkeys(find_exercise(name, workbook) for name in parsed.exercise))
     hidden = read_hidden_cases(parsed.hidden, all_exercises(workbook)) if parsed.hidden else {}
     if parsed.export:

@@ -28,7 +28,15 @@ def find_exercise(name: str, workbook: Workbook) -> Program:
 
 
 def solution_of(exercise: Program, workbook: Workbook) -> Program:
+    """Raises WorkbookError in a class's copy, which has none."""
+    require_answers(workbook)
     return workbook.catalogue.find_program(f"{exercise.target}_solution")
+
+
+def require_answers(workbook: Workbook) -> None:
+    """Raises WorkbookError in a class's copy."""
+    if workbook.is_class_copy:
+        raise WorkbookError("This copy of the workbook is a class's: the reference answers are not in it.")
 
 
 def source_or_reset(exercise: Program, workbook: Workbook) -> Path:

@@ -161,8 +161,8 @@ cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel la
             arguments,
             arguments_bytes,
             order,
-             current_device(),
-             configuration.is_cooperative};
+            current_device(),
+            configuration.is_cooperative};
   std::atomic<std::uint64_t> next_block{0};
   const std::uint64_t count = grid.block_count();
   // Tracing keeps one account of everything, so it runs on one OS thread.

@@ -309,16 +309,16 @@ void Clique::check_patience(int rank, const char* function, const std::vector<in
   const std::string waits = std::string(function) + " of " + rank_text(rank) + " waits for " +
                             names(missing) + ", which " + (missing.size() == 1 ? "has" : "have") +
                             " not called it";
+  const std::string remedy =
+      " A thread that drives several ranks makes their calls between ncclGroupStart() and "
+      "ncclGroupEnd(), for each rank one.";
   if (only_own && (all_known || is_of_one_process_) && waited_s > kQuietS && !is_a_thread_left()) {
-    fail(ncclInvalidUsage,
-         waits +
-             ", and no thread of the program is left that could. A thread that drives several "
-             "ranks makes their calls between ncclGroupStart() and ncclGroupEnd(), for each "
-             "rank one.");
+    fail(ncclInvalidUsage, waits + ", and no thread of the program is left that could." + remedy);
   } else if (waited_s > patience_s()) {
-    fail(ncclInternalError, waits + " for " + std::to_string(static_cast<int>(waited_s)) +
-                                " seconds. (CUDA_SIMULATOR_NCCL_SECONDS says how long that may "
-                                "take.)");
+    fail(ncclInternalError, waits + ". It has waited for " +
+                                std::to_string(static_cast<int>(waited_s)) +
+                                " seconds; CUDA_SIMULATOR_NCCL_SECONDS says how long it may." +
+                                (only_own ? remedy : ""));
   }
 }
 
@@ -346,7 +346,9 @@ Outcome Clique::tell_failure(const Member& member) {
   return told;
 }
 
+// What was wrong first is what all are told: the rest may come of it.
 void Clique::fail(ncclResult_t result, std::string message) {
+  if (failure_.failed()) return;
   failure_ = {result, std::move(message)};
   changed_.notify_all();
 }

@@ -22,27 +22,24 @@ int threads_of_process() {
   return count;
 }
 
-double wanted_patience_s() {
-  constexpr const char* kName = "CUDA_SIMULATOR_NCCL_SECONDS";
-  const auto wanted = environment(kName);
-  if (!wanted) return 60;
-  const auto number = whole_number(*wanted);
-  if (!number || *number < 1 || *number > 86400)
-    refuse_environment(kName, *wanted, "a whole number from 1 to 86400");
-  return static_cast<double>(*number);
+// It has none of these threads.
+void forget_in_a_fork() {
+  static const int registered =
+      pthread_atfork(nullptr, nullptr, [] { own_threads = waiting_threads = 0; });
+  static_cast<void>(registered);
 }
 
 }  // namespace
 
 OwnThread::OwnThread() {
-  // A fork has none of them.
-  static const int reset =
-      pthread_atfork(nullptr, nullptr, [] { own_threads = waiting_threads = 0; });
-  static_cast<void>(reset);
+  forget_in_a_fork();
   ++own_threads;
 }
 OwnThread::~OwnThread() { --own_threads; }
-WaitingThread::WaitingThread() { ++waiting_threads; }
+WaitingThread::WaitingThread() {
+  forget_in_a_fork();
+  ++waiting_threads;
+}
 WaitingThread::~WaitingThread() { --waiting_threads; }
 
 bool is_a_thread_left() {
@@ -51,8 +48,13 @@ bool is_a_thread_left() {
 }
 
 double patience_s() {
-  static const double wanted_s = wanted_patience_s();
-  return wanted_s;
+  constexpr const char* kName = "CUDA_SIMULATOR_NCCL_SECONDS";
+  const auto wanted = environment(kName);
+  if (!wanted) return 60;
+  const auto number = whole_number(*wanted);
+  if (!number || *number < 1 || *number > 86400)
+    refuse_environment(kName, *wanted, "a whole number from 1 to 86400");
+  return static_cast<double>(*number);
 }
 
 }  // namespace cuda_simulator::nccl

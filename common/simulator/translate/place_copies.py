@@ -16,7 +16,7 @@ _PLACE = re.compile(r"(?P<head>\t\.loc )(?P<place>\d+ \d+ \d+)(?P<rest>.*)", re.
 _FUNCTION = "\t.cfi_startproc"
 _WITH_ARGUMENT = r"(?:alignas|__align__|__attribute__)\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 _IN_FRONT_OF_NAME = re.compile(rf"\b(?:struct|class|union)\b(?:\s|\[\[[^\]]*\]\]|{_WITH_ARGUMENT})*\Z")
-_UNNAMED = re.compile(r"(?:struct|class|union)\b")
+_UNNAMED = re.compile(rf"(?:struct|class|union)\b(?:\s|\[\[[^\]]*\]\]|{_WITH_ARGUMENT})*(?:\{{|\Z)")
 _NAME_BEHIND = re.compile(r"\w+\s*[;,]")  # typedef struct { ... } Name;
 _MOST_BYTES = 16 << 20  # of a source file
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
 import signal
 import subprocess
@@ -16,7 +18,8 @@ from unittest import mock
 from support import ROOT, FakeWorkbook
 
 from cli.book import packages
-from cli.errors import MissingToolError, WorkbookError
+from cli.commands import book as command
+from cli.errors import BuildError, MissingToolError, WorkbookError
 
 SERVE = f"""import sys; sys.path.insert(0, {str(ROOT / "common")!r})
 from pathlib import Path
@@ -58,6 +61,17 @@ class CommandTest(FakeWorkbook):
         self.assertNotIn("Traceback", result.stderr)
 
 
+class SpoiltStageTest(unittest.TestCase):
+    def test_a_stage_that_does_not_build_can_be_left_out(self) -> None:
+        said = io.StringIO()
+        parts = {name: mock.DEFAULT for name in ("install_packages", "BookSource", "make_site")}
+        with mock.patch.multiple(command, **parts), contextlib.redirect_stderr(said):
+            with mock.patch.object(command, "make_step_pages", side_effect=BuildError("a line is wrong")):
+                with self.assertRaisesRegex(BuildError, "a line is wrong"):
+                    command._make(mock.Mock(), mock.Mock(), with_steps=True)
+        self.assertIn("'./workbook book --no-steps' leaves them out", said.getvalue())
+
+
 class PackagesTest(unittest.TestCase):
     def test_all_that_is_wanted_is_pinned(self) -> None:
         folder = ROOT / "common/cli/book"
@@ -79,8 +93,11 @@ class PackagesTest(unittest.TestCase):
                 self.assertIn(expected, str(trouble))
 
     def test_an_environment_that_is_there_is_taken(self) -> None:
-        with mock.patch.object(packages, "output_of", return_value="True\n"), mock.patch.object(packages, "_run") as run:
-            python = packages.install_packages(ROOT / "build/book/venv", ROOT)
+        wanted = packages._PIN.findall((ROOT / "common/cli/book/requirements.in").read_text(encoding="utf-8"))
+        found = " ".join(version for _, version in wanted)
+        with mock.patch.object(packages, "output_of", return_value=f"{found}\n"):
+            with mock.patch.object(packages, "_run") as run:
+                python = packages.install_packages(ROOT / "build/book/venv", ROOT)
         self.assertEqual(python, ROOT / "build/book/venv/bin/python")
         run.assert_not_called()
 

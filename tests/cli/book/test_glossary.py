@@ -34,7 +34,9 @@ class TermsTest(unittest.TestCase):
         conflict, graph, sm, block = read_terms(PAGE)
         self.assertEqual((conflict.name, conflict.anchor), ("Bank conflict", "term-bank-conflict"))
         self.assertEqual(conflict.meaning, "Two lanes that want `x<y>` of one *bank*. See more.")
-        self.assertEqual(meaning_html(conflict), "Two lanes that want <code>x&lt;y&gt;</code> of one <em>bank</em>. See more.")
+        self.assertEqual(
+            meaning_html(conflict), "Two lanes that want <code>x&lt;y&gt;</code> of one <em>bank</em>. See more."
+        )
         self.assertEqual(graph.words, ())  # a graph is another thing elsewhere
         self.assertEqual(sm.words, ("SM", "streaming multiprocessor", "multiprocessor"))
         self.assertEqual(block.words, ("Thread block", "Block"))

@@ -69,7 +69,9 @@ class LinksTest(unittest.TestCase):
 
     def test_nothing_comes_from_another_site(self) -> None:
         for file in self.files:
-            elsewhere = [link for link in _read(file).fetched if not link.startswith("data:") and self.target(file, link) is None]
+            elsewhere = [
+                link for link in _read(file).fetched if not link.startswith("data:") and self.target(file, link) is None
+            ]
             self.assertEqual(elsewhere, [], file.name)
 
     def test_pages_of_the_repository_are_in_it_whole(self) -> None:

@@ -41,7 +41,9 @@ class FormsTest(unittest.TestCase):
         sheet = QuestionSheet(chapter, WORKBOOK)
         page = code_blocks().put_aside(chapter.files.readme.read_text(encoding="utf-8"))
         judged = {
-            key: json.loads(html.unescape(data)) for _, form in forms(page, sheet) for key, data in _QUESTION.findall(form)
+            key: json.loads(html.unescape(data))
+            for _, form in forms(page, sheet)
+            for key, data in _QUESTION.findall(form)
         }
         for prompt in sheet.prompts:
             for question in prompt.questions:

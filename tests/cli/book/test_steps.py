@@ -6,7 +6,7 @@ import json
 import unittest
 
 from stepping.support import access, recorded, report_text
-from support import CHAPTER_LISTS, ROOT, FakeWorkbook
+from support import CHAPTER_LISTS, FINDING, ROOT, FakeWorkbook
 
 from cli.book.book_source import BookSource
 from cli.book.markdown import Section
@@ -75,6 +75,18 @@ class CacheTest(FakeWorkbook):
         self.assertEqual(self.make(), ["one", "two", "two"])
         (self.folder / "ch3_transpose_naive.html").unlink()
         self.assertEqual(len(self.make()), 4)
+
+    def test_a_stage_with_a_mistake_is_shown_with_it(self) -> None:
+        self.write(
+            "report.json",
+            report_text([access(1)], recorded([STEP])).replace(
+                '"findings": []', f'"findings": [{json.dumps(FINDING)}]'
+            ),
+        )
+        script = f'cp "{self.root}/report.json" "$CUDA_SIMULATOR_REPORT"; echo spoilt >>"{self.root}/runs"; exit 1'
+        self.write_program("ch3_transpose_naive_inspect", script)
+        self.assertEqual(self.make(), ["spoilt"])
+        self.assertIn("Wrote past the end.", (self.folder / "ch3_transpose_naive.html").read_text(encoding="utf-8"))
 
     def test_what_is_no_stage_any_more_goes(self) -> None:
         self.make()

@@ -78,6 +78,17 @@ class BenchTest(FakeWorkbook):
         self.assertEqual(result.returncode, 2)
         self.assertIn("'64' is not a size: write rows x cols as 4096x4096", result.stderr)
 
+    def test_sizes_for_more_gpus_than_there_are(self) -> None:
+        self.write("chapters/ch3_transpose/lesson/bench_sizes.csv", "rows,gpus\n64,1\n64,2\n64,4\n")
+        self.write_tool("nvidia-smi", "echo 'GPU 0: fake'; echo 'GPU 1: fake'")
+        table = 'echo program,rows,gpus,median_ms,device; echo "ch3_transpose_naive,$3,$5,1,Fake GPU"'
+        self.write_program("ch3_transpose_naive", table)
+        result = self.workbook("bench", "ch3", "--programs", "naive", "--rounds", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("Left out, as there are 2 GPUs: 64 x 4\n", result.stdout)
+        rows = (self.root / "build/results/ch3_transpose.csv").read_text().splitlines()[1:]
+        self.assertEqual([row.split(",")[2] for row in rows], ["1", "2"])
+
     def test_without_a_gpu(self) -> None:
         self.write_tool("nvidia-smi", "exit 9")
         result = self.workbook("bench", "ch3")

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import support  # noqa: F401  # puts the command on the path
 
+from cli.errors import WorkbookError
 from cli.measuring.claims import Claim, counts_in_report, counts_of_launches, parse_claims
 from cli.measuring.ncu import ProfiledKernel
-from cli.tracing.report import Access, Kernel, Report
+from cli.tracing.report import Access, Kernel, Link, Report
 
 _LOADS = "l1tex__t_{}_pipe_lsu_mem_global_op_ld.sum"
 _SHARED_BYTES = "launch__shared_mem_per_block_{}"
@@ -41,6 +42,21 @@ class ClaimsTest(unittest.TestCase):
                 ("kernel", "launch", "threads"): 416,
             },
         )
+
+    def test_bytes_over_links(self) -> None:
+        links = (Link(0, 1, 100, by_kernels=60, by_copies=40), Link(2, 0, 7, by_nccl=7))
+        counts = counts_in_report(Report(devices=3, links=links))
+        kinds = ("all", "0-1", "1-0", "2-0")
+        self.assertEqual([counts["link", kind, "link_bytes"] for kind in kinds], [107, 100, 0, 7])
+
+    def test_one_device_has_no_links(self) -> None:
+        self.assertNotIn(("link", "all", "link_bytes"), counts_in_report(Report()))
+
+    def test_a_claim_about_a_link(self) -> None:
+        lines = ["stage,memory,operation,measure,value,tolerance", "a,link,3-1,link_bytes,6,0"]
+        self.assertEqual(parse_claims(lines, Path("claims.csv"))[0].operation, "3-1")
+        with self.assertRaisesRegex(WorkbookError, r"claims.csv:2: a claim is about one of .*link_bytes"):
+            parse_claims([lines[0], "a,link,1-1,link_bytes,6,0"], Path("claims.csv"))
 
     def test_report_without_kernels(self) -> None:
         self.assertEqual(counts_in_report(Report()), {})

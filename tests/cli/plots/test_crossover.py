@@ -8,8 +8,8 @@ from pathlib import Path
 
 import support  # noqa: F401  # puts the plotting scripts on the path
 
-from crossover import compares_with_cpu, crossover, render_crossover
-from measurements import Measurements, read_measurements
+from crossover import comparison_of, crossover, render_crossover
+from measurements import Measurements, ResultsError, read_measurements
 
 _HEADER = "program,n,median_ms,gb_per_s,copy_gb_per_s,ratio_to_copy,device,driver,cuda,commit,date"
 
@@ -50,6 +50,16 @@ class Crossover(unittest.TestCase):
         measured = _measurements({"cpu_one_core": [1, 10], "cpu_all_cores": [1, 1], "once": [0.5]})
         self.assertNotIn("| once |", render_crossover(measured))
 
-    def test_needs_a_cpu(self) -> None:
-        self.assertFalse(compares_with_cpu(_measurements({"stage": [1, 2]})))
-        self.assertTrue(compares_with_cpu(_measurements({"stage": [1, 2], "cpu_one_core": [1, 2]})))
+    def test_needs_a_rival(self) -> None:
+        self.assertIsNone(comparison_of(_measurements({"stage": [1, 2]})))
+        self.assertIsNotNone(comparison_of(_measurements({"stage": [1, 2], "cpu_one_core": [1, 2]})))
+        with self.assertRaises(ResultsError):
+            render_crossover(_measurements({"stage": [1, 2]}))
+
+    def test_interpolation_is_compared_with_all_pairs(self) -> None:
+        # 9 and 1/10 of the time at 1e3 and 1e4: log 9 / log 90 of the way between, on logarithmic scales
+        measured = _measurements({"interpolated_pushes": [9, 10], "four_warps": [1, 100], "naive": [5, 500]})
+        table = render_crossover(measured)
+        self.assertIn("| program | quicker than four_warps from |", table)
+        self.assertIn("| interpolated_pushes | 3100 |", table)
+        self.assertNotIn("naive", table)

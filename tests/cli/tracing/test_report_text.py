@@ -57,6 +57,9 @@ class ForgedReportTest(unittest.TestCase):
         for finding in ({**support.FINDING, "message": 3}, {**support.FINDING, "count": "1"}, {**support.FINDING, "kind": []}):
             self.assert_refused({**support.REPORT, "findings": [finding]})
         self.assert_refused({**support.REPORT, "device": 3})
+        self.assert_refused({**support.REPORT, "devices": "3"})
+        for link in ({}, {"from": 0, "to": 1}, {"from": "0", "to": 1, "bytes": 1}, {"from": 0, "to": 1, "bytes": 1.5}, 3):
+            self.assert_refused({**support.REPORT, "links": [link]})
 
     def test_what_is_too_deep_or_too_long(self) -> None:
         for text in ("[" * 100_000, '{"schema": ' + "9" * 5000 + "}", '{"a":' * 50_000):
@@ -194,6 +197,13 @@ class ReportTextTest(unittest.TestCase):
             "As few as can be: every request to global memory moves the fewest sectors it can.",
             self.text(self.access()),
         )
+
+    def test_links_between_devices(self) -> None:
+        link = {"from": 0, "to": 1, "bytes": 4128, "by_kernels": 32, "by_copies": 4096, "by_nccl": 0}
+        report = parse_report(json.dumps({**support.REPORT, "devices": 2, "links": [link]}))
+        text = render(report, 100, Palette(False))
+        self.assertIn("links between devices  bytes  by kernels  by copies  by NCCL", text)
+        self.assertIn("0 to 1               4,128          32      4,096        0", text)
 
     def test_a_few_at_the_edges_are_no_advice_and_no_lie(self) -> None:
         text = one_line(self.text(self.access(sectors=4100)))

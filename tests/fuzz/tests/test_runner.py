@@ -63,6 +63,14 @@ class RunnerTest(unittest.TestCase):
         self.assertEqual((code, kept), (1, [f"15_files_{number}"]))
         self.assertIn(f"files:{number} FAILED: words", again)
 
+    def test_one_that_is_stopped_says_how_far_it_came(self) -> None:
+        results = ["", runner.Stopped(15)]
+        with unittest.mock.patch.object(runner, "_wrong_with", side_effect=results):
+            code, said, _ = self.run_planted("--seed", "15")
+        self.assertEqual(code, 128 + 15)
+        self.assertIn("Stopped.\n", said)
+        self.assertIn("files: 1 cases, 0 failed", said)
+
     def test_an_area_that_is_none(self) -> None:
         with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()):
             runner.main(["fields"])

@@ -237,9 +237,9 @@ void add(std::vector<Case>& cases, const char* name, const char* description) {
 }
 
 void add_per_thread(std::vector<Case>& cases) {
-  add<Gather>(cases, "gather", "loads where an index says");
+  add<Gather>(cases, "gather_by_data", "loads where an index says");
   add<GatherTwice>(cases, "gather_twice", "an index of an index");
-  add<Scatter>(cases, "scatter", "stores 37 elements apart, around");
+  add<Scatter>(cases, "scatter_around", "stores 37 elements apart, around");
   add<ReverseBits>(cases, "reverse_bits", "stores at the number with its bits reversed");
   add<ThreePoints>(cases, "three_points", "a stencil of three along a row");
   add<SevenPoints>(cases, "seven_points", "a stencil of seven in three dimensions");

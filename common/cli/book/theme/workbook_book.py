@@ -29,9 +29,14 @@ class SourceFile(SphinxDirective):
         file = Path(self.config.workbook_values["root"]) / self.arguments[0]
         self.env.note_dependency(str(file))
         formatter = HtmlFormatter(linenos="inline", linespans="L")
-        lines = highlight(file.read_text(encoding="utf-8", errors="replace"), get_lexer_by_name("cuda", stripnl=False), formatter)
+        lines = highlight(
+            file.read_text(encoding="utf-8", errors="replace"), get_lexer_by_name("cuda", stripnl=False), formatter
+        )
         lines = _NUMBER.sub(
-            lambda found: f'<a class="linenos" href="#{anchor(int(found["line"]))}">{found["space"]}{found["line"]}</a>', lines
+            lambda found: (
+                f'<a class="linenos" href="#{anchor(int(found["line"]))}">{found["space"]}{found["line"]}</a>'
+            ),
+            lines,
         )
         return [nodes.raw("", f'<div class="source-file highlight-cuda notranslate">{lines}</div>', format="html")]
 

@@ -1,16 +1,19 @@
 #pragma once
 
 #include "simulator/atomics.h"
+#include "simulator/copy_bytes.h"
 
 // Loads and stores with a cache hint. A hint changes no result and no count here; the access is the
-// caller's, so it is traced with the caller's line.
+// caller's, so it is traced with the caller's line, and not again as a structure's own copy.
 
 #define CUDA_SIMULATOR_LOAD(name)                                                      \
   template <typename T>                                                                \
   CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T name(const T* address) {         \
     cuda_simulator::trace_access(address, sizeof(T), cuda_simulator::AccessKind::load, \
                                  __builtin_return_address(0));                         \
-    return *address;                                                                   \
+    T value;                                                                           \
+    cuda_simulator::copy_bytes(&value, address, sizeof value);                         \
+    return value;                                                                      \
   }
 CUDA_SIMULATOR_LOAD(__ldg)
 CUDA_SIMULATOR_LOAD(__ldca)
@@ -26,7 +29,7 @@ CUDA_SIMULATOR_LOAD(__ldcv)
                                                               std::common_type_t<T> value) { \
     cuda_simulator::trace_access(address, sizeof(T), cuda_simulator::AccessKind::store,      \
                                  __builtin_return_address(0));                               \
-    *address = value;                                                                        \
+    cuda_simulator::copy_bytes(address, &value, sizeof value);                               \
   }
 CUDA_SIMULATOR_STORE(__stwb)
 CUDA_SIMULATOR_STORE(__stcg)

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Draws the divergence KL of maps over their iterations (chapter 9).
+
+    python3 plots/embedding_kl.py data/digits_map_kl.csv                     data/digits_map_kl.svg and .png
+    python3 plots/embedding_kl.py maps/*_kl.csv --output maps/divergences
+
+The files are those that a program leaves with --input. Needs matplotlib (plots/requirements.txt).
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.append(str(ROOT / "common"))
+
+_COLUMNS = ["iteration", "kl"]
+
+
+class HistoryError(Exception):
+    """A file that holds no divergences; the message is for the user."""
+
+
+@dataclass(frozen=True)
+class History:
+    name: str
+    iterations: list[int]
+    divergences: list[float]
+
+
+def read_history(file: Path) -> History:
+    try:
+        with file.open(newline="", encoding="utf-8") as lines:
+            header, *rows = csv.reader(lines)
+        if header != _COLUMNS:
+            raise ValueError
+        return History(file.stem, [int(row[0]) for row in rows], [float(row[1]) for row in rows])
+    except OSError as error:
+        raise HistoryError(f"{file} cannot be read: {error.strerror}.") from error
+    except (ValueError, IndexError) as error:
+        raise HistoryError(f"{file} is no file of divergences: its lines are {','.join(_COLUMNS)}.") from error
+
+
+def draw(histories: list[History], output_stem: Path) -> list[Path]:
+    """As output_stem.svg and .png; returns their paths."""
+    from bandwidth_figure import program_styles, start_figure
+
+    figure, axes, save = start_figure()
+    for history, style in zip(histories, program_styles(tuple(history.name for history in histories)).values()):
+        axes.plot(history.iterations, history.divergences, label=history.name, **style)
+    axes.set_xlabel("iteration")
+    axes.set_ylabel("KL")
+    axes.set_ylim(bottom=0)
+    axes.set_title("The divergence KL of a map over the descent", pad=10)
+    axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize=8.5)
+    return save(output_stem)
+
+
+def main(arguments: list[str]) -> int:
+    """Exit code 1 for a file that cannot be read, 3 without matplotlib."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", type=Path, nargs="+")
+    parser.add_argument("--output", type=Path, help="the pictures' name, less .svg and .png; else the first file's")
+    parsed = parser.parse_args(arguments)
+    try:
+        histories = [read_history(file) for file in parsed.files]
+        written = draw(histories, parsed.output or parsed.files[0].with_suffix(""))
+    except ModuleNotFoundError as error:
+        print(f"The picture needs {error.name}: python3 -m pip install -r plots/requirements.txt", file=sys.stderr)
+        return 3
+    except (HistoryError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    for file in written:
+        print(f"Wrote {file}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,34 @@
+"""plots/embedding_kl.py: what it reads, and what it says of a file that is none."""
+
+from __future__ import annotations
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import support  # noqa: F401  # puts the plotting scripts on the path
+
+from embedding_kl import History, HistoryError, read_history
+
+
+class ReadHistory(unittest.TestCase):
+    def read(self, text: str) -> History:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "digits_map_kl.csv"
+            file.write_text(text, encoding="utf-8")
+            return read_history(file)
+
+    def test_reads_what_a_program_leaves(self) -> None:
+        self.assertEqual(self.read("iteration,kl\n10,2.5\n20,0.75\n"), History("digits_map_kl", [10, 20], [2.5, 0.75]))
+
+    def test_a_run_without_divergences_is_empty(self) -> None:
+        self.assertEqual(self.read("iteration,kl\n"), History("digits_map_kl", [], []))
+
+    def test_another_file_is_named(self) -> None:
+        for text in ("", "x,y\n1,2\n", "iteration,kl\n1\n", "iteration,kl\nten,1\n"):
+            with self.assertRaisesRegex(HistoryError, "digits_map_kl.csv is no file of divergences"):
+                self.read(text)
+
+    def test_a_file_that_is_not_there_is_named(self) -> None:
+        with self.assertRaisesRegex(HistoryError, "nowhere.csv cannot be read"):
+            read_history(Path("nowhere.csv"))
