@@ -134,6 +134,22 @@ TEST_F(Sectors, StoreOfWhatACallReturns) {  // 512 bytes
             (Cost{1, 32, 16}));
 }
 
+// The last tile's shuffles come when the lanes of the others have ended.
+__global__ void tiles_kernel(const float* in, float* out) {
+  const auto tile = cooperative_groups::tiled_partition<8>(cooperative_groups::this_thread_block());
+  float sum = in[threadIdx.x];
+  for (int offset = 4; offset > 0; offset /= 2) sum += tile.shfl_down(sum, offset);
+  if (tile.thread_rank() == 0) out[threadIdx.x / 8] = sum;
+}
+
+TEST_F(Sectors, TilesOfAWarpStoreTogether) {  // 4 lanes: 16 bytes
+  DeviceBuffer<float> d_in(32), d_out(4);
+  d_in.fill_bytes(0);
+  const auto launch = [&] { tiles_kernel<<<1, 32>>>(d_in.data(), d_out.data()); };
+  EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::load, launch), (Cost{1, 32, 4}));
+  EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::store, launch), (Cost{1, 4, 1}));
+}
+
 // In the second phase half of the lanes load: 64 bytes.
 __global__ void phases_kernel(const float* in, float* out) {
   const auto grid = cooperative_groups::this_grid();

@@ -300,8 +300,9 @@ TEST_F(GlobalRaces, LastBlockWithoutFence) {
   last_block_kernel<Fence::none, Ticket::atomic>
       <<<4, 64>>>(d_scratch.data(), d_count.data(), d_out.data());
   const Finding finding = expect_global_race(
-      "put a __threadfence() between its store and its atomic function", kPartialStoreLine, "store",
-      {0, 0, 0}, {0, 0, 0}, kPartialLoadLine, "load", {0, 0, 0}, {3, 0, 0});
+      "what is missing is a __threadfence() between its store and its atomic function",
+      kPartialStoreLine, "store", {0, 0, 0}, {0, 0, 0}, kPartialLoadLine, "load", {0, 0, 0},
+      {3, 0, 0});
   EXPECT_EQ(finding.count, 3u * 64);
 }
 

@@ -4,6 +4,7 @@
 #include "nccl/messages.h"
 #include "nccl/remote_channel.h"
 
+#include <pthread.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -61,6 +62,11 @@ class Ids {
     pid_t process;  // a fork has a copy of the list, and none of the threads
     std::shared_ptr<Clique> clique;
   };
+  // A thread that serves a rank may have the lock when the process forks.
+  Ids() {
+    pthread_atfork([] { get().mutex_.lock(); }, [] { get().mutex_.unlock(); },
+                   [] { get().mutex_.unlock(); });
+  }
   std::mutex mutex_;
   std::map<std::string, Entry> cliques_;
 };

@@ -87,7 +87,7 @@ void KernelTracer::warp_synchronised(int warp, std::uint32_t lanes) {
   const RecordingPause pause;
   barriers_.check_warp_call(warp, lanes);
   const bool all = lanes == block_->live_lanes_of(warp);
-  if (all) {
+  if (recorder_.met(warp, lanes)) {
     recorder_.drain(warp);
     steps_.warp_call(warp, lanes);
   } else {

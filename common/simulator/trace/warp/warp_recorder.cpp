@@ -48,7 +48,7 @@ void WarpRecorder::begin_grid(const Block& block, ControlFlow& flow) {
 void WarpRecorder::begin_block() {
   const int threads = block_->grid().threads_per_block();
   for (int first = 0; first < threads; first += kWarpSize) {
-    warps_[first / kWarpSize] = {std::min(kWarpSize, threads - first), kSliceSteps, kNoCode};
+    warps_[first / kWarpSize] = {std::min(kWarpSize, threads - first), kSliceSteps, kNoCode, 0};
   }
   steps_ = 0;
   follow_stacks();
@@ -59,7 +59,7 @@ void WarpRecorder::block_resumed() {
   for (int warp = 0; warp * kWarpSize < threads; ++warp) {
     const std::uint32_t live = block_->live_lanes_of(warp);
     WarpState& state = warps_[warp];
-    state = {__builtin_popcount(live), kSliceSteps, kNoCode};
+    state = {__builtin_popcount(live), kSliceSteps, kNoCode, 0};
     if (live == 0) continue;
     const int first = warp * kWarpSize + __builtin_ctz(live);
     state.stands_at = reinterpret_cast<std::uintptr_t>(block_->waits_at(first));
@@ -136,6 +136,14 @@ void WarpRecorder::threads_gave_way() {
   }
 }
 
+bool WarpRecorder::met(int warp, std::uint32_t lanes) {
+  const std::uint32_t live = block_->live_lanes_of(warp);
+  std::uint32_t& met_apart = warps_[warp].met_apart;
+  const bool all = lanes == live && (met_apart & ~live) == 0;
+  if (!all) met_apart |= lanes;
+  return all;
+}
+
 void WarpRecorder::drain(int warp, bool approximate) {
   WarpLog& log = logs_[warp];
   if (log.empty()) return;
@@ -162,6 +170,7 @@ void WarpRecorder::drain(int warp, bool approximate) {
   }
   const std::uint64_t steps = log.steps();
   log.clear();
+  warps_[warp].met_apart = 0;
   count_steps(steps, start);
 }
 

@@ -45,6 +45,10 @@ class WarpRecorder {
   void add_access(Step step, std::uintptr_t address);
   void add_basic_block(Step step);
 
+  // These lanes have met at a warp function. True if all of the warp have come to it that ever do:
+  // then the paths up to here belong together. Lanes that met others there, and have ended since,
+  // have gone on in the same path.
+  bool met(int warp, std::uint32_t lanes);
   // Makes the warp's paths into requests. `approximate` says that its lanes have not met.
   void drain(int warp, bool approximate = false);
   // Calls check(const WarpRequest&) for each access of a warp that was not checked before, as a
@@ -85,6 +89,7 @@ class WarpRecorder {
     // The code where the lanes stood when the log was last drained: at the beginning of a basic
     // block, or behind a barrier in the middle of one.
     std::uintptr_t stands_at;
+    std::uint32_t met_apart;  // lanes that have met some others, and not all, since the last drain
   };
   std::array<WarpState, kMaxWarps> warps_{};
   std::uint64_t steps_ = 0;  // that the block has made since a thread last ended
