@@ -1,7 +1,7 @@
 #pragma once
 
-// A matrix product with mma.sync, the instruction of a warp's tensor core: what stages 13 to 17 have
-// in common.
+// A matrix product with mma.sync, the instruction of a warp's tensor core: what stages 13 to 17
+// have in common.
 
 #include "matrix.h"
 #include "mma_tiles.h"
