@@ -6,8 +6,8 @@
     python3 tests/simulator/hardware_counts/compare.py --measure-waiting FILE    measures the cases of waiting_cases.txt
 
 Where there is no GPU the simulator is compared with the newest counts in plots/results. The exit code is 1 if
-the counts of a kernel differ without a reason in known_differences.csv, or a reason is no longer needed. Kernels that no
-GPU has counted yet stand in waiting_cases.txt: they run, their results are checked, and the tables leave them out.
+the counts of a kernel differ without a reason in known_differences.csv, or a reason is no longer needed. Kernels that
+no GPU has counted yet stand in waiting_cases.txt: they run, their results are checked, and the tables leave them out.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--counts", type=Path, metavar="FILE", help="the hardware's counts: written when measured")
     parser.add_argument("--known", type=Path, metavar="FILE", default=KNOWN_DIFFERENCES)
     parser.add_argument("--waiting", type=Path, metavar="FILE", default=WAITING_CASES, help="cases not measured yet")
-    parser.add_argument("--measure-waiting", type=Path, metavar="FILE", help="on a GPU: their counts alone, and no more")
+    parser.add_argument("--measure-waiting", type=Path, metavar="FILE", help="on a GPU: their counts alone")
     parser.add_argument("--page", type=Path, metavar="FILE", default=PAGE, help="the page that has the tables")
     parser.add_argument("--table", action="store_true", help="write the tables in the page")
     parser.add_argument("--check-table", action="store_true", help="fail if the page has other tables")
