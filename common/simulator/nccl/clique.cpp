@@ -103,7 +103,8 @@ Outcome Clique::join(int rank, int ranks, const Member& member,
     if (!failure_.failed() && !absent.empty())
       check_patience(rank, "ncclCommInitRank", absent, seconds_since(begin));
   }
-  return tell_failure(member);
+  // Once all were there, the others may have gone on, and failed, before this thread woke.
+  return absent_ranks().empty() ? Outcome{} : tell_failure(member);
 }
 
 void Clique::submit(Batch& batch) {

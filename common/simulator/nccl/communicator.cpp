@@ -10,7 +10,8 @@
 namespace cuda_simulator::nccl {
 
 Communicators& Communicators::get() {
-  static Communicators communicators;
+  static Communicators& communicators =
+      *new Communicators;  // never destroyed: a program may end with some
   return communicators;
 }
 

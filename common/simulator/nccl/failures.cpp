@@ -21,7 +21,7 @@ thread_local std::string last_message;
 class SaidAlready {
  public:
   static SaidAlready& get() {
-    static SaidAlready said;
+    static SaidAlready& said = *new SaidAlready;  // never destroyed: ranks may end late
     return said;
   }
   void say(const std::string& message) {

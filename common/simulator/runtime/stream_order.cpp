@@ -29,7 +29,7 @@ void Knowledge::add(Work work) {
 }
 
 StreamOrder& StreamOrder::get() {
-  static StreamOrder order;
+  static StreamOrder& order = *new StreamOrder;  // never destroyed, as streams are not
   return order;
 }
 

@@ -5,7 +5,7 @@
 namespace cuda_simulator {
 
 Streams& Streams::get() {
-  static Streams streams;
+  static Streams& streams = *new Streams;  // never destroyed: a program may end with streams
   return streams;
 }
 
