@@ -52,7 +52,8 @@ void transcribe(const std::function<void()>&, void* result, std::size_t result_b
   file.read(text.data(), text.size());
   const auto spans = cuda_simulator::live_allocations();
   if (head.allocations != spans.size()) refuse("another number of arrays");
-  CUDA_CHECK(cudaDeviceSynchronize());  // what follows is the answer's, which kept the order of its stream
+  // What follows stands for the answer's own work, which kept the order of its stream.
+  CUDA_CHECK(cudaDeviceSynchronize());
   for (const auto& span : spans) {
     std::size_t bytes = 0;
     file.read(&bytes, sizeof bytes);

@@ -103,7 +103,8 @@ def _run(tests: list[Test], tree: BuildTree, whose: str) -> tuple[int, dict[str,
     shutil.rmtree(cases_folder, ignore_errors=True)
     with temporary_folder() as folder:
         results_file = folder / "results.xml"
-        command = [*tree.launcher, "ctest", "--test-dir", str(tree.folder), "--output-on-failure", "--output-junit", str(results_file)]
+        command = [*tree.launcher, "ctest", "--test-dir", str(tree.folder)]
+        command += ["--output-on-failure", "--output-junit", str(results_file)]
         numbers = ",".join(str(test.number) for test in tests)
         command += ["--parallel", str(processor_count()), "--tests-information", f"0,0,0,{numbers}"]
         returncode = _run_ctest(command, f"Running the tests{whose}")

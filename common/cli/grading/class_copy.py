@@ -49,7 +49,8 @@ def update_copy(folder: Path, workbook: Workbook) -> Copied:
     """Brings a copy up to this workbook. Raises UsageError for what is no copy, WorkbookError for a broken class.csv."""
     record = folder / CLASS_RECORD
     if not record.is_file():
-        raise UsageError(f"{folder} is no copy for a class: it has no {CLASS_RECORD}. './workbook class new FOLDER' makes one.")
+        words = f"{folder} is no copy for a class: it has no {CLASS_RECORD}."
+        raise UsageError(f"{words} './workbook class new FOLDER' makes one.")
     try:
         with record.open(encoding="utf-8", newline="") as lines:
             given = {row["file"]: row["sha256"] for row in csv.DictReader(lines)}

@@ -73,9 +73,11 @@ def tracked_files(workbook: Workbook) -> list[str]:
     try:
         ended = subprocess.run(command, capture_output=True, check=False)
     except OSError as error:
-        raise WorkbookError(f"git says which files are the workbook's, and it cannot be started ({error.strerror}).") from error
+        words = f"git says which files are the workbook's, and it cannot be started ({error.strerror})."
+        raise WorkbookError(words) from error
     if ended.returncode != 0:
-        raise WorkbookError(f"git does not say which files are the workbook's: {ended.stderr.decode(errors='replace').strip()}")
+        said = ended.stderr.decode(errors="replace").strip()
+        raise WorkbookError(f"git does not say which files are the workbook's: {said}")
     names = [name for name in ended.stdout.decode().split("\0") if name]
     return sorted(name for name in names if (workbook.root / name).is_file())
 

@@ -85,6 +85,9 @@ def _words(options: str) -> list[str]:
 
 def _slurm(command: list[str]) -> subprocess.CompletedProcess[str]:
     try:
-        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False)
+        return subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False
+        )
     except OSError as error:
-        raise MissingToolError(f"--slurm needs Slurm's commands, and {command[0]} cannot be started: {error.strerror}.") from error
+        words = f"--slurm needs Slurm's commands, and {command[0]} cannot be started: {error.strerror}."
+        raise MissingToolError(words) from error
