@@ -87,6 +87,13 @@ class PlaceCopiesTest(unittest.TestCase):
             ["1 2 12 view .LVU1", "1 2 12 is_stmt 1 view .LVU2", "1 2 3", "1 2 3"],
         )
 
+    def test_a_first_statement_that_is_but_a_copy_has_its_line(self) -> None:
+        self.file.write_text("struct Pair { int x; };\nvoid k(Pair* out) {\n  // both\n  *out = f();\n\n}\n")
+        self.assertEqual(
+            self.changed("1 2 6 view", "1 1 8 is_stmt 1", "1 1 8", "1 6 1", "1 1 8"),
+            ["1 2 6 view", "1 4 3 is_stmt 1", "1 4 3", "1 6 1", "1 6 1"],
+        )
+
     def test_a_function_that_begins_there_keeps_its_place(self) -> None:
         self.assertEqual(self.changed("1 1 8", "1 1 8 view .LVU1"), ["1 1 8", "1 1 8 view .LVU1"])
 

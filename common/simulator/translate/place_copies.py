@@ -2,7 +2,7 @@
 
 Traced code is compiled so that a structure is copied by its own operator= or constructor: else g++ would not trace what
 a call stores. Those that the compiler writes have the place of the structure's definition, and so has the copy where
-they are compiled into a kernel. A statement's place comes before it in the assembly.
+they are compiled into a kernel. A statement's place comes before it in the assembly, if it has one there.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 
 _FILE = re.compile(r'^\t\.file (?P<number>\d+) (?:"(?P<folder>[^"]*)" )?"(?P<name>[^"]*)"', re.MULTILINE)
 _PLACE = re.compile(r"(?P<head>\t\.loc )(?P<place>\d+ \d+ \d+)(?P<rest>.*)", re.DOTALL)
-_FUNCTION = "\t.cfi_startproc"
+_FUNCTION, _END = "\t.cfi_startproc", "\t.cfi_endproc"
 _WITH_ARGUMENT = r"(?:alignas|__align__|__attribute__)\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 _IN_FRONT_OF_NAME = re.compile(rf"\b(?:struct|class|union)\b(?:\s|\[\[[^\]]*\]\]|{_WITH_ARGUMENT})*\Z")
 _UNNAMED = re.compile(rf"(?:struct|class|union)\b(?:\s|\[\[[^\]]*\]\]|{_WITH_ARGUMENT})*(?:\{{|\Z)")
@@ -27,22 +27,48 @@ def place_copies(assembly: str) -> str:
         for match in _FILE.finditer(assembly)
     }
     known: dict[str, bool] = {}
-    lines = []
-    last = ""
-    for line in assembly.splitlines(keepends=True):
+    lines = assembly.splitlines(keepends=True)
+    last = ""  # the place of a statement,
+    is_head = False  # or where the function begins
+    for position, line in enumerate(lines):
         if line.startswith(_FUNCTION):
             last = ""
         elif match := _PLACE.match(line):
             place = match["place"]
-            if place not in known:
-                number, row, column = place.split(" ")
-                known[place] = is_definition(_line_of(files.get(number, ""), int(row)), int(column))
-            if not known[place]:
+            if not _is_definition_at(place, files, known):
+                is_head = not last
                 last = place
             elif last:
-                line = match["head"] + last + match["rest"]
-        lines.append(line)
+                statement = _place_of_first(lines, position, last, files, known) if is_head else last
+                lines[position] = match["head"] + statement + match["rest"]
     return "".join(lines)
+
+
+def _place_of_first(lines: list[str], position: int, head: str, files: dict[str, str], known: dict[str, bool]) -> str:
+    """Of a function's first statement, which is no more than a copy and has no place of its own: the text before the
+    function's next place. `head` if there is none in between.
+    """
+    number, head_row, _ = head.split(" ")
+    for line in lines[position + 1 :]:
+        if line.startswith((_FUNCTION, _END)):
+            break
+        match = _PLACE.match(line)
+        if match and not _is_definition_at(match["place"], files, known):
+            next_number, next_row, _ = match["place"].split(" ")
+            rows = range(int(next_row) - 1, int(head_row), -1) if next_number == number else ()
+            for row in rows:
+                text = _line_of(files.get(number, ""), row)
+                if text.strip() and not text.lstrip().startswith("//"):
+                    return f"{number} {row} {len(text) - len(text.lstrip()) + 1}"
+            break
+    return head
+
+
+def _is_definition_at(place: str, files: dict[str, str], known: dict[str, bool]) -> bool:
+    if place not in known:
+        number, row, column = place.split(" ")
+        known[place] = is_definition(_line_of(files.get(number, ""), int(row)), int(column))
+    return known[place]
 
 
 def is_definition(text: str, column: int) -> bool:
