@@ -125,7 +125,7 @@ class Contained(Sandbox):
         for path in folder.resolve().parents:
             if temporary in path.parents:  # one of ours, around it
                 path.chmod(path.stat().st_mode | 0o001)
-        _require_ways_to([folder, *self.readable, *_python_folders()])
+        _require_ways_to([folder, *self.readable])
 
     def _room(self, folder: Path, mount_point: Path, environment: dict[str, str]) -> dict:
         room = super()._room(folder, mount_point, environment)
@@ -134,7 +134,9 @@ class Contained(Sandbox):
 
 
 def require_sandbox(kind: type[Sandbox] = Sandbox) -> None:
-    """Raises MissingToolError where this machine cannot make one."""
+    """Raises MissingToolError where this machine cannot make one, WorkbookError where an answer's build cannot run in it."""
+    if kind is Contained:
+        _require_ways_to(_python_folders())
     with temporary_folder() as folder:
         ended = kind((), Limits(wall_s=30)).run(["/bin/true"], folder, {})
     if ended.returncode != 0:

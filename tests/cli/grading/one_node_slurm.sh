@@ -5,7 +5,13 @@ folder=$1
 mkdir -p "$folder"/{state,spool,munge}
 if [ "${2:-start}" = stop ]; then
   for name in slurmctld slurmd munged; do
-    [ -f "$folder/$name.pid" ] && kill "$(cat "$folder/$name.pid")" 2>/dev/null || true
+    [ -f "$folder/$name.pid" ] || continue
+    pid=$(cat "$folder/$name.pid")
+    kill "$pid" 2>/dev/null || continue
+    for _ in $(seq 100); do  # it writes into the folder until its end
+      kill -0 "$pid" 2>/dev/null || break
+      sleep 0.1
+    done
   done
   exit 0
 fi

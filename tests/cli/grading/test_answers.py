@@ -120,6 +120,7 @@ class AnswersTest(unittest.TestCase):
         text = self.solution.replace("_kernel<<<grid,", "_kernel<<<1,").replace(
             "  const dim3 block(",
             """  std::vector<float> h_in(std::size_t(rows) * cols), h_out(h_in.size());
+  CUDA_CHECK(cudaStreamSynchronize(stream));
   CUDA_CHECK(cudaMemcpy(h_in.data(), d_in, h_in.size() * sizeof(float), cudaMemcpyDeviceToHost));
   for (int r = 0; r < rows; ++r)
     for (int c = 0; c < cols; ++c) h_out[std::size_t(c) * rows + r] = h_in[std::size_t(r) * cols + c];
