@@ -76,6 +76,10 @@ class _Task:
     reports: Path
     workbook: Workbook
 
+    @property
+    def room(self) -> type[Sandbox]:
+        return Contained if self.parsed.contained else Sandbox
+
     def without_report(self, students: list[Path]) -> list[Path]:
         """Those who have no whole report of the files that are there now."""
         return [student for student in students if not self._is_graded(student)]
@@ -106,10 +110,9 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     reports = Path(os.path.realpath(parsed.reports))
     if parsed.folder.resolve() in (reports, *reports.parents):
         raise UsageError(f"The reports cannot go into {parsed.folder}, to the students' files. Name another --reports.")
-    room = Contained if parsed.contained else Sandbox
-    require_sandbox(room)
-    reports.mkdir(parents=True, exist_ok=True)
     task = _Task(exercises, hidden, parsed, reports, workbook)
+    require_sandbox(task.room)
+    reports.mkdir(parents=True, exist_ok=True)
     if parsed.share:
         return _grade(_share(everybody, parsed.share), task)
 
@@ -140,10 +143,9 @@ def _examiners(task: _Task) -> Iterator[tuple[Program, Examiner]]:
     seconds, memory_bytes = task.parsed.seconds, int(task.parsed.memory_gib * 2**30)
     limits = Limits(cpu_s=seconds, wall_s=2 * seconds + 30, memory_bytes=memory_bytes)
     tree = exercise_tree(task.workbook)
-    room = Contained if task.parsed.contained else Sandbox
     for exercise in task.exercises:
         cases = task.hidden.get(exercise.target, HiddenCases())
-        yield exercise, Examiner(exercise, task.workbook, tree, cases, limits, room)
+        yield exercise, Examiner(exercise, task.workbook, tree, cases, limits, task.room)
 
 
 def _grade_with_slurm(students: list[Path], task: _Task) -> int:

@@ -70,7 +70,7 @@ def _copy(folder: Path, given: dict[str, str], workbook: Workbook) -> Copied:
         digests[name] = hashlib.sha256(content).hexdigest()
         target = folder / name
         present = _digest(target)
-        if present in (None, given.get(name)) and not (present is None and name in given):
+        if present == given.get(name):  # as it was given, or there neither then nor now
             if present != digests[name]:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(content)

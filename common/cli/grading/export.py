@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import tarfile
 import zipfile
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -98,7 +97,7 @@ def _without_owner(entry: tarfile.TarInfo) -> tarfile.TarInfo:
 
 def _zip(folder: Path) -> None:
     """autograder.zip in the folder, of the files in it, which stay beside it to be read."""
-    files: Iterable[Path] = sorted(file for file in folder.rglob("*") if file.is_file())
+    files = sorted(file for file in folder.rglob("*") if file.is_file())
     with zipfile.ZipFile(folder / "autograder.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for file in files:
             archive.write(file, file.relative_to(folder).as_posix())

@@ -170,7 +170,10 @@ class AdapterTest(Folder):
             "arguments = sys.argv[1:]\n"
             f"pathlib.Path({str(self.folder / 'called')!r}).write_text(' '.join(arguments))\n"
             f"says = {says!r}\n"
-            "if says:\n    pathlib.Path(arguments[arguments.index('--result') + 1]).write_text(says)\n"
+            "if says:\n"
+            "    result = pathlib.Path(arguments[arguments.index('--result') + 1])\n"
+            "    result.write_text(says)\n"
+            "    result.with_name('release-body.md').write_text('verdicts')\n"
             "sys.exit(0 if says else 3)\n"
         )
         file.chmod(0o755)
@@ -203,7 +206,7 @@ class AdapterTest(Folder):
     def classroom50(self, says: str) -> subprocess.CompletedProcess[str]:
         bundle, submission = self.folder / "bundle", self.folder / "submission"
         bundle.mkdir()
-        submission.mkdir()
+        submission.mkdir(exist_ok=True)
         (bundle / "grading.json").write_text(json.dumps({"exercises": ["ch3_ex2"], "options": []}))
         script = bundle / "autograder.py"
         script.write_text((ROOT / "common/cli/grading/adapters/classroom50_autograder.py").read_text())
@@ -217,11 +220,29 @@ class AdapterTest(Folder):
         ended = self.classroom50("{}")
         self.assertEqual((ended.returncode, ended.stderr), (0, ""))
         self.assertEqual((self.folder / "submission/result.json").read_text(), "{}")
+        self.assertEqual((self.folder / "submission/release-body.md").read_text(), "verdicts")
         self.assertIn("--platform classroom50", (self.folder / "called").read_text())
 
     @unittest.skipIf(os.geteuid() != 0, "another user's grader asks sudo")
     def test_classroom50_s_fails_where_there_is_no_grade(self) -> None:
         self.assertEqual(self.classroom50("").returncode, 3)
+
+    @unittest.skipIf(os.geteuid() != 0, "another user's grader asks sudo")
+    def test_classroom50_s_takes_no_grade_that_was_handed_in(self) -> None:
+        (self.folder / "submission").mkdir()
+        forged = self.folder / "submission/result.json"
+        forged.write_text('{"score": 100}')
+        self.assertEqual(self.classroom50("").returncode, 3)
+        self.assertFalse(forged.exists())
+
+    @unittest.skipIf(os.geteuid() != 0, "another user's grader asks sudo")
+    def test_classroom50_s_writes_through_no_link_that_was_handed_in(self) -> None:
+        (self.folder / "submission").mkdir()
+        (self.folder / "target").write_text("as it was")
+        (self.folder / "submission/result.json").symlink_to(self.folder / "target")
+        self.assertEqual(self.classroom50("{}").returncode, 0)
+        self.assertEqual((self.folder / "target").read_text(), "as it was")
+        self.assertEqual((self.folder / "submission/result.json").read_text(), "{}")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 """Grades the repository in the current folder, as Classroom 50's runner asks: result.json and release-body.md.
 
 What is asked is in grading.json, beside this file, with the workbook in workbook.tar.gz. The exit code is 0 if there is
-a grade, good or bad.
+a grade, good or bad. Files of these names that the student has handed in are taken for no grade: they go first.
 """
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -13,17 +14,21 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+RESULT = "result.json"
+WRITTEN = (RESULT, "release-body.md")
 
 
 def main() -> int:
     asked = json.loads((HERE / "grading.json").read_text(encoding="utf-8"))
     submission = Path.cwd()
+    for name in WRITTEN:
+        remove(submission / name)
     with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
         os.chmod(folder, 0o755)  # answers run as another user, who reads the workbook
         with tarfile.open(HERE / "workbook.tar.gz") as archive:
             archive.extractall(folder)
         command = [f"{folder}/workbook", "grade", str(submission), *asked["exercises"], *asked["options"]]
-        command += ["--platform", "classroom50", "--result", str(submission / "result.json")]
+        command += ["--platform", "classroom50", "--result", f"{folder}/{RESULT}"]
         command += ["--reports", f"{folder}/grades"]
         if (HERE / "hidden.csv").is_file():
             command += ["--hidden", str(HERE / "hidden.csv")]
@@ -32,9 +37,19 @@ def main() -> int:
         # CI is how the workbook itself is tested: with it, an answer's warnings would be errors.
         environment = {name: value for name, value in os.environ.items() if name != "CI"}
         ended = subprocess.run([*as_root, *command], env=environment, stdin=subprocess.DEVNULL, check=False)
+        graded = (Path(folder) / RESULT).is_file()
+        for name in WRITTEN if graded else ():
+            shutil.copyfile(Path(folder) / name, submission / name)
         if as_root:
             subprocess.run(["sudo", "-n", "rm", "-rf", folder], check=False)  # what root has made in it
-    return 0 if (submission / "result.json").is_file() else ended.returncode or 1
+    return 0 if graded else ended.returncode or 1
+
+
+def remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 if __name__ == "__main__":
