@@ -3,6 +3,7 @@
 #include "chapters/ch9_embedding/harness/host_affinities.h"
 #include "chapters/ch9_embedding/harness/reference.h"
 #include "common/cuda_check.h"
+#include "common/harness/format.h"
 #include "tests/ch9_embedding/guarded_map.h"
 #include "tests/support/device_test.h"
 #include "tests/support/guarded_array.h"
@@ -60,7 +61,7 @@ TEST_P(InterpolatedGradient, MatchesReference) {
     for (std::size_t k = 0; k < gradient.size(); ++k) {
       ASSERT_LE(std::abs(gradient[k] - expected.values[k]), tolerances[k])
           << "the gradient of point " << k / 2 << " of " << count << ": expected "
-          << expected.values[k] << ", got " << gradient[k];
+          << printed(expected.values[k], 9) << ", got " << printed(gradient[k], 9);
     }
   }
 }
