@@ -27,6 +27,7 @@ from cli.running.runner import CPU_LIMIT_S
 from cli.running.turns import turn
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain, printable, say
+from cli.terminal.phases import Phase
 from cli.workbook import Workbook
 
 DEFAULT_POINTS = 10
@@ -132,8 +133,10 @@ def _grade(students: list[Path], task: _Task) -> int:
         students = task.without_report(students)
     grades: dict[str, list[Grade]] = {student.name: [] for student in students}
     for exercise, examiner in _examiners(task) if students else ():
-        for student in students:
-            grades[student.name].append(_graded(examiner, exercise, student))
+        for number, student in enumerate(students, start=1):
+            with Phase(f"Grading {student.name}, {exercise.target}", is_kept=False) as phase:
+                phase.at(f"{number} of {len(students)}")
+                grades[student.name].append(_graded(examiner, exercise, student))
             write_reports(task.reports, student.name, grades[student.name])
     not_graded = [one for of_student in grades.values() for one in of_student if one.verdict == NOT_GRADED]
     return EXIT_FAILED if not_graded else EXIT_OK
