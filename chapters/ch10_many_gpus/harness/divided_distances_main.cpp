@@ -140,9 +140,9 @@ class DistancesOnGpus final : public TimedProblem {
   }
 
   std::runtime_error wrong(const Pair& pair, const std::string& expected, float actual) const {
-    return std::runtime_error(
-        format("WRONG for %s: the distance of vectors %d and %d should be %s and is %.9g.",
-               text().c_str(), pair.i, pair.j, expected.c_str(), static_cast<double>(actual)));
+    return std::runtime_error(format(
+        "WRONG for %s: the distance of vectors %d and %d should be %s and is %s.", text().c_str(),
+        pair.i, pair.j, expected.c_str(), printed(static_cast<double>(actual), 9).c_str()));
   }
   std::string text() const {
     return format("%d vectors of %d floats on %s", points_.count, points_.dimensions,

@@ -159,9 +159,9 @@ class EmbeddingOnGpus final : public TimedProblem {
       if (std::abs(actual - expected.values[k]) <= tolerances[k]) continue;
       throw std::runtime_error(
           format("WRONG for %s: in iteration %d the gradient of point %d in %s should be %.9g and "
-                 "is %.9g.",
+                 "is %s.",
                  text().c_str(), iterations_done_, chosen[k / 2], k % 2 == 0 ? "x" : "y",
-                 expected.values[k], actual));
+                 expected.values[k], printed(actual, 9).c_str()));
     }
   }
 
