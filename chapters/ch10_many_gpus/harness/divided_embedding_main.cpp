@@ -55,14 +55,14 @@ class EmbeddingOnGpus final : public TimedProblem {
             {descent(counts.timed, iterations.timed), gpus}};
   }
   static MemoryNeed memory_need(const Size& size, bool) {
-    // In floating point, where no size overflows.
     const double n = size.size.count, gpus = *size.gpus;
-    const double lists = n * 2 * kNeighbours * (sizeof(float) + sizeof(int));
-    const double maps = n * (4 * sizeof(float2) + sizeof(int));
+    const double list = 2 * kNeighbours * (sizeof(float) + sizeof(int));  // of a point
+    const double map = 4 * sizeof(float2) + sizeof(int);
     const auto workspace = static_cast<double>(
         divided_embedding_workspace_bytes(size.size.count, static_cast<std::size_t>(*size.gpus)));
-    return {format("%d points", size.size.count), lists / gpus + maps + workspace,
-            3 * lists + 8 * maps, largest_that_fits("--n", n)};
+    const BytesOfPairs on_device{workspace / (n * n), list / gpus + map};
+    return {format("%d points", size.size.count), on_device.of(n), n * (3 * list + 8 * map),
+            on_device.largest_that_fits(n)};
   }
 
   EmbeddingOnGpus(const Size& size, std::uint64_t seed)
