@@ -2,6 +2,7 @@
 #include "chapters/ch9_embedding/harness/device_state.h"
 #include "chapters/ch9_embedding/harness/host_affinities.h"
 #include "chapters/ch9_embedding/harness/reference.h"
+#include "common/harness/format.h"
 #include "tests/ch9_embedding/descent.h"
 #include "tests/ch9_embedding/guarded_map.h"
 #include "tests/support/device_test.h"
@@ -44,7 +45,8 @@ class EmbeddingBase : public DeviceTest {
     for (std::size_t k = 0; k < gradient.size(); ++k) {
       ASSERT_LE(std::abs(gradient[k] - expected.values[k]), bound * expected.magnitudes[k])
           << "the gradient of point " << k / 2 << " of " << affinities.count << " in iteration "
-          << iteration << ": expected " << expected.values[k] << ", got " << gradient[k];
+          << iteration << ": expected " << printed(expected.values[k], 9) << ", got "
+          << printed(gradient[k], 9);
     }
     expect_step(map, from, iteration);
   }

@@ -1,6 +1,7 @@
 #include "chapters/ch9_embedding/interpolated.h"
 #include "chapters/ch9_embedding/harness/host_affinities.h"
 #include "chapters/ch9_embedding/harness/reference.h"
+#include "common/harness/format.h"
 #include "tests/ch9_embedding/descent.h"
 #include "tests/ch9_embedding/guarded_map.h"
 #include "tests/support/device_test.h"
@@ -49,7 +50,7 @@ TEST_P(InterpolatedGradient, MatchesReference) {
     for (std::size_t k = 0; k < gradient.size(); ++k) {
       ASSERT_LE(std::abs(gradient[k] - expected.values[k]), tolerances[k])
           << "the gradient of point " << k / 2 << " of " << count << ": expected "
-          << expected.values[k] << ", got " << gradient[k];
+          << printed(expected.values[k], 9) << ", got " << printed(gradient[k], 9);
     }
   }
 }

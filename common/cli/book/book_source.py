@@ -25,7 +25,6 @@ from cli.exercises.sheet import sheet_of
 from cli.workbook import Workbook
 
 _THEME = Path(__file__).resolve().parent / "theme"
-_PICTURES = (".png", ".svg", ".jpg")
 
 
 @dataclass
@@ -68,8 +67,8 @@ class BookSource:
         written = _Written(folder)
         for page in self._pages:
             written.write(name_in_book(page), self.page(page).encode())
-            for picture in self._pictures_of(page):
-                written.write(picture, (self._root / picture).read_bytes())
+            for path in self._files_of(page):
+                written.write(path, (self._root / path).read_bytes())
         source_pages = SourcePages(self._workbook)
         for path in sorted(self._with_neighbours(source_pages)):
             written.write(source_name(path), source_pages.text(path).encode())
@@ -105,10 +104,12 @@ class BookSource:
         folder, name = posixpath.split(path)
         return posixpath.join(folder, "index.md") if name == "README.md" else path
 
-    def _pictures_of(self, page: str) -> Iterator[str]:
+    def _files_of(self, page: str) -> Iterator[str]:
+        """Pictures and other files to which a page leads, that are no pages of the book."""
         for linked in linked_files(read_page(self._root, page)):
             path = posixpath.normpath(posixpath.join(posixpath.dirname(page), linked))
-            if path.endswith(_PICTURES) and (self._root / path).is_file():
+            is_page = path.endswith(".md") or path in self._sources.paths
+            if not is_page and not path.startswith(("../", "/")) and (self._root / path).is_file():
                 yield path
 
     def _folds(self, chapter: Chapter, text: str) -> Iterator[tuple[int, str]]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.running.children import child, end_tree
+from cli.terminal.phases import program_phase
 
 MAX_MEMORY_BYTES = 2 << 30  # resident; the traced simulator reserves far more addresses than it uses
 MAX_OUTPUT_BYTES = 16 << 20
@@ -95,7 +96,7 @@ def run_within(
     """run_limited with limits of one's own. `other_limit` says, in words, what else has gone too far, if anything."""
     with tempfile.TemporaryFile() as output:
         streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
-        with child(command, cwd=cwd, env=environment, **streams) as process:
+        with program_phase(command), child(command, cwd=cwd, env=environment, **streams) as process:
             stopped = ""
             started = time.monotonic()
             sleep_s = 0.001
@@ -124,7 +125,12 @@ def _limit_reached(limits: Limits, usage: Usage, wall_s: float, output_bytes: in
     if wall_s > limits.wall_s:
         return f"timed out after {limits.wall_s:.0f} s"
     if usage.memory_bytes > limits.memory_bytes:
-        return f"took over {limits.memory_bytes / 2**30:g} GiB of memory"
+        return took_memory(limits)
     if output_bytes > limits.output_bytes:
         return f"printed over {limits.output_bytes >> 20} MiB"
     return ""
+
+
+def took_memory(limits: Limits) -> str:
+    """Why a program was stopped that took more than its limit, also where others have seen it."""
+    return f"took over {limits.memory_bytes / 2**30:g} GiB of memory"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import tempfile
 import unittest
+from pathlib import Path
 
 from support import ROOT, FakeWorkbook
 
+from cli.book.book_source import BookSource
 from cli.book.pages import name_in_book, parts_of, relative_to_page
 from cli.book.sources import Sources
 from cli.workbook import Workbook
@@ -48,6 +51,21 @@ class OtherCopiesTest(FakeWorkbook):
         result = self.workbook("book", "--build-only", "--no-steps")
         self.assertEqual(result.returncode, 1)
         self.assertIn("README.md is no UTF-8 text.", result.stderr)
+
+
+class LinkedFilesTest(FakeWorkbook):
+    def test_what_a_page_leads_to_comes_along(self) -> None:
+        outside = tempfile.NamedTemporaryFile(dir=self.root.parent, suffix=".txt")
+        self.addCleanup(outside.close)
+        linked = "[a](printed/a.txt) [b](b.csv#row) ![c](c.png) [d](gone.txt) [e](https://example.org/e.txt)"
+        self.write("README.md", f"# The workbook\n\n{linked} [f](../{Path(outside.name).name}) [g]({outside.name})\n")
+        for name in ("printed/a.txt", "b.csv", "c.png", "not_linked.txt"):
+            self.write(name, f"what {name} holds")
+        book = self.root / "written/book"
+        BookSource(Workbook(self.root), with_steps=False).write(book)
+        files = sorted(file.relative_to(book).as_posix() for file in book.rglob("*.*"))
+        self.assertEqual(files, ["b.csv", "book.json", "c.png", "index.md", "printed/a.txt"])
+        self.assertEqual((book / "printed/a.txt").read_text(), "what printed/a.txt holds")
 
 
 class SourcesTest(unittest.TestCase):
