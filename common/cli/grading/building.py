@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cli.building.build_tree import BuildTree
 from cli.building.command_lines import link_command
-from cli.building.object_screening import Symbol, demangle, is_defined, is_global, read_symbols, symbols_in
+from cli.building.object_screening import Symbol, demangle, is_defined, is_global, symbols_in
 from cli.catalogue import Program
 from cli.errors import BuildError, WorkbookError
 from cli.exercises.answer_build import BuildSteps, Programs, build_reference
@@ -44,10 +44,10 @@ def build_submission(
     steps.require_device_rules()
     steps.compile_to(steps.answer_object, ("-fno-gnu-unique",))  # a unique name cannot be hidden
     reference = tree.folder / "chapters" / exercise.chapter / steps.reference_object
-    screening.look_at_object(steps.answer_object, exercise, tree, reference)
+    symbols = screening.symbols_of(steps.answer_object)
+    screening.look_at_object(steps.answer_object, exercise, tree, reference, symbols)
 
     link = _LinkedObjects(exercise, tree)
-    symbols = read_symbols(steps.do(["nm", "--format=posix", str(steps.answer_object)]))
     alone, beside_tests = folder / "answer_alone.o", folder / "answer_tested.o"
     own = link.to_hide(symbols)
     renamed = link.names_in_tests()
@@ -66,6 +66,11 @@ def build_submission(
             f"{target}_solution_inspect", {steps.reference_object: [streams, early]}, f"{target}_inspect", last=alone
         ),
     )
+
+
+def grading_objects(tree: BuildTree) -> list[Path]:
+    """The object files of common/grading that programs are linked with. Raises WorkbookError."""
+    return [_grading_object(tree, name) for name in ("streams", "record", "exit", "replay")]
 
 
 def _grading_object(tree: BuildTree, name: str) -> Path:
