@@ -33,6 +33,7 @@ class Screening:
     compiled: str  # the file that the command names
     folder: Path  # for files of ours
     do: Callable[[list[str]], str]  # runs a command, and returns what it prints
+    do_each: Callable[[list[list[str]]], list[str]]  # the same for several
 
     def look_at_source(self) -> None:
         """The rewritten answer is there."""
@@ -54,9 +55,12 @@ class Screening:
         symbols_of the object, where they have been read.
         """
         start_bytes = tracer_start_size(symbols_in((reference,))) if reference else None
+        sections, table = self.do_each(
+            [["objdump", option, "--wide", str(file)] for option in ("--section-headers", "--syms")]
+        )
         check_object(
-            self.do(["objdump", "--section-headers", "--wide", str(file)]),
-            self.do(["objdump", "--syms", "--wide", str(file)]),
+            sections,
+            table,
             self.symbols_of(file) if symbols is None else symbols,
             _simulators_functions(exercise, tree) | mathematical_functions(),
             start_bytes,
