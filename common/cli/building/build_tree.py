@@ -112,6 +112,10 @@ class BuildTree:
             advice = f"CMake could not configure {self._name}/{why}"
             raise BuildError(advice, words=reason, is_about_source=False)
 
+    def left_out(self, target: str) -> str:
+        """Why the tree, as it was configured, is without a program of the chapters' lists; empty if it has it."""
+        return self.cached(f"WORKBOOK_LEFT_OUT_{target}") or ""
+
     def build(
         self,
         name: str,

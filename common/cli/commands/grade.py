@@ -123,7 +123,8 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         write_summary(reports, written)
     if write_for_platform:
         write_for_platform(parsed.result, written[0]["exercises"], parsed.points)
-    say(f"\nThe reports are in {reports}.")
+    rooms = sorted({report["sandbox"] for report in written if report.get("sandbox")})
+    say("\n" + "".join(f"Answers were held by {room}.\n" for room in rooms) + f"The reports are in {reports}.")
     return code
 
 
@@ -137,7 +138,7 @@ def _grade(students: list[Path], task: _Task) -> int:
             with Phase(f"Grading {student.name}, {exercise.target}", is_kept=False) as phase:
                 phase.at(f"{number} of {len(students)}")
                 grades[student.name].append(_graded(examiner, exercise, student))
-            write_reports(task.reports, student.name, grades[student.name])
+            write_reports(task.reports, student.name, grades[student.name], task.room.words())
     not_graded = [one for of_student in grades.values() for one in of_student if one.verdict == NOT_GRADED]
     return EXIT_FAILED if not_graded else EXIT_OK
 

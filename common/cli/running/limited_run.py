@@ -125,7 +125,12 @@ def _limit_reached(limits: Limits, usage: Usage, wall_s: float, output_bytes: in
     if wall_s > limits.wall_s:
         return f"timed out after {limits.wall_s:.0f} s"
     if usage.memory_bytes > limits.memory_bytes:
-        return f"took over {limits.memory_bytes / 2**30:g} GiB of memory"
+        return took_memory(limits)
     if output_bytes > limits.output_bytes:
         return f"printed over {limits.output_bytes >> 20} MiB"
     return ""
+
+
+def took_memory(limits: Limits) -> str:
+    """Why a program was stopped that took more than its limit, also where others have seen it."""
+    return f"took over {limits.memory_bytes / 2**30:g} GiB of memory"

@@ -208,7 +208,10 @@ class CommandTest(FolderTest):
             sorted(os.listdir(self.reports)), ["ada.json", "ada.xml", "ben.json", "ben.xml", "summary.csv"]
         )
         self.assertEqual(self.said[0], "ada  ch3_ex2  passed")
-        exercises = json.loads((self.reports / "ben.json").read_text(encoding="utf-8"))["exercises"]
+        self.assertRegex(self.said[-1], "^\nAnswers were held by bubblewrap and a seccomp filter; .*\n.* in .*/out/reports.$")
+        report = json.loads((self.reports / "ben.json").read_text(encoding="utf-8"))
+        self.assertTrue(report["sandbox"].startswith("bubblewrap and a seccomp filter"))
+        exercises = report["exercises"]
         verdicts = [(exercise["exercise"], exercise["verdict"]) for exercise in exercises]
         self.assertEqual(verdicts, [("ch3_ex2", "not handed in"), ("ch3_ex3", "not handed in")])
 
