@@ -6,6 +6,31 @@ function(workbook_program_name variable stage)
   set(${variable} ${name} PARENT_SCOPE)
 endfunction()
 
+# Stages and exercises that this machine cannot build, for a reason that `./workbook` repeats when it is asked for them:
+# from the cache, as an internal entry for each program.
+function(workbook_leave_out chapter reason)
+  list(JOIN ARGN ", " text)
+  message(STATUS "${chapter}: left out, for ${reason}: ${text}")
+  foreach(stage IN LISTS ARGN)
+    workbook_program_name(name ${stage})
+    set(program ${chapter}_${name})
+    if(stage MATCHES "^(ex[0-9]+)_")
+      string(REGEX REPLACE "_.*" "" prefix ${chapter})
+      set(program ${prefix}_${CMAKE_MATCH_1})
+    endif()
+    set(WORKBOOK_LEFT_OUT_${program} "${reason}" CACHE INTERNAL "")
+  endforeach()
+endfunction()
+
+# What an earlier configuration left out may be there by now.
+function(workbook_forget_left_out)
+  get_cmake_property(variables CACHE_VARIABLES)
+  list(FILTER variables INCLUDE REGEX "^WORKBOOK_LEFT_OUT_")
+  foreach(variable IN LISTS variables)
+    unset(${variable} CACHE)
+  endforeach()
+endfunction()
+
 # The file of a stage: at the chapter's root, among its baselines, or one that several chapters use. A program that has
 # no kernel, such as cpu_one_core, is a .cpp file.
 function(workbook_find_stage variable stage)

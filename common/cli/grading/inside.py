@@ -1,7 +1,7 @@
 """What a room does before it becomes the stranger's program: python3 inside.py COMMAND..., with two open files.
 
-Of the first it reads the room, in Python's own form (marshal); into the second it writes `inside`, and behind it why the command could not be
-started, if so. Both are closed when the command begins. It starts the command without any privileges, and with the
+Of the first it reads the room, in Python's own form (marshal); into the second it writes `inside`, and behind it why the
+command could not be started, if so. Both are closed when the command begins. It starts the command without any privileges, and with the
 room's limits and seccomp filter; its exit code is the command's, or 128 and the signal that ended it. When the command
 has ended, all that it has left running is ended too.
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.running.children import child, end_tree
+from cli.terminal.phases import program_phase
 
 MAX_MEMORY_BYTES = 2 << 30  # resident; the traced simulator reserves far more addresses than it uses
 MAX_OUTPUT_BYTES = 16 << 20
@@ -131,7 +132,7 @@ def run_within(
     """run_limited with limits of one's own. `other_limit` says, in words, what else has gone too far, if anything."""
     with tempfile.TemporaryFile() as output:
         streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
-        with child(command, cwd=cwd, env=environment, **streams) as process:
+        with program_phase(command), child(command, cwd=cwd, env=environment, **streams) as process:
             stopped = ""
             started = time.monotonic()
             sleep_s = 0.001

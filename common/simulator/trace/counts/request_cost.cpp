@@ -79,7 +79,7 @@ int RequestCost::atomic_sectors() const {
 }
 
 int RequestCost::ideal_sectors() const {
-  const unsigned bytes = static_cast<unsigned>(__builtin_popcount(request_.lanes)) * bytes_;
+  const unsigned bytes = static_cast<unsigned>(lane_count(request_.lanes)) * bytes_;
   return static_cast<int>((bytes + kSectorBytes - 1) / kSectorBytes);
 }
 

@@ -78,6 +78,11 @@ struct AddressedArray {
   bool may_be_uninitialised;  // false where the host can write, and for variables: they begin as 0
   std::uintptr_t region_begin, begin;
   std::size_t bytes;
+
+  bool holds(std::uintptr_t address, unsigned accessed_bytes) const {
+    const std::size_t offset = address - begin;
+    return offset < bytes && accessed_bytes <= bytes - offset;
+  }
 };
 
 // One step of a thread's path, apart from an access's address, in one word that is quick to
