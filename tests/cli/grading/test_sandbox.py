@@ -79,6 +79,11 @@ class Room:
         self.assertEqual((ended.output.strip(), ended.returncode, ended.stopped), (str(self.folder), 3, ""))
         self.assertEqual((self.folder / "file").read_text(), "kept\n")
 
+    def test_says_what_cannot_be_started(self) -> None:
+        for name in ("no-such-program", "/no/such/program"):
+            ended = self.kind(self.readable, self.limits).run([name], self.folder, {})
+            self.assertEqual((ended.output, ended.returncode), (f"{name}: No such file or directory\n", 127))
+
     def test_tells_the_signal_that_ended_it(self) -> None:
         self.assertEqual(self.run_shell("kill -SEGV $$").returncode, -11)
 
