@@ -165,7 +165,7 @@ def _grade(students: list[Path], task: _Task) -> int:
     with Phase("Grading", is_kept=False) as phase, grading as done:
         for count, (number, grade) in enumerate(done, start=1):
             examiner, student = asked[number]
-            phase.at(f"{count} of {len(asked)}")
+            phase.at(f"{count} of {len(asked)}: {student.name}, {examiner.exercise.target}")
             _tell(student.name, examiner.exercise, grade)
             of_student = grades[student.name]
             of_student[number] = grade
