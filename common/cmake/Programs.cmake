@@ -94,6 +94,27 @@ function(workbook_add_host_objects target chapter source)
   endif()
 endfunction()
 
+# workbook_share_host_sources(<chapter> <operation> <other chapter> <file.cpp>...)
+#
+# The operation's main and tests are linked with these files of another chapter, such as the reference of what they
+# divide among GPUs, and find that chapter's headers after their own. What both have, such as harness/reference.h, they
+# name from the workbook's root: "chapters/<other chapter>/harness/reference.h".
+function(workbook_share_host_sources chapter operation other)
+  set(folder ${PROJECT_SOURCE_DIR}/chapters/${other})
+  set(shared ${chapter}_${operation}_shared)
+  list(TRANSFORM ARGN PREPEND ${folder}/)
+  add_library(${shared} OBJECT ${ARGN})
+  target_include_directories(${shared} PRIVATE ${folder})
+  target_link_libraries(${shared} PUBLIC workbook_common)
+  workbook_precompile(${shared} harness)
+  foreach(target ${chapter}_${operation}_main ${chapter}_${operation}_test)
+    if(TARGET ${target})  # tests may be switched off
+      target_include_directories(${target} PRIVATE ${folder})
+      target_link_libraries(${target} PUBLIC ${shared} $<TARGET_OBJECTS:${shared}>)
+    endif()
+  endforeach()
+endfunction()
+
 # A stage, or an exercise's solution: its programs are part of the chapter, its tests of the chapter's tests.
 function(workbook_add_stage chapter name program source main test libraries)
   workbook_add_programs(${program} ${source} ${main} ${test} "${libraries}")

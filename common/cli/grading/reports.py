@@ -1,4 +1,4 @@
-"""What a grading leaves behind: NAME.json and NAME.xml (JUnit) a student, and summary.csv."""
+"""What a grading leaves behind: NAME.json and NAME.xml (JUnit) a student, summary.csv and marks.csv."""
 
 from __future__ import annotations
 
@@ -58,6 +58,20 @@ def write_summary(folder: Path, reports: Iterable[dict[str, Any]]) -> None:
             verdict = (int(graded["passed"]), graded["verdict"])
             rows.writerow([*names, *verdict, *counts, f"{graded['seconds']:.1f}", graded["sha256"]])
     write_in_one_step(folder / "summary.csv", text.getvalue())
+
+
+def write_marks(folder: Path, reports: Iterable[dict[str, Any]], points: int) -> None:
+    """marks.csv: a line for each student, with the points of each exercise, which gives all of them or none."""
+    reports = list(reports)
+    exercises = list(dict.fromkeys(graded["exercise"] for report in reports for graded in report["exercises"]))
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["student", *exercises, "sum", "of"])
+    for report in reports:
+        passed = {graded["exercise"] for graded in report["exercises"] if graded["passed"]}
+        given = [points if exercise in passed else 0 for exercise in exercises]
+        rows.writerow([_as_text_cell(report["student"]), *given, sum(given), points * len(exercises)])
+    write_in_one_step(folder / "marks.csv", text.getvalue())
 
 
 def as_json(student: str, grades: Iterable[Grade], room: str = "") -> dict[str, Any]:

@@ -119,7 +119,8 @@ class RaceDetector {
   void check_as(AccessKind kind, const WarpRequest& request, std::uint32_t lanes, OnRace on_race) {
     Current current{clock_.now(), codes_.number_of(request.step.code()), 0, kind, 0xf};
     const unsigned bytes = request.bytes(), words = bytes <= 4 ? 1 : bytes / 4;
-    if (lifetime_ != Lifetime::block) {  // the cells of shared memory are near
+    // The cells of shared memory are near; those of one stretch the processor sees coming.
+    if (lifetime_ != Lifetime::block && !request.is_one_stretch()) {
       for_each_lane(lanes, [&](int lane) {
         __builtin_prefetch(&common_[index_of(request.offset(lane) / 4)], /*for writing*/ 1);
       });

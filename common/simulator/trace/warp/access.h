@@ -134,8 +134,8 @@ struct WarpRequest {
     if (lanes != ~0u) return;
     stride = static_cast<std::intptr_t>(addresses[1] - addresses[0]);
     std::uintptr_t difference = 0;  // without a branch in the loop, the compiler vectorises it
-    for (std::uintptr_t lane = 0; lane < kWarpSize; ++lane) {
-      difference |= addresses[lane] ^ (addresses[0] + lane * static_cast<std::uintptr_t>(stride));
+    for (int lane = 1; lane < kWarpSize; ++lane) {
+      difference |= (addresses[lane] - addresses[lane - 1]) ^ static_cast<std::uintptr_t>(stride);
     }
     is_regular = difference == 0;
   }
