@@ -233,15 +233,20 @@ def _run_quietly(phase: Phase, command: list[str]) -> tuple[int, str]:
     with child(command, GRACE_S, env=environment, **streams) as process:
         for line in process.stdout or ():
             lines.append(line)
-            step = _STEP.match(line)
-            if step:
-                phase.at(_how_far(step))
+            told = how_far(line)
+            if told:
+                phase.at(told)
         process.wait()
     return process.returncode, "".join(lines)
 
 
-def _how_far(step: re.Match[str]) -> str:
-    """Of a line of make's or Ninja's: CMake's makefiles count in percent."""
+def how_far(line: str) -> str:
+    """By a line of make's, Ninja's or CMake's; empty if it does not tell. CMake's makefiles count in percent."""
+    if line.startswith("-- "):  # of CMake, which make starts again after a change of its lists
+        return f"CMake: {line[3:].strip()}"
+    step = _STEP.match(line)
+    if not step:
+        return ""
     done = f"{step['percent']} %" if step["percent"] else f"{step['done']} of {step['all']}"
     return f"{done}: {step['what']}" if step["what"] else done
 

@@ -15,6 +15,7 @@ from unittest import mock
 
 from exercises.support import ExerciseTest
 
+from cli.building.build_tree import how_far
 from cli.terminal import phases
 from cli.terminal.bottom_line import BottomLine, bottom_line
 from cli.terminal.console import say
@@ -164,6 +165,21 @@ class PhaseTest(unittest.TestCase):
         self.assertEqual([duration(s) for s in (2.9, 59.9, 60, 3725)], ["2 s", "59 s", "1 min 00 s", "62 min 05 s"])
 
 
+class BuildLinesTest(unittest.TestCase):
+    def test_what_a_build_says_of_itself(self) -> None:
+        for line, told in (
+            ("[  7%] Building CXX object chapters/a/CMakeFiles/x.dir/03_padded.cpp.o\n", "7 %: 03_padded.cpp"),
+            ("[ 69%] Linking CXX executable ../../bin/ch3_transpose_padded\n", "69 %: ch3_transpose_padded"),
+            ("[100%] Built target ch3_transpose\n", "100 %"),
+            ("[  0%] Rewriting ch3_ex2_kernels for the simulator\n", "0 %"),
+            ("[3/12] Linking CXX static library libx.a\n", "3 of 12: libx.a"),
+            ("-- Detecting CXX compile features\n", "CMake: Detecting CXX compile features"),
+            ("make[2]: Entering directory\n", ""),
+        ):
+            with self.subTest(line):
+                self.assertEqual(how_far(line), told)
+
+
 class CommandTest(ExerciseTest):
     """A check that counts for over two seconds, after tests that take less."""
 
@@ -190,6 +206,7 @@ class CommandTest(ExerciseTest):
                 break
         self.assertEqual(process.wait(20), 0)
         self.assertRegex(screen.decode(), r"\rRunning ch3_ex2_inspect \.\.\. 2 s")
+        self.assertRegex(screen.decode(), r"\rConfiguring build \.\.\. CMake: Configuring done")
         self.assertNotIn("Running ch3_ex2_test", screen.decode())
         self.assertNotIn("Running", "\n".join(lines_on(screen.decode())))
 
