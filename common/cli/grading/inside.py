@@ -145,7 +145,8 @@ def main(command: list[str]) -> int:
     if pid == 0:
         _become(room, command)
     code = _exit_code_of(pid)
-    _end_children()
+    if os.getpid() != 1:  # with the first process of a namespace the kernel ends all others
+        _end_children()
     return code
 
 

@@ -136,7 +136,8 @@ class Room:
 
     def test_what_it_leaves_running_ends_with_it(self) -> None:
         marker = f"{len(type(self).__name__)}{os.getpid()}"
-        self.run_shell(f"(setsid sh -c 'sleep {marker} & sleep {marker}' > /dev/null 2>&1 &) ; sleep 0.2")
+        ended = self.run_shell(f"(setsid sh -c 'sleep {marker} & sleep {marker}' > /dev/null 2>&1 &) ; sleep 0.2; exit 7")
+        self.assertEqual((ended.output, ended.returncode), ("", 7))
         running = [Path(f"/proc/{pid}/cmdline") for pid in os.listdir("/proc") if pid.isdigit()]
         self.assertFalse([file for file in running if marker in _text(file)])
 
