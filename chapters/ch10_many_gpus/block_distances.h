@@ -12,12 +12,13 @@
 // The distances between some vectors and some others on one GPU: the tile of chapter 8's stage 05,
 // 64 x 64 pairs a block and 8 x 8 a thread. What this chapter is about is where the vectors are.
 
-constexpr int kTileDim = 64;                        // vectors i of a block, and vectors j
-constexpr int kVectors = 2 * kTileDim;              // of a block
-constexpr int kDepth = 32;                          // components at a time: a warp wide
-constexpr int kThreadPairs = 8;                     // vectors i of a thread, and vectors j
-constexpr int kBlockDim = kTileDim / kThreadPairs;  // 8 x 8 threads
-constexpr int kThreads = kBlockDim * kBlockDim;
+constexpr int kTileDim = 64;            // vectors i of a block, and vectors j
+constexpr int kVectors = 2 * kTileDim;  // of a block
+constexpr int kDepth = 32;              // components at a time: a warp wide
+constexpr int kThreadRows = 8;          // 8 x 8 threads, of 8 vectors i and 8 vectors j each
+constexpr int kThreadCols = 8;
+constexpr int kThreads = kThreadRows * kThreadCols;
+constexpr int kRows = kTileDim / kThreadRows, kCols = kTileDim / kThreadCols;
 constexpr int kBlocksPerSm = 8;  // leaves a thread 128 registers
 
 // `size` of the vectors, one after another; the first is number `begin` of all.
@@ -35,9 +36,9 @@ static __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 
   const int first_row = blockIdx.y * kTileDim, first_col = blockIdx.x * kTileDim;
   if (rows.begin + first_row >= cols.begin + first_col + kTileDim) return;  // below the diagonal
-  const int row = threadIdx.x / kBlockDim, col = threadIdx.x % kBlockDim;
+  const int row = threadIdx.x / kThreadCols, col = threadIdx.x % kThreadCols;
 
-  float sums[kThreadPairs][kThreadPairs] = {};
+  float sums[kRows][kCols] = {};
   for (int step = 0; step < dimensions; step += kDepth) {
     for (int load = threadIdx.x; load < kVectors * kDepth; load += kThreads) {
       // Neighbouring lanes load what lies side by side.
@@ -52,16 +53,16 @@ static __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     __syncthreads();  // below, a thread reads what others wrote
 
     for (int p = 0; p < kDepth; ++p) {
-      float part_i[kThreadPairs], part_j[kThreadPairs];
+      float part_i[kRows], part_j[kCols];
 #pragma unroll
-      for (int n = 0; n < kThreadPairs; ++n) {
-        part_i[n] = tile[p][(row + n * kBlockDim) ^ p];
-        part_j[n] = tile[p][(kTileDim + col + n * kBlockDim) ^ p];
+      for (int n = 0; n < kRows; ++n) {
+        part_i[n] = tile[p][(row + n * kThreadRows) ^ p];
+        part_j[n] = tile[p][(kTileDim + col + n * kThreadCols) ^ p];
       }
 #pragma unroll
-      for (int i = 0; i < kThreadPairs; ++i) {
+      for (int i = 0; i < kRows; ++i) {
 #pragma unroll
-        for (int j = 0; j < kThreadPairs; ++j) {
+        for (int j = 0; j < kCols; ++j) {
           const float difference = part_i[i] - part_j[j];
           sums[i][j] += difference * difference;
         }
@@ -73,11 +74,11 @@ static __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 
   const long long first_pair = pair_index(rows.begin, rows.begin + 1, count);
 #pragma unroll
-  for (int n = 0; n < kThreadPairs; ++n) {
-    const int own = first_row + row + n * kBlockDim, i = rows.begin + own;
+  for (int n = 0; n < kRows; ++n) {
+    const int own = first_row + row + n * kThreadRows, i = rows.begin + own;
 #pragma unroll
-    for (int m = 0; m < kThreadPairs; ++m) {
-      const int other = first_col + col + m * kBlockDim, j = cols.begin + other;
+    for (int m = 0; m < kCols; ++m) {
+      const int other = first_col + col + m * kThreadCols, j = cols.begin + other;
       if (own < rows.size && other < cols.size && i < j) {
         distances[pair_index(i, j, count) - first_pair] = sums[n][m];
       }

@@ -28,6 +28,11 @@ list(APPEND traced_options -U_FORTIFY_SOURCE)
 foreach(function memcpy mempcpy memmove memset memcmp)
   list(APPEND traced_options -fno-builtin-${function} -D__builtin_${function}=${function})
 endforeach()
+# binutils' other linker takes less than half as long, and one waits for three links a stage.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
+  find_program(WORKBOOK_GOLD ld.gold)
+  mark_as_advanced(WORKBOOK_GOLD)
+endif()
 # Python is started without what is installed beside it (-S), which takes longer to find than these scripts to run.
 # g++ gives its steps to this script, which changes the assembly with the modules that it imports.
 set(traced_assembly ${PROJECT_SOURCE_DIR}/common/simulator/translate/traced_assembly.py)
@@ -43,11 +48,12 @@ foreach(module cuda_source cuda_to_cpp header_copies)
 endforeach()
 list(APPEND traced_options "SHELL:-wrapper \"${python},-E,-s,-S,${traced_assembly}\"")
 
-# workbook_precompile(<target> kernels|traced|harness|mains|tests|tested|tested_traced)
+# workbook_precompile(<target> kernels|traced|own_kernels|own_traced|harness|mains|tests)
 #
-# Most of a small file's compilation is the headers', so each kind of file has them compiled once. A kernel gets only what
-# nvcc includes by itself, cuda_runtime.h: it must compile by hand too. That the others name all that they use is seen
-# in the CUDA build, which precompiles nothing.
+# Most of a small file's compilation is the headers', so each kind of file has them compiled once. A learner's own file gets
+# only what nvcc includes by itself, cuda_runtime.h: it must compile elsewhere too. A stage or an exercise gets besides what
+# common/cuda_check.h includes, as each of them includes that. That the others name all that they use is seen in the CUDA
+# build, which precompiles nothing.
 function(workbook_precompile target kind)
   target_precompile_headers(${target} REUSE_FROM workbook_precompiled_${kind})
 endfunction()
@@ -59,12 +65,12 @@ function(workbook_add_precompiled kind)
   target_link_libraries(workbook_precompiled_${kind} PRIVATE workbook_common)
 endfunction()
 
-# workbook_add_kernels(<object library> <file.cu or .cpp> [INCLUDE <directory>...])
+# workbook_add_kernels(<object library> <file.cu or .cpp> [INCLUDE <directory>...] [OWN])
 #
 # Makes <object library>, the plain build, and <object library>_traced. A .cpp file has no kernels: it is compiled as it
-# is, twice alike.
+# is, twice alike. OWN is for a learner's own file.
 function(workbook_add_kernels target source)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "INCLUDE")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "OWN" "" "INCLUDE")
   get_filename_component(source ${source} ABSOLUTE)
   if(source MATCHES "\\.cpp$")
     foreach(build "" _traced)
@@ -91,14 +97,18 @@ function(workbook_add_kernels target source)
     target_include_directories(${target}${build} PRIVATE ${source_directory} ${arg_INCLUDE})
     target_link_libraries(${target}${build} PUBLIC workbook_common)
   endforeach()
-  workbook_precompile(${target} kernels)
-  workbook_trace(${target}_traced)
+  set(own "")
+  if(arg_OWN)
+    set(own own_)
+  endif()
+  workbook_precompile(${target} ${own}kernels)
+  workbook_trace(${target}_traced ${own}traced)
 endfunction()
 
-# For an object library of what the rewriter has written: compiles it traced.
-function(workbook_trace target)
+# For an object library of what the rewriter has written: compiles it traced, with the headers of this kind.
+function(workbook_trace target kind)
   target_compile_options(${target} PRIVATE ${traced_options})
   get_target_property(sources ${target} SOURCES)
   set_source_files_properties(${sources} PROPERTIES OBJECT_DEPENDS "${traced_assembly_modules}")
-  workbook_precompile(${target} traced)
+  workbook_precompile(${target} ${kind})
 endfunction()

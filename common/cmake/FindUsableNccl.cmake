@@ -1,6 +1,6 @@
 # workbook_find_nccl(<variable>)
 #
-# Sees whether there is an <nccl.h> that stages can use: the simulator's own, or NVIDIA's in the CUDA build, where the target
+# Sees whether there is an <nccl.h> that stages can use: the simulator's own, or NVIDIA's in the CUDA build. The target
 # workbook_nccl brings it along. Why there is none, in <variable>; empty if there is one.
 #
 # NCCL_HOME, a variable of CMake's or of the environment, names the folder with include/nccl.h and lib/: that of a system
@@ -44,13 +44,11 @@ function(workbook_look_for_nccl variable)
   target_link_libraries(workbook_nccl INTERFACE ${WORKBOOK_NCCL_LIBRARY})
 endfunction()
 
-# The programs of these stages get NCCL; nothing to do in the simulator, which has its own.
+# The programs of these stages get NCCL, and so does the program of the mistakes made of them.
 function(workbook_link_nccl chapter)
   foreach(stage IN LISTS ARGN)
     workbook_program_name(name ${stage})
-    if(TARGET workbook_nccl)
-      target_link_libraries(${chapter}_${name}_kernels PUBLIC workbook_nccl)
-    endif()
+    workbook_link_nccl_kernels(${chapter} ${chapter}_${name})
   endforeach()
 endfunction()
 
@@ -59,9 +57,16 @@ function(workbook_link_nccl_exercises chapter)
   string(REGEX REPLACE "_.*" "" prefix ${chapter})
   foreach(exercise IN LISTS ARGN)
     string(REGEX REPLACE "_.*" "" name ${exercise})
-    foreach(program ${prefix}_${name} ${prefix}_${name}_solution)
-      if(TARGET workbook_nccl)
-        target_link_libraries(${program}_kernels PUBLIC workbook_nccl)
+    workbook_link_nccl_kernels(${chapter} ${prefix}_${name} ${prefix}_${name}_solution)
+  endforeach()
+endfunction()
+
+function(workbook_link_nccl_kernels chapter)
+  set_property(GLOBAL PROPERTY workbook_uses_nccl_${chapter} TRUE)
+  foreach(program IN LISTS ARGN)
+    foreach(kernels ${program}_kernels ${program}_kernels_traced)
+      if(TARGET workbook_nccl AND TARGET ${kernels})
+        target_link_libraries(${kernels} PUBLIC workbook_nccl)
       endif()
     endforeach()
   endforeach()

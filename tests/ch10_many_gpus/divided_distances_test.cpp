@@ -3,6 +3,7 @@
 #include "chapters/ch8_tsne/error_bound.h"
 #include "chapters/ch8_tsne/harness/reference.h"
 
+#include "common/harness/format.h"
 #include "common/harness/random.h"
 #include "tests/ch10_many_gpus/on_gpus.h"
 #include "tests/support/launch_errors.h"
@@ -50,7 +51,8 @@ struct OnSomeGpus {
       const auto [i, j] = pair_at(static_cast<long long>(errors.where), points.count);
       ADD_FAILURE() << "the distance of vectors " << i << " and " << j << " of " << points.count
                     << " on " << group.size() << " GPU(s): expected "
-                    << expected.distances[errors.where] << ", got " << distances[errors.where];
+                    << expected.distances[errors.where] << ", got "
+                    << printed(static_cast<double>(distances[errors.where]), 9);
     }
     group.wait();
   }

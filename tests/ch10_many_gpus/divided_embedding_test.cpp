@@ -3,6 +3,7 @@
 #include "chapters/ch9_embedding/harness/host_affinities.h"
 #include "chapters/ch9_embedding/harness/reference.h"
 
+#include "common/harness/format.h"
 #include "tests/ch10_many_gpus/on_gpus.h"
 #include "tests/ch9_embedding/guarded_map.h"
 #include "tests/support/launch_errors.h"
@@ -36,8 +37,8 @@ struct OnSomeGpus {
       };
       const auto [one, other] = std::mismatch(first.begin(), first.end(), others.begin(), is_same);
       if (one == first.end()) continue;
-      ADD_FAILURE() << "point " << (one - first.begin()) / 2 << " is at " << *one
-                    << " on GPU 0 and at " << *other << " on GPU " << g;
+      ADD_FAILURE() << "point " << (one - first.begin()) / 2 << " is at " << printed(*one, 9)
+                    << " on GPU 0 and at " << printed(*other, 9) << " on GPU " << g;
     }
     group.wait();
     return first;
@@ -62,7 +63,7 @@ void expect_iteration(int gpus, const HostAffinities& affinities, const Referenc
   for (std::size_t k = 0; k < gradient.size(); ++k) {
     ASSERT_LE(std::abs(gradient[k] - expected.values[k]), bound * expected.magnitudes[k])
         << "the gradient of point " << k / 2 << " of " << affinities.count << " in iteration "
-        << iteration << ": expected " << expected.values[k] << ", got " << gradient[k];
+        << iteration << ": expected " << expected.values[k] << ", got " << printed(gradient[k], 9);
   }
   const auto momentum = static_cast<double>(momentum_at(kSchedule, iteration));
   const auto rate = static_cast<double>(kSchedule.learning_rate);

@@ -29,7 +29,7 @@ _MASKED = (
     (re.compile(r"^Job \d+:", re.MULTILINE), "Job N:"),
     (re.compile(r"(?<=seccomp filter; ).*$", re.MULTILINE), "..."),
 )
-_PROGRESS = re.compile(r"^(Configuring|Building) .*\n", re.MULTILINE)
+_PROGRESS = re.compile(r"^(Configuring|Building|Another|Waiting) .*\n", re.MULTILINE)
 
 
 def why_not(build: Path) -> str:

@@ -57,12 +57,11 @@ class DistancesOnGpus final : public TimedProblem {
             {vectors(counts.timed, depths.timed), gpus}};
   }
   static MemoryNeed memory_need(const Size& size, bool) {
-    // In floating point, where no size overflows. The first GPU has all vectors in the end.
+    // In floating point, where no size overflows. The first GPU fetches nearly all vectors.
     const double n = size.size.count, d = size.size.dimensions;
-    const double vectors = 4 * n * d, distances = 2 * n * (n - 1);
-    const double on_device = 2 * vectors + distances / *size.gpus;
-    return {format("%d vectors of %d floats", size.size.count, size.size.dimensions), on_device,
-            3 * vectors + 2 * distances, largest_that_fits("--n", n)};
+    const BytesOfPairs on_device{2.0 / *size.gpus, 8 * d};
+    return {format("%d vectors of %d floats", size.size.count, size.size.dimensions),
+            on_device.of(n), 12 * n * d + 4 * n * n, on_device.largest_that_fits(n)};
   }
 
   DistancesOnGpus(const Size& size, std::uint64_t seed)
@@ -140,9 +139,9 @@ class DistancesOnGpus final : public TimedProblem {
   }
 
   std::runtime_error wrong(const Pair& pair, const std::string& expected, float actual) const {
-    return std::runtime_error(
-        format("WRONG for %s: the distance of vectors %d and %d should be %s and is %.9g.",
-               text().c_str(), pair.i, pair.j, expected.c_str(), static_cast<double>(actual)));
+    return std::runtime_error(format(
+        "WRONG for %s: the distance of vectors %d and %d should be %s and is %s.", text().c_str(),
+        pair.i, pair.j, expected.c_str(), printed(static_cast<double>(actual), 9).c_str()));
   }
   std::string text() const {
     return format("%d vectors of %d floats on %s", points_.count, points_.dimensions,

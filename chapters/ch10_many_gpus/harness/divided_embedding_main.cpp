@@ -55,14 +55,14 @@ class EmbeddingOnGpus final : public TimedProblem {
             {descent(counts.timed, iterations.timed), gpus}};
   }
   static MemoryNeed memory_need(const Size& size, bool) {
-    // In floating point, where no size overflows.
     const double n = size.size.count, gpus = *size.gpus;
-    const double lists = n * 2 * kNeighbours * (sizeof(float) + sizeof(int));
-    const double maps = n * (4 * sizeof(float2) + sizeof(int));
+    const double list = 2 * kNeighbours * (sizeof(float) + sizeof(int));  // of a point
+    const double map = 4 * sizeof(float2) + sizeof(int);
     const auto workspace = static_cast<double>(
         divided_embedding_workspace_bytes(size.size.count, static_cast<std::size_t>(*size.gpus)));
-    return {format("%d points", size.size.count), lists / gpus + maps + workspace,
-            3 * lists + 8 * maps, largest_that_fits("--n", n)};
+    const BytesOfPairs on_device{workspace / (n * n), list / gpus + map};
+    return {format("%d points", size.size.count), on_device.of(n), n * (3 * list + 8 * map),
+            on_device.largest_that_fits(n)};
   }
 
   EmbeddingOnGpus(const Size& size, std::uint64_t seed)
@@ -159,9 +159,9 @@ class EmbeddingOnGpus final : public TimedProblem {
       if (std::abs(actual - expected.values[k]) <= tolerances[k]) continue;
       throw std::runtime_error(
           format("WRONG for %s: in iteration %d the gradient of point %d in %s should be %.9g and "
-                 "is %.9g.",
+                 "is %s.",
                  text().c_str(), iterations_done_, chosen[k / 2], k % 2 == 0 ? "x" : "y",
-                 expected.values[k], actual));
+                 expected.values[k], printed(actual, 9).c_str()));
     }
   }
 

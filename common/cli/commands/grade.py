@@ -33,8 +33,8 @@ from cli.workbook import Workbook
 DEFAULT_POINTS = 10
 SUMMARY = "for teachers: check what students have handed in, in a sandbox, and with seeds and shapes of your own"
 USAGE = (
-    "grade FOLDER EXERCISE... [--hidden FILE.csv] [--class FILE] [--reports FOLDER] [--seconds N] [--memory-gib N] [--contained] "
-    "[--jobs N] [--resume] [--share I/N] [--slurm OPTIONS] "
+    "grade FOLDER EXERCISE... [--hidden FILE.csv] [--class FILE] [--reports FOLDER] [--seconds N] [--memory-gib N] "
+    "[--contained] [--jobs N] [--resume] [--share I/N] [--slurm OPTIONS] "
     "[--platform KIND --result FILE] [--export KIND] [--points N]"
 )
 DETAILS = f"""
@@ -161,7 +161,8 @@ def _grade(students: list[Path], task: _Task) -> int:
         return EXIT_OK
     asked = [(examiner, student) for examiner in _examiners(task) for student in students]
     grades: dict[str, dict[int, Grade]] = {student.name: {} for student in students}
-    with contextlib.closing(grade_side_by_side(asked, task.jobs, task.first_worker)) as done, Phase("Grading", False) as phase:
+    grading = contextlib.closing(grade_side_by_side(asked, task.jobs, task.first_worker))
+    with Phase("Grading", is_kept=False) as phase, grading as done:
         for count, (number, grade) in enumerate(done, start=1):
             examiner, student = asked[number]
             phase.at(f"{count} of {len(asked)}: {student.name}, {examiner.exercise.target}")

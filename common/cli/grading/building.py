@@ -59,8 +59,8 @@ def build_submission(
     ungrouped = folder / "answer_ungrouped.o"
     steps.do_each(
         [
-            # Inline functions in ordinary sections. The linker drops a group of which it has another object's copy, and a
-            # hidden name in it would then be nowhere.
+            # Inline functions in ordinary sections. The linker drops a group of which it has another object's copy, and
+            # a hidden name in it would then be nowhere.
             ["ld", "-r", "--force-group-allocation", str(steps.answer_object), "-o", str(ungrouped)],
             _copying(ungrouped, beside_tests, own | (link.asked_for() - set(renamed)), {**renamed, **ends}),
             _copying(ungrouped, alone, own, ends),

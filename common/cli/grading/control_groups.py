@@ -32,7 +32,9 @@ class ControlGroup:
         return bool(re.search(r"^oom_kill [1-9]", (self.folder / "memory.events").read_text(), re.MULTILINE))
 
 
-def place_for_groups(processes: Path = Path("/proc/self/cgroup"), mounts: Path = Path("/proc/self/mounts")) -> Path | None:
+def place_for_groups(
+    processes: Path = Path("/proc/self/cgroup"), mounts: Path = Path("/proc/self/mounts")
+) -> Path | None:
     """The folder in which groups can be made that count memory and processes; None where there is none."""
     try:
         own = re.search(r"^0::(/.*)$", processes.read_text(encoding="utf-8"), re.MULTILINE)

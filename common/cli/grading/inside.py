@@ -1,7 +1,7 @@
 """What a room does before it becomes the stranger's program: python3 inside.py COMMAND..., with two open files.
 
-Of the first it reads the room, in Python's own form (marshal); into the second it writes `inside`, and behind it why the command could not be
-started, if so. Both are closed when the command begins. It starts the command without any privileges, and with the
+Of the first it reads the room, in Python's own form (marshal); into the second it writes `inside`, and behind it why the
+command could not be started, if so. Both are closed when the command begins. It starts the command without any privileges, and with the
 room's limits and seccomp filter; its exit code is the command's, or 128 and the signal that ended it. When the command
 has ended, all that it has left running is ended too.
 
@@ -87,11 +87,21 @@ def _become(room: dict, command: list[str]) -> None:
     except OSError as error:
         os.write(STATUS_FD, (error.strerror or str(error)).encode())
         os._exit(EXIT_NO_ROOM)
-    try:
-        os.execvpe(command[0], command, room["environment"])
-    except OSError as error:
-        print(f"{command[0]}: {error.strerror}", file=sys.stderr)
-        os._exit(127)
+    problem = _execute(command, room["environment"])
+    print(f"{command[0]}: {os.strerror(problem)}", file=sys.stderr, flush=True)
+    os._exit(127)
+
+
+def _execute(command: list[str], environment: dict[str, str]) -> int:
+    """Why it could not be, as errno. os.execvpe would import more, which another user may not be able to read."""
+    folders = [""] if "/" in command[0] else environment["PATH"].split(":")
+    problem = errno.ENOENT
+    for folder in folders:
+        try:
+            os.execve(os.path.join(folder, command[0]), command, environment)
+        except OSError as error:
+            problem = error.errno if error.errno not in (errno.ENOENT, errno.ENOTDIR) else problem
+    return problem
 
 
 def _exit_code_of(pid: int) -> int:

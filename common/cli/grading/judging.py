@@ -175,8 +175,8 @@ class Examiner:
             )
 
     def try_reference(self, worker: int = 0) -> int:
-        """The bytes that the kernels of the reference answer use where the goals are counted. It is not tried again while
-        it, the grader and the hidden cases are the same. Raises WorkbookError if it fails.
+        """The bytes that the kernels of the reference answer use where the goals are counted. It is not tried again
+        while it, the grader and the hidden cases are the same. Raises WorkbookError if it fails.
         """
         self._worker = worker
         remembered = ReferenceRecord(self._tree, self.exercise.target, self._of_reference())
@@ -205,7 +205,8 @@ class Examiner:
         files += [chapter.solutions / self.exercise.source.name, chapter.sheet(self.exercise.source.stem), compiler]
         for part in ("building", "exercises", "grading"):
             files += sorted((self._workbook.root / "common/cli" / part).glob("*.py"))
-        return files, repr((self._hidden.environment(), self._limits, self._room.__name__, shlex.join(compilation.words)))
+        words = (self._hidden.environment(), self._limits, self._room.__name__, shlex.join(compilation.words))
+        return files, repr(words)
 
 
 def grade_side_by_side(

@@ -54,7 +54,7 @@ class TableTest(unittest.TestCase):
     def test_each_exercise_of_these_chapters_has_rows(self) -> None:
         spoiled = {(row.chapter, Path(row.spoiled).stem) for row in ROWS}
         for exercise in all_exercises(Workbook(ROOT)):
-            if exercise.chapter.split("_")[0] in ("ch0", "ch1", "ch2", "ch3", "ch4", "ch5", "ch6", "ch7", "ch9", "ch10"):
+            if exercise.chapter.split("_")[0] != "ch8":
                 self.assertIn((exercise.chapter, exercise.source.stem), spoiled)
 
 

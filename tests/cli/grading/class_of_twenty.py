@@ -58,7 +58,7 @@ HONEST: dict[str, tuple[Put, str]] = {
     "Björn Åkesson": (_file(_SOLUTION, "chapters/ch3_transpose/ex2_swizzled.cu"), "passed"),
     "Chen Li": (_file("\ufeff" + _SOLUTION.replace("\n", "\r\n")), "passed"),
     "Dilek": (_file(_STARTER), "wrong result"),
-    "Emre": (_with("if (rows == 5) return;"), "wrong result"),
+    "Emre": (_with("if (cols == 131) return;"), "wrong result"),  # as a shape has it that docs/for_teachers.md hides
     "Fatou": (_file(_NAIVE), "goal missed"),
     "Grete": (_file(_SOLUTION.replace("__syncthreads();", "")), "mistake found"),
     "Hugo": (_file(_SOLUTION[: len(_SOLUTION) // 2]), "does not compile"),
