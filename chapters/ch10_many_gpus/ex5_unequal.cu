@@ -24,6 +24,5 @@ std::size_t unequal_share_begin(std::size_t size, const std::vector<double>& spe
     // TODO: add up the speeds of the GPUs before g. (1 line)
     all += speeds[i];
   }
-  // TODO: and behind the last one? (1 line)
   return static_cast<std::size_t>(std::floor(static_cast<double>(size) * (before / all)));
 }

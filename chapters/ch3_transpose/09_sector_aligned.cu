@@ -11,7 +11,7 @@
 //
 // Cost: 4 or 5 sectors a read request, depending on where the row starts; 4 a write request always.
 // 72 rows are read to write 64, an eighth too much; most of it is still in the L2 cache.
-// Next: 10_bulk_copy.cu.
+// Next: 10_diagonal.cu.
 
 #include "transpose.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 
 // Describes a row-major rows x cols matrix in device memory to the copy engine, and the square tile
-// that it is to move: what 10_bulk_copy.cu passes to its kernel. The matrix must start on 16 bytes,
+// that it is to move: what 11_bulk_copy.cu passes to its kernel. The matrix must start on 16 bytes,
 // and cols be a multiple of 4; elements of a tile that lie outside the matrix read as 0 and are not
 // written. Throws CudaError if the driver refuses.
 //

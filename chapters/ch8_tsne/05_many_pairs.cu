@@ -8,7 +8,7 @@
 // Cost: 16 loads from shared memory for 64 subtractions and 64 multiply-adds, an eighth of stage
 // 04's. A quarter of its loads from global memory, as the tile is four times as wide and as high.
 // 64 sums take 64 registers; with 128 a thread, 16 warps are all that fit a multiprocessor.
-// Next: 06_packed.cu.
+// Next: 06_two_kernels.cu.
 
 #include "distances.h"
 #include "error_bound.h"
@@ -17,12 +17,13 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-constexpr int kTileDim = 64;                        // vectors i of a block, and vectors j
-constexpr int kVectors = 2 * kTileDim;              // of a block
-constexpr int kDepth = 32;                          // components at a time: a warp wide
-constexpr int kThreadPairs = 8;                     // vectors i of a thread, and vectors j
-constexpr int kBlockDim = kTileDim / kThreadPairs;  // 8 x 8 threads
-constexpr int kThreads = kBlockDim * kBlockDim;
+constexpr int kTileDim = 64;            // vectors i of a block, and vectors j
+constexpr int kVectors = 2 * kTileDim;  // of a block
+constexpr int kDepth = 32;              // components at a time: a warp wide
+constexpr int kThreadRows = 8;          // 8 x 8 threads, of 8 vectors i and 8 vectors j each
+constexpr int kThreadCols = 8;
+constexpr int kThreads = kThreadRows * kThreadCols;
+constexpr int kRows = kTileDim / kThreadRows, kCols = kTileDim / kThreadCols;
 constexpr int kBlocksPerSm = 8;  // leaves a thread 128 registers
 
 template <Layout kLayout>
@@ -33,9 +34,9 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 
   const auto [tile_i, tile_j] = tile_at(blockIdx.x, ceil_div(count, kTileDim));
   const int first_i = tile_i * kTileDim, first_j = tile_j * kTileDim;
-  const int row = threadIdx.x / kBlockDim, col = threadIdx.x % kBlockDim;
+  const int row = threadIdx.x / kThreadCols, col = threadIdx.x % kThreadCols;
 
-  float sums[kThreadPairs][kThreadPairs] = {};
+  float sums[kRows][kCols] = {};
   for (int step = 0; step < dimensions; step += kDepth) {
     for (int load = threadIdx.x; load < kVectors * kDepth; load += kThreads) {
       // Neighbouring lanes load what lies side by side.
@@ -49,16 +50,16 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     __syncthreads();  // below, a thread reads what others wrote
 
     for (int p = 0; p < kDepth; ++p) {
-      float part_i[kThreadPairs], part_j[kThreadPairs];
+      float part_i[kRows], part_j[kCols];
 #pragma unroll
-      for (int n = 0; n < kThreadPairs; ++n) {
-        part_i[n] = tile[p][(row + n * kBlockDim) ^ p];
-        part_j[n] = tile[p][(kTileDim + col + n * kBlockDim) ^ p];
+      for (int n = 0; n < kRows; ++n) {
+        part_i[n] = tile[p][(row + n * kThreadRows) ^ p];
+        part_j[n] = tile[p][(kTileDim + col + n * kThreadCols) ^ p];
       }
 #pragma unroll
-      for (int i = 0; i < kThreadPairs; ++i) {
+      for (int i = 0; i < kRows; ++i) {
 #pragma unroll
-        for (int j = 0; j < kThreadPairs; ++j) {
+        for (int j = 0; j < kCols; ++j) {
           const float difference = part_i[i] - part_j[j];
           sums[i][j] += difference * difference;
         }
@@ -69,11 +70,11 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   }
 
 #pragma unroll
-  for (int n = 0; n < kThreadPairs; ++n) {
-    const int i = first_i + row + n * kBlockDim;
+  for (int n = 0; n < kRows; ++n) {
+    const int i = first_i + row + n * kThreadRows;
 #pragma unroll
-    for (int m = 0; m < kThreadPairs; ++m) {
-      const int j = first_j + col + m * kBlockDim;
+    for (int m = 0; m < kCols; ++m) {
+      const int j = first_j + col + m * kThreadCols;
       if (i < j && j < count) distances[pair_index(i, j, count)] = sums[n][m];
     }
   }

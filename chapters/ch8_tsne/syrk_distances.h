@@ -1,6 +1,6 @@
 #pragma once
 
-// Distances by way of the library's product of matrices: what stage 11 and the one that does not
+// Distances by way of the library's product of matrices: what stage 12 and the one that does not
 // centre have in common.
 
 #include "centring.h"

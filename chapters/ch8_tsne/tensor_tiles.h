@@ -1,7 +1,7 @@
 #pragma once
 
 // The centred vectors as wgmma wants them, and what a warpgroup does with a step of them: what
-// stages 08, 09 and 10 have in common.
+// stages 09, 10 and 11 have in common.
 
 #include "centring.h"
 

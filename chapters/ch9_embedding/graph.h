@@ -21,7 +21,7 @@ class Graph {
     CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
     queue(stream);
     CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
-    CUDA_CHECK(cudaGraphInstantiate(&executable_, graph, 0));
+    CUDA_CHECK(cudaGraphInstantiate(&executable_, graph, nullptr, nullptr, 0));
     CUDA_CHECK(cudaGraphDestroy(graph));
     CUDA_CHECK(cudaStreamDestroy(stream));
   }

@@ -105,7 +105,7 @@ void embed_interpolated(const Affinities& affinities, const Map& map, int count,
   float2* const d_pushes = d_pulls + count;
   float* const d_block_sums = reinterpret_cast<float*>(d_pushes + count);
   float* const d_extent = d_block_sums + blocks;
-  const Convolution convolution;
+  const Convolution convolution{};
   const auto queue = [&](int iteration, cudaStream_t on) {
     CUDA_CHECK(cudaMemsetAsync(d_extent, 0, sizeof(float), on));
     CUDA_CHECK(cudaMemsetAsync(d_nodes, 0, kNodes * kNodes * sizeof(Whole), on));

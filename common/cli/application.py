@@ -12,6 +12,7 @@ from types import ModuleType
 
 from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError, WorkbookError
 from cli.running.children import Stopped
+from cli.terminal.bottom_line import bottom_line
 from cli.terminal.console import complain, say
 from cli.workbook import Workbook
 
@@ -35,6 +36,7 @@ asks no password), and so does `plot`. WORKBOOK_NO_INSTALL=1 forbids that: they 
 def run_command(arguments: list[str]) -> int:
     """Runs one command line, without the program's name, and returns its exit code (errors.py lists them)."""
     workbook = Workbook(Path(__file__).resolve().parents[2])
+    bottom_line.shows_programs = True
     try:
         return _dispatch(arguments, workbook)
     except WorkbookError as error:

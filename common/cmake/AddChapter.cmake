@@ -43,12 +43,13 @@ endfunction()
 # besides a GPU of compute capability 9.0 or higher, SM90A_STAGES of 9.0 and no other, as they use what later GPUs do not
 # have. NCCL_STAGES and NCCL_EXERCISES are there wherever there is an nccl.h: the simulator's, or NVIDIA's where CMake
 # finds it. PROGRAMS are stages that are whole programs in one file, with a main() of their own: they have no <stage>_test,
-# and what they print is tested (tests/<chapter>/programs.csv). CEILING is a kernel that the chapter's programs time beside their own. NO_GOALS names exercises of which no count
+# and what they print is tested (tests/<chapter>/programs.csv). NEEDS_CUDA names, as <stage>:<version>, stages that an older
+# nvcc, or the libraries that come with it, cannot build: there they are left out. CEILING is a kernel that the chapter's programs time beside their own. NO_GOALS names exercises of which no count
 # can tell whether they are solved. What lies in the chapter's folders and is named nowhere stops the configuration
 # (CheckChapter.cmake).
 function(add_chapter chapter)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "CEILING"
-    "STAGES;GPU_STAGES;SM90_STAGES;SM90A_STAGES;NCCL_STAGES;PROGRAMS;EXERCISES;NCCL_EXERCISES;NO_GOALS;LIBRARIES")
+    "STAGES;GPU_STAGES;SM90_STAGES;SM90A_STAGES;NCCL_STAGES;PROGRAMS;EXERCISES;NCCL_EXERCISES;NO_GOALS;NEEDS_CUDA;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt: in no list: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -57,18 +58,20 @@ function(add_chapter chapter)
     message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt: the chapter of this folder is ${folder}, not '${chapter}'.")
   endif()
   set_property(GLOBAL APPEND PROPERTY workbook_chapters ${chapter})
+  workbook_leave_out_for_old_cuda(${chapter} "${arg_NEEDS_CUDA}")
   if(WORKBOOK_HAS_SM90A)
     list(APPEND arg_SM90_STAGES ${arg_SM90A_STAGES})
   elseif(arg_SM90A_STAGES)
-    list(JOIN arg_SM90A_STAGES ", " text)
-    message(STATUS "${chapter}: left out, for they need compute capability 9.0 itself: ${text}")
+    if(NOT WORKBOOK_WITHOUT_SM90A)  # in the simulator
+      set(WORKBOOK_WITHOUT_SM90A "they need compute capability 9.0 itself")
+    endif()
+    workbook_leave_out(${chapter} "${WORKBOOK_WITHOUT_SM90A}" ${arg_SM90A_STAGES})
     workbook_note_sources(${chapter} ${arg_SM90A_STAGES})
   endif()
   if(WORKBOOK_HAS_SM90)
     list(APPEND arg_GPU_STAGES ${arg_SM90_STAGES})
   elseif(arg_SM90_STAGES)
-    list(JOIN arg_SM90_STAGES ", " text)
-    message(STATUS "${chapter}: left out, for they need compute capability 9.0: ${text}")
+    workbook_leave_out(${chapter} "they need compute capability 9.0" ${arg_SM90_STAGES})
     workbook_note_sources(${chapter} ${arg_SM90_STAGES})
   endif()
 
@@ -113,6 +116,26 @@ function(add_chapter chapter)
   endif()
 endfunction()
 
+# workbook_leave_out_for_old_cuda(<chapter> "<stage>:<version>...")
+#
+# Takes them out of add_chapter's lists where nvcc is older.
+macro(workbook_leave_out_for_old_cuda chapter stages)
+  foreach(needed ${stages})
+    string(REPLACE ":" ";" needed "${needed}")
+    list(GET needed 0 stage)
+    list(GET needed 1 version)
+    if(NOT stage IN_LIST arg_GPU_STAGES AND NOT stage IN_LIST arg_SM90_STAGES)
+      message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt: NEEDS_CUDA is about GPU_STAGES and SM90_STAGES, and ${stage} is none.")
+    endif()
+    if(WORKBOOK_ACTIVE_BACKEND STREQUAL "cuda" AND CUDAToolkit_VERSION VERSION_LESS version)
+      workbook_leave_out(${chapter} "it needs CUDA ${version} or newer, and nvcc is of CUDA ${CUDAToolkit_VERSION}" ${stage})
+      workbook_note_sources(${chapter} ${stage})
+      list(REMOVE_ITEM arg_GPU_STAGES ${stage})
+      list(REMOVE_ITEM arg_SM90_STAGES ${stage})
+    endif()
+  endforeach()
+endmacro()
+
 # add_operation(<chapter> <operation> [STAGES <stage>...] [EXERCISES <exercise>...] [CALLS <stage>] ...)
 #
 # Another operation in a chapter's directory, with a header of its own (<operation>.h),
@@ -152,8 +175,7 @@ function(workbook_choose_nccl_stages variable chapter)
   endif()
   workbook_find_nccl(without)
   if(without)
-    list(JOIN ARGN ", " text)
-    message(STATUS "${chapter}: left out, for ${without}: ${text}")
+    workbook_leave_out(${chapter} "${without}" ${ARGN})
     workbook_note_sources(${chapter} ${ARGN})
     set(${variable} "" PARENT_SCOPE)
   endif()

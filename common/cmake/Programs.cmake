@@ -6,6 +6,31 @@ function(workbook_program_name variable stage)
   set(${variable} ${name} PARENT_SCOPE)
 endfunction()
 
+# Stages and exercises that this machine cannot build, for a reason that `./workbook` repeats when it is asked for them:
+# from the cache, as an internal entry for each program.
+function(workbook_leave_out chapter reason)
+  list(JOIN ARGN ", " text)
+  message(STATUS "${chapter}: left out, for ${reason}: ${text}")
+  foreach(stage IN LISTS ARGN)
+    workbook_program_name(name ${stage})
+    set(program ${chapter}_${name})
+    if(stage MATCHES "^(ex[0-9]+)_")
+      string(REGEX REPLACE "_.*" "" prefix ${chapter})
+      set(program ${prefix}_${CMAKE_MATCH_1})
+    endif()
+    set(WORKBOOK_LEFT_OUT_${program} "${reason}" CACHE INTERNAL "")
+  endforeach()
+endfunction()
+
+# What an earlier configuration left out may be there by now.
+function(workbook_forget_left_out)
+  get_cmake_property(variables CACHE_VARIABLES)
+  list(FILTER variables INCLUDE REGEX "^WORKBOOK_LEFT_OUT_")
+  foreach(variable IN LISTS variables)
+    unset(${variable} CACHE)
+  endforeach()
+endfunction()
+
 # The file of a stage: at the chapter's root, among its baselines, or one that several chapters use. A program that has
 # no kernel, such as cpu_one_core, is a .cpp file.
 function(workbook_find_stage variable stage)
@@ -67,6 +92,27 @@ function(workbook_add_host_objects target chapter source)
       target_compile_options(${target} PRIVATE -O1)  # what takes time lies elsewhere: one waits for the compiler here
     endif()
   endif()
+endfunction()
+
+# workbook_share_host_sources(<chapter> <operation> <other chapter> <file.cpp>...)
+#
+# The operation's main and tests are linked with these files of another chapter, such as the reference of what they
+# divide among GPUs, and find that chapter's headers after their own. What both have, such as harness/reference.h, they
+# name from the workbook's root: "chapters/<other chapter>/harness/reference.h".
+function(workbook_share_host_sources chapter operation other)
+  set(folder ${PROJECT_SOURCE_DIR}/chapters/${other})
+  set(shared ${chapter}_${operation}_shared)
+  list(TRANSFORM ARGN PREPEND ${folder}/)
+  add_library(${shared} OBJECT ${ARGN})
+  target_include_directories(${shared} PRIVATE ${folder})
+  target_link_libraries(${shared} PUBLIC workbook_common)
+  workbook_precompile(${shared} harness)
+  foreach(target ${chapter}_${operation}_main ${chapter}_${operation}_test)
+    if(TARGET ${target})  # tests may be switched off
+      target_include_directories(${target} PRIVATE ${folder})
+      target_link_libraries(${target} PUBLIC ${shared} $<TARGET_OBJECTS:${shared}>)
+    endif()
+  endforeach()
 endfunction()
 
 # A stage, or an exercise's solution: its programs are part of the chapter, its tests of the chapter's tests.

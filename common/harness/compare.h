@@ -45,7 +45,7 @@ std::string mismatch_text(const Mismatch& mismatch, const char* array, const std
                           const std::vector<T>& expected) {
   const int digits = std::numeric_limits<T>::max_digits10;
   const std::size_t i = mismatch.first;
-  return format("%zu of %zu elements differ. The first is %s[%zu]: expected %.*g, got %.*g.",
-                mismatch.count, expected.size(), array, i, digits, static_cast<double>(expected[i]),
-                digits, static_cast<double>(actual[i]));
+  return format("%zu of %zu elements differ. The first is %s[%zu]: expected %s, got %s.",
+                mismatch.count, expected.size(), array, i, printed(expected[i], digits).c_str(),
+                printed(actual[i], digits).c_str());
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <string>
@@ -14,4 +15,9 @@ __attribute__((format(printf, 1, 2))) inline std::string format(const char* patt
   va_end(again);
   va_end(arguments);
   return text;
+}
+
+// With so many digits at most; "NaN", whatever its sign, for what is no number.
+inline std::string printed(double value, int digits = 6) {
+  return std::isnan(value) ? "NaN" : format("%.*g", digits, value);
 }

@@ -13,6 +13,5 @@ std::size_t unequal_share_begin(std::size_t size, const std::vector<double>& spe
     if (i < g) before += speeds[i];
     all += speeds[i];
   }
-  if (g == speeds.size()) return size;  // whatever the division rounds
   return static_cast<std::size_t>(std::floor(static_cast<double>(size) * (before / all)));
 }

@@ -41,7 +41,8 @@ class Arrays {
       EXPECT_EQ(in_[g]->to_host(), h_in_[g]) << "the array of GPU " << g << " has changed";
       h_out.push_back(out_[g]->to_host());
     }
-    EXPECT_EQ(wrong_all_reduce(h_in_, h_out), "");
+    const std::string wrong = wrong_all_reduce(h_in_, h_out);
+    if (!wrong.empty()) ADD_FAILURE() << wrong;
     group_.wait();
   }
 

@@ -31,7 +31,8 @@ struct OnSomeGpus {
     expect_no_error_left();
     for (const Gpu& gpu : group.gpus()) CUDA_CHECK(cudaStreamSynchronize(gpu.stream));
     EXPECT_EQ(matrix.in_to_host(), h_in) << "the matrix has changed";
-    EXPECT_EQ(wrong_transpose(h_in, matrix.out_to_host(), shape.rows, shape.cols), "") << shape;
+    const std::string wrong = wrong_transpose(h_in, matrix.out_to_host(), shape.rows, shape.cols);
+    if (!wrong.empty()) ADD_FAILURE() << shape << ": " << wrong;
     group.wait();
   }
 

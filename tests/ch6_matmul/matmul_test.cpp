@@ -2,6 +2,7 @@
 #include "chapters/ch6_matmul/harness/reference.h"
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
+#include "common/harness/format.h"
 #include "common/harness/random.h"
 #include "tests/support/device_test.h"
 #include "tests/support/guarded_array.h"
@@ -13,6 +14,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <ostream>
 #include <string>
 #include <tuple>
@@ -90,9 +92,10 @@ class MatmulBase : public DeviceTest {
     const RelativeErrors error = product_errors(c.data(), expected);
     const std::size_t at = error.where;
     EXPECT_LE(error.largest, error_bound<T>(k))
-        << "c(" << at / n << ", " << at % n << "): expected " << expected.values[at] << ", got "
-        << c[at] << ", of products that add up to " << expected.magnitudes[at]
-        << " without their signs." << wrong_pattern(c, n, [&](T value, std::size_t i) {
+        << "c(" << at / n << ", " << at % n << "): expected " << printed(expected.values[at], 17)
+        << ", got " << printed(c[at], std::numeric_limits<T>::max_digits10)
+        << ", of products that add up to " << expected.magnitudes[at] << " without their signs."
+        << wrong_pattern(c, n, [&](T value, std::size_t i) {
              const Expected of_one{{expected.values[i]}, {expected.magnitudes[i]}};
              return product_errors(&value, of_one).largest <= error_bound<T>(k);
            });

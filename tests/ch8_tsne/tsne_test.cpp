@@ -5,6 +5,7 @@
 #include "chapters/ch8_tsne/tile_walk.h"
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
+#include "common/harness/format.h"
 #include "common/harness/random.h"
 #include "tests/support/device_test.h"
 #include "tests/support/guarded_array.h"
@@ -86,8 +87,8 @@ class DistancesBase : public DeviceTest {
     const auto [i, j] = pair_at(static_cast<long long>(first), points.count);
     ADD_FAILURE() << wrong << " of " << actual.size() << " distances are wrong. The first is that "
                   << "of vectors " << i << " and " << j << ": expected "
-                  << expected.distances[first] << ", got " << actual[first] << "."
-                  << wrong_pattern(actual, actual.size(), is_right);
+                  << printed(expected.distances[first], 9) << ", got " << printed(actual[first], 9)
+                  << "." << wrong_pattern(actual, actual.size(), is_right);
   }
 
   static void expect_right_for(const Shape& shape, Layout layout) {

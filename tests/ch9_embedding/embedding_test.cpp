@@ -2,10 +2,10 @@
 #include "chapters/ch9_embedding/harness/device_state.h"
 #include "chapters/ch9_embedding/harness/host_affinities.h"
 #include "chapters/ch9_embedding/harness/reference.h"
-#include "common/cuda_check.h"
+#include "common/harness/format.h"
+#include "tests/ch9_embedding/descent.h"
 #include "tests/ch9_embedding/guarded_map.h"
 #include "tests/support/device_test.h"
-#include "tests/support/guarded_array.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_errors.h"
 
@@ -24,22 +24,13 @@ constexpr Schedule kSchedule{/*early_iterations=*/10, 12, 0.5f, 0.8f, 50};
 
 class EmbeddingBase : public DeviceTest {
  protected:
-  // Fails if anything around the map or the workspace changes, or a launch's error is left.
+  static Descent descent(const Schedule& schedule = kSchedule) {
+    return {embed, embed_workspace_bytes, needs_matrix(), schedule};
+  }
+
   static GuardedMap descended(const HostAffinities& affinities, const ReferenceMap& from, int first,
-                              int last, cudaStream_t stream = nullptr,
-                              const Schedule& schedule = kSchedule) {
-    const DeviceAffinities d_affinities(affinities, needs_matrix());
-    GuardedMap map(from);
-    GuardedArray<char> d_workspace(
-        std::vector<char>(embed_workspace_bytes(affinities.count), '\xff'));
-    embed(d_affinities.get(), map.get(), affinities.count, first, last, schedule,
-          d_workspace.data(), stream);
-    EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess")
-        << "a launch failed, and nothing looked at the error";
-    CUDA_CHECK(cudaStreamSynchronize(stream));
-    map.expect_intact_guards();
-    d_workspace.expect_intact_guards("workspace");
-    return map;
+                              int last) {
+    return descent().run(affinities, from, first, last);
   }
 
   // One iteration from that state: the gradient as near to the reference as floats allow, and the
@@ -54,7 +45,8 @@ class EmbeddingBase : public DeviceTest {
     for (std::size_t k = 0; k < gradient.size(); ++k) {
       ASSERT_LE(std::abs(gradient[k] - expected.values[k]), bound * expected.magnitudes[k])
           << "the gradient of point " << k / 2 << " of " << affinities.count << " in iteration "
-          << iteration << ": expected " << expected.values[k] << ", got " << gradient[k];
+          << iteration << ": expected " << printed(expected.values[k], 9) << ", got "
+          << printed(gradient[k], 9);
     }
     expect_step(map, from, iteration);
   }
@@ -154,18 +146,9 @@ TEST_F(EmbeddingOnce, GoesOnWhereItEnded) {
   EXPECT_EQ(at_once.gains(), whole.gains());
 }
 
-// More iterations of one call than a graph of ten has, before the end of the exaggeration and
-// after.
 TEST_F(EmbeddingOnce, ManyIterationsAreTheSameOneByOne) {
   constexpr Schedule kLate{/*early_iterations=*/14, 12, 0.5f, 0.8f, 50};
-  const ReferenceMap start = start_map(70, /*seed=*/10);
-  ReferenceMap one_by_one = start;
-  for (int iteration = 0; iteration < 38; ++iteration) {
-    const GuardedMap next =
-        descended(affinities_, one_by_one, iteration, iteration + 1, nullptr, kLate);
-    one_by_one = {next.points(), next.steps(), next.gains()};
-  }
-  EXPECT_EQ(descended(affinities_, start, 0, 38, nullptr, kLate).points(), one_by_one.points);
+  expect_the_same_one_by_one(descent(kLate), affinities_);
 }
 
 TEST_F(EmbeddingOnce, HasTheSameBitsTwice) {
@@ -181,22 +164,12 @@ TEST_F(EmbeddingOnce, NoIterationChangesNothing) {
   EXPECT_EQ(map.steps(), from.steps);
 }
 
-// A NaN must not be lost on the way: it reaches every point through Z.
 TEST_F(EmbeddingOnce, ANanReachesEveryPoint) {
-  ReferenceMap from = state(70, 1, /*seed=*/7);
-  from.points[2 * 33] = NAN;
-  for (const double component : descended(affinities_, from, 10, 11).points()) {
-    EXPECT_TRUE(std::isnan(component));
-  }
+  expect_a_nan_reaches_every_point(descent(), affinities_);
 }
 
 TEST_F(EmbeddingOnce, RunsInTheStreamItIsGiven) {
-  cudaStream_t stream = nullptr;
-  CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  const ReferenceMap start = start_map(70, /*seed=*/8);
-  const GuardedMap there = descended(affinities_, start, 0, 3, stream);
-  CUDA_CHECK(cudaStreamDestroy(stream));
-  EXPECT_EQ(there.points(), descended(affinities_, start, 0, 3).points());
+  expect_the_stream_that_is_given(descent(), affinities_);
 }
 
 TEST_F(EmbeddingOnce, ReportsEachLaunchThatFails) {

@@ -1,11 +1,10 @@
 #include "chapters/ch9_embedding/interpolated.h"
-#include "chapters/ch9_embedding/harness/device_state.h"
 #include "chapters/ch9_embedding/harness/host_affinities.h"
 #include "chapters/ch9_embedding/harness/reference.h"
-#include "common/cuda_check.h"
+#include "common/harness/format.h"
+#include "tests/ch9_embedding/descent.h"
 #include "tests/ch9_embedding/guarded_map.h"
 #include "tests/support/device_test.h"
-#include "tests/support/guarded_array.h"
 
 #include <gtest/gtest.h>
 
@@ -16,25 +15,16 @@
 
 namespace {
 
-constexpr Schedule kSchedule{/*early_iterations=*/14, 12, 0.5f, 0.8f, 50};
+const Descent kDescent{embed_interpolated,
+                       interpolated_workspace_bytes,
+                       /*needs_matrix=*/false,
+                       {/*early_iterations=*/14, 12, 0.5f, 0.8f, 50}};
 
 class Interpolated : public DeviceTest {
  protected:
-  // Fails if anything around the map or the workspace changes, or a launch's error is left.
   static GuardedMap descended(const HostAffinities& affinities, const ReferenceMap& from, int first,
-                              int last, cudaStream_t stream = nullptr) {
-    const DeviceAffinities d_affinities(affinities, /*with_matrix=*/false);
-    GuardedMap map(from);
-    GuardedArray<char> d_workspace(
-        std::vector<char>(interpolated_workspace_bytes(affinities.count), '\xff'));
-    embed_interpolated(d_affinities.get(), map.get(), affinities.count, first, last, kSchedule,
-                       d_workspace.data(), stream);
-    EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess")
-        << "a launch failed, and nothing looked at the error";
-    CUDA_CHECK(cudaStreamSynchronize(stream));
-    map.expect_intact_guards();
-    d_workspace.expect_intact_guards("workspace");
-    return map;
+                              int last) {
+    return kDescent.run(affinities, from, first, last);
   }
 
   const HostAffinities affinities_ = random_affinities(/*count=*/70, 12, 3, /*seed=*/1);
@@ -60,7 +50,7 @@ TEST_P(InterpolatedGradient, MatchesReference) {
     for (std::size_t k = 0; k < gradient.size(); ++k) {
       ASSERT_LE(std::abs(gradient[k] - expected.values[k]), tolerances[k])
           << "the gradient of point " << k / 2 << " of " << count << ": expected "
-          << expected.values[k] << ", got " << gradient[k];
+          << printed(expected.values[k], 9) << ", got " << printed(gradient[k], 9);
     }
   }
 }
@@ -104,13 +94,7 @@ TEST_F(Interpolated, PointsInOnePlaceStay) {
 }
 
 TEST_F(Interpolated, ManyIterationsAreTheSameOneByOne) {
-  const ReferenceMap start = start_map(70, /*seed=*/10);
-  ReferenceMap one_by_one = start;
-  for (int iteration = 0; iteration < 38; ++iteration) {
-    const GuardedMap next = descended(affinities_, one_by_one, iteration, iteration + 1);
-    one_by_one = {next.points(), next.steps(), next.gains()};
-  }
-  EXPECT_EQ(descended(affinities_, start, 0, 38).points(), one_by_one.points);
+  expect_the_same_one_by_one(kDescent, affinities_);
 }
 
 TEST_F(Interpolated, HasTheSameBitsTwice) {
@@ -121,20 +105,11 @@ TEST_F(Interpolated, HasTheSameBitsTwice) {
 }
 
 TEST_F(Interpolated, ANanReachesEveryPoint) {
-  ReferenceMap from = state(70, 1, /*seed=*/7);
-  from.points[2 * 33] = NAN;
-  for (const double component : descended(affinities_, from, 20, 21).points()) {
-    EXPECT_TRUE(std::isnan(component));
-  }
+  expect_a_nan_reaches_every_point(kDescent, affinities_);
 }
 
 TEST_F(Interpolated, RunsInTheStreamItIsGiven) {
-  cudaStream_t stream = nullptr;
-  CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  const ReferenceMap start = start_map(70, /*seed=*/8);
-  const GuardedMap there = descended(affinities_, start, 0, 3, stream);
-  CUDA_CHECK(cudaStreamDestroy(stream));
-  EXPECT_EQ(there.points(), descended(affinities_, start, 0, 3).points());
+  expect_the_stream_that_is_given(kDescent, affinities_);
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ add_custom_target(maintenance COMMAND ${CMAKE_COMMAND} -E touch ${CMAKE_BINARY_D
 add_custom_target(everything ALL COMMAND ${CMAKE_COMMAND} -E touch ${CMAKE_BINARY_DIR}/everything)
 add_custom_target(ch3_transpose_naive_1x1 COMMAND sh ${CMAKE_SOURCE_DIR}/fail_to_compile VERBATIM)
 include(${CMAKE_SOURCE_DIR}/tests.cmake OPTIONAL)
+include(${CMAKE_SOURCE_DIR}/left_out.cmake OPTIONAL)
 function(workbook_add_own_program target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "NAME" "SOURCES;INCLUDE")
   list(GET arg_SOURCES 0 source)

@@ -1,7 +1,8 @@
 #include "common/ceil_div.h"
-#include "common/harness/compare.h"
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
+#include "common/harness/compare.h"
+#include "common/harness/format.h"
 #include "common/harness/gpu_timer.h"
 #include "common/harness/options.h"
 #include "common/harness/random.h"
@@ -99,6 +100,14 @@ TEST(MismatchText, HasAllDigitsOfTheType) {
   const std::vector<float> expected{1, 0.1f};
   EXPECT_EQ(mismatch_text({1, 1}, "y", {1, 0.3f}, expected),
             "1 of 2 elements differ. The first is y[1]: expected 0.100000001, got 0.300000012.");
+}
+
+TEST(MismatchText, HasNoSignForWhatIsNoNumber) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const float value : {nan, -nan}) {
+    EXPECT_EQ(mismatch_text<float>({0, 1}, "y", {value}, {2}),
+              "1 of 1 elements differ. The first is y[0]: expected 2, got NaN.");
+  }
 }
 
 TEST(FindMismatch, Integers) {

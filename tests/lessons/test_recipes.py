@@ -154,7 +154,7 @@ class RecipesTest(unittest.TestCase):
     def test_1_a_stage_is_one_file_and_one_word(self) -> None:
         copy, word = section("A stage")
         self.scratch.follow(copy)
-        self.assert_refused("chapters/ch3_transpose/12_mine.cu is in no list", "put '12_mine' behind STAGES")
+        self.assert_refused("chapters/ch3_transpose/13_mine.cu is in no list", "put '13_mine' behind STAGES")
         self.scratch.follow(word)
         self.assert_configures()
         self.assertEqual((len(self.scratch.new_files), self.scratch.changed_lines), (1, 1))
@@ -162,9 +162,9 @@ class RecipesTest(unittest.TestCase):
         self.assertLessEqual(names, self.scratch.targets())
         tests = self.scratch.run("ctest", "--test-dir", "build", "-N", "-R", r"^ch3_transpose\.mine").stdout
         self.assertEqual(len(re.findall(r"ch3_transpose\.mine(?:\.block_order_\w+)?$", tests, re.MULTILINE)), 3, tests)
-        shutil.move(self.scratch.root / "chapters/ch3_transpose/12_mine.cu", self.scratch.root / "12_mine.cu")
-        self.assert_refused("names the stage '12_mine'", "Was the file renamed?")
-        shutil.move(self.scratch.root / "12_mine.cu", self.scratch.root / "chapters/ch3_transpose/12_mine.cu")
+        shutil.move(self.scratch.root / "chapters/ch3_transpose/13_mine.cu", self.scratch.root / "13_mine.cu")
+        self.assert_refused("names the stage '13_mine'", "Was the file renamed?")
+        shutil.move(self.scratch.root / "13_mine.cu", self.scratch.root / "chapters/ch3_transpose/13_mine.cu")
 
     def test_2_an_exercise_is_six_files_and_one_line(self) -> None:
         for listing in section("An exercise"):

@@ -30,7 +30,8 @@ from pathlib import Path
 from cli.building.build_tree import BuildTree, processor_count, simulator_tree
 from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, UsageError, WorkbookError
-from cli.terminal.console import Phase, complain, say
+from cli.terminal.console import complain, say
+from cli.terminal.phases import Phase
 from cli.workbook import Workbook
 from mutate.operators import Mutant, mutants_of
 from mutate.results import Results
@@ -91,17 +92,16 @@ def try_mutants(subject: Subject, mutants: list[Mutant], results: Results, jobs:
     if unchanged.fate is not Fate.SURVIVED:
         raise WorkbookError(f"{subject.program.target} fails as it is: {unchanged.fate.value}: {unchanged.detail}")
     limits = cpu_limits(unchanged)
-    phase = Phase(f"{subject.program.source.name}: {len(mutants)} mutant{'s' if len(mutants) != 1 else ''}")
     tried = {}
     executor = ThreadPoolExecutor(jobs)
-    try:
-        fates = executor.map(lambda mutant: try_text(mutant.text, limits, unchanged.code), mutants)
-        for mutant, result in zip(mutants, fates):
-            tried[mutant] = result
-            phase.percent(100 * len(tried) // len(mutants))
-    finally:
-        executor.shutdown(cancel_futures=True)
-        phase.end()
+    with Phase(f"{subject.program.source.name}: {len(mutants)} mutant{'s' if len(mutants) != 1 else ''}") as phase:
+        try:
+            fates = executor.map(lambda mutant: try_text(mutant.text, limits, unchanged.code), mutants)
+            for mutant, result in zip(mutants, fates):
+                tried[mutant] = result
+                phase.at(f"{len(tried)} of {len(mutants)}")
+        finally:
+            executor.shutdown(cancel_futures=True)
     return tried
 
 

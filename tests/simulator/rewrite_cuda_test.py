@@ -373,6 +373,12 @@ class HeaderTest(unittest.TestCase):
         self.assertIn("#include <launch.cuh>\n", self.rewrite())
         self.assertIn(f"#include <{self.folder}/out.cpp.headers/0_launch.cuh>\n", self.rewrite("include"))
 
+    def test_header_of_another_chapter(self):
+        self.write("a.cu", '#include "chapters/ch9_embedding/step.h"\n')
+        self.assertIn(f'#include "{self.folder}/out.cpp.headers/0_step.h"\n', self.rewrite())
+        embedding = SIMULATOR.parents[1] / "chapters" / "ch9_embedding" / "embedding.h"
+        self.assertIn(f'#include "{embedding}"\n', self.copy("0_step.h"))
+
     def test_include_in_a_comment(self):
         self.write("launch.cuh", "inline void f() { k<<<1, 2>>>(); }\n")
         self.write("a.cu", '/*\n#include "launch.cuh"\n*/\n')

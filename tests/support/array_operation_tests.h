@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/harness/format.h"
 #include "tests/support/device_test.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_failure.h"
@@ -9,8 +10,10 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <limits>
 #include <ostream>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 // What the tests of operations on arrays share: the sizes, and a check of the launch.
@@ -95,9 +98,10 @@ void expect_equal(const std::vector<T>& actual, const std::vector<T>& expected, 
     ++count;
   }
   if (count == 0) return;
+  const int digits = std::is_integral_v<T> ? 17 : std::numeric_limits<T>::max_digits10;
   ADD_FAILURE() << count << " of " << expected.size() << " elements are wrong. The first is "
-                << name << "[" << first << "]: expected " << expected[first] << ", got "
-                << actual[first] << "."
+                << name << "[" << first << "]: expected " << printed(expected[first], digits)
+                << ", got " << printed(actual[first], digits) << "."
                 << wrong_pattern(actual, actual.size(), [&](const T& value, std::size_t i) {
                      return value == expected[i];
                    });

@@ -16,7 +16,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
-#include <iomanip>
 #include <string>
 #include <vector>
 
@@ -69,8 +68,8 @@ inline void expect_near_reference(double actual, const std::vector<double>& h_a,
                                   const std::vector<double>& h_b) {
   const Expected expected = operation_under_test.expected(h_a.data(), h_b.data(), h_a.size());
   EXPECT_FALSE(find_mismatch<double>({actual}, {expected.value}, 0, expected.tolerance))
-      << "of vectors of " << h_a.size() << " doubles: expected " << std::setprecision(17)
-      << expected.value << ", got " << actual
+      << "of vectors of " << h_a.size() << " doubles: expected " << printed(expected.value, 17)
+      << ", got " << printed(actual, 17)
       << (std::isfinite(actual) ? format("; off by %g, and at most %g is rounding",
                                          std::abs(actual - expected.value), expected.tolerance)
                                 : "");

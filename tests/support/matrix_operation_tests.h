@@ -70,8 +70,8 @@ class MatrixOperationBase : public DeviceTest {
     }
     if (count == 0) return;
     ADD_FAILURE() << count << " of " << expected.size() << " elements are wrong. The first is "
-                  << name << "[" << first << "]: expected " << expected[first] << ", got "
-                  << actual[first] << "."
+                  << name << "[" << first << "]: expected " << printed(expected[first], 9)
+                  << ", got " << printed(actual[first], 9) << "."
                   << wrong_pattern(actual, width > 0 ? width : actual.size(),
                                    [&](float value, std::size_t i) {
                                      return same_value(value, expected[i]);

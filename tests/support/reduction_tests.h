@@ -16,7 +16,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
-#include <iomanip>
 #include <string>
 #include <vector>
 
@@ -73,8 +72,8 @@ class ReductionBase : public DeviceTest {
     const double expected = operation_under_test.reference(h_in).front();
     const double tolerance = operation_under_test.tolerance(h_in.size());
     EXPECT_FALSE(find_mismatch<double>({actual}, {expected}, tolerance))
-        << "of " << h_in.size() << " doubles: expected " << std::setprecision(17) << expected
-        << ", got " << actual << off_by(actual - expected, tolerance * std::abs(expected));
+        << "of " << h_in.size() << " doubles: expected " << printed(expected, 17) << ", got "
+        << printed(actual, 17) << off_by(actual - expected, tolerance * std::abs(expected));
   }
 
   static bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {

@@ -23,7 +23,8 @@ inline std::string wrong_all_reduce(const std::vector<std::vector<float>>& in,
     for (std::size_t g = 0; g < out.size(); ++g) {
       const double error = std::abs(out[g][i] - sum);
       if (!(error <= tolerance) && !(std::isnan(sum) && std::isnan(out[g][i]))) {
-        return format("element %zu on GPU %zu: expected %.9g, got %.9g.", i, g, sum, out[g][i]);
+        return format("element %zu on GPU %zu: expected %.9g, got %s.", i, g, sum,
+                      printed(out[g][i], 9).c_str());
       }
     }
     for (std::size_t g = 1; g < out.size(); ++g) {

@@ -47,8 +47,8 @@ std::string wrong_transpose(const std::vector<float>& in, const std::vector<floa
       for (std::size_t c = col; c < std::min(col + kTile, width); ++c) {
         for (std::size_t r = row; r < std::min(row + kTile, height); ++r) {
           if (out[c * height + r] == in[r * width + c]) continue;  // NaN is not
-          return format("out(%zu, %zu): expected %.9g, got %.9g.", c, r, in[r * width + c],
-                        out[c * height + r]);
+          return format("out(%zu, %zu): expected %.9g, got %s.", c, r, in[r * width + c],
+                        printed(out[c * height + r], 9).c_str());
         }
       }
     }

@@ -57,8 +57,9 @@ class DotOnGpus final : public TimedProblem {
     const double dot = d_dot_.to_host().front();
     const double tolerance = dot_tolerance(longest_chain(h_a_.size()), expected.magnitude);
     if (find_mismatch<double>({dot}, {expected.dot}, 0, tolerance)) {
-      throw std::runtime_error(format("WRONG for %s: expected %.17g, at most %.2g off; got %.17g.",
-                                      text().c_str(), expected.dot, tolerance, dot));
+      throw std::runtime_error(format("WRONG for %s: expected %.17g, at most %.2g off; got %s.",
+                                      text().c_str(), expected.dot, tolerance,
+                                      printed(dot, 17).c_str()));
     }
     return format("%s, within %.2g of the CPU's result\n  result %.17g = %a", text().c_str(),
                   tolerance, dot, dot);

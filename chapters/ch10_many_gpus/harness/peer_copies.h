@@ -3,6 +3,7 @@
 #include "gpu.h"
 
 #include "common/cuda_check.h"
+#include "common/device_buffer.h"
 
 #include <cstddef>
 #include <vector>
@@ -21,3 +22,28 @@ void queue_peer_copies(const std::vector<Gpu>& gpus, const std::vector<From*>& d
     }
   }
 }
+
+// The same with memory of its own, once over; where a stage has no arrays that are large enough.
+class PeerCopies {
+ public:
+  PeerCopies(const std::vector<Gpu>& gpus, std::size_t bytes) : gpus_(gpus), bytes_(bytes) {
+    for (const Gpu& gpu : gpus_) {
+      CUDA_CHECK(cudaSetDevice(gpu.device));
+      for (std::vector<DeviceBuffer<char>>* const buffers : {&from_, &to_}) {
+        buffers->emplace_back(bytes);
+        buffers->back().fill_bytes(0);
+      }
+      d_from_.push_back(from_.back().data());
+      d_to_.push_back(to_.back().data());
+    }
+  }
+
+  void queue() const { queue_peer_copies(gpus_, d_from_, d_to_, bytes_, /*times=*/1); }
+
+ private:
+  const std::vector<Gpu> gpus_;
+  const std::size_t bytes_;
+  std::vector<DeviceBuffer<char>> from_, to_;
+  std::vector<const char*> d_from_;
+  std::vector<char*> d_to_;
+};

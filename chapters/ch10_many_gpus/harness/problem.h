@@ -7,8 +7,10 @@
 #include "common/harness/driver.h"
 #include "common/harness/host_vector.h"
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,6 +35,21 @@ template <typename Size>
 struct OnGpus {
   Size size;
   std::optional<int> gpus;
+};
+
+// What n things take that have n^2 pairs. In floating point, where no size overflows.
+struct BytesOfPairs {
+  double a_pair, a_thing;
+
+  double of(double n) const { return a_pair * n * n + a_thing * n; }
+  // For MemoryNeed: how many fit, if the share that is there is of what n things take.
+  std::function<std::string(double share)> largest_that_fits(double n) const {
+    return [bytes = *this, n](double share) {
+      const auto [a_pair, a_thing] = bytes;
+      const double root = std::sqrt(a_thing * a_thing + 4 * a_pair * share * bytes.of(n));
+      return format("The largest --n that fits is about %.0f.", (root - a_thing) / (2 * a_pair));
+    };
+  }
 };
 
 // How the checked and the timed size are chosen, once the number of GPUs is among them.

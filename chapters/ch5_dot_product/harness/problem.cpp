@@ -16,8 +16,8 @@ std::string text_of(std::size_t size) { return format("two vectors of %zu double
 
 void Expected::check(double actual, const std::string& what) const {
   if (!find_mismatch<double>({actual}, {value}, 0, tolerance)) return;
-  throw std::runtime_error(format("WRONG for %s: expected %.17g, at most %.2g off; got %.17g.",
-                                  what.c_str(), value, tolerance, actual));
+  throw std::runtime_error(format("WRONG for %s: expected %.17g, at most %.2g off; got %s.",
+                                  what.c_str(), value, tolerance, printed(actual, 17).c_str()));
 }
 
 DeviceVectors::DeviceVectors(const HostVector& a, const HostVector& b)

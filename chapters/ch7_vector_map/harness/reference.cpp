@@ -71,9 +71,9 @@ std::string map_mismatch_text(const Mismatch& mismatch, const T* y, const T* x, 
   const int digits = std::numeric_limits<T>::max_digits10;
   const std::size_t i = mismatch.first;
   return format(
-      "%zu of %zu elements are wrong. The first is y[%zu]: expected %.*Lg, got %.*g from x = %.*g, "
+      "%zu of %zu elements are wrong. The first is y[%zu]: expected %.*Lg, got %s from x = %.*g, "
       "off by %.3g ulp of the %s; at most %.3g are promised.",
-      mismatch.count, n, i, digits, map_reference(x[i]), digits, static_cast<double>(y[i]), digits,
+      mismatch.count, n, i, digits, map_reference(x[i]), printed(y[i], digits).c_str(), digits,
       static_cast<double>(x[i]), error_ulp(y[i], x[i], accuracy),
       accuracy.in_ulp_of_larger_term ? "larger term" : "result", accuracy.max_error_ulp);
 }

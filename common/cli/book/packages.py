@@ -12,7 +12,7 @@ from cli.errors import MissingToolError, WorkbookError
 from cli.machine.tools import ensure, is_present, output_of
 from cli.machine.trouble import explain_disk_trouble
 from cli.running.children import GRACE_S, child
-from cli.terminal.console import Phase
+from cli.terminal.phases import Phase
 
 _FOLDER = Path(__file__).resolve().parent
 _WANTED = _FOLDER / "requirements.in"
@@ -53,13 +53,12 @@ def install_packages(folder: Path, root: Path) -> Path:
         )
     if not is_present("python3-venv"):
         ensure(["python3-venv"])
-    phase = Phase(f"Installing Sphinx, MyST and the theme Furo into {shown}")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    made, words = _run([sys.executable, "-m", "venv", "--clear", str(folder)])
-    if made:
-        pip = [str(python_of(folder)), "-m", "pip", "--disable-pip-version-check", "--no-input", "--retries", "1"]
-        made, words = _run([*pip, "--timeout", "20", "install", "--require-hashes", "-r", str(_PINNED)])
-    phase.end()
+    with Phase(f"Installing Sphinx, MyST and the theme Furo into {shown}"):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        made, words = _run([sys.executable, "-m", "venv", "--clear", str(folder)])
+        if made:
+            pip = [str(python_of(folder)), "-m", "pip", "--disable-pip-version-check", "--no-input", "--retries", "1"]
+            made, words = _run([*pip, "--timeout", "20", "install", "--require-hashes", "-r", str(_PINNED)])
     if not made:
         raise _trouble(words, folder, pinned)
     return python_of(folder)

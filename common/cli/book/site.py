@@ -12,7 +12,7 @@ from pathlib import Path
 from cli.building.build_tree import processor_count
 from cli.errors import WorkbookError
 from cli.running.children import GRACE_S, child
-from cli.terminal.console import Phase
+from cli.terminal.phases import Phase
 from cli.workbook import Workbook
 
 _THEME = Path(__file__).resolve().parent / "theme"
@@ -65,19 +65,17 @@ def make_site(book: Book, python: Path) -> list[str]:
     ]
     values = str(book.source / "book.json")
     settings = {"LC_ALL": "C.UTF-8", "NO_COLOR": "1", "PYTHONDONTWRITEBYTECODE": "1", "WORKBOOK_BOOK_VALUES": values}
-    phase = Phase("Building the book")
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
     lines = []
-    with child(
+    with Phase("Building the book") as phase, child(
         [*command, str(book.source), str(book.site)], GRACE_S, env={**os.environ, **settings}, **streams
     ) as process:
         for line in process.stdout or ():
             lines.append(line.rstrip())
             percent = _PERCENT.search(line)
             if percent:
-                phase.percent(int(percent[1]))
+                phase.at(f"{percent[1]} %")
         process.wait()
-    phase.end()
     if process.returncode != 0:
         raise WorkbookError(
             "\n".join(lines[-_LAST_LINES:]) + "\n\nSphinx could not make the book; its own words are above."

@@ -16,7 +16,7 @@ from cli.catalogue import Program
 from cli.measuring.measurements import usual_options
 from cli.stepping import page_file
 from cli.stepping.page_data import page_data
-from cli.terminal.console import Phase
+from cli.terminal.phases import Phase
 from cli.tracing.trace import trace
 from cli.workbook import Workbook
 
@@ -75,11 +75,10 @@ def _page(folder: Path, stage: Program) -> Path:
 
 
 def _trace_all(stages: list[Program], workbook: Workbook, tree: BuildTree, folder: Path) -> None:
-    phase = Phase("Tracing the stages to step through")
-    for number, stage in enumerate(stages, start=1):
-        _write(stage, workbook, tree, folder)
-        phase.percent(100 * number // len(stages))
-    phase.end()
+    with Phase("Tracing the stages to step through") as phase:
+        for number, stage in enumerate(stages, start=1):
+            phase.at(f"{number} of {len(stages)}: {stage.target}")
+            _write(stage, workbook, tree, folder)
 
 
 def _write(stage: Program, workbook: Workbook, tree: BuildTree, folder: Path) -> None:

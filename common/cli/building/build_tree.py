@@ -23,7 +23,8 @@ from cli.machine.trouble import explain_disk_trouble
 from cli.running.children import GRACE_S, child
 from cli.running.launcher import launcher
 from cli.running.turns import turn
-from cli.terminal.console import Phase, say
+from cli.terminal.console import say
+from cli.terminal.phases import Phase
 from cli.tracing.report import Finding
 from cli.workbook import Workbook
 
@@ -31,7 +32,10 @@ _TREE_VERSION = re.compile(r"^set\(tree_version (\d+)\)", re.MULTILINE)
 # Set for what a build starts: it has the turn already.
 _HAS_TURN = "WORKBOOK_BUILDS_ALREADY"
 _FULL_BYTES = 1 << 20
-_PERCENT = re.compile(r"\[\s*(\d+)%\]|\[(\d+)/(\d+)\]")
+_STEP = re.compile(
+    r"\[(?:\s*(?P<percent>\d+)%|(?P<done>\d+)/(?P<all>\d+))\]"
+    r"(?: (?:Building|Linking) .*?(?P<what>[^/\s]+?)(?:\.o)?$)?"
+)
 
 
 class BuildTree:
@@ -99,13 +103,18 @@ class BuildTree:
 
     def _run_cmake(self, options: list[str], phase_name: str) -> None:
         command = ["cmake", *options, "-S", str(self.workbook.root), "-B", str(self.folder)]
-        returncode, output = _run_quietly(phase_name, command)
+        with Phase(phase_name) as phase:
+            returncode, output = _run_quietly(phase, command)
         if returncode != 0:
             reason = "\n".join(line for line in output.splitlines() if not line.startswith("-- ")).strip()
             trouble = explain_disk_trouble(reason, self._name, self._is_full())
             why = f": {trouble}" if trouble else "; its own words are above."
             advice = f"CMake could not configure {self._name}/{why}"
             raise BuildError(advice, words=reason, is_about_source=False)
+
+    def left_out(self, target: str) -> str:
+        """Why the tree, as it was configured, is without a program of the chapters' lists; empty if it has it."""
+        return self.cached(f"WORKBOOK_LEFT_OUT_{target}") or ""
 
     def build(
         self,
@@ -132,7 +141,8 @@ class BuildTree:
                 program.unlink()  # it has another content than what was built, which no time shows
             rebuild = rebuild_of(source, targets, made_of) if source and changed == {source} else None
             with made_of.noting_again(rebuild.objects) if rebuild else made_of.noting() as note:
-                returncode, output = self._rebuild(name, rebuild) if rebuild else self._make(name, targets)
+                with Phase(f"Building {name}") as phase:
+                    returncode, output = rebuild.run() if rebuild else self._make(phase, targets)
                 if returncode == 0:
                     note()
         if returncode != 0:
@@ -155,9 +165,8 @@ class BuildTree:
         record = record_in(self.folder, f"rules_of_{target}")
         return looking_for_broken_rules(source, include_folders, self.workbook.root, record)
 
-    def _make(self, name: str, targets: list[str]) -> tuple[int, str]:
+    def _make(self, phase: Phase, targets: list[str]) -> tuple[int, str]:
         jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or str(processor_count())
-        phase = f"Building {name}"
         whole = ["cmake", "--build", str(self.folder), "--parallel", jobs, "--target", *targets]
         if not (self.folder / "CMakeFiles/Makefile2").is_file():
             return _run_quietly(phase, whole)
@@ -166,13 +175,7 @@ class BuildTree:
         if returncode != 0:
             return returncode, output
         goals = goals_of(self.folder, targets)  # of what CMake may have written just then, for a list that has changed
-        return _run_quietly("", [*make, "CMakeFiles/Makefile2", f"-j{jobs}", *goals] if goals else whole)
-
-    def _rebuild(self, name: str, rebuild: Rebuild) -> tuple[int, str]:
-        phase = Phase(f"Building {name}")
-        ended = rebuild.run()
-        phase.end()
-        return ended
+        return _run_quietly(phase, [*make, "CMakeFiles/Makefile2", f"-j{jobs}", *goals] if goals else whole)
 
     def _found_googletest(self) -> bool:
         directory = self.cached("GTest_DIR") or "NOTFOUND"
@@ -221,9 +224,8 @@ def simulator_tree(workbook: Workbook, with_tests: bool = False) -> BuildTree:
     return second
 
 
-def _run_quietly(phase_name: str, command: list[str]) -> tuple[int, str]:
-    """The exit code, and what the command printed. Without a name the learner sees nothing of it."""
-    phase = Phase(phase_name) if phase_name else None
+def _run_quietly(phase: Phase, command: list[str]) -> tuple[int, str]:
+    """The exit code, and what the command printed."""
     lines = []
     # English messages: explain_failure reads them.
     environment = {**os.environ, "LC_ALL": "C", _HAS_TURN: "1"}
@@ -231,14 +233,22 @@ def _run_quietly(phase_name: str, command: list[str]) -> tuple[int, str]:
     with child(command, GRACE_S, env=environment, **streams) as process:
         for line in process.stdout or ():
             lines.append(line)
-            match = _PERCENT.match(line)
-            if match and phase:
-                percent, done, total = match.groups()
-                phase.percent(int(percent) if percent else 100 * int(done) // max(1, int(total)))
+            told = how_far(line)
+            if told:
+                phase.at(told)
         process.wait()
-    if phase:
-        phase.end()
     return process.returncode, "".join(lines)
+
+
+def how_far(line: str) -> str:
+    """By a line of make's, Ninja's or CMake's; empty if it does not tell. CMake's makefiles count in percent."""
+    if line.startswith("-- "):  # of CMake, which make starts again after a change of its lists
+        return f"CMake: {line[3:].strip()}"
+    step = _STEP.match(line)
+    if not step:
+        return ""
+    done = f"{step['percent']} %" if step["percent"] else f"{step['done']} of {step['all']}"
+    return f"{done}: {step['what']}" if step["what"] else done
 
 
 def processor_count() -> int:

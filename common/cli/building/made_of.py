@@ -34,7 +34,7 @@ class Unknown(Exception):
 
 
 class MadeOf:
-    """What some targets of a build tree were made of: programs, each by a link command of make's."""
+    """What some targets of a build tree were made of: programs, each by a link command of make's, or object libraries."""
 
     def __init__(self, tree: Path, root: Path, targets: Iterable[str]) -> None:
         self.tree = tree
@@ -62,9 +62,10 @@ class MadeOf:
         return list(dict.fromkeys(path for noted in self._noted() for path in noted or ()))
 
     def programs(self) -> list[Path]:
-        """What the targets' link commands write. Raises OSError and Unknown."""
+        """What the targets' link commands write; an object library has none. Raises OSError and Unknown."""
         folder_of = target_folders(str(self.tree))
-        return [_program_of(folder_of.get(target, "")) for target in self._targets]
+        folders = [folder_of.get(target, "") for target in self._targets]
+        return [_program_of(folder) for folder in folders if not _objects_in(folder)]
 
     @contextlib.contextmanager
     def noting(self) -> Iterator[Callable[[], None]]:
@@ -136,9 +137,11 @@ class _Inputs:
         found = {}
         for target in targets:
             folder = folder_of.get(target)
-            if not folder or not os.path.isfile(f"{folder}/link.txt"):
+            objects = _objects_in(folder) if folder else []
+            if not objects and (not folder or not os.path.isfile(f"{folder}/link.txt")):
                 raise Unknown(target)  # no program of make's
-            paths = [*common, *self._linked(folder)]
+            own = (path for file in objects for path in self._with_inputs(file)) if objects else self._linked(folder)
+            paths = [*common, *own]
             folders = {f"{os.path.dirname(path)}/" for path in paths if self._is_source(path)}
             found[target] = [*dict.fromkeys(paths), *sorted(folders | globbed)]
         return found
@@ -205,6 +208,14 @@ class _Inputs:
                         yield from self._with_inputs(precompiled)
         if os.path.isfile(f"{path}.contents"):
             yield f"{path}.contents"
+
+
+def _objects_in(target_folder: str) -> list[str]:
+    """Of an object library, which is compiled and not linked; else nothing."""
+    if not os.path.isfile(f"{target_folder}/flags.make") or os.path.isfile(f"{target_folder}/link.txt"):
+        return []
+    found = (os.path.join(folder, name) for folder, _, names in os.walk(target_folder) for name in names)
+    return sorted(path for path in found if path.endswith(".o"))
 
 
 def _program_of(target_folder: str) -> Path:

@@ -73,6 +73,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     if tree.backend != "cuda":
         raise _no_gpu(chapter)
     if not parsed.build:
+        programs = _with_what_they_need(programs, bool(parsed.programs), tree)
         tree.build(chapter.name, [program.target for program in programs])
     output_file = parsed.output or tree.folder / "results" / f"{chapter.name}.csv"
     session = _Session(options, commit_name(workbook.root), today())
@@ -106,6 +107,22 @@ def _with_gpus_there(sizes: list[Size], options: list[str], gpus: int) -> list[S
         if int(size[place]) > gpus:
             say(f"Left out, as there {'is 1 GPU' if gpus == 1 else f'are {gpus} GPUs'}: {' x '.join(size)}")
     return [size for size in sizes if int(size[place]) <= gpus]
+
+
+def _with_what_they_need(programs: list[Program], are_asked_for: bool, tree: BuildTree) -> list[Program]:
+    """Without those that this machine cannot build: it lacks a library, or the GPU is too old for them."""
+    targets_by_reason: dict[str, list[str]] = {}
+    for program in programs:
+        reason = tree.left_out(program.target)
+        if reason:
+            targets_by_reason.setdefault(reason, []).append(program.target)
+    lines = [f"Left out, for {reason}: {', '.join(targets)}" for reason, targets in targets_by_reason.items()]
+    there = [program for program in programs if not tree.left_out(program.target)]
+    if lines and (are_asked_for or not there):
+        raise MissingToolError("\n".join(lines))
+    for line in lines:
+        say(line)
+    return there
 
 
 def _no_gpu(chapter: Chapter) -> MissingToolError:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import os
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,24 +16,25 @@ from cli.exercises.attempt import exercise_tree
 from cli.exercises.hidden_cases import HiddenCases, read_hidden_cases
 from cli.exercises.lookup import all_exercises, find_exercise, require_answers
 from cli.grading.export import KINDS, Asked, export
-from cli.grading.judging import NOT_GRADED, Examiner, Grade
+from cli.grading.judging import NOT_GRADED, Examiner, Grade, grade_side_by_side, try_references
 from cli.grading.platforms import CLASSROOM50, GRADESCOPE, writer_for
-from cli.grading.reports import read_report, remove_report, write_reports, write_summary
-from cli.grading.sandbox import Contained, Sandbox, require_sandbox
+from cli.grading.reports import read_report, remove_report, write_marks, write_reports, write_summary
+from cli.grading.sandbox import MAX_WORKERS, Contained, Sandbox, require_sandbox
 from cli.grading.slurm import grade_with_slurm, last_words
-from cli.grading.submissions import Submission, find_students, find_submission, one_student
+from cli.grading.submissions import Submission, find_students, find_submission, listed_students, one_student
 from cli.running.limited_run import MAX_MEMORY_BYTES, Limits
 from cli.running.runner import CPU_LIMIT_S
 from cli.running.turns import turn
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain, printable, say
+from cli.terminal.phases import Phase
 from cli.workbook import Workbook
 
 DEFAULT_POINTS = 10
 SUMMARY = "for teachers: check what students have handed in, in a sandbox, and with seeds and shapes of your own"
 USAGE = (
-    "grade FOLDER EXERCISE... [--hidden FILE.csv] [--reports FOLDER] [--seconds N] [--memory-gib N] [--contained] "
-    "[--resume] [--share I/N] [--slurm OPTIONS] "
+    "grade FOLDER EXERCISE... [--hidden FILE.csv] [--class FILE] [--reports FOLDER] [--seconds N] [--memory-gib N] "
+    "[--contained] [--jobs N] [--resume] [--share I/N] [--slurm OPTIONS] "
     "[--platform KIND --result FILE] [--export KIND] [--points N]"
 )
 DETAILS = f"""
@@ -43,17 +44,21 @@ passes are judged again in a process that it has no access to. docs/for_teachers
 not.
 
 --hidden FILE.csv     seeds and shapes that you keep to yourself
---reports FOLDER      where NAME.json, NAME.xml (JUnit) and summary.csv go; ./grades without it
+--class FILE          a student's name on each line: who has handed nothing in gets a report too
+--reports FOLDER      where NAME.json, NAME.xml (JUnit), summary.csv and marks.csv go; ./grades without it
 --seconds N           of processor time for one program; {CPU_LIMIT_S:g} without it
 --memory-gib N        {MAX_MEMORY_BYTES >> 30} without it
 
 --contained           for root in a container that allows no sandbox within: answers run there as another user; what
                       that does not hold off is in docs/for_teachers.md
+--jobs N              how many answers at a time; as many as there are cores without it, and one with --contained
 --resume              leaves out the students whose report is whole, and of the files that are there
 --share I/N           grades the I-th of N shares of the students, without the summary
 --slurm OPTIONS       shares the students among the tasks of a Slurm job; OPTIONS are sbatch's, as '-p cpu --time=60'
 
-For class platforms (docs/for_teachers.md), where an exercise gives --points N or none; {DEFAULT_POINTS} without it:
+--points N            what an exercise gives that has passed, in marks.csv and on platforms; {DEFAULT_POINTS} without it
+
+For class platforms (docs/for_teachers.md):
 
 --export KIND         grades nobody: FOLDER becomes what the platform is given. KIND is {", ".join(KINDS)}
 --platform KIND --result FILE
@@ -79,6 +84,18 @@ class _Task:
     @property
     def room(self) -> type[Sandbox]:
         return Contained if self.parsed.contained else Sandbox
+
+    @property
+    def jobs(self) -> int:
+        """Answers at a time; one where they would see each other."""
+        if self.parsed.contained:
+            return 1
+        return self.parsed.jobs or min(len(os.sched_getaffinity(0)), MAX_WORKERS)
+
+    @property
+    def first_worker(self) -> int:
+        """Of those that grade side by side: tasks of a job may share a node."""
+        return (_share(self.parsed.share)[0] - 1) * self.jobs if self.parsed.share else 0
 
     def without_report(self, students: list[Path]) -> list[Path]:
         """Those who have no whole report of the files that are there now."""
@@ -106,7 +123,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         say(export(parsed.export, parsed.folder, Asked(tuple(exercises), options, parsed.hidden), workbook))
         return EXIT_OK
     write_for_platform = writer_for(parsed.platform, os.environ) if parsed.platform else None
-    everybody = [one_student(parsed.folder)] if parsed.platform else find_students(parsed.folder)
+    everybody = _students(parsed)
     reports = Path(os.path.realpath(parsed.reports))
     if parsed.folder.resolve() in (reports, *reports.parents):
         raise UsageError(f"The reports cannot go into {parsed.folder}, to the students' files. Name another --reports.")
@@ -114,50 +131,75 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     require_sandbox(task.room)
     reports.mkdir(parents=True, exist_ok=True)
     if parsed.share:
-        return _grade(_share(everybody, parsed.share), task)
+        number, parts = _share(parsed.share)
+        return _grade(everybody[number - 1 :: parts], task)
 
     with turn(reports, lambda: say(f"Another grading writes to {reports}: waiting for it.")):
         code = _grade(everybody, task) if parsed.slurm is None else _grade_with_slurm(everybody, task)
         written = [report for student in everybody if (report := read_report(reports, student.name))]
         write_summary(reports, written)
+        write_marks(reports, written, parsed.points)
     if write_for_platform:
         write_for_platform(parsed.result, written[0]["exercises"], parsed.points)
-    say(f"\nThe reports are in {reports}.")
+    rooms = sorted({report["sandbox"] for report in written if report.get("sandbox")})
+    say("\n" + "".join(f"Answers were held by {room}.\n" for room in rooms) + f"The reports are in {reports}.")
     return code
 
 
+def _students(parsed: argparse.Namespace) -> list[Path]:
+    """Their folders. Raises UsageError."""
+    if parsed.platform:
+        return [one_student(parsed.folder)]
+    return listed_students(parsed.folder, parsed.class_list) if parsed.class_list else find_students(parsed.folder)
+
+
 def _grade(students: list[Path], task: _Task) -> int:
-    """Grades here, one answer after the other. The exit code."""
+    """Grades here, some answers at a time. The exit code."""
     if task.parsed.resume:
         students = task.without_report(students)
-    grades: dict[str, list[Grade]] = {student.name: [] for student in students}
-    for exercise, examiner in _examiners(task) if students else ():
-        for student in students:
-            grades[student.name].append(_graded(examiner, exercise, student))
-            write_reports(task.reports, student.name, grades[student.name])
-    not_graded = [one for of_student in grades.values() for one in of_student if one.verdict == NOT_GRADED]
-    return EXIT_FAILED if not_graded else EXIT_OK
+    if not students:
+        return EXIT_OK
+    asked = [(examiner, student) for examiner in _examiners(task) for student in students]
+    grades: dict[str, dict[int, Grade]] = {student.name: {} for student in students}
+    grading = contextlib.closing(grade_side_by_side(asked, task.jobs, task.first_worker))
+    with Phase("Grading", is_kept=False) as phase, grading as done:
+        for count, (number, grade) in enumerate(done, start=1):
+            examiner, student = asked[number]
+            phase.at(f"{count} of {len(asked)}: {student.name}, {examiner.exercise.target}")
+            _tell(student.name, examiner.exercise, grade)
+            of_student = grades[student.name]
+            of_student[number] = grade
+            in_order = [of_student[one] for one in sorted(of_student)]
+            write_reports(task.reports, student.name, in_order, task.room.words())
+    verdicts = {grade.verdict for of_student in grades.values() for grade in of_student.values()}
+    return EXIT_FAILED if NOT_GRADED in verdicts else EXIT_OK
 
 
-def _examiners(task: _Task) -> Iterator[tuple[Program, Examiner]]:
+def _examiners(task: _Task) -> list[Examiner]:
+    """They have built what answers are linked with, and tried the reference answers."""
     seconds, memory_bytes = task.parsed.seconds, int(task.parsed.memory_gib * 2**30)
     limits = Limits(cpu_s=seconds, wall_s=2 * seconds + 30, memory_bytes=memory_bytes)
     tree = exercise_tree(task.workbook)
-    for exercise in task.exercises:
-        cases = task.hidden.get(exercise.target, HiddenCases())
-        yield exercise, Examiner(exercise, task.workbook, tree, cases, limits, task.room)
+    cases = [task.hidden.get(exercise.target, HiddenCases()) for exercise in task.exercises]
+    examiners = [
+        Examiner(exercise, task.workbook, tree, hidden, limits, task.room, tries_reference=False)
+        for exercise, hidden in zip(task.exercises, cases)
+    ]
+    try_references(examiners, task.jobs, task.first_worker)
+    return examiners
 
 
 def _grade_with_slurm(students: list[Path], task: _Task) -> int:
     """Builds here what the tasks share, and tries the reference answers; the rest is done where Slurm says."""
-    for _ in _examiners(task):
-        pass
+    _examiners(task)
     parsed, reports = task.parsed, task.reports
     names = [exercise.target for exercise in task.exercises]
     command = [str(task.workbook.root / "workbook"), "grade", str(parsed.folder.resolve()), *names]
     command += ["--reports", str(reports), "--resume", *_limit_options(parsed)]
     command += ["--hidden", str(parsed.hidden.resolve())] if parsed.hidden else []
+    command += ["--class", str(parsed.class_list.resolve())] if parsed.class_list else []
     command += ["--contained"] if parsed.contained else []
+    command += ["--jobs", "1"]  # sbatch gives a task one core unless it is asked for more
     logs = reports / "slurm"
     if not parsed.resume:
         for student in students:
@@ -173,13 +215,13 @@ def _grade_with_slurm(students: list[Path], task: _Task) -> int:
     return EXIT_FAILED if without else EXIT_OK
 
 
-def _share(students: list[Path], share: str) -> list[Path]:
-    """Of `I/N`: the I-th, counted from 1, and every N-th after it. Raises UsageError."""
-    match = re.fullmatch(r"(\d+)/(\d+)", share)
+def _share(share: str) -> tuple[int, int]:
+    """Of `I/N`: the share of those whose numbers are I, counted from 1, and every N-th after it. Raises UsageError."""
+    match = re.fullmatch(r"(\d{1,9})/(\d{1,9})", share)
     number, parts = (int(match[1]), int(match[2])) if match else (0, 0)
     if not 1 <= number <= parts:
         raise UsageError(f"--share takes I/N, such as 2/8, not '{share}'.")
-    return students[number - 1 :: parts]
+    return number, parts
 
 
 def _limit_options(parsed: argparse.Namespace) -> tuple[str, ...]:
@@ -192,11 +234,13 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("folder", type=Path)
     parser.add_argument("exercise", nargs="+")
     parser.add_argument("--hidden", metavar="FILE.csv", type=Path)
+    parser.add_argument("--class", metavar="FILE", type=Path, dest="class_list")
     parser.add_argument("--reports", metavar="FOLDER", type=Path, default=Path("grades"))
     parser.add_argument("--seconds", metavar="N", type=float, default=CPU_LIMIT_S)
     parser.add_argument("--memory-gib", metavar="N", type=float, default=MAX_MEMORY_BYTES / 2**30)
     parser.add_argument("--contained", action="store_true")
     parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--jobs", metavar="N", type=int)
     parser.add_argument("--share", metavar="I/N")
     parser.add_argument("--slurm", metavar="OPTIONS")
     parser.add_argument("--platform", metavar="KIND", choices=(GRADESCOPE, CLASSROOM50))
@@ -207,6 +251,10 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     for name, value in (("--seconds", parsed.seconds), ("--memory-gib", parsed.memory_gib), ("--points", parsed.points)):
         if not 0 < value < float("inf"):
             raise UsageError(f"{name} takes a number above 0, not {value:g}.")
+    if parsed.jobs is not None and not 1 <= parsed.jobs <= MAX_WORKERS:
+        raise UsageError(f"--jobs takes a number from 1 to {MAX_WORKERS}, not {parsed.jobs}.")
+    if parsed.contained and (parsed.jobs or 1) > 1:
+        raise UsageError("With --contained answers would see each other: leave --jobs out.")
     if bool(parsed.platform) != bool(parsed.result):
         raise UsageError("--platform and --result go together: for whom, and into which file.")
     if parsed.share and parsed.slurm is not None:
@@ -214,16 +262,12 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     return parsed
 
 
-def _graded(examiner: Examiner, exercise: Program, student: Path) -> Grade:
-    """What becomes of one answer, whatever goes wrong with it."""
-    try:
-        grade = examiner.grade(find_submission(student, exercise))
-    except Exception as error:  # noqa: BLE001  # one student's answer is nobody else's trouble
-        words = str(error) or type(error).__name__
-        complain(f"{_shown(student.name)}  {exercise.target}  {NOT_GRADED}: {words}")
-        return Grade(Submission(student.name, exercise, problem=words), NOT_GRADED, words)
-    say(f"{_shown(student.name)}  {exercise.target}  {grade.verdict}")
-    return grade
+def _tell(student: str, exercise: Program, grade: Grade) -> None:
+    line = f"{_shown(student)}  {exercise.target}  {grade.verdict}"
+    if grade.verdict == NOT_GRADED:
+        complain(f"{line}: {grade.text}")
+    else:
+        say(line)
 
 
 def _shown(name: str) -> str:

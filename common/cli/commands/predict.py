@@ -14,10 +14,11 @@ from cli.exercises.typed_answers import TypedError, typed_choice, typed_number
 from cli.measuring.measurements import today
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say, wrapped
+from cli.terminal.json_output import say_json
 from cli.workbook import Workbook
 
 SUMMARY = "answer the Predict questions of a chapter, and see why"
-USAGE = "predict [CHAPTER] [--again]"
+USAGE = "predict [CHAPTER] [--again] [--json]"
 DETAILS = f"""
 Asks the questions of a chapter's page that you have not answered right, one after the other; without a chapter, those
 of the one that './workbook next' names. Read the page up to each. An answer is a number (a product, a quotient or a
@@ -26,7 +27,7 @@ measured results in plots/results, or with the arithmetic; then the page's expla
 
 s skips a question, q ends, and so do Ctrl-D and Ctrl-C. What you have answered is kept in {FILE_NAME}. --again asks
 all questions; who has answered one right keeps that. Without a terminal, answers are read from the standard input, one
-per line.
+per line. --json asks nothing, and prints the questions as an object for other programs (docs/json.md).
 """
 
 _SKIP, _QUIT = ("s", "skip"), ("q", "quit", "exit")
@@ -44,12 +45,17 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     parser = ArgumentParser("predict", USAGE)
     parser.add_argument("chapter", nargs="?")
     parser.add_argument("--again", action="store_true")
+    parser.add_argument("--json", action="store_true")
     parsed = parser.parse_args(arguments)
     chapter = workbook.catalogue.find_chapter(parsed.chapter) if parsed.chapter else _current_chapter(workbook)
     progress = Progress(workbook.root)
     sheet = QuestionSheet(chapter, workbook)
     if not sheet.prompts:
         raise UsageError(f"{chapter.name} has no questions to predict, its page has none.")
+    if parsed.json:
+        questions = [_as_json(prompt, one, sheet, progress) for prompt in sheet.prompts for one in prompt.questions]
+        say_json({"chapter": chapter.name, "file": workbook.shown(chapter.files.readme), "questions": questions})
+        return EXIT_OK
     score = sheet.score(progress)
     if score.right == score.asked and not parsed.again:
         say(f"{chapter.name}: {score}. --again asks them again.")
@@ -69,6 +75,23 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         raise
     _tell_score(sheet, progress)
     return EXIT_OK
+
+
+def _as_json(prompt: Prompt, question: Question, sheet: QuestionSheet, progress: Progress) -> dict[str, object]:
+    """An answer, and the explanation with the answers to all questions of a prompt, only once they were given."""
+    is_right = sheet.is_right(prompt, question, progress)
+    all_right = all(sheet.is_right(prompt, one, progress) for one in prompt.questions)
+    return {
+        "heading": prompt.heading,
+        "line": prompt.line,
+        "text": prompt.text,
+        "question": question.ask,
+        "options": list(question.options) if isinstance(question, Choice) else None,
+        "unit": None if isinstance(question, Choice) else question.unit,
+        "answered_right": is_right,
+        "answer": sheet.right_answer(question) if is_right else None,
+        "explanation": prompt.explanation if all_right else None,
+    }
 
 
 def _current_chapter(workbook: Workbook) -> Chapter:

@@ -67,6 +67,8 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 def _run_one(program: Program, options: list[str], tree: BuildTree, workbook: Workbook) -> int:
     if not _runnable([program], tree):
         raise _needs_gpu(program)
+    if tree.left_out(program.target):
+        raise MissingToolError(f"{program.target} is left out here, for {tree.left_out(program.target)}.")
     tree.build(program.target, source=program.source)
     outcome = run_program(tree.program(program.target), options, launched_by=tree.launcher)
     if not outcome.passed:
@@ -147,8 +149,9 @@ def _run_own(program: OwnProgram, options: list[str], tree: BuildTree, unchecked
 
 def _run_chapter(chapter: Chapter, options: list[str], tree: BuildTree) -> int:
     programs = chapter.of_kind("stage", "operation")
-    runnable = _runnable(programs, tree)
-    for_gpu_only = [program for program in programs if program not in runnable]
+    for_gpu_only = [program for program in programs if program not in _runnable(programs, tree)]
+    left_out = [p for p in programs if p not in for_gpu_only and tree.left_out(p.target)]
+    runnable = [program for program in programs if program not in for_gpu_only and program not in left_out]
     # Named one by one: an exercise that does not compile yet must not stop the lesson's stages.
     tree.build(chapter.name, [program.target for program in runnable])
     outcomes = []
@@ -161,6 +164,8 @@ def _run_chapter(chapter: Chapter, options: list[str], tree: BuildTree) -> int:
     say()
     for program in for_gpu_only:
         say(f"{program.target}: needs a GPU")
+    for program in left_out:
+        say(f"{program.target}: left out, for {tree.left_out(program.target)}")
     say(f"{len(passed)} of {len(outcomes)} passed" + (f"; failed: {', '.join(failed)}" if failed else ""))
     if not failed and runnable and tree.backend == "simulator":
         for target, cost in _costs(runnable, chapter).items():

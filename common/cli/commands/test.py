@@ -12,7 +12,8 @@ from cli.errors import EXIT_FAILED, EXIT_OK, BuildError, MissingToolError, Usage
 from cli.machine.tools import ensure_build_tools, ensure_googletest
 from cli.running.children import GRACE_S, child, temporary_folder
 from cli.terminal.arguments import ArgumentParser
-from cli.terminal.console import Phase, complain, say
+from cli.terminal.console import complain, say
+from cli.terminal.phases import Phase
 from cli.verdicts.ctest import Counts, read_counts
 from cli.verdicts.remembered import Reading, Remembered, Test, list_tests
 from cli.workbook import Workbook
@@ -30,7 +31,7 @@ and counts as failed there when WORKBOOK_REQUIRE_GPU=1. No test at all is a fail
 """
 
 _MAINTENANCE = "maintenance"  # a label, as in tests/CMakeLists.txt
-_ENDED_TEST = re.compile(r"\s*(?P<done>\d+)/(?P<all>\d+) Test +#")
+_ENDED_TEST = re.compile(r"\s*(?P<done>\d+)/(?P<all>\d+) Test +#\d+: (?P<name>\S+)")
 _QUIET_LINE = re.compile(r"\s+Start +\d+: |\s*\d+/\d+ Test +#.* Passed +[\d.]+ sec|Internal ctest|Test project ")
 _NO_GOOGLETEST = re.compile(r"googletest|gtest|FetchContent|GTest", re.IGNORECASE)
 
@@ -113,17 +114,16 @@ def _run(tests: list[Test], tree: BuildTree, whose: str) -> tuple[int, dict[str,
 
 def _run_ctest(command: list[str], phase_name: str) -> int:
     """Shows how far the tests are, and then all that ctest said but for the tests that passed: there are hundreds."""
-    phase = Phase(phase_name)
     kept = []
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
-    with child(command, GRACE_S, env={**os.environ, "LC_ALL": "C"}, **streams) as process:
+    environment = {**os.environ, "LC_ALL": "C"}
+    with Phase(phase_name) as phase, child(command, GRACE_S, env=environment, **streams) as process:
         for line in process.stdout or ():
             ended = _ENDED_TEST.match(line)
             if ended:
-                phase.percent(100 * int(ended["done"]) // int(ended["all"]))
+                phase.at(f"{ended['done']} of {ended['all']}: {ended['name']}")
             if not _QUIET_LINE.match(line):
                 kept.append(line.rstrip())
         process.wait()
-    phase.end()
     say("\n".join(kept).strip())
     return process.returncode

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
+
 from cli.catalogue import Chapter, Program
 from cli.commands import hint
 from cli.errors import EXIT_OK, UsageError, WorkbookError
 from cli.exercises.attempt import check_and_record, exercise_tree
+from cli.exercises.check_result import CheckResult, line_to_mend
 from cli.exercises.course import current_exercise, is_solved, step_after, steps
 from cli.exercises.directions import directions
 from cli.exercises.lookup import find_exercise
 from cli.exercises.progress import Progress
 from cli.exercises.watching import LOOK_EVERY_S, Saves
+from cli.running.processes import run_program
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain, say
+from cli.terminal.editor import editor_of, opening
 from cli.terminal.keys import Keys
 from cli.workbook import Workbook
 
 SUMMARY = "check an exercise each time you save its file, and go on to the next"
-USAGE = "watch [EXERCISE|CHAPTER]"
+USAGE = "watch [EXERCISE|CHAPTER] [--open]"
 DETAILS = """
 Waits for the file of an exercise to be saved, and checks it as './workbook check' does. Without a name it takes the
 exercise that './workbook next' names. When one is solved, the next one is watched. Of a chapter it watches all.
+
+--open opens the file of an answer that fails in your editor ($VISUAL, else $EDITOR), at the line that is named:
+vi, Vim, Neovim, nano, Emacs, micro, joe, Kakoune, gedit, VS Code, Helix, Sublime Text, Zed and Kate are told the line.
+Others are given the file alone. What an editor in this terminal saves is checked when you leave it.
 
 On a terminal: h gives a hint, n goes to the next exercise that is not solved, q ends it, and so does Ctrl-C.
 """
@@ -32,12 +42,15 @@ _KEYS = "h: a hint, n: the next exercise, q: quit"
 def run(arguments: list[str], workbook: Workbook) -> int:
     parser = ArgumentParser("watch", USAGE)
     parser.add_argument("exercise", nargs="?")
-    name = parser.parse_args(arguments).exercise
+    parser.add_argument("--open", action="store_true")
+    parsed = parser.parse_args(arguments)
+    name = parsed.exercise
+    editor = editor_of() if parsed.open else []
     found = workbook.catalogue.find(name) if name else current_exercise(workbook)
     exercises = _exercises_of(found) if isinstance(found, Chapter) else [find_exercise(name or found.target, workbook)]
     exercise_tree(workbook)  # what is missing shows now, and not at the first save
     with Keys() as keys:
-        watch = _Watch(exercises, workbook, keys, leads_on=not isinstance(found, Chapter))
+        watch = _Watch(exercises, workbook, keys, editor, leads_on=not isinstance(found, Chapter))
         try:
             if not name:
                 watch.show_the_way()
@@ -59,10 +72,13 @@ def _exercises_of(chapter: Chapter) -> list[Program]:
 class _Watch:
     """One exercise, or several of a chapter, and what the learner does meanwhile."""
 
-    def __init__(self, exercises: list[Program], workbook: Workbook, keys: Keys, leads_on: bool) -> None:
+    def __init__(
+        self, exercises: list[Program], workbook: Workbook, keys: Keys, editor: list[str], leads_on: bool
+    ) -> None:
         self._leads_on = leads_on
         self._workbook = workbook
         self._keys = keys
+        self._editor = editor  # its words; none unless it is to be opened
         self._is_over = False
         self._take(exercises)
 
@@ -102,10 +118,19 @@ class _Watch:
         """Whether it passes."""
         self._current = exercise
         try:
-            return check_and_record(exercise, self._workbook).result.passed
+            result = check_and_record(exercise, self._workbook).result
         except WorkbookError as error:
             complain(str(error))
             return False
+        if self._editor and not result.passed:
+            self._open(result)
+        return result.passed
+
+    def _open(self, result: CheckResult) -> None:
+        command = opening(self._editor, result.file, line_to_mend(result))
+        say(f"\nOpening it: {shlex.join([*command[:-1], command[-1].replace(f'{self._workbook.root}/', '')])}")
+        with self._keys.lent():
+            run_program(Path(command[0]), command[1:])
 
     def _go_to_next(self) -> None:
         progress = Progress(self._workbook.root)

@@ -17,7 +17,7 @@ from cli.building.source_screening import Answer
 from cli.catalogue import Program
 from cli.errors import BuildError, WorkbookError
 from cli.exercises.answer_screening import Screening
-from cli.running.limited_run import Ended
+from cli.running.limited_run import MAX_OUTPUT_BYTES, Ended
 from cli.running.runner import Runner, clean_environment
 from cli.tracing.report import Finding
 from cli.workbook import Workbook
@@ -125,14 +125,15 @@ class BuildSteps:
     def screening(self) -> Screening:
         command, reference, _ = self._compilation
         answer = Answer(self.file, self.rewritten, self.workbook.root, self._include_folders)
-        return Screening(answer, command, reference, self.folder, self.do)
+        return Screening(answer, command, reference, self.folder, self.do, self.do_each)
 
     def screening_in_place(self) -> tuple[Screening, Path]:
         """Of the learner's file, which the tree has built; and the object that it has made."""
         objects = f"CMakeFiles/{self.exercise.target}_kernels_traced.dir/"
         command, rewritten, output = compile_command(self.tree, objects)
         answer = Answer(self.file, Path(rewritten), self.workbook.root, self._include_folders)
-        return Screening(answer, command, rewritten, self.folder, self.do), command.folder / output
+        screening = Screening(answer, command, rewritten, self.folder, self.do, self.do_each)
+        return screening, command.folder / output
 
     def compile(self) -> None:
         """The file to `rewritten`, and that to `answer_object`."""
@@ -153,6 +154,14 @@ class BuildSteps:
         """Links what a target of the tree is linked from, with files in place of some of its objects, and one more
         behind the last object.
         """
+        command, program = self.linking(target, replaced, name, last)
+        self.do(command)
+        return program
+
+    def linking(
+        self, target: str, replaced: dict[str, list[Path]], name: str, last: Path | None = None
+    ) -> tuple[list[str], Path]:
+        """The command that `link` runs, and the program that it makes."""
         link = link_command(self.tree, self.exercise.chapter, target)
         words = []
         for word in link.words:
@@ -165,8 +174,7 @@ class BuildSteps:
             position = max(number for number, word in enumerate(words) if word.endswith(".o"))
             words.insert(position + 1, str(last))
         program = self.folder / name
-        self.do([*words, "-o", str(program)])
-        return program
+        return [*words, "-o", str(program)], program
 
     def require_device_rules(self) -> None:
         """Raises BuildError for what g++ compiles and nvcc refuses."""
@@ -181,6 +189,23 @@ class BuildSteps:
             broken = [] if ended.stopped else self._broken_rules()
             raise _build_error(ended, self.workbook, self.exercise, self.file, broken)
         return ended.output
+
+    def do_each(self, commands: list[list[str]]) -> list[str]:
+        """`do` for commands that take less than to get a room ready for each: one after the other in one room. What
+        each has printed, without its errors.
+        """
+        taken = len(list(self.folder.iterdir()))
+        files = [self.folder / f"printed_{taken}_{number}" for number in range(len(commands))]
+        lines = [f"{shlex.join(command)} > {shlex.quote(str(file))}" for command, file in zip(commands, files)]
+        self.do(["sh", "-c", " && ".join(lines)])
+        texts = []
+        for file in files:
+            if file.stat().st_size > MAX_OUTPUT_BYTES:
+                stopped = Ended(1, stopped=f"printed over {MAX_OUTPUT_BYTES >> 20} MiB")
+                raise _build_error(stopped, self.workbook, self.exercise, self.file, [])
+            texts.append(file.read_bytes().decode(errors="replace"))
+            file.unlink()
+        return texts
 
     def _start(self, command: list[str]) -> Ended:
         return self.run(command, self.folder, clean_environment({"LC_ALL": "C"}))

@@ -9,6 +9,7 @@ from pathlib import Path
 from cli.building.build_tree import BuildTree
 from cli.building.command_lines import Command, link_command
 from cli.building.object_screening import (
+    Symbol,
     check_object,
     is_defined,
     mathematical_functions,
@@ -32,19 +33,35 @@ class Screening:
     compiled: str  # the file that the command names
     folder: Path  # for files of ours
     do: Callable[[list[str]], str]  # runs a command, and returns what it prints
+    do_each: Callable[[list[list[str]]], list[str]]  # the same for several
 
     def look_at_source(self) -> None:
         """The rewritten answer is there."""
         preprocessed = self._preprocess(self.answer.rewritten, "answer.ii")
         check_source(preprocessed, self.answer, self._preprocess_text)
 
-    def look_at_object(self, file: Path, exercise: Program, tree: BuildTree, reference: Path | None = None) -> None:
-        """The object `file`, compiled of it. reference: that of an answer with nothing to do before main()."""
+    def symbols_of(self, file: Path) -> list[Symbol]:
+        return read_symbols(self.do(["nm", "--format=posix", str(file)]))
+
+    def look_at_object(
+        self,
+        file: Path,
+        exercise: Program,
+        tree: BuildTree,
+        reference: Path | None = None,
+        symbols: list[Symbol] | None = None,
+    ) -> None:
+        """The object `file`, compiled of it. reference: that of an answer with nothing to do before main(); symbols:
+        symbols_of the object, where they have been read.
+        """
         start_bytes = tracer_start_size(symbols_in((reference,))) if reference else None
+        sections, table = self.do_each(
+            [["objdump", option, "--wide", str(file)] for option in ("--section-headers", "--syms")]
+        )
         check_object(
-            self.do(["objdump", "--section-headers", "--wide", str(file)]),
-            self.do(["objdump", "--syms", "--wide", str(file)]),
-            read_symbols(self.do(["nm", "--format=posix", str(file)])),
+            sections,
+            table,
+            self.symbols_of(file) if symbols is None else symbols,
             _simulators_functions(exercise, tree) | mathematical_functions(),
             start_bytes,
             lambda name: self.do(["c++filt", "--", name]).strip(),

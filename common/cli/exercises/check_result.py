@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -76,6 +77,14 @@ class CheckResult:
     @property
     def passed(self) -> bool:
         return self.outcome is Outcome.PASSED
+
+
+def line_to_mend(result: CheckResult) -> int | None:
+    """The first line of the answer's file that is named in what is wrong; None where no line is to blame."""
+    name = re.escape(result.file.name)
+    told = [result.advice, *(mistake.text for mistake in result.mistakes), result.words]
+    places = (re.search(rf"{name}(?:, line |:)(\d{{1,9}})\b", words) for words in told)
+    return next((int(place[1]) for place in places if place), None)
 
 
 def findings_as_json(result: CheckResult) -> dict[str, object]:

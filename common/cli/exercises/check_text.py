@@ -14,6 +14,8 @@ _TAIL_LINES = 15
 _NOT_LAUNCHED = re.compile(r"\A(?:\w.* cannot be launched: |no kernel was launched)")
 _MISTAKES_SHOWN = 3
 _EXCEPTION = re.compile(r'\AC\+\+ exception with description "(?P<what>.*)" thrown in the test body\.?\Z', re.DOTALL)
+# What GoogleTest prints besides the tests' words: of tests, and over each failure.
+_FRAMEWORK_LINE = re.compile(r"\[[ A-Z=-]{10}\] |(unknown file|\S+:\d+): Failure\Z|Note: Google Test filter = ")
 # GoogleTest's own words about an expectation; the test's may follow. The tests write EXPECT_EQ(actual, expected).
 _ABOUT = r"\A(?P<about>[^\n]*: )?"
 _WORDS = r"(?:\n(?P<words>\S.*))?\Z"
@@ -53,7 +55,7 @@ def explain(result: CheckResult, shown: str, target: str | None, stage_claims: I
     elif result.outcome is Outcome.REFUSED:
         lines.append(result.advice)
     elif result.outcome in (Outcome.STOPPED, Outcome.CRASHED):
-        lines += [result.advice, *result.words.splitlines()[-_TAIL_LINES:]]
+        lines += [result.advice, *last_words(result.words)]
     elif result.outcome is Outcome.GOAL_MISSED:
         lines += ["The numbers are right, but the goal is not reached:", *_goal_lines(result.goals)]
         lines += _resemblance(result.goals, stage_claims)
@@ -61,6 +63,17 @@ def explain(result: CheckResult, shown: str, target: str | None, stage_claims: I
     else:
         lines += [wrapped(line) for line in _failures(result)]
     return "\n".join(lines)
+
+
+def last_words(printed: str) -> list[str]:
+    """The last lines of what a test program printed before it crashed or was stopped, each once, without GoogleTest's."""
+    lines: list[str] = []
+    for line in printed.splitlines():
+        exception = _EXCEPTION.match(line)
+        line = f"It threw: {exception['what']}" if exception else line
+        if not _FRAMEWORK_LINE.match(line) and (not lines or line != lines[-1]):
+            lines.append(line)
+    return lines[-_TAIL_LINES:]
 
 
 def plain_words(message: str) -> str:

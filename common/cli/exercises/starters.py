@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import subprocess
 from pathlib import Path
 
 from cli.catalogue import Program
 from cli.errors import WorkbookError
+from cli.running.git import git_output
 from cli.workbook import Workbook
 
 _COLUMNS = ("file", "blob")
@@ -58,16 +58,8 @@ def starter_content(exercise: Program, workbook: Workbook) -> bytes:
     blob = read_starters(file).get(exercise.source.name)
     if not blob:
         raise WorkbookError(f"{workbook.shown(file)} has no line for {exercise.source.name}.")
-    command = ["git", "-C", str(workbook.root), "cat-file", "blob", blob]
-    try:
-        ended = subprocess.run(command, capture_output=True, check=False)
-    except OSError as error:
-        words = f"The starter is in git's history, and git cannot be started ({error.strerror})."
-        raise WorkbookError(words) from error
-    if ended.returncode != 0:
-        said = ended.stderr.decode(errors="replace").strip()
-        raise WorkbookError(
-            f"git does not have the starter ({said}).\n"
-            f"Is this folder a clone? Take {shown} from a fresh copy of the workbook."
-        )
-    return ended.stdout
+    need = "The starter is in git's history"
+    failure = "git does not have the starter ({said}).\nIs this folder a clone? Take "
+    return git_output(
+        workbook.root, ["cat-file", "blob", blob], need, f"{failure}{shown} from a fresh copy of the workbook."
+    )

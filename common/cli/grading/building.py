@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cli.building.build_tree import BuildTree
 from cli.building.command_lines import link_command
-from cli.building.object_screening import Symbol, demangle, is_defined, is_global, read_symbols, symbols_in
+from cli.building.object_screening import Symbol, demangle, is_defined, is_global, symbols_in
 from cli.catalogue import Program
 from cli.errors import BuildError, WorkbookError
 from cli.exercises.answer_build import BuildSteps, Programs, build_reference
@@ -44,10 +44,10 @@ def build_submission(
     steps.require_device_rules()
     steps.compile_to(steps.answer_object, ("-fno-gnu-unique",))  # a unique name cannot be hidden
     reference = tree.folder / "chapters" / exercise.chapter / steps.reference_object
-    screening.look_at_object(steps.answer_object, exercise, tree, reference)
+    symbols = screening.symbols_of(steps.answer_object)
+    screening.look_at_object(steps.answer_object, exercise, tree, reference, symbols)
 
     link = _LinkedObjects(exercise, tree)
-    symbols = read_symbols(steps.do(["nm", "--format=posix", str(steps.answer_object)]))
     alone, beside_tests = folder / "answer_alone.o", folder / "answer_tested.o"
     own = link.to_hide(symbols)
     renamed = link.names_in_tests()
@@ -56,16 +56,31 @@ def build_submission(
         names = ", ".join(demangle(missing))
         raise BuildError(f"Fix {file.name}: nothing in it defines {names}. Is its signature the header's?")
     ends = {"exit": "workbook_exit_early"}  # never with success
-    _copy_object(steps, beside_tests, own | (link.asked_for() - set(renamed)), {**renamed, **ends})
-    _copy_object(steps, alone, own, ends)
+    ungrouped = folder / "answer_ungrouped.o"
+    steps.do_each(
+        [
+            # Inline functions in ordinary sections. The linker drops a group of which it has another object's copy, and
+            # a hidden name in it would then be nowhere.
+            ["ld", "-r", "--force-group-allocation", str(steps.answer_object), "-o", str(ungrouped)],
+            _copying(ungrouped, beside_tests, own | (link.asked_for() - set(renamed)), {**renamed, **ends}),
+            _copying(ungrouped, alone, own, ends),
+        ]
+    )
     streams, record, early = (_grading_object(tree, name) for name in ("streams", "record", "exit"))
     target = exercise.target
-    return Programs(
-        steps.link(f"{target}_judge", {link.replay: [streams, record, early]}, f"{target}_test", last=beside_tests),
-        steps.link(
-            f"{target}_solution_inspect", {steps.reference_object: [streams, early]}, f"{target}_inspect", last=alone
-        ),
+    tests = steps.linking(
+        f"{target}_judge", {link.replay: [streams, record, early]}, f"{target}_test", last=beside_tests
     )
+    traced = steps.linking(
+        f"{target}_solution_inspect", {steps.reference_object: [streams, early]}, f"{target}_inspect", last=alone
+    )
+    steps.do_each([tests[0], traced[0]])
+    return Programs(tests[1], traced[1])
+
+
+def grading_objects(tree: BuildTree) -> list[Path]:
+    """The object files of common/grading that programs are linked with. Raises WorkbookError."""
+    return [_grading_object(tree, name) for name in ("streams", "record", "exit", "replay")]
 
 
 def _grading_object(tree: BuildTree, name: str) -> Path:
@@ -111,21 +126,12 @@ class _LinkedObjects:
         return defined - self.asked_for()
 
 
-def _copy_object(steps: BuildSteps, copy: Path, hidden: set[str], renamed: dict[str, str]) -> None:
-    hidden_file, renamed_file = steps.folder / f"{copy.stem}_hidden.txt", steps.folder / f"{copy.stem}_renamed.txt"
+def _copying(whole: Path, copy: Path, hidden: set[str], renamed: dict[str, str]) -> list[str]:
+    """The command that copies an object, with other names in it. Writes the lists that it reads."""
+    hidden_file, renamed_file = (copy.with_name(f"{copy.stem}_{kind}.txt") for kind in ("hidden", "renamed"))
     hidden_file.write_text("\n".join(sorted(hidden)) + "\n", encoding="utf-8")
     renamed_file.write_text("".join(f"{old} {new}\n" for old, new in sorted(renamed.items())), encoding="utf-8")
     # What would run before main() is left out; of answers that pass the screening that is <iostream>'s.
     options = ["--remove-section=.init_array", "--remove-section=.rela.init_array"]
     options += [f"--localize-symbols={hidden_file}", f"--redefine-syms={renamed_file}"]
-    steps.do(["objcopy", *options, str(_without_groups(steps)), str(copy)])
-
-
-def _without_groups(steps: BuildSteps) -> Path:
-    """The answer's object with its inline functions in ordinary sections. The linker drops a group of which it has
-    another object's copy, and a hidden name in it would then be nowhere.
-    """
-    ungrouped = steps.folder / "answer_ungrouped.o"
-    if not ungrouped.exists():
-        steps.do(["ld", "-r", "--force-group-allocation", str(steps.answer_object), "-o", str(ungrouped)])
-    return ungrouped
+    return ["objcopy", *options, str(whole), str(copy)]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 import tarfile
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from cli.catalogue import Program
-from cli.errors import UsageError, WorkbookError
+from cli.errors import UsageError
+from cli.running.git import git_output
 from cli.workbook import Workbook
 
 _ADAPTERS = Path(__file__).with_name("adapters")
@@ -68,16 +68,9 @@ def export(kind: str, folder: Path, asked: Asked, workbook: Workbook) -> str:
 
 def tracked_files(workbook: Workbook) -> list[str]:
     """The workbook's own files, as git lists them: no build, no notes of the teacher's."""
-    command = ["git", "-C", str(workbook.root), "ls-files", "-z"]
-    try:
-        ended = subprocess.run(command, capture_output=True, check=False)
-    except OSError as error:
-        words = f"git says which files are the workbook's, and it cannot be started ({error.strerror})."
-        raise WorkbookError(words) from error
-    if ended.returncode != 0:
-        said = ended.stderr.decode(errors="replace").strip()
-        raise WorkbookError(f"git does not say which files are the workbook's: {said}")
-    names = [name for name in ended.stdout.decode().split("\0") if name]
+    need, failure = "git says which files are the workbook's", "git does not say which files are the workbook's: {said}"
+    listed = git_output(workbook.root, ["ls-files", "-z"], need, failure).decode()
+    names = [name for name in listed.split("\0") if name]
     return sorted(name for name in names if (workbook.root / name).is_file())
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
+import shlex
 import shutil
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,11 +23,12 @@ from cli.exercises.check import check_exercise, check_programs
 from cli.exercises.check_result import CheckResult, Outcome
 from cli.exercises.check_text import explain
 from cli.exercises.hidden_cases import HiddenCases, hidden_settings
-from cli.grading.building import build_parts, build_submission, judge_program
+from cli.grading.building import build_parts, build_submission, grading_objects, judge_program
+from cli.grading.reference_record import ReferenceRecord
 from cli.grading.sandbox import Sandbox
-from cli.grading.submissions import Submission
+from cli.grading.submissions import Submission, find_submission
 from cli.running.children import run_child, temporary_folder
-from cli.running.isolated import Share, call_isolated
+from cli.running.isolated import Share, call_isolated, call_side_by_side
 from cli.running.limited_run import Ended, Limits
 from cli.workbook import Workbook
 
@@ -69,20 +73,30 @@ class Examiner:
         hidden: HiddenCases,
         limits: Limits,
         room: type[Sandbox] = Sandbox,
+        tries_reference: bool = True,
     ) -> None:
-        """Builds what answers are linked with. Raises BuildError, or WorkbookError if the reference answer fails."""
-        self._exercise, self._workbook, self._tree = exercise, workbook, tree
+        """Builds what answers are linked with. Raises BuildError, or WorkbookError if the reference answer fails; who
+        asks that it is not tried here calls try_reference.
+        """
+        self.exercise, self._workbook, self._tree = exercise, workbook, tree
         self._hidden, self._limits, self._room = hidden, limits, room
-        self._reference_bytes = 0
+        self._worker = 0
+        self.reference_bytes = 0
         build_parts(exercise, workbook, tree)
         self._require_tests_of_shapes()
-        self._require_reference()
+        if tries_reference:
+            self.reference_bytes = self.try_reference()
 
     def grade(self, submission: Submission) -> Grade:
         """Raises WorkbookError where there can be no grade: the workbook or the machine is broken, or the answer leads to
         what nobody has thought of. It takes no more than its share outside the sandbox either.
         """
-        return call_isolated(lambda: self._grade(submission), SHARE)
+        return call_isolated(lambda: self.grade_as(0, submission), SHARE)
+
+    def grade_as(self, worker: int, submission: Submission) -> Grade:
+        """As `grade`, without a share: for one of some processes that grade side by side."""
+        self._worker = worker
+        return self._grade(submission)
 
     def _grade(self, submission: Submission) -> Grade:
         if not submission.file:
@@ -97,7 +111,7 @@ class Examiner:
         started = time.monotonic()
         with temporary_folder("workbook-grade-") as folder:
             folder.chmod(0o755)  # the sandbox's user is another one
-            copy = folder / self._exercise.source.name
+            copy = folder / self.exercise.source.name
             shutil.copyfile(file, copy)
             copy.chmod(0o644)
             digest = hashlib.sha256(copy.read_bytes()).hexdigest()
@@ -106,18 +120,18 @@ class Examiner:
         return Grade(submission, verdict, text, result, digest, time.monotonic() - started)
 
     def _examine(self, file: Path, folder: Path) -> tuple[str, str, CheckResult | None]:
-        run = _Run(self._sandbox(file), folder / "transcripts", f"{self._exercise.target}_test")
+        run = _Run(self._sandbox(file), folder / "transcripts", f"{self.exercise.target}_test")
         hidden = self._hidden.environment()
-        result = check_exercise(self._exercise, self._workbook, self._tree, file, run, hidden, build_submission)
-        text = explain(result, file.name, self._exercise.target)
+        result = check_exercise(self.exercise, self._workbook, self._tree, file, run, hidden, build_submission)
+        text = explain(result, file.name, self.exercise.target)
         if result.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED):
             doubt = self._judge(file, run.transcripts)
             if doubt:
                 return TAMPERED, doubt, result
         if result.passed and result.kernel_bytes is not None:
-            least = int(self._reference_bytes * _LEAST_SHARE)
+            least = int(self.reference_bytes * _LEAST_SHARE)
             if result.kernel_bytes < least:
-                return ELSEWHERE, _elsewhere_text(result.kernel_bytes, self._reference_bytes), result
+                return ELSEWHERE, _elsewhere_text(result.kernel_bytes, self.reference_bytes), result
         return result.outcome.value, text, result
 
     def _judge(self, file: Path, transcripts: list[Path]) -> str:
@@ -127,29 +141,29 @@ class Examiner:
         for transcript in transcripts:
             environment = {**self._hidden.environment(), "WORKBOOK_TRANSCRIPT": str(transcript)}
             with temporary_folder("workbook-judge-") as folder:
-                judge = Programs(judge_program(self._exercise, self._tree))
+                judge = Programs(judge_program(self.exercise, self._tree))
                 run = self._sandbox(transcript).run
                 result = check_programs(file, judge, (), folder, run, environment)
             if not result.passed:
-                why = explain(result, "the judge", self._exercise.target)
+                why = explain(result, "the judge", self.exercise.target)
                 return f"The tests passed in the answer's own process, and fail in the judge's:\n{why}"
         return ""
 
     def _sandbox(self, file: Path) -> Sandbox:
-        chapter = self._exercise.chapter
+        chapter = self.exercise.chapter
         readable = {self._workbook.root / "common", self._workbook.files_of(chapter).folder, self._tree.folder, file}
         readable |= {path.resolve() for path in readable}
-        target = self._exercise.target
+        target = self.exercise.target
         compilation, _, _ = compile_command(self._tree, f"CMakeFiles/{target}_solution_kernels_traced.dir/")
         linked = link_command(self._tree, chapter, f"{target}_judge").files()
         readable |= {path.resolve() for path in linked}  # a GoogleTest that is not the system's
         compiler = Path(compilation.words[0])
         readable |= {compiler.resolve().parent.parent} if compiler.is_absolute() else set()
-        return self._room(tuple(sorted(readable)), self._limits)
+        return self._room(tuple(sorted(readable)), self._limits, self._worker)
 
     def _require_tests_of_shapes(self) -> None:
         """Tests that take no shapes do not look at them: nobody is to believe that they were tried."""
-        command = [str(judge_program(self._exercise, self._tree)), "--gtest_list_tests"]
+        command = [str(judge_program(self.exercise, self._tree)), "--gtest_list_tests"]
         plain = {name: value for name, value in os.environ.items() if not name.startswith("WORKBOOK_")}
         listed = [
             run_child(command, env={**plain, **environment}, stdout=subprocess.PIPE).stdout
@@ -157,18 +171,74 @@ class Examiner:
         ]
         if self._hidden.shapes and listed[0] == listed[1]:
             raise WorkbookError(
-                f"The hidden shapes of {self._exercise.target} add no test: its tests take no shapes, or have these."
+                f"The hidden shapes of {self.exercise.target} add no test: its tests take no shapes, or have these."
             )
 
-    def _require_reference(self) -> None:
-        solution = self._workbook.files_of(self._exercise.chapter).solutions / self._exercise.source.name
-        grade = self._grade(Submission("the reference answer", self._exercise, solution))
+    def try_reference(self, worker: int = 0) -> int:
+        """The bytes that the kernels of the reference answer use where the goals are counted. It is not tried again
+        while it, the grader and the hidden cases are the same. Raises WorkbookError if it fails.
+        """
+        self._worker = worker
+        remembered = ReferenceRecord(self._tree, self.exercise.target, self._of_reference())
+        known = remembered.kernel_bytes()
+        if known is not None:
+            return known
+        solution = self._workbook.files_of(self.exercise.chapter).solutions / self.exercise.source.name
+        grade = self._grade(Submission("the reference answer", self.exercise, solution))
         if not grade.passed:
             hidden = " with the hidden seed and shapes" if self._hidden.environment() else ""
             raise WorkbookError(
-                f"The reference answer of {self._exercise.target} fails{hidden}, so nobody is graded:\n{grade.text}"
+                f"The reference answer of {self.exercise.target} fails{hidden}, so nobody is graded:\n{grade.text}"
             )
-        self._reference_bytes = (grade.result.kernel_bytes if grade.result else None) or 0
+        kernel_bytes = (grade.result.kernel_bytes if grade.result else None) or 0
+        remembered.write(kernel_bytes)
+        return kernel_bytes
+
+    def _of_reference(self) -> tuple[list[Path], str]:
+        """The files and words that tell one trial of the reference answer from another."""
+        chapter, target = self._workbook.files_of(self.exercise.chapter), self.exercise.target
+        compilation, _, _ = compile_command(self._tree, f"CMakeFiles/{target}_solution_kernels_traced.dir/")
+        compiler = Path(compilation.words[0])
+        linked = link_command(self._tree, self.exercise.chapter, f"{target}_judge").files()
+        files = [judge_program(self.exercise, self._tree), *linked, *grading_objects(self._tree)]
+        files += [self._tree.program(f"{target}_solution_{kind}") for kind in ("test", "inspect")]
+        files += [chapter.solutions / self.exercise.source.name, chapter.sheet(self.exercise.source.stem), compiler]
+        for part in ("building", "exercises", "grading"):
+            files += sorted((self._workbook.root / "common/cli" / part).glob("*.py"))
+        words = (self._hidden.environment(), self._limits, self._room.__name__, shlex.join(compilation.words))
+        return files, repr(words)
+
+
+def grade_side_by_side(
+    asked: Sequence[tuple[Examiner, Path]], at_a_time: int, first_worker: int
+) -> Iterator[tuple[int, Grade]]:
+    """Grades students' folders, each for the exercise of an Examiner. Gives the number of each in `asked` and the grade
+    when it is done; what goes wrong with one is the text of its grade.
+    """
+
+    def graded(examiner: Examiner, student: Path, place: int) -> Grade:
+        return examiner.grade_as(first_worker + place, find_submission(student, examiner.exercise))
+
+    functions = [functools.partial(graded, examiner, student) for examiner, student in asked]
+    for number, grade in call_side_by_side(functions, SHARE, at_a_time):
+        if isinstance(grade, WorkbookError):
+            examiner, student = asked[number]
+            words = str(grade) or "no reason was given"
+            grade = Grade(Submission(student.name, examiner.exercise, problem=words), NOT_GRADED, words)
+        yield number, grade
+
+
+def try_references(examiners: Sequence[Examiner], at_a_time: int, first_worker: int) -> None:
+    """Tries the reference answers of Examiners that have not. Raises WorkbookError if one fails."""
+
+    def tried(examiner: Examiner, place: int) -> int:
+        return examiner.try_reference(first_worker + place)
+
+    functions = [functools.partial(tried, examiner) for examiner in examiners]
+    for number, kernel_bytes in call_side_by_side(functions, SHARE, at_a_time):
+        if isinstance(kernel_bytes, WorkbookError):
+            raise kernel_bytes
+        examiners[number].reference_bytes = kernel_bytes
 
 
 def _require_room() -> None:

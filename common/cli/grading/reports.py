@@ -1,4 +1,4 @@
-"""What a grading leaves behind: NAME.json and NAME.xml (JUnit) a student, and summary.csv."""
+"""What a grading leaves behind: NAME.json and NAME.xml (JUnit) a student, summary.csv and marks.csv."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _MAX_NAME_BYTES = 200
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def write_reports(folder: Path, student: str, grades: Iterable[Grade]) -> None:
-    """Raises OSError if the folder cannot be written."""
+def write_reports(folder: Path, student: str, grades: Iterable[Grade], room: str = "") -> None:
+    """room: what held the answers, in words. Raises OSError if the folder cannot be written."""
     grades = list(grades)
     name = _file_name(student)
-    write_in_one_step(folder / f"{name}.json", json.dumps(as_json(student, grades), indent=1) + "\n")
+    write_in_one_step(folder / f"{name}.json", json.dumps(as_json(student, grades, room), indent=1) + "\n")
     suites = as_junit(student, grades)
     ElementTree.indent(suites)
     text = ElementTree.tostring(suites, encoding="unicode")
@@ -60,8 +60,23 @@ def write_summary(folder: Path, reports: Iterable[dict[str, Any]]) -> None:
     write_in_one_step(folder / "summary.csv", text.getvalue())
 
 
-def as_json(student: str, grades: Iterable[Grade]) -> dict[str, Any]:
-    return {"schema": SCHEMA, "student": student, "exercises": [_exercise_as_json(grade) for grade in grades]}
+def write_marks(folder: Path, reports: Iterable[dict[str, Any]], points: int) -> None:
+    """marks.csv: a line for each student, with the points of each exercise, which gives all of them or none."""
+    reports = list(reports)
+    exercises = list(dict.fromkeys(graded["exercise"] for report in reports for graded in report["exercises"]))
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["student", *exercises, "sum", "of"])
+    for report in reports:
+        passed = {graded["exercise"] for graded in report["exercises"] if graded["passed"]}
+        given = [points if exercise in passed else 0 for exercise in exercises]
+        rows.writerow([_as_text_cell(report["student"]), *given, sum(given), points * len(exercises)])
+    write_in_one_step(folder / "marks.csv", text.getvalue())
+
+
+def as_json(student: str, grades: Iterable[Grade], room: str = "") -> dict[str, Any]:
+    exercises = [_exercise_as_json(grade) for grade in grades]
+    return {"schema": SCHEMA, "student": student, "sandbox": room, "exercises": exercises}
 
 
 def _exercise_as_json(grade: Grade) -> dict[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,11 +33,40 @@ def find_students(folder: Path) -> list[Path]:
     if not folder.is_dir():
         raise UsageError(f"There is no folder {folder}.")
     students = sorted(
-        entry for entry in folder.iterdir() if entry.is_dir() and not entry.is_symlink() and entry.name[0] not in "._"
+        entry for entry in folder.iterdir() if entry.is_dir() and not entry.is_symlink() and not _is_no_name(entry.name)
     )
     if not students:
         raise UsageError(f"{folder} has no folders in it. It should hold one for each student, with the .cu files.")
     return students
+
+
+def listed_students(folder: Path, class_list: Path) -> list[Path]:
+    """The folders of those whom a list names, a name on each line, also of who has handed nothing in. Raises UsageError
+    for a list with a name that is no folder's, or stands there twice, and for folders that it does not name.
+    """
+    try:
+        lines = class_list.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"Cannot read {class_list}: {error}. It should have a student's name on each line.") from error
+    line_of: dict[str, int] = {}  # of names in small letters: some disks know no others
+    named = []
+    for number, line in enumerate(lines, start=1):
+        name = line.strip()
+        if not name:
+            continue
+        if "/" in name or "\0" in name or name[0] == ".":
+            raise UsageError(f"{class_list}, line {number}: '{name}' is the name of no student's folder.")
+        plain = unicodedata.normalize("NFC", name)  # an umlaut may be one character or two
+        if plain.casefold() in line_of:
+            raise UsageError(f"{class_list}, line {number}: '{name}' stands in line {line_of[plain.casefold()]} already.")
+        line_of[plain.casefold()] = number
+        named.append(plain)
+    handed_in = {unicodedata.normalize("NFC", student.name): student for student in find_students(folder)}
+    strangers = sorted(set(handed_in) - set(named))
+    if strangers:
+        names = ", ".join(f"'{name}'" for name in strangers)
+        raise UsageError(f"{class_list} does not have {names}, who handed something in. Add them, or mend the names.")
+    return [handed_in.get(name, folder / name) for name in named]
 
 
 def one_student(folder: Path) -> Path:
@@ -44,6 +74,10 @@ def one_student(folder: Path) -> Path:
     if not folder.is_dir():
         raise UsageError(f"There is no folder {folder}.")
     return folder.resolve()
+
+
+def _is_no_name(folder: str) -> bool:
+    return folder[0] == "." or folder == "__MACOSX"
 
 
 def find_submission(student: Path, exercise: Program) -> Submission:

@@ -77,7 +77,7 @@ def optional_checks(probe: Probe) -> list[Check]:
     )
     few_need = [
         _small_tool(probe, "git", "`reset` needs it, to bring back a starter: apt-get install git"),
-        _small_tool(probe, "unshare", "only `grade` needs it: apt-get install util-linux"),
+        _small_tool(probe, "bwrap", "only `grade` needs it, and installs it: apt-get install bubblewrap"),
     ]
     return [googletest, *few_need, matplotlib, _converter(probe), _clang(probe), _mpi(probe), *_gpu_checks(probe)]
 

@@ -19,6 +19,7 @@ from types import FrameType
 from typing import Any
 
 from cli.running.removal import remove_folder
+from cli.terminal.phases import program_phase
 
 GRACE_S = 2.0  # for make and the compiler, which remove what they have half written
 _STEP_S = 0.01
@@ -161,7 +162,9 @@ def run_child(
 ) -> subprocess.CompletedProcess:
     """As subprocess.run without check, in a `child`. Raises OSError, or TimeoutExpired after `timeout` seconds."""
     stdin = {} if input is None else {"stdin": subprocess.PIPE}
-    with child(command, **stdin, **options) as process:
+    shows_output = options.get("stdout") is None
+    phase = contextlib.nullcontext() if shows_output else program_phase(command)
+    with phase, child(command, **stdin, **options) as process:
         output, errors = process.communicate(input, timeout)
     return subprocess.CompletedProcess(command, process.returncode, output, errors)
 

@@ -1,16 +1,18 @@
-"""Calling a function where it can use up no more than its share: in a process of its own, with limits."""
+"""Calling functions where they can use up no more than their share: each in a process of its own, with limits."""
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import os
 import pickle
 import resource
+import select
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from cli.errors import WorkbookError
 from cli.running.children import GRACE_S, end_guard, end_tree
@@ -35,33 +37,89 @@ class _Failure:
     words: str
 
 
+class _Call(Generic[_Result]):
+    """A function that runs in a process of its own, from now on."""
+
+    def __init__(self, function: Callable[[], _Result], share: Share) -> None:
+        self._share = share
+        self._parts: list[bytes] = []
+        self._reading, writing = os.pipe()
+        parent = os.getpid()
+        self._pid = os.fork()
+        if self._pid == 0:
+            os.close(self._reading)
+            _run(function, share, writing, parent)
+        os.close(writing)
+
+    def fileno(self) -> int:
+        return self._reading
+
+    def take(self) -> bool:
+        """Waits for a part of what it gives back; false if that was the last. Raises WorkbookError if it is too much."""
+        part = os.read(self._reading, 1 << 20)
+        self._parts.append(part)
+        if sum(map(len, self._parts)) > MAX_RESULT_BYTES:
+            raise WorkbookError(f"what was found of it takes over {MAX_RESULT_BYTES >> 20} MiB")
+        return bool(part)
+
+    def result(self) -> _Result:
+        """All has been taken. Raises WorkbookError."""
+        _, status = os.waitpid(self._pid, 0)
+        self._pid = 0
+        code = os.waitstatus_to_exitcode(status)
+        if code != 0:
+            raise WorkbookError(_how_it_ended(code, self._share))
+        result = pickle.loads(b"".join(self._parts))  # by this program's own code: no answer runs in that process
+        if isinstance(result, _Failure):
+            raise WorkbookError(result.words)
+        return result
+
+    def end(self) -> None:
+        os.close(self._reading)
+        if self._pid:
+            end_tree(self._pid, GRACE_S)
+            os.waitpid(self._pid, 0)
+
+
 def call_isolated(function: Callable[[], _Result], share: Share) -> _Result:
     """What the function returns, which has to be made of plain data. Raises WorkbookError, whatever else happens to it:
     an exception, a limit, a crash.
     """
-    reading, writing = os.pipe()
-    parent = os.getpid()
-    pid = os.fork()
-    if pid == 0:
-        os.close(reading)
-        _run(function, share, writing, parent)
-    os.close(writing)
-    status = None
-    try:
-        content = _read(reading)
-        _, status = os.waitpid(pid, 0)
-    finally:
-        os.close(reading)
-        if status is None:
-            end_tree(pid, GRACE_S)
-            os.waitpid(pid, 0)
-    code = os.waitstatus_to_exitcode(status)
-    if code != 0:
-        raise WorkbookError(_how_it_ended(code, share))
-    result = pickle.loads(content)  # by this program's own code: no answer runs in that process
-    if isinstance(result, _Failure):
-        raise WorkbookError(result.words)
+    ((_, result),) = call_side_by_side([lambda _: function()], share, 1)
+    if isinstance(result, WorkbookError):
+        raise result
     return result
+
+
+def call_side_by_side(
+    functions: Sequence[Callable[[int], _Result]], share: Share, at_a_time: int
+) -> Iterator[tuple[int, _Result | WorkbookError]]:
+    """Calls each function in a process of its own, with limits, some at a time, in their order. Gives the number of each
+    and what it returns, or what call_isolated raises, when it is done. A function is told which of those at a time it
+    is, from 0 on.
+    """
+    waiting = list(enumerate(functions))[::-1]
+    running: dict[_Call[_Result], tuple[int, int]] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < at_a_time:
+                number, function = waiting.pop()
+                place = min(set(range(at_a_time)) - {taken for _, taken in running.values()})
+                running[_Call(functools.partial(function, place), share)] = (number, place)
+            for call in select.select(list(running), [], [])[0]:
+                result: _Result | WorkbookError
+                try:
+                    if call.take():
+                        continue
+                    result = call.result()
+                except WorkbookError as error:
+                    result = error
+                number, _ = running.pop(call)
+                call.end()
+                yield number, result
+    finally:
+        for call in running:
+            call.end()
 
 
 def _how_it_ended(code: int, share: Share) -> str:
@@ -69,17 +127,6 @@ def _how_it_ended(code: int, share: Share) -> str:
         return f"it took over {share.cpu_s} s of processor time outside the sandbox"
     name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
     return f"what looks at it was ended ({name})"
-
-
-def _read(pipe: int) -> bytes:
-    parts, size = [], 0
-    while size <= MAX_RESULT_BYTES:
-        part = os.read(pipe, 1 << 20)
-        if not part:
-            return b"".join(parts)
-        parts.append(part)
-        size += len(part)
-    raise WorkbookError(f"what was found of it takes over {MAX_RESULT_BYTES >> 20} MiB")
 
 
 def _run(function: Callable[[], object], share: Share, writing: int, parent: int) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.running.children import child, end_tree
+from cli.terminal.phases import program_phase
 
 MAX_MEMORY_BYTES = 2 << 30  # resident; the traced simulator reserves far more addresses than it uses
 MAX_OUTPUT_BYTES = 16 << 20
@@ -18,6 +19,7 @@ MAX_WALL_S = 300.0  # for what sleeps: a busy machine must not stop what only wa
 _LONGEST_SLEEP_S = 0.05
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+_HAS_LISTS_OF_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")  # CONFIG_PROC_CHILDREN
 
 
 @dataclass(frozen=True)
@@ -56,28 +58,63 @@ def usage_of_process(pid: int) -> Usage:
 
 def usage_of_tree(pid: int) -> Usage:
     """Of a process and all that it started, but for those that have ended and nobody has waited for."""
-    parents: dict[int, int] = {}
-    usages: dict[int, Usage] = {}
+    cpu_s, memory_bytes = 0.0, 0
+    for member in _tree_of(pid):
+        try:
+            fields = _stat_fields(member)
+        except OSError:
+            continue  # ended meanwhile
+        # 14 to 17: its own time, and that of the children that it has waited for
+        usage = _usage(fields, fields[14 - 3 : 18 - 3])
+        cpu_s, memory_bytes = cpu_s + usage.cpu_s, memory_bytes + usage.memory_bytes
+    return Usage(cpu_s, memory_bytes)
+
+
+def _tree_of(pid: int) -> set[int]:
+    members, found = {pid}, [pid]
+    while found:
+        children = set(_children_of(found.pop())) - members
+        members |= children
+        found += children
+    return members
+
+
+def _children_of(pid: int) -> list[int]:
+    """The kernel keeps a list with each thread; where it has been built without, all processes are asked."""
+    folder = f"/proc/{pid}/task"
+    try:
+        return [int(child) for task in os.listdir(folder) for child in _read(f"{folder}/{task}/children").split()]
+    except OSError:
+        return [] if _HAS_LISTS_OF_CHILDREN else _children_by_asking_all(pid)
+
+
+def _children_by_asking_all(pid: int) -> list[int]:
+    children = []
     for entry in os.listdir("/proc"):
         if entry.isdigit():
             try:
-                fields = _stat_fields(int(entry))
+                if int(_stat_fields(int(entry))[4 - 3]) == pid:
+                    children.append(int(entry))
             except OSError:
                 continue  # ended meanwhile
-            parents[int(entry)] = int(fields[4 - 3])
-            # 14 to 17: its own time, and that of the children that it has waited for
-            usages[int(entry)] = _usage(fields, fields[14 - 3 : 18 - 3])
-    members, found = {pid}, {pid}
-    while found:
-        found = {child for child, parent in parents.items() if parent in found} - members
-        members |= found
-    kept = [usages[member] for member in members if member in usages]
-    return Usage(sum(usage.cpu_s for usage in kept), sum(usage.memory_bytes for usage in kept))
+    return children
 
 
 def _stat_fields(pid: int) -> list[str]:
     """The fields behind the program's name, which is in brackets and may hold anything; proc(5) numbers them from 3."""
-    return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+    return _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+
+
+def _read(file: str) -> str:
+    """Of a file in /proc, many times a second: pathlib would take most of the time."""
+    descriptor = os.open(file, os.O_RDONLY)
+    try:
+        parts = []
+        while part := os.read(descriptor, 1 << 16):
+            parts.append(part)
+        return b"".join(parts).decode(errors="replace")
+    finally:
+        os.close(descriptor)
 
 
 def _usage(fields: list[str], ticks: list[str]) -> Usage:
@@ -95,7 +132,7 @@ def run_within(
     """run_limited with limits of one's own. `other_limit` says, in words, what else has gone too far, if anything."""
     with tempfile.TemporaryFile() as output:
         streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
-        with child(command, cwd=cwd, env=environment, **streams) as process:
+        with program_phase(command), child(command, cwd=cwd, env=environment, **streams) as process:
             stopped = ""
             started = time.monotonic()
             sleep_s = 0.001
@@ -124,7 +161,12 @@ def _limit_reached(limits: Limits, usage: Usage, wall_s: float, output_bytes: in
     if wall_s > limits.wall_s:
         return f"timed out after {limits.wall_s:.0f} s"
     if usage.memory_bytes > limits.memory_bytes:
-        return f"took over {limits.memory_bytes / 2**30:g} GiB of memory"
+        return took_memory(limits)
     if output_bytes > limits.output_bytes:
         return f"printed over {limits.output_bytes >> 20} MiB"
     return ""
+
+
+def took_memory(limits: Limits) -> str:
+    """Why a program was stopped that took more than its limit, also where others have seen it."""
+    return f"took over {limits.memory_bytes / 2**30:g} GiB of memory"

@@ -8,6 +8,8 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from cli.terminal.phases import Phase
+
 
 @contextlib.contextmanager
 def turn(thing: Path, on_wait: Callable[[], None] = lambda: None) -> Iterator[None]:
@@ -42,7 +44,8 @@ def _lock(handle: int, on_wait: Callable[[], None]) -> bool:
     else:
         return True
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        with Phase("Waiting", is_kept=False):
+            fcntl.flock(handle, fcntl.LOCK_EX)
     except OSError:
         return False
     return True

@@ -10,6 +10,8 @@ import textwrap
 from collections.abc import Collection
 from typing import TextIO
 
+from cli.terminal.bottom_line import bottom_line
+
 DEFAULT_WIDTH_COLUMNS = 100
 # Control characters, and those that turn the direction of writing.
 _OTHERS = "\\x00-\\x08\\x0b-\\x1a\\x1c-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069"
@@ -19,13 +21,15 @@ _COMMANDS_BUT_COLOURS = re.compile(rf"\x1b(?!\[[0-9;]*m)|[{_OTHERS}]")
 
 def say(text: str = "") -> None:
     """Prints at once, so that the text stands before the output of a program started next."""
-    print(printable(text, with_colours=colours_wanted()), flush=True)
+    with bottom_line.aside():
+        print(printable(text, with_colours=colours_wanted()), flush=True)
 
 
 def complain(text: str) -> None:
     """Prints to stderr, after everything said so far."""
-    sys.stdout.flush()
-    print(printable(text), file=sys.stderr, flush=True)
+    with bottom_line.aside():
+        sys.stdout.flush()
+        print(printable(text), file=sys.stderr, flush=True)
 
 
 def printable(text: str, with_colours: bool = False) -> str:
@@ -76,23 +80,6 @@ class Palette:
 
     def _wrap(self, code: str, text: str) -> str:
         return f"\033[{code}m{text}\033[0m" if self.enabled else text
-
-
-class Phase:
-    """One long step: a line with its name, and on a terminal the percentage behind it."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._on_terminal = sys.stdout.isatty()
-        print(f"{name} ...", end="" if self._on_terminal else "\n", flush=True)
-
-    def percent(self, done: int) -> None:
-        if self._on_terminal:
-            print(f"\r{self._name} ... {done:3d} %", end="", flush=True)
-
-    def end(self) -> None:
-        if self._on_terminal:
-            print(flush=True)
 
 
 def table(rows: list[list[str]], right_aligned: Collection[int] = (), indent: str = "  ") -> str:

@@ -10,7 +10,7 @@ import sys
 import termios
 import time
 import tty
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -59,6 +59,12 @@ class Keys:
                 self._read()
         key, self._typed = self._typed[:1], self._typed[1:]
         return key.decode("ascii", errors="replace").lower()
+
+    @contextlib.contextmanager
+    def lent(self) -> Iterator[None]:
+        """The terminal is as it was, for another program that reads keys."""
+        self._restore()
+        yield
 
     def _read(self) -> None:
         try:

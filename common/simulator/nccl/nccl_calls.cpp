@@ -55,9 +55,15 @@ ncclResult_t make(Call call, ncclComm_t comm, cudaStream_t stream) {
   const std::string function = name_of(call.function);
   const std::uintptr_t caller = call.caller;
   if (!Communicators::get().is_live(comm)) {
+    const char* const open =
+        group.is_open() ? " Communicators that are made after an ncclGroupStart() are there after "
+                          "its ncclGroupEnd(): is one missing?"
+                        : "";
     return group.spoil(refuse(ncclInvalidArgument,
-                              function + " is given no communicator of this process that has not "
-                                         "been destroyed.",
+                              function +
+                                  " is given no communicator of this process that has not "
+                                  "been destroyed." +
+                                  open,
                               caller));
   }
   const std::string who = function + ", rank " + std::to_string(comm->rank) + ": ";

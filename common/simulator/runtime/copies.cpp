@@ -21,7 +21,8 @@ namespace {
 class KnownSymbols {
  public:
   static KnownSymbols& get() {
-    static KnownSymbols symbols;
+    static KnownSymbols& symbols =
+        *new KnownSymbols;  // never destroyed: a program's own objects may end after it
     return symbols;
   }
   void add(const void* symbol, std::size_t bytes) {

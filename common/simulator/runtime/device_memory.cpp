@@ -48,7 +48,8 @@ std::size_t simulated_memory_bytes() {
 }  // namespace
 
 DeviceMemory& DeviceMemory::get() {
-  static DeviceMemory memory;
+  static DeviceMemory& memory =
+      *new DeviceMemory;  // never destroyed: a program's own objects may end after it
   return memory;
 }
 

@@ -39,7 +39,8 @@ int current_device() { return chosen_device; }
 void set_current_device(int device) { chosen_device = device; }
 
 PeerAccess& PeerAccess::get() {
-  static PeerAccess access;
+  static PeerAccess& access =
+      *new PeerAccess;  // never destroyed: a program's own objects may end after it
   return access;
 }
 

@@ -81,7 +81,8 @@ thread_local cudaError_t last_error = cudaSuccess;
 }  // namespace
 
 ErrorState& ErrorState::get() {
-  static ErrorState state;
+  static ErrorState& state =
+      *new ErrorState;  // never destroyed: a program's own objects may end after it
   return state;
 }
 

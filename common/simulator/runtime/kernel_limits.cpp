@@ -25,7 +25,8 @@ constexpr std::size_t kMultiprocessorSharedBytes = 228 << 10;
 class DynamicSharedLimits {
  public:
   static DynamicSharedLimits& get() {
-    static DynamicSharedLimits limits;
+    static DynamicSharedLimits& limits =
+        *new DynamicSharedLimits;  // never destroyed: a program's own objects may end after it
     return limits;
   }
   void set(const std::string& kernel, std::size_t bytes) {

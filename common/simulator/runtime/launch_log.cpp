@@ -10,7 +10,8 @@ constexpr std::size_t kMostRefusals = 100;
 }  // namespace
 
 LaunchLog& LaunchLog::get() {
-  static LaunchLog log;
+  static LaunchLog& log =
+      *new LaunchLog;  // never destroyed: a program's own objects may end after it
   return log;
 }
 

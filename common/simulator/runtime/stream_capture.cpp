@@ -8,7 +8,8 @@
 namespace cuda_simulator {
 
 StreamCapture& StreamCapture::get() {
-  static StreamCapture capture;
+  static StreamCapture& capture =
+      *new StreamCapture;  // never destroyed: a program's own objects may end after it
   return capture;
 }
 

@@ -44,17 +44,14 @@ void KernelTracer::begin_block(std::uint64_t index) {
 void KernelTracer::thread_resumed(int thread) {
   // The next thread may see what the last one has released.
   if (releasing_warp_ != kNoWarp) {
-    running_lane.log = nullptr;
+    running_lane.end();
     check_now(releasing_warp_);
   }
   releasing_warp_ = accesses_.has_fence(thread) ? thread / kWarpSize : kNoWarp;
   recorder_.thread_resumed(thread);
 }
 
-void KernelTracer::thread_paused(int thread) {
-  const RecordingPause pause;
-  recorder_.thread_paused(thread);
-}
+void KernelTracer::thread_paused(int thread) { recorder_.thread_paused(thread); }
 
 void KernelTracer::threads_gave_way() {
   const RecordingPause pause;
@@ -121,7 +118,7 @@ void KernelTracer::end_block() {
 }
 
 void KernelTracer::block_suspended(const std::vector<SharedRange>& ranges) {
-  running_lane.log = nullptr;
+  running_lane.end();
   all_have_come();
   accesses_.block_suspended(block_->index(), ranges);
   steps_.block_suspended();
@@ -194,15 +191,18 @@ void KernelTracer::on_divergence(std::uintptr_t code, std::uintptr_t next, int w
   steps_.divergence(code, warp, ways);
 }
 
-void KernelTracer::on_host_access(std::uintptr_t address, AccessKind kind, std::uintptr_t code) {
-  get().memory_.check_host_access(address, kind, code);
+void KernelTracer::on_other_access(Step access, std::uintptr_t address) {
+  const RunningLane& running = running_lane;
+  if (!running.log) {
+    get().memory_.check_host_access(address, access.kind(), access.code());
+  } else if (address - running.stacks_begin >= running.stacks_bytes) {  // else local memory
+    get().recorder_.add_access(access, address);
+  }
 }
 
-void KernelTracer::add_to_log(Step access, std::uintptr_t address) {
-  get().recorder_.add_access(access, address);
+void KernelTracer::on_other_basic_block(Step block) {
+  if (running_lane.log) get().recorder_.add_basic_block(block);
 }
-
-void KernelTracer::add_to_log(Step basic_block) { get().recorder_.add_basic_block(basic_block); }
 
 void KernelTracer::check_now(int warp) {
   recorder_.check_now(warp, [this](const WarpRequest& request) { accesses_.check(request); });

@@ -51,7 +51,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   bool has_seen_enough() override;
   void end_grid() override { accesses_.end_grid(); }
   void deadlock() override;
-  void stop_recording() override { running_lane.log = nullptr; }
+  void stop_recording() override { running_lane.end(); }
   void kernel_failed(const KernelFailure& failure, const void* code) override;
   void work_begins(const StreamOrder::Given& given, int device) override {
     accesses_.work_begins(given, device);
@@ -88,25 +88,22 @@ class KernelTracer final : public Tracer, private WarpListener {
   // An access that the code before `code` is about to make. Does not return if it must not be made.
   static void on_access(std::uintptr_t address, unsigned bytes, AccessKind kind,
                         std::uintptr_t code) {
-    const RunningLane& running = running_lane;
-    if (!running.log) return on_host_access(address, kind, code);
-    if (address - running.stacks_begin < running.stacks_bytes) return;  // local memory
     const Step step(code, bytes, kind);
-    if (!running.log->follow(running.lane, step, address)) add_to_log(step, address);
+    if (!running_lane.follow(step, address)) on_other_access(step, address);
   }
   // The running thread enters the basic block that begins before `code`.
   static void on_basic_block_entry(std::uintptr_t code) {
-    const RunningLane& running = running_lane;
-    if (!running.log) return;
     const Step step = Step::basic_block(code);
-    if (!running.log->follow(running.lane, step)) add_to_log(step);
+    if (!running_lane.follow(step)) on_other_basic_block(step);
   }
   // A number that changes with every step of the running thread; 0 outside kernels' own code.
   static std::uint64_t position_in_kernel() {
     const RunningLane& running = running_lane;
     if (!running.log) return 0;
-    return get().counts_.threads_run() << 32 | running.log->length(running.lane) << 5 |
-           static_cast<unsigned>(running.lane);
+    const std::uint64_t of_thread = get().counts_.threads_run() << 32 |
+                                    running.log->length(static_cast<int>(running.lane)) << 5 |
+                                    running.lane;
+    return of_thread ^ reinterpret_cast<std::uintptr_t>(running.next);
   }
   // The running thread, now at `code`, has made no step for seconds.
   void on_watchdog(std::uintptr_t code);
@@ -133,9 +130,8 @@ class KernelTracer final : public Tracer, private WarpListener {
                      const std::vector<std::uint32_t>& ways) override;
 
   // What the functions above leave to others, so that they need not save registers.
-  static void on_host_access(std::uintptr_t address, AccessKind kind, std::uintptr_t code);
-  static void add_to_log(Step access, std::uintptr_t address);
-  static void add_to_log(Step basic_block);
+  __attribute__((noinline)) static void on_other_access(Step access, std::uintptr_t address);
+  __attribute__((noinline)) static void on_other_basic_block(Step block);
 
   // The block's threads wait at a barrier, and are about to go on.
   void all_have_come();

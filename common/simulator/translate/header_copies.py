@@ -7,6 +7,9 @@ from pathlib import Path
 from cuda_source import Source, includes, read, write
 from cuda_to_cpp import needs_rewriting, rewrite
 
+_ROOT = Path(__file__).resolve().parents[3]
+_CHAPTERS = "chapters/"  # how the name of another chapter's header begins: it is from the workbook's root
+
 
 class Headers:
     """The learner's headers that a file includes, and rewritten copies of those that need it."""
@@ -36,7 +39,8 @@ class Headers:
         return file if is_moved else None
 
     def _find(self, includer: Path, header: str) -> Path | None:
-        for folder in (includer.parent, *self._folders):
+        roots = [_ROOT] if header.startswith(_CHAPTERS) else []
+        for folder in (includer.parent, *self._folders, *roots):
             if (folder / header).is_file():
                 return (folder / header).resolve()
         return None

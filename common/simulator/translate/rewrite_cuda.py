@@ -8,8 +8,9 @@ the compiler: each piece of it is put on a physical line of its own, after a #li
 many spaces as it had columns to its left. (Inside a #define there are no lines to give; there the
 columns after a launch shift.)
 
-A header beside the file, or in a FOLDER, that holds a launch or extern __shared__ memory is
-rewritten too: into a copy in the folder OUTPUT.headers, which the output includes in its place.
+A header beside the file, in a FOLDER, or of another chapter ("chapters/..."), that holds a launch
+or extern __shared__ memory is rewritten too: into a copy in the folder OUTPUT.headers, which the
+output includes in its place.
 OUTPUT.d lists for make what was read, OUTPUT.contents (common/cmake/source_contents.py) what it held.
 
 Usage: rewrite_cuda.py INPUT.cu OUTPUT.cpp [FOLDER...]

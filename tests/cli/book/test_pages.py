@@ -79,7 +79,7 @@ class SourcesTest(unittest.TestCase):
             ("copy_simple.cu", lesson, ("chapters/ch3_transpose/baselines/copy_simple.cu", 0)),
             ("problem.cpp", lesson, ("chapters/ch3_transpose/harness/problem.cpp", 0)),
             ("common/device_buffer.h", lesson, ("common/device_buffer.h", 0)),
-            ("10_bulk_copy.cu", "docs/setup.md", ("chapters/ch3_transpose/10_bulk_copy.cu", 0)),
+            ("11_bulk_copy.cu", "docs/setup.md", ("chapters/ch3_transpose/11_bulk_copy.cu", 0)),
             ("01_naive.cu", "docs/setup.md", None),  # of several chapters
             ("no_such_file.cu", lesson, None),
             ("threadIdx.x", lesson, None),

@@ -219,6 +219,15 @@ class MadeOfTest(unittest.TestCase):
         self.build()
         self.assertEqual(self.printed(), ["1 7", "1 7"])
 
+    def test_an_object_library_is_known_by_its_objects(self) -> None:
+        self.tree.build("ceiling", ["ceiling_kernels"])
+        with mock.patch.object(BuildTree, "_make", autospec=True, side_effect=BuildTree._make) as by_make:
+            self.tree.build("ceiling", ["ceiling_kernels"])
+            self.assertFalse(by_make.called)
+            self.change("ceiling.cu", "int ceiling() { return 8; }\n")
+            self.tree.build("ceiling", ["ceiling_kernels"])
+            self.assertTrue(by_make.called)
+
     def test_an_error_is_told_and_not_forgotten(self) -> None:
         self.change("mine.cu", "int mine() { return undeclared; }\n")
         for _ in range(2):

@@ -65,7 +65,7 @@ class DispatchTest(FakeWorkbook):
     def test_a_stage_that_was_just_added_needs_no_other_command(self) -> None:
         self.assertEqual(self.workbook("run", "naive").returncode, 0)
         lists = self.root / "chapters/ch3_transpose/CMakeLists.txt"
-        lists.write_text(lists.read_text(encoding="utf-8").replace("01_naive", "01_naive 12_mine"), encoding="utf-8")
+        lists.write_text(lists.read_text(encoding="utf-8").replace("01_naive", "01_naive 13_mine"), encoding="utf-8")
         self.write_program("ch3_transpose_mine", "echo mine ran")
         with (self.root / "CMakeLists.txt").open("a", encoding="utf-8") as project:
             project.write("# changed\n")
@@ -188,6 +188,17 @@ class RunTest(FakeWorkbook):
         result = self.workbook("run", "ch3_transpose")
         self.assertIn("5 of 5 passed", result.stdout)
         self.assertNotIn("Next: ./workbook inspect", result.stdout)
+
+    def test_what_the_machine_cannot_build(self) -> None:
+        self.write("has_gpu", "")
+        (self.root / "programs/ch3_transpose_cublas").unlink()
+        self.write("left_out.cmake", 'set(WORKBOOK_LEFT_OUT_ch3_transpose_cublas "cuBLAS is not installed" CACHE INTERNAL "")\n')
+        chapter = self.workbook("run", "ch3_transpose")
+        self.assertEqual(chapter.returncode, 0, chapter.stderr)
+        self.assertIn("ch3_transpose_cublas: left out, for cuBLAS is not installed\n4 of 4 passed", chapter.stdout)
+        program = self.workbook("run", "cublas")
+        self.assertEqual(program.returncode, 3)
+        self.assertEqual(program.stderr, "ch3_transpose_cublas is left out here, for cuBLAS is not installed.\n")
 
     def test_gpu_stage_under_the_simulator(self) -> None:
         result = self.workbook("run", "cublas")

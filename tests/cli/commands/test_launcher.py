@@ -96,6 +96,15 @@ class LauncherTest(unittest.TestCase):
                 self.assertRegex(result.stderr, rf"{manager}.* {package}\n")
                 (self.bin / manager).unlink()
 
+    def test_package_of_the_sandbox(self) -> None:
+        self.as_user(1000)
+        for manager in ("apt-get", "dnf", "zypper", "pacman"):
+            with self.subTest(manager):
+                self.tool(manager, "exit 1")
+                result = self.launch("--install", "bwrap", WORKBOOK_NO_INSTALL="1")
+                self.assertRegex(result.stderr, rf"{manager}.* bubblewrap\n")
+                (self.bin / manager).unlink()
+
     def test_ordinary_user_gets_the_command(self) -> None:
         self.as_user(1000)
         self.tool("apt-get", APT_THAT_WORKS)

@@ -15,7 +15,7 @@ from cli.exercises.answer_build import Programs, build_reference
 from cli.exercises.attempt import stage_claims
 from cli.exercises.check import check_exercise, check_programs
 from cli.exercises.check_result import CheckResult, FailedTest, Goal, Outcome
-from cli.exercises.check_text import explain, plain_words, size_pattern
+from cli.exercises.check_text import explain, last_words, plain_words, size_pattern
 from cli.exercises.hints import failures_of
 from cli.measuring.claims import Claim
 from cli.running.limited_run import run_limited
@@ -184,6 +184,18 @@ class WordsTest(unittest.TestCase):
     def sizes(self, passed: tuple[str, ...], failed: tuple[str, ...]) -> str:
         tests = tuple(FailedTest(f"S/T.M/{name}", ("wrong",)) for name in failed)
         return size_pattern(CheckResult(Path("a"), Outcome.WRONG, tests, tuple(f"S/T.M/{name}" for name in passed)))
+
+    def test_last_words_of_a_crash_are_the_programs_own(self) -> None:
+        printed = """Note: Google Test filter = A.*
+unknown file: Failure
+C++ exception with description "a.cu:26: cudaErrorInvalidDevice: invalid device ordinal" thrown in the test body.
+[  FAILED  ] A.B/1, where GetParam() = (1, 5) (0 ms)
+unknown file: Failure
+C++ exception with description "a.cu:26: cudaErrorInvalidDevice: invalid device ordinal" thrown in the test body.
+/work/a_test.cpp:33: Failure
+n is 3
+[  FAILED  ] A.B/2, where GetParam() = (1, 6) (0 ms)"""
+        self.assertEqual(last_words(printed), ["It threw: a.cu:26: cudaErrorInvalidDevice: invalid device ordinal", "n is 3"])
 
     def test_sizes(self) -> None:
         for passed, failed, words in (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import re
@@ -73,6 +74,26 @@ class PredictTest(FakeWorkbook):
         lines = (self.root / "progress.csv").read_text(encoding="utf-8").splitlines()
         self.assertEqual(lines[0], HEADER)
         return sorted(",".join([line.split(",")[1], *line.split(",")[3:6]]) for line in lines[1:])
+
+    def test_json_keeps_answers_until_they_are_given(self) -> None:
+        asked = json.loads(self.said("", "--json"))
+        self.assertEqual((asked["schema"], asked["chapter"]), (1, "ch3_transpose"))
+        first, second, third = asked["questions"]
+        self.assertEqual((first["question"], first["unit"], first["options"]), ("A store's sectors", "sectors", None))
+        self.assertEqual((second["options"], second["unit"]), (["naive", "tiled"], None))
+        self.assertEqual((first["heading"], first["line"], third["heading"]), ("Stage 01: naive", 5, "Stage 01: naive"))
+        self.assertIn("how many sectors has a request? Is `tiled` faster?", first["text"])
+        for one in asked["questions"]:
+            self.assertEqual((one["answered_right"], one["answer"], one["explanation"]), (False, None, None))
+        self.said("32\nq\n")
+        first, second, _ = json.loads(self.said("", "--json"))["questions"]
+        self.assertEqual((first["answered_right"], first["answer"]), (True, "32 sectors, as the simulator counts."))
+        self.assertEqual((first["explanation"], second["answer"]), (None, None))
+        self.said("2\nq\n")
+        first, second, third = json.loads(self.said("", "--json"))["questions"]
+        self.assertEqual(second["answer"], "tiled.")
+        self.assertTrue(first["explanation"].startswith("32, as each lane is in another row."))
+        self.assertIsNone(third["explanation"])
 
     def test_all_right(self) -> None:
         words = self.said("32\n2\n4.5\n")

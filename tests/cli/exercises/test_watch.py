@@ -86,12 +86,12 @@ class TerminalTest(ExerciseTest):
         self.before = termios.tcgetattr(self.side)
         self.words = ""
 
-    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
+    def start(self, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
         """./workbook watch in front of the terminal, until it waits."""
         process = subprocess.Popen(
             [sys.executable, "-c", SHELL, str(self.root / "workbook"), "watch", *arguments],
             **dict.fromkeys(("stdin", "stdout", "stderr"), self.side),
-            env={**os.environ, "WORKBOOK_NO_INSTALL": "1"},
+            env={**os.environ, "WORKBOOK_NO_INSTALL": "1", **environment},
             start_new_session=True,
         )
         limit = threading.Timer(60, process.kill)
@@ -189,6 +189,31 @@ class TerminalTest(ExerciseTest):
         self.press("q")
         self.assertNotIn("Hint", self.until("No longer watching."))
         self.assertEqual(process.wait(20), 0)
+
+    def test_a_failure_is_opened_in_the_editor(self) -> None:
+        editor = self.write("tools/vim", '#!/bin/sh\nstty -a | grep -c -e " -icanon"\necho "opened with $*"\n')
+        editor.chmod(0o755)
+        found = "race: k: Two threads.\n  ex2_swizzled.cu:3:9  store by thread (1,0,0) of block (0,0,0)"
+        self.write_answer(tests_that({"b": found}))
+        self.start("--open", VISUAL="", EDITOR=f"'{editor}' -n")
+        self.answer.write_text("half\n", encoding="utf-8")
+        words = self.until("q: quit")
+        self.assertIn(f"Opening it: '{editor}' -n +3 {EXERCISE}\n", words)
+        self.assertIn(f"0\nopened with -n +3 {self.answer}\n", words)  # in a terminal as it was
+        self.write_answer(tests_that({}))
+        self.answer.write_text("mine\n", encoding="utf-8")
+        self.assertNotIn("Opening", self.until("q: quit"))
+        self.wait_for(lambda: not self.shows_what_is_typed())
+
+    def test_no_editor_to_open(self) -> None:
+        for environment, words in (
+            ({"EDITOR": "", "VISUAL": " "}, "Name it in EDITOR: EDITOR=nano ./workbook watch --open"),
+            ({"EDITOR": "vi", "VISUAL": "noeditor -w"}, "VISUAL names noeditor, and there is no such program."),
+        ):
+            with self.subTest(environment):
+                result = self.workbook("watch", "ch3_ex2", "--open", **environment)
+                self.assertEqual(result.returncode, 2)
+                self.assertIn(words, result.stderr)
 
     def test_the_terminal_is_as_it_was_after_signals(self) -> None:
         codes = {signal.SIGINT: 0, signal.SIGTERM: 0, signal.SIGHUP: 0, signal.SIGQUIT: 128 + signal.SIGQUIT}

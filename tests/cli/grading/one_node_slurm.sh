@@ -42,6 +42,7 @@ MpiDefault=none
 ReturnToService=2
 NodeName=$(hostname -s) CPUs=$(nproc) State=UNKNOWN
 PartitionName=gpu Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+PartitionName=cpu Nodes=ALL MaxTime=INFINITE State=UP
 C
 export SLURM_CONF="$folder/slurm.conf"
 slurmctld

@@ -131,7 +131,7 @@ class BatchTest(unittest.TestCase):
         tree = BuildTree(workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
         reports = self.folder / "reports"
 
-        def examiner(exercise: object, *_: object) -> Examiner:
+        def examiner(exercise: object, *_: object, **__: object) -> Examiner:
             limits = Limits(cpu_s=4, wall_s=120, memory_bytes=1 << 30)
             return Examiner(exercise, workbook, tree, HiddenCases(7, ("5x7",)), limits)
 

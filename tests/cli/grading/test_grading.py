@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 import os
 import tempfile
+import threading
+import time
 import unittest
 import unittest.mock
 import xml.etree.ElementTree as ElementTree
@@ -20,10 +23,11 @@ from cli.exercises.check_result import CheckResult, FailedTest, Goal, Outcome
 from cli.exercises.hidden_cases import HiddenCases, read_hidden_cases
 from cli.grading import judging
 from cli.grading.judging import Examiner, Grade
-from cli.grading.reports import as_json, write_reports, write_summary
-from cli.grading.submissions import MAX_SOURCE_BYTES, Submission, find_students, find_submission
+from cli.grading.reports import as_json, write_marks, write_reports, write_summary
+from cli.grading.submissions import MAX_SOURCE_BYTES, Submission, find_students, find_submission, listed_students
 from cli.measuring.claims import Claim
 from cli.running.removal import remove_folder
+from cli.running.turns import turn
 from cli.workbook import Workbook
 
 EXERCISE = Program("ch3_ex2", "ch3_transpose", Path("chapters/ch3_transpose/ex2_swizzled.cu"), "exercise")
@@ -124,6 +128,60 @@ class SubmissionsTest(FolderTest):
         self.assertEqual([student.name for student in find_students(self.folder)], ["ada", "ben"])
 
 
+class ClassListTest(FolderTest):
+    def listed(self, text: str) -> list[str]:
+        return [student.name for student in listed_students(self.folder / "in", self.put("class.txt", text))]
+
+    def test_names_everybody_in_its_order(self) -> None:
+        self.put("in/Ben Abel/ch3_ex2.cu")
+        self.assertEqual(self.listed("\ufeffRosa\r\n\r\n  Ben Abel \r\n"), ["Rosa", "Ben Abel"])
+
+    def test_who_has_handed_nothing_in_is_graded_so(self) -> None:
+        self.put("in/Ben/ch3_ex2.cu")
+        rosa = listed_students(self.folder / "in", self.put("class.txt", "Ben\nRosa\n"))[1]
+        self.assertEqual(find_submission(rosa, EXERCISE).problem, "not handed in")
+
+    def test_an_umlaut_is_the_same_however_it_is_written(self) -> None:
+        self.put("in/Jo\u0308rg Mu\u0308ller/ch3_ex2.cu")  # as macOS writes names of folders
+        self.assertEqual(self.listed("J\u00f6rg M\u00fcller\n"), ["Jo\u0308rg Mu\u0308ller"])
+
+    def test_names_the_line_that_makes_no_sense(self) -> None:
+        self.put("in/Ben/ch3_ex2.cu")
+        for name, message in (
+            ("Ben", "line 2: 'Ben' stands in line 1 already"),
+            ("BEN", "line 2: 'BEN' stands in line 1 already"),
+            ("../grades", "line 2: '../grades' is the name of no student's folder"),
+            ("..", "line 2: '..' is the name"),
+            ("/etc", "line 2: '/etc' is the name"),
+        ):
+            with self.subTest(name), self.assertRaisesRegex(UsageError, message):
+                self.listed(f"Ben\n{name}\n")
+        with self.assertRaisesRegex(UsageError, "class.txt does not have 'Ben', who handed something in"):
+            self.listed("Benn\n")
+        (self.folder / "class.txt").write_bytes(b"\xff\xfe")
+        with self.assertRaisesRegex(UsageError, "Cannot read .*class.txt.*name on each line"):
+            listed_students(self.folder / "in", self.folder / "class.txt")
+
+
+class ChangingTest(FolderTest):
+    def test_the_copy_is_graded_and_named(self) -> None:
+        file = self.put("ada/ch3_ex2.cu", "as it was handed in")
+        graded = []
+
+        class Changing(Examiner):
+            def _examine(self, copy: Path, folder: Path) -> tuple[str, str, None]:
+                file.write_text("changed while it was graded", encoding="utf-8")
+                graded.append(copy.read_text(encoding="utf-8"))
+                return "passed", "", None
+
+        examiner = object.__new__(Changing)  # what it builds first needs a compiler
+        examiner.exercise = EXERCISE
+        with unittest.mock.patch.object(judging, "call_isolated", lambda function, _: function()):
+            grade = examiner.grade(Submission("ada", EXERCISE, file))
+        self.assertEqual(graded, ["as it was handed in"])
+        self.assertEqual(grade.sha256, hashlib.sha256(b"as it was handed in").hexdigest())
+
+
 class ReportsTest(FolderTest):
     def grades(self) -> list[Grade]:
         goal = Goal(Claim("ex2", ("--rows", "8"), "global", "store", "sectors_per_request", 4, 0), 32.0)
@@ -163,6 +221,12 @@ class ReportsTest(FolderTest):
         self.assertEqual([row["verdict"] for row in rows], ["wrong result", "not handed in"])
         self.assertEqual((rows[0]["passed"], rows[0]["tests_passed"], rows[0]["tests_failed"]), ("0", "1", "1"))
 
+    def test_marks(self) -> None:
+        passed = [Grade(Submission("Jörg M", one), "passed", "") for one in (EXERCISE, OTHER)]
+        write_marks(self.folder, [as_json("ada", self.grades()), as_json("Jörg M", passed)], 5)
+        text = (self.folder / "marks.csv").read_text(encoding="utf-8")
+        self.assertEqual(text, "student,ch3_ex2,ch3_ex3,sum,of\nada,0,0,0,10\nJörg M,5,5,10,10\n")
+
     def test_only_a_passed_answer_passes(self) -> None:
         own = (judging.REFUSED, judging.TAMPERED, judging.ELSEWHERE, judging.NOT_HANDED_IN)
         for verdict in (*(outcome.value for outcome in Outcome), *own):
@@ -174,10 +238,13 @@ class CommandTest(FolderTest):
     """The command itself, with an examiner who needs no compiler."""
 
     class Examiner:
-        def __init__(self, exercise: Program, *_: object) -> None:
-            self._exercise = exercise
+        def __init__(self, exercise: Program, *_: object, **__: object) -> None:
+            self.exercise = exercise
 
-        def grade(self, submission: Submission) -> Grade:
+        def try_reference(self, worker: int) -> int:
+            return 0
+
+        def grade_as(self, worker: int, submission: Submission) -> Grade:
             if submission.problem.startswith("folders over"):
                 return Grade(submission, "not handed in", submission.problem)
             if submission.student == "broken":
@@ -200,15 +267,18 @@ class CommandTest(FolderTest):
             say=self.said.append,
             complain=self.said.append,
         ):
-            return grade_command.run(list(arguments), Workbook(ROOT))
+            return grade_command.run(["--jobs", "1", *arguments], Workbook(ROOT))
 
     def test_every_student_gets_a_report(self) -> None:
         self.assertEqual(self.grade(f"{self.folder}/in", "ch3_ex2", "ch3_ex3", "--reports", str(self.reports)), EXIT_OK)
         self.assertEqual(
-            sorted(os.listdir(self.reports)), ["ada.json", "ada.xml", "ben.json", "ben.xml", "summary.csv"]
+            sorted(os.listdir(self.reports)), ["ada.json", "ada.xml", "ben.json", "ben.xml", "marks.csv", "summary.csv"]
         )
         self.assertEqual(self.said[0], "ada  ch3_ex2  passed")
-        exercises = json.loads((self.reports / "ben.json").read_text(encoding="utf-8"))["exercises"]
+        self.assertRegex(self.said[-1], "^\nAnswers were held by bubblewrap and a seccomp filter; .*\n.* in .*/out/reports.$")
+        report = json.loads((self.reports / "ben.json").read_text(encoding="utf-8"))
+        self.assertTrue(report["sandbox"].startswith("bubblewrap and a seccomp filter"))
+        exercises = report["exercises"]
         verdicts = [(exercise["exercise"], exercise["verdict"]) for exercise in exercises]
         self.assertEqual(verdicts, [("ch3_ex2", "not handed in"), ("ch3_ex3", "not handed in")])
 
@@ -257,6 +327,39 @@ class CommandTest(FolderTest):
         self.assertIn("\n'=1+2,ch3_ex2,1", summary)
         self.assertEqual(len(list(csv.DictReader(summary.splitlines()))), 3 + len(names))
 
+    def test_names_with_spaces_and_umlauts_are_reports_names(self) -> None:
+        for name in ("Jörg Müller", " ada ", "_kim", "..x"):
+            self.put(f"in/{name}/ch3_ex2.cu")
+        self.assertEqual(self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports)), EXIT_OK)
+        names = {path.stem for path in self.reports.glob("*.json")}
+        self.assertEqual(names, {"ada", "ben", "Jörg Müller", " ada ", "_kim"})  # hidden folders are no students'
+
+    def test_who_is_in_the_class_and_not_there_gets_a_report(self) -> None:
+        listed = self.put("class.txt", "ada\nben\nRosa\n")
+        arguments = (f"{self.folder}/in", "ch3_ex2", "--class", str(listed), "--reports", str(self.reports))
+        self.assertEqual(self.grade(*arguments), EXIT_OK)
+        self.assertIn("Rosa  ch3_ex2  not handed in", self.said)
+        marks = (self.reports / "marks.csv").read_text(encoding="utf-8").splitlines()
+        self.assertEqual(marks, ["student,ch3_ex2,sum,of", "ada,10,10,10", "ben,0,0,10", "Rosa,0,0,10"])
+
+    def test_two_graders_at_once_take_turns(self) -> None:
+        self.reports.mkdir(parents=True)
+        held = threading.Event()
+
+        def hold() -> None:
+            with turn(self.reports):
+                held.set()
+                while not any("waiting for it" in line for line in self.said):
+                    time.sleep(0.01)
+
+        other = threading.Thread(target=hold)
+        other.start()
+        held.wait()
+        self.assertEqual(self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports)), EXIT_OK)
+        other.join()
+        self.assertEqual(self.said[0], f"Another grading writes to {self.reports}: waiting for it.")
+        self.assertEqual(self.said[1], "ada  ch3_ex2  passed")
+
     def test_a_name_says_nothing_to_the_terminal(self) -> None:
         self.put("in/\x1b[2J/ch3_ex2.cu")
         self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports))
@@ -271,6 +374,10 @@ class CommandTest(FolderTest):
             ((submissions, "ch3_ex2_solution"), "is the reference answer"),
             ((f"{submissions}/absent", "ch3_ex2"), "There is no folder"),
             ((submissions, "ch3_ex2", "--reports", f"{submissions}/grades"), "cannot go into"),
+            ((submissions, "ch3_ex2", "--jobs", "0"), "--jobs takes a number from 1 to 14, not 0"),
+            ((submissions, "ch3_ex2", "--jobs", "2", "--contained"), "answers would see each other: leave --jobs out"),
+            ((submissions, "ch3_ex2", "--share", "3/2"), "--share takes I/N, such as 2/8, not '3/2'"),
+            ((submissions, "ch3_ex2", "--class", "absent.txt"), "Cannot read absent.txt"),
             ((submissions, "ch3_ex2", "--seconds", "0"), "--seconds takes a number above 0, not 0"),
             ((submissions, "ch3_ex2", "--memory-gib", "nan"), "--memory-gib takes a number above 0"),
             ((submissions, "ch3_ex2", "--hidden", "absent.csv"), "Cannot read absent.csv"),

@@ -203,6 +203,34 @@ class AdapterTest(Folder):
         self.assertEqual(results["score"], 0)
         self.assertIn("no fault of yours", results["output"])
 
+    def test_gradescope_s_tells_what_was_cut_off(self) -> None:
+        self.gradescope("{}")
+        (self.folder / "source/grading.json").write_text('{"exercises": ["ch3')
+        results = self.folder / "results.json"
+        command = [sys.executable, str(self.folder / "source/grade.py"), "submission", str(results)]
+        ended = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(ended.returncode, 1)
+        self.assertIn("grading.json is not as it was exported", ended.stderr)
+        self.assertIn("no fault of yours", json.loads(results.read_text())["output"])
+
+    @unittest.skipIf(os.geteuid() != 0, "another user's grader asks sudo")
+    def test_classroom50_s_tells_what_was_cut_off(self) -> None:
+        self.classroom50("{}")
+        for name, bytes_kept in (("grading.json", 5), ("workbook.tar.gz", 60)):
+            with self.subTest(name):
+                (self.folder / "submission/result.json").write_text('{"score": 100}')
+                file = self.folder / "bundle" / name
+                whole = file.read_bytes()
+                file.write_bytes(whole[:bytes_kept])
+                script = [sys.executable, str(self.folder / "bundle/autograder.py")]
+                ended = subprocess.run(
+                    script, cwd=self.folder / "submission", capture_output=True, text=True, check=False
+                )
+                file.write_bytes(whole)
+                self.assertEqual(ended.returncode, 1)
+                self.assertRegex(ended.stderr, r"\Agrading.json or workbook.tar.gz is not as it was exported")
+                self.assertFalse((self.folder / "submission/result.json").exists())
+
     def classroom50(self, says: str) -> subprocess.CompletedProcess[str]:
         bundle, submission = self.folder / "bundle", self.folder / "submission"
         bundle.mkdir()

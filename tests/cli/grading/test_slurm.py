@@ -16,6 +16,7 @@ from unittest import mock
 import support  # noqa: F401  # finds the command's modules
 
 from cli.errors import MissingToolError, WorkbookError
+from cli.grading import slurm
 from cli.grading.slurm import grade_with_slurm, last_words
 from cli.running.processes import run_program
 
@@ -109,12 +110,22 @@ class SlurmTest(unittest.TestCase):
         with self.assertRaisesRegex(WorkbookError, "sbatch takes no such job: .*invalid partition"):
             self.grade("-p nowhere")
 
+    def test_without_a_munge_that_answers_the_job_is_refused_in_slurm_s_words(self) -> None:
+        self.students("ada")
+        text = (self.cluster / "slurm.conf").read_text().replace("munge/socket", "munge/absent")
+        (self.folder / "slurm.conf").write_text(text)
+        with mock.patch.dict(os.environ, {"SLURM_CONF": str(self.folder / "slurm.conf")}):
+            with self.assertRaisesRegex(WorkbookError, "(?s)sbatch takes no such job: .*[Mm]unge"):
+                self.grade()
+
     def test_ctrl_c_takes_a_job_back_that_waits_for_ever(self) -> None:
         self.students("ada")
         timer = threading.Timer(3, signal.raise_signal, [signal.SIGINT])
         timer.start()
-        with self.assertRaises(KeyboardInterrupt):
+        said: list[str] = []
+        with self.assertRaises(KeyboardInterrupt), mock.patch.object(slurm, "say", said.append):
             self.grade("-p gpu --begin=now+1hour")
+        self.assertEqual(said[1:], ["Waiting for the queue: BeginTime (Ctrl-C takes the job back)"])
         queue = subprocess.run(["squeue", "--noheader"], capture_output=True, text=True, check=True).stdout
         self.assertNotIn("PENDING", queue)
         self.assertEqual(self.graded(), {})

@@ -55,11 +55,11 @@ class DiagnosisTest(unittest.TestCase):
 
     def test_what_one_command_needs_is_a_note(self) -> None:
         found = checks()
-        self.assertEqual((found["git"].state, found["unshare"].state), (NOTE, NOTE))
+        self.assertEqual((found["git"].state, found["bwrap"].state), (NOTE, NOTE))
         self.assertIn("`reset` needs it", found["git"].words)
-        self.assertIn("only `grade` needs it", found["unshare"].words)
-        found = checks(git="git version 2.39.5", unshare="unshare from util-linux 2.38.1")
-        self.assertEqual((found["git"].words, found["unshare"].words), ("2.39.5", "2.38.1"))
+        self.assertIn("only `grade` needs it", found["bwrap"].words)
+        found = checks(git="git version 2.39.5", bwrap="bubblewrap 0.8.0")
+        self.assertEqual((found["git"].words, found["bwrap"].words), ("2.39.5", "0.8.0"))
 
     def test_missing_tools(self) -> None:
         found = checks(make=None, cmake=None)

@@ -89,6 +89,25 @@ class BenchTest(FakeWorkbook):
         rows = (self.root / "build/results/ch3_transpose.csv").read_text().splitlines()[1:]
         self.assertEqual([row.split(",")[2] for row in rows], ["1", "2"])
 
+    def leave_out_cublas(self) -> None:
+        """As chapters' lists do where a library is not installed: the program is no target."""
+        (self.root / "programs/ch3_transpose_cublas").unlink()
+        self.write("left_out.cmake", 'set(WORKBOOK_LEFT_OUT_ch3_transpose_cublas "cuBLAS is not installed" CACHE INTERNAL "")\n')
+
+    def test_what_the_machine_cannot_build(self) -> None:
+        self.leave_out_cublas()
+        result = self.workbook("bench", "ch3", "--sizes", "64x32", "--rounds", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("Left out, for cuBLAS is not installed: ch3_transpose_cublas\n", result.stdout)
+        names = ["naive", "naive_1024x1", "localmem", "copy_simple"]
+        self.assertEqual((self.root / "order").read_text().splitlines(), [f"{name} 64" for name in names])
+
+    def test_asked_for_what_the_machine_cannot_build(self) -> None:
+        self.leave_out_cublas()
+        result = self.workbook("bench", "ch3", "--programs", "naive", "cublas", "--sizes", "64x32")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("Left out, for cuBLAS is not installed: ch3_transpose_cublas\n", result.stderr)
+
     def test_without_a_gpu(self) -> None:
         self.write_tool("nvidia-smi", "exit 9")
         result = self.workbook("bench", "ch3")

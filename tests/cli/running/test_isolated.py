@@ -13,7 +13,7 @@ import unittest
 from support import ROOT
 
 from cli.errors import WorkbookError
-from cli.running.isolated import Share, call_isolated
+from cli.running.isolated import Share, call_isolated, call_side_by_side
 
 SMALL = Share(cpu_s=1, memory_bytes=1 << 30)
 
@@ -54,6 +54,33 @@ class IsolatedTest(unittest.TestCase):
     def test_programs_that_it_starts_have_the_same_limits(self) -> None:
         command = [sys.executable, "-c", "bytearray(1 << 31)"]
         self.assertEqual(call_isolated(lambda: subprocess.run(command, stderr=-3, check=False).returncode, SMALL), 1)
+
+    def test_some_run_at_a_time_and_each_knows_its_place(self) -> None:
+        def work(place: int) -> tuple[int, float, float]:
+            started = time.monotonic()
+            time.sleep(0.3)
+            return place, started, time.monotonic()
+
+        done = dict(call_side_by_side([work] * 5, SMALL, 2))
+        self.assertEqual(sorted(done), [0, 1, 2, 3, 4])
+        self.assertEqual({place for place, _, _ in done.values()}, {0, 1})
+        for _, started, _ in done.values():
+            at_once = [place for place, begun, ended in done.values() if begun <= started < ended]
+            self.assertEqual(len(at_once), len(set(at_once)))
+
+    def test_what_goes_wrong_with_one_is_its_result_alone(self) -> None:
+        def fail(_: int) -> None:
+            raise WorkbookError("the disk is full")
+
+        found = dict(call_side_by_side([fail, lambda _: "well"], SMALL, 2))
+        self.assertEqual((str(found[0]), found[1]), ("the disk is full", "well"))
+
+    def test_who_stops_asking_ends_the_others(self) -> None:
+        calls = call_side_by_side([lambda _: "first", lambda _: time.sleep(100)], SMALL, 2)
+        self.assertEqual(next(calls), (0, "first"))
+        started = time.monotonic()
+        calls.close()
+        self.assertLess(time.monotonic() - started, 20)
 
     def test_a_crash_is_an_error(self) -> None:
         self.assert_fails(lambda: os.kill(os.getpid(), signal.SIGKILL), "SIGKILL")

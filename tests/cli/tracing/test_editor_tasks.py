@@ -47,6 +47,23 @@ class EditorTasks(unittest.TestCase):
         output = "Building CXX object own/CMakeFiles/mine.cpp.o\nFix mine.cu, line 5: 'c' was not declared\n    5 |  b = c;\n"
         self.assertEqual(listed("workbook-simulator", output) + listed("workbook-compiler", output), [])
 
+    def test_what_a_check_really_prints(self) -> None:
+        """The first hour's output is the commands' own: tests/lessons/check_first_hour.py compares them."""
+        page = (ROOT / "docs/first_hour.md").read_text(encoding="utf-8")
+        found = [problem[:3] for problem in listed("workbook-simulator", page)]
+        self.assertEqual(
+            found,
+            [
+                ("ex1_vector_add.cu", "22", "13"),
+                ("ex3_find_the_race.cu", "45", "44"),
+                ("ex3_find_the_race.cu", "57", "46"),
+            ],
+        )
+        self.assertEqual(
+            listed("workbook-compiler", page),
+            [("chapters/ch1_saxpy/ex2_too_many_threads.cu", "27", "27", "expected ';' before '}' token")],
+        )
+
     def test_each_task_is_a_command(self) -> None:
         for task in tasks()["tasks"]:
             self.assertIn(task["command"].split()[1], COMMANDS)

@@ -19,15 +19,21 @@ WRITTEN = (RESULT, "release-body.md")
 
 
 def main() -> int:
-    asked = json.loads((HERE / "grading.json").read_text(encoding="utf-8"))
     submission = Path.cwd()
     for name in WRITTEN:
         remove(submission / name)
     with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
         os.chmod(folder, 0o755)  # answers run as another user, who reads the workbook
-        with tarfile.open(HERE / "workbook.tar.gz") as archive:
-            archive.extractall(folder)
-        command = [f"{folder}/workbook", "grade", str(submission), *asked["exercises"], *asked["options"]]
+        try:
+            asked = json.loads((HERE / "grading.json").read_text(encoding="utf-8"))
+            words = [*asked["exercises"], *asked["options"]]
+            with tarfile.open(HERE / "workbook.tar.gz") as archive:
+                archive.extractall(folder)
+        except (OSError, EOFError, ValueError, KeyError, tarfile.TarError) as error:
+            problem = f"grading.json or workbook.tar.gz is not as it was exported ({error})."
+            print(f"{problem} Export them again.", file=sys.stderr)
+            return 1
+        command = [f"{folder}/workbook", "grade", str(submission), *words]
         command += ["--platform", "classroom50", "--result", f"{folder}/{RESULT}"]
         command += ["--reports", f"{folder}/grades"]
         if (HERE / "hidden.csv").is_file():

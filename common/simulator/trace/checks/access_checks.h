@@ -120,9 +120,17 @@ class AccessChecks {
       if (is_fine) return;
     }
     for_each_lane(lanes, [&](int lane) { initialised.prefetch(request.offset(lane)); });
+    if (!is_read) {
+      for_each_lane(lanes, [&](int lane) { initialised.write(request.offset(lane), bytes); });
+      return;
+    }
+    bool all_written = true;
+    for_each_lane(
+        lanes, [&](int lane) { all_written &= initialised.can_read(request.offset(lane), bytes); });
+    if (all_written && !writes) return;
     for_each_lane(lanes, [&](int lane) {
       const std::size_t offset = request.offset(lane);
-      const bool found = is_read && !initialised.can_read(offset, bytes);
+      const bool found = !initialised.can_read(offset, bytes);
       const bool is_copied = found && initialised.expects_copy(offset);
       if (found || writes) initialised.write(offset, bytes);
       if (__builtin_expect(found, 0)) {

@@ -119,10 +119,17 @@ class RaceDetector {
   void check_as(AccessKind kind, const WarpRequest& request, std::uint32_t lanes, OnRace on_race) {
     Current current{clock_.now(), codes_.number_of(request.step.code()), 0, kind, 0xf};
     const unsigned bytes = request.bytes(), words = bytes <= 4 ? 1 : bytes / 4;
-    if (lifetime_ == Lifetime::launch) {  // the cells of shared memory are near
+    // The cells of shared memory are near; those of one stretch the processor sees coming.
+    if (lifetime_ != Lifetime::block && !request.is_one_stretch()) {
       for_each_lane(lanes, [&](int lane) {
         __builtin_prefetch(&common_[index_of(request.offset(lane) / 4)], /*for writing*/ 1);
       });
+    }
+    if (bytes >= 4 && !is_atomic(kind)) {
+      const Settled settled = settled_now();
+      lanes = kind == AccessKind::load
+                  ? lanes_left_by<true>(request, lanes, words, settled, current)
+                  : lanes_left_by<false>(request, lanes, words, settled, current);
     }
     for_each_lane(lanes, [&](int lane) {
       const std::size_t offset = request.offset(lane);
@@ -137,6 +144,41 @@ class RaceDetector {
       }
       if (__builtin_expect(first.has_value(), 0)) on_race(lane, *first);
     });
+  }
+
+  // Which cells are settled: see is_settled(). As bits, which are quicker to compare.
+  struct Settled {
+    std::uint64_t lifetime, block, block_length;
+
+    bool contains(ShadowCell cell) const {
+      return cell.bits() < lifetime || cell.bits() - block < block_length;
+    }
+  };
+  Settled settled_now() const {
+    const std::uint64_t block = ShadowCell::bits_from(clock_.block_begin());
+    return {ShadowCell::bits_from(lifetime_begin()), block,
+            ShadowCell::bits_from(clock_.last_barrier()) - block};
+  }
+  // What remember_harmless() does, for whole words of all lanes at once. Returns the lanes that it
+  // leaves to others: some of their words have cells that are not settled.
+  template <bool kIsLoad>
+  std::uint32_t lanes_left_by(const WarpRequest& request, std::uint32_t lanes, unsigned words,
+                              Settled settled, const Current& current) {
+    std::uint32_t left = 0;
+    for_each_lane(lanes, [&](int lane) {
+      const ShadowCell cell(current.epoch, current.code_number, request.thread(lane), 0xf, 0xf);
+      const std::size_t first = request.offset(lane) / 4;
+      bool harmless = true;
+      for (unsigned i = 0; i < words; ++i) {
+        CommonCells& cells = common_[index_of(first + i)];
+        harmless &= settled.contains(cells.store) && !cells.store.marked() &&
+                    settled.contains(cells.load) && (kIsLoad || !cells.load.marked());
+        if (!harmless) break;
+        (kIsLoad ? cells.load : cells.store).replace(cell);
+      }
+      left |= static_cast<std::uint32_t>(!harmless) << lane;
+    });
+    return left;
   }
 
   // Where a word's cells are. A cache line is left out now and then: the words of a column would

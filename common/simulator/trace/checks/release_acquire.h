@@ -29,7 +29,7 @@ class ScopedReleaseAcquire {
   void acquire(std::uint64_t address, int thread);
   void release(std::uint64_t address, int thread);
 
-  bool has_fence(int thread) const { return fence_epoch_[thread] >= begin(); }
+  bool has_fence(int thread) const { return has_any_fence_ && fence_epoch_[thread] >= begin(); }
   bool none() const { return sync_variables_.empty(); }
 
   struct Event {

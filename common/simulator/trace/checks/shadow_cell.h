@@ -29,8 +29,16 @@ class ShadowCell {
   void mark() { bits_ |= kMark; }
   void replace(ShadowCell other) { bits_ = other.bits_ | (bits_ & kMark); }
 
+  // Cells compare as their epochs do, so that epochs need not be taken out of them.
+  std::uint64_t bits() const { return bits_; }
+  // Less than those of all accesses at this epoch or later.
+  static std::uint64_t bits_from(Epoch epoch) {
+    return epoch >> Clock::kEpochBits != 0 ? ~std::uint64_t{0} : std::uint64_t{epoch} << 34;
+  }
+  bool is_by_thread_of(ShadowCell other) const { return ((bits_ ^ other.bits_) & kThread) == 0; }
+
  private:
-  static constexpr std::uint64_t kMark = 1 << 18;
+  static constexpr std::uint64_t kMark = 1 << 18, kThread = 0x3ff << 8;
   std::uint64_t bits_ = 0;
 };
 

@@ -11,7 +11,7 @@ AccessCounts::Added AccessCounts::add(const WarpRequest& request) {
   Added added{};
   const RequestCost cost(request);
   ++requests;
-  lanes += static_cast<unsigned>(__builtin_popcount(request.lanes));
+  lanes += static_cast<unsigned>(lane_count(request.lanes));
   approximate |= request.approximate;
   if (request.space() == MemorySpace::shared) {
     const Wavefronts passes = cost.wavefronts();

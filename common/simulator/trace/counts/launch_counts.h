@@ -35,7 +35,7 @@ class LaunchCounts {
   void count_basic_block(std::uintptr_t code, std::uint32_t lanes) {
     BasicBlockCounts& counts = kernel_->basic_block(code);
     ++counts.executions;
-    counts.lanes += static_cast<unsigned>(__builtin_popcount(lanes));
+    counts.lanes += static_cast<unsigned>(lane_count(lanes));
   }
   // `next` is the smallest address of code that follows the basic block.
   void count_divergence(std::uintptr_t code, std::uintptr_t next);

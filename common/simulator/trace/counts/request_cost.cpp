@@ -78,7 +78,7 @@ int RequestCost::atomic_sectors() const {
 }
 
 int RequestCost::ideal_sectors() const {
-  const unsigned bytes = static_cast<unsigned>(__builtin_popcount(request_.lanes)) * bytes_;
+  const unsigned bytes = static_cast<unsigned>(lane_count(request_.lanes)) * bytes_;
   return static_cast<int>((bytes + kSectorBytes - 1) / kSectorBytes);
 }
 
@@ -94,12 +94,12 @@ Wavefronts RequestCost::wavefronts() const {
 
 // Whether the lanes of each pair, `distance` apart, want the same or one of them nothing.
 bool RequestCost::pairs_agree(std::uint32_t group, int distance) const {
-  bool agree = true;
-  for_each_lane(group, [&](int lane) {
-    const int other = lane ^ distance;
-    agree &= !(group >> other & 1) || request_.addresses[lane] == request_.addresses[other];
-  });
-  return agree;
+  for (std::uint32_t rest = group; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest), other = lane ^ distance;
+    const bool both = group >> other & 1;
+    if (both && request_.addresses[lane] != request_.addresses[other]) return false;
+  }
+  return true;
 }
 
 // Two groups of 8- or 16-byte accesses that take one pass together.
@@ -145,8 +145,21 @@ Wavefronts RequestCost::counted_wavefronts() const {
   return result;
 }
 
+// Whether no two lanes of a group want words of one bank; the usual case, and quick to see.
+bool RequestCost::has_bank_to_each(std::uint32_t group) const {
+  const std::uint32_t words = (1u << std::max(bytes_ / kWordBytes, 1u)) - 1;
+  std::uint32_t taken = 0, twice = 0;
+  for_each_lane(group, [&](int lane) {
+    const std::uint32_t wanted = words << (request_.addresses[lane] >> kWordShift) % kBanks;
+    twice |= taken & wanted;
+    taken |= wanted;
+  });
+  return twice == 0;
+}
+
 // How many words of one bank a group of lanes wants, at most.
 int RequestCost::conflict_ways(std::uint32_t group) const {
+  if (has_bank_to_each(group)) return 1;
   std::array<std::array<std::uintptr_t, kWarpSize>, kBanks> words;
   std::array<std::uint8_t, kBanks> count{};
   int ways = 0;

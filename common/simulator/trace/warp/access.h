@@ -78,6 +78,11 @@ struct AddressedArray {
   bool may_be_uninitialised;  // false where the host can write, and for variables: they begin as 0
   std::uintptr_t region_begin, begin;
   std::size_t bytes;
+
+  bool holds(std::uintptr_t address, unsigned accessed_bytes) const {
+    const std::size_t offset = address - begin;
+    return offset < bytes && accessed_bytes <= bytes - offset;
+  }
 };
 
 // One step of a thread's path, apart from an access's address, in one word that is quick to
@@ -129,8 +134,8 @@ struct WarpRequest {
     if (lanes != ~0u) return;
     stride = static_cast<std::intptr_t>(addresses[1] - addresses[0]);
     std::uintptr_t difference = 0;  // without a branch in the loop, the compiler vectorises it
-    for (std::uintptr_t lane = 0; lane < kWarpSize; ++lane) {
-      difference |= addresses[lane] ^ (addresses[0] + lane * static_cast<std::uintptr_t>(stride));
+    for (int lane = 1; lane < kWarpSize; ++lane) {
+      difference |= (addresses[lane] - addresses[lane - 1]) ^ static_cast<std::uintptr_t>(stride);
     }
     is_regular = difference == 0;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "trace/warp/path_step.h"
 #include "trace/warp/warp_log.h"
 
 #include <cstddef>
@@ -8,12 +9,46 @@
 namespace cuda_simulator {
 
 // The thread of a kernel that runs on this OS thread, for the functions that traced code calls at
-// every step.
+// every step. It keeps the lane's place on its warp's path; the log has it while the lane pauses.
 struct RunningLane {
-  WarpLog* log;  // nullptr outside a kernel
-  int lane;
+  const PathStep* next;  // kNoStep outside a kernel, so that nothing is like it
+  WarpLog* log;          // nullptr outside a kernel
+  unsigned lane;
   std::uintptr_t stacks_begin;  // of the block's threads: their local memory
   std::size_t stacks_bytes;
+
+  // If the lane's next step is that of the lanes before it, and the address lies in the same array:
+  // records it and returns true. Nearly every access takes this way.
+  bool follow(Step step, std::uintptr_t address) {
+    const PathStep& path = *next;
+    if (path.step != step) return false;
+    if (address - path.begin >= path.reach || (address & (step.bytes() - 1)) != 0) return false;
+    path.row->addresses[lane] = address;
+    ++next;
+    return true;
+  }
+  // The same for the beginning of a basic block.
+  bool follow(Step block) {
+    if (next->step != block) return false;
+    ++next;
+    return true;
+  }
+
+  void begin(WarpLog& its_log, unsigned its_lane) {
+    end();
+    log = &its_log;
+    lane = its_lane;
+    next = log->next_step_of(static_cast<int>(lane));
+  }
+  // From here on nothing is recorded.
+  void end() {
+    if (log) log->set_next_step(static_cast<int>(lane), next);
+    forget();
+  }
+  void forget() {
+    log = nullptr;
+    next = &kNoStep;
+  }
 };
 extern __thread RunningLane running_lane;
 
@@ -21,8 +56,11 @@ extern __thread RunningLane running_lane;
 // functions of the C++ library, and the linker may have chosen the traced copy of them.
 class RecordingPause {
  public:
-  RecordingPause() : log_(running_lane.log) { running_lane.log = nullptr; }
-  ~RecordingPause() { running_lane.log = log_; }
+  RecordingPause() : log_(running_lane.log) { running_lane.end(); }
+  ~RecordingPause() {
+    running_lane.forget();  // the log knows better: the lane may have made a step
+    if (log_) running_lane.begin(*log_, running_lane.lane);
+  }
   RecordingPause(const RecordingPause&) = delete;
   RecordingPause& operator=(const RecordingPause&) = delete;
 

@@ -4,6 +4,8 @@
 
 namespace cuda_simulator {
 
+const PathStep kNoStep;
+
 void WarpLog::diverge(int lane) {
   diverged_ |= 1u << lane;
   common_length_[lane] = position_[lane];
@@ -13,21 +15,19 @@ void WarpLog::diverge(int lane) {
 void WarpLog::add(int lane, Step step, std::uintptr_t address, const AddressedArray& array) {
   const std::uint32_t position = position_[lane];
   if (position == path_length_) {
-    append({step, array.begin, array.bytes - (step.bytes() - 1), row_count_});
-    if (row_count_ == rows_.size()) {
-      rows_.emplace_back();
-      arrays_.emplace_back();
-    }
-    arrays_[row_count_] = array;
-    rows_[row_count_++][lane] = address;
+    if (row_count_ == rows_.size()) rows_.emplace_back();
+    AccessRow& row = rows_[row_count_++];
+    row.array = array;
+    row.addresses[lane] = address;
+    append(step_in(row, step));
     position_[lane] = position + 1;
     return;
   }
   if (position < path_length_ && path_[position].step == step) {
-    const std::uint32_t row = path_[position].row;
-    if (arrays_[row].region == array.region) {
-      arrays_[row].may_be_uninitialised &= array.may_be_uninitialised;
-      rows_[row][lane] = address;
+    AccessRow& row = *path_[position].row;
+    if (row.array.region == array.region) {
+      row.array.may_be_uninitialised &= array.may_be_uninitialised;
+      row.addresses[lane] = address;
       position_[lane] = position + 1;
       return;
     }
@@ -38,7 +38,7 @@ void WarpLog::add(int lane, Step step, std::uintptr_t address, const AddressedAr
 
 void WarpLog::add(int lane, Step block) {
   if (position_[lane] == path_length_) {
-    append({block, 0, 0, 0});
+    append({block});
     ++position_[lane];
     return;
   }
@@ -48,14 +48,18 @@ void WarpLog::add(int lane, Step block) {
 
 std::uint64_t WarpLog::steps() const {
   std::uint64_t sum = 0;
+  if (!has_diverged()) {
+    for (const std::uint32_t position : position_) sum += position;
+    return sum;
+  }
   for (int lane = 0; lane < kWarpSize; ++lane) sum += length(lane);
   return sum;
 }
 
 WarpLog::LaneStep WarpLog::access_of(int lane, std::uint32_t n) const {
   if (is_diverged(lane) && n >= common_length_[lane]) return own_[lane][n - common_length_[lane]];
-  const std::uint32_t row = path_[n].row;
-  return {path_[n].step, rows_[row][lane], arrays_[row]};
+  const AccessRow& row = *path_[n].row;
+  return {path_[n].step, row.addresses[lane], row.array};
 }
 
 void WarpLog::find_last_block(int lane, std::uintptr_t* code) const {
@@ -101,6 +105,7 @@ std::uint32_t WarpLog::checked_at(std::uint32_t n) const {
 
 void WarpLog::clear() {
   path_length_ = row_count_ = 0;
+  path_[0].step = Step();
   position_.fill(0);
   for_each_lane(diverged_, [&](int lane) { own_[lane].clear(); });
   diverged_ = 0;

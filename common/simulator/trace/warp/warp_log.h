@@ -3,9 +3,11 @@
 #include "execution/block.h"
 #include "execution/lanes.h"
 #include "trace/warp/access.h"
+#include "trace/warp/path_step.h"
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <vector>
 
@@ -26,27 +28,47 @@ class WarpLog {
     AddressedArray array;
   };
 
-  // If the lane's next step is that of the lanes before it, and the address lies in the same array:
-  // records it and returns true. Nearly every access takes this way.
-  bool follow(int lane, Step step, std::uintptr_t address) {
+  // What the path has next for a lane; kNoStep for one that has left it.
+  const PathStep* next_step_of(int lane) const {
     const std::uint32_t position = position_[lane];
-    if (position >= path_length_) return false;
-    const PathStep& path = path_[position];
-    if (path.step != step) return false;
-    if (address - path.begin >= path.reach || (address & (step.bytes() - 1)) != 0) return false;
-    rows_[path.row][lane] = address;
-    position_[lane] = position + 1;
-    return true;
+    return position == kDiverged ? &kNoStep : &path_[position];
   }
-  // The same for the beginning of a basic block.
+  void set_next_step(int lane, const PathStep* next) {
+    if (position_[lane] == kDiverged) return;
+    position_[lane] = static_cast<std::uint32_t>(next - path_.data());
+  }
+  // See RunningLane.
   bool follow(int lane, Step block) {
-    const std::uint32_t position = position_[lane];
-    if (position >= path_length_ || path_[position].step != block) return false;
-    position_[lane] = position + 1;
+    if (next_step_of(lane)->step != block) return false;
+    ++position_[lane];
     return true;
   }
 
-  // Records what follow() did not.
+  // Makes the running lane's step the path's next one, if the lane stands at the path's end, which
+  // is at less than `limit`, and no memory is needed for it; else returns false. `next` is moved
+  // on.
+  bool extend(const PathStep*& next, Step block, std::uint32_t limit) {
+    if (next != &path_[path_length_] || path_length_ >= limit || path_length_ + 1 >= path_.size())
+      return false;
+    append({block});
+    ++next;
+    return true;
+  }
+  // The same for an access, which `array` holds.
+  bool extend(const PathStep*& next, unsigned lane, Step step, std::uintptr_t address,
+              const AddressedArray& array) {
+    if (next != &path_[path_length_] || path_length_ + 1 >= path_.size() ||
+        row_count_ == rows_.size())
+      return false;
+    AccessRow& row = rows_[row_count_++];
+    row.array = array;
+    row.addresses[lane] = address;
+    append(step_in(row, step));
+    ++next;
+    return true;
+  }
+
+  // Records what RunningLane::follow() and extend() did not.
   void add(int lane, Step step, std::uintptr_t address, const AddressedArray& array);
   void add(int lane, Step block);
 
@@ -84,8 +106,8 @@ class WarpLog {
       }
       const PathStep& path = path_[n];
       if (path.step.is_access()) {
-        on_request(WarpRequest(path.step, arrays_[path.row], warp, lanes, lanes & ~checked_at(n),
-                               rows_[path.row].data(), false));
+        on_request(WarpRequest(path.step, path.row->array, warp, lanes, lanes & ~checked_at(n),
+                               path.row->addresses.data(), false));
       } else {
         on_basic_block(path.step.code(), lanes);
       }
@@ -111,18 +133,13 @@ class WarpLog {
  private:
   static constexpr std::uint32_t kDiverged = std::numeric_limits<std::uint32_t>::max();
 
-  struct PathStep {
-    Step step;
-    // Of an access: its array's begin, and at how many addresses from there on it fits.
-    std::uintptr_t begin;
-    std::size_t reach;
-    std::uint32_t row;
-  };
-  using Row = std::array<std::uintptr_t, kWarpSize>;  // the lanes' addresses
-
+  static PathStep step_in(AccessRow& row, Step step) {
+    return {step, row.array.begin, row.array.bytes - (step.bytes() - 1), &row};
+  }
   void append(const PathStep& step) {
-    if (path_length_ == path_.size()) path_.emplace_back();
     path_[path_length_++] = step;
+    if (path_length_ == path_.size()) path_.emplace_back();
+    path_[path_length_].step = Step();
   }
   void diverge(int lane);
   std::uint32_t lanes_longer_than(std::uint32_t n) const;
@@ -130,10 +147,9 @@ class WarpLog {
   std::uint32_t checked_at(std::uint32_t n) const;
 
   std::array<std::uint32_t, kWarpSize> position_{};  // on the common path; kDiverged off it
-  std::vector<PathStep> path_;                       // the first path_length_ are in use
+  std::vector<PathStep> path_{1};  // the first path_length_ are in use; then comes an empty one
   std::uint32_t path_length_ = 0;
-  std::vector<Row> rows_;               // the first row_count_ are in use
-  std::vector<AddressedArray> arrays_;  // of the rows
+  std::deque<AccessRow> rows_;  // the first row_count_ are in use; they stay where they are
   std::uint32_t row_count_ = 0;
 
   std::uint32_t diverged_ = 0;

@@ -30,7 +30,7 @@ std::uint64_t environment_number(const char* name, std::uint64_t usual) {
 
 }  // namespace
 
-__thread RunningLane running_lane;
+__thread RunningLane running_lane{&kNoStep, nullptr, 0, 0, 0};
 
 WarpRecorder::WarpRecorder(MemoryMap& memory, const FindingReporter& reporter,
                            WarpListener& listener)
@@ -42,7 +42,8 @@ WarpRecorder::WarpRecorder(MemoryMap& memory, const FindingReporter& reporter,
 void WarpRecorder::begin_grid(const Block& block, ControlFlow& flow) {
   block_ = &block;
   flow_ = &flow;
-  running_lane.log = nullptr;
+  running_lane.forget();
+  recent_arrays_ = {};
 }
 
 void WarpRecorder::begin_block() {
@@ -73,17 +74,6 @@ void WarpRecorder::follow_stacks() {
   running_lane.stacks_bytes = block_->stacks().bytes();
 }
 
-void WarpRecorder::thread_resumed(int thread) {
-  running_lane.log = &logs_[static_cast<unsigned>(thread) / kWarpSize];
-  running_lane.lane = static_cast<int>(static_cast<unsigned>(thread) % kWarpSize);
-}
-
-void WarpRecorder::thread_paused(int thread) {
-  const int warp = thread / kWarpSize;
-  if (--warps_[warp].running_lanes == 0) drain(warp);
-  if (block_->state(thread) == Block::ThreadState::ended) steps_ = 0;
-}
-
 void WarpRecorder::barrier_released() {
   const int threads = block_->grid().threads_per_block();
   for (int thread = 0; thread < threads; ++thread) {
@@ -93,7 +83,18 @@ void WarpRecorder::barrier_released() {
 }
 
 void WarpRecorder::add_access(Step step, std::uintptr_t address) {
-  const auto [log, lane, stacks_begin, stacks_bytes] = running_lane;
+  for (const AddressedArray& array : recent_arrays_) {
+    if (!array.holds(address, step.bytes()) || address % step.bytes() != 0) continue;
+    if (running_lane.log->extend(running_lane.next, running_lane.lane, step, address, array))
+      return;
+    break;
+  }
+  add_new_access(step, address);
+}
+
+void WarpRecorder::add_new_access(Step step, std::uintptr_t address) {
+  WarpLog* const log = running_lane.log;
+  const int lane = static_cast<int>(running_lane.lane);
   const RecordingPause pause;
   const std::optional<AddressedArray> array = memory_.array_of(step, address);
   if (!array) return;
@@ -106,15 +107,23 @@ void WarpRecorder::add_access(Step step, std::uintptr_t address) {
                      cudaErrorMisalignedAddress, step);
   }
   log->add(lane, step, address, *array);
+  if (array->region == Region::constant) return;  // where it matters what the access does
+  recent_arrays_[next_recent_array_++ % recent_arrays_.size()] = *array;
+}
+
+void WarpRecorder::add_basic_block(Step step) {
+  if (!running_lane.log->extend(running_lane.next, step, kSliceSteps)) add_new_basic_block(step);
 }
 
 // A thread that runs for long is interrupted now and then: what it waits for may be up to another
 // thread, and short paths of all lanes take less memory than long ones of a few.
-void WarpRecorder::add_basic_block(Step step) {
-  const auto [log, lane, stacks_begin, stacks_bytes] = running_lane;
+void WarpRecorder::add_new_basic_block(Step step) {
+  WarpLog* const log = running_lane.log;
+  const int lane = static_cast<int>(running_lane.lane);
   const RecordingPause pause;
   if (log->length(lane) >= warps_[log - logs_.data()].slice) {
     current_block->give_way();
+    running_lane.end();  // which has begun again
     if (log->follow(lane, step)) return;
   }
   log->add(lane, step);
@@ -162,7 +171,7 @@ void WarpRecorder::drain(int warp, bool approximate) {
   }
   if (live != 0) {
     const int lane = __builtin_ctz(live), thread = warp * kWarpSize + lane;
-    if (waiting_lanes(warp) >> lane & 1) {
+    if (waits(thread)) {
       start = reinterpret_cast<std::uintptr_t>(block_->waits_at(thread));
     } else {
       log.find_last_block(lane, &start);
@@ -186,13 +195,15 @@ void WarpRecorder::count_steps(std::uint64_t steps, std::uintptr_t code) {
       cudaErrorLaunchTimeout, Step::basic_block(code));
 }
 
+bool WarpRecorder::waits(int thread) const {
+  const Block::ThreadState state = block_->state(thread);
+  return state == Block::ThreadState::at_barrier || state == Block::ThreadState::at_warp_call;
+}
+
 std::uint32_t WarpRecorder::waiting_lanes(int warp) const {
   std::uint32_t waiting = 0;
   for_each_lane(block_->live_lanes_of(warp), [&](int lane) {
-    const Block::ThreadState state = block_->state(warp * kWarpSize + lane);
-    const bool waits =
-        state == Block::ThreadState::at_barrier || state == Block::ThreadState::at_warp_call;
-    waiting |= static_cast<std::uint32_t>(waits) << lane;
+    waiting |= static_cast<std::uint32_t>(waits(warp * kWarpSize + lane)) << lane;
   });
   return waiting;
 }

@@ -28,15 +28,23 @@ class WarpRecorder {
   // Calls check(const WarpRequest&) for what a block that was abandoned has left in the logs.
   template <typename Check>
   void end_block(Check check) {
-    running_lane.log = nullptr;
+    running_lane.end();
     for (int warp = 0; warp < kMaxWarps; ++warp) {
       if (logs_[warp].empty()) continue;
       check_now(warp, check);
       logs_[warp].clear();
     }
   }
-  void thread_resumed(int thread);
-  void thread_paused(int thread);
+  void thread_resumed(int thread) {
+    const auto number = static_cast<unsigned>(thread);
+    running_lane.begin(logs_[number / kWarpSize], number % kWarpSize);
+  }
+  void thread_paused(int thread) {
+    running_lane.end();
+    const int warp = static_cast<int>(static_cast<unsigned>(thread) / kWarpSize);
+    if (--warps_[warp].running_lanes == 0) drain(warp);
+    if (block_->state(thread) == Block::ThreadState::ended) steps_ = 0;
+  }
   void threads_gave_way();
   void barrier_released();
 
@@ -71,7 +79,11 @@ class WarpRecorder {
   }
 
  private:
+  // What the functions without `new` leave to them: they need not pause the recording.
+  void add_new_access(Step step, std::uintptr_t address);
+  void add_new_basic_block(Step step);
   void follow_stacks();
+  bool waits(int thread) const;
   std::uint32_t waiting_lanes(int warp) const;
   void count_steps(std::uint64_t steps, std::uintptr_t code);
 
@@ -83,6 +95,9 @@ class WarpRecorder {
   const Block* block_ = nullptr;
   ControlFlow* flow_ = nullptr;
   std::array<WarpLog, kMaxWarps> logs_;
+  // Of this grid; a few accesses to each tell which one an address is in.
+  std::array<AddressedArray, 4> recent_arrays_{};
+  unsigned next_recent_array_ = 0;
   struct WarpState {
     int running_lanes;
     std::uint32_t slice;  // steps after which a lane gives way to the others

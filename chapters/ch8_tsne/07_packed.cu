@@ -1,13 +1,11 @@
-// Stage 06: packed tiles, 16 bytes per load
+// Stage 07: packed tiles, 16 bytes per load
 //
-// A vector is loaded by up to count / 64 blocks, each of which looks out for the ends and turns
-// what it loads. So a first kernel brings all vectors into the order in which the blocks load them
-// (packed_tiles.h), whatever the layout: each thread then loads 16 bytes at a time, next to those
-// of its neighbour, and there are no ends to look out for. In shared memory too a load is 16 bytes:
-// the vectors that a thread wants, 8 apart, are packed side by side.
+// The tiles of stage 06 are in an order of our own, so every load can be of 16 bytes. From global
+// memory a thread loads four words next to those of its neighbour. From shared memory it loads four
+// of its vectors at once: those are 8 apart, and are packed side by side.
 //
 // Cost: 4 loads from shared memory for 64 subtractions and 64 multiply-adds, a quarter of stage
-// 05's. Packing reads and writes the vectors once. Next: 07_register_tiled.cu.
+// 06's, and a quarter of its loads from global memory. Next: 08_register_tiled.cu.
 
 #include "distances.h"
 #include "error_bound.h"

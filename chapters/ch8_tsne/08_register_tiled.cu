@@ -1,4 +1,4 @@
-// Stage 07: loads in flight while the block computes
+// Stage 08: loads in flight while the block computes
 //
 // A block has two buffers: while it works on one step, the next one is in flight to registers, and
 // from there goes to the other buffer. One barrier a step is left, and only two warps wait for each
@@ -8,9 +8,9 @@
 // in pairs: so a warp's lanes are arranged. And a tile off the diagonal is stored without a test of
 // each pair.
 //
-// Cost: as stage 06, with half the barriers and two thirds of the passes for loads. 64 sums
+// Cost: as stage 07, with half the barriers and two thirds of the passes for loads. 64 sums
 // take 64 registers, what is in flight 24, and a component's values 16 and more. 16 warps fit a
-// multiprocessor; their many independent sums are what hides latency. Next: 08_wgmma.cu.
+// multiprocessor; their many independent sums are what hides latency. Next: 09_wgmma.cu.
 
 #include "distances.h"
 #include "error_bound.h"

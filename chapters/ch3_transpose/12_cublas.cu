@@ -1,4 +1,4 @@
-// Stage 11: cuBLAS
+// Stage 12: cuBLAS
 //
 // The library's answer, to measure ours against. geam computes C = alpha * op(A) + beta * op(B);
 // with beta = 0 and op(A) the transpose it is ours. cuBLAS counts down columns: it sees our `in`

@@ -1,4 +1,4 @@
-// Stage 10: bulk copy
+// Stage 11: bulk copy
 //
 // The threads no longer touch device memory. One of them asks the copy engine of sm_90 (TMA) for a
 // whole tile; the engine works out the addresses, leaves out what is beyond the matrix, and reports
@@ -6,16 +6,15 @@
 // them hands it back to the engine. Blocks are many on an SM: while one turns, others wait for
 // theirs.
 //
-// The engine lays a tile down plain, with no padding or swizzle of ours. So the lanes step aside
-// instead: 8 neighbouring lanes take 8 blocks on a diagonal. Those lie in 8 columns of blocks, for
-// the reads, and in 8 rows, which become columns, for the writes: all 32 banks both times.
+// The engine lays a tile down plain, with no padding or swizzle of ours. So the threads turn it as
+// those of stage 10 do.
 //
 // The engine wants rows that start on 16 bytes: extents that are multiples of 4. Others run the
 // kernel of stage 06, without a bulk copy.
 //
 // Cost: two bulk copies a tile and no global access by a thread; 16 KB in flight a block and not a
 // register waiting for them. A thread's 16-byte shared accesses: 4 reads, 4 writes, no conflicts.
-// Needs sm_90. Next: 11_cublas.cu.
+// Needs sm_90. Next: 12_cublas.cu.
 
 #include "transpose.h"
 

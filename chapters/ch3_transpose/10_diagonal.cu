@@ -1,0 +1,115 @@
+// Stage 10: a plain tile, turned in place
+//
+// The tile lies in shared memory as in the matrix: row below row, with no padding and no swizzle.
+// The threads turn it there, each a block of 4 x 4, and then it lies as in the other matrix. So
+// whoever brings the tile and takes it away need not know what happens in between: here threads do
+// both, and in the next stage an engine that knows plain tiles only.
+//
+// With neighbouring lanes in a row of blocks, their writes would go down a column: 8 of them to the
+// same banks. So the lanes step aside: 8 neighbouring lanes take 8 blocks on a diagonal. Those lie
+// in 8 columns of blocks, for the reads, and in 8 rows, which become columns, for the writes: all
+// 32 banks both times.
+//
+// 16 bytes at once need extents that are multiples of 4. Others run the kernel of stage 06.
+//
+// Cost: a thread's 16-byte shared accesses: 8 reads and 8 writes, twice those of stage 07, and no
+// conflicts; two barriers more. Global accesses as there. Next: 11_bulk_copy.cu.
+
+#include "transpose.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <cstddef>
+
+constexpr int kTile = 64;  // floats: 256 bytes, whole sectors, of each row of either matrix
+constexpr int kPieces = kTile / 4;           // of 16 bytes in a row of the tile
+constexpr int kThreads = kPieces * kPieces;  // a thread turns one block of 4 x 4
+
+__global__ void transpose_diagonal_kernel(const float* __restrict__ in, float* __restrict__ out,
+                                          int rows, int cols) {
+  __shared__ float4 tile[kTile][kPieces];
+
+  const int tiles_down = ceil_div(rows, kTile);
+  const int first_row = blockIdx.x % tiles_down * kTile;
+  const int first_col = blockIdx.x / tiles_down * kTile;
+
+  const int piece = threadIdx.x % kPieces;
+  for (int i = threadIdx.x / kPieces; i < kTile; i += kThreads / kPieces) {
+    const int row = first_row + i, col = first_col + 4 * piece;
+    const float* const from = in + static_cast<std::size_t>(row) * cols + col;
+    const bool inside = row < rows && col < cols;
+    tile[i][piece] = inside ? *reinterpret_cast<const float4*>(from) : float4{};
+  }
+  __syncthreads();  // below, a thread reads what others wrote
+
+  const int group = threadIdx.x / 64;  // of 8 x 8 blocks: the tile has four
+  const int diagonal = threadIdx.x / 8 % 8;
+  const int lane = threadIdx.x % 8;
+  const int x = group % 2 * 8 + lane;
+  const int y = group / 2 * 8 + (lane ^ diagonal);
+
+  float4 r[4];
+  for (int i = 0; i < 4; ++i) r[i] = tile[4 * y + i][x];
+
+  __syncthreads();  // below, a thread overwrites what others read
+
+  tile[4 * x + 0][y] = make_float4(r[0].x, r[1].x, r[2].x, r[3].x);
+  tile[4 * x + 1][y] = make_float4(r[0].y, r[1].y, r[2].y, r[3].y);
+  tile[4 * x + 2][y] = make_float4(r[0].z, r[1].z, r[2].z, r[3].z);
+  tile[4 * x + 3][y] = make_float4(r[0].w, r[1].w, r[2].w, r[3].w);
+
+  __syncthreads();  // below, a thread reads what others wrote
+
+  for (int i = threadIdx.x / kPieces; i < kTile; i += kThreads / kPieces) {
+    const int row = first_col + i, col = first_row + 4 * piece;
+    float* const to = out + static_cast<std::size_t>(row) * rows + col;
+    const float4 v = tile[i][piece];
+    if (row < cols && col < rows) *reinterpret_cast<float4*>(to) = v;
+  }
+}
+
+constexpr int kSmallTile = 32;
+constexpr int kBlockRows = 8;
+
+// Stage 06, for extents that are no multiples of 4.
+__global__ void transpose_any_extents_kernel(const float* __restrict__ in, float* __restrict__ out,
+                                             int rows, int cols) {
+  __shared__ float tile[kSmallTile][kSmallTile];
+
+  const int tiles_down = ceil_div(rows, kSmallTile);
+  const int tile_col = blockIdx.x / tiles_down * kSmallTile;
+  const int tile_row = blockIdx.x % tiles_down * kSmallTile;
+
+  const int in_col = tile_col + threadIdx.x;
+  const int in_row = tile_row + threadIdx.y;
+  for (int i = 0; i < kSmallTile; i += kBlockRows) {
+    if (in_row + i < rows && in_col < cols) {
+      const int r = threadIdx.y + i, c = threadIdx.x;
+      tile[r][c ^ r] = in[static_cast<std::size_t>(in_row + i) * cols + in_col];
+    }
+  }
+
+  __syncthreads();  // below, a thread reads what another one wrote
+
+  const int out_col = tile_row + threadIdx.x;
+  const int out_row = tile_col + threadIdx.y;
+  for (int i = 0; i < kSmallTile; i += kBlockRows) {
+    if (out_row + i < cols && out_col < rows) {
+      const int r = threadIdx.x, c = threadIdx.y + i;
+      out[static_cast<std::size_t>(out_row + i) * rows + out_col] = tile[r][c ^ r];
+    }
+  }
+}
+
+void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
+  if (rows % 4 == 0 && cols % 4 == 0) {
+    const dim3 grid(ceil_div(cols, kTile) * ceil_div(rows, kTile));
+    transpose_diagonal_kernel<<<grid, kThreads, 0, stream>>>(d_in, d_out, rows, cols);
+  } else {
+    const dim3 block(kSmallTile, kBlockRows);
+    const dim3 grid(ceil_div(cols, kSmallTile) * ceil_div(rows, kSmallTile));
+    transpose_any_extents_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
+  }
+  CUDA_CHECK(cudaGetLastError());
+}

@@ -1,0 +1,48 @@
+"""That a reference answer has passed is remembered in the build tree, until anything has changed that it hangs on."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from cli.building.build_tree import BuildTree
+from cli.building.made_of import record_in
+
+
+class ReferenceRecord:
+    """Of one exercise. hangs_on: files, and other words, with which the reference answer is tried."""
+
+    def __init__(self, tree: BuildTree, target: str, hangs_on: tuple[Iterable[Path], str]) -> None:
+        self._file = record_in(tree.folder, f"reference_of_{target}")
+        self._digest = _digest(*hangs_on)
+
+    def kernel_bytes(self) -> int | None:
+        """What the answer's kernels used; None where it has not passed with all that as it is."""
+        try:
+            noted = json.loads(self._file.read_text(encoding="utf-8"))
+            return int(noted["kernel_bytes"]) if noted["digest"] == self._digest else None
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def write(self, kernel_bytes: int) -> None:
+        """It has passed. Where nothing can be written, it will be tried again."""
+        with contextlib.suppress(OSError):
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            new = self._file.with_name(f"{self._file.name}.{os.getpid()}")
+            new.write_text(json.dumps({"digest": self._digest, "kernel_bytes": kernel_bytes}), encoding="utf-8")
+            new.replace(self._file)
+
+
+def _digest(files: Iterable[Path], words: str) -> str:
+    whole = hashlib.sha256(words.encode())
+    for file in files:
+        try:
+            content = file.read_bytes()
+        except OSError:
+            content = b"absent"
+        whole.update(f"\n{file} {hashlib.sha256(content).hexdigest()}".encode())
+    return whole.hexdigest()

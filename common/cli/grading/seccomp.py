@@ -1,0 +1,160 @@
+"""What a stranger's program may not ask of the kernel: a seccomp filter, in the kernel's own language (BPF).
+
+Tests, compilers and linkers need none of it: it looks into other processes, changes mounts, makes namespaces, loads code
+into the kernel, or reaches parts of it where most of its mistakes have been found. The filter is the same in every
+room, and a program that has one cannot get rid of it.
+"""
+
+from __future__ import annotations
+
+import errno
+import struct
+
+from cli.errors import MissingToolError
+
+# linux/audit.h: AUDIT_ARCH_*
+_ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+# System calls by their numbers in asm/unistd_64.h (x86-64) and asm-generic/unistd.h (AArch64, which lacks some).
+REFUSED: dict[str, tuple[int, int | None]] = {
+    # other processes
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "process_madvise": (440, 440),
+    "pidfd_getfd": (438, 438),
+    "kcmp": (312, 272),
+    "move_pages": (279, 239),
+    "migrate_pages": (256, 238),
+    # mounts and namespaces
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "pivot_root": (155, 41),
+    "chroot": (161, 51),
+    "open_tree": (428, 428),
+    "move_mount": (429, 429),
+    "fsopen": (430, 430),
+    "fsconfig": (431, 431),
+    "fsmount": (432, 432),
+    "fspick": (433, 433),
+    "mount_setattr": (442, 442),
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "name_to_handle_at": (303, 264),
+    "open_by_handle_at": (304, 265),
+    "fanotify_init": (300, 262),
+    "quotactl": (179, 60),
+    "quotactl_fd": (443, 443),
+    # large parts of the kernel that a test needs none of
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "userfaultfd": (323, 282),
+    "io_uring_setup": (425, 425),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    "keyctl": (250, 219),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "vmsplice": (278, 75),
+    "remap_file_pages": (216, 234),
+    "memfd_secret": (447, 447),
+    "lookup_dcookie": (212, 18),
+    "nfsservctl": (180, 42),
+    "modify_ldt": (154, None),
+    "uselib": (134, None),
+    "ustat": (136, None),
+    "sysfs": (139, None),
+    "_sysctl": (156, None),
+    # the machine
+    "init_module": (175, 105),
+    "finit_module": (313, 273),
+    "delete_module": (176, 106),
+    "kexec_load": (246, 104),
+    "kexec_file_load": (320, 294),
+    "reboot": (169, 142),
+    "swapon": (167, 224),
+    "swapoff": (168, 225),
+    "syslog": (103, 116),
+    "acct": (163, 89),
+    "settimeofday": (164, 170),
+    "clock_settime": (227, 112),
+    "clock_adjtime": (305, 266),
+    "adjtimex": (159, 171),
+    "sethostname": (170, 161),
+    "setdomainname": (171, 162),
+    "vhangup": (153, 58),
+    "iopl": (172, None),
+    "ioperm": (173, None),
+}
+# Refused with some arguments, or otherwise than with EPERM.
+CLONE, CLONE3 = (56, 220), (435, 435)
+SOCKETS = ((41, 198), (53, 199))  # socket, socketpair
+IOCTL = (16, 29)
+NAMESPACE_FLAGS = 0x7E020000  # linux/sched.h: CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
+AF_UNIX = 1
+TERMINAL_INPUT = (0x5412, 0x541C)  # asm-generic/ioctls.h: TIOCSTI, TIOCLINUX type for whoever sits at the terminal
+_X32_CALLS = 0x40000000  # x86-64's calls with pointers of 32 bits have numbers of their own from here on
+
+# linux/seccomp.h: what a filter returns, and where `struct seccomp_data` has what it looks at
+ALLOW, KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
+_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT, _SECOND_ARGUMENT = 0, 4, 16, 24  # the low halves of the arguments
+# linux/bpf_common.h: a word of the data into A; jumps that compare A with a constant; return
+_LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _JUMP_ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+
+_Instruction = bytes
+
+
+def refused_with(number: int) -> int:
+    """What the filter returns so that a call fails with this errno."""
+    return _ERROR | number
+
+
+def seccomp_filter(machine: str) -> bytes:
+    """The `struct sock_filter`s, 8 bytes each, for what `uname -m` names. Raises MissingToolError for any other than
+    x86_64 and aarch64, whose calls have other numbers.
+    """
+    if machine not in _ARCHITECTURES:
+        words = f"Answers are kept from the kernel on {', '.join(_ARCHITECTURES)} alone, and this machine is {machine}."
+        raise MissingToolError(words)
+    column = list(_ARCHITECTURES).index(machine)
+    no = refused_with(errno.EPERM)
+    program = [
+        _load(_ARCHITECTURE),
+        *_if(_JUMP_EQUAL, _ARCHITECTURES[machine], [], [_return(KILL)]),
+        _load(_NUMBER),
+        *_if(_JUMP_AT_LEAST, _X32_CALLS, [_return(KILL)]),
+    ]
+    for numbers in REFUSED.values():
+        number = numbers[column]
+        if number is not None:
+            program += _if(_JUMP_EQUAL, number, [_return(no)])
+    # Its flags lie in memory, where no filter sees them; the C library takes clone in its place.
+    program += _if(_JUMP_EQUAL, CLONE3[column], [_return(refused_with(errno.ENOSYS))])
+    with_namespaces = _if(_JUMP_ANY_BIT, NAMESPACE_FLAGS, [_return(no)])
+    program += _if(_JUMP_EQUAL, CLONE[column], [_load(_FIRST_ARGUMENT), *with_namespaces, _return(ALLOW)])
+    other_family = _if(_JUMP_EQUAL, AF_UNIX, [], [_return(refused_with(errno.EAFNOSUPPORT))])
+    for numbers in SOCKETS:
+        program += _if(_JUMP_EQUAL, numbers[column], [_load(_FIRST_ARGUMENT), *other_family, _return(ALLOW)])
+    typing = [part for request in TERMINAL_INPUT for part in _if(_JUMP_EQUAL, request, [_return(no)])]
+    program += _if(_JUMP_EQUAL, IOCTL[column], [_load(_SECOND_ARGUMENT), *typing, _return(ALLOW)])
+    return b"".join([*program, _return(ALLOW)])
+
+
+def _instruction(code: int, constant: int, if_true: int = 0, if_false: int = 0) -> _Instruction:
+    return struct.pack("=HBBI", code, if_true, if_false, constant)
+
+
+def _load(offset: int) -> _Instruction:
+    return _instruction(_LOAD, offset)
+
+
+def _return(value: int) -> _Instruction:
+    return _instruction(_RETURN, value)
+
+
+def _if(
+    jump: int, constant: int, then: list[_Instruction], otherwise: list[_Instruction] | None = None
+) -> list[_Instruction]:
+    """Does `then` or `otherwise`, of which one is empty, and goes on behind it."""
+    body = otherwise or then
+    skips = (len(body), 0) if otherwise else (0, len(body))
+    return [_instruction(jump, constant, *skips), *body]

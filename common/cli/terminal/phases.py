@@ -1,0 +1,92 @@
+"""What the command is waiting for. On a terminal a line says how far that is, and after two seconds for how long it
+has taken; elsewhere nothing moves.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TextIO
+
+from cli.terminal.bottom_line import bottom_line
+from cli.terminal.console import printable
+
+SHOWN_AFTER_S = 2.0
+_TICK_S = 1.0
+_DEFAULT_COLUMNS = 80
+
+
+class Phase:
+    """One long step, in a `with`: a line with its name, and on a terminal how far it is behind it.
+
+    One that is not kept is seen on a terminal alone, after two seconds, and leaves nothing.
+    """
+
+    def __init__(self, name: str, is_kept: bool = True) -> None:
+        self.is_kept = is_kept
+        self.stream = sys.stdout
+        self._name = printable(name).replace("\n", "?")
+        self._how_far = ""
+        self._began_s = time.monotonic()
+        self._on_terminal = self.stream.isatty()
+        self._ended = threading.Event()
+
+    def __enter__(self) -> Phase:
+        if self._on_terminal:
+            bottom_line.begin(self)
+            threading.Thread(target=self._draw_until_ended, daemon=True).start()
+        elif self.is_kept:
+            print(f"{self._name} ...", flush=True)
+        return self
+
+    def at(self, how_far: str) -> None:
+        """Such as "3 of 12: ch3_transpose_naive"."""
+        self._how_far = printable(how_far).replace("\n", "?")
+        if self._on_terminal:
+            bottom_line.draw()
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        if self._on_terminal:
+            self.at("")  # what stays is how long it took
+            bottom_line.end(self)
+
+    def text(self) -> str:
+        elapsed_s = time.monotonic() - self._began_s
+        if elapsed_s < SHOWN_AFTER_S and not self.is_kept:
+            return ""
+        elapsed = duration(elapsed_s) if elapsed_s >= SHOWN_AFTER_S else ""
+        end = f", {elapsed}" if elapsed and self._how_far else elapsed
+        return f"{self._name} ... {self._how_far}"[: _columns(self.stream) - 1 - len(end)] + end
+
+    def _draw_until_ended(self) -> None:
+        wait_s = SHOWN_AFTER_S
+        while not self._ended.wait(wait_s):
+            bottom_line.draw()
+            wait_s = _TICK_S
+
+
+def duration(seconds: float) -> str:
+    """Whole seconds, and minutes from the first on."""
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
+
+
+def program_phase(command: list[str]) -> contextlib.AbstractContextManager[object]:
+    """While a program runs whose output is not on the terminal: where nothing else says what is waited for."""
+    if not bottom_line.shows_programs or bottom_line.is_taken():
+        return contextlib.nullcontext()
+    script = next((word for word in command[1:] if word.endswith(".py")), "")
+    name = script if script and Path(command[0]).name.startswith("python") else command[0]
+    return Phase(f"Running {Path(name).name}", is_kept=False)
+
+
+def _columns(stream: TextIO) -> int:
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or _DEFAULT_COLUMNS
+    except OSError:
+        return _DEFAULT_COLUMNS

@@ -1,0 +1,66 @@
+"""What a program and all that it has started take, however the kernel tells of it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import unittest
+from unittest import mock
+
+import support  # noqa: F401  # finds the command's modules
+
+from cli.running import limited_run
+from cli.running.limited_run import usage_of_process, usage_of_tree
+
+_MEBIBYTE = 1 << 20
+# A process, its child of a thread, and that one's child, which holds memory.
+_SCRIPT = """
+import os, sys, threading, time
+def family():
+    if os.fork() == 0:
+        if os.fork() == 0:
+            kept = bytearray(50 << 20)
+            os.write(1, b"x")
+        time.sleep(60)
+    os.wait()
+threading.Thread(target=family, daemon=True).start()
+time.sleep(60)
+"""
+
+
+class UsageTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.process = subprocess.Popen([sys.executable, "-c", _SCRIPT], stdout=subprocess.PIPE, start_new_session=True)
+        self.addCleanup(self.end)
+        self.assertEqual(self.process.stdout.read(1), b"x")
+
+    def end(self) -> None:
+        os.killpg(self.process.pid, 9)
+        self.process.stdout.close()
+        self.process.wait()
+
+    def assert_counts_all(self) -> None:
+        self.assertGreater(usage_of_tree(self.process.pid).memory_bytes, 50 * _MEBIBYTE)
+        self.assertLess(usage_of_process(self.process.pid).memory_bytes, 50 * _MEBIBYTE)
+
+    def test_counts_what_a_thread_s_children_have_started(self) -> None:
+        self.assert_counts_all()
+
+    def test_counts_them_where_the_kernel_keeps_no_lists(self) -> None:
+        with mock.patch.object(limited_run, "_children_of", limited_run._children_by_asking_all):
+            self.assert_counts_all()
+
+    def test_a_process_that_is_gone_takes_nothing(self) -> None:
+        ended = subprocess.Popen(["true"])
+        ended.wait()
+        self.assertEqual(usage_of_tree(ended.pid), limited_run.Usage(0.0, 0))
+
+
+class CostTest(unittest.TestCase):
+    def test_looking_costs_little_whatever_else_runs(self) -> None:
+        before = time.process_time()
+        for _ in range(20):
+            usage_of_tree(os.getpid())
+        self.assertLess(time.process_time() - before, 0.2)  # of a second that has 20 such looks

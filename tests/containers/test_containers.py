@@ -1,0 +1,81 @@
+"""The Containerfiles: that they install what the workbook names, and fit what editors read of them.
+
+With WORKBOOK_CONTAINER=podman, buildah or chroot in the environment the simulator's is built too, and used
+(try_container.py), which takes minutes, root and a mirror of Debian.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import try_container
+from containerfile import CUDA, ROOT, SIMULATOR, Instruction, instructions, packages
+
+BOTH = (SIMULATOR, CUDA)
+TOOLS = ("g++", "make", "cmake", "python3", "gtest", "matplotlib", "rsvg-convert", "python3-venv")
+
+
+class ContainerfileTest(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("apt-get"), "the workbook names packages of apt-get's only where there is one")
+    def test_it_installs_what_the_workbook_would(self) -> None:
+        asked = subprocess.run(
+            [str(ROOT / "workbook"), "--install", *TOOLS],
+            env={**os.environ, "WORKBOOK_NO_INSTALL": "1"}, capture_output=True, text=True, check=False,
+        )
+        named = set(asked.stderr.partition("--no-install-recommends ")[2].split())
+        self.assertEqual(len(named), len(TOOLS))
+        for file in BOTH:
+            self.assertLessEqual(named, packages(file), file)
+
+    def test_both_install_the_same(self) -> None:
+        self.assertEqual(packages(SIMULATOR), packages(CUDA))
+
+    def test_editors_find_file_and_user(self) -> None:
+        for file in BOTH:
+            settings = json.loads((file.parent / "devcontainer.json").read_text(encoding="utf-8"))
+            self.assertEqual(file.parent / settings["build"]["dockerfile"], file)
+            self.assertIn(Instruction("USER", settings["remoteUser"]), instructions(file))
+
+    def test_another_base_can_be_named(self) -> None:
+        for file in BOTH:
+            self.assertEqual([one.name for one in instructions(file)][:2], ["ARG", "FROM"])
+            self.assertEqual(instructions(file)[1].words, "${BASE}")
+
+    def test_the_page_names_the_files(self) -> None:
+        page = (ROOT / "docs/setup.md").read_text(encoding="utf-8")
+        for file in BOTH:
+            self.assertTrue(f"--file {file.relative_to(ROOT)} " in page, file)
+
+    def test_an_instruction_that_cannot_be_replayed(self) -> None:
+        with tempfile.NamedTemporaryFile("w", suffix="Containerfile") as file:
+            file.write("FROM a\nCOPY b c\n")
+            file.flush()
+            with self.assertRaisesRegex(ValueError, "COPY"):
+                instructions(Path(file.name))
+
+    def test_lines_that_go_on(self) -> None:
+        with tempfile.NamedTemporaryFile("w", suffix="Containerfile") as file:
+            file.write("# words\nRUN a \\\n  # more words\n && apt-get install --yes g++ \\\n make\n")
+            file.flush()
+            self.assertEqual(instructions(Path(file.name)), [Instruction("RUN", "a && apt-get install --yes g++ make")])
+            self.assertEqual(packages(Path(file.name)), {"g++", "make"})
+
+
+class BuiltTest(unittest.TestCase):
+    def test_it_is_built_and_used(self) -> None:
+        way = os.environ.get("WORKBOOK_CONTAINER", "")
+        if not way:
+            self.skipTest("takes minutes, and root; WORKBOOK_CONTAINER=podman, buildah or chroot builds it")
+        self.assertRegex(way, f"^({'|'.join(map(re.escape, try_container.WAYS))})$")
+        self.assertEqual(try_container.main(["--with", way]), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
