@@ -87,7 +87,7 @@ function(workbook_add_host_objects target chapter source)
   if(target MATCHES "_test$")
     workbook_precompile(${target} tests)
   else()
-    workbook_precompile(${target} mains)
+    workbook_precompile(${target} harness)
     if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
       target_compile_options(${target} PRIVATE -O1)  # what takes time lies elsewhere: one waits for the compiler here
     endif()

@@ -6,8 +6,6 @@
 namespace cuda_simulator {
 namespace {
 
-constexpr std::uint64_t kSectorBytes = 32;
-
 // The device whose memory an address is in; -1 for the host's.
 int device_of(std::uintptr_t address) {
   const DeviceMemory& memory = DeviceMemory::get();

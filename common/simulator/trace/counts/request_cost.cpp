@@ -11,7 +11,6 @@
 namespace cuda_simulator {
 namespace {
 
-constexpr int kSectorShift = 5, kSectorBytes = 1 << kSectorShift;
 constexpr int kWordShift = 2, kWordBytes = 1 << kWordShift;  // a bank's width
 constexpr unsigned kBanks = 32;
 

@@ -7,6 +7,8 @@
 
 namespace cuda_simulator {
 
+inline constexpr int kSectorShift = 5, kSectorBytes = 1 << kSectorShift;
+
 // Passes of a request through the 32 banks of shared memory.
 struct Wavefronts {
   int taken;  // passes
