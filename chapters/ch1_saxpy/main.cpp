@@ -30,9 +30,9 @@ void require_right(const std::vector<float>& h_result, const std::vector<float>&
   const char* hint =
       h_result == h_y ? " All of y is as it was before. Did a kernel run at all?" : "";
   throw std::runtime_error(
-      format("WRONG: %zu of %zu elements differ. The first is y[%zu]: expected %.9g, got %.9g.%s",
+      format("WRONG: %zu of %zu elements differ. The first is y[%zu]: expected %.9g, got %s.%s",
              mismatch->count, h_result.size(), i, saxpy_reference(kA, h_x[i], h_y[i]),
-             static_cast<double>(h_result[i]), hint));
+             printed(h_result[i], 9).c_str(), hint));
 }
 
 void check_saxpy(int n, int threads) {

@@ -3,6 +3,7 @@
 
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
+#include "common/harness/format.h"
 #include "common/harness/random.h"
 #include "tests/support/array_operation_tests.h"
 #include "tests/support/guarded_array.h"
@@ -25,8 +26,9 @@ void expect_right(const std::vector<float>& result, float a, const std::vector<f
   const std::size_t i = mismatch->first;
   ADD_FAILURE() << mismatch->count << " of " << result.size()
                 << " elements are wrong. The first is y[" << i << "]: expected "
-                << saxpy_reference(a, x[i], y[i]) << ", got " << result[i] << " from x = " << x[i]
-                << ", y = " << y[i] << (result == y ? ". All of y is as it was before" : "") << "."
+                << printed(saxpy_reference(a, x[i], y[i]), 9) << ", got " << printed(result[i], 9)
+                << " from x = " << x[i] << ", y = " << y[i]
+                << (result == y ? ". All of y is as it was before" : "") << "."
                 << wrong_pattern(result, result.size(), [&](float value, std::size_t at) {
                      return !find_saxpy_mismatch({value}, a, {x[at]}, {y[at]});
                    });

@@ -3,6 +3,7 @@
 #include "tests/support/reduction_tests.h"
 
 #include "common/ceil_div.h"
+#include "common/harness/format.h"
 
 namespace {
 
@@ -35,8 +36,8 @@ TEST_P(AnyBlockSize, MatchesReference) {
     const double expected = log_likelihood_reference(h_in.data(), size);
     const double bound = sum_tolerance(10 + ceil_div(size, static_cast<std::size_t>(threads)));
     EXPECT_FALSE(find_mismatch(d_sum.to_host(), {expected}, bound))
-        << size << " doubles by blocks of " << threads << ": expected " << expected << ", got "
-        << d_sum.to_host().front();
+        << size << " doubles by blocks of " << threads << ": expected " << printed(expected, 17)
+        << ", got " << printed(d_sum.to_host().front(), 17);
   }
 }
 
