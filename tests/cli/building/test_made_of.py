@@ -9,12 +9,14 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 from support import ROOT
 
 from cli.building.build_tree import BuildTree
 from cli.building.contents import note_contents, read_contents, write_empty
+from cli.building.rebuild import Rebuild, rebuild_of
 from cli.errors import BuildError
 from cli.workbook import Workbook
 
@@ -91,13 +93,18 @@ class MadeOfTest(unittest.TestCase):
 
     def build(self, source: Path | None = None) -> str:
         """Returns how: by make, by the steps of one file, or not at all."""
-        make, rebuild = BuildTree._make, BuildTree._rebuild
+        steps: list[Rebuild | None] = []
+
+        def noted(*arguments: Any) -> Rebuild | None:
+            steps.append(rebuild_of(*arguments))
+            return steps[-1]
+
         with (
-            mock.patch.object(BuildTree, "_make", autospec=True, side_effect=make) as by_make,
-            mock.patch.object(BuildTree, "_rebuild", autospec=True, side_effect=rebuild) as by_steps,
+            mock.patch.object(BuildTree, "_make", autospec=True, side_effect=BuildTree._make) as by_make,
+            mock.patch("cli.building.build_tree.rebuild_of", noted),
         ):
             self.tree.build("mine", _TARGETS, source or self.source)
-        return "make" if by_make.called else "steps" if by_steps.called else ""
+        return "make" if by_make.called else "steps" if any(steps) else ""
 
     def printed(self) -> list[str]:
         return [
