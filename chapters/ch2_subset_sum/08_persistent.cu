@@ -106,7 +106,6 @@ const void* subset_sum(const std::vector<int>& items, int target, void* d_table,
   auto* column = static_cast<uint4*>(d_table);
   uint4* other = column + pitch / sizeof(uint4);
   const int blocks = std::min(ceil_div(target / kVectorBits + 1, kThreads), resident_blocks());
-  const auto* kernel = reinterpret_cast<const void*>(subset_sum_persistent_kernel);
 
   ListedItems listed{};
   const auto listed_count = std::min<std::size_t>(items.size(), kListedItems);
@@ -124,7 +123,8 @@ const void* subset_sum(const std::vector<int>& items, int target, void* d_table,
     }
     void* arguments[] = {&column, &other, &listed, &passes, &target};
     CUDA_CHECK(
-        cudaLaunchCooperativeKernel(kernel, dim3(blocks), dim3(kThreads), arguments, 0, stream));
+        cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(subset_sum_persistent_kernel),
+                                    dim3(blocks), dim3(kThreads), arguments, 0, stream));
     listed.are_listed = false;
     passes_left -= passes.count;
     if (passes.count % 2 == 1) std::swap(column, other);

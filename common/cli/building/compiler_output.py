@@ -48,6 +48,8 @@ _SIMULATORS_NAME = re.compile(r" \{aka '?CudaSimulator\w+\*'?\}")
 _MAX_LINE = 4000  # characters
 _MAX_LINES = 5000
 _LEARNERS_FOLDERS = ("chapters/", "solutions/")
+_OTHERS_HEADERS = ("/", "common/simulator/")  # the system's, and the simulator's
+_STATIC_ASSERTION = "static assertion failed: "
 
 
 def explain_failure(
@@ -128,12 +130,12 @@ def _advice(
     if absence:
         return absence
     for file, line, message in errors:
-        if simulated and file.startswith("/") and not _is_learners(file, source, root):
+        if simulated and file.startswith(_OTHERS_HEADERS) and not _is_learners(file, source, root):
             used = _first_of_learner(_REQUIRED_FROM, output, source, root)
             if used:
-                return f"Fix {used}: {message.strip()}"
+                return f"Fix {used}: {message.removeprefix(_STATIC_ASSERTION).strip()}"
             included = _first_of_learner(_INCLUDED_FROM, output, source, root)
-            if included:
+            if included and file.startswith("/"):
                 return f"Fix {included}: what it includes there does not compile in the simulator. {ELSEWHERE}"
         launch = _LAUNCH_NUMBERS.search(message) if simulated else None
         if launch:

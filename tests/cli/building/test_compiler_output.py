@@ -170,6 +170,18 @@ class CompilerOutputTest(unittest.TestCase):
         error = explain_failure(used, ROOT, "ch3_transpose_naive", Path(FILE), simulated=True)
         self.assertEqual(error.advice, "Fix chapters/ch3_transpose/01_naive.cu, line 30: no match for 'operator<'")
 
+    def test_what_the_simulator_asserts_is_about_the_learners_line(self) -> None:
+        header = ROOT / "common/simulator/include/simulator/kernels_as_values.h"
+        output = (
+            f"{header}: In instantiation of 'cudaError_t cudaLaunchKernel(Pointer, dim3) [with Pointer = void*]':\n"
+            f"{FILE}:30:19:   required from here\n"
+            f"{header}:52:22: error: static assertion failed: the simulator has to see the kernel's parameters\n"
+        )
+        error = explain_failure(output, ROOT, "ch3_transpose_naive", Path(FILE), simulated=True)
+        self.assertEqual(
+            error.advice, "Fix chapters/ch3_transpose/01_naive.cu, line 30: the simulator has to see the kernel's parameters"
+        )
+
     def test_machine_trouble_is_not_blamed_on_a_file(self) -> None:
         self.assertIn("the memory ran out", last_line("c++: fatal error: Killed signal terminated program cc1plus\n"))
         self.assertIn("the disk is full", last_line("fatal error: x.o: No space left on device\n"))
