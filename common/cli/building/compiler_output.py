@@ -21,7 +21,8 @@ _ERROR = re.compile(
 _INCLUDED_FROM = re.compile(r"^(?:In file included|\s+) from (?P<file>[^\s:][^:\n]*):(?P<line>\d+)", re.MULTILINE)
 _REQUIRED_FROM = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):\d+: +required from here", re.MULTILINE)
 _UNDEFINED = re.compile(r"undefined reference to [`'\"](?P<name>.+?)['\"]$", re.M)
-_DEFINED_TWICE = re.compile(r"multiple definition of [`'\"](?P<name>.+?)['\"]; (?P<other>\S+?):", re.M)
+# "; other.o: first defined here" of GNU's ld, and "ld.gold: other.o: previous definition here" in the next line.
+_DEFINED_TWICE = re.compile(r"multiple definition of [`'\"](?P<name>.+?)['\"](?:; |\n\S+: )(?P<other>\S+?):", re.M)
 _BUILD_TOOL_NOISE = re.compile(
     r"^(\[\s*\d+%\]|\[\d+/\d+\]|(g?make|ninja)(\[\d+\])?:|Consolidate compiler|Scanning dep)"
 )
@@ -81,6 +82,7 @@ def explain_failure(
     errors = [
         (_relative(match["file"], root), match["gcc_line"] or match["nvcc_line"], match["message"])
         for match in _ERROR.finditer(output)
+        if not match["message"].startswith("undefined reference")  # of gold; it is explained as ld's is
     ]
     # An error in a shared header is most often provoked by the learner's own file, which then stands in the output too.
     errors.sort(key=lambda error: not _is_learners(error[0], source, root))

@@ -120,6 +120,21 @@ class CompilerOutputTest(unittest.TestCase):
         own = explain_failure(output, ROOT, "k.cu", Path("/k.cu")).advice
         self.assertIn("main is defined elsewhere too, in CMakeFiles/ch1.dir", own)
 
+    def test_gold_says_the_same_in_other_words(self) -> None:
+        twice = (
+            "/usr/bin/ld.gold: error: ex1.o: multiple definition of 'main'\n"
+            "/usr/bin/ld.gold: CMakeFiles/ch1.dir/main.cpp.o: previous definition here\n"
+        )
+        self.assertEqual(
+            last_line(twice, Path(FILE)),
+            "Fix chapters/ch3_transpose/01_naive.cu: the program has a main() already. Remove yours.",
+        )
+        own = explain_failure(twice, ROOT, "k.cu", Path("/k.cu")).advice
+        self.assertIn("main is defined elsewhere too, in CMakeFiles/ch1.dir/main.cpp.o.", own)
+        for place in ("main.o:main.cpp:function main:", f"{ROOT}/chapters/ch3_transpose/harness/main.cpp:3:"):
+            missing = f"{place} error: undefined reference to 'transpose(int)'\n"
+            self.assertIn("01_naive.cu: nothing defines transpose(int), which", last_line(missing, Path(FILE)))
+
     def test_own_file_goes_before_a_header_and_is_named_from_here(self) -> None:
         source = Path.cwd() / "my kernel.cu"
         output = f"/usr/include/x.h:4:1: error: no match\n{source}:30:3: error: wrong type\n"
