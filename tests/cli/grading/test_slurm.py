@@ -120,10 +120,17 @@ class SlurmTest(unittest.TestCase):
 
     def test_ctrl_c_takes_a_job_back_that_waits_for_ever(self) -> None:
         self.students("ada")
-        timer = threading.Timer(3, signal.raise_signal, [signal.SIGINT])
-        timer.start()
         said: list[str] = []
-        with self.assertRaises(KeyboardInterrupt), mock.patch.object(slurm, "say", said.append):
+
+        def say(text: str) -> None:
+            said.append(text)
+            if text.startswith("Waiting"):
+                signal.raise_signal(signal.SIGINT)
+
+        timer = threading.Timer(120, signal.raise_signal, [signal.SIGINT])  # if it says nothing
+        timer.start()
+        self.addCleanup(timer.cancel)
+        with self.assertRaises(KeyboardInterrupt), mock.patch.object(slurm, "say", say):
             self.grade("-p gpu --begin=now+1hour")
         self.assertEqual(said[1:], ["Waiting for the queue: BeginTime (Ctrl-C takes the job back)"])
         queue = subprocess.run(["squeue", "--noheader"], capture_output=True, text=True, check=True).stdout

@@ -139,7 +139,7 @@ struct FollowNodes {
 };
 struct ByPointerToMember {
   __host__ __device__ void operator()(const LaneInputs& in, float* out, int i) const {
-    float Vertex::*const member = i % 64 < 32 ? &Vertex::x : &Vertex::z;
+    const auto member = i % 64 < 32 ? &Vertex::x : &Vertex::z;
     out[i] = element<Vertex>(in, i).*member;
   }
 };
