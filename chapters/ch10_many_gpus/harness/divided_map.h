@@ -1,5 +1,6 @@
 #pragma once
 
+#include "chapters/ch9_embedding/harness/float2_arrays.h"
 #include "chapters/ch9_embedding/harness/host_affinities.h"
 #include "chapters/ch9_embedding/harness/reference.h"
 #include "divided_embedding.h"
@@ -83,21 +84,6 @@ class DividedMap {
     const auto end = begin + 2 * static_cast<std::size_t>(own.size);
     for (std::size_t k = begin; k < end; ++k) kept[k] = all[k];
     return kept;
-  }
-  static std::vector<float2> as_float2(const std::vector<double>& numbers) {
-    std::vector<float2> pairs;
-    for (std::size_t k = 0; k < numbers.size(); k += 2) {
-      pairs.push_back({static_cast<float>(numbers[k]), static_cast<float>(numbers[k + 1])});
-    }
-    return pairs;
-  }
-  static std::vector<double> as_doubles(const std::vector<float2>& pairs) {
-    std::vector<double> numbers;
-    for (const float2& pair : pairs) {
-      numbers.push_back(static_cast<double>(pair.x));
-      numbers.push_back(static_cast<double>(pair.y));
-    }
-    return numbers;
   }
 
   std::vector<double> gathered(DeviceBuffer<float2> Part::*array) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "embedding.h"
+#include "harness/float2_arrays.h"
 #include "harness/host_affinities.h"
 #include "harness/reference.h"
 
@@ -26,23 +27,6 @@ class DeviceAffinities {
   DeviceBuffer<int> d_starts_, d_neighbours_;
   DeviceBuffer<float> d_values_;
 };
-
-// As float2, rounded to floats.
-inline std::vector<float2> as_float2(const std::vector<double>& numbers) {
-  std::vector<float2> pairs(numbers.size() / 2);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    pairs[i] = {static_cast<float>(numbers[2 * i]), static_cast<float>(numbers[2 * i + 1])};
-  }
-  return pairs;
-}
-inline std::vector<double> as_doubles(const std::vector<float2>& pairs) {
-  std::vector<double> numbers;
-  for (const float2& pair : pairs) {
-    numbers.push_back(static_cast<double>(pair.x));
-    numbers.push_back(static_cast<double>(pair.y));
-  }
-  return numbers;
-}
 
 // A map in device memory. The gradient starts as NaN, so that what is not written shows.
 class DeviceMap {

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <vector>
+
+// Points of a map as numbers, x and y in turn, and as what a GPU has.
+
+// As float2, rounded to floats.
+inline std::vector<float2> as_float2(const std::vector<double>& numbers) {
+  std::vector<float2> pairs(numbers.size() / 2);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    pairs[i] = {static_cast<float>(numbers[2 * i]), static_cast<float>(numbers[2 * i + 1])};
+  }
+  return pairs;
+}
+inline std::vector<double> as_doubles(const std::vector<float2>& pairs) {
+  std::vector<double> numbers;
+  for (const float2& pair : pairs) {
+    numbers.push_back(static_cast<double>(pair.x));
+    numbers.push_back(static_cast<double>(pair.y));
+  }
+  return numbers;
+}
