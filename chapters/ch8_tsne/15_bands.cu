@@ -2,8 +2,8 @@
 //
 // Blocks start in the order of their numbers. In the order of stage 14, row after row, the blocks
 // that run at the same time have few vectors i and nearly all vectors j: for 16384 vectors of 300
-// components these are 42 MB with their rests, and every row of tiles goes through them anew. The
-// L2 cache of an H200 holds 50 MB, in two halves; it hardly holds them.
+// components these are 42 MB with their rests, and every row of tiles goes through them anew, while
+// distances are written through the same L2 cache. It holds 60 MB on an H200, not much more.
 //
 // Here the tiles are gone through in bands of 16 columns, from the top to the diagonal, then the
 // next band (tile_walk.h). What blocks load at the same time is nearly a square of tiles, and most

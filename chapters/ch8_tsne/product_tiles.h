@@ -27,9 +27,9 @@ struct Buffer {
   float4 i[kStepLoads], j[kStepLoads];
 };
 
-// A thread's values of a component, four a load.
+// The factors of a thread for a component, four per load.
 template <int kThreadsAlong, int kValues>
-__device__ void load_part(float (&part)[kValues], const float4* component, int thread) {
+__device__ void load_factors(float (&part)[kValues], const float4* component, int thread) {
 #pragma unroll
   for (int n = 0; n < kValues; n += 4) {
     const float4 four = component[thread + n / 4 * kThreadsAlong];
@@ -85,8 +85,8 @@ static __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 #pragma unroll
     for (int p = 0; p < kDepth; ++p) {
       float part_i[kRows], part_j[kCols];
-      load_part<kThreadRows>(part_i, buffer.i + p * kTileDim / 4, row);
-      load_part<kThreadCols>(part_j, buffer.j + p * kTileDim / 4, col);
+      load_factors<kThreadRows>(part_i, buffer.i + p * kTileDim / 4, row);
+      load_factors<kThreadCols>(part_j, buffer.j + p * kTileDim / 4, col);
 #pragma unroll
       for (int i = 0; i < kRows; ++i) {
 #pragma unroll
