@@ -29,9 +29,12 @@ foreach(function memcpy mempcpy memmove memset memcmp)
   list(APPEND traced_options -fno-builtin-${function} -D__builtin_${function}=${function})
 endforeach()
 # binutils' other linker takes less than half as long, and one waits for three links a stage.
+# A compiler of one's own may have its library where only its own linker looks, so it is tried.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
-  find_program(WORKBOOK_GOLD ld.gold)
-  mark_as_advanced(WORKBOOK_GOLD)
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_LINK_OPTIONS -fuse-ld=gold)
+  check_cxx_source_compiles("#include <string>\nint main() { return std::string(1, 'a') != \"a\"; }" WORKBOOK_GOLD)
+  unset(CMAKE_REQUIRED_LINK_OPTIONS)
 endif()
 # Python is started without what is installed beside it (-S), which takes longer to find than these scripts to run.
 # g++ gives its steps to this script, which changes the assembly with the modules that it imports.
