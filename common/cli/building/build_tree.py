@@ -163,6 +163,11 @@ class BuildTree:
         except OSError:
             return False
 
+    @property
+    def headers_of_rules(self) -> Path:
+        """Where device_rules.read_headers keeps them, if somebody has called it."""
+        return record_in(self.folder, "headers_of_rules").with_suffix(".pch")
+
     def looking_for_broken_rules(
         self, source: Path, include_folders: Iterable[Path], target: str
     ) -> AbstractContextManager[Callable[[], list[Finding]]]:
