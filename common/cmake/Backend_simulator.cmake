@@ -14,6 +14,10 @@ endif()
 # Code that runs in the simulator: kernels, and what is linked with them. A large local array must
 # not step over the page that guards a thread's stack.
 set(simulated_options -fno-pie -fstack-clash-protection -ffp-contract=off -Wall -Wextra -Wno-unknown-pragmas)
+# A __shared__ variable is a variable of each OS thread, of which g++ expects at most 16 MiB on Arm.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  list(APPEND simulated_options -mtls-size=32)
+endif()
 # The calls at each access and at each basic block, at an optimisation that neither merges accesses nor splits vectors.
 set(traced_options
   -O1 -gdwarf-4 -fsanitize=thread,bounds -fsanitize-coverage=trace-pc -Wno-tsan

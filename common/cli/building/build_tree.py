@@ -39,10 +39,14 @@ _STEP = re.compile(
 
 
 class BuildTree:
-    """One build folder of the workbook. `backend` is known once it is configured: "cuda" or "simulator"."""
+    """One build folder of the workbook. `backend` is known once it is configured: "cuda" or "simulator".
 
-    def __init__(self, workbook: Workbook, name: str, requested_backend: str) -> None:
+    `build_type` is CMake's: empty for the lists' own, which is optimized.
+    """
+
+    def __init__(self, workbook: Workbook, name: str, requested_backend: str, build_type: str = "") -> None:
         self.workbook = workbook
+        self._build_type = build_type
         self.folder = workbook.root / name
         self._name = name
         self._requested_backend = requested_backend
@@ -85,6 +89,7 @@ class BuildTree:
         if fresh or not generated:
             # The root's Makefile forwards to this tree, whatever CMAKE_GENERATOR says.
             options += ["-G", "Unix Makefiles", f"-DWORKBOOK_BACKEND={self._requested_backend}"]
+            options += [f"-DCMAKE_BUILD_TYPE={self._build_type}"] if self._build_type else []
         options.append(f"-DWORKBOOK_TESTS={'ON' if with_tests or is_present('gtest') else 'OFF'}")
         self._run_cmake(options, f"Configuring {self._name}")
 
@@ -158,6 +163,11 @@ class BuildTree:
         except OSError:
             return False
 
+    @property
+    def headers_of_rules(self) -> Path:
+        """Where device_rules.read_headers keeps them, if somebody has called it."""
+        return record_in(self.folder, "headers_of_rules").with_suffix(".pch")
+
     def looking_for_broken_rules(
         self, source: Path, include_folders: Iterable[Path], target: str
     ) -> AbstractContextManager[Callable[[], list[Finding]]]:
@@ -222,6 +232,13 @@ def simulator_tree(workbook: Workbook, with_tests: bool = False) -> BuildTree:
     second = BuildTree(workbook, "build-simulator", "simulator")
     second.configure(with_tests)
     return second
+
+
+def debugged_tree(workbook: Workbook, backend: str) -> BuildTree:
+    """A tree whose programs a debugger can follow line by line, for the simulator or for a GPU."""
+    tree = BuildTree(workbook, "build-debug-cuda" if backend == "cuda" else "build-debug", backend, "Debug")
+    tree.configure()
+    return tree
 
 
 def _run_quietly(phase: Phase, command: list[str]) -> tuple[int, str]:
