@@ -5,7 +5,7 @@
 # them, traced, <chapter>[_<operation>]_mistakes, and one test, <chapter>[.<operation>].mistakes. For the simulator only:
 # on a GPU most of these mistakes are undefined behaviour.
 function(workbook_add_mistakes)
-  if(NOT WORKBOOK_TESTS OR NOT WORKBOOK_HAS_ANSWERS OR NOT WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
+  if(NOT WORKBOOK_TESTS OR NOT WORKBOOK_HAS_ANSWERS OR WORKBOOK_CHAPTERS OR NOT WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
     return()
   endif()
   get_property(all_tests GLOBAL PROPERTY workbook_operation_tests)
