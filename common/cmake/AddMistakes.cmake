@@ -22,7 +22,7 @@ function(workbook_add_mistakes)
   file(GLOB catalogues CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/mistakes.txt)
   file(GLOB whole_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/mistakes/*.cu)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${catalogues})
-  execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/mistakes/list_operations.py ${operations}
+  execute_process(COMMAND ${python} -S ${PROJECT_SOURCE_DIR}/tests/mistakes/list_operations.py ${operations}
     OUTPUT_VARIABLE counts ERROR_VARIABLE why RESULT_VARIABLE failed)
   if(failed)
     message(FATAL_ERROR "Mistakes for the tests to find:\n${why}")

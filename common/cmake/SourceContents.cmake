@@ -18,7 +18,7 @@ endfunction()
 
 # workbook_record_contents(<object library> <source>): for a library of one source, which a compiler reads itself.
 function(workbook_record_contents target source)
-  set(launcher ${Python3_EXECUTABLE} -I -S ${source_contents} compile)
+  set(launcher ${python} -I -S ${source_contents} compile)
   set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}" CUDA_COMPILER_LAUNCHER "${launcher}")
   workbook_note_contents(${target} $<TARGET_OBJECTS:${target}> ${source})
 endfunction()
