@@ -48,7 +48,7 @@ foreach(module cuda_source cuda_to_cpp header_copies)
 endforeach()
 list(APPEND traced_options "SHELL:-wrapper \"${python},-E,-s,-S,${traced_assembly}\"")
 
-# workbook_precompile(<target> kernels|traced|own_kernels|own_traced|simulator|harness|tests)
+# workbook_precompile(<target> kernels|traced|own_kernels|own_traced|host|tests)
 #
 # Most of a small file's compilation is the headers', so each kind of file has them compiled once. A learner's own file gets
 # only what nvcc includes by itself, cuda_runtime.h: it must compile elsewhere too. A stage or an exercise gets besides what
