@@ -66,12 +66,14 @@ PICTURES: dict[str, dict[str, Callable[[], str]]] = {
         "tile_and_strips.svg": matmul_pictures.tile_and_strips,
         "register_tile.svg": matmul_pictures.register_tile,
         "buffers_in_turn.svg": overlap_pictures.buffers_in_turn,
+        "tile_bands.svg": matmul_pictures.tile_bands,
         "fragments.svg": matmul_pictures.fragments,
     },
     _CHAPTER_7: {"streams.svg": overlap_pictures.streams},
     _CHAPTER_8: {
         "triangle_of_pairs.svg": pair_pictures.triangle_of_pairs,
         "tiles_of_pairs.svg": pair_pictures.tiles_of_pairs,
+        "packed_order.svg": pair_pictures.packed_order,
     },
     _CHAPTER_9: {
         "sums_go_round.svg": each_pair_once_pictures.sums_go_round,

@@ -259,3 +259,65 @@ def fragments() -> str:
     drawing.text(left, y + 93, "c0 to c3: its registers", 13)
     drawing.text(MARGIN, 508, "A number is the lane that holds the element. Colours go by t.", 12, QUIET)
     return drawing.svg()
+
+
+def tile_in_band(block: int, tiles_down: int, tiles_across: int, band_height: int) -> tuple[int, int]:
+    """Row and column of the block's tile, in tiles, as in tile_order.h."""
+    band, in_band = divmod(block, band_height * tiles_across)
+    first_row = band * band_height
+    height = min(band_height, tiles_down - first_row)
+    return first_row + in_band % height, in_band // height
+
+
+def strips_of(tiles: Iterable[tuple[int, int]]) -> tuple[set[int], set[int]]:
+    """The rows of tiles of a, and the columns of tiles of b, that these tiles of c need."""
+    rows, cols = zip(*tiles)
+    return set(rows), set(cols)
+
+
+_BAND_TILES, _BAND_HEIGHT, _RUNNING = 8, 4, 12
+
+
+def tile_bands() -> str:
+    """Stage 09: which tiles blocks make at the same time, and what they need of a and b for them."""
+    blocks = range(_BAND_TILES**2)
+    orders = (
+        ("Along rows, up to stage 08", [tile_of_block(block, _BAND_TILES) for block in blocks]),
+        ("In bands, stage 09", [tile_in_band(block, _BAND_TILES, _BAND_TILES, _BAND_HEIGHT) for block in blocks]),
+    )
+    strips = [strips_of(tiles[:_RUNNING]) for _, tiles in orders]
+    needed = [len(rows) + len(cols) for rows, cols in strips]
+    drawing = Drawing(
+        406,
+        f"{_RUNNING} blocks at the same time: which strips of a and b they need",
+        f"Two grids of {_BAND_TILES} x {_BAND_TILES} tiles of c with the numbers of their blocks. With blocks along "
+        f"rows, the first {_RUNNING} need {needed[0]} strips of a and b. In bands of {_BAND_HEIGHT} tiles they cover "
+        f"nearly a square, and need {needed[1]}.",
+    )
+    for number, (name, tiles) in enumerate(orders):
+        left = MARGIN + 32 + 366 * number
+        drawing.text(left, 72, name, 14, bold=True)
+        _draw_running_tiles(drawing, left, 116, tiles)
+        words = f"{needed[number]} strips"
+        drawing.text(left + _BAND_CELL * _BAND_TILES / 2, 367, words, 13, anchor="middle", bold=True)
+    words = "Blue: tiles of `c` whose blocks run. Orange: strips that they need."
+    drawing.text(MARGIN, 390, f"{words} Drawn with bands {_BAND_HEIGHT} tiles high for 16.", 12, QUIET)
+    return drawing.svg()
+
+
+_BAND_CELL = 29
+
+
+def _draw_running_tiles(drawing: Drawing, left: float, top: float, tiles: list[tuple[int, int]]) -> None:
+    """The tiles of c by block, with the strips of a left of them and those of b above."""
+    cell, strip = _BAND_CELL, 14
+    rows, cols = strips_of(tiles[:_RUNNING])
+    for block, (row, col) in enumerate(tiles):
+        fill, colour = (tint(SKY, 0.8), INK) if block < _RUNNING else (_EMPTY, QUIET)
+        drawing.cell(left + cell * col, top + cell * row, cell, fill, str(block), 12, colour)
+    for place in range(_BAND_TILES):
+        of_a, of_b = (ORANGE if place in needed else _EMPTY for needed in (rows, cols))
+        drawing.box(left - strip - 6, top + cell * place, strip, cell, of_a, PAPER)
+        drawing.box(left + cell * place, top - strip - 6, cell, strip, of_b, PAPER)
+    drawing.text(left - 28, top + cell * _BAND_TILES / 2, "`a`", 13, anchor="middle")
+    drawing.text(left + cell * _BAND_TILES / 2, top - 25, "`b`", 13, anchor="middle")

@@ -8,9 +8,11 @@ from cli.pictures.svg_drawing import (
     FAINT,
     INK,
     MARGIN,
+    ORANGE,
     PAPER,
     QUIET,
     READ_COLOUR,
+    SKY,
     VERMILION,
     WIDTH,
     WRITE_COLOUR,
@@ -152,3 +154,38 @@ def _draw_tile(drawing: Drawing, left: float, top: float, block: int) -> None:
         colour = VERMILION if is_marked else tint(READ_COLOUR, 0.6)
         drawing.box(left + size * col, top + size * row, size, size, colour, PAPER)
     drawing.box(left, top, side, side, stroke=INK)
+
+
+THREAD_COLS = 8  # kThreadCols of packed_tiles.h
+GROUP = 4 * THREAD_COLS
+
+
+def vector_at(place: int) -> int:
+    """As in packed_tiles.h."""
+    return place // GROUP * GROUP + place % 4 * THREAD_COLS + place % GROUP // 4
+
+
+def packed_order() -> str:
+    """Stage 07: one component of 32 vectors, before and after."""
+    drawing = Drawing(
+        254,
+        "Stage 07: the four vectors of a thread come to lie side by side",
+        "One component of 32 vectors. In order, the vectors of the threads in column 2, which are 2, 10, 18 and 26, "
+        "lie 8 apart. Packed, they lie side by side, at places 8 to 11, and one load of 16 bytes brings them.",
+    )
+    thread, cell = 2, (WIDTH - 2 * MARGIN) / GROUP
+    packed = list(map(vector_at, range(GROUP)))
+    for name, top, vectors in (("in order", 82, list(range(GROUP))), ("packed", 174, packed)):
+        drawing.text(MARGIN, top - 12, name, 13, bold=True)
+        for place, vector in enumerate(vectors):
+            is_own = vector % THREAD_COLS == thread
+            fill = tint(ORANGE, 0.8) if is_own else tint(SKY, 0.3)
+            drawing.cell(MARGIN + cell * place, top, cell, fill, str(vector), 11, INK if is_own else QUIET)
+    for vector in range(thread, GROUP, THREAD_COLS):
+        x = MARGIN + cell * 0.5
+        drawing.line(x + cell * vector, 82 + cell + 3, x + cell * packed.index(vector), 171, QUIET)
+    first = min(packed.index(vector) for vector in range(thread, GROUP, THREAD_COLS))
+    drawing.box(MARGIN + cell * first, 174, 4 * cell, cell, stroke=INK, stroke_width=2)
+    words = f"One component of {GROUP} vectors. Orange: those of threads in column {thread}."
+    drawing.text(MARGIN, 236, f"{words} Framed: one load of 16 bytes.", 12, QUIET)
+    return drawing.svg()

@@ -52,6 +52,16 @@ class MatrixProductTest(unittest.TestCase):
     def test_tile_of_the_block(self) -> None:
         self.assertEqual(matmul.tile_of_block(6, 4), (1, 2))
 
+    def test_bands_have_each_tile_once_and_the_last_may_be_lower(self) -> None:
+        tiles = [matmul.tile_in_band(block, 5, 3, 4) for block in range(15)]
+        self.assertEqual(set(tiles), {(row, col) for row in range(5) for col in range(3)})
+        self.assertEqual(tiles[3:6], [(3, 0), (0, 1), (1, 1)])
+        self.assertEqual(tiles[12:], [(4, 0), (4, 1), (4, 2)])
+
+    def test_strips_of_the_running_tiles(self) -> None:
+        texts = words(matmul.tile_bands())
+        self.assertEqual([text for text in texts if text.endswith(" strips")], ["10 strips", "7 strips"])
+
 
 class OverlapTest(unittest.TestCase):
     def test_ends_of_five_steps(self) -> None:
@@ -101,6 +111,12 @@ class PairsTest(unittest.TestCase):
         texts = " ".join(words(pairs.tiles_of_pairs()))
         self.assertIn("vectors 20 and 57, pair 1746 of 4560", texts)
 
+    def test_packed_order_has_each_vector_once_and_a_threads_four_together(self) -> None:
+        packed = [pairs.vector_at(place) for place in range(64)]
+        self.assertEqual(sorted(packed), list(range(64)))
+        self.assertEqual(packed[8:12], [2, 10, 18, 26])
+        self.assertEqual(packed[32:36], [32, 40, 48, 56])
+
 
 class EachPairOnceTest(unittest.TestCase):
     def test_sums_come_back_pushed_by_all(self) -> None:
@@ -132,6 +148,7 @@ class StagesTest(unittest.TestCase):
             "ch6_matmul/05_async_copies.cu": (of_thread, "buffers[2];", "__pipeline_wait_prior(0)"),
             "ch6_matmul/06_three_buffers.cu": (of_thread, "kBuffers = 3;", "start(step + kBuffers - 1)"),
             "ch6_matmul/08_register_buffers.cu": (of_thread,),
+            "ch6_matmul/tile_order.h": ("first_row + in_band % height, in_band / height",),
             "ch6_matmul/mma.h": (
                 "a: (g, t), (g + 8, t), (g, t + 4), (g + 8, t + 4)",
                 "b: (t, g), (t + 4, g)",
@@ -141,6 +158,10 @@ class StagesTest(unittest.TestCase):
             "ch8_tsne/03_shared.cu": ("kSubset = 16;", "tile_at(blockIdx.x", "if (i < j && j < count)"),
             "ch8_tsne/pair_index.h": ("(2LL * count - i - 1) / 2 + (j - i - 1)", "count - 2 - row_from_end"),
             "ch8_tsne/tile_index.h": ("pair_count(tiles_across + 1)", "{pair.i, pair.j - 1}"),
+            "ch8_tsne/packed_tiles.h": (
+                "kThreadCols = 8;",
+                "place / kGroup * kGroup + place % 4 * kThreadCols + place % kGroup / 4",
+            ),
             "ch9_embedding/07_each_pair_once.cu": (
                 "row = blockIdx.x % tiles, col = (row + blockIdx.x / tiles) % tiles",
                 "64 * group + threadIdx.x + step",
