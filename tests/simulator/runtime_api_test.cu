@@ -396,16 +396,16 @@ TEST_F(Copy, MemsetOutsideOfDeviceMemory) {
 
 // Rows of 3 bytes out of rows of 5, into rows of 4.
 TEST_F(Copy, TwoDimensional) {
-  const auto h_in = generated<char>(10, [](int i) { return i; });
-  DeviceBuffer<char> d_rows(std::vector<char>(8, -1));
+  const auto h_in = generated<signed char>(10, [](int i) { return i; });
+  DeviceBuffer<signed char> d_rows(std::vector<signed char>(8, -1));
   EXPECT_EQ(cudaMemcpy2D(d_rows.data(), 4, h_in.data(), 5, 3, 2, cudaMemcpyHostToDevice),
             cudaSuccess);
-  EXPECT_EQ(d_rows.to_host(), (std::vector<char>{0, 1, 2, -1, 5, 6, 7, -1}));
+  EXPECT_EQ(d_rows.to_host(), (std::vector<signed char>{0, 1, 2, -1, 5, 6, 7, -1}));
 
-  std::vector<char> h_out(6, -2);
+  std::vector<signed char> h_out(6, -2);
   EXPECT_EQ(cudaMemcpy2D(h_out.data(), 3, d_rows.data() + 1, 4, 2, 2, cudaMemcpyDeviceToHost),
             cudaSuccess);
-  EXPECT_EQ(h_out, (std::vector<char>{1, 2, -2, 6, 7, -2}));
+  EXPECT_EQ(h_out, (std::vector<signed char>{1, 2, -2, 6, 7, -2}));
 }
 
 TEST_F(Copy, TwoDimensionalLastRowNeedsNoPadding) {
