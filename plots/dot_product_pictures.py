@@ -46,7 +46,7 @@ def ways_to_finish() -> str:
         x = MARGIN + 246 * position - 16
         drawing.line(x, 58, x, 316, FAINT, 1)
     order = ", ".join(map(str, arrival(_TICKETS)))
-    words = f"Drawn with {_BLOCKS} blocks; s0 is the sum of block 0. In which order blocks come is chance: here {order}."
+    words = f"Drawn with {_BLOCKS} blocks; s0 is the sum of block 0. The order of the blocks is chance: here {order}."
     drawing.text(MARGIN, 346, words, 12, QUIET)
     return drawing.svg()
 
@@ -124,7 +124,7 @@ def _last_block_finishes(drawing: Drawing, x: float) -> None:
 
 
 class ChunkOrder(NamedTuple):
-    """How a program stores its matrix, and its chunk in shared memory: the float that a thread takes of a column."""
+    """How a program stores its matrix, and its chunk in shared memory."""
 
     name: str
     code: str
@@ -163,7 +163,7 @@ def chunk_requests() -> str:
     for number, order in enumerate(CHUNK_ORDERS):
         _draw_order(drawing, 68 + pitch * number, order)
     y = 72 + pitch * len(CHUNK_ORDERS)
-    words = "Upper boxes: sectors, filled where this load uses them. Lower boxes: lanes, above the bank that they write to."
+    words = "Upper boxes: sectors, filled where this load uses them. Lower boxes: lanes, above their bank."
     drawing.text(MARGIN, y, words, 12, QUIET)
     return drawing.svg()
 

@@ -77,6 +77,7 @@ PICTURES: dict[str, dict[str, Callable[[], str]]] = {
         "tree_of_halves.svg": reduction_pictures.tree_of_halves,
         "warp_shuffles.svg": reduction_pictures.warp_shuffles,
         "terms_to_sum.svg": reduction_pictures.terms_to_sum,
+        "last_ticket.svg": reduction_pictures.last_ticket,
         "tree_of_leaves.svg": reduction_pictures.tree_of_leaves,
     },
     _CHAPTER_5: {

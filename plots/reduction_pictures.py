@@ -110,9 +110,9 @@ def _tree(title: str, description: str, steps: list[TreeStep]) -> str:
             drawing.box(x + 1, y, cell - 2, height, fill, INK if works and step else FAINT)
             drawing.text(x + cell / 2, y + 18, str(value), 13, INK if works else "#8b949e", "middle")
     y = top + pitch * len(steps) + height + 24
-    words = "Drawn with 16 threads for 1024 and warps of 4 lanes for 32. Filled: the thread adds."
+    words = "Drawn with 16 threads for 1024 and warps of 4 lanes for 32. In each step the filled threads add."
     drawing.text(MARGIN, y, words, 12, QUIET)
-    words = "The others wait at the barrier that ends each step."
+    words = "The others wait at the barrier that ends it."
     drawing.text(MARGIN, y + 18, words, 12, QUIET)
     return drawing.svg()
 
@@ -140,9 +140,9 @@ def warp_shuffles() -> str:
     drawing = Drawing(
         top + pitch * len(steps) + 92,
         "Stage 03: a warp adds up in registers",
-        "Eight lanes with a value each. With offset 4, lanes 0 to 3 add the values of lanes 4 to 7. With offset 2, lanes "
-        "0 and 1 add those of lanes 2 and 3. With offset 1, lane 0 adds that of lane 1, and has the sum. The other "
-        "lanes add too, but nobody asks for what they get.",
+        "Eight lanes with a value each. With offset 4, lanes 0 to 3 add the values of lanes 4 to 7. With offset 2, "
+        "lanes 0 and 1 add those of lanes 2 and 3. With offset 1, lane 0 adds that of lane 1, and has the sum. The "
+        "other lanes add too, but nobody asks for what they get.",
     )
     for lane in range(len(values)):
         drawing.text(left + cell * (lane + 0.5), top - 8, f"lane {lane}", 12, QUIET, "middle")
@@ -190,9 +190,10 @@ def terms_to_sum() -> str:
     drawing = Drawing(
         top + pitch * len(LEVELS) + 10,
         "Stage 03: from the terms to the sum",
-        "Four levels. Each thread has a term in a register. Five shuffles make a sum for each warp, which goes to shared "
-        "memory. After a barrier the first warp of each block adds these up by five shuffles. Each block adds its sum to "
-        "the result by an atomic addition. Of n terms there are n / 32 sums of warps and n / 1024 sums of blocks.",
+        "Four levels. Each thread has a term in a register. Five shuffles make a sum for each warp, which goes to "
+        "shared memory. After a barrier the first warp of each block adds these up by five shuffles. Each block adds "
+        "its sum to the result by an atomic addition. Of n terms there are n / 32 sums of warps and n / 1024 sums of "
+        "blocks.",
     )
     drawing.text(WIDTH - MARGIN, top - 16, "how many", 12, QUIET, "end")
     for number, level in enumerate(LEVELS):
@@ -215,4 +216,56 @@ def terms_to_sum() -> str:
     y = top + pitch * len(LEVELS) - 12
     words = "Drawn with 3 blocks of 2 warps of 4 lanes; a block of the stage has 32 warps of 32."
     drawing.text(MARGIN, y, words, 12, QUIET)
+    return drawing.svg()
+
+
+_TICKETS = (2, 0, 3, 1)  # of blocks 0 to 3: an order in which they may come
+
+
+class Span(NamedTuple):
+    """Something that a block does, in units of the time axis."""
+
+    begin: int
+    end: int
+    what: str
+
+
+def block_spans(block: int) -> list[Span]:
+    """What thread 0 of a block does in 06_single_pass.cu, one after the other."""
+    ticket = _TICKETS[block]
+    durations = [(11 + 4 * ticket, "adds its terms"), (6, f"stores s{block}"), (5, "fence"), (6, f"ticket {ticket}")]
+    if ticket == len(_TICKETS) - 1:
+        sums = " + ".join(f"s{other}" for other in range(len(_TICKETS)))
+        durations += [(5, "fence"), (15, sums)]
+    begin, spans = 0, []
+    for duration, what in durations:
+        spans.append(Span(begin, begin + duration, what))
+        begin += duration
+    return spans
+
+
+def last_ticket() -> str:
+    left, top, row, unit = MARGIN + 70, 70, 48, 10.5
+    last = _TICKETS.index(len(_TICKETS) - 1)
+    drawing = Drawing(
+        top + row * len(_TICKETS) + 62,
+        "Stage 06: the block with the last ticket adds up the sums",
+        "Four blocks over time. Each adds its terms, stores its sum, passes a fence and takes a ticket. Block 1 comes "
+        f"first, with ticket 0, then blocks 3 and 0. Block {last} draws ticket 3, the last one. It passes another "
+        "fence and adds the sums of blocks 0, 1, 2 and 3 in this order.",
+    )
+    for block in range(len(_TICKETS)):
+        y = top + row * block
+        drawing.text(MARGIN, y + 21, f"block {block}", 13, bold=block == last)
+        for span in block_spans(block):
+            x, width = left + unit * span.begin, unit * (span.end - span.begin) - 2
+            is_fence, is_sum = span.what == "fence", "+" in span.what
+            fill = tint(VERMILION, 0.25) if is_fence else tint(WARP_COLOURS[block], 0.75 if is_sum else 0.4)
+            drawing.box(x, y, width, 32, fill, INK if is_sum else FAINT, 1.6 if is_sum else 1, radius=3)
+            drawing.text(x + width / 2, y + 21, span.what, 12, anchor="middle")
+    y = top + row * len(_TICKETS) + 16
+    words = "Time goes to the right. A sum is stored and fenced before its ticket is taken, so the block with the last"
+    drawing.text(MARGIN, y, words, 12, QUIET)
+    words = "ticket finds all sums there. In which order the blocks come is chance."
+    drawing.text(MARGIN, y + 18, words, 12, QUIET)
     return drawing.svg()

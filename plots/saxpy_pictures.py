@@ -106,9 +106,9 @@ def elements_and_guard() -> str:
     drawing = Drawing(
         376,
         f"{n} elements in blocks of {threads}: the guard works in the last block",
-        f"Blocks 0 to {last.number} of {threads} threads lie one behind the other. The last one is drawn as eight warps "
-        f"of 32 lanes. It begins at element {last.first}. {sum(last.lanes)} of its threads have an element: five warps, "
-        f"and three lanes of the sixth. The other {threads - sum(last.lanes)} threads do nothing.",
+        f"Blocks 0 to {last.number} of {threads} threads lie one behind the other. The last one is drawn as eight "
+        f"warps of 32 lanes. It begins at element {last.first}. {sum(last.lanes)} of its threads have an element: five "
+        f"warps, and three lanes of the sixth. The other {threads - sum(last.lanes)} threads do nothing.",
     )
     left, top, width = MARGIN + 62, 142, cell * WARP
     shown = (("0", "0"), ("1", str(threads)), ("2", str(2 * threads)), ("...", ""), (str(last.number), str(last.first)))
@@ -137,7 +137,8 @@ def elements_and_guard() -> str:
         drawing.text(left + width + 12, y + 14, words, 12, INK if with_element else VERMILION)
     y = top + row * len(last.lanes) + 22
     drawing.text(MARGIN, y, "i = blockIdx.x * blockDim.x + threadIdx.x", 12, code=True)
-    drawing.text(MARGIN, y + 20, "A box is a thread. In the empty ones `i < n` is false, and they do nothing.", 12, QUIET)
+    words = "A box is a thread. In the empty ones `i < n` is false, and they do nothing."
+    drawing.text(MARGIN, y + 20, words, 12, QUIET)
     return drawing.svg()
 
 
@@ -178,9 +179,9 @@ def who_takes_what() -> str:
     drawing = Drawing(
         108 + pitch * len(SHARINGS),
         f"Three ways to share out {_DRAWN_ELEMENTS} elements among blocks of {_DRAWN_THREADS} threads",
-        "Stage 01: the four threads of one block take elements 0 to 3, then 4 to 7, and so on, in four turns. Stage 02: "
-        "four blocks take four elements each, in one turn; two threads of the last have none. Stage 03: two blocks take "
-        "elements 0 to 7 in the first turn and 8 to 13 in the second.",
+        "Stage 01: the four threads of one block take elements 0 to 3, then 4 to 7, and so on, in four turns. "
+        "Stage 02: four blocks take four elements each, in one turn; two threads of the last have none. Stage 03: two "
+        "blocks take elements 0 to 7 in the first turn and 8 to 13 in the second.",
     )
     left = MARGIN + 84
     for number, sharing in enumerate(SHARINGS):

@@ -64,7 +64,7 @@ def table_by_columns() -> str:
         _draw_reads(drawing, left + pitch * number, top, i, _ITEMS[number - 1], size, pitch)
     drawing.box(left + pitch * len(_ITEMS), top + size * _TARGET, size, size, stroke=INK, stroke_width=2.4)
     y = top + size * (_TARGET + 1)
-    drawing.text(MARGIN, y + 28, "F[i, j] = F[i, j-1] or F[i - s_j, j-1]", 12, code=True)
+    drawing.text(MARGIN, y + 28, "F[i, j] = F[i, j-1] or F[i - s_j, j-1], the second only if s_j <= i", 12, code=True)
     words = "Three entries, and what they are made of. Level: F[i, j-1]. Slanting: F[i - s_j, j-1]. Framed: the answer."
     drawing.text(MARGIN, y + 50, words, 12, QUIET)
     return drawing.svg()
@@ -190,7 +190,8 @@ def request_sizes() -> str:
         top = 62 + pitch * number
         sectors = WARP * load.bytes_per_lane // SECTOR_BYTES
         drawing.text(MARGIN, top + 12, load.stage, 13)
-        drawing.text(WIDTH - MARGIN, top + 12, f"{count:,} sums in {WARP * load.bytes_per_lane} bytes", 13, anchor="end", bold=True)
+        words = f"{count:,} sums in {WARP * load.bytes_per_lane} bytes"
+        drawing.text(WIDTH - MARGIN, top + 12, words, 13, anchor="end", bold=True)
         for sector in range(sectors):
             drawing.box(MARGIN + width * sector, top + 22, width - 3, 28, tint(READ_COLOUR, 0.7), INK)
     drawing.text(MARGIN, 70 + pitch * len(WARP_LOADS), "A box is a sector of 32 bytes.", 12, QUIET)
