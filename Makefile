@@ -7,11 +7,11 @@ WORKBOOK_BACKEND ?= auto
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all test clean help
+.PHONY: all test clean help whole_tree
 .DEFAULT_GOAL := all
 
 # Every chapter's programs.
-all: $(BUILD)/Makefile
+all: whole_tree
 	@cmake --build $(BUILD) --parallel $(JOBS) --target programs
 
 test:
@@ -24,12 +24,16 @@ help:
 clean:
 	@rm -rf $(BUILD)
 
+# ./workbook makes a tree of the chapters that it needs.
+whole_tree: $(BUILD)/Makefile
+	@! grep -q '^WORKBOOK_CHAPTERS:.*=.' $(BUILD)/CMakeCache.txt || cmake -S . -B $(BUILD) -DWORKBOOK_CHAPTERS=
+
 $(BUILD)/Makefile:
 	@command -v cmake > /dev/null || { echo "make: cmake is missing. './workbook doctor' lists what is needed." >&2; exit 3; }
 	@cmake -S . -B $(BUILD) -G "Unix Makefiles" -DWORKBOOK_BACKEND=$(WORKBOOK_BACKEND)
 
 # What is no target gets the nearest names instead of make's "No rule".
-%: $(BUILD)/Makefile
+%: whole_tree
 	@$(MAKE) --no-print-directory -C $(BUILD) cmake_check_build_system
 	@if cmake --build $(BUILD) --target help | grep -x '\.\.\. $@\( (.*)\)\?' > /dev/null; then \
 	  cmake --build $(BUILD) --parallel $(JOBS) --target $@; \

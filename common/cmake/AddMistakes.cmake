@@ -5,7 +5,7 @@
 # them, traced, <chapter>[_<operation>]_mistakes, and one test, <chapter>[.<operation>].mistakes. For the simulator only:
 # on a GPU most of these mistakes are undefined behaviour.
 function(workbook_add_mistakes)
-  if(NOT WORKBOOK_TESTS OR NOT WORKBOOK_HAS_ANSWERS OR NOT WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
+  if(NOT WORKBOOK_TESTS OR NOT WORKBOOK_HAS_ANSWERS OR WORKBOOK_CHAPTERS OR NOT WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
     return()
   endif()
   get_property(all_tests GLOBAL PROPERTY workbook_operation_tests)
@@ -22,7 +22,7 @@ function(workbook_add_mistakes)
   file(GLOB catalogues CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/mistakes.txt)
   file(GLOB whole_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/mistakes/*.cu)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${catalogues})
-  execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/mistakes/list_operations.py ${operations}
+  execute_process(COMMAND ${python} -S ${PROJECT_SOURCE_DIR}/tests/mistakes/list_operations.py ${operations}
     OUTPUT_VARIABLE counts ERROR_VARIABLE why RESULT_VARIABLE failed)
   if(failed)
     message(FATAL_ERROR "Mistakes for the tests to find:\n${why}")

@@ -14,6 +14,10 @@ endif()
 # Code that runs in the simulator: kernels, and what is linked with them. A large local array must
 # not step over the page that guards a thread's stack.
 set(simulated_options -fno-pie -fstack-clash-protection -ffp-contract=off -Wall -Wextra -Wno-unknown-pragmas)
+# A __shared__ variable is a variable of each OS thread, of which g++ expects at most 16 MiB on Arm.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  list(APPEND simulated_options -mtls-size=32)
+endif()
 # The calls at each access and at each basic block, at an optimisation that neither merges accesses nor splits vectors.
 set(traced_options
   -O1 -gdwarf-4 -fsanitize=thread,bounds -fsanitize-coverage=trace-pc -Wno-tsan
@@ -29,15 +33,18 @@ foreach(function memcpy mempcpy memmove memset memcmp)
   list(APPEND traced_options -fno-builtin-${function} -D__builtin_${function}=${function})
 endforeach()
 # binutils' other linker takes less than half as long, and one waits for three links a stage.
+# A compiler of one's own may have its library where only its own linker looks, so it is tried.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
-  find_program(WORKBOOK_GOLD ld.gold)
-  mark_as_advanced(WORKBOOK_GOLD)
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_LINK_OPTIONS -fuse-ld=gold)
+  check_cxx_source_compiles("#include <string>\nint main() { return std::string(1, 'a') != \"a\"; }" WORKBOOK_GOLD)
+  unset(CMAKE_REQUIRED_LINK_OPTIONS)
 endif()
 # Python is started without what is installed beside it (-S), which takes longer to find than these scripts to run.
 # g++ gives its steps to this script, which changes the assembly with the modules that it imports.
 set(traced_assembly ${PROJECT_SOURCE_DIR}/common/simulator/translate/traced_assembly.py)
 set(traced_assembly_modules ${traced_assembly})
-foreach(module pad_shared_memory place_copies)
+foreach(module inline_steps pad_shared_memory place_copies)
   list(APPEND traced_assembly_modules ${PROJECT_SOURCE_DIR}/common/simulator/translate/${module}.py)
 endforeach()
 # The script that rewrites, and the modules that it imports.
@@ -48,7 +55,7 @@ foreach(module cuda_source cuda_to_cpp header_copies)
 endforeach()
 list(APPEND traced_options "SHELL:-wrapper \"${python},-E,-s,-S,${traced_assembly}\"")
 
-# workbook_precompile(<target> kernels|traced|own_kernels|own_traced|simulator|harness|tests)
+# workbook_precompile(<target> kernels|traced|own_kernels|own_traced|host|tests)
 #
 # Most of a small file's compilation is the headers', so each kind of file has them compiled once. A learner's own file gets
 # only what nvcc includes by itself, cuda_runtime.h: it must compile elsewhere too. A stage or an exercise gets besides what
@@ -79,21 +86,25 @@ function(workbook_add_kernels target source)
     endforeach()
     return()
   endif()
-  set(rewritten ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
-  add_custom_command(
-    OUTPUT ${rewritten}
-    COMMAND Python3::Interpreter -E -s -S ${rewriter} ${source} ${rewritten} ${arg_INCLUDE}
-    DEPENDS ${source} ${rewriter_modules}
-    DEPFILE ${rewritten}.d
-    COMMENT "Rewriting ${target} for the simulator"
-    VERBATIM)
-  add_custom_target(${target}_rewritten DEPENDS ${rewritten})
-  workbook_note_contents(${target}_rewritten ${rewritten} ${source})
   get_filename_component(source_directory ${source} DIRECTORY)
-
+  workbook_is_noted(is_noted ${source})
   foreach(build "" _traced)
-    add_library(${target}${build} OBJECT ${rewritten})
-    add_dependencies(${target}${build} ${target}_rewritten)
+    set(rewritten ${CMAKE_CURRENT_BINARY_DIR}/${target}${build}.cpp)
+    set(depfile DEPFILE ${rewritten}.d)
+    if(is_noted AND CMAKE_GENERATOR MATCHES "Makefiles")
+      # Its headers are noted by their contents; a DEPFILE would have make write the file once more.
+      set(depfile "")
+      set_property(GLOBAL APPEND_STRING PROPERTY workbook_rewritings "${source}|${rewritten}|${arg_INCLUDE}\n")
+    endif()
+    add_custom_command(
+      OUTPUT ${rewritten}
+      COMMAND Python3::Interpreter -E -s -S ${rewriter} ${source} ${rewritten} ${arg_INCLUDE}
+      DEPENDS ${source} ${rewriter_modules}
+      ${depfile}
+      COMMENT "Rewriting ${target}${build} for the simulator"
+      VERBATIM)
+    add_library(${target}${build} OBJECT ${rewritten})  # of a file of its own: one more target costs more
+    workbook_note_contents(${target}${build} ${rewritten} ${source})
     target_include_directories(${target}${build} PRIVATE ${source_directory} ${arg_INCLUDE})
     target_link_libraries(${target}${build} PUBLIC workbook_common)
   endforeach()
@@ -103,6 +114,14 @@ function(workbook_add_kernels target source)
   endif()
   workbook_precompile(${target} ${own}kernels)
   workbook_trace(${target}_traced ${own}traced)
+endfunction()
+
+# Rewrites what is not there yet in one run, when all targets are added: a run for each of hundreds of files takes longer.
+# make does so after a change, and for a file that cannot be rewritten, of which it says why.
+function(workbook_rewrite_all)
+  get_property(rewritings GLOBAL PROPERTY workbook_rewritings)
+  file(WRITE ${PROJECT_BINARY_DIR}/rewritings.txt "${rewritings}")
+  execute_process(COMMAND ${python} -E -s -S ${rewriter} --list ${PROJECT_BINARY_DIR}/rewritings.txt ERROR_QUIET)
 endfunction()
 
 # For an object library of what the rewriter has written: compiles it traced, with the headers of this kind.

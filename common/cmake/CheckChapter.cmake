@@ -107,7 +107,7 @@ function(workbook_expect_line file beginning what)
   message(FATAL_ERROR "${file} lacks ${what}.")
 endfunction()
 
-# Called when all chapters are added: no chapter, solution or test without the others.
+# Called when the list of all chapters is known: no chapter, solution or test without the others.
 function(workbook_check_folders)
   get_property(chapters GLOBAL PROPERTY workbook_chapters)
   foreach(part chapters solutions tests)

@@ -32,6 +32,8 @@ _TREE_VERSION = re.compile(r"^set\(tree_version (\d+)\)", re.MULTILINE)
 # Set for what a build starts: it has the turn already.
 _HAS_TURN = "WORKBOOK_BUILDS_ALREADY"
 _FULL_BYTES = 1 << 20
+# Of a tree for programs of one's own: CMake takes no name at all for all chapters.
+NO_CHAPTER = "none"
 _STEP = re.compile(
     r"\[(?:\s*(?P<percent>\d+)%|(?P<done>\d+)/(?P<all>\d+))\]"
     r"(?: (?:Building|Linking) .*?(?P<what>[^/\s]+?)(?:\.o)?$)?"
@@ -39,10 +41,14 @@ _STEP = re.compile(
 
 
 class BuildTree:
-    """One build folder of the workbook. `backend` is known once it is configured: "cuda" or "simulator"."""
+    """One build folder of the workbook. `backend` is known once it is configured: "cuda" or "simulator".
 
-    def __init__(self, workbook: Workbook, name: str, requested_backend: str) -> None:
+    `build_type` is CMake's: empty for the lists' own, which is optimized.
+    """
+
+    def __init__(self, workbook: Workbook, name: str, requested_backend: str, build_type: str = "") -> None:
         self.workbook = workbook
+        self._build_type = build_type
         self.folder = workbook.root / name
         self._name = name
         self._requested_backend = requested_backend
@@ -59,16 +65,17 @@ class BuildTree:
     def program(self, target: str) -> Path:
         return self.folder / "bin" / target
 
-    def configure(self, with_tests: bool = False) -> None:
-        """Configures where needed. Without with_tests, tests are left out where GoogleTest is not installed.
+    def configure(self, with_tests: bool = False, chapter: str | None = None) -> None:
+        """Configures where needed. Without with_tests, tests are left out where GoogleTest is not installed. With a
+        chapter, that one is in the tree afterwards, besides those that were; NO_CHAPTER asks for none, None for all.
 
         Raises BuildError or MissingToolError.
         """
         ensure_build_tools()
         with self._turn():
-            self._configure(with_tests)
+            self._configure(with_tests, chapter)
 
-    def _configure(self, with_tests: bool) -> None:
+    def _configure(self, with_tests: bool, chapter: str | None) -> None:
         generated = (self.folder / "Makefile").is_file() or (self.folder / "build.ninja").is_file()
         fresh = []
         if self._belongs_elsewhere():
@@ -78,13 +85,16 @@ class BuildTree:
             say(f"{self._name}/ was made by another version of the workbook, whose files lay elsewhere: starting it anew.")
             shutil.rmtree(self.folder, ignore_errors=True)
             generated = False
-        elif generated and (not with_tests or self._found_googletest()):
+        is_new = bool(fresh) or not generated
+        chapters = _with_chapter([] if is_new else self._chapters(), chapter)
+        if not is_new and chapters == self._chapters() and (not with_tests or self._found_googletest()):
             return
         ensure_recent_cmake()
-        options = list(fresh)
-        if fresh or not generated:
+        options = [*fresh, f"-DWORKBOOK_CHAPTERS={';'.join(chapters or ())}"]
+        if is_new:
             # The root's Makefile forwards to this tree, whatever CMAKE_GENERATOR says.
             options += ["-G", "Unix Makefiles", f"-DWORKBOOK_BACKEND={self._requested_backend}"]
+            options += [f"-DCMAKE_BUILD_TYPE={self._build_type}"] if self._build_type else []
         options.append(f"-DWORKBOOK_TESTS={'ON' if with_tests or is_present('gtest') else 'OFF'}")
         self._run_cmake(options, f"Configuring {self._name}")
 
@@ -158,6 +168,11 @@ class BuildTree:
         except OSError:
             return False
 
+    @property
+    def headers_of_rules(self) -> Path:
+        """Where device_rules.read_headers keeps them, if somebody has called it."""
+        return record_in(self.folder, "headers_of_rules").with_suffix(".pch")
+
     def looking_for_broken_rules(
         self, source: Path, include_folders: Iterable[Path], target: str
     ) -> AbstractContextManager[Callable[[], list[Finding]]]:
@@ -176,6 +191,11 @@ class BuildTree:
             return returncode, output
         goals = goals_of(self.folder, targets)  # of what CMake may have written just then, for a list that has changed
         return _run_quietly(phase, [*make, "CMakeFiles/Makefile2", f"-j{jobs}", *goals] if goals else whole)
+
+    def _chapters(self) -> list[str] | None:
+        """Those that the configured tree has; None for all."""
+        named = self.cached("WORKBOOK_CHAPTERS")
+        return named.split(";") if named else None
 
     def _found_googletest(self) -> bool:
         directory = self.cached("GTest_DIR") or "NOTFOUND"
@@ -204,24 +224,39 @@ class BuildTree:
         return match.group(1) if match else None
 
 
-def main_tree(workbook: Workbook, with_tests: bool = False) -> BuildTree:
-    """The tree that `make` uses too: CUDA where there is nvcc and a GPU, else the simulator.
+def _with_chapter(chapters: list[str] | None, chapter: str | None) -> list[str] | None:
+    """None stands for all."""
+    if chapters is None or chapter is None:
+        return None
+    return chapters if chapter in chapters else [*chapters, chapter]
+
+
+def main_tree(workbook: Workbook, with_tests: bool = False, chapter: str | None = None) -> BuildTree:
+    """The tree that `make` uses too: CUDA where there is nvcc and a GPU, else the simulator. `chapter` is the one that
+    is needed, or NO_CHAPTER; None for all.
 
     WORKBOOK_BACKEND in the environment chooses for a new tree, as it does for `make`.
     """
     tree = BuildTree(workbook, "build", os.environ.get("WORKBOOK_BACKEND", "auto"))
-    tree.configure(with_tests)
+    tree.configure(with_tests, chapter)
     return tree
 
 
-def simulator_tree(workbook: Workbook, with_tests: bool = False) -> BuildTree:
+def simulator_tree(workbook: Workbook, with_tests: bool = False, chapter: str | None = None) -> BuildTree:
     """A tree with the simulator: the main one, or a second one beside it on a machine with a GPU."""
-    tree = main_tree(workbook, with_tests)
+    tree = main_tree(workbook, with_tests, chapter)
     if tree.backend == "simulator":
         return tree
     second = BuildTree(workbook, "build-simulator", "simulator")
-    second.configure(with_tests)
+    second.configure(with_tests, chapter)
     return second
+
+
+def debugged_tree(workbook: Workbook, backend: str) -> BuildTree:
+    """A tree whose programs a debugger can follow line by line, for the simulator or for a GPU."""
+    tree = BuildTree(workbook, "build-debug-cuda" if backend == "cuda" else "build-debug", backend, "Debug")
+    tree.configure()
+    return tree
 
 
 def _run_quietly(phase: Phase, command: list[str]) -> tuple[int, str]:

@@ -65,7 +65,6 @@ def rebuild_of(source: Path, targets: Iterable[str], made_of: MadeOf) -> Rebuild
         if not objects or any(_holds(archive, objects, folder_of) for archive in archives):
             return None
         steps = (
-            [folder_of[f"{file.stem}_rewritten"] for file in rewritten],
             dict.fromkeys(str(path.parent) for path in objects),
             [folder_of[target] for target in targets],
         )

@@ -31,7 +31,8 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     parsed = parser.parse_args(arguments)
     chapter = workbook.catalogue.find_chapter(parsed.chapter)
     claims = read_claims(chapter.files.claims)
-    tree = BuildTree(workbook, str(parsed.build.resolve()), "auto") if parsed.build else main_tree(workbook)
+    in_tree = BuildTree(workbook, str(parsed.build.resolve()), "auto") if parsed.build else None
+    tree = in_tree or main_tree(workbook, chapter=chapter.name)
     on_gpu = tree.backend == "cuda"
     if on_gpu:
         require_ncu()

@@ -44,7 +44,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     source_or_reset(exercise, workbook)
     require_sensible_settings(os.environ)
     solution = solution_of(exercise, workbook)
-    tree = exercise_tree(workbook)
+    tree = exercise_tree(workbook, exercise.chapter)
     build_reference(exercise, tree)
 
     results = [check_exercise(program, workbook, tree) for program in (exercise, solution)]
@@ -54,7 +54,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     if is_built(mine):
         programs = [tree.program(f"{program.target}_inspect") for program in (exercise, solution)]
         rows += count_rows(counts_of(program, options) for program in programs)
-    gpu_tree = main_tree(workbook, with_tests=True)
+    gpu_tree = main_tree(workbook, with_tests=True, chapter=exercise.chapter)
     times = time_row(exercise, gpu_tree) if mine.passed and gpu_tree.backend == "cuda" else None
     rows += [times] if times else []
     say(f"\n{as_table(rows)}")

@@ -67,7 +67,7 @@ def _begin(name: str, seed: int | None, workbook: Workbook) -> int:
 
 
 def _is_mended(hunt: Hunt, workbook: Workbook) -> bool:
-    tree = exercise_tree(workbook)
+    tree = exercise_tree(workbook, hunt.program.chapter)
     build_reference(hunt.program, tree)
     say(f"Checking {hunt.file.name}")
     result = check_exercise(hunt.program, workbook, tree, hunt.file)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from cli.building.build_tree import BuildTree, simulator_tree
+from cli.building.build_tree import NO_CHAPTER, BuildTree, simulator_tree
 from cli.building.device_rules import broken_rules
 from cli.building.own_program import OwnProgram, add_target_arguments, find_own_program
 from cli.catalogue import Program
@@ -93,7 +93,8 @@ def _inspect(
 ) -> TracedRun:
     own_program = find_own_program(words, include_folders, workbook.catalogue)
     if own_program:
-        return _inspect_own_program(own_program, options, workbook, simulator_tree(workbook), environment)
+        tree = simulator_tree(workbook, chapter=NO_CHAPTER)
+        return _inspect_own_program(own_program, options, workbook, tree, environment)
     program = workbook.catalogue.find_program(words[0])
     if program.kind == "exercise":
         source_or_reset(program, workbook)
@@ -102,7 +103,8 @@ def _inspect(
             f"{program.target} cannot be inspected: the simulator does not model what it uses. "
             "On a GPU count with ncu: docs/profiling.md"
         )
-    return _inspect_program(program, options, workbook, simulator_tree(workbook), environment)
+    tree = simulator_tree(workbook, chapter=program.chapter)
+    return _inspect_program(program, options, workbook, tree, environment)
 
 
 def _inspect_program(

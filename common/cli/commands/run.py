@@ -6,7 +6,7 @@ import contextlib
 import signal
 from collections.abc import Iterable, Iterator
 
-from cli.building.build_tree import BuildTree, main_tree
+from cli.building.build_tree import NO_CHAPTER, BuildTree, main_tree
 from cli.building.own_program import OwnProgram, add_target_arguments, find_own_program
 from cli.catalogue import Chapter, Program
 from cli.data_sets import data_folder, find_data_set, write_data_set
@@ -52,13 +52,13 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         return _run_on_data(parsed.target[0], parsed.data, options, workbook)
     own_program = find_own_program(parsed.target, parsed.include, workbook.catalogue)
     if own_program:
-        return _run_own(own_program, options, main_tree(workbook), parsed.unchecked)
+        return _run_own(own_program, options, main_tree(workbook, chapter=NO_CHAPTER), parsed.unchecked)
     if parsed.unchecked:
         raise UsageError(f"--unchecked goes with a file of your own; '{parsed.target[0]}' is no such file.")
     found = workbook.catalogue.find(parsed.target[0])
     if isinstance(found, Program) and found.kind == "exercise":
         source_or_reset(found, workbook)
-    tree = main_tree(workbook)
+    tree = main_tree(workbook, chapter=found.name if isinstance(found, Chapter) else found.chapter)
     if isinstance(found, Chapter):
         return _run_chapter(found, options, tree)
     return _run_one(found, options, tree, workbook)
@@ -103,7 +103,7 @@ def _run_on_data(target: str, name: str, options: list[str], workbook: Workbook)
     is_stage = isinstance(found, Chapter) or found.kind == "stage"
     if chapter != data_set.chapter or not is_stage:
         raise UsageError(f"--data {name} goes with {data_set.chapter} or one of its stages, and not with '{target}'.")
-    tree = main_tree(workbook)
+    tree = main_tree(workbook, chapter=chapter)
     stages = found.of_kind("stage") if isinstance(found, Chapter) else (found,)
     runnable = _runnable(stages, tree)
     if not runnable:

@@ -51,7 +51,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     if not has_googletest:
         say("GoogleTest is not installed: CMake downloads it into the build folder, if it can.")
     try:
-        tree = main_tree(workbook, with_tests=True)
+        tree = main_tree(workbook, with_tests=True, chapter=chapter)
         tree.build(f"{chapter}_tests" if chapter else "all", ["all", "maintenance"] if parsed.with_maintenance else None)
     except BuildError as error:
         if not has_googletest and _NO_GOOGLETEST.search(str(error)):

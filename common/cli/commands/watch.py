@@ -48,7 +48,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     editor = editor_of() if parsed.open else []
     found = workbook.catalogue.find(name) if name else current_exercise(workbook)
     exercises = _exercises_of(found) if isinstance(found, Chapter) else [find_exercise(name or found.target, workbook)]
-    exercise_tree(workbook)  # what is missing shows now, and not at the first save
+    exercise_tree(workbook, exercises[0].chapter)  # what is missing shows now, and not at the first save
     with Keys() as keys:
         watch = _Watch(exercises, workbook, keys, editor, leads_on=not isinstance(found, Chapter))
         try:

@@ -26,12 +26,12 @@ from cli.terminal.console import say, wrapped
 from cli.workbook import Workbook
 
 
-def exercise_tree(workbook: Workbook) -> BuildTree:
-    """A simulator tree with tests. Raises MissingToolError or BuildError."""
+def exercise_tree(workbook: Workbook, chapter: str | None = None) -> BuildTree:
+    """A simulator tree with tests, of a chapter or of all. Raises MissingToolError or BuildError."""
     ensure_build_tools()
     if not ensure_googletest():
         raise MissingToolError("A check needs GoogleTest. './workbook test' says how to get it.")
-    return simulator_tree(workbook, with_tests=True)
+    return simulator_tree(workbook, with_tests=True, chapter=chapter)
 
 
 def stage_claims(exercise: Program, workbook: Workbook) -> list[Claim]:
@@ -58,7 +58,7 @@ def check(exercise: Program, workbook: Workbook, file: Path | None = None) -> Ch
     if there is no file, or where the workbook's own build fails.
     """
     require_sensible_settings(os.environ)
-    tree = exercise_tree(workbook)
+    tree = exercise_tree(workbook, exercise.chapter)
     if file:
         build_reference(exercise, tree)
     result = check_exercise(exercise, workbook, tree, file)
@@ -67,7 +67,7 @@ def check(exercise: Program, workbook: Workbook, file: Path | None = None) -> Ch
         raise UsageError(refused)
     shown = workbook.shown(result.file)
     text = answer_to(result, exercise, workbook)
-    gpu_tree = main_tree(workbook, with_tests=True)
+    gpu_tree = main_tree(workbook, with_tests=True, chapter=exercise.chapter)
     if result.passed and not file and gpu_tree.backend == "cuda":
         on_gpu = _check_on_gpu(exercise, gpu_tree)
         if not on_gpu.passed:

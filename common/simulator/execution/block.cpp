@@ -9,9 +9,6 @@
 
 #include <algorithm>
 
-// builtin_variables.h declares these const, for the kernels; the block sets them.
-__thread uint3 threadIdx, blockIdx, blockDim, gridDim;
-
 namespace cuda_simulator {
 
 namespace {
@@ -20,9 +17,12 @@ namespace {
 constexpr int kRoundsPerTurn = 16;
 // Of the threads that can go on, the one whose stack is asked for when one is resumed.
 constexpr unsigned kFibersAhead = 3;
-constexpr int kCacheLineBytes = 64;
 
 }  // namespace
+
+// builtin_variables.h declares threadIdx and its like const, for the kernels; the block sets them.
+extern __thread uint3 thread_index __asm__("threadIdx"), block_index __asm__("blockIdx");
+extern __thread uint3 block_dim __asm__("blockDim"), grid_dim __asm__("gridDim");
 
 __thread Block* current_block = nullptr;
 
@@ -44,8 +44,8 @@ void Block::begin_grid(Grid& grid) {
   for (unsigned z = 0; z < grid.block.z; ++z)
     for (unsigned y = 0; y < grid.block.y; ++y)
       for (unsigned x = 0; x < grid.block.x; ++x) *next++ = {x, y, z};
-  blockDim = grid.block;
-  gridDim = grid.blocks;
+  block_dim = grid.block;
+  grid_dim = grid.blocks;
   current_block = this;
   if (tracer_) tracer_->begin_grid(grid, *this);
 }
@@ -57,7 +57,7 @@ void Block::end_grid() {
 
 void Block::begin(std::uint64_t index) {
   index_ = index;
-  blockIdx = grid_->block_index(index);
+  block_index = grid_->block_index(index);
   next_unstarted_ = at_barrier_ = ready_first_ = ready_count_ = 0;
   gave_way_count_ = gave_way_rounds_ = 0;
   waits_for_grid_ = false;
@@ -129,7 +129,7 @@ void Block::run_threads() {
 
 void Block::set_current(int thread) {
   thread_ = thread;
-  threadIdx = thread_index_[thread];
+  thread_index = thread_index_[thread];
   if (tracer_) tracer_->thread_resumed(thread);
 }
 
@@ -382,7 +382,7 @@ Block::Suspended Block::suspend() {
 
 void Block::resume(Suspended suspended) {
   index_ = suspended.index;
-  blockIdx = grid_->block_index(index_);
+  block_index = grid_->block_index(index_);
   next_unstarted_ = threads_;
   ready_first_ = ready_count_ = 0;
   gave_way_count_ = gave_way_rounds_ = 0;

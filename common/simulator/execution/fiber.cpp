@@ -76,7 +76,6 @@ namespace {
 // Far more than a GPU gives a thread (1 KB unless asked for), as printf needs a few KB on a CPU.
 constexpr std::size_t kStackBytes = 64 << 10;
 constexpr std::size_t kPageBytes = 4096;
-constexpr std::size_t kCacheLineBytes = 64;
 
 }  // namespace
 

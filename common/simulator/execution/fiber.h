@@ -5,6 +5,8 @@
 
 namespace cuda_simulator {
 
+constexpr std::size_t kCacheLineBytes = 64;
+
 // A flow of control that can be left and resumed. A CUDA thread that waits is a suspended fiber.
 struct Fiber {
   void* stack_pointer = nullptr;

@@ -14,10 +14,13 @@ output includes in its place.
 OUTPUT.d lists for make what was read, OUTPUT.contents (common/cmake/source_contents.py) what it held.
 
 Usage: rewrite_cuda.py INPUT.cu OUTPUT.cpp [FOLDER...]
+       rewrite_cuda.py --list FILE     FILE has a line INPUT.cu|OUTPUT.cpp|FOLDER;FOLDER... each; only outputs that are
+                                       not there are written
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
 import sys
@@ -36,21 +39,36 @@ def _hash(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+def _rewrite_file(path: Path, output: Path, folders: list[str]) -> None:
+    """Raises OSError and RewriteError."""
+    headers = Headers(Path(f"{output}.headers").resolve(), [Path(folder) for folder in folders])
+    record = Path(f"{output}.contents")
+    record.unlink(missing_ok=True)
+    digest = _hash(path)  # before it is read: a file that is saved meanwhile is not of this content
+    write(output, rewrite(read(path), str(path), lambda header: headers.replacement(path, header)))
+    inputs = "".join(f" \\\n {_for_make(file)}" for file in (path, *headers.read))
+    write(Path(f"{output}.d"), f"{_for_make(output)}:{inputs}\n")
+    lines = [f"{digest} {path}", *(f"{_hash(file)} {file}" for file in headers.read)]
+    write(record, "".join(f"{line}\n" for line in lines))
+
+
+def _rewrite_listed(listed: Path) -> None:
+    for line in read(listed).splitlines():
+        path, output, folders = line.split("|")
+        if not Path(output).exists():
+            with contextlib.suppress(OSError, RewriteError):
+                _rewrite_file(Path(path), Path(output), folders.split(";") if folders else [])
+
+
 def main() -> int:
     if len(sys.argv) < 3:
         print(__doc__, file=sys.stderr)
         return 2
-    path, output = Path(sys.argv[1]), Path(sys.argv[2])
-    headers = Headers(Path(f"{output}.headers").resolve(), [Path(folder) for folder in sys.argv[3:]])
-    record = Path(f"{output}.contents")
     try:
-        record.unlink(missing_ok=True)
-        digest = _hash(path)  # before it is read: a file that is saved meanwhile is not of this content
-        write(output, rewrite(read(path), str(path), lambda header: headers.replacement(path, header)))
-        inputs = "".join(f" \\\n {_for_make(file)}" for file in (path, *headers.read))
-        write(Path(f"{output}.d"), f"{_for_make(output)}:{inputs}\n")
-        lines = [f"{digest} {path}", *(f"{_hash(file)} {file}" for file in headers.read)]
-        write(record, "".join(f"{line}\n" for line in lines))
+        if sys.argv[1] == "--list":
+            _rewrite_listed(Path(sys.argv[2]))
+        else:
+            _rewrite_file(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:])
     except (OSError, RewriteError) as error:
         print(error, file=sys.stderr)
         return 1
