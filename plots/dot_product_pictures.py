@@ -193,4 +193,4 @@ def _draw_order(drawing: Drawing, top: float, order: ChunkOrder) -> None:
         for lane in range(lanes[bank]):
             drawing.box(x + 2, bottom - 16 * (lane + 1), bank_width - 4, 15, tint(WRITE_COLOUR, 0.7))
         drawing.line(x + 1, bottom + 0.5, x + bank_width - 1, bottom + 0.5)
-        drawing.text(x + bank_width / 2, bottom + 14, str(bank), 10, QUIET, "middle")
+        drawing.text(x + bank_width / 2, bottom + 14, str(bank), 11, QUIET, "middle")

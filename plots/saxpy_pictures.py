@@ -81,7 +81,7 @@ def _draw_request(drawing: Drawing, top: float, request: Request) -> None:
         x = MARGIN + width * sectors.index(byte // SECTOR_BYTES) + per_byte * (byte % SECTOR_BYTES)
         lane_width = per_byte * request.bytes_per_lane
         drawing.box(x + 0.5, top + 37, max(lane_width - 1, 2.5), 22, tint(READ_COLOUR, 0.8))
-        drawing.text(x + lane_width / 2, top + 31, str(lane), 10, QUIET, "middle")
+        drawing.text(x + lane_width / 2, top + 31, str(lane), 11, QUIET, "middle")
 
 
 class LastBlock(NamedTuple):

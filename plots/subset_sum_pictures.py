@@ -126,7 +126,7 @@ def shift_and_or() -> str:
     )
     rows = (("before", step.before), (f"before << {_ITEM}", step.shifted), ("column", step.column))
     for i in range(count):
-        drawing.text(left + size * (i + 0.5), tops[0] - 8, str(i), 10, QUIET, "middle")
+        drawing.text(left + size * (i + 0.5), tops[0] - 8, str(i), 11, QUIET, "middle")
     drawing.text(MARGIN, tops[0] - 8, "sum", 12, QUIET)
     for (name, bits), top in zip(rows, tops, strict=True):
         drawing.text(MARGIN, top + 17, name, 12, code=True)

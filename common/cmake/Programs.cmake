@@ -34,7 +34,7 @@ endfunction()
 # The file of a stage: at the chapter's root, among its baselines, or one that several chapters use. A program that has
 # no kernel, such as cpu_one_core, is a .cpp file.
 function(workbook_find_stage variable stage)
-  foreach(folder ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/baselines ${PROJECT_SOURCE_DIR}/common/host)
+  foreach(folder ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/baselines ${PROJECT_SOURCE_DIR}/common/harness)
     foreach(suffix cu cpp)
       if(EXISTS ${folder}/${stage}.${suffix})
         set(${variable} ${folder}/${stage}.${suffix} PARENT_SCOPE)

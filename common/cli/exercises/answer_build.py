@@ -46,10 +46,12 @@ def build_in_place(
         if not (tree.folder / "compile_commands.json").is_file():  # what compiles C++ has it; `grade` always asks for it
             return Programs(tree.program(targets[0]), tree.program(targets[1]))
         steps = BuildSteps(exercise, file, workbook, tree, folder, run)
-        require_device_rules(broken(), workbook)
-    screening, answer_object = steps.screening_in_place()
-    screening.look_at_source()
-    screening.look_at_object(answer_object, exercise, tree)
+        try:
+            screening, answer_object = steps.screening_in_place()
+            screening.look_at_source()
+            screening.look_at_object(answer_object, exercise, tree)
+        finally:  # that clang may look meanwhile; what breaks a rule is told before what is refused
+            require_device_rules(broken(), workbook)
     return Programs(tree.program(targets[0]), tree.program(targets[1]))
 
 

@@ -59,6 +59,10 @@ class OwnFileTest(FakeWorkbook):
         for file, words in ((first, "first"), (second, "second"), (first, "first")):
             self.assertIn(f"{words}\n", self.workbook("run", str(file)).stdout)
 
+    def test_a_fresh_tree_has_no_chapter(self) -> None:
+        self.workbook("run", "k.cu", cwd=self.write_own("k.cu", "echo ran").parent)
+        self.assertRegex((self.root / "build/CMakeCache.txt").read_text(), "(?m)^WORKBOOK_CHAPTERS:[A-Z]+=none$")
+
     def test_known_file_is_not_added_again(self) -> None:
         file = self.write_own("k.cu", "echo ran")
         self.assertIn("Adding k.cu ...\n", self.workbook("run", str(file)).stdout)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import concurrent.futures
 import json
 import os
+import re
 
 from support import FINDING, REPORT, ROOT, FakeWorkbook
 
@@ -228,6 +229,31 @@ class RunTest(FakeWorkbook):
         result = self.workbook("run", "naive")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("build/ was made for another folder (/somewhere/else): starting it anew.", result.stdout)
+
+    def chapters(self) -> str:
+        """Of the build tree, as in its cache."""
+        cache = (self.root / "build/CMakeCache.txt").read_text()
+        return re.search("^WORKBOOK_CHAPTERS:[A-Z]+=(.*)$", cache, re.MULTILINE)[1]
+
+    def test_a_fresh_tree_has_the_chapter_that_is_asked_for(self) -> None:
+        self.workbook("run", "naive")
+        self.assertEqual(self.chapters(), "ch3_transpose")
+
+    def test_a_chapter_is_added_to_those_that_the_tree_has(self) -> None:
+        self.write("chapters/ch4_reduction/CMakeLists.txt", "add_chapter(ch4_reduction STAGES 01_atomic)")
+        self.write_program("ch4_reduction_atomic", "echo atomic ran")
+        self.workbook("run", "naive")
+        self.assertEqual(self.workbook("run", "atomic").returncode, 0)
+        self.assertEqual(self.chapters(), "ch3_transpose;ch4_reduction")
+        self.workbook("run", "naive")
+        self.assertEqual(self.chapters(), "ch3_transpose;ch4_reduction")
+
+    def test_the_whole_suite_needs_all_chapters(self) -> None:
+        self.workbook("run", "naive")
+        self.workbook("test")
+        self.assertEqual(self.chapters(), "")
+        self.workbook("run", "naive")
+        self.assertEqual(self.chapters(), "")
 
     def test_old_cmake_is_named_before_it_is_used(self) -> None:
         self.write_tool("cmake", "echo cmake version 3.22.1")

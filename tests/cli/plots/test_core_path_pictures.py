@@ -10,11 +10,9 @@ from xml.etree import ElementTree
 import support  # puts the plotting scripts on the path
 
 import dot_product_pictures as dot_product
-import draw_lesson_pictures as lessons
 import reduction_pictures as reduction
 import saxpy_pictures as saxpy
 import subset_sum_pictures as subset_sum
-from cli.pictures.svg_drawing import MARGIN, WIDTH, text_width
 
 CHAPTERS = support.ROOT / "chapters"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -181,42 +179,6 @@ class DotProductTest(unittest.TestCase):
         wanted = [sector for column in range(dot_product.COLUMNS) for sector in order.sectors(column)]
         self.assertEqual(len(set(wanted)), 40)
         self.assertEqual({wanted.count(sector) for sector in wanted}, {8})
-
-
-class LayoutTest(unittest.TestCase):
-    """Of the pictures of these chapters; a text may be wider or narrower with another font."""
-
-    def drawn(self) -> list[tuple[str, ElementTree.Element]]:
-        chapters = ("ch1_saxpy", "ch2_subset_sum", "ch4_reduction", "ch5_dot_product")
-        pictures = [item for chapter in chapters for item in lessons.PICTURES[chapter].items()]
-        return [(name, ElementTree.fromstring(draw())) for name, draw in pictures]
-
-    def test_no_text_leaves_the_card(self) -> None:
-        for name, root in self.drawn():
-            for content, (left, top, right, bottom) in boxes(root):
-                self.assertGreaterEqual(left, MARGIN - 8, f"{name}: {content}")
-                self.assertLessEqual(right, WIDTH - MARGIN + 8, f"{name}: {content}")
-                self.assertLessEqual(bottom, float(root.get("height", "0")) - 6, f"{name}: {content}")
-                self.assertGreater(top, 6, f"{name}: {content}")
-
-    def test_no_two_texts_overlap(self) -> None:
-        for name, root in self.drawn():
-            for (one, a), (other, b) in itertools.combinations(boxes(root), 2):
-                apart = a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
-                self.assertTrue(apart, f"{name}: {one} and {other}")
-
-
-def boxes(root: ElementTree.Element) -> list[tuple[str, tuple[float, float, float, float]]]:
-    """Each text with its left, top, right and bottom, for the widest of the fonts, without ascenders."""
-    found = []
-    for text in root.iter(f"{SVG}text"):
-        content, size = "".join(text.itertext()), float(text.get("font-size", "0"))
-        is_code, is_bold = "font-family" in text.attrib, "font-weight" in text.attrib
-        width = text_width(content, size, is_bold, is_code)
-        share = {"start": 0.0, "middle": 0.5, "end": 1.0}[text.get("text-anchor", "start")]
-        left, bottom = float(text.get("x", "0")) - share * width, float(text.get("y", "0"))
-        found.append((content, (left, bottom - 0.75 * size, left + width, bottom)))
-    return found
 
 
 if __name__ == "__main__":
