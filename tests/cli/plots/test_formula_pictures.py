@@ -1,4 +1,4 @@
-"""Pictures: the formulas of those of chapters 6 to 9 are the stages', what they show follows; no words overlap in any."""
+"""Pictures: the formulas of those of chapters 6 to 9 are the stages', and what they show follows; no words overlap."""
 
 from __future__ import annotations
 
