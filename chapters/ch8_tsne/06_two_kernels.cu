@@ -8,8 +8,8 @@
 // A step has 12 components, not 32: a tile that is packed can be cut anywhere, and 300 components
 // are 25 steps without a rest.
 //
-// Cost: 16 loads from shared memory for 64 subtractions and 64 multiply-adds, as in stage 05.
-// Packing reads and writes the vectors once. Next: 07_packed.cu.
+// Cost: 16 loads from shared memory for 64 subtractions and 64 multiply-adds, as in stage 05; nvcc
+// makes 4 of them. Packing reads and writes the vectors once. Next: 07_packed.cu.
 
 #include "distances.h"
 #include "error_bound.h"

@@ -21,7 +21,7 @@ from cli.workbook import Workbook
 COMMANDS = (
     *("doctor", "list", "run", "test", "next", "check", "hint", "compare", "watch", "progress", "reset"),
     *("predict", "hunt", "book"),
-    *("inspect", "claims", "bench", "plot", "data", "grade", "class", "completion"),
+    *("inspect", "debug", "claims", "bench", "plot", "data", "grade", "class", "completion"),
     *("check_built", "check_goals", "nearest", "targets"),
 )
 

@@ -11,6 +11,7 @@ endif()
 set(CMAKE_CUDA_COMPILER ${WORKBOOK_NVCC} CACHE FILEPATH "nvcc")
 set(CMAKE_CUDA_STANDARD 17)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+set(CMAKE_CUDA_FLAGS_DEBUG "-g -G" CACHE STRING "For a Debug build: lines and variables of kernels too")
 enable_language(CUDA)
 find_package(CUDAToolkit REQUIRED)
 

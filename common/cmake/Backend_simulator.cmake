@@ -14,6 +14,10 @@ endif()
 # Code that runs in the simulator: kernels, and what is linked with them. A large local array must
 # not step over the page that guards a thread's stack.
 set(simulated_options -fno-pie -fstack-clash-protection -ffp-contract=off -Wall -Wextra -Wno-unknown-pragmas)
+# A __shared__ variable is a variable of each OS thread, of which g++ expects at most 16 MiB on Arm.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  list(APPEND simulated_options -mtls-size=32)
+endif()
 # The calls at each access and at each basic block, at an optimisation that neither merges accesses nor splits vectors.
 set(traced_options
   -O1 -gdwarf-4 -fsanitize=thread,bounds -fsanitize-coverage=trace-pc -Wno-tsan
@@ -29,15 +33,18 @@ foreach(function memcpy mempcpy memmove memset memcmp)
   list(APPEND traced_options -fno-builtin-${function} -D__builtin_${function}=${function})
 endforeach()
 # binutils' other linker takes less than half as long, and one waits for three links a stage.
+# A compiler of one's own may have its library where only its own linker looks, so it is tried.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
-  find_program(WORKBOOK_GOLD ld.gold)
-  mark_as_advanced(WORKBOOK_GOLD)
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_LINK_OPTIONS -fuse-ld=gold)
+  check_cxx_source_compiles("#include <string>\nint main() { return std::string(1, 'a') != \"a\"; }" WORKBOOK_GOLD)
+  unset(CMAKE_REQUIRED_LINK_OPTIONS)
 endif()
 # Python is started without what is installed beside it (-S), which takes longer to find than these scripts to run.
 # g++ gives its steps to this script, which changes the assembly with the modules that it imports.
 set(traced_assembly ${PROJECT_SOURCE_DIR}/common/simulator/translate/traced_assembly.py)
 set(traced_assembly_modules ${traced_assembly})
-foreach(module pad_shared_memory place_copies)
+foreach(module inline_steps pad_shared_memory place_copies)
   list(APPEND traced_assembly_modules ${PROJECT_SOURCE_DIR}/common/simulator/translate/${module}.py)
 endforeach()
 # The script that rewrites, and the modules that it imports.

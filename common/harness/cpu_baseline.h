@@ -12,7 +12,8 @@
 #include <utility>
 #include <vector>
 
-// What programs without a kernel share: those that show what the CPU alone takes.
+// What programs without a kernel share: those that show what the CPU alone takes. References that
+// take long use its threads too.
 
 // How many threads of the CPU a program uses. A program is linked with cpu_one_core.cpp or with
 // cpu_all_cores.cpp, which define it.

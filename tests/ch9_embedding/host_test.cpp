@@ -1,4 +1,5 @@
 #include "chapters/ch9_embedding/harness/affinity_search.h"
+#include "chapters/ch9_embedding/harness/clusters.h"
 #include "chapters/ch9_embedding/harness/drawing.h"
 #include "chapters/ch9_embedding/harness/host_affinities.h"
 #include "chapters/ch9_embedding/harness/input.h"
@@ -7,6 +8,7 @@
 #include "chapters/ch9_embedding/harness/principal.h"
 #include "chapters/ch9_embedding/harness/quality.h"
 #include "chapters/ch9_embedding/harness/reference.h"
+#include "chapters/ch9_embedding/harness/vector_distances.h"
 #include "common/harness/random.h"
 
 #include <gtest/gtest.h>
@@ -274,6 +276,26 @@ TEST(PrincipalStart, LeavesNoLine) {
   const std::vector<double> by_chance = start_map(4, /*seed=*/2).points;
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(start[2 * i + 1], by_chance[2 * i + 1]);
   EXPECT_NEAR(start[2] / start[0], (1 - 2.75) / -2.75, 1e-6);
+}
+
+TEST(Clusters, AreTenAroundTheirCentres) {
+  const LabelledVectors vectors = clustered_vectors(400, 30, /*seed=*/1);
+  EXPECT_EQ(vectors.values.size(), 400u * 30);
+  EXPECT_EQ((std::vector<int>{vectors.labels.begin() + 8, vectors.labels.begin() + 12}),
+            (std::vector<int>{8, 9, 0, 1}));
+  // The nearest other one is of the same cluster.
+  for (std::size_t i = 0; i < 20; ++i) {
+    std::vector<double> distances = squared_distances(vectors, i);
+    distances[i] = INFINITY;
+    const auto nearest = std::min_element(distances.begin(), distances.end()) - distances.begin();
+    EXPECT_EQ(nearest % 10, static_cast<long>(i % 10));
+  }
+}
+
+// 6 vectors: a group of four sums and two more.
+TEST(Distances, OfEachToEach) {
+  EXPECT_EQ(squared_distances(on_a_line({0, 1, 3, -4, 10, 2}), 1),
+            (std::vector<double>{1, 0, 4, 25, 81, 1}));
 }
 
 std::string text_of(const std::string& file) {

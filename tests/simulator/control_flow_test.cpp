@@ -71,4 +71,18 @@ TEST(ControlFlow, ALoopThatNobodyHasLeft) {
   EXPECT_TRUE(flow.reaches('b', 'a', 'z'));
 }
 
+TEST(ControlFlow, ANodeHoldsWhatLiesBeforeTheNext) {
+  ControlFlow flow;
+  const ControlFlow::Node last = flow.node_of(30), first = flow.node_of(10);
+  EXPECT_TRUE(flow.holds(first, 10));
+  EXPECT_TRUE(flow.holds(first, 29));
+  EXPECT_FALSE(flow.holds(first, 30));
+  EXPECT_FALSE(flow.holds(last, 29));
+  EXPECT_TRUE(flow.holds(last, 1000));
+  const ControlFlow::Node between = flow.node_of(20);
+  EXPECT_FALSE(flow.holds(first, 20));
+  EXPECT_TRUE(flow.holds(between, 29));
+  EXPECT_FALSE(flow.holds(between, 30));
+}
+
 }  // namespace

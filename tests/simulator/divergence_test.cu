@@ -7,6 +7,8 @@
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
+#include <vector>
+
 // Which lanes of a warp make an access together when they do not all go the same way. The requests
 // are those that an H200 counts; tests/hardware_counts has kernels like these for it.
 
@@ -261,6 +263,68 @@ TEST_F(Divergence, ABranchBehindACallIsFoundInItsOwnFunction) {
   between_kernel<<<1, 32>>>(d_out_.data());
   branch_after_call_kernel<false><<<1, 2>>>(d_in_.data(), d_out_.data());
   EXPECT_EQ(branch_line("branch_after_call_kernel<false>"), kBranchAfterCallLine);
+}
+
+__device__ __attribute__((noinline)) int factorial(int n) {
+  return n <= 1 ? 1 : n * factorial(n - 1);
+}
+
+__global__ void recursive_kernel(const int* in, int* out) {
+  const int lane = threadIdx.x;
+  const int result = factorial(lane % 7 + 1);
+  out[lane] = result;
+  out[lane + 32] = result + in[lane];
+}
+constexpr int kRecursiveLine = __LINE__ - 3;
+
+// They return after one to seven calls, and wait for each other in the kernel.
+TEST_F(Divergence, LanesOfUnequalDepthMeetWhereTheCallReturns) {
+  DeviceBuffer<int> d_in(std::vector<int>(32)), d_out(64);
+  recursive_kernel<<<1, 32>>>(d_in.data(), d_out.data());
+  expect_requests(kRecursiveLine, 1, 32);
+  expect_requests(kRecursiveLine + 1, 2, 64);
+  std::vector<int> out(64);
+  CUDA_CHECK(cudaMemcpy(out.data(), d_out.data(), 64 * sizeof(int), cudaMemcpyDeviceToHost));
+  EXPECT_EQ(out[6], 5040);
+  EXPECT_EQ(out[39], 1);
+}
+
+__device__ __attribute__((noinline)) int sum_down(int n, int* sums) {
+  const int sum = n == 0 ? 0 : n + sum_down(n - 1, sums);
+  sums[8 * threadIdx.x + n] = sum;
+  return sum;
+}
+constexpr int kOnTheWayUpLine = __LINE__ - 3;
+
+__global__ void on_the_way_up_kernel(int* out) {
+  const int lane = threadIdx.x;
+  out[lane] = sum_down(lane % 4, out + 32);
+}
+constexpr int kBehindTheSumsLine = __LINE__ - 2;
+
+// How the depths fall together is nvcc's choice; behind the call it is not.
+TEST_F(Divergence, AccessesWithinARecursionAreApproximate) {
+  DeviceBuffer<int> d_out(32 + 8 * 32);
+  on_the_way_up_kernel<<<1, 32>>>(d_out.data());
+  const AccessCounts on_the_way = on_line(kOnTheWayUpLine);
+  EXPECT_EQ(on_the_way.lanes, 8u * (1 + 2 + 3 + 4));
+  EXPECT_TRUE(on_the_way.approximate);
+  expect_requests(kBehindTheSumsLine, 1, 32);
+}
+
+__global__ void branch_behind_a_return_kernel(const int* in, int* out) {
+  const int lane = threadIdx.x;
+  const int result = factorial(lane % 3 + 1);
+  if (in[lane] + result > 1) out[lane] = result;
+  out[lane + 32] = result;
+}
+constexpr int kBehindAReturnLine = __LINE__ - 3;
+
+TEST_F(Divergence, LanesPartAndMeetBehindAReturn) {
+  DeviceBuffer<int> d_in(std::vector<int>(32)), d_out(64);
+  branch_behind_a_return_kernel<<<1, 32>>>(d_in.data(), d_out.data());
+  expect_requests(kBehindAReturnLine, 2, 32 + 21);  // a load, and a store of those with 2 or 6
+  expect_requests(kBehindAReturnLine + 1, 1, 32);
 }
 
 }  // namespace

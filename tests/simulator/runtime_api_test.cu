@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 // The runtime API: what succeeds, what fails, and with which error.
@@ -82,6 +83,18 @@ __global__ void with_static_kernel(int* out) {
   out[threadIdx.x] = values[255 - threadIdx.x];
 }
 
+template <typename T, int kSize>
+__global__ void template_kernel(int* out) {
+  __shared__ T values[kSize];
+  values[threadIdx.x] = static_cast<T>(threadIdx.x);
+  __syncthreads();
+  if (out) out[threadIdx.x] = static_cast<int>(values[kSize - 1 - threadIdx.x]);
+}
+template <typename T, int kSize>
+void launch_template(std::size_t dynamic_bytes) {
+  template_kernel<T, kSize><<<1, 32, dynamic_bytes>>>(nullptr);  // the same text for all of them
+}
+
 TEST_F(LaunchLimits, DynamicSharedMemoryIs48KBUnlessAskedFor) {
   default_shared_kernel<<<1, 1, kDefaultSharedBytes>>>();
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
@@ -116,6 +129,63 @@ TEST_F(LaunchLimits, StaticSharedMemoryCountsToo) {
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   with_static_kernel<<<1, 256, kDefaultSharedBytes - 1024 + 1>>>(d_out.data());
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+}
+
+TEST_F(LaunchLimits, EachInstantiationHasItsOwnStaticSharedMemory) {
+  for (const auto& [launch, bytes] :
+       {std::pair(launch_template<char, 32>, 32), std::pair(launch_template<double, 128>, 1024)}) {
+    launch(static_cast<std::size_t>(kDefaultSharedBytes - bytes));
+    EXPECT_EQ(cudaGetLastError(), cudaSuccess) << bytes;
+    launch(static_cast<std::size_t>(kDefaultSharedBytes - bytes + 1));
+    EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue) << bytes;
+  }
+  CUDA_CHECK(cudaDeviceSynchronize());
+}
+
+TEST_F(LaunchLimits, EachInstantiationHasItsOwnAttributes) {
+  cudaFuncAttributes small = {}, large = {};
+  ASSERT_EQ(cudaFuncGetAttributes(&small, template_kernel<char, 32>), cudaSuccess);
+  ASSERT_EQ(cudaFuncGetAttributes(&large, template_kernel<double, 128>), cudaSuccess);
+  EXPECT_EQ(small.sharedSizeBytes, 32u);
+  EXPECT_EQ(large.sharedSizeBytes, 1024u);
+}
+
+TEST_F(LaunchLimits, DynamicSharedMemoryIsAskedForByEachInstantiation) {
+  const std::size_t bytes = kDefaultSharedBytes;
+  ASSERT_EQ(cudaFuncSetAttribute(template_kernel<short, 64>,
+                                 cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+            cudaSuccess);
+  launch_template<short, 64>(bytes);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  launch_template<short, 32>(bytes);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+  CUDA_CHECK(cudaDeviceSynchronize());
+}
+
+TEST_F(LaunchLimits, AKernelBehindAPointerMayHaveWhatItWasAllowed) {
+  const std::size_t bytes = kDefaultSharedBytes + 1;
+  void (*const pointer)(int*) = template_kernel<float, 64>;
+  ASSERT_EQ(cudaFuncSetAttribute(pointer, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 static_cast<int>(bytes)),
+            cudaSuccess);
+  pointer<<<1, 32, bytes>>>(nullptr);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  void (*const other)(int*) = template_kernel<float, 96>;
+  other<<<1, 32, bytes>>>(nullptr);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+  CUDA_CHECK(cudaDeviceSynchronize());
+}
+
+TEST_F(LaunchLimits, OccupancyGoesByTheInstantiation) {
+  int of_small = 0, of_large = 0;  // 128 bytes, and 32 KB: 228 KB have room for 6 with 1 KB each
+  ASSERT_EQ(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_small, template_kernel<int, 32>, 32, 0),
+      cudaSuccess);
+  ASSERT_EQ(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_large, template_kernel<int, 8192>, 32, 0),
+      cudaSuccess);
+  EXPECT_EQ(of_small, 32);
+  EXPECT_EQ(of_large, 6);
 }
 
 TEST_F(LaunchLimits, AttributesOfAKernel) {
@@ -326,16 +396,16 @@ TEST_F(Copy, MemsetOutsideOfDeviceMemory) {
 
 // Rows of 3 bytes out of rows of 5, into rows of 4.
 TEST_F(Copy, TwoDimensional) {
-  const auto h_in = generated<char>(10, [](int i) { return i; });
-  DeviceBuffer<char> d_rows(std::vector<char>(8, -1));
+  const auto h_in = generated<signed char>(10, [](int i) { return i; });
+  DeviceBuffer<signed char> d_rows(std::vector<signed char>(8, -1));
   EXPECT_EQ(cudaMemcpy2D(d_rows.data(), 4, h_in.data(), 5, 3, 2, cudaMemcpyHostToDevice),
             cudaSuccess);
-  EXPECT_EQ(d_rows.to_host(), (std::vector<char>{0, 1, 2, -1, 5, 6, 7, -1}));
+  EXPECT_EQ(d_rows.to_host(), (std::vector<signed char>{0, 1, 2, -1, 5, 6, 7, -1}));
 
-  std::vector<char> h_out(6, -2);
+  std::vector<signed char> h_out(6, -2);
   EXPECT_EQ(cudaMemcpy2D(h_out.data(), 3, d_rows.data() + 1, 4, 2, 2, cudaMemcpyDeviceToHost),
             cudaSuccess);
-  EXPECT_EQ(h_out, (std::vector<char>{1, 2, -2, 6, 7, -2}));
+  EXPECT_EQ(h_out, (std::vector<signed char>{1, 2, -2, 6, 7, -2}));
 }
 
 TEST_F(Copy, TwoDimensionalLastRowNeedsNoPadding) {

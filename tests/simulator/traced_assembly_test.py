@@ -12,6 +12,7 @@ from pathlib import Path
 _SCRIPT = Path(__file__).resolve().parents[2] / "common" / "simulator" / "translate" / "traced_assembly.py"
 sys.path.insert(0, str(_SCRIPT.parent))
 
+from inline_steps import inline_steps
 from pad_shared_memory import PADDING_BYTES, pad
 from place_copies import is_definition, place_copies
 
@@ -26,6 +27,31 @@ int main() {
   for (long gap : gaps) __builtin_printf("%ld\\n", gap < 0 ? -gap : gap);
 }
 """
+
+
+class InlineStepsTest(unittest.TestCase):
+    def test_keeps_the_call_and_its_return_address(self) -> None:
+        for hook in ("__sanitizer_cov_trace_pc", "__tsan_read4", "__tsan_write16"):
+            inlined = inline_steps(f"\tcall\t{hook}\n")
+            self.assertIn(f"\tcall\t{hook}\n.Lstep_behind1:\n", inlined)
+            self.assertIn("\tcmpl\t$.Lstep_behind1, 2(%rax)\n", inlined)
+
+    def test_an_access_must_be_aligned_to_its_bytes(self) -> None:
+        for size, mask in ((2, 1), (4, 3), (8, 7), (16, 15)):
+            inlined = inline_steps(f"\tcall\t__tsan_write{size}\n")
+            self.assertIn(f"\ttestb\t${mask}, %dil\n\tjne\t.Lstep_slow1\n", inlined)
+        self.assertNotIn("testb", inline_steps("\tcall\t__tsan_read1\n"))
+
+    def test_numbers_the_labels(self) -> None:
+        inlined = inline_steps("\tcall\t__tsan_read4\n\tret\n\tcall\t__sanitizer_cov_trace_pc\n")
+        self.assertEqual(inlined.count(".Lstep_behind1:"), 1)
+        self.assertEqual(inlined.count(".Lstep_behind2:"), 1)
+        self.assertEqual(inlined.count("\tret\n"), 1)
+
+    def test_leaves_other_calls_alone(self) -> None:
+        for call in ("call\t__tsan_volatile_read4", "call\t__tsan_unaligned_read4", "bl\t__tsan_read4",
+                     "call\t__sanitizer_cov_trace_pc@PLT", "call\tf", "call\t*%rax"):
+            self.assertEqual(inline_steps(f"\t{call}\n"), f"\t{call}\n")
 
 
 class PadSharedMemoryTest(unittest.TestCase):

@@ -1,28 +1,22 @@
 #include "harness/affinity_search.h"
 
+#include "harness/vector_distances.h"
+
+#include "common/harness/cpu_baseline.h"
 #include "common/harness/format.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace {
 
-double squared_distance(const LabelledVectors& vectors, std::size_t i, std::size_t j) {
-  const auto width = static_cast<std::size_t>(vectors.dimensions);
-  const float *const x = &vectors.values[i * width], *const y = &vectors.values[j * width];
-  double sum = 0;
-  for (std::size_t k = 0; k < width; ++k) {
-    const double difference = static_cast<double>(x[k]) - static_cast<double>(y[k]);
-    sum += difference * difference;
-  }
-  return sum;
-}
-
 // The shares at precision b; distances are relative to the smallest one.
 Row row_at(const std::vector<double>& distances, double b) {
   Row row{{}, b, 0};
+  row.shares.reserve(distances.size());
   double sum = 0, weighted = 0;
   for (const double distance : distances) {
     const double weight = std::exp(-b * distance);
@@ -35,16 +29,31 @@ Row row_at(const std::vector<double>& distances, double b) {
   return row;
 }
 
-[[noreturn]] void refuse_ties(std::size_t i, std::size_t ties, int count, double perplexity) {
-  if (ties + 1 == static_cast<std::size_t>(count)) {
-    throw UsageError(
-        "All vectors are equal, or equally far from each other: there is no "
-        "neighbourhood to draw.");
+// What vector i makes of its neighbours, an edge each. Returns how many others are at the smallest
+// distance; if they are more than the perplexity, there is nothing to make.
+std::size_t add_edges(const LabelledVectors& vectors, std::size_t i, double perplexity,
+                      std::size_t kept, Edge* edges) {
+  std::vector<double> distances = squared_distances(vectors, i);
+  distances[i] = std::numeric_limits<double>::infinity();  // no neighbour of itself
+  std::vector<int> others(distances.size());
+  std::iota(others.begin(), others.end(), 0);
+  others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+  const auto distance_of = [&](int j) { return distances[static_cast<std::size_t>(j)]; };
+  // Of equal distances the first vectors.
+  std::nth_element(
+      others.begin(), others.begin() + static_cast<std::ptrdiff_t>(kept - 1), others.end(),
+      [&](int a, int b) { return std::pair(distance_of(a), a) < std::pair(distance_of(b), b); });
+  const double smallest = *std::min_element(distances.begin(), distances.end());
+  const auto ties =
+      static_cast<std::size_t>(std::count(distances.begin(), distances.end(), smallest));
+  if (static_cast<double>(ties) > perplexity) return ties;
+  std::vector<double> of_kept;
+  for (std::size_t k = 0; k < kept; ++k) of_kept.push_back(distance_of(others[k]));
+  const Row row = row_of(of_kept, perplexity);
+  for (std::size_t k = 0; k < kept; ++k) {
+    edges[k] = {static_cast<int>(i), others[k], row.shares[k]};
   }
-  throw UsageError(
-      format("Vector %zu has %zu nearest neighbours at the same distance, more than the "
-             "perplexity, %g. Remove duplicates, or take a larger --perplexity.",
-             i + 1, ties, perplexity));
+  return ties;
 }
 
 }  // namespace
@@ -78,33 +87,41 @@ Row row_of(const std::vector<double>& squared_distances, double perplexity) {
   return row;
 }
 
-HostAffinities affinities_of(const LabelledVectors& vectors, double perplexity) {
-  const double most = (vectors.count - 1) / 3.0;
-  if (!(perplexity >= 1 && perplexity <= most)) {
+void require_perplexity(double perplexity, int count) {
+  const double most = (count - 1) / 3.0;
+  if (perplexity >= 1 && perplexity <= most) return;
+  throw UsageError(
+      format("--perplexity takes a number from 1 to a third of the others, which is "
+             "%.6g for %d vectors, not %g.",
+             most, count, perplexity));
+}
+
+void refuse_ties(std::size_t i, std::size_t ties, int count, double perplexity) {
+  if (ties + 1 == static_cast<std::size_t>(count)) {
     throw UsageError(
-        format("--perplexity takes a number from 1 to a third of the others, which is "
-               "%.6g for %d vectors, not %g.",
-               most, vectors.count, perplexity));
+        "All vectors are equal, or equally far from each other: there is no "
+        "neighbourhood to draw.");
   }
+  throw UsageError(
+      format("Vector %zu has %zu nearest neighbours at the same distance, more than the "
+             "perplexity, %g. Remove duplicates, or take a larger --perplexity.",
+             i + 1, ties, perplexity));
+}
+
+HostAffinities affinities_of(const LabelledVectors& vectors, double perplexity) {
+  require_perplexity(perplexity, vectors.count);
   const auto count = static_cast<std::size_t>(vectors.count);
   const auto kept = static_cast<std::size_t>(neighbours_of(perplexity));
-  std::vector<Edge> edges;
-  for (std::size_t i = 0; i < count; ++i) {
-    std::vector<std::pair<double, int>> others;  // equal distances: the first vectors
-    for (std::size_t j = 0; j < count; ++j) {
-      if (j != i) others.emplace_back(squared_distance(vectors, i, j), static_cast<int>(j));
+  std::vector<Edge> edges(count * kept);
+  std::vector<std::size_t> ties(count);
+  for_each_chunk(count, cpu_cores(), [&](unsigned, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      ties[i] = add_edges(vectors, i, perplexity, kept, &edges[i * kept]);
     }
-    std::nth_element(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(kept - 1),
-                     others.end());
-    const double smallest = std::min_element(others.begin(), others.end())->first;
-    const auto ties = static_cast<std::size_t>(std::count_if(
-        others.begin(), others.end(), [&](const auto& other) { return other.first == smallest; }));
-    if (static_cast<double>(ties) > perplexity) refuse_ties(i, ties, vectors.count, perplexity);
-    std::vector<double> distances;
-    for (std::size_t k = 0; k < kept; ++k) distances.push_back(others[k].first);
-    const Row row = row_of(distances, perplexity);
-    for (std::size_t k = 0; k < kept; ++k) {
-      edges.push_back({static_cast<int>(i), others[k].second, row.shares[k]});
+  });
+  for (std::size_t i = 0; i < count; ++i) {
+    if (static_cast<double>(ties[i]) > perplexity) {
+      refuse_ties(i, ties[i], vectors.count, perplexity);
     }
   }
   return symmetric_affinities(vectors.count, std::move(edges));

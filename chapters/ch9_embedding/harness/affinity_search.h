@@ -24,6 +24,13 @@ struct Row {
 // Then the shares are equal among those at the smallest distance: more of them than the perplexity.
 Row row_of(const std::vector<double>& squared_distances, double perplexity);
 
+// Throws UsageError unless the perplexity is from 1 to (count - 1) / 3.
+void require_perplexity(double perplexity, int count);
+
+// Throws UsageError: vector i, from 0, has `ties` nearest neighbours at the same distance, more
+// than the perplexity.
+[[noreturn]] void refuse_ties(std::size_t i, std::size_t ties, int count, double perplexity);
+
 // (p(j|i) + p(i|j)) / (2 count), for all i and j. Throws UsageError, in words, if the perplexity is
 // not from 1 to (count - 1) / 3, or if a point has more neighbours at its smallest distance than
 // the perplexity: no precision tells these apart.

@@ -20,7 +20,8 @@ struct Descent {
   decltype(&embed) run;
   std::size_t (*workspace_bytes)(int count);
   bool (*needs_matrix)();
-  double slack;  // how inexact its gradients are: see require_gradient()
+  double slack;             // how inexact its gradients are: see require_gradient()
+  bool searches_on_device;  // for the affinities of a map, however few vectors there are
 };
 
 template <const Descent& kDescent>
@@ -70,19 +71,20 @@ struct EmbeddingAsked {
 inline EmbeddingAsked parse_embedding(Options& options) {
   const EmbeddingProblem::Asked size = EmbeddingProblem::parse(options);
   const auto map = parse_map_request(options, size.iterations);
-  if (map && size.count) throw UsageError("--input says which vectors to take; leave out --n.");
+  if (map && size.count)
+    throw UsageError("--input and --clusters say which vectors to take; leave out --n.");
   return {size, map};
 }
 
-inline int draw_map(const MapRequest& request, const Descent& descent) {
+inline int draw_map(const MapRequest& request, const Descent& descent, bool shows_seconds) {
   std::optional<DeviceBuffer<char>> d_workspace;
-  return make_map(request, descent.needs_matrix(),
-                  [&](const Affinities& affinities, const Map& map, int count, int first, int last,
-                      const Schedule& schedule) {
-                    if (!d_workspace) d_workspace.emplace(descent.workspace_bytes(count));
-                    descent.run(affinities, map, count, first, last, schedule, d_workspace->data(),
-                                nullptr);
-                  });
+  const Descend descend = [&](const Affinities& affinities, const Map& map, int count, int first,
+                              int last, const Schedule& schedule) {
+    if (!d_workspace) d_workspace.emplace(descent.workspace_bytes(count));
+    descent.run(affinities, map, count, first, last, schedule, d_workspace->data(), nullptr);
+  };
+  return make_map(request,
+                  {descent.needs_matrix(), descent.searches_on_device, shows_seconds, descend});
 }
 
 // The main() of a program.
@@ -95,8 +97,9 @@ int embedding_main(int argc, char** argv) {
       argc, argv, options, parse_embedding,
       [&](const Program& program, const EmbeddingAsked& asked) {
         if (asked.map) {
-          if (program.prints_csv) throw UsageError("--csv asks for a time; leave out --input.");
-          exit_code = draw_map(*asked.map, kDescent);
+          if (program.prints_csv)
+            throw UsageError("--csv asks for a time; leave out --input and --clusters.");
+          exit_code = draw_map(*asked.map, kDescent, program.is_timed);
           return;
         }
         using Problem = Embedding<kDescent>;

@@ -16,10 +16,10 @@ inline std::vector<float2> as_float2(const std::vector<double>& numbers) {
   return pairs;
 }
 inline std::vector<double> as_doubles(const std::vector<float2>& pairs) {
-  std::vector<double> numbers;
-  for (const float2& pair : pairs) {
-    numbers.push_back(static_cast<double>(pair.x));
-    numbers.push_back(static_cast<double>(pair.y));
+  std::vector<double> numbers(2 * pairs.size());
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    numbers[2 * i] = static_cast<double>(pairs[i].x);
+    numbers[2 * i + 1] = static_cast<double>(pairs[i].y);
   }
   return numbers;
 }

@@ -1,9 +1,41 @@
 #include "harness/host_affinities.h"
 
+#include "common/harness/cpu_baseline.h"
 #include "common/harness/random.h"
 
 #include <algorithm>
-#include <tuple>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+
+namespace {
+
+constexpr int kFewest = 5000;  // points: for fewer a thread costs more than it saves
+
+// Of a row: column j.
+struct Entry {
+  int j;
+  double weight;
+};
+
+// Sorts a row by column and adds up what is in the same one, by weight, so that both halves of the
+// matrix add up in one order. Returns how many entries are left, in front.
+std::size_t join_equal(Entry* row, std::size_t size) {
+  std::sort(row, row + size, [](const Entry& a, const Entry& b) {
+    return std::pair(a.j, a.weight) < std::pair(b.j, b.weight);
+  });
+  std::size_t kept = 0;
+  for (std::size_t at = 0; at < size; ++at) {
+    if (kept > 0 && row[kept - 1].j == row[at].j) {
+      row[kept - 1].weight += row[at].weight;
+    } else {
+      row[kept++] = row[at];
+    }
+  }
+  return kept;
+}
+
+}  // namespace
 
 std::vector<float> as_matrix(const HostAffinities& affinities) {
   const auto count = static_cast<std::size_t>(affinities.count);
@@ -35,31 +67,34 @@ HostAffinities random_affinities(int count, int neighbours, int groups, std::uin
 }
 
 HostAffinities symmetric_affinities(int count, std::vector<Edge> edges) {
-  const std::size_t given = edges.size();
+  const auto rows = static_cast<std::size_t>(count);
   double sum = 0;
-  edges.reserve(2 * given);
-  for (std::size_t at = 0; at < given; ++at) {
-    const auto [i, j, weight] = edges[at];
-    edges.push_back({j, i, weight});
-    sum += 2 * weight;
+  std::vector<std::size_t> starts(rows + 1);  // of each row's edges, its own and the turned ones
+  for (const Edge& edge : edges) {
+    sum += 2 * edge.weight;
+    ++starts[static_cast<std::size_t>(edge.i) + 1];
+    ++starts[static_cast<std::size_t>(edge.j) + 1];
   }
-  // In the order of the lists; equal pairs by weight, so that both halves add up in one order.
-  std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
-    return std::tie(a.i, a.j, a.weight) < std::tie(b.i, b.j, b.weight);
-  });
-  HostAffinities affinities{count, std::vector<int>(static_cast<std::size_t>(count) + 1), {}, {}};
-  for (std::size_t at = 0; at < edges.size();) {
-    const int i = edges[at].i, j = edges[at].j;
-    double weight = 0;
-    for (; at < edges.size() && edges[at].i == i && edges[at].j == j; ++at) {
-      weight += edges[at].weight;
+  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  std::vector<Entry> entries(starts.back());
+  std::vector<std::size_t> ends(starts.begin(), starts.end() - 1);
+  for (const Edge& edge : edges) {
+    entries[ends[static_cast<std::size_t>(edge.i)]++] = {edge.j, edge.weight};
+    entries[ends[static_cast<std::size_t>(edge.j)]++] = {edge.i, edge.weight};
+  }
+  for_each_chunk(
+      rows, count < kFewest ? 1 : cpu_cores(), [&](unsigned, std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+          ends[i] = starts[i] + join_equal(&entries[starts[i]], starts[i + 1] - starts[i]);
+        }
+      });
+  HostAffinities affinities{count, {0}, {}, {}};
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t at = starts[i]; at < ends[i]; ++at) {
+      affinities.neighbours.push_back(entries[at].j);
+      affinities.values.push_back(static_cast<float>(entries[at].weight / sum));
     }
-    affinities.neighbours.push_back(j);
-    affinities.values.push_back(static_cast<float>(weight / sum));
-    ++affinities.starts[static_cast<std::size_t>(i) + 1];
-  }
-  for (std::size_t i = 1; i < affinities.starts.size(); ++i) {
-    affinities.starts[i] += affinities.starts[i - 1];
+    affinities.starts.push_back(static_cast<int>(affinities.neighbours.size()));
   }
   return affinities;
 }

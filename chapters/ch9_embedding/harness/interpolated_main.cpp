@@ -6,7 +6,7 @@ namespace {
 bool needs_lists_alone() { return false; }
 
 constexpr Descent kDescent{embed_interpolated, interpolated_workspace_bytes, needs_lists_alone,
-                           kInterpolationSlack};
+                           kInterpolationSlack, /*searches_on_device=*/true};
 
 }  // namespace
 

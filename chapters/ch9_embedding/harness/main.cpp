@@ -2,7 +2,8 @@
 #include "harness/embedding_program.h"
 
 namespace {
-constexpr Descent kDescent{embed, embed_workspace_bytes, needs_matrix, /*slack=*/0};
+constexpr Descent kDescent{embed, embed_workspace_bytes, needs_matrix, /*slack=*/0,
+                           /*searches_on_device=*/false};
 }
 
 int main(int argc, char** argv) { return embedding_main<kDescent>(argc, argv); }

@@ -1,12 +1,15 @@
 #include "harness/map_run.h"
 
 #include "harness/affinity_search.h"
+#include "harness/clusters.h"
+#include "harness/device_affinities.h"
 #include "harness/input.h"
 #include "harness/map_files.h"
 #include "harness/principal.h"
 #include "harness/problem.h"
 #include "harness/quality.h"
 
+#include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
 #include <algorithm>
@@ -23,6 +26,9 @@ namespace {
 
 constexpr int kReports = 20, kLooks = 100;  // per run: lines of progress, and looks at the state
 constexpr int kMostCompared = 5000;         // vectors: of more, the quality takes the host too long
+constexpr int kMostOnHost = 5000;           // vectors: of more, it looks too long for neighbours
+constexpr int kClusterDimensions = 50;
+constexpr double kShortLook = 0.05;  // seconds: the next one may be twice as long
 constexpr int kExitInterrupted = 130;
 // Of the iterations, after which the map is kept for the strip: most happens early, and
 // exaggeration ends after a quarter.
@@ -53,6 +59,35 @@ double number_of(const std::string& option, const std::string& text) {
   return value;
 }
 
+// The seconds that each part of the work has taken.
+class PhaseSeconds {
+ public:
+  // The time since the phase before belongs to this one.
+  void end(const std::string& phase) {
+    const auto now = std::chrono::steady_clock::now();
+    const std::chrono::duration<double> seconds = now - began_;
+    text_ += format("%s%s %.3f s", text_.empty() ? "" : ", ", phase.c_str(), seconds.count());
+    began_ = now;
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  std::string text_;
+};
+
+LabelledVectors vectors_of(const MapRequest& request) {
+  return request.vectors ? read_labelled(*request.vectors, request.labels)
+                         : clustered_vectors(request.clustered, kClusterDimensions, /*seed=*/1);
+}
+
+HostAffinities affinities_by(const MapMaker& maker, const LabelledVectors& vectors,
+                             double perplexity) {
+  const bool is_on_device = maker.searches_on_device || vectors.count > kMostOnHost;
+  return is_on_device ? device_affinities_of(vectors, perplexity)
+                      : affinities_of(vectors, perplexity);
+}
+
 bool is_finite(const ReferenceMap& map) {
   return std::all_of(map.points.begin(), map.points.end(),
                      [](double x) { return std::isfinite(x); });
@@ -61,14 +96,13 @@ bool is_finite(const ReferenceMap& map) {
 // The descent of one request, a few iterations at a time.
 class Run {
  public:
-  Run(const MapRequest& request, const LabelledVectors& vectors, bool has_matrix,
-      const Descend& descend)
+  Run(const MapRequest& request, const LabelledVectors& vectors, const MapMaker& maker)
       : count_(vectors.count),
         iterations_(request.iterations),
         schedule_(usual_schedule(vectors.count, request.iterations)),
-        descend_(descend),
-        affinities_(affinities_of(vectors, request.perplexity)),
-        d_affinities_(affinities_, has_matrix),
+        descend_(maker.descend),
+        affinities_(affinities_by(maker, vectors, request.perplexity)),
+        d_affinities_(affinities_, maker.has_matrix),
         state_(start_map(vectors.count, request.seed)) {
     if (request.starts_principal) state_.points = principal_start(vectors, request.seed);
     if (request.learning_rate) schedule_.learning_rate = *request.learning_rate;
@@ -76,22 +110,28 @@ class Run {
 
   // Until all iterations are done or Ctrl-C. Throws as make_map().
   void descend() {
-    const auto began = std::chrono::steady_clock::now();
+    using Clock = std::chrono::steady_clock;
+    const auto began = Clock::now();
     const int per_look = std::max(1, iterations_ / kLooks);
-    int next_report = 0;
+    int next_report = 0, looks_at_once = 1;
     DeviceMap d_map(state_);
     while (done_ < iterations_ && stop_asked == 0) {
-      const int end = std::min(iterations_, done_ + per_look);
+      const auto look_began = Clock::now();
+      const int end = std::min({iterations_, done_ + looks_at_once * per_look,
+                                look_at_or_after(next_report, per_look),
+                                look_at_or_after(next_frame(), per_look)});
       descend_(d_affinities_.get(), d_map.get(), count_, done_, end, schedule_);
       CUDA_CHECK(cudaDeviceSynchronize());
       ReferenceMap next = d_map.to_host();
       if (!is_finite(next)) throw std::runtime_error(where_it_breaks());
       state_ = std::move(next);
       done_ = end;
+      const auto now = Clock::now();
+      const std::chrono::duration<double> look = now - look_began;
+      if (look.count() < kShortLook) looks_at_once = std::min(2 * looks_at_once, kLooks);
       keep_frame();
       if (done_ < next_report && done_ < iterations_) continue;
-      const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
-      report(seconds.count() / done_ * (iterations_ - done_));
+      report(std::chrono::duration<double>(now - began).count() / done_ * (iterations_ - done_));
       next_report = done_ + iterations_ / kReports;
     }
   }
@@ -112,9 +152,19 @@ class Run {
     std::fflush(stdout);
   }
 
-  void keep_frame() {
+  // The first look, after one more at least, at which so many iterations are done.
+  int look_at_or_after(int iteration, int per_look) const {
+    return done_ + std::max(1, ceil_div(iteration - done_, per_look)) * per_look;
+  }
+
+  int next_frame() const {
     const std::size_t kept = history_.frames.size();
-    if (kept < std::size(kFrames) && done_ >= kFrames[kept] * iterations_) {
+    if (kept == std::size(kFrames)) return iterations_;
+    return static_cast<int>(std::ceil(kFrames[kept] * iterations_));
+  }
+
+  void keep_frame() {
+    if (history_.frames.size() < std::size(kFrames) && done_ >= next_frame()) {
       history_.frames.push_back(state_.points);
     }
   }
@@ -148,6 +198,7 @@ class Run {
 
 std::vector<OptionHelp> map_options() {
   return {{"--input FILE", "draw a map of the vectors of a CSV file, a line each"},
+          {"--clusters N", "or of N made-up vectors in ten clusters"},
           {"--labels FILE", "what they are: a whole number a line"},
           {"--output FOLDER", "where to put the map; else the current one"},
           {"--perplexity P", "how many neighbours count (30)"},
@@ -158,25 +209,35 @@ std::vector<OptionHelp> map_options() {
 
 std::optional<MapRequest> parse_map_request(Options& options, std::optional<int> iterations) {
   const auto vectors = options.text("--input", "the name of a CSV file");
+  const auto clusters = options.integer<int>("--clusters", 4, kMaxPoints);
   const auto labels = options.text("--labels", "the name of a CSV file");
   const auto folder = options.text("--output", "the name of a folder");
   const auto perplexity = options.text("--perplexity", "a number");
   const auto rate = options.text("--learning-rate", "a number");
   const auto start = options.text("--start", "random or principal");
   const auto seed = options.integer<int>("--seed", 0, 1000000000);
-  if (!vectors) {
+  if (vectors && clusters) {
+    throw UsageError("--clusters makes vectors up, and --input reads them; leave out one.");
+  }
+  if (labels && clusters) {
+    throw UsageError("--clusters has labels of its own; leave out --labels.");
+  }
+  if (!vectors && !clusters) {
     if (labels || folder || perplexity || rate || start || seed) {
       throw UsageError(
-          "--labels, --output, --perplexity, --learning-rate, --start and --seed go with --input.");
+          "--labels, --output, --perplexity, --learning-rate, --start and --seed go with --input "
+          "or "
+          "--clusters.");
     }
     return std::nullopt;
   }
   if (start && *start != "random" && *start != "principal") {
     throw UsageError("--start takes random or principal, not '" + *start + "'.");
   }
-  MapRequest request{*vectors,
+  MapRequest request{vectors,
                      labels.value_or(""),
                      folder.value_or("."),
+                     clusters.value_or(0),
                      30,
                      iterations.value_or(1000),
                      std::nullopt,
@@ -194,28 +255,35 @@ std::optional<MapRequest> parse_map_request(Options& options, std::optional<int>
   return request;
 }
 
-int make_map(const MapRequest& request, bool has_matrix, const Descend& descend) {
-  const LabelledVectors vectors = read_labelled(request.vectors, request.labels);
-  const MapFiles files(request.vectors, request.folder);
-  std::printf("%s: %d vectors of %d components, perplexity %g, %d iterations\n",
-              request.vectors.c_str(), vectors.count, vectors.dimensions, request.perplexity,
-              request.iterations);
+int make_map(const MapRequest& request, const MapMaker& maker) {
+  PhaseSeconds seconds;
+  const LabelledVectors vectors = vectors_of(request);
+  const std::string name = request.vectors.value_or("clusters");
+  const MapFiles files(name, request.folder);
+  std::printf("%s: %d vectors of %d components, perplexity %g, %d iterations\n", name.c_str(),
+              vectors.count, vectors.dimensions, request.perplexity, request.iterations);
   std::fflush(stdout);
+  seconds.end("vectors");
   const CtrlC ctrl_c;
-  Run run(request, vectors, has_matrix, descend);
+  Run run(request, vectors, maker);
+  seconds.end("affinities and start");
   try {
     run.descend();
   } catch (const std::runtime_error&) {
     files.write(run.state().points, vectors.labels, run.history());
     throw;
   }
+  seconds.end("descent");
   files.write(run.state().points, vectors.labels, run.history());
+  seconds.end("files");
   if (run.done() < request.iterations) {
     std::printf("Stopped after %d of %d iterations.\n", run.done(), request.iterations);
   } else if (vectors.count <= kMostCompared && vectors.count > 10) {
     std::printf("trustworthiness of 5 neighbours: %.4f\n",
                 trustworthiness(vectors, run.state().points, 5));
+    seconds.end("trustworthiness");
   }
+  if (maker.shows_seconds) std::printf("Of this run: %s\n", seconds.text().c_str());
   std::printf("The map: %s\n", files.text().c_str());
   return run.done() < request.iterations ? kExitInterrupted : 0;
 }

@@ -11,10 +11,12 @@
 #include <string>
 #include <vector>
 
-// From vectors of a file to a picture.
+// From vectors to a picture.
 
 struct MapRequest {
-  std::string vectors, labels, folder;  // no labels: an empty name
+  std::optional<std::string> vectors;  // a file; without it, made-up clusters
+  std::string labels, folder;          // no labels: an empty name
+  int clustered;                       // how many made-up vectors
   double perplexity;
   int iterations;
   std::optional<float> learning_rate;
@@ -23,12 +25,20 @@ struct MapRequest {
 };
 
 std::vector<OptionHelp> map_options();
-// Nothing without --input. Throws UsageError for its companions without it.
+// Nothing without --input and --clusters. Throws UsageError for their companions without them.
 std::optional<MapRequest> parse_map_request(Options& options, std::optional<int> iterations);
 
 // Queues iterations first to last - 1 of the descent.
 using Descend = std::function<void(const Affinities&, const Map&, int count, int first, int last,
                                    const Schedule& schedule)>;
+
+// What a program has for that.
+struct MapMaker {
+  bool has_matrix;          // whether affinities need their matrix too
+  bool searches_on_device;  // for affinities; else it does so for over 5000 vectors
+  bool shows_seconds;       // of each part of the work, in the end
+  Descend descend;
+};
 
 // Makes the map, says how it goes, and leaves <vectors>_map.csv, with x, y and the label of each
 // vector, <vectors>_map.png, and of its history <vectors>_map_frames.png, maps of six iterations,
@@ -38,4 +48,4 @@ using Descend = std::function<void(const Affinities&, const Map&, int count, int
 // Throws UsageError if a file cannot be read or the folder cannot be written to, before it begins;
 // std::runtime_error if a point of the map becomes NaN or infinite: in which iteration, and the
 // files have the last finite state that was looked at.
-int make_map(const MapRequest& request, bool has_matrix, const Descend& descend);
+int make_map(const MapRequest& request, const MapMaker& maker);

@@ -1,5 +1,9 @@
 #include "harness/quality.h"
 
+#include "harness/vector_distances.h"
+
+#include "common/harness/cpu_baseline.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
@@ -35,32 +39,35 @@ std::size_t rank_of(std::size_t j, std::size_t i, const std::vector<double>& dis
   return nearer + 1;
 }
 
+// What the neighbours of point i are off by, in all: their ranks among the vectors, where these are
+// beyond `kept`.
+double penalty_of(const LabelledVectors& vectors, const std::vector<double>& points, std::size_t i,
+                  std::size_t kept) {
+  const std::vector<double> of_vectors = squared_distances(vectors, i);
+  std::vector<double> of_points(points.size() / 2);
+  for (std::size_t j = 0; j < of_points.size(); ++j) {
+    const double dx = points[2 * i] - points[2 * j], dy = points[2 * i + 1] - points[2 * j + 1];
+    of_points[j] = dx * dx + dy * dy;
+  }
+  double penalty = 0;
+  for (const std::size_t j : nearest(i, kept, of_points)) {
+    const std::size_t rank = rank_of(j, i, of_vectors);
+    if (rank > kept) penalty += static_cast<double>(rank - kept);
+  }
+  return penalty;
+}
+
 }  // namespace
 
 double trustworthiness(const LabelledVectors& vectors, const std::vector<double>& points,
                        int neighbours) {
-  const auto count = static_cast<std::size_t>(vectors.count);
-  const auto width = static_cast<std::size_t>(vectors.dimensions);
-  const auto kept = static_cast<std::size_t>(neighbours);
-  std::vector<double> of_vectors(count), of_points(count);  // distances from a point
-  double penalty = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t j = 0; j < count; ++j) {
-      double sum = 0;
-      for (std::size_t k = 0; k < width; ++k) {
-        const auto difference = static_cast<double>(vectors.values[i * width + k]) -
-                                static_cast<double>(vectors.values[j * width + k]);
-        sum += difference * difference;
-      }
-      of_vectors[j] = sum;
-      const double dx = points[2 * i] - points[2 * j], dy = points[2 * i + 1] - points[2 * j + 1];
-      of_points[j] = dx * dx + dy * dy;
+  std::vector<double> penalties(static_cast<std::size_t>(vectors.count));
+  for_each_chunk(penalties.size(), cpu_cores(), [&](unsigned, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      penalties[i] = penalty_of(vectors, points, i, static_cast<std::size_t>(neighbours));
     }
-    for (const std::size_t j : nearest(i, kept, of_points)) {
-      const std::size_t rank = rank_of(j, i, of_vectors);
-      if (rank > kept) penalty += static_cast<double>(rank - kept);
-    }
-  }
+  });
+  const double penalty = std::accumulate(penalties.begin(), penalties.end(), 0.0);
   const double n = vectors.count, k = neighbours;
   return 1 - 2 / (n * k * (2 * n - 3 * k - 1)) * penalty;
 }

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-// The descent in plain C++, on one thread, in double. Points, and all that goes with them, are x
+// The descent in plain C++, in double. Points, and all that goes with them, are x
 // and y in turn: 2 count numbers.
 
 // A map on its way, as Map has it.

@@ -41,10 +41,14 @@ _STEP = re.compile(
 
 
 class BuildTree:
-    """One build folder of the workbook. `backend` is known once it is configured: "cuda" or "simulator"."""
+    """One build folder of the workbook. `backend` is known once it is configured: "cuda" or "simulator".
 
-    def __init__(self, workbook: Workbook, name: str, requested_backend: str) -> None:
+    `build_type` is CMake's: empty for the lists' own, which is optimized.
+    """
+
+    def __init__(self, workbook: Workbook, name: str, requested_backend: str, build_type: str = "") -> None:
         self.workbook = workbook
+        self._build_type = build_type
         self.folder = workbook.root / name
         self._name = name
         self._requested_backend = requested_backend
@@ -90,6 +94,7 @@ class BuildTree:
         if is_new:
             # The root's Makefile forwards to this tree, whatever CMAKE_GENERATOR says.
             options += ["-G", "Unix Makefiles", f"-DWORKBOOK_BACKEND={self._requested_backend}"]
+            options += [f"-DCMAKE_BUILD_TYPE={self._build_type}"] if self._build_type else []
         options.append(f"-DWORKBOOK_TESTS={'ON' if with_tests or is_present('gtest') else 'OFF'}")
         self._run_cmake(options, f"Configuring {self._name}")
 
@@ -162,6 +167,11 @@ class BuildTree:
             return shutil.disk_usage(self.folder if self.folder.is_dir() else self.workbook.root).free < _FULL_BYTES
         except OSError:
             return False
+
+    @property
+    def headers_of_rules(self) -> Path:
+        """Where device_rules.read_headers keeps them, if somebody has called it."""
+        return record_in(self.folder, "headers_of_rules").with_suffix(".pch")
 
     def looking_for_broken_rules(
         self, source: Path, include_folders: Iterable[Path], target: str
@@ -240,6 +250,13 @@ def simulator_tree(workbook: Workbook, with_tests: bool = False, chapter: str | 
     second = BuildTree(workbook, "build-simulator", "simulator")
     second.configure(with_tests, chapter)
     return second
+
+
+def debugged_tree(workbook: Workbook, backend: str, chapter: str | None = None) -> BuildTree:
+    """A tree with a chapter (as main_tree takes it) whose programs a debugger can follow line by line, for the simulator or for a GPU."""
+    tree = BuildTree(workbook, "build-debug-cuda" if backend == "cuda" else "build-debug", backend, "Debug")
+    tree.configure(chapter=chapter)
+    return tree
 
 
 def _run_quietly(phase: Phase, command: list[str]) -> tuple[int, str]:

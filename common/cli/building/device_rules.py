@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import re
 import shlex
 import shutil
@@ -21,12 +22,15 @@ from cli.terminal.source_lines import SourceLines
 from cli.tracing.findings import DEVICE_RULE
 from cli.tracing.report import Finding, Place
 
+# Common to looking at a file and to reading the headers beforehand.
 # sm_80: known to clang since version 11, and not yet dropped by a newer one. No CUDA Toolkit takes part.
 _CLANG = (
     *("clang++", "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_80", "-nocudainc", "-nocudalib"),
-    *("-fsyntax-only", "-std=c++17", "-ferror-limit=0", "-w", "-fno-color-diagnostics", "-fno-caret-diagnostics"),
+    *("-std=c++17", "-ferror-limit=0", "-w", "-fno-color-diagnostics", "-fno-caret-diagnostics"),
     *("-Xclang", "-fcuda-allow-variadic-functions"),
 )
+# What clang says where headers that were read beforehand are another clang's, or have changed.
+_REFUSES_HEADERS = re.compile(r"\b(?:PCH|AST) file\b|precompiled (?:header|file)")
 _TIMEOUT_S = 60
 _DIAGNOSTIC = re.compile(
     r"(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): (?P<kind>(?:fatal )?error|note): (?P<text>.*)"
@@ -170,17 +174,48 @@ def run_clang(command: list[str]) -> str:
 
 
 def broken_rules(
-    source: Path, include_folders: Iterable[Path], root: Path, clang: Clang = run_clang
+    source: Path,
+    include_folders: Iterable[Path],
+    root: Path,
+    clang: Clang = run_clang,
+    headers: Path | None = None,
 ) -> list[Finding]:
     """What nvcc would refuse in a .cu file of the learner's, by clang's account; empty without clang.
 
     Only errors on these rules are given, and only those in the file and the headers beside it: what else clang says
-    may be for want of a declaration. `root` is the workbook's; `clang` runs the command.
+    may be for want of a declaration. `root` is the workbook's; `clang` runs the command. headers: what read_headers has
+    left, if it is there.
     """
     if not is_present("clang++"):
         return []
     look = _Look(source, tuple(include_folders), root)
+    if headers and headers.is_file():
+        output = clang(look.command(headers))
+        if not _REFUSES_HEADERS.search(output):
+            return look.findings(output)
     return look.findings(clang(look.command()))
+
+
+def read_headers(root: Path, kept: Path) -> None:
+    """Has clang read what it reads before every file, and keep it in the file `kept`: that is most of its work. Where
+    this fails, there is no such file.
+    """
+    compiler = shutil.which("clang++")
+    if not compiler:
+        return
+    rules = root / "common/simulator/translate/device_rules.h"
+    command = [*_CLANG, *_workbook_folders(root), "-S", "-Xclang", "-emit-pch", str(rules)]
+    settings = {"command": shlex.join(command), "compiler": identity(compiler)}
+    record, listed = kept.with_suffix(".json"), kept.with_suffix(".d")
+    if kept.is_file() and is_as_noted(record, settings):
+        return
+    with contextlib.suppress(OSError):
+        kept.unlink(missing_ok=True)
+        began_ns = write_empty(listed)
+        new = kept.with_name(f"{kept.name}.{os.getpid()}")
+        run_clang([*command, "-o", str(new), "-MD", "-MF", str(listed)])
+        new.replace(kept)
+        note_contents(record, named_in(str(listed), str(kept.parent)), began_ns, settings)
 
 
 @contextlib.contextmanager
@@ -219,6 +254,10 @@ def looking_for_broken_rules(
         yield broken
 
 
+def _workbook_folders(root: Path) -> tuple[str, str]:
+    return f"-I{root / 'common/simulator/include'}", f"-I{root}"
+
+
 @dataclass(frozen=True)
 class _Look:
     source: Path
@@ -233,9 +272,13 @@ class _Look:
     def _simulator(self) -> Path:
         return self.root / "common/simulator"
 
-    def command(self) -> list[str]:
-        include = [f"-I{folder}" for folder in (*self._folders, self._simulator / "include", self.root)]
-        return [*_CLANG, *include, "-include", str(self._simulator / "translate/device_rules.h"), str(self.source)]
+    def command(self, headers: Path | None = None) -> list[str]:
+        """headers: those before the file, as clang has kept them; it reads them anew without."""
+        before = ["-include", str(self._simulator / "translate/device_rules.h")]
+        if headers:
+            before = ["-Xclang", "-include-pch", "-Xclang", str(headers)]
+        own = [f"-I{folder}" for folder in self._folders]
+        return [*_CLANG, "-fsyntax-only", *own, *_workbook_folders(self.root), *before, str(self.source)]
 
     def settings(self) -> dict[str, str]:
         """What findings depend on, besides the files that clang reads."""

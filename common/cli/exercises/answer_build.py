@@ -183,7 +183,8 @@ class BuildSteps:
         require_device_rules(self._broken_rules(), self.workbook)
 
     def _broken_rules(self) -> list[Finding]:
-        return broken_rules(self.file, self._include_folders, self.workbook.root, lambda c: self._start(c).output)
+        headers = self.tree.headers_of_rules
+        return broken_rules(self.file, self._include_folders, self.workbook.root, lambda c: self._start(c).output, headers)
 
     def do(self, command: list[str]) -> str:
         ended = self._start(command)

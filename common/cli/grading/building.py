@@ -6,6 +6,7 @@ from pathlib import Path
 
 from cli.building.build_tree import BuildTree
 from cli.building.command_lines import link_command
+from cli.building.device_rules import read_headers
 from cli.building.object_screening import Symbol, demangle, is_defined, is_global, symbols_in
 from cli.catalogue import Program
 from cli.errors import BuildError, WorkbookError
@@ -23,6 +24,7 @@ def judge_program(exercise: Program, tree: BuildTree) -> Path:
 def build_parts(exercise: Program, workbook: Workbook, tree: BuildTree) -> None:
     """Builds all that every answer to an exercise is linked with, and the judge. Raises BuildError."""
     build_reference(exercise, tree)
+    read_headers(workbook.root, tree.headers_of_rules)
     if not (tree.folder / "chapters" / exercise.chapter / "CMakeFiles" / f"{exercise.target}_judge.dir").is_dir():
         judges = workbook.shown(workbook.files_of(exercise.chapter).tests)
         raise WorkbookError(f"{exercise.target} has no judge: {judges}/ lacks a file (docs/contributing.md).")

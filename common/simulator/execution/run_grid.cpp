@@ -7,6 +7,7 @@
 #include "execution/kernel_failure.h"
 #include "execution/worker_pool.h"
 #include "program/executable.h"
+#include "program/launched_kernel.h"
 #include "runtime/devices.h"
 #include "runtime/error_state.h"
 #include "runtime/kernel_limits.h"
@@ -26,6 +27,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -34,21 +36,24 @@ namespace {
 
 struct KnownKernel {
   std::string name;
+  const Symbol* function;  // nullptr if it is not known
   std::size_t static_shared_bytes;
 };
 
 // A kernel's name is as the launch has it, unless that is a variable's: then it is the function's.
-const KnownKernel& known_kernel(LaunchedKernel launched) {
-  static std::map<std::pair<const char*, const void*>, KnownKernel> known;
-  const std::pair key{launched.text, launched.function};
+const KnownKernel& known_kernel(LaunchedKernel launched, void (*thread_body)(void*)) {
+  static std::map<std::tuple<const char*, const void*, void (*)(void*)>, KnownKernel> known;
+  const std::tuple key{launched.text, launched.function, thread_body};
   const auto found = known.find(key);
   if (found != known.end()) return found->second;
   std::string name = launched.text;
   const Symbol* const symbol =
       Executable::get().function_at(reinterpret_cast<std::uintptr_t>(launched.function));
   if (symbol && base_name(symbol->name()) != base_name(name)) name = base_name(symbol->name());
-  const std::size_t bytes = Executable::get().static_shared_bytes(name);
-  return known[key] = {std::move(name), bytes};
+  const Symbol* const function = symbol ? symbol : launched_kernel(thread_body, name);
+  const std::size_t bytes = function ? Executable::get().static_shared_bytes(*function)
+                                     : Executable::get().static_shared_bytes(name);
+  return known[key] = {std::move(name), function, bytes};
 }
 
 void run_blocks(Grid& grid, std::atomic<std::uint64_t>& next_block, std::uint64_t blocks_at_once) {
@@ -135,11 +140,11 @@ cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel la
 
   static const BlockOrder order = BlockOrder::of_environment();
   if (ErrorState::get().lost() != cudaSuccess) return ErrorState::get().lost();
-  const KnownKernel& kernel = known_kernel(launched);
-  const cudaError_t error =
-      ErrorState::get().launch_fails()
-          ? cudaErrorLaunchOutOfResources
-          : check_configuration(configuration, kernel.name, kernel.static_shared_bytes);
+  const KnownKernel& kernel = known_kernel(launched, thread_body);
+  const cudaError_t error = ErrorState::get().launch_fails()
+                                ? cudaErrorLaunchOutOfResources
+                                : check_configuration(configuration, kernel.name, kernel.function,
+                                                      kernel.static_shared_bytes);
   if (error != cudaSuccess) return ErrorState::get().report(error);
   if (const cudaError_t refused = check_stream(configuration.stream, kernel.name)) {
     return ErrorState::get().report(refused);

@@ -17,7 +17,9 @@ T read(std::uintptr_t address) {
 }
 
 #if defined(__x86_64__)
-constexpr std::uintptr_t kCallBytes = 5, kInstructionStep = 1;
+// A block begins with what translate/inline_steps.py puts there: 23 bytes up to the address behind
+// the call.
+constexpr std::uintptr_t kBlockEntryBytes = 23, kInstructionStep = 1;
 
 // Whether a conditional jump stands at an address: 7x and one byte of distance, or 0f 8x and four.
 // As instructions have many lengths, it must also lead to where the code of a position begins.
@@ -34,7 +36,7 @@ bool is_conditional_jump(std::uintptr_t address, const LineTable& lines) {
   return lines.next_row(target - 1) == target;
 }
 #else
-constexpr std::uintptr_t kCallBytes = 4, kInstructionStep = 4;
+constexpr std::uintptr_t kBlockEntryBytes = 4, kInstructionStep = 4;
 
 // b.cond, cbz and cbnz, tbz and tbnz.
 bool is_conditional_jump(std::uintptr_t address, const LineTable&) {
@@ -51,7 +53,7 @@ bool is_conditional_jump(std::uintptr_t address, const LineTable&) {
 SourcePosition branch_position(std::uintptr_t block, std::uintptr_t next) {
   const LineTable& lines = LineTable::get();
   if (next == std::numeric_limits<std::uintptr_t>::max()) return lines.find(block - 1);
-  const std::uintptr_t end = next - kCallBytes;
+  const std::uintptr_t end = next - kBlockEntryBytes;
   // A block that a called function ends has its beginning there, and other functions lie between.
   const Symbol* const function = Executable::get().function_at(end - 1);
   const std::uintptr_t begin = function ? std::max(block, function->begin) : block;

@@ -151,6 +151,18 @@ Executable::Section Executable::section(const char* name) const {
   return {nullptr, 0};
 }
 
+std::size_t Executable::static_shared_bytes(const Symbol& kernel) const {
+  const std::string& name = kernel.mangled;  // without _Z, if it is `extern "C"`
+  const std::string encoding = name.rfind("_Z", 0) == 0 ? name.substr(2, name.find('.') - 2)
+                                                        : std::to_string(name.size()) + name;
+  const std::string prefix = "_ZZ" + encoding + "E";
+  std::size_t bytes = 0;
+  for (const Symbol& variable : shared_) {
+    if (variable.mangled.rfind(prefix, 0) == 0) bytes += variable.bytes;
+  }
+  return bytes;
+}
+
 std::size_t Executable::static_shared_bytes(const std::string& kernel_name) const {
   const std::string wanted = base_name(kernel_name);
   std::map<std::string, std::size_t> bytes_of_function;  // an instantiation each

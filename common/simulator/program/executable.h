@@ -34,14 +34,16 @@ class Executable {
   // The __shared__ variable at an offset of the thread-local block, or nullptr.
   const Symbol* shared_at(std::uintptr_t offset) const { return find(shared_, offset); }
   const std::vector<Symbol>& shared() const { return shared_; }  // by their offsets
-  const Symbol* largest_shared() const;  // nullptr if there is none
+  const Symbol* largest_shared() const;                          // nullptr if there is none
   // The __shared__ variable that begins or ends nearest to an offset; nullptr without any.
   const Symbol* nearest_shared(std::uintptr_t offset) const;
   // The __device__ or __constant__ variable (or any other of the program's) at an address, or
   // nullptr.
   const Symbol* variable_at(std::uintptr_t address) const { return find(variables_, address); }
   const Symbol* function_at(std::uintptr_t address) const { return find(functions_, address); }
-  // Static shared memory of a kernel by its name as launched: the largest of those that share the
+  // Static shared memory that a kernel declares, in bytes.
+  std::size_t static_shared_bytes(const Symbol& kernel) const;
+  // The same by its name as launched, where no more is known: the largest of those that share the
   // base name. 0 if it has none.
   std::size_t static_shared_bytes(const std::string& kernel_name) const;
 

@@ -20,8 +20,7 @@ constexpr std::size_t kDefaultSharedBytes = 48 << 10;
 constexpr std::size_t kReservedSharedBytes = 1 << 10;
 constexpr std::size_t kMultiprocessorSharedBytes = 228 << 10;
 
-// What cudaFuncSetAttribute allowed, by kernel. Instantiations of one template share an entry, as a
-// launch's text cannot tell them apart.
+// What cudaFuncSetAttribute allowed, by kernel.
 class DynamicSharedLimits {
  public:
   static DynamicSharedLimits& get() {
@@ -29,25 +28,28 @@ class DynamicSharedLimits {
         *new DynamicSharedLimits;  // never destroyed: a program's own objects may end after it
     return limits;
   }
-  void set(const std::string& kernel, std::size_t bytes) {
+  void set(const Symbol& kernel, std::size_t bytes) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    bytes_[base_name(kernel)] = bytes;
+    bytes_[&kernel] = bytes;
   }
-  std::size_t of(const std::string& kernel) {
+  // Of several by the name, if the function is not known, the most.
+  std::size_t of(const std::string& name, const Symbol* function) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    const auto found = bytes_.find(base_name(kernel));
-    return found == bytes_.end() ? 0 : found->second;
+    std::size_t most = 0;
+    for (const auto& [kernel, bytes] : bytes_) {
+      if (function ? kernel == function : base_name(kernel->name()) == base_name(name))
+        most = std::max(most, bytes);
+    }
+    return most;
   }
 
  private:
-  std::map<std::string, std::size_t> bytes_;
+  std::map<const Symbol*, std::size_t> bytes_;
   std::mutex mutex_;
 };
 
-std::string name_of(const void* kernel) {
-  const Symbol* const symbol =
-      Executable::get().function_at(reinterpret_cast<std::uintptr_t>(kernel));
-  return symbol ? symbol->name() : "";
+const Symbol* function_of(const void* kernel) {
+  return Executable::get().function_at(reinterpret_cast<std::uintptr_t>(kernel));
 }
 
 std::string text(dim3 extent) {
@@ -97,8 +99,8 @@ std::string too_many_blocks(const LaunchConfiguration& configuration, std::size_
 }
 
 // The same for shared memory.
-std::string impossible_shared_memory(const std::string& kernel_name, std::size_t static_bytes,
-                                     std::size_t dynamic_bytes) {
+std::string impossible_shared_memory(const std::string& kernel_name, const Symbol* function,
+                                     std::size_t static_bytes, std::size_t dynamic_bytes) {
   const auto too_much_for_nvcc = [](std::size_t bytes, const std::string& where) {
     return std::to_string(bytes) + " bytes of static __shared__ memory" + where +
            ", and nvcc stops at " + std::to_string(kDefaultSharedBytes) +
@@ -111,8 +113,8 @@ std::string impossible_shared_memory(const std::string& kernel_name, std::size_t
     return "the program has " + too_much_for_nvcc(largest->bytes, " in " + largest->name());
   }
   const std::size_t most = kMaxDynamicSharedBytes - static_bytes;
-  const std::size_t allowed =
-      std::max(kDefaultSharedBytes - static_bytes, DynamicSharedLimits::get().of(kernel_name));
+  const std::size_t allowed = std::max(kDefaultSharedBytes - static_bytes,
+                                       DynamicSharedLimits::get().of(kernel_name, function));
   if (dynamic_bytes <= allowed) return "";
   const std::string asked = std::to_string(dynamic_bytes) + " bytes of dynamic shared memory, and ";
   if (dynamic_bytes > most) return asked + "the device has " + std::to_string(most) + " for it.";
@@ -160,10 +162,11 @@ const cudaDeviceProp& device_properties() {
 }
 
 cudaError_t check_configuration(const LaunchConfiguration& configuration,
-                                const std::string& kernel_name, std::size_t static_shared_bytes) {
+                                const std::string& kernel_name, const Symbol* function,
+                                std::size_t static_shared_bytes) {
   std::string why = impossible_extent(configuration.grid, configuration.block);
   if (why.empty()) {
-    why = impossible_shared_memory(kernel_name, static_shared_bytes,
+    why = impossible_shared_memory(kernel_name, function, static_shared_bytes,
                                    configuration.dynamic_shared_bytes);
   }
   cudaError_t error = cudaErrorInvalidValue;  // CUDA 13's; older: cudaErrorInvalidConfiguration
@@ -180,26 +183,27 @@ cudaError_t check_configuration(const LaunchConfiguration& configuration,
 }
 
 cudaError_t set_kernel_attribute(const void* kernel, cudaFuncAttribute attribute, int value) {
-  const std::string name = name_of(kernel);
-  if (name.empty()) return report(cudaErrorInvalidDeviceFunction);
+  const Symbol* const function = function_of(kernel);
+  if (!function) return report(cudaErrorInvalidDeviceFunction);
   if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
-    const std::size_t limit = kMaxDynamicSharedBytes - Executable::get().static_shared_bytes(name);
+    const std::size_t limit =
+        kMaxDynamicSharedBytes - Executable::get().static_shared_bytes(*function);
     if (value < 0 || static_cast<std::size_t>(value) > limit) {
       return report(cudaErrorInvalidValue);
     }
-    DynamicSharedLimits::get().set(name, static_cast<std::size_t>(value));
+    DynamicSharedLimits::get().set(*function, static_cast<std::size_t>(value));
   }
   return report(cudaSuccess);
 }
 
 cudaError_t get_kernel_attributes(cudaFuncAttributes* attributes, const void* kernel) {
-  const std::string name = name_of(kernel);
-  if (name.empty()) return report(cudaErrorInvalidDeviceFunction);
-  const std::size_t static_bytes = Executable::get().static_shared_bytes(name);
+  const Symbol* const function = function_of(kernel);
+  if (!function) return report(cudaErrorInvalidDeviceFunction);
+  const std::size_t static_bytes = Executable::get().static_shared_bytes(*function);
   attributes->sharedSizeBytes = static_bytes;
   attributes->maxThreadsPerBlock = kMaxBlockThreads;
   attributes->maxDynamicSharedSizeBytes = static_cast<int>(
-      std::max(kDefaultSharedBytes - static_bytes, DynamicSharedLimits::get().of(name)));
+      std::max(kDefaultSharedBytes - static_bytes, DynamicSharedLimits::get().of("", function)));
   return report(cudaSuccess);
 }
 
@@ -208,8 +212,9 @@ cudaError_t blocks_per_multiprocessor(int* blocks, const void* kernel, int block
   if (block_threads <= 0 || block_threads > kMaxBlockThreads) {
     return report(cudaErrorInvalidValue);
   }
-  *blocks = resident_blocks(Executable::get().static_shared_bytes(name_of(kernel)), block_threads,
-                            dynamic_shared_bytes);
+  const Symbol* const function = function_of(kernel);
+  const std::size_t static_bytes = function ? Executable::get().static_shared_bytes(*function) : 0;
+  *blocks = resident_blocks(static_bytes, block_threads, dynamic_shared_bytes);
   return report(cudaSuccess);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "program/executable.h"
+
 #include "simulator/device_properties.h"
 #include "simulator/error_codes.h"
 #include "simulator/launch.h"
@@ -14,8 +16,9 @@ namespace cuda_simulator {
 const cudaDeviceProp& device_properties();
 
 // What a launch asks for against what the device has: cudaSuccess or CUDA's error, which is also
-// put into words on stderr.
+// put into words on stderr. `function` is the kernel's; nullptr if it is not known.
 cudaError_t check_configuration(const LaunchConfiguration& configuration,
-                                const std::string& kernel_name, std::size_t static_shared_bytes);
+                                const std::string& kernel_name, const Symbol* function,
+                                std::size_t static_shared_bytes);
 
 }  // namespace cuda_simulator

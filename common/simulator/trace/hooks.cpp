@@ -15,6 +15,15 @@ using cuda_simulator::AccessKind;
 using cuda_simulator::Finding;
 using cuda_simulator::KernelTracer;
 
+// What translate/inline_steps.py knows of RunningLane::follow()'s types.
+using cuda_simulator::AccessRow;
+using cuda_simulator::PathStep;
+using cuda_simulator::RunningLane;
+static_assert(offsetof(PathStep, step) == 0 && offsetof(PathStep, begin) == 8 &&
+              offsetof(PathStep, reach) == 16 && offsetof(PathStep, row) == 24 &&
+              sizeof(PathStep) == 32 && offsetof(AccessRow, addresses) == 0 &&
+              offsetof(RunningLane, next) == 0 && offsetof(RunningLane, lane) == 16);
+
 constexpr unsigned kWordBytes = 4, kDoubleWordBytes = 8;
 
 void access(const void* address, unsigned bytes, AccessKind kind, const void* code) {

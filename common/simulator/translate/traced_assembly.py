@@ -1,4 +1,4 @@
-"""Changes the assembly of traced code: see pad_shared_memory.py and place_copies.py.
+"""Changes the assembly of traced code: see pad_shared_memory.py, place_copies.py and inline_steps.py.
 
 g++ runs this in front of its steps (-wrapper), with a step's command as the arguments. The compiler proper's output,
 which is assembly, is changed; other steps are left as they are.
@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import sys
 
+from inline_steps import inline_steps
 from pad_shared_memory import pad
 from place_copies import place_copies
 
@@ -18,7 +19,7 @@ _ENCODING = "latin-1"  # whatever the bytes are, they stay
 
 
 def changed(assembly: str) -> str:
-    return place_copies(pad(assembly))
+    return inline_steps(place_copies(pad(assembly)))
 
 
 def output_of(command: list[str]) -> str | None:

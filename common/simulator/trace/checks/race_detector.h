@@ -119,17 +119,19 @@ class RaceDetector {
   void check_as(AccessKind kind, const WarpRequest& request, std::uint32_t lanes, OnRace on_race) {
     Current current{clock_.now(), codes_.number_of(request.step.code()), 0, kind, 0xf};
     const unsigned bytes = request.bytes(), words = bytes <= 4 ? 1 : bytes / 4;
-    // The cells of shared memory are near; those of one stretch the processor sees coming.
-    if (lifetime_ != Lifetime::block && !request.is_one_stretch()) {
+    // The cells of shared memory are near; those at regular distances the processor sees coming.
+    if (lifetime_ != Lifetime::block && !request.is_regular) {
       for_each_lane(lanes, [&](int lane) {
         __builtin_prefetch(&common_[index_of(request.offset(lane) / 4)], /*for writing*/ 1);
       });
     }
     if (bytes >= 4 && !is_atomic(kind)) {
       const Settled settled = settled_now();
-      lanes = kind == AccessKind::load
-                  ? lanes_left_by<true>(request, lanes, words, settled, current)
-                  : lanes_left_by<false>(request, lanes, words, settled, current);
+      const bool is_load = kind == AccessKind::load;
+      lanes = is_load ? lanes_after_settled<true>(request, lanes, words, settled, current)
+                      : lanes_after_settled<false>(request, lanes, words, settled, current);
+      lanes = is_load ? lanes_left_by<true>(request, lanes, words, settled, current)
+                      : lanes_left_by<false>(request, lanes, words, settled, current);
     }
     for_each_lane(lanes, [&](int lane) {
       const std::size_t offset = request.offset(lane);
@@ -153,11 +155,68 @@ class RaceDetector {
     bool contains(ShadowCell cell) const {
       return cell.bits() < lifetime || cell.bits() - block < block_length;
     }
+    // All cells below it are settled, and often there are no others.
+    std::uint64_t limit() const { return lifetime == block ? block + block_length : lifetime; }
   };
   Settled settled_now() const {
     const std::uint64_t block = ShadowCell::bits_from(clock_.block_begin());
     return {ShadowCell::bits_from(lifetime_begin()), block,
             ShadowCell::bits_from(clock_.last_barrier()) - block};
+  }
+  // A word's two cells, as one value of the processor's.
+  using CellPair __attribute__((vector_size(16), may_alias)) = std::uint64_t;
+
+  // What remember_harmless() does, for whole words, where all lanes' cells are settled. Returns the
+  // lanes that it leaves to others: all of them, or those from the first on that shares a word with
+  // one before.
+  template <bool kIsLoad>
+  std::uint32_t lanes_after_settled(const WarpRequest& request, std::uint32_t lanes, unsigned words,
+                                    Settled settled, const Current& current) {
+    switch (words) {
+      case 1:
+        return lanes_after_settled<kIsLoad, 1>(request, lanes, settled, current);
+      case 2:
+        return lanes_after_settled<kIsLoad, 2>(request, lanes, settled, current);
+      case 4:
+        return lanes_after_settled<kIsLoad, 4>(request, lanes, settled, current);
+      default:
+        return lanes;
+    }
+  }
+  template <bool kIsLoad, unsigned kWords>
+  std::uint32_t lanes_after_settled(const WarpRequest& request, std::uint32_t lanes,
+                                    Settled settled, const Current& current) {
+    if (current.epoch >> (Clock::kEpochBits - 1) != 0) return lanes;  // or differences would wrap
+    CommonCells* const cells = &common_[0];
+    const std::uintptr_t region = request.array.region_begin;
+    const auto cells_of = [&](int lane) {
+      return cells + index_of((request.addresses[lane] - region) / 4);
+    };
+    const CellPair limit = {settled.limit(), settled.limit()};
+    CellPair differences = {~std::uint64_t{0}, ~std::uint64_t{0}}, all = {};
+    for_each_lane(lanes, [&](int lane) {
+      const auto* const pairs = reinterpret_cast<const CellPair*>(cells_of(lane));
+      for (unsigned i = 0; i < kWords; ++i) {
+        differences &= pairs[i] - limit;
+        all |= pairs[i];
+      }
+    });
+    const bool below_limit = (differences[0] & differences[1]) >> 63 != 0;  // all are negative
+    if (!below_limit || ShadowCell::has_mark(all[0]) || (!kIsLoad && ShadowCell::has_mark(all[1])))
+      return lanes;
+
+    const std::uint64_t taken = ShadowCell::bits_from(current.epoch);
+    for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+      const int lane = __builtin_ctz(left);
+      const ShadowCell cell(current.epoch, current.code_number, request.thread(lane), 0xf, 0xf);
+      CommonCells* const its_cells = cells_of(lane);
+      for (unsigned i = 0; i < kWords; ++i) {
+        ShadowCell& own = kIsLoad ? its_cells[i].load : its_cells[i].store;
+        if (own.bits() >= taken) return left;
+        own.replace(cell);
+      }
+    }
+    return 0;
   }
   // What remember_harmless() does, for whole words of all lanes at once. Returns the lanes that it
   // leaves to others: some of their words have cells that are not settled.

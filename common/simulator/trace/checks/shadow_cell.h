@@ -25,7 +25,8 @@ class ShadowCell {
   unsigned block_bytes() const { return bits_ & 0xf; }
 
   // A mark for the word's owner; it belongs to the place, not to the access.
-  bool marked() const { return bits_ >> 18 & 1; }
+  bool marked() const { return has_mark(bits_); }
+  static bool has_mark(std::uint64_t bits) { return (bits & kMark) != 0; }
   void mark() { bits_ |= kMark; }
   void replace(ShadowCell other) { bits_ = other.bits_ | (bits_ & kMark); }
 

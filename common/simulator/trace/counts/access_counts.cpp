@@ -67,6 +67,7 @@ bool AccessCounts::shows_more_than(const AccessCounts& other) const {
 bool KernelCounts::is_for(const Grid& grid) const {
   const auto same = [](dim3 a, dim3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; };
   return name == grid.kernel_name && same(blocks, grid.blocks) && same(block, grid.block) &&
+         static_shared_bytes == grid.static_shared_bytes &&
          dynamic_shared_bytes == grid.dynamic_shared_bytes;
 }
 

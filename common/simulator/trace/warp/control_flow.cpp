@@ -1,6 +1,7 @@
 #include "trace/warp/control_flow.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace cuda_simulator {
 
@@ -9,6 +10,9 @@ ControlFlow::Node ControlFlow::node_of(std::uintptr_t code) {
   if (is_new) {
     nodes_.emplace_back();
     nodes_.back().code = code;
+    if (found != node_by_code_.begin()) nodes_[std::prev(found)->second].end = code;
+    const auto behind = std::next(found);
+    if (behind != node_by_code_.end()) nodes_.back().end = behind->first;
     changed_ = true;
   }
   return found->second;

@@ -1,12 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
+#include <limits>
+#include <map>
 #include <vector>
 
 namespace cuda_simulator {
 
 // The basic blocks of a kernel and the ways between them, as far as threads have gone them.
+//
+// What a block does after a call of another function, of which nobody is told when it returns, is a
+// node of its own: it begins at the first access there.
 class ControlFlow {
  public:
   using Node = int;
@@ -16,6 +20,10 @@ class ControlFlow {
   // The node of the basic block whose code begins at an address.
   Node node_of(std::uintptr_t code);
   std::uintptr_t code_of(Node node) const { return nodes_[node].code; }
+  // Whether an access belongs to a node: the code of none that is known begins between them.
+  bool holds(Node node, std::uintptr_t access_code) const {
+    return access_code >= nodes_[node].code && access_code < nodes_[node].end;
+  }
   void add_edge(Node from, Node to);
   // The node that a path enters after `from`, by its code's address.
   Node follow(Node from, std::uintptr_t code);
@@ -28,7 +36,7 @@ class ControlFlow {
 
  private:
   struct Data {
-    std::uintptr_t code = 0;
+    std::uintptr_t code = 0, end = std::numeric_limits<std::uintptr_t>::max();  // of what it holds
     std::vector<Node> successors;
     int order = -1;  // in post-order of the reversed graph; -1 where the end is never reached
     Node reconvergence_point = kEnd;
@@ -38,7 +46,7 @@ class ControlFlow {
   Node common_point(Node a, Node b) const;
 
   std::vector<Data> nodes_{1};
-  std::unordered_map<std::uintptr_t, Node> node_by_code_;
+  std::map<std::uintptr_t, Node> node_by_code_;
   bool changed_ = false;
 };
 

@@ -9,7 +9,9 @@ namespace cuda_simulator {
 
 DivergedWarp::DivergedWarp(const WarpLog& log, int warp, ControlFlow& flow, std::uintptr_t start,
                            WarpListener& listener)
-    : log_(log), warp_(warp), flow_(flow), start_(flow.node_of(start)), listener_(listener) {}
+    : log_(log), warp_(warp), flow_(flow), start_(flow.node_of(start)), listener_(listener) {
+  last_block_.fill(start);
+}
 
 void DivergedWarp::replay(std::uint32_t finished, bool approximate) {
   learn_paths(finished);
@@ -27,7 +29,8 @@ void DivergedWarp::learn_paths(std::uint32_t finished) {
     const std::uint32_t length = log_.length(lane);
     for (std::uint32_t n = 0; n < length; ++n) {
       const Step step = log_.step_of(lane, n);
-      if (!step.is_access()) node = flow_.follow(node, step.code());
+      if (!step.is_access() || !flow_.holds(node, step.code()))
+        node = flow_.follow(node, step.code());
     }
     if (length > 0 && finished >> lane & 1) flow_.add_edge(node, ControlFlow::kEnd);
   }
@@ -36,22 +39,25 @@ void DivergedWarp::learn_paths(std::uint32_t finished) {
 std::uint32_t DivergedWarp::lanes_that_enter(Step block, std::uint32_t lanes) const {
   std::uint32_t entering = 0;
   for_each_lane(lanes, [&](int lane) {
-    entering |= static_cast<std::uint32_t>(log_.step_of(lane, position_[lane]) == block) << lane;
+    entering |= static_cast<std::uint32_t>(next_entry(lane) == block) << lane;
   });
   return entering;
 }
 
-Step DivergedWarp::next_step(std::uint32_t lanes) const {
-  const int lane = __builtin_ctz(lanes);
-  return log_.step_of(lane, position_[lane]);
+// An access begins a node too: a function has returned, into the middle of a basic block.
+Step DivergedWarp::next_entry(int lane) const {
+  const Step step = log_.step_of(lane, position_[lane]);
+  return step.is_access() ? Step::basic_block(step.code()) : step;
 }
+
+Step DivergedWarp::next_step(std::uint32_t lanes) const { return next_entry(__builtin_ctz(lanes)); }
 
 // Runs lanes that are in `node` until each has ended or is about to enter a stop; returns the
 // latter.
 std::uint32_t DivergedWarp::run(std::uint32_t lanes, Node node, bool approximate) {
   std::uint32_t at_stops = 0;
   for (;;) {
-    lanes = run_accesses(lanes, approximate);
+    lanes = run_accesses(lanes, node, approximate);
     if (lanes == 0) return at_stops;
 
     const Step block = next_step(lanes);
@@ -87,7 +93,7 @@ std::uint32_t DivergedWarp::run_sides(std::uint32_t lanes, Node branch, Node rec
     ways.push_back(lanes_that_enter(block, rest));
     sides.push_back({flow_.follow(branch, block.code()), ways.back()});
   }
-  report_divergence(branch, lanes, ways);
+  report_divergence(lanes, ways);
 
   std::uint32_t arrived = 0;
   const std::size_t outer_stops = stops_.size();
@@ -134,20 +140,26 @@ bool DivergedWarp::is_stop(Node node) const {
 }
 
 void DivergedWarp::enter(Node node, std::uint32_t lanes) {
-  for_each_lane(lanes, [&](int lane) { ++position_[lane]; });
-  listener_.on_basic_block(flow_.code_of(node), lanes);
+  std::uint32_t in_new_block = 0;
+  for_each_lane(lanes, [&](int lane) {
+    if (log_.step_of(lane, position_[lane]).is_access()) return;
+    in_new_block |= 1u << lane;
+    last_block_[lane] = flow_.code_of(node);
+    ++position_[lane];
+  });
+  if (in_new_block != 0) listener_.on_basic_block(flow_.code_of(node), in_new_block);
 }
 
-// Makes the accesses up to the end of the basic block; returns the lanes whose path goes on. Lanes
-// in one block make the same accesses, but for one that is cut in pieces according to its address.
-std::uint32_t DivergedWarp::run_accesses(std::uint32_t lanes, bool approximate) {
+// Makes the accesses up to the end of the node; returns the lanes whose path goes on. Lanes in one
+// node make the same accesses, but for one that is cut in pieces according to its address.
+std::uint32_t DivergedWarp::run_accesses(std::uint32_t lanes, Node node, bool approximate) {
   for (;;) {
     std::uint32_t with_access = 0, unfinished = 0;
     for_each_lane(lanes, [&](int lane) {
       if (at_end(lane)) return;
       unfinished |= 1u << lane;
-      with_access |= static_cast<std::uint32_t>(log_.step_of(lane, position_[lane]).is_access())
-                     << lane;
+      const Step step = log_.step_of(lane, position_[lane]);
+      if (step.is_access() && flow_.holds(node, step.code())) with_access |= 1u << lane;
     });
     if (with_access == 0) return unfinished;
 
@@ -168,14 +180,14 @@ std::uint32_t DivergedWarp::run_accesses(std::uint32_t lanes, bool approximate) 
   }
 }
 
-void DivergedWarp::report_divergence(Node node, std::uint32_t lanes,
-                                     const std::vector<std::uint32_t>& ways) {
+void DivergedWarp::report_divergence(std::uint32_t lanes, const std::vector<std::uint32_t>& ways) {
+  const std::uintptr_t block = last_block_[__builtin_ctz(lanes)];
   std::uintptr_t next = std::numeric_limits<std::uintptr_t>::max();
   for_each_lane(lanes, [&](int lane) {
     const std::uintptr_t code = log_.step_of(lane, position_[lane]).code();
-    if (code > flow_.code_of(node)) next = std::min(next, code);
+    if (code > block) next = std::min(next, code);
   });
-  listener_.on_divergence(flow_.code_of(node), next, warp_, ways);
+  listener_.on_divergence(block, next, warp_, ways);
 }
 
 }  // namespace cuda_simulator

@@ -40,13 +40,15 @@ class DivergedWarp {
                           bool approximate);
   Side take_first(std::vector<Side>& sides, Node reconvergence_point) const;
   bool is_stop(Node node) const;
-  // The next step of the first of some lanes.
+  // Which node a lane enters next, after all accesses of the one in which it is.
+  Step next_entry(int lane) const;
+  // That of the first of some lanes.
   Step next_step(std::uint32_t lanes) const;
   std::uint32_t lanes_that_enter(Step block, std::uint32_t lanes) const;
   void enter(Node node, std::uint32_t lanes);
-  std::uint32_t run_accesses(std::uint32_t lanes, bool approximate);
+  std::uint32_t run_accesses(std::uint32_t lanes, Node node, bool approximate);
   bool at_end(int lane) const { return position_[lane] == log_.length(lane); }
-  void report_divergence(Node node, std::uint32_t lanes, const std::vector<std::uint32_t>& ways);
+  void report_divergence(std::uint32_t lanes, const std::vector<std::uint32_t>& ways);
 
   const WarpLog& log_;
   const int warp_;
@@ -54,7 +56,8 @@ class DivergedWarp {
   const Node start_;
   WarpListener& listener_;
   std::array<std::uint32_t, kWarpSize> position_{};
-  std::vector<Node> stops_;  // where lanes are awaited
+  std::array<std::uintptr_t, kWarpSize> last_block_;  // code of the last basic block of each lane
+  std::vector<Node> stops_;                           // where lanes are awaited
 };
 
 }  // namespace cuda_simulator

@@ -1,0 +1,26 @@
+#include "harness/vector_distances.h"
+
+#include <algorithm>
+
+std::vector<double> squared_distances(const LabelledVectors& vectors, std::size_t i) {
+  constexpr std::size_t kAtOnce = 4;  // sums: each waits for its own additions
+  const auto count = static_cast<std::size_t>(vectors.count);
+  const auto width = static_cast<std::size_t>(vectors.dimensions);
+  const float* const own = &vectors.values[i * width];
+  std::vector<double> distances(count);
+  for (std::size_t first = 0; first < count; first += kAtOnce) {
+    const float* others[kAtOnce];
+    for (std::size_t m = 0; m < kAtOnce; ++m) {
+      others[m] = &vectors.values[std::min(first + m, count - 1) * width];
+    }
+    double sums[kAtOnce] = {};
+    for (std::size_t k = 0; k < width; ++k) {
+      for (std::size_t m = 0; m < kAtOnce; ++m) {
+        const double difference = static_cast<double>(own[k]) - static_cast<double>(others[m][k]);
+        sums[m] += difference * difference;
+      }
+    }
+    std::copy_n(sums, std::min(kAtOnce, count - first), &distances[first]);
+  }
+  return distances;
+}

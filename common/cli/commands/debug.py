@@ -1,0 +1,93 @@
+"""`./workbook debug`"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from cli.building.build_tree import NO_CHAPTER, BuildTree, debugged_tree, main_tree
+from cli.building.own_program import add_target_arguments, find_own_program
+from cli.catalogue import Program
+from cli.errors import EXIT_OK, MissingToolError, UsageError
+from cli.exercises.lookup import source_or_reset
+from cli.running.processes import run_program
+from cli.terminal.arguments import ArgumentParser, split_at_dashes
+from cli.terminal.console import say
+from cli.workbook import Workbook
+
+SUMMARY = "build a program so that a debugger can follow it line by line, and start the debugger"
+USAGE = "debug TARGET|FILE.cu... [--include DIR] [--simulator] [--build-only] [-- program options]"
+# In the folder of the build: a name that stays the same whatever is debugged.
+PROGRAM_LINK = "program"
+DETAILS = f"""
+TARGET is a program from './workbook list', FILE.cu a program of your own. It is built without optimization, beside the
+other builds: in build-debug/ for the simulator, in build-debug-cuda/ for a GPU. Then the debugger starts: gdb, or
+cuda-gdb where there is nvcc and a GPU. 'break 02_localmem.cu:25' sets a breakpoint, 'run' starts the program, 'next'
+goes on by a line, 'print NAME' shows a variable, 'quit' ends.
+
+In the simulator the threads of a block run one after the other, each up to its next barrier, and under the debugger the
+blocks do too. 'print threadIdx.x' tells which thread it is, and 'break 02_localmem.cu:25 if threadIdx.x == 5' waits for
+one of them.
+
+--simulator    takes the simulator where there is a GPU too
+--build-only   starts no debugger; a link named '{PROGRAM_LINK}' in the build's folder leads to what was built, for editors:
+               .vscode/launch.json takes it
+
+  ./workbook debug ch3_transpose_localmem -- --rows 33 --cols 20
+  ./workbook debug ~/gpu/my_kernel.cu
+"""
+
+
+def run(arguments: list[str], workbook: Workbook) -> int:
+    own_arguments, options = split_at_dashes(arguments)
+    parser = ArgumentParser("debug", USAGE)
+    add_target_arguments(parser)
+    parser.add_argument("--simulator", action="store_true")
+    parser.add_argument("--build-only", action="store_true")
+    parsed = parser.parse_beside_program_options(own_arguments)
+    if parsed.build_only and options:
+        raise UsageError("--build-only starts nothing: leave out what follows '--'.")
+    own_program = find_own_program(parsed.target, parsed.include, workbook.catalogue)
+    program = None if own_program else workbook.catalogue.find_program(parsed.target[0])
+    if program and program.kind == "exercise":
+        source_or_reset(program, workbook)
+    chapter = program.chapter if program else NO_CHAPTER
+    backend = "simulator" if parsed.simulator else main_tree(workbook, chapter=chapter).backend
+    debugger = "" if parsed.build_only else _debugger(backend)
+    tree = debugged_tree(workbook, backend, chapter)
+    built = own_program.build(tree) if own_program else _build(program, tree)
+    if parsed.build_only:
+        say(f"Built for the debugger: {workbook.shown(built)}")
+        _leave_link(built, tree.folder / PROGRAM_LINK)
+        return EXIT_OK
+    environment = {"CUDA_SIMULATOR_THREADS": "1"} if backend == "simulator" else {}
+    return run_program(Path(debugger), ["--args", str(built), *options], environment, launched_by=tree.launcher).exit_code
+
+
+def _build(program: Program, tree: BuildTree) -> Path:
+    """Raises BuildError, and MissingToolError for what this tree cannot run."""
+    if tree.backend != "cuda" and program.needs_gpu:
+        raise MissingToolError(f"{program.target} needs a GPU and nvcc: it uses what the simulator does not model.")
+    if tree.left_out(program.target):
+        raise MissingToolError(f"{program.target} is left out here, for {tree.left_out(program.target)}.")
+    tree.build(program.target, source=program.source)
+    return tree.program(program.target)
+
+
+def _debugger(backend: str) -> str:
+    """Its program. Raises MissingToolError."""
+    name = "cuda-gdb" if backend == "cuda" else "gdb"
+    toolkit = Path("/usr/local/cuda/bin") / name  # often not in PATH
+    found = shutil.which(name) or (str(toolkit) if os.access(toolkit, os.X_OK) else "")
+    if not found:
+        advice = "it comes with the CUDA Toolkit" if backend == "cuda" else "on Debian and Ubuntu: apt install gdb"
+        raise MissingToolError(f"Debugging needs {name}, which is not here: {advice}.")
+    return found
+
+
+def _leave_link(program: Path, link: Path) -> None:
+    """Replaces it in one step, whatever it led to."""
+    beside = link.with_name(f"{link.name}.{os.getpid()}")
+    beside.symlink_to(os.path.relpath(program, link.parent))
+    beside.replace(link)

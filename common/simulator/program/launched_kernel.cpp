@@ -1,0 +1,67 @@
+#include "program/launched_kernel.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace cuda_simulator {
+namespace {
+
+constexpr std::size_t kMostFunctions = 16;  // between a thread's beginning and its kernel are two
+
+template <typename T>
+T read(std::uintptr_t address) {
+  T value;
+  std::memcpy(&value, reinterpret_cast<const void*>(address), sizeof value);
+  return value;
+}
+
+#if defined(__x86_64__)
+constexpr std::uintptr_t kInstructionBytes = 5, kInstructionStep = 1;
+
+// Where a call or a jump with four bytes of distance leads to; 0 if there is none.
+std::uintptr_t target_at(std::uintptr_t address) {
+  const auto code = read<std::uint8_t>(address);
+  if (code != 0xe8 && code != 0xe9) return 0;
+  return address + kInstructionBytes +
+         static_cast<std::uintptr_t>(std::intptr_t{read<std::int32_t>(address + 1)});
+}
+#else
+constexpr std::uintptr_t kInstructionBytes = 4, kInstructionStep = 4;
+
+// bl and b, with 26 bits of distance in instructions.
+std::uintptr_t target_at(std::uintptr_t address) {
+  const auto code = read<std::uint32_t>(address);
+  if ((code & 0x7c000000) != 0x14000000) return 0;
+  const std::int32_t distance = static_cast<std::int32_t>(code << 6) >> 6;
+  return address + static_cast<std::uintptr_t>(std::intptr_t{distance} * 4);
+}
+#endif
+
+}  // namespace
+
+const Symbol* launched_kernel(void (*thread_body)(void*), const std::string& launched_name) {
+  const Executable& program = Executable::get();
+  const std::string wanted = base_name(launched_name);
+  std::vector<const Symbol*> functions;
+  const auto add = [&](std::uintptr_t address) {
+    const Symbol* const function = program.function_at(address);
+    const bool is_beginning = function && function->begin == address;
+    if (is_beginning && std::find(functions.begin(), functions.end(), function) == functions.end())
+      functions.push_back(function);
+    return is_beginning ? function : nullptr;
+  };
+  add(reinterpret_cast<std::uintptr_t>(thread_body));
+  for (std::size_t next = 0; next < functions.size() && next < kMostFunctions; ++next) {
+    const std::uintptr_t begin = functions[next]->begin, end = begin + functions[next]->bytes;
+    for (std::uintptr_t at = begin; at + kInstructionBytes <= end; at += kInstructionStep) {
+      const std::uintptr_t target = target_at(at);
+      const Symbol* const called = target != 0 ? add(target) : nullptr;
+      if (called && base_name(called->name()) == wanted) return called;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace cuda_simulator

@@ -1,0 +1,66 @@
+"""Puts the usual way of a traced step into the traced code itself: most steps are what the lanes before have done.
+
+A step is the beginning of a basic block or an access, and a call of one of hooks.cpp's functions. RunningLane::follow()
+says what is done here in its place, on x86-64 only: where the lane's next step is the one with this return address, and an
+access lies where it may, the step is made and the call is passed over. After a call g++ expects the same registers to
+be lost. Offsets are those of PathStep, AccessRow and RunningLane; hooks.cpp asserts them.
+"""
+
+from __future__ import annotations
+
+import re
+
+_LANE = "%fs:_ZN14cuda_simulator12running_laneE@tpoff"
+_STEP = re.compile(
+    r"^\tcall\t(?P<hook>__sanitizer_cov_trace_pc|__tsan_(?:read|write)(?P<bytes>1|2|4|8|16))\n", re.MULTILINE
+)
+
+# kBlockEntryBytes in program/branch_position.cpp is how long it is up to the label behind the call.
+_BLOCK = f"""\
+\tmovq\t{_LANE}, %rax
+\tcmpl\t$.Lstep_behind{{number}}, 2(%rax)
+\tje\t.Lstep_quick{{number}}
+\tcall\t{{hook}}
+.Lstep_behind{{number}}:
+\tjmp\t.Lstep_done{{number}}
+.Lstep_quick{{number}}:
+\taddq\t$32, %rax
+\tmovq\t%rax, {_LANE}
+.Lstep_done{{number}}:
+"""
+
+_ACCESS = f"""\
+\tmovq\t{_LANE}, %rax
+\tcmpl\t$.Lstep_behind{{number}}, 2(%rax)
+\tjne\t.Lstep_slow{{number}}
+\tmovq\t%rdi, %rdx
+\tsubq\t8(%rax), %rdx
+\tcmpq\t16(%rax), %rdx
+\tjae\t.Lstep_slow{{number}}
+{{alignment}}\
+\tmovq\t24(%rax), %rdx
+\tmovl\t{_LANE}+16, %ecx
+\taddq\t$32, %rax
+\tmovq\t%rdi, (%rdx,%rcx,8)
+\tmovq\t%rax, {_LANE}
+\tjmp\t.Lstep_behind{{number}}
+.Lstep_slow{{number}}:
+\tcall\t{{hook}}
+.Lstep_behind{{number}}:
+"""
+_ALIGNMENT = "\ttestb\t${mask}, %dil\n\tjne\t.Lstep_slow{number}\n"
+
+
+def inline_steps(assembly: str) -> str:
+    number = 0
+
+    def inlined(match: re.Match[str]) -> str:
+        nonlocal number
+        number += 1
+        if match["bytes"] is None:
+            return _BLOCK.format(hook=match["hook"], number=number)
+        mask = int(match["bytes"]) - 1
+        alignment = _ALIGNMENT.format(mask=mask, number=number) if mask else ""
+        return _ACCESS.format(hook=match["hook"], number=number, alignment=alignment)
+
+    return _STEP.sub(inlined, assembly)
