@@ -21,13 +21,18 @@ sys.path.insert(0, str(ROOT / "common"))
 
 from cli.chapter_files import ChapterFiles
 from cli.errors import WorkbookError
+import each_pair_once_pictures
 import machine_pictures
 import many_gpus_pictures
+import matmul_pictures
+import overlap_pictures
+import pair_pictures
 from lesson_traces import same_requests, trace_file, trace_programs, traced_requests
 from transpose_access_pictures import banks
 from transpose_tile_pictures import tile_order, tile_turn
 
 _CHAPTER_0, _CHAPTER_3, _CHAPTER_10 = "ch0_machine", "ch3_transpose", "ch10_many_gpus"
+_CHAPTER_6, _CHAPTER_7, _CHAPTER_8, _CHAPTER_9 = "ch6_matmul", "ch7_vector_map", "ch8_tsne", "ch9_embedding"
 
 
 def warp_requests() -> str:
@@ -56,6 +61,23 @@ PICTURES: dict[str, dict[str, Callable[[], str]]] = {
         "banks.svg": banks,
         "tile_turn.svg": tile_turn,
         "tile_order.svg": tile_order,
+    },
+    _CHAPTER_6: {
+        "tile_and_strips.svg": matmul_pictures.tile_and_strips,
+        "register_tile.svg": matmul_pictures.register_tile,
+        "buffers_in_turn.svg": overlap_pictures.buffers_in_turn,
+        "tile_bands.svg": matmul_pictures.tile_bands,
+        "fragments.svg": matmul_pictures.fragments,
+    },
+    _CHAPTER_7: {"streams.svg": overlap_pictures.streams},
+    _CHAPTER_8: {
+        "triangle_of_pairs.svg": pair_pictures.triangle_of_pairs,
+        "tiles_of_pairs.svg": pair_pictures.tiles_of_pairs,
+        "packed_order.svg": pair_pictures.packed_order,
+    },
+    _CHAPTER_9: {
+        "sums_go_round.svg": each_pair_once_pictures.sums_go_round,
+        "tiles_meet.svg": each_pair_once_pictures.tiles_meet,
     },
     _CHAPTER_10: {
         "ring_steps.svg": many_gpus_pictures.ring_steps,

@@ -7,8 +7,7 @@
 // with the launch. Items of 0, which change nothing, fill up the last pass.
 //
 // Cost: the loads and stores of stage 07. A launch for up to 120 passes, and a barrier where one
-// launch had to end and the next one to begin. It is built for a GPU only. Next: 09_thrust.cu, for
-// comparison.
+// launch had to end and the next one to begin. Next: 09_thrust.cu, for comparison.
 
 #include "packed_vector.h"
 #include "shifts.h"

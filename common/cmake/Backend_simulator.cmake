@@ -26,6 +26,10 @@ set(traced_options
 # g++ does not trace a structure that a call stores, as in out[i] = f(). So what a call returns goes by way of a variable.
 # place_copies.py gives the copies their places.
 list(APPEND traced_options -fno-elide-constructors)
+# Variables of a file would have one address, and distances from it, which pad_shared_memory.py changes.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  list(APPEND traced_options -fno-section-anchors)
+endif()
 # Functions of the C library whose accesses count too: they are called, whether by name or by the C++ library, and are
 # the tracer's (simulator/traced_memory.h). _FORTIFY_SOURCE, which some systems set, would make others of them.
 list(APPEND traced_options -U_FORTIFY_SOURCE)

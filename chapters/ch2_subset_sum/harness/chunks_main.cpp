@@ -82,7 +82,7 @@ void print_rows(const Program& program, const std::vector<Measurement>& measured
 }
 
 void run(const Program& program, const TableOptions::Asked& asked) {
-  const TableSize size = TableOptions::sizes(asked, program.is_timed).checked;
+  const TableSize size = asked.otherwise({10, program.is_timed ? 25'000'000 : 100'003, 8});
   require_memory(program.device, memory_need(size));
   Sweep sweep(size);
   sweep.check();

@@ -51,7 +51,7 @@ TableOptions::Asked TableOptions::parse(Options& options) {
 }
 
 Sizes<TableSize> TableOptions::sizes(const Asked& asked, bool is_timed) {
-  const TableSize size = asked.otherwise({10, is_timed ? 25'000'000 : 1'000'003, 8});
+  const TableSize size = asked.otherwise({10, is_timed ? 25'000'000 : 250'007, 8});
   return {size, size};
 }
 

@@ -44,7 +44,7 @@ EmbeddingProblem::Asked EmbeddingProblem::parse(Options& options) {
 
 Sizes<EmbeddingSize> EmbeddingProblem::sizes(const Asked& asked, bool is_timed) {
   const auto count = sizes_of(asked.count, /*to_check=*/251, /*to_time=*/16384, is_timed);
-  const auto iterations = sizes_of(asked.iterations, /*to_check=*/40, /*to_time=*/200, is_timed);
+  const auto iterations = sizes_of(asked.iterations, /*to_check=*/20, /*to_time=*/200, is_timed);
   return {{count.checked, iterations.checked}, {count.timed, iterations.timed}};
 }
 

@@ -112,11 +112,9 @@ class Sandbox:
         else:
             walls += ["--unshare-user"]
         walls += ["--bind", str(scratch), "/tmp"]
-        named = [Path(path) for path in _SYSTEM] + _python_folders() + [_INSIDE, *self.readable]
-        readable = _outermost(path for path in named if path.exists())
-        for path in _parents([*readable, *map(Path, _DEVICES), folder]):
+        for path in _parents([*self._shown, *map(Path, _DEVICES), folder]):
             walls += ["--dir", str(path)]  # else they are their owner's alone
-        for path in map(str, readable):
+        for path in map(str, self._shown):
             # /bin is a link to usr/bin on most systems
             walls += ["--symlink", os.readlink(path), path] if os.path.islink(path) else ["--ro-bind", path, path]
         walls += [word for device in _DEVICES for word in ("--dev-bind", device, device)]
@@ -124,6 +122,12 @@ class Sandbox:
         protected = sorted(str(path) for path in folder.iterdir() if path.is_file())
         walls += [word for path in protected for word in ("--ro-bind", path, path)]
         return [*walls, "--remount-ro", "/", "--"]
+
+    @functools.cached_property
+    def _shown(self) -> list[Path]:
+        """What programs may read, the system's and ours."""
+        named = [Path(path) for path in _SYSTEM] + _python_folders() + [_INSIDE, *self.readable]
+        return _outermost(path for path in named if path.exists())
 
     def _open(self, folder: Path, user: int | None) -> None:
         """Lets the program write in its folder."""
@@ -243,9 +247,12 @@ def _python_folders() -> list[Path]:
 def _outermost(paths: Iterable[Path]) -> list[Path]:
     """Without those that lie in another one of them."""
     kept: list[Path] = []
+    folders: set[Path] = set()
     for path in sorted(set(paths), key=lambda path: len(path.parts)):
-        if not any(folder in path.parents and not folder.is_symlink() for folder in kept):
+        if folders.isdisjoint(path.parents):
             kept.append(path)
+            if not path.is_symlink():
+                folders.add(path)
     return kept
 
 

@@ -1,16 +1,16 @@
-// How long the simulator itself takes: the CPU's time for kernels that are hard on it in different
-// ways. It says nothing about a GPU.
+// How long the simulator itself takes: the processor time for kernels that are hard on it in
+// different ways. It says nothing about a GPU.
 //
 //   make simulator_benchmark, then run build/bin/simulator_benchmark_plain and ..._traced;
-//   ratios.py compares the two
+//   ratios.py compares the two, and the same for stages of chapter 3
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
 #include "common/harness/random.h"
+#include "common/simulator/benchmark/processor_time.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -64,10 +64,9 @@ void measure(const char* name, std::size_t threads, int repeats, Launch launch) 
   std::vector<double> ms;
   launch();
   for (int i = 0; i < repeats; ++i) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start_ms = processor_ms();
     launch();
-    ms.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-                     .count());
+    ms.push_back(processor_ms() - start_ms);
   }
   CUDA_CHECK(cudaGetLastError());
   std::sort(ms.begin(), ms.end());

@@ -1,10 +1,11 @@
-"""What tracing costs: the traced build's time over the plain build's, for each kernel of the benchmark.
+"""What tracing costs: the traced build's time over the plain build's, for each kernel of the benchmark and some stages of
+chapter 3.
 
     make simulator_benchmark
     python3 common/simulator/benchmark/ratios.py build/bin [--size 1024] [--rounds 8]
 
-Both builds use one OS thread. They run in turn, round by round, and the best time of each counts: what else the
-machine does makes times longer, never shorter. Prints a table in Markdown.
+Both builds use one OS thread. They run in turn, round by round, and the best processor time of each counts: what else
+the machine does makes times longer, never shorter. Prints a table in Markdown.
 """
 
 from __future__ import annotations
@@ -20,27 +21,37 @@ _CONFIGURATIONS = {
     "traced": ("traced", {}),
     "without global races": ("traced", {"CUDA_SIMULATOR_GLOBAL_RACES": "0"}),
 }
-_LINE = re.compile(r"(?P<kernel>\w[\w ]*?) +\d+ threads .*best +(?P<ms>[\d.]+) ms")
+_STAGES = ("naive", "padded", "swizzled", "vectorized", "sector_aligned")
+_LINE = re.compile(r"(?P<kernel>\w[\w ]*?) +\d+ (?:threads|elements) .*best +(?P<ms>[\d.]+) ms")
+
+
+def programs() -> dict[str, str]:
+    """By the name of a row's stage: the programs' name without the build. "" has rows of its own names."""
+    return {f"stage `{stage}`": f"simulator_benchmark_{stage}" for stage in _STAGES} | {"": "simulator_benchmark"}
 
 
 def best_times_ms(folder: Path, size: int, rounds: int) -> dict[str, dict[str, float]]:
     """The best time of each kernel in each configuration."""
     best: dict[str, dict[str, float]] = {}
     for _ in range(rounds):
-        for configuration, (build, settings) in _CONFIGURATIONS.items():
-            program = folder / f"simulator_benchmark_{build}"
-            output = subprocess.run(
-                [program, str(size)], env={**os.environ, **settings}, stdout=subprocess.PIPE, text=True, check=True
-            ).stdout
-            for match in _LINE.finditer(output):
-                times = best.setdefault(match["kernel"], {})
-                times[configuration] = min(float(match["ms"]), times.get(configuration, float("inf")))
+        for stage, program in programs().items():
+            for configuration, (build, settings) in _CONFIGURATIONS.items():
+                output = subprocess.run(
+                    [folder / f"{program}_{build}", str(size)],
+                    env={**os.environ, **settings},
+                    stdout=subprocess.PIPE,
+                    text=True,
+                    check=True,
+                ).stdout
+                for match in _LINE.finditer(output):
+                    times = best.setdefault(stage or match["kernel"], {})
+                    times[configuration] = min(float(match["ms"]), times.get(configuration, float("inf")))
     return best
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path, help="where the benchmark's two programs are")
+    parser.add_argument("folder", type=Path, help="where the benchmark's programs are")
     parser.add_argument("--size", type=int, default=1024, help="the side of the matrix, a multiple of 256")
     parser.add_argument("--rounds", type=int, default=8)
     arguments = parser.parse_args()

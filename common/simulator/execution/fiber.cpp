@@ -32,13 +32,14 @@ cuda_simulator_switch_fiber:
 .size cuda_simulator_switch_fiber, .-cuda_simulator_switch_fiber
 )");
 #elif defined(__aarch64__)
-// AAPCS64: x19-x30 and the low halves of v8-v15.
+// AAPCS64: x19-x30 and the low halves of v8-v15. Behind them stands where to go on: that of a fresh
+// fiber is not its return address, of which it has none.
 asm(R"(
 .text
 .globl cuda_simulator_switch_fiber
 .type cuda_simulator_switch_fiber, %function
 cuda_simulator_switch_fiber:
-  sub sp, sp, #160
+  sub sp, sp, #176
   stp x19, x20, [sp, #0]
   stp x21, x22, [sp, #16]
   stp x23, x24, [sp, #32]
@@ -49,6 +50,7 @@ cuda_simulator_switch_fiber:
   stp d10, d11, [sp, #112]
   stp d12, d13, [sp, #128]
   stp d14, d15, [sp, #144]
+  str x30, [sp, #160]
   mov x9, sp
   str x9, [x0]
   mov sp, x1
@@ -62,8 +64,9 @@ cuda_simulator_switch_fiber:
   ldp d10, d11, [sp, #112]
   ldp d12, d13, [sp, #128]
   ldp d14, d15, [sp, #144]
-  add sp, sp, #160
-  br x30
+  ldr x9, [sp, #160]
+  add sp, sp, #176
+  br x9
 .size cuda_simulator_switch_fiber, .-cuda_simulator_switch_fiber
 )");
 #else
@@ -105,9 +108,9 @@ Fiber FiberStacks::fresh(int index) {
   top -= 6;
   std::memset(top, 0, 6 * sizeof *top);
 #else
-  top -= 20;
-  std::memset(top, 0, 20 * sizeof *top);
-  top[11] = reinterpret_cast<void*>(entry_);  // x30
+  top -= 22;
+  std::memset(top, 0, 22 * sizeof *top);
+  top[20] = reinterpret_cast<void*>(entry_);
 #endif
   return {top};
 }

@@ -119,7 +119,6 @@ class AccessChecks {
       if (is_fine && writes) initialised.write_range(begin, length);
       if (is_fine) return;
     }
-    for_each_lane(lanes, [&](int lane) { initialised.prefetch(request.offset(lane)); });
     if (!is_read) {
       for_each_lane(lanes, [&](int lane) { initialised.write(request.offset(lane), bytes); });
       return;

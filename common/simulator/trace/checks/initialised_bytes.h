@@ -39,7 +39,6 @@ class InitialisedBytes {
     }
     return all == 0xffff;
   }
-  void prefetch(std::size_t offset) const { __builtin_prefetch(&shadow_[offset / 16], 1); }
   void forget(std::size_t offset, std::size_t bytes);
   // What of `from` is written, is written of `to` then; they may overlap.
   void copy_range(std::size_t to, std::size_t from, std::size_t bytes);
@@ -92,7 +91,6 @@ class InitialisedShared {
     }
     return all;
   }
-  void prefetch(std::size_t) const {}
   void write(std::size_t offset, unsigned bytes) {
     if (bytes < 4) {
       shadow_[offset / 4] =

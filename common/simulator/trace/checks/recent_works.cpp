@@ -5,6 +5,20 @@
 
 namespace cuda_simulator {
 
+void Stretches::finish() {
+  std::sort(stretches_.begin(), stretches_.end(),
+            [](const Stretch& a, const Stretch& b) { return a.begin < b.begin; });
+  std::size_t count = 0;
+  for (const Stretch& stretch : stretches_) {
+    if (count > 0 && stretch.begin <= stretches_[count - 1].end) {
+      stretches_[count - 1].end = std::max(stretches_[count - 1].end, stretch.end);
+    } else {
+      stretches_[count++] = stretch;
+    }
+  }
+  stretches_.resize(count);
+}
+
 void RecentWorks::begin(const StreamOrder::Given& given, int device) {
   current_ = given;
   device_ = device;
@@ -26,6 +40,14 @@ void RecentWorks::begin(const StreamOrder::Given& given, int device) {
 // The list grows at its end alone, so that what points into it stays right until the next work.
 void RecentWorks::begin_launch(const char* kernel, Epoch begin) {
   launches_.push_back({current_.work, device_, kernel, begin, begin});
+  used_.clear();
+  written_.clear();
+  for (const RuntimeAccess& access : concurrent_accesses_) {
+    used_.add(access.begin, access.end);
+    if (access.writes) written_.add(access.begin, access.end);
+  }
+  used_.finish();
+  written_.finish();
 }
 
 void RecentWorks::end_launch(Epoch end) {

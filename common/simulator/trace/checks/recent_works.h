@@ -4,6 +4,7 @@
 #include "trace/checks/clock.h"
 #include "trace/checks/concurrent_launches.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -32,6 +33,27 @@ struct RuntimeAccess {
   bool overlaps(std::uintptr_t from, std::uintptr_t to) const { return begin < to && from < end; }
 };
 
+// Stretches of memory, apart from each other and in order, in which an address is quick to find.
+class Stretches {
+ public:
+  void clear() { stretches_.clear(); }
+  // In any order; finish() puts them into theirs.
+  void add(std::uintptr_t begin, std::uintptr_t end) { stretches_.push_back({begin, end}); }
+  void finish();
+  bool overlap(std::uintptr_t from, std::uintptr_t to) const {
+    const auto after = std::upper_bound(
+        stretches_.begin(), stretches_.end(), from,
+        [](std::uintptr_t address, const Stretch& stretch) { return address < stretch.end; });
+    return after != stretches_.end() && after->begin < to;
+  }
+
+ private:
+  struct Stretch {
+    std::uintptr_t begin, end;
+  };
+  std::vector<Stretch> stretches_;
+};
+
 // The works that later ones may still overlap: the host has not waited for them. Of very many the
 // last ones.
 class RecentWorks {
@@ -50,6 +72,9 @@ class RecentWorks {
   // Those before the running work that nothing makes it wait for.
   const ConcurrentLaunches& launches() const { return concurrent_launches_; }
   const std::vector<RuntimeAccess>& accesses() const { return concurrent_accesses_; }
+  // What of memory those accesses may race for with a launch's stores, or with its loads.
+  const Stretches& rivals_of_stores() const { return used_; }
+  const Stretches& rivals_of_loads() const { return written_; }
 
  private:
   static constexpr std::size_t kMostLaunches = 1000, kMostAccesses = 4000;
@@ -60,6 +85,7 @@ class RecentWorks {
   std::deque<RuntimeAccess> accesses_;
   ConcurrentLaunches concurrent_launches_;
   std::vector<RuntimeAccess> concurrent_accesses_;
+  Stretches used_, written_;
 };
 
 }  // namespace cuda_simulator

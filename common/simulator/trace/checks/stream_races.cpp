@@ -43,9 +43,16 @@ void StreamRaces::report(const Grid& grid, const RaceDetector::Race& race,
 
 void StreamRaces::check(const Grid& grid, const WarpRequest& request) const {
   const bool writes = without_volatile(request.step.kind()) != AccessKind::load;
+  const Stretches& rivals = writes ? works_.rivals_of_stores() : works_.rivals_of_loads();
+  std::uint32_t lanes = 0;
+  for_each_lane(request.unchecked_lanes, [&](int lane) {
+    const std::uintptr_t address = request.addresses[lane];
+    if (rivals.overlap(address, address + request.bytes())) lanes |= 1u << lane;
+  });
+  if (lanes == 0) return;
   for (const RuntimeAccess& rival : works_.accesses()) {
     if (!writes && !rival.writes) continue;
-    for_each_lane(request.unchecked_lanes, [&](int lane) {
+    for_each_lane(lanes, [&](int lane) {
       const std::uintptr_t address = request.addresses[lane];
       if (!rival.overlaps(address, address + request.bytes())) return;
       const std::uintptr_t code = request.step.code();

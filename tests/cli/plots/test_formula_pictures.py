@@ -1,0 +1,229 @@
+"""Pictures of chapters 6 to 9: their formulas are the stages', what they show follows, and no words overlap."""
+
+from __future__ import annotations
+
+import re
+import unittest
+from xml.etree import ElementTree
+
+import support  # puts the plotting scripts on the path
+
+import draw_lesson_pictures as pictures
+import each_pair_once_pictures as embedding
+import matmul_pictures as matmul
+import overlap_pictures as overlap
+import pair_pictures as pairs
+from cli.pictures.svg_drawing import CODE_FONT, MARGIN, WIDTH, text_width
+
+CHAPTERS = ("ch6_matmul", "ch7_vector_map", "ch8_tsne", "ch9_embedding")
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def words(svg: str) -> list[str]:
+    return ["".join(text.itertext()) for text in ElementTree.fromstring(svg).iter(f"{SVG}text")]
+
+
+class MatrixProductTest(unittest.TestCase):
+    def test_threads_make_each_element_of_the_tile_once(self) -> None:
+        for stages in matmul.THREAD_TILES:
+            places = [stages.place(thread, i) for thread in range(matmul.BLOCK_DIM) for i in range(matmul.THREAD_TILE)]
+            self.assertEqual(sorted(places), list(range(matmul.TILE_DIM)), stages.stages)
+
+    def test_loads_of_the_register_tile(self) -> None:
+        texts = words(matmul.register_tile())
+        self.assertIn("16 loads of 4 bytes", texts)
+        self.assertIn("4 loads of 16 bytes", texts)
+
+    def test_runs_of_places(self) -> None:
+        self.assertEqual(matmul.runs([5, 3, 4, 9]), [(3, 3), (9, 1)])
+        self.assertEqual(matmul.runs([]), [])
+
+    def test_lanes_hold_each_element_once(self) -> None:
+        for fragment in matmul.FRAGMENTS:
+            held = matmul.holders(fragment)
+            elements = {(row, col) for row in range(fragment.rows) for col in range(fragment.cols)}
+            self.assertEqual(set(held), elements, fragment.name)
+            self.assertEqual(len(set(held.values())), len(elements), fragment.name)
+
+    def test_elements_of_a_lane(self) -> None:
+        a, b, c = (matmul.holders(fragment) for fragment in matmul.FRAGMENTS)
+        self.assertEqual((a[13, 6], b[6, 5], c[13, 5]), ((22, 3), (22, 1), (22, 3)))
+
+    def test_tile_of_the_block(self) -> None:
+        self.assertEqual(matmul.tile_of_block(6, 4), (1, 2))
+
+    def test_bands_have_each_tile_once_and_the_last_may_be_lower(self) -> None:
+        tiles = [matmul.tile_in_band(block, 5, 3, 4) for block in range(15)]
+        self.assertEqual(set(tiles), {(row, col) for row in range(5) for col in range(3)})
+        self.assertEqual(tiles[3:6], [(3, 0), (0, 1), (1, 1)])
+        self.assertEqual(tiles[12:], [(4, 0), (4, 1), (4, 2)])
+
+    def test_strips_of_the_running_tiles(self) -> None:
+        texts = words(matmul.tile_bands())
+        self.assertEqual([text for text in texts if text.endswith(" strips")], ["10 strips", "7 strips"])
+
+
+class OverlapTest(unittest.TestCase):
+    def test_ends_of_five_steps(self) -> None:
+        self.assertEqual(overlap.steps_one_after_another(5)[-1].used.end, 5 * 2.5)
+        self.assertEqual(overlap.steps_with_buffers(5, 2)[-1].used.end, 5 * 1.5 + 1)
+        self.assertEqual(overlap.steps_with_buffers(5, 3)[-1].used.end, 1.5 + 5)
+
+    def test_a_buffer_has_one_step_at_a_time(self) -> None:
+        for buffers in (2, 3):
+            steps = overlap.steps_with_buffers(9, buffers)
+            for before, after in zip(steps, steps[buffers:], strict=False):
+                self.assertLessEqual(before.used.end, after.copied.begin, buffers)
+
+    def test_streams_keep_their_order_and_the_bus_has_one_copy_each_way(self) -> None:
+        trips = overlap.trips_in_streams(9)
+        for before, after in zip(trips, trips[1:], strict=False):
+            self.assertLessEqual(before.there.end, after.there.begin)
+            self.assertLessEqual(before.back.end, after.back.begin)
+        for before, after in zip(trips, trips[overlap.STREAMS :], strict=False):
+            self.assertLessEqual(before.back.end, after.there.begin)
+
+    def test_kernel_is_a_fortieth_of_a_copy_and_many_chunks_take_half_of_the_time(self) -> None:
+        self.assertEqual(overlap.KERNEL_TIME, 1 / 40)
+        chunks = 239  # of 250 million floats
+        whole = overlap.trip_at_once(chunks).back.end
+        self.assertAlmostEqual(whole / overlap.trips_in_streams(chunks)[-1].back.end, 2.0, delta=0.02)
+
+
+class PairsTest(unittest.TestCase):
+    def test_pairs_and_their_numbers(self) -> None:
+        for count in (2, 3, 7, 96):
+            numbered = [pairs.pair_at(index, count) for index in range(pairs.pair_count(count))]
+            self.assertEqual(numbered, [(i, j) for i in range(count) for j in range(i + 1, count)])
+            self.assertEqual([pairs.pair_index(i, j, count) for i, j in numbered], list(range(len(numbered))))
+
+    def test_tiles_on_the_diagonal_and_above_row_after_row(self) -> None:
+        tiles = [pairs.tile_at(block, 6) for block in range(21)]
+        self.assertEqual(tiles, [(i, j) for i in range(6) for j in range(i, 6)])
+
+    def test_tiles_store_every_pair_once(self) -> None:
+        stored = sum(len(pairs.pairs_of_tile(pairs.tile_at(block, 6))) for block in range(21))
+        self.assertEqual(stored, pairs.pair_count(96))
+        self.assertEqual((len(pairs.pairs_of_tile((1, 3))), len(pairs.pairs_of_tile((2, 2)))), (256, 120))
+
+    def test_numbers_in_the_pictures(self) -> None:
+        self.assertIn("3 * (14 - 3 - 1) / 2 = 15", words(pairs.triangle_of_pairs()))
+        texts = " ".join(words(pairs.tiles_of_pairs()))
+        self.assertIn("vectors 20 and 57, pair 1746 of 4560", texts)
+
+    def test_packed_order_has_each_vector_once_and_a_threads_four_together(self) -> None:
+        packed = [pairs.vector_at(place) for place in range(64)]
+        self.assertEqual(sorted(packed), list(range(64)))
+        self.assertEqual(packed[8:12], [2, 10, 18, 26])
+        self.assertEqual(packed[32:36], [32, 40, 48, 56])
+
+
+class EachPairOnceTest(unittest.TestCase):
+    def test_sums_come_back_pushed_by_all(self) -> None:
+        for lanes in (4, 32):
+            *steps, back = embedding.round_of_sums(lanes)
+            self.assertEqual(len(steps), lanes)
+            self.assertEqual([carried.other for carried in back], list(range(lanes)))
+            self.assertTrue(all(sorted(carried.pushed_by) == list(range(lanes)) for carried in back))
+
+    def test_each_pair_of_tiles_is_one_blocks(self) -> None:
+        for tiles in (1, 2, 5, 6):
+            blocks = range(embedding.blocks_of(tiles))
+            met = sorted(tuple(sorted(embedding.tiles_of_block(block, tiles))) for block in blocks)
+            self.assertEqual(met, [(i, j) for i in range(tiles) for j in range(i, tiles)], tiles)
+
+
+class StagesTest(unittest.TestCase):
+    def test_stages_still_use_these_formulas(self) -> None:
+        of_thread = "tile_row + thread_row * kW + i / kW * kW * kBlockDim + i % kW"
+        formulas = {
+            "ch6_matmul/02_tiled.cu": ("kTileDim = 32;", "blockIdx.x / tiles_across", "blockIdx.x % tiles_across"),
+            "ch6_matmul/03_register_tiled.cu": (
+                "kTileDim = 128;",
+                "kThreadTile = 8;",
+                "tile_row + thread_row + i * kBlockDim",
+                "a_tile[thread_row + i * kBlockDim][p]",
+            ),
+            "ch6_matmul/04_vectorized.cu": (of_thread, "load_part(a_part, a_tile[p], thread_row)"),
+            "ch6_matmul/05_async_copies.cu": (of_thread, "buffers[2];", "__pipeline_wait_prior(0)"),
+            "ch6_matmul/06_three_buffers.cu": (of_thread, "kBuffers = 3;", "start(step + kBuffers - 1)"),
+            "ch6_matmul/08_register_buffers.cu": (of_thread,),
+            "ch6_matmul/tile_order.h": ("first_row + in_band % height, in_band / height",),
+            "ch6_matmul/mma.h": (
+                "a: (g, t), (g + 8, t), (g, t + 4), (g + 8, t + 4)",
+                "b: (t, g), (t + 4, g)",
+                "c: (g, 2 t), (g, 2 t + 1), (g + 8, 2 t), (g + 8, 2 t + 1)",
+            ),
+            "ch7_vector_map/pinned_streams.cu": ("kChunk = 1048576;", "kStreams = 3;", "first / kChunk % kStreams"),
+            "ch8_tsne/03_shared.cu": ("kSubset = 16;", "tile_at(blockIdx.x", "if (i < j && j < count)"),
+            "ch8_tsne/pair_index.h": ("(2LL * count - i - 1) / 2 + (j - i - 1)", "count - 2 - row_from_end"),
+            "ch8_tsne/tile_index.h": ("pair_count(tiles_across + 1)", "{pair.i, pair.j - 1}"),
+            "ch8_tsne/packed_tiles.h": (
+                "kThreadCols = 8;",
+                "place / kGroup * kGroup + place % 4 * kThreadCols + place % kGroup / 4",
+            ),
+            "ch9_embedding/07_each_pair_once.cu": (
+                "row = blockIdx.x % tiles, col = (row + blockIdx.x / tiles) % tiles",
+                "64 * group + threadIdx.x + step",
+                "__shfl_sync(0xffffffff, travelling.x, threadIdx.x + 1)",
+                "pairs = tiles * (tiles + 1) / 2",
+            ),
+        }
+        for file, used in formulas.items():
+            source = (support.ROOT / "chapters" / file).read_text(encoding="utf-8")
+            for formula in used:
+                self.assertIn(formula, source, file)
+
+
+class Place:
+    """About the rectangle that a text covers."""
+
+    def __init__(self, text: ElementTree.Element) -> None:
+        self.words = "".join(text.itertext())
+        size = float(text.get("font-size", ""))
+        bold, code = text.get("font-weight") == "bold", text.get("font-family") == CODE_FONT
+        width = text_width(self.words, size, bold, code)
+        along = {"start": 0.0, "middle": width / 2, "end": width}[text.get("text-anchor", "start")]
+        x, y = float(text.get("x", "")), float(text.get("y", ""))
+        if text.get("transform"):
+            self.left, self.right, self.top, self.bottom = x - 0.75 * size, x + 0.2 * size, y + along - width, y + along
+        else:
+            self.left, self.right, self.top, self.bottom = x - along, x - along + width, y - 0.75 * size, y + 0.2 * size
+
+    def overlaps(self, other: Place) -> bool:
+        beside = self.right <= other.left or other.right <= self.left
+        return not beside and not (self.bottom <= other.top or other.bottom <= self.top)
+
+
+class LegibleTest(unittest.TestCase):
+    def test_no_words_overlap_or_leave_the_card(self) -> None:
+        for chapter in CHAPTERS:
+            for name, draw in pictures.PICTURES[chapter].items():
+                root = ElementTree.fromstring(draw())
+                places = [Place(text) for text in root.iter(f"{SVG}text")]
+                for number, place in enumerate(places):
+                    self.assertGreaterEqual(place.left, MARGIN / 4, f"{name}: {place.words}")
+                    self.assertLessEqual(place.right, WIDTH - MARGIN / 4, f"{name}: {place.words}")
+                    self.assertLessEqual(place.bottom, float(root.get("height", "")) - 6, f"{name}: {place.words}")
+                    for other in places[:number]:
+                        self.assertFalse(place.overlaps(other), f"{name}: {place.words} / {other.words}")
+
+    def test_every_picture_can_be_read_aloud_and_lies_on_white(self) -> None:
+        for chapter in CHAPTERS:
+            for name, draw in pictures.PICTURES[chapter].items():
+                root = ElementTree.fromstring(draw())
+                self.assertGreater(len(root.findtext(f"{SVG}title", "")), 20, name)
+                self.assertGreater(len(root.findtext(f"{SVG}desc", "")), 80, name)
+                self.assertEqual(root.find(f"{SVG}rect").get("fill"), "#ffffff", name)
+
+    def test_letters_are_not_too_small_to_read(self) -> None:
+        for chapter in CHAPTERS:
+            for name, draw in pictures.PICTURES[chapter].items():
+                sizes = map(float, re.findall(r'font-size="([\d.]+)"', draw()))
+                self.assertGreaterEqual(min(sizes), 11, name)
+
+    def test_lessons_show_each_picture(self) -> None:
+        for chapter in CHAPTERS:
+            lesson = (support.ROOT / "chapters" / chapter / "README.md").read_text(encoding="utf-8")
+            for name in pictures.PICTURES[chapter]:
+                self.assertRegex(lesson, rf"!\[.{{20,}}\]\(lesson/pictures/{re.escape(name)}\)")
