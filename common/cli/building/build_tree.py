@@ -252,10 +252,12 @@ def simulator_tree(workbook: Workbook, with_tests: bool = False, chapter: str | 
     return second
 
 
-def debugged_tree(workbook: Workbook, backend: str) -> BuildTree:
-    """A tree whose programs a debugger can follow line by line, for the simulator or for a GPU."""
+def debugged_tree(workbook: Workbook, backend: str, chapter: str | None = None) -> BuildTree:
+    """A tree whose programs a debugger can follow line by line, for the simulator or for a GPU; of all chapters, or of
+    one, as for main_tree.
+    """
     tree = BuildTree(workbook, "build-debug-cuda" if backend == "cuda" else "build-debug", backend, "Debug")
-    tree.configure()
+    tree.configure(chapter=chapter)
     return tree
 
 

@@ -6,7 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
-from cli.building.build_tree import BuildTree, debugged_tree, main_tree
+from cli.building.build_tree import NO_CHAPTER, BuildTree, debugged_tree, main_tree
 from cli.building.own_program import add_target_arguments, find_own_program
 from cli.catalogue import Program
 from cli.errors import EXIT_OK, MissingToolError, UsageError
@@ -52,9 +52,10 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     program = None if own_program else workbook.catalogue.find_program(parsed.target[0])
     if program and program.kind == "exercise":
         source_or_reset(program, workbook)
-    backend = "simulator" if parsed.simulator else main_tree(workbook).backend
+    chapter = program.chapter if program else NO_CHAPTER
+    backend = "simulator" if parsed.simulator else main_tree(workbook, chapter=chapter).backend
     debugger = "" if parsed.build_only else _debugger(backend)
-    tree = debugged_tree(workbook, backend)
+    tree = debugged_tree(workbook, backend, chapter)
     built = own_program.build(tree) if own_program else _build(program, tree)
     if parsed.build_only:
         say(f"Built for the debugger: {workbook.shown(built)}")
