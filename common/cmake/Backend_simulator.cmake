@@ -20,6 +20,10 @@ endif()
 # Code that runs in the simulator: kernels, and what is linked with them. A large local array must
 # not step over the page that guards a thread's stack.
 set(simulated_options -fno-pie -fstack-clash-protection -ffp-contract=off -Wall -Wextra -Wno-unknown-pragmas)
+# Else g++ 13 and newer take no precompiled header at another optimisation than it was compiled at.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+  list(APPEND simulated_options -mno-unroll-only-small-loops -mvzeroupper)
+endif()
 # A __shared__ variable is a variable of each OS thread, of which g++ expects at most 16 MiB on Arm.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
   list(APPEND simulated_options -mtls-size=32)
