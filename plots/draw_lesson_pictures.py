@@ -21,17 +21,23 @@ sys.path.insert(0, str(ROOT / "common"))
 
 from cli.chapter_files import ChapterFiles
 from cli.errors import WorkbookError
+import dot_product_pictures
 import each_pair_once_pictures
 import machine_pictures
 import many_gpus_pictures
 import matmul_pictures
 import overlap_pictures
 import pair_pictures
+import reduction_pictures
+import saxpy_pictures
+import subset_sum_pictures
 from lesson_traces import same_requests, trace_file, trace_programs, traced_requests
 from transpose_access_pictures import banks
 from transpose_tile_pictures import tile_order, tile_turn
 
 _CHAPTER_0, _CHAPTER_3, _CHAPTER_10 = "ch0_machine", "ch3_transpose", "ch10_many_gpus"
+_CHAPTER_1, _CHAPTER_2 = "ch1_saxpy", "ch2_subset_sum"
+_CHAPTER_4, _CHAPTER_5 = "ch4_reduction", "ch5_dot_product"
 _CHAPTER_6, _CHAPTER_7, _CHAPTER_8, _CHAPTER_9 = "ch6_matmul", "ch7_vector_map", "ch8_tsne", "ch9_embedding"
 
 
@@ -55,12 +61,33 @@ PICTURES: dict[str, dict[str, Callable[[], str]]] = {
         "sectors.svg": machine_pictures.sectors,
         "time_lines.svg": machine_pictures.time_lines,
     },
+    _CHAPTER_1: {
+        "warp_to_sectors.svg": saxpy_pictures.warp_to_sectors,
+        "elements_and_guard.svg": saxpy_pictures.elements_and_guard,
+        "who_takes_what.svg": saxpy_pictures.who_takes_what,
+    },
+    _CHAPTER_2: {
+        "table_by_columns.svg": subset_sum_pictures.table_by_columns,
+        "shift_and_or.svg": subset_sum_pictures.shift_and_or,
+        "request_sizes.svg": subset_sum_pictures.request_sizes,
+    },
     _CHAPTER_3: {
         "warp_requests.svg": warp_requests,
         "bank_conflict.svg": bank_conflict,
         "banks.svg": banks,
         "tile_turn.svg": tile_turn,
         "tile_order.svg": tile_order,
+    },
+    _CHAPTER_4: {
+        "tree_of_halves.svg": reduction_pictures.tree_of_halves,
+        "warp_shuffles.svg": reduction_pictures.warp_shuffles,
+        "terms_to_sum.svg": reduction_pictures.terms_to_sum,
+        "last_ticket.svg": reduction_pictures.last_ticket,
+        "tree_of_leaves.svg": reduction_pictures.tree_of_leaves,
+    },
+    _CHAPTER_5: {
+        "ways_to_finish.svg": dot_product_pictures.ways_to_finish,
+        "chunk_requests.svg": dot_product_pictures.chunk_requests,
     },
     _CHAPTER_6: {
         "tile_and_strips.svg": matmul_pictures.tile_and_strips,

@@ -75,7 +75,7 @@ def blocks_owned() -> str:
     side = _GPUS * cell
     drawing = Drawing(
         top + side + 66,
-        "A transpose over three GPUs: every block but the diagonal's crosses a link",
+        "A transpose over three GPUs: all blocks but the diagonal's cross a link",
         "Rows of in and of out are divided among three GPUs. The block in row g and column p of in is on GPU g, and goes "
         "to row p and column g of out, on GPU p.",
     )

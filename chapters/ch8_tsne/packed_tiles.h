@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-// The vectors as stages 06 to 08 load them: in tiles of 64, and a tile component after component,
+// The vectors as stages 06 to 12 load them: in tiles of 64, and a tile component after component,
 // so that what a block loads for a few components lies together. Zeros stand in for vectors past
 // the last and for components past the last: equal components add nothing to a distance.
 

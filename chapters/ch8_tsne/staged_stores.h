@@ -1,7 +1,7 @@
 #pragma once
 
-// How a warp stores distances that lie in the registers of a product of wgmma: what stages 10 and
-// 11 have in common.
+// How a warp stores distances that lie in the registers of a product of wgmma: what stages 17 and
+// 18 have in common.
 
 #include "centring.h"
 #include "distances.h"

@@ -1,8 +1,9 @@
 #pragma once
 
-// Distances by way of the library's product of matrices: what stage 12 and the one that does not
+// Distances by way of the library's product of matrices: what stage 19 and the one that does not
 // centre have in common.
 
+#include "centred_rows.h"
 #include "centring.h"
 #include "distances.h"
 
@@ -17,17 +18,6 @@
 constexpr int kThreads = 256;
 constexpr int kPairsPerThread = 8;
 constexpr int kBlockCols = kThreads * kPairsPerThread;
-
-// Centred vectors, row after row, with zeros past the last component.
-struct Rows {
-  float* values;
-  int pitch;
-
-  __device__ void operator()(int vector, int step, int piece, float4 x) const {
-    const std::size_t at = static_cast<std::size_t>(vector) * pitch + step * kStepDepth + 4 * piece;
-    *reinterpret_cast<float4*>(&values[at]) = x;
-  }
-};
 
 // products[i * count + j] = x_i x_j for j > i.
 static __global__ void __launch_bounds__(kThreads)

@@ -6,7 +6,8 @@
 //
 // Cost: two loads for each component of each pair. All lanes want the same component of the other
 // vector, one sector, and of their own, which are a vector apart: 32 sectors. The lists are in
-// device memory, a list apart. Next: neighbours_tiled.cu.
+// device memory, a list apart. A warp waits while any of its lanes inserts, or its lanes part and
+// are at different vectors from then on. Next: neighbours_tiled.cu.
 
 #include "neighbours.h"
 

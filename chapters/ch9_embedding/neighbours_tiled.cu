@@ -92,7 +92,6 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
       neighbours[static_cast<std::size_t>(i) * kept + k] = -1;
     }
   }
-  __syncwarp();
   float bars = INFINITY;  // lane r has the last distance of the list of the warp's row r
 
   for (int first_other = 0; first_other < count; first_other += kTile) {

@@ -10,6 +10,12 @@ if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     "The simulator needs g++: its account of memory accesses rests on g++'s -fsanitize=thread calls. "
     "This is ${CMAKE_CXX_COMPILER_ID}; configure with -DCMAKE_CXX_COMPILER=g++.")
 endif()
+if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
+  message(FATAL_ERROR
+    "The simulator needs g++ 12 or newer: older ones cannot leave its own branches out of a kernel's account "
+    "(no_sanitize_coverage). This is ${CMAKE_CXX_COMPILER_VERSION}. On Debian and Ubuntu: apt install g++-12, then "
+    "configure a fresh build folder with -DCMAKE_CXX_COMPILER=g++-12.")
+endif()
 
 # Code that runs in the simulator: kernels, and what is linked with them. A large local array must
 # not step over the page that guards a thread's stack.

@@ -55,12 +55,13 @@ class Neighbours final : public TimedProblem {
     }
     const std::vector<int> neighbours = d_neighbours_.to_host();
     const std::vector<float> distances = d_distances_.to_host();
-    for (const int i : sample_of(vectors_.count, kMostCompared, /*seed=*/5)) {
+    const std::vector<int> compared = sample_of(vectors_.count, kMostCompared, /*seed=*/5);
+    for (const int i : compared) {
       const std::string wrong = wrong_neighbour(vectors_, neighbours, distances, kept_, i);
       if (!wrong.empty()) throw std::runtime_error("WRONG: " + wrong + ".");
     }
-    return format("%d neighbours of %d vectors: those that were compared are the CPU's", kept_,
-                  vectors_.count);
+    return format("%d points, %d neighbours of each: those of %zu points are the CPU's",
+                  vectors_.count, kept_, compared.size());
   }
 
   Timings time() override {

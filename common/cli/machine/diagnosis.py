@@ -101,6 +101,9 @@ def _compiler(probe: Probe) -> Check:
     if not text:
         return Check(compiler, MISSING, "apt-get install g++ ('./workbook run' does it)")
     version = tools.first_version(text.splitlines()[0].rsplit(")", 1)[-1])
+    if "g++" in compiler and version and version < tools.MINIMUM_GXX:
+        fix = "the simulator needs 12 or newer: apt-get install g++-12, make clean, then CXX=g++-12 ./workbook ..."
+        return Check(compiler, MISSING, f"{tools.as_text(version)}; {fix}")
     return Check(compiler, OK, tools.as_text(version) if version else text.splitlines()[0])
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from cli.errors import MissingToolError
 
 MINIMUM_CMAKE = (3, 24)
+MINIMUM_GXX = (12,)  # for the simulator
 BUILD_TOOLS = ("g++", "make", "cmake")
 
 _LAUNCHER = Path(__file__).resolve().parents[3] / "workbook"

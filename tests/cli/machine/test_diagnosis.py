@@ -71,6 +71,11 @@ class DiagnosisTest(unittest.TestCase):
         self.assertEqual(found["CMake"].state, MISSING)
         self.assertIn("3.22.1; needs 3.24 or newer", found["CMake"].words)
 
+    def test_old_compiler(self) -> None:
+        found = checks(**{"g++": "g++-11 (Debian 11.3.0-12) 11.3.0"})
+        self.assertEqual(found["g++"].state, MISSING)
+        self.assertIn("11.3.0; the simulator needs 12 or newer", found["g++"].words)
+
     def test_no_gpu_is_a_note(self) -> None:
         found = checks(nvcc=None, nvidia_smi=None)
         self.assertEqual((found["GPU"].state, found["nvcc"].state), (NOTE, NOTE))

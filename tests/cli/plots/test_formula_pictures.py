@@ -1,4 +1,4 @@
-"""Pictures of chapters 6 to 9: their formulas are the stages', what they show follows, and no words overlap."""
+"""Pictures: the formulas of those of chapters 6 to 9 are the stages', and what they show follows; no words overlap."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ import overlap_pictures as overlap
 import pair_pictures as pairs
 from cli.pictures.svg_drawing import CODE_FONT, MARGIN, WIDTH, text_width
 
-CHAPTERS = ("ch6_matmul", "ch7_vector_map", "ch8_tsne", "ch9_embedding")
+# Chapter 3's pictures of traces have a small label on each lane.
+CHAPTERS = sorted(set(pictures.PICTURES) - {"ch3_transpose"})
 SVG = "{http://www.w3.org/2000/svg}"
 
 

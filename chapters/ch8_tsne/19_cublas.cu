@@ -1,8 +1,8 @@
-// Stage 12: cuBLAS
+// Stage 19: cuBLAS
 //
 // The library's answer, to measure ours against. syrk computes one triangle of C = A A', here the
 // products of all pairs of vectors, with floats in the ordinary arithmetic units. A second kernel
-// makes distances of the products. The vectors are centred as in stage 11, so that both have errors
+// makes distances of the products. The vectors are centred as in stage 18, so that both have errors
 // of the same kind.
 //
 // C is a whole square all the same, count^2 floats of workspace, half of it unused; and the

@@ -1,10 +1,10 @@
-// Stage 12b, another accuracy: not centred
+// Stage 19b, another accuracy: not centred
 //
 // The same without taking off the mean, as libraries do it. That is not an answer to the same
 // question: the error is relative to |x|^2 + |y|^2 then, whatever the vectors have in common. Of
 // vectors that are far from the origin and near each other it can be as large as the distance.
 //
-// Cost: as stage 12, less the sums for the mean.
+// Cost: as stage 19, less the sums for the mean.
 
 #include "syrk_distances.h"
 

@@ -1,21 +1,17 @@
-// Stage 11: tensor cores that hardly wait
+// Stage 18: tensor cores that hardly wait
 //
-// A block of stage 10 waits for each copy, and copies nothing while it stores. Here there are as
+// A block of stage 17 waits for each copy, and copies nothing while it stores. Here there are as
 // many blocks as multiprocessors, and each makes many tiles of the result, of 256 x 128 pairs. Two
 // warpgroups multiply and store, and one thread of a third has the copy engine fill three buffers:
 // the copies for the next tile come while the others store the last. Barriers in shared memory say
 // which buffers are full and which are empty (chapter 6, stage 17).
 //
-// The tiles are gone through in bands, so that most of what blocks load at the same time is in the
-// L2 cache (tile_walk.h). And where half of a step is past the last component, half of it is left
-// out.
-//
 // Cost: for 32 components of 256 x 128 pairs, 64 KB of copies, and from each of two warpgroups 24
-// instructions of 64 x 128 x 8 multiply-adds. Compute capability 9.0 only. Next: 12_cublas.cu.
+// instructions of 64 x 128 x 8 multiply-adds. Compute capability 9.0 only. Next: 19_cublas.cu.
 
 #include "distances.h"
 #include "staged_stores.h"
-#include "tensor_tiles.h"
+#include "tile_products.h"
 #include "tile_walk.h"
 
 #include "common/ceil_div.h"

@@ -1,19 +1,21 @@
-// Stage 10: stores through shared memory
+// Stage 16: 128 x 128 pairs for a warpgroup
 //
-// In a product's registers a lane has two neighbours of a row, four lanes have eight, and the warp
-// has 8 rows. So stage 09 stores to 8 rows at a time, four numbers in each. Here a warp puts 64
-// distances of 16 rows into shared memory first, and then stores row after row, 32 neighbours at a
-// time (staged_stores.h).
+// In stage 15 a block copies the same step of 128 vectors j for 64 vectors i that its neighbour
+// copies for the next 64. Here a block makes 128 x 128 pairs: a thread has two times 64 sums, and
+// multiplies twice with what has been copied once (tile_products.h).
 //
-// Tiles that are whole, all of whose pairs there are, are stored without a test of each pair.
+// The vectors i come by the copy engine too. Their tile is the same as that of the vectors j, only
+// without the rests: a thread takes its part of it from shared memory, and makes these itself.
+// Three tiles are 48 KB, and the barrier comes on top; so shared memory is dynamic, and the kernel
+// looks for its first multiple of 1024. Where half of the last step is past the last component,
+// half of it is left out.
 //
-// Cost: the copies and products of stage 09. A store of a warp is 32 neighbours of a row: 4 or 5
-// sectors. For it each distance goes through shared memory once, without a bank conflict; 16 KB of
-// that more per block. Compute capability 9.0 only. Next: 11_tensor_core.cu.
+// Cost: for 32 components of 128 x 128 pairs, 48 KB of copies and 24 instructions of 64 x 128 x 8
+// multiply-adds; stage 15 copies 64 KB for as many. A store of a warp is to 8 rows, four numbers in
+// each: 8 to 16 sectors where 4 would do. Compute capability 9.0 only. Next: 17_staged_stores.cu.
 
 #include "distances.h"
-#include "staged_stores.h"
-#include "tensor_tiles.h"
+#include "tile_products.h"
 #include "tile_walk.h"
 
 #include "common/ceil_div.h"
@@ -23,8 +25,7 @@
 
 #include <cstddef>
 
-constexpr int kGroups = 1;  // that multiply
-constexpr int kWarps = kGroups * kGroupThreads / 32;
+constexpr int kGroups = 1;      // that multiply
 constexpr int kBandWidth = 16;  // tiles
 
 struct alignas(1024) Buffer {
@@ -32,16 +33,29 @@ struct alignas(1024) Buffer {
 };
 struct Shared {
   Buffer buffer;
-  float staging[kWarps][16 * kStagedCols];
   Barrier full;
 };
 constexpr std::size_t kSharedBytes = sizeof(Shared) + 1024;  // to begin at a multiple of 1024
 
 using Walk = TileWalk<kGroups, kBandWidth>;
 
+// Stores the distances of a warp's 16 rows to 128 vectors.
+__device__ void store_distances(const float (&sums)[64], const float* norms, float* distances,
+                                int count, int first_row, int first_col) {
+  const int lane = threadIdx.x % 32;
+#pragma unroll
+  for (int sum = 0; sum < 64; ++sum) {
+    const int i = first_row + lane / 4 + sum % 4 / 2 * 8;
+    const int j = first_col + sum / 4 * 8 + lane % 4 * 2 + sum % 2;
+    if (i < j && j < count) {
+      distances[pair_index(i, j, count)] = distance_of_product(norms[i] + norms[j], sums[sum]);
+    }
+  }
+}
+
 __global__ void __launch_bounds__(kGroupThreads)
-    staged_stores_distances_kernel(Tiles tiles, const float* __restrict__ norms,
-                                   float* __restrict__ distances, int count, int dimensions) {
+    wgmma_distances_kernel(Tiles tiles, const float* __restrict__ norms,
+                           float* __restrict__ distances, int count, int dimensions) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   const unsigned past = shared_address(shared_bytes) % 1024;
   Shared& shared = *reinterpret_cast<Shared*>(shared_bytes + (past > 0 ? 1024 - past : 0));
@@ -52,7 +66,7 @@ __global__ void __launch_bounds__(kGroupThreads)
   __syncthreads();
 
   const Walk walk(ceil_div(count, kTileVectors), blockIdx.x);
-  const int warp = threadIdx.x / 32, first_row = warp * 16;
+  const int first_row = threadIdx.x / 32 * 16;
   float sums[2][64] = {};
   for (int step = 0; step < tiles.steps; ++step) {
     Buffer& buffer = shared.buffer;
@@ -77,7 +91,7 @@ __global__ void __launch_bounds__(kGroupThreads)
   }
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
-    store_distances(sums[half], shared.staging[warp], norms, distances, count,
+    store_distances(sums[half], norms, distances, count,
                     walk.row() * kTileVectors + 64 * half + first_row, walk.col() * kTileVectors);
   }
 }
@@ -96,10 +110,10 @@ void squared_distances(const Points& points, float* distances, void* workspace,
 
   const long long blocks = Walk::count(ceil_div(count, kTileVectors));
   const dim3 grid(static_cast<unsigned>(blocks));
-  CUDA_CHECK(cudaFuncSetAttribute(staged_stores_distances_kernel,
+  CUDA_CHECK(cudaFuncSetAttribute(wgmma_distances_kernel,
                                   cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(kSharedBytes)));
-  staged_stores_distances_kernel<<<grid, kGroupThreads, kSharedBytes, stream>>>(
+  wgmma_distances_kernel<<<grid, kGroupThreads, kSharedBytes, stream>>>(
       tiles, centring.norms, distances, count, dimensions);
   CUDA_CHECK(cudaGetLastError());
 }

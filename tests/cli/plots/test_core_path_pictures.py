@@ -1,0 +1,185 @@
+"""The pictures of chapters 1, 2, 4 and 5: what they say follows from the stages' lines and agrees with the claims."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import unittest
+from xml.etree import ElementTree
+
+import support  # puts the plotting scripts on the path
+
+import dot_product_pictures as dot_product
+import reduction_pictures as reduction
+import saxpy_pictures as saxpy
+import subset_sum_pictures as subset_sum
+
+CHAPTERS = support.ROOT / "chapters"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def words(svg: str) -> list[str]:
+    return ["".join(text.itertext()) for text in ElementTree.fromstring(svg).iter(f"{SVG}text")]
+
+
+def claims(chapter: str) -> dict[tuple[str, str, str], set[float]]:
+    """The values by target, memory with operation, and measure."""
+    found: dict[tuple[str, str, str], set[float]] = {}
+    with (CHAPTERS / chapter / "lesson/claims.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(line for line in file if not line.startswith("#")):
+            access = f"{row['memory']} {row['operation']}"
+            found.setdefault((row["stage"], access, row["measure"]), set()).add(float(row["value"]))
+    return found
+
+
+class SourcesTest(unittest.TestCase):
+    def test_programs_still_use_these_formulas(self) -> None:
+        formulas = {
+            "ch1_saxpy/01_one_block.cu": ("int i = threadIdx.x; i < n; i += blockDim.x",),
+            "ch1_saxpy/02_many_blocks.cu": ("int i = blockIdx.x * blockDim.x + threadIdx.x;", "if (i < n)"),
+            "ch1_saxpy/03_grid_stride.cu": ("stride = gridDim.x * blockDim.x;", "i < n; i += stride"),
+            "ch1_saxpy/ex5_neighbours.cu": ("int i = thread * kElements;", "kElements = 32;"),
+            "ch2_subset_sum/01_naive.cu": ("before[i] | (i >= item ? before[i - item] : 0)",),
+            "ch2_subset_sum/04_bit_packed.cu": (
+                "from = w - item / kBits;",
+                "__funnelshift_l(low, high, item % kBits)",
+                "0xffffffff >> (kBits - 1 - target % kBits)",
+            ),
+            "ch4_reduction/02_shared_tree.cu": (
+                "half = kThreads / 2; half > 0; half /= 2",
+                "if (threadIdx.x < half) terms[threadIdx.x] += terms[threadIdx.x + half];",
+            ),
+            "ch4_reduction/03_warp_shuffle.cu": (
+                "offset = 16; offset > 0; offset /= 2",
+                "value += __shfl_down_sync(0xffffffff, value, offset);",
+            ),
+            "ch4_reduction/ex4_sleeping_lanes.cu": (
+                "step = 1; step < kThreads; step *= 2",
+                "if (threadIdx.x % (2 * step) == 0) terms[threadIdx.x] += terms[threadIdx.x + step];",
+            ),
+            "ch4_reduction/06_single_pass.cu": (
+                "workspace->sums[blockIdx.x] = sum_of_block;\n    __threadfence();",
+                "is_last = atomicAdd(&workspace->tickets, 1u) == gridDim.x - 1;",
+            ),
+            "ch5_dot_product/chunks_by_column.cu": (
+                "chunk[c * kChunkRows + threadIdx.x] = x[c * rows + first + threadIdx.x];",
+            ),
+            "ch5_dot_product/chunks_by_row.cu": (
+                "chunk[threadIdx.x * columns + c] = x[(first + threadIdx.x) * columns + c];",
+            ),
+        }
+        for stage, used in formulas.items():
+            source = (CHAPTERS / stage).read_text(encoding="utf-8")
+            for formula in used:
+                self.assertIn(formula, source, stage)
+
+
+class SaxpyTest(unittest.TestCase):
+    def test_sectors_of_the_four_requests(self) -> None:
+        counts = [len(request.sectors()) for request in saxpy.REQUESTS]
+        self.assertEqual(counts, [4, 5, 32, 16])
+        claimed = claims("ch1_saxpy")
+        for stage, count in (("many_blocks", counts[0]), ("vectorized", counts[3])):
+            self.assertEqual(claimed[stage, "global load", "sectors_per_request"], {count}, stage)
+
+    def test_last_block_of_awkward_sizes(self) -> None:
+        self.assertEqual(saxpy.last_block(100003, 256), (390, 99840, [32, 32, 32, 32, 32, 3, 0, 0]))
+        self.assertEqual(saxpy.last_block(256, 256), (0, 0, [32] * 8))
+        self.assertEqual(saxpy.last_block(257, 256), (1, 256, [1] + [0] * 7))
+
+    def test_each_way_to_share_out_makes_every_element_once(self) -> None:
+        for sharing in saxpy.SHARINGS:
+            for n in (1, 4, 13, 14):
+                taken = sharing.taken(n)
+                self.assertEqual(sorted(taken), list(range(n)), sharing.name)
+                self.assertEqual(len(set(taken.values())), n, sharing.name)
+
+    def test_turns_of_the_three_stages(self) -> None:
+        turns = [max(turn for _, _, turn in sharing.taken(14).values()) + 1 for sharing in saxpy.SHARINGS]
+        self.assertEqual(turns, [4, 1, 2])
+
+
+class SubsetSumTest(unittest.TestCase):
+    def test_table_has_the_sums_of_all_subsets(self) -> None:
+        items, target = (2, 6, 8, 19), 30
+        sums = {sum(subset) for count in range(5) for subset in itertools.combinations(items, count)}
+        self.assertEqual(subset_sum.table_of_sums(items, target)[-1], [int(i in sums) for i in range(target + 1)])
+
+    def test_bits_are_those_of_the_table(self) -> None:
+        before = {0, 3, 5, 6, 8, 9, 11, 14}
+        for item in (0, 1, 7, 8, 9, 11, 16, 23, 40):
+            step = subset_sum.packed_step(before, item, 21, 8)
+            expected = [int(i <= 21 and (i in before or i - item in before)) for i in range(24)]
+            self.assertEqual(step.column, expected, item)
+
+    def test_last_word_loses_a_bit_past_the_target(self) -> None:
+        step = subset_sum.packed_step({0, 3, 5, 6, 8, 9, 11, 14}, 11, 21, 8)
+        self.assertEqual((step.shifted[22], step.column[22]), (1, 0))
+
+    def test_sums_of_a_request(self) -> None:
+        drawn = [text for text in words(subset_sum.request_sizes()) if " sums in " in text]
+        self.assertEqual(drawn, ["32 sums in 32 bytes", "1,024 sums in 128 bytes", "4,096 sums in 512 bytes"])
+
+
+class ReductionTest(unittest.TestCase):
+    def test_both_trees_end_in_the_sum(self) -> None:
+        for tree in (reduction.tree_by_halves, reduction.tree_from_leaves):
+            for count in (2, 8, 1024):
+                steps = tree(range(count))
+                self.assertEqual(steps[-1].terms[0], count * (count - 1) // 2)
+                self.assertEqual(len(steps), count.bit_length() - 1)
+
+    def test_busy_warps_of_a_block_of_1024(self) -> None:
+        halves, leaves = (tree(range(1024)) for tree in (reduction.tree_by_halves, reduction.tree_from_leaves))
+        self.assertEqual([step.busy_warps(32) for step in halves], [16, 8, 4, 2, 1, 1, 1, 1, 1, 1])
+        self.assertEqual([step.busy_warps(32) for step in leaves], [32, 32, 32, 32, 32, 16, 8, 4, 2, 1])
+
+    def test_wavefronts_of_the_tree_are_those_claimed(self) -> None:
+        # A warp at work makes two loads and a store, of 8 bytes a lane: two wavefronts where more than 16 lanes work.
+        wavefronts = 0
+        for step in reduction.tree_by_halves(range(1024)):
+            lanes_of_warps = [sum(thread // 32 == warp for thread in step.partners) for warp in range(32)]
+            wavefronts += sum(2 * (2 if lanes > 16 else 1) for lanes in lanes_of_warps if lanes)
+        wavefronts += 1  # thread 0 reads the sum
+        goal = 17280  # of ex4_sleeping_lanes: 128 blocks
+        self.assertEqual(128 * wavefronts, goal)
+
+    def test_lane_0_gets_the_sum_in_as_many_steps_as_offsets(self) -> None:
+        steps = reduction.shuffle_steps(range(32))
+        self.assertEqual([offset for offset, _ in steps], [16, 8, 4, 2, 1])
+        self.assertEqual(steps[-1][1][0], sum(range(32)))
+
+    def test_lane_past_the_last_gets_its_own_value(self) -> None:
+        self.assertEqual(reduction.shuffle_steps([3, 5])[0], (1, [8, 10]))
+
+    def test_last_ticket_is_taken_after_all_sums_are_stored(self) -> None:
+        spans = [reduction.block_spans(block) for block in range(4)]
+        taken = {span.what: span.begin for block in spans for span in block if span.what.startswith("ticket")}
+        self.assertEqual([what for what, _ in sorted(taken.items(), key=lambda item: item[1])], sorted(taken))
+        self.assertTrue(all(block[1].end <= taken["ticket 3"] for block in spans))
+        self.assertEqual([block[-1].what for block in spans if "+" in block[-1].what], ["s0 + s1 + s2 + s3"])
+
+
+class DotProductTest(unittest.TestCase):
+    def test_tickets_say_the_order(self) -> None:
+        self.assertEqual(dot_product.arrival((2, 0, 3, 1)), (1, 3, 0, 2))
+        self.assertIn("s1 + s3 + s0 + s2", words(dot_product.ways_to_finish()))
+
+    def test_sectors_and_passes_of_both_orders_are_those_claimed(self) -> None:
+        claimed = claims("ch5_dot_product")
+        for order, stage in zip(dot_product.CHUNK_ORDERS, ("chunks_by_column", "chunks_by_row"), strict=True):
+            columns = range(dot_product.COLUMNS)
+            sectors = {len(order.sectors(column)) for column in columns}
+            self.assertEqual(sectors, claimed[stage, "global load", "sectors_per_request"], stage)
+            passes = 128 * sum(max(order.lanes_at_banks(column).values()) for column in columns)
+            self.assertEqual({passes}, claimed[stage, "shared store", "wavefronts"], stage)
+
+    def test_rows_of_a_warp_fill_40_sectors_each_wanted_by_8_loads(self) -> None:
+        order = dot_product.CHUNK_ORDERS[1]
+        wanted = [sector for column in range(dot_product.COLUMNS) for sector in order.sectors(column)]
+        self.assertEqual(len(set(wanted)), 40)
+        self.assertEqual({wanted.count(sector) for sector in wanted}, {8})
+
+
+if __name__ == "__main__":
+    unittest.main()
