@@ -56,7 +56,7 @@ def main(arguments: list[str]) -> int:
     stop_as_with_ctrl_c()
     print(f"Seed {parsed.seed}. One case again: python3 tests/fuzz --seed {parsed.seed} --case AREA:NUMBER", flush=True)
     with tempfile.TemporaryDirectory(prefix="workbook-fuzz-") as room:
-        areas = _areas(Path(room), parsed.tree, only)
+        areas = _areas(Path(room), parsed.tree.resolve(), only)
         numbers = _one_case(parsed.case) if parsed.case else _turns(list(areas), parsed.minutes)
         return _run(areas, numbers, parsed.seed, Path(room), parsed.failures.resolve())
 
