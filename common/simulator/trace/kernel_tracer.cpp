@@ -19,6 +19,7 @@ KernelTracer::KernelTracer() {
     tracer.refused_copies().report_unheard();
     finish_report(tracer.kernels(), tracer.links());
   });
+  made_ = this;
 }
 
 void KernelTracer::begin_grid(const Grid& grid, const Block& block) {
@@ -194,7 +195,7 @@ void KernelTracer::on_divergence(std::uintptr_t code, std::uintptr_t next, int w
 void KernelTracer::on_other_access(Step access, std::uintptr_t address) {
   const RunningLane& running = running_lane;
   if (!running.log) {
-    get().memory_.check_host_access(address, access.kind(), access.code());
+    if (made_) made_->memory_.check_host_access(address, access.kind(), access.code());
   } else if (address - running.stacks_begin >= running.stacks_bytes) {  // else local memory
     get().recorder_.add_access(access, address);
   }

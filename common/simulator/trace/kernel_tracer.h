@@ -138,6 +138,10 @@ class KernelTracer final : public Tracer, private WarpListener {
   // Something is about to be ordered for some lanes of a warp: what came before must be checked.
   void check_now(int warp);
 
+  // What get() returns, once it is made. Making it may access memory by functions that the linker
+  // took from traced code.
+  inline static KernelTracer* made_ = nullptr;
+
   const Block* block_ = nullptr;
   FindingReporter reporter_;
   MemoryMap memory_{reporter_};
