@@ -12,6 +12,7 @@ _FOLDERS = ("chapters/*", "chapters/*/baselines", "chapters/*/harness", "common"
 _IN_CHAPTER = ("", "baselines", "harness")
 _NAME = re.compile(r"(?P<file>[\w./-]+\.(?:cuh?|h|cpp))(?::(?P<line>\d+)(?::\d+)?)?")
 _CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+_LISTING = re.compile(r"^```\w+ (\S+)$", re.MULTILINE)
 
 
 class Sources:
@@ -42,9 +43,9 @@ class Sources:
         return (others[0], line) if len(others) == 1 else None
 
     def named_in(self, text: str, page: str) -> Iterator[str]:
-        """All files that the text of a page names."""
-        for code in _CODE.finditer(text):
-            found = self.named(code[1], page)
+        """All files that a page names in its text or takes listings from."""
+        for words in (*_CODE.findall(text), *_LISTING.findall(text)):
+            found = self.named(words, page)
             if found:
                 yield found[0]
 

@@ -88,6 +88,13 @@ class SourcesTest(unittest.TestCase):
             with self.subTest(words=words, page=page):
                 self.assertEqual(self.sources.named(words, page), found)
 
+    def test_files_that_a_page_names(self) -> None:
+        text = "See `01_naive.cu`.\n\n```cuda transpose.h\nvoid f();\n```\n"
+        self.assertEqual(
+            set(self.sources.named_in(text, "chapters/ch3_transpose/README.md")),
+            {f"chapters/ch3_transpose/{name}" for name in ("01_naive.cu", "transpose.h")},
+        )
+
     def test_reference_answers_are_not_in_the_book(self) -> None:
         self.assertFalse([path for path in self.sources.paths if path.startswith("solutions/")])
 
