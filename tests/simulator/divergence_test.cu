@@ -327,4 +327,24 @@ TEST_F(Divergence, LanesPartAndMeetBehindAReturn) {
   expect_requests(kBehindAReturnLine + 1, 1, 32);
 }
 
+__device__ __attribute__((noinline)) int called_on(int side) {
+  asm volatile("");  // which leaves the calls where they are
+  return side;
+}
+
+__global__ void call_on_both_sides_kernel(int* out) {
+  if (threadIdx.x % 2 == 0) {
+    out[threadIdx.x] = called_on(1);
+  } else {
+    out[threadIdx.x] = called_on(2);
+  }
+}
+
+// At the branch, and not once more where they return from the function to unequal places.
+TEST_F(Divergence, LanesThatCallOnBothSidesPartOnce) {
+  DeviceBuffer<int> d_out(32);
+  call_on_both_sides_kernel<<<1, 32>>>(d_out.data());
+  EXPECT_EQ(branch_counts("call_on_both_sides_kernel").divergences, 1u);
+}
+
 }  // namespace

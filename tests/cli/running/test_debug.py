@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -69,9 +70,10 @@ class DebugTest(FakeWorkbook):
 
     def test_without_gdb(self) -> None:
         (self.root / "tools/gdb").unlink()
-        for name in ("sh", "dirname", "readlink", "python3", "cmake", "make", "g++"):
+        tools = {name: shutil.which(name) for name in ("sh", "dirname", "readlink", "cmake", "make", "g++")}
+        for name, path in {**tools, "python3": sys.executable}.items():
             if not (self.root / "tools" / name).exists():
-                (self.root / "tools" / name).symlink_to(str(shutil.which(name)))
+                (self.root / "tools" / name).symlink_to(str(path))
         result = self.workbook("debug", "naive", PATH=str(self.root / "tools"))
         self.assertEqual(result.returncode, 3, result.stdout + result.stderr)
         self.assertIn("Debugging needs gdb, which is not here: on Debian and Ubuntu: apt install gdb.", result.stderr)

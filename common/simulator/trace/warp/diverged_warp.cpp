@@ -183,10 +183,13 @@ std::uint32_t DivergedWarp::run_accesses(std::uint32_t lanes, Node node, bool ap
 void DivergedWarp::report_divergence(std::uint32_t lanes, const std::vector<std::uint32_t>& ways) {
   const std::uintptr_t block = last_block_[__builtin_ctz(lanes)];
   std::uintptr_t next = std::numeric_limits<std::uintptr_t>::max();
+  bool have_returned = false;  // from a call, to where they came from: they parted before it
   for_each_lane(lanes, [&](int lane) {
-    const std::uintptr_t code = log_.step_of(lane, position_[lane]).code();
-    if (code > block) next = std::min(next, code);
+    const Step step = log_.step_of(lane, position_[lane]);
+    have_returned |= step.is_access();
+    if (step.code() > block) next = std::min(next, step.code());
   });
+  if (have_returned) return;
   listener_.on_divergence(block, next, warp_, ways);
 }
 
