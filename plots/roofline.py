@@ -15,6 +15,7 @@ import re
 import sys
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -204,7 +205,10 @@ def _draw_shares(axes: Axes, roofline: Roofline) -> None:
         for share, place in zip(shown, spread([share.share for share in shown], 0.042, 0.01, _MOST)):
             axes.plot([share.share], [row], **_mark(share.label))
             _annotate(axes, share.label, (share.share, row), (place, row - 0.36))
-        beyond = ", ".join(f"{share.label} at {share.share:.1f}" for share in shares[len(shown) :])
+        beyond = ", ".join(
+            f"{' '.join(share.label for share in alike)} at {printed}"
+            for printed, alike in groupby(shares[len(shown) :], key=lambda share: f"{share.share:.1f}")
+        )
         if beyond:
             axes.text(_MOST - 0.02, row + 0.28, f"{beyond} \N{RIGHTWARDS ARROW}", fontsize=8, ha="right", va="center")
     ceilings = {share.chapter: share.ceiling for share in roofline.shares}
