@@ -18,6 +18,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT / "common"))
 
+from missing_module import say_what_is_missing
+
 _COLUMNS = ["iteration", "kl"]
 
 
@@ -70,8 +72,7 @@ def main(arguments: list[str]) -> int:
         histories = [read_history(file) for file in parsed.files]
         written = draw(histories, parsed.output or parsed.files[0].with_suffix(""))
     except ModuleNotFoundError as error:
-        print(f"The picture needs {error.name}: python3 -m pip install -r plots/requirements.txt", file=sys.stderr)
-        return 3
+        return say_what_is_missing(error)
     except (HistoryError, OSError) as error:
         print(error, file=sys.stderr)
         return 1

@@ -20,6 +20,7 @@ sys.path.append(str(ROOT / "common"))
 from cli.chapter_files import ChapterFiles
 from crossover import comparison_of, draw_crossover, render_crossover
 from measurements import ResultsError, newest_results, read_each_precision
+from missing_module import say_what_is_missing
 from ncu_profile import ReportError, render_profile
 from readme_table import (
     ACCURACY,
@@ -63,8 +64,7 @@ def draw_figure(root: Path, chapter: str, results: Path | None) -> int:
     try:
         from bandwidth_figure import draw
     except ModuleNotFoundError as error:
-        print(f"The picture needs {error.name}: python3 -m pip install -r plots/requirements.txt", file=sys.stderr)
-        return 3
+        return say_what_is_missing(error)
     # The learner's own measurements take part in a picture, never in the README.
     file = results or newest_results(chapter, [*_published_folders(root), root / "build/results"])
     for number, measurements in enumerate(read_each_precision(file)):

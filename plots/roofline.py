@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT / "common"))
 
 from measurements import Measurements, ResultsError, Size, read_each_precision
+from missing_module import say_what_is_missing
 
 from cli.workbook import Workbook
 
@@ -243,8 +244,7 @@ def main(arguments: list[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     except ModuleNotFoundError as error:
-        print(f"The picture needs {error.name}: python3 -m pip install -r plots/requirements.txt", file=sys.stderr)
-        return 3
+        return say_what_is_missing(error)
     return 0
 
 

@@ -21,6 +21,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT / "common"))
 
+from missing_module import say_what_is_missing
+
 _PREFIX = "ch10_many_gpus_"
 _ON_ONE = "one_gpu"  # uses a single GPU, however many there are: what a dot product on several is compared with
 _COLUMNS = ("program", "size", "gpus", "median_ms")
@@ -126,8 +128,7 @@ def main(arguments: list[str]) -> int:
             raise ScalingError(f"{folder}: no program of chapter 10 was measured on {_FEWEST_POINTS} numbers of GPUs.")
         written = [*draw(strong, _STRONG, folder), *draw(weak, _WEAK, folder)]
     except ModuleNotFoundError as error:
-        print(f"The picture needs {error.name}: python3 -m pip install -r plots/requirements.txt", file=sys.stderr)
-        return 3
+        return say_what_is_missing(error)
     except (ScalingError, OSError) as error:
         print(error, file=sys.stderr)
         return 1

@@ -133,13 +133,14 @@ function(workbook_add_kernels target source)
   workbook_trace(${target}_traced ${own}traced)
 endfunction()
 
-# Rewrites what is not there yet in one run, when all targets are added: a run for each of hundreds of files takes longer.
+# Rewrites what is not there yet in one run: a run for each of hundreds of files takes longer.
 # make does so after a change, and for a file that cannot be rewritten, of which it says why.
 function(workbook_rewrite_all)
   get_property(rewritings GLOBAL PROPERTY workbook_rewritings)
   file(WRITE ${PROJECT_BINARY_DIR}/rewritings.txt "${rewritings}")
   execute_process(COMMAND ${python} -E -s -S ${rewriter} --list ${PROJECT_BINARY_DIR}/rewritings.txt ERROR_QUIET)
 endfunction()
+cmake_language(DEFER CALL workbook_rewrite_all)  # when all targets are added
 
 # For an object library of what the rewriter has written: compiles it traced, with the headers of this kind.
 function(workbook_trace target kind)

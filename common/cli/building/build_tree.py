@@ -86,8 +86,9 @@ class BuildTree:
             shutil.rmtree(self.folder, ignore_errors=True)
             generated = False
         is_new = bool(fresh) or not generated
-        chapters = _with_chapter([] if is_new else self._chapters(), chapter)
-        if not is_new and chapters == self._chapters() and (not with_tests or self._found_googletest()):
+        present = [] if is_new else self._chapters()
+        chapters = _with_chapter(present, chapter)
+        if not is_new and chapters == present and (not with_tests or self._found_googletest()):
             return
         ensure_recent_cmake()
         options = [*fresh, f"-DWORKBOOK_CHAPTERS={';'.join(chapters or ())}"]

@@ -1,46 +1,40 @@
 #include "program/branch_position.h"
 
 #include "program/executable.h"
+#include "program/machine_code.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
 namespace cuda_simulator {
 namespace {
 
-template <typename T>
-T read(std::uintptr_t address) {
-  T value;
-  std::memcpy(&value, reinterpret_cast<const void*>(address), sizeof value);
-  return value;
-}
-
 #if defined(__x86_64__)
 // A block begins with what translate/inline_steps.py puts there: 23 bytes up to the address behind
 // the call.
-constexpr std::uintptr_t kBlockEntryBytes = 23, kInstructionStep = 1;
+constexpr std::uintptr_t kBlockEntryBytes = 23;
 
 // Whether a conditional jump stands at an address: 7x and one byte of distance, or 0f 8x and four.
 // As instructions have many lengths, it must also lead to where the code of a position begins.
 bool is_conditional_jump(std::uintptr_t address, const LineTable& lines) {
-  const auto first = read<std::uint8_t>(address), second = read<std::uint8_t>(address + 1);
+  const auto first = read_code<std::uint8_t>(address),
+             second = read_code<std::uint8_t>(address + 1);
   std::uintptr_t target;
   if ((first & 0xf0) == 0x70) {
-    target = address + 2 + static_cast<std::uintptr_t>(read<std::int8_t>(address + 1));
+    target = address + 2 + static_cast<std::uintptr_t>(read_code<std::int8_t>(address + 1));
   } else if (first == 0x0f && (second & 0xf0) == 0x80) {
-    target = address + 6 + static_cast<std::uintptr_t>(read<std::int32_t>(address + 2));
+    target = address + 6 + static_cast<std::uintptr_t>(read_code<std::int32_t>(address + 2));
   } else {
     return false;
   }
   return lines.next_row(target - 1) == target;
 }
 #else
-constexpr std::uintptr_t kBlockEntryBytes = 4, kInstructionStep = 4;
+constexpr std::uintptr_t kBlockEntryBytes = 4;
 
 // b.cond, cbz and cbnz, tbz and tbnz.
 bool is_conditional_jump(std::uintptr_t address, const LineTable&) {
-  const auto code = read<std::uint32_t>(address);
+  const auto code = read_code<std::uint32_t>(address);
   return (code & 0xff000010) == 0x54000000 || (code & 0x7e000000) == 0x34000000 ||
          (code & 0x7e000000) == 0x36000000;
 }

@@ -1,8 +1,9 @@
 #include "program/launched_kernel.h"
 
+#include "program/machine_code.h"
+
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 namespace cuda_simulator {
@@ -10,29 +11,22 @@ namespace {
 
 constexpr std::size_t kMostFunctions = 16;  // between a thread's beginning and its kernel are two
 
-template <typename T>
-T read(std::uintptr_t address) {
-  T value;
-  std::memcpy(&value, reinterpret_cast<const void*>(address), sizeof value);
-  return value;
-}
-
 #if defined(__x86_64__)
-constexpr std::uintptr_t kInstructionBytes = 5, kInstructionStep = 1;
+constexpr std::uintptr_t kInstructionBytes = 5;
 
 // Where a call or a jump with four bytes of distance leads to; 0 if there is none.
 std::uintptr_t target_at(std::uintptr_t address) {
-  const auto code = read<std::uint8_t>(address);
+  const auto code = read_code<std::uint8_t>(address);
   if (code != 0xe8 && code != 0xe9) return 0;
   return address + kInstructionBytes +
-         static_cast<std::uintptr_t>(std::intptr_t{read<std::int32_t>(address + 1)});
+         static_cast<std::uintptr_t>(std::intptr_t{read_code<std::int32_t>(address + 1)});
 }
 #else
-constexpr std::uintptr_t kInstructionBytes = 4, kInstructionStep = 4;
+constexpr std::uintptr_t kInstructionBytes = 4;
 
 // bl and b, with 26 bits of distance in instructions.
 std::uintptr_t target_at(std::uintptr_t address) {
-  const auto code = read<std::uint32_t>(address);
+  const auto code = read_code<std::uint32_t>(address);
   if ((code & 0x7c000000) != 0x14000000) return 0;
   const std::int32_t distance = static_cast<std::int32_t>(code << 6) >> 6;
   return address + static_cast<std::uintptr_t>(std::intptr_t{distance} * 4);

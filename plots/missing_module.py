@@ -1,0 +1,13 @@
+"""What a script that draws says where matplotlib, or what it needs, is not installed."""
+
+from __future__ import annotations
+
+import sys
+
+from cli.errors import EXIT_MISSING_TOOL
+
+
+def say_what_is_missing(error: ModuleNotFoundError) -> int:
+    """Returns the exit code."""
+    print(f"The picture needs {error.name}: python3 -m pip install -r plots/requirements.txt", file=sys.stderr)
+    return EXIT_MISSING_TOOL
