@@ -11,6 +11,8 @@ from measurements import Measurements, Point, ResultsError, Size
 CPU_PROGRAMS = ("cpu_one_core", "cpu_all_cores")
 # Of a program whose time grows otherwise than that of the stages: those that it may overtake.
 RIVALS = {"interpolated_pushes": ("four_warps",)}
+# How programs of chapter 9 begin that are no iteration of the descent: beside one their times say nothing.
+_OTHER_OPERATIONS = ("neighbours_", "shares_")
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ def comparison_of(measurements: Measurements) -> Comparison | None:
         return None
     cpus = tuple(name for name in CPU_PROGRAMS if name in measurements.programs)
     if cpus:
-        others = tuple(name for name in _of_several_sizes(measurements) if name not in CPU_PROGRAMS)
+        others = tuple(name for name in shown_programs(measurements) if name not in CPU_PROGRAMS)
         return Comparison(others, cpus, "time over the size, on the CPU, the GPU, and with the copies")
     for program, names in RIVALS.items():
         rivals = tuple(name for name in names if name in measurements.programs)
@@ -67,10 +69,11 @@ def _sizes_of(program: str, points: dict[tuple[str, Size], Point]) -> list[Size]
     return sorted(size for name, size in points if name == program)
 
 
-def _of_several_sizes(measurements: Measurements) -> list[str]:
-    """Where a program was measured at one size alone, there is nothing to cross."""
+def shown_programs(measurements: Measurements) -> list[str]:
+    """Those that the picture has. Where a program was measured at one size alone, there is nothing to cross."""
     points = _points_of(measurements)
-    return [program for program in measurements.programs if len(_sizes_of(program, points)) > 1]
+    programs = [name for name in measurements.programs if not name.startswith(_OTHER_OPERATIONS)]
+    return [program for program in programs if len(_sizes_of(program, points)) > 1]
 
 
 def render_crossover(measurements: Measurements) -> str:
@@ -111,7 +114,7 @@ def draw_crossover(measurements: Measurements, output_stem: Path) -> list[Path]:
         raise ResultsError(f"{measurements.file} has no programs whose times may cross.")
     points = _points_of(measurements)
     figure, axes, save = start_figure()
-    for program, style in program_styles(tuple(_of_several_sizes(measurements))).items():
+    for program, style in program_styles(tuple(shown_programs(measurements))).items():
         sizes = _sizes_of(program, points)
         times = [points[program, size].median_ms for size in sizes]
         axes.plot([size[0] for size in sizes], times, label=program, **style)

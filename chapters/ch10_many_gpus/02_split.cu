@@ -26,13 +26,11 @@ void dot_product(const std::vector<Gpu>& gpus, const std::vector<Share>& shares,
                     gpus[g].stream);
   }
   for (std::size_t g = 0; g < gpus.size(); ++g) {  // a loop of its own: all GPUs work by now
-    CUDA_CHECK(cudaSetDevice(gpus[g].device));
     CUDA_CHECK(cudaMemcpyAsync(&sums[g], share_sum(shares[g]), sizeof(double),
                                cudaMemcpyDeviceToHost, gpus[g].stream));
     CUDA_CHECK(cudaStreamSynchronize(gpus[g].stream));  // the host reads what this GPU wrote
   }
   const double dot = std::accumulate(sums.begin(), sums.end(), 0.0);
-  CUDA_CHECK(cudaSetDevice(gpus[0].device));
   CUDA_CHECK(cudaMemcpyAsync(d_dot, &dot, sizeof(double), cudaMemcpyHostToDevice, gpus[0].stream));
 }
 

@@ -23,7 +23,7 @@ constexpr std::size_t kPieces = 4;
 struct OverlappedWorkspace {
   ShareWorkspace share;
   double sums[kPieces];
-  double gathered[kMostGpus * kPieces];  // on the first GPU: the sums of each
+  double gathered[kMostGpus][kPieces];  // on the first GPU: the sums of each
 };
 static_assert(sizeof(OverlappedWorkspace) <= kWorkspaceBytes);
 
@@ -40,7 +40,7 @@ static std::size_t piece_begin(std::size_t size, std::size_t piece) {
 }
 
 void dot_product(const std::vector<Gpu>& gpus, const std::vector<Share>& shares, double* d_dot) {
-  double* const d_gathered = static_cast<OverlappedWorkspace*>(shares[0].d_workspace)->gathered;
+  auto& d_gathered = static_cast<OverlappedWorkspace*>(shares[0].d_workspace)->gathered;
   for (std::size_t g = 0; g < gpus.size(); ++g) {
     const Share& share = shares[g];
     double* const d_sums = static_cast<OverlappedWorkspace*>(share.d_workspace)->sums;
@@ -52,16 +52,15 @@ void dot_product(const std::vector<Gpu>& gpus, const std::vector<Share>& shares,
                       gpus[g].stream);
       CUDA_CHECK(cudaEventRecord(computed.get(), gpus[g].stream));
       CUDA_CHECK(cudaStreamWaitEvent(gpus[g].copies, computed.get()));
-      CUDA_CHECK(cudaMemcpyPeerAsync(d_gathered + g * kPieces + piece, gpus[0].device,
-                                     d_sums + piece, gpus[g].device, sizeof(double),
-                                     gpus[g].copies));
+      CUDA_CHECK(cudaMemcpyPeerAsync(&d_gathered[g][piece], gpus[0].device, d_sums + piece,
+                                     gpus[g].device, sizeof(double), gpus[g].copies));
     }
     CUDA_CHECK(cudaEventRecord(arrived.get(), gpus[g].copies));
     CUDA_CHECK(cudaStreamWaitEvent(gpus[0].stream, arrived.get()));
   }
 
   const GpuEvent added(gpus[0]);
-  add_gathered_kernel<<<1, 1, 0, gpus[0].stream>>>(d_gathered, gpus.size() * kPieces, d_dot);
+  add_gathered_kernel<<<1, 1, 0, gpus[0].stream>>>(d_gathered[0], gpus.size() * kPieces, d_dot);
   CUDA_CHECK(cudaGetLastError());
   CUDA_CHECK(cudaEventRecord(added.get(), gpus[0].stream));
   for (std::size_t g = 1; g < gpus.size(); ++g) {

@@ -10,6 +10,7 @@
 #include "all_reduce.h"
 #include "peer_access.h"
 
+#include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
 #include <algorithm>
@@ -34,27 +35,28 @@ void all_reduce(const std::vector<Gpu>& gpus, const std::vector<const float*>& d
   const std::size_t count = gpus.size();
   const std::size_t steps = count - 1;  // of each half
   wait_for_each_other(gpus);            // nobody still uses the arrays
-  if (count == 1 && size > 0) {
-    CUDA_CHECK(cudaMemcpyAsync(d_out[0], d_in[0], size * sizeof(float), cudaMemcpyDeviceToDevice,
-                               gpus[0].stream));
-  }
 
   for (std::size_t step = 0; step < 2 * steps; ++step) {
     const bool reduces = step < steps;
     for (std::size_t g = 0; g < count; ++g) {
       const std::size_t before = (g + count - 1) % count;
-      // A chunk moves on by one GPU a step: so each GPU fetches another chunk in each.
-      const std::size_t chunk = (before + 2 * count - step) % count;
+      // A chunk moves on by one GPU a step, so each GPU fetches the chunk before in the next one;
+      // in a ring, one back is count - 1 on.
+      const std::size_t chunk = (before + (count - 1) * step) % count;
       const std::size_t begin = share_begin(size, count, chunk);
       const std::size_t chunk_size = share_begin(size, count, chunk + 1) - begin;
       if (chunk_size == 0) continue;
       const float* const d_from = step == 0 ? d_in[before] : d_out[before];
       CUDA_CHECK(cudaSetDevice(gpus[g].device));
-      const std::size_t blocks = std::min((chunk_size + kThreads - 1) / kThreads, kMaxBlocks);
+      const std::size_t blocks = std::min(ceil_div(chunk_size, std::size_t{kThreads}), kMaxBlocks);
       add_peers_kernel<<<static_cast<unsigned>(blocks), kThreads, 0, gpus[g].stream>>>(
           d_from + begin, reduces ? d_in[g] + begin : nullptr, d_out[g] + begin, chunk_size);
       CUDA_CHECK(cudaGetLastError());
     }
     wait_for_each_other(gpus);  // what the next step fetches is there
+  }
+  if (count == 1) {  // no step: the sum is the array
+    CUDA_CHECK(cudaMemcpyAsync(d_out[0], d_in[0], size * sizeof(float), cudaMemcpyDeviceToDevice,
+                               gpus[0].stream));
   }
 }

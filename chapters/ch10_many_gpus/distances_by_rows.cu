@@ -39,10 +39,8 @@ void divided_distances(const std::vector<Gpu>& gpus, const std::vector<VectorSha
       const int first = begin_of(from), size = begin_of(from + 1) - first;
       float* const d_fetched = shares[g].d_later + (first - end) * vector_floats;
       const std::size_t bytes = size * vector_floats * sizeof(float);
-      if (bytes > 0) {
-        CUDA_CHECK(cudaMemcpyPeerAsync(d_fetched, gpus[g].device, shares[from].d_own,
-                                       gpus[from].device, bytes, gpus[g].copies));
-      }
+      CUDA_CHECK(cudaMemcpyPeerAsync(d_fetched, gpus[g].device, shares[from].d_own,
+                                     gpus[from].device, bytes, gpus[g].copies));
       const GpuEvent arrived(gpus[g]);
       CUDA_CHECK(cudaEventRecord(arrived.get(), gpus[g].copies));
       CUDA_CHECK(cudaStreamWaitEvent(gpus[g].stream, arrived.get()));

@@ -48,8 +48,8 @@ __global__ void step_of_rows_kernel(Map map, PointRange own, const float4* __res
 template <typename T>
 static void send_to_all(const std::vector<Gpu>& gpus, std::size_t g, const std::vector<T*>& at,
                         std::size_t size) {
-  for (std::size_t step = 1; step < gpus.size() && size > 0; ++step) {
-    const std::size_t to = (g + step) % gpus.size();  // no two GPUs send to the same one at a time
+  // The next GPU first: no two send to the same one at a time.
+  for (std::size_t to = (g + 1) % gpus.size(); to != g; to = (to + 1) % gpus.size()) {
     CUDA_CHECK(cudaMemcpyPeerAsync(at[to], gpus[to].device, at[g], gpus[g].device, size * sizeof(T),
                                    gpus[g].stream));
   }
@@ -57,6 +57,10 @@ static void send_to_all(const std::vector<Gpu>& gpus, std::size_t g, const std::
 
 void divided_embedding(const std::vector<Gpu>& gpus, const std::vector<PointShare>& shares,
                        int count, int first, int last, const Schedule& schedule) {
+  std::vector<RowForces> forces;
+  for (std::size_t g = 0; g < gpus.size(); ++g) {
+    forces.push_back(forces_of(shares[g], points_of(count, gpus.size(), g), count));
+  }
   wait_for_each_other(gpus);  // nobody still uses the points or the parts of Z
   for (int iteration = first; iteration < last; ++iteration) {
     for (std::size_t g = 0; g < gpus.size(); ++g) {
@@ -64,8 +68,7 @@ void divided_embedding(const std::vector<Gpu>& gpus, const std::vector<PointShar
       std::vector<float*> d_part_of_z;
       for (const PointShare& share : shares) d_part_of_z.push_back(parts_of_z(share) + g);
       CUDA_CHECK(cudaSetDevice(gpus[g].device));
-      queue_row_forces(shares[g], own, count, forces_of(shares[g], own, count), d_part_of_z[g],
-                       gpus[g].stream);
+      queue_row_forces(shares[g], own, count, forces[g], d_part_of_z[g], gpus[g].stream);
       send_to_all(gpus, g, d_part_of_z, 1);
     }
     wait_for_each_other(gpus);  // all parts of Z have come, and nobody needs the old points
@@ -76,7 +79,7 @@ void divided_embedding(const std::vector<Gpu>& gpus, const std::vector<PointShar
       CUDA_CHECK(cudaSetDevice(gpus[g].device));
       const auto blocks = static_cast<unsigned>(ceil_div(own.size, kStepThreads));
       step_of_rows_kernel<<<blocks, kStepThreads, 0, gpus[g].stream>>>(
-          shares[g].map, own, forces_of(shares[g], own, count).d_forces, parts_of_z(shares[g]),
+          shares[g].map, own, forces[g].d_forces, parts_of_z(shares[g]),
           static_cast<int>(gpus.size()), exaggeration_at(schedule, iteration),
           momentum_at(schedule, iteration), schedule.learning_rate);
       CUDA_CHECK(cudaGetLastError());

@@ -11,6 +11,7 @@
 
 #include "stencil.h"
 
+#include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
 #include <cstddef>
@@ -33,7 +34,7 @@ void stencil(const std::vector<Gpu>& gpus, const std::vector<Field>& fields, int
     // early: a wait, two copies for each pair of neighbours, another wait. (11 lines)
     for (std::size_t g = 0; g < gpus.size(); ++g) {
       CUDA_CHECK(cudaSetDevice(gpus[g].device));
-      const auto blocks = static_cast<unsigned>((now[g].size + kThreads - 1) / kThreads);
+      const auto blocks = static_cast<unsigned>(ceil_div(now[g].size, std::size_t{kThreads}));
       stencil_kernel<<<blocks, kThreads, 0, gpus[g].stream>>>(now[g].d_values, now[g].d_next,
                                                               now[g].size);
       CUDA_CHECK(cudaGetLastError());

@@ -38,11 +38,10 @@ void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& sla
 
   for (std::size_t g = 0; g < count; ++g) {
     const RowRange sent = rows_of(rows, count, g);
-    for (std::size_t step = 1; step < count; ++step) {
-      const std::size_t to = (g + step) % count;  // no two GPUs send to the same one at a time
+    // The next GPU first: no two send to the same one at a time.
+    for (std::size_t to = (g + 1) % count; to != g; to = (to + 1) % count) {
       const RowRange kept = rows_of(cols, count, to);
       const std::size_t bytes = kept.size * sent.size * sizeof(float);
-      if (bytes == 0) continue;
       CUDA_CHECK(cudaMemcpyPeerAsync(slabs[to].d_received + kept.size * sent.begin, gpus[to].device,
                                      slabs[g].d_packed + kept.begin * sent.size, gpus[g].device,
                                      bytes, gpus[g].stream));
@@ -52,10 +51,9 @@ void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& sla
 
   for (std::size_t g = 0; g < count; ++g) {
     const RowRange kept = rows_of(cols, count, g);
-    CUDA_CHECK(cudaSetDevice(gpus[g].device));
     for (std::size_t from = 0; from < count; ++from) {
       const RowRange sent = rows_of(rows, count, from);
-      if (from == g || kept.size * sent.size == 0) continue;
+      if (from == g) continue;
       CUDA_CHECK(cudaMemcpy2DAsync(slabs[g].d_out + sent.begin, height * sizeof(float),
                                    slabs[g].d_received + kept.size * sent.begin,
                                    sent.size * sizeof(float), sent.size * sizeof(float), kept.size,

@@ -14,9 +14,9 @@
 #include "matrix_transpose.h"
 #include "peer_access.h"
 
+#include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -43,19 +43,20 @@ void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& sla
 
   for (std::size_t g = 0; g < count; ++g) {
     const RowRange own = rows_of(rows, count, g);
+    if (own.size == 0) continue;
     Destinations destinations{};
-    std::size_t most_tiles = 0;
-    for (std::size_t to = 0; to < count; ++to) {
+    std::size_t to = 0;
+    for (const Slab& slab : slabs) {
       const RowRange kept = rows_of(cols, count, to);
-      destinations.out[to] = {slabs[to].d_out + own.begin, static_cast<unsigned>(rows)};
+      destinations.out[to] = {slab.d_out + own.begin, static_cast<unsigned>(rows)};
       destinations.col_begin[to] = kept.begin;
-      destinations.cols[to] = kept.size;
-      most_tiles = std::max(most_tiles, tiles_of(own.size, kept.size));
+      destinations.cols[to++] = kept.size;
     }
-    if (most_tiles == 0) continue;
+    // For each GPU as many as for the one that keeps most.
+    const std::size_t tiles = tiles_of(own.size, ceil_div(static_cast<unsigned>(cols), count));
     CUDA_CHECK(cudaSetDevice(gpus[g].device));
     const ConstBlock in{slabs[g].d_in, static_cast<unsigned>(cols)};
-    const dim3 grid(static_cast<unsigned>(most_tiles * count)), block(kTileDim, kBlockRows);
+    const dim3 grid(static_cast<unsigned>(tiles * count)), block(kTileDim, kBlockRows);
     transpose_fused_kernel<<<grid, block, 0, gpus[g].stream>>>(
         in, destinations, own.size, static_cast<unsigned>(g), static_cast<unsigned>(count));
     CUDA_CHECK(cudaGetLastError());

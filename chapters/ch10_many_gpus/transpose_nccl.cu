@@ -37,8 +37,7 @@ void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& sla
   check_nccl(ncclGroupStart(), "ncclGroupStart");
   for (std::size_t g = 0; g < count; ++g) {
     const RowRange sent = rows_of(rows, count, g), kept = rows_of(cols, count, g);
-    for (std::size_t peer = 0; peer < count; ++peer) {
-      if (peer == g) continue;
+    for (std::size_t peer = (g + 1) % count; peer != g; peer = (peer + 1) % count) {
       const RowRange to = rows_of(cols, count, peer), from = rows_of(rows, count, peer);
       check_nccl(ncclSend(slabs[g].d_packed + to.begin * sent.size, to.size * sent.size, ncclFloat,
                           static_cast<int>(peer), communicators[g], gpus[g].stream),
@@ -52,10 +51,9 @@ void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& sla
 
   for (std::size_t g = 0; g < count; ++g) {
     const RowRange kept = rows_of(cols, count, g);
-    CUDA_CHECK(cudaSetDevice(gpus[g].device));
     for (std::size_t from = 0; from < count; ++from) {
       const RowRange sent = rows_of(rows, count, from);
-      if (from == g || kept.size * sent.size == 0) continue;
+      if (from == g) continue;
       CUDA_CHECK(cudaMemcpy2DAsync(slabs[g].d_out + sent.begin, height * sizeof(float),
                                    slabs[g].d_received + kept.size * sent.begin,
                                    sent.size * sizeof(float), sent.size * sizeof(float), kept.size,

@@ -26,7 +26,6 @@ void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& sla
 
   for (std::size_t g = 0; g < count; ++g) {
     const RowRange own = rows_of(rows, count, g);
-    if (own.size == 0) continue;
     const GpuEvent packed(gpus[g]), sent(gpus[g]);
     for (std::size_t piece = 0; piece < kPieces; ++piece) {
       for (std::size_t step = 1; step < count; ++step) {
@@ -34,7 +33,6 @@ void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& sla
         const RowRange kept = rows_of(cols, count, to);
         const std::size_t begin = share_begin(kept.size, kPieces, piece);
         const std::size_t size = share_begin(kept.size, kPieces, piece + 1) - begin;
-        if (size == 0) continue;
         float* const d_piece = slabs[g].d_packed + (kept.begin + begin) * own.size;
         queue_block_transpose({slabs[g].d_in + kept.begin + begin, width}, {d_piece, own.size},
                               own.size, size, gpus[g].stream);

@@ -9,7 +9,7 @@
 
 // Sums over a row at one precision b: of exp(-b d), and of that times b d.
 struct RowSums {
-  float weights, weighted;
+  float weights, weighted = 0;
 };
 
 // log of the sum, plus the mean exponent.

@@ -35,7 +35,7 @@ __global__ void shares_by_thread_kernel(const float* __restrict__ distances, flo
   const int i = blockIdx.x * kThreads + threadIdx.x;
   if (i >= rows) return;
   const float* const row = distances + static_cast<std::size_t>(i) * neighbours;
-  float least = INFINITY, most = 0;
+  float least = INFINITY, most = -INFINITY;
   for (int k = 0; k < neighbours; ++k) {
     least = fminf(least, row[k]);
     most = fmaxf(most, row[k]);
@@ -45,7 +45,7 @@ __global__ void shares_by_thread_kernel(const float* __restrict__ distances, flo
 
   const bool is_tied = ties > perplexity || least == most;
   PrecisionSearch search(most - least, perplexity);
-  RowSums sums{static_cast<float>(ties), 0};
+  RowSums sums{static_cast<float>(ties)};
   if (!is_tied) {
     do {
       sums = sums_at(row, neighbours, least, search.precision());

@@ -41,7 +41,7 @@ __global__ void shares_by_warp_kernel(const float* __restrict__ distances, float
   if (i >= rows) return;
   const std::size_t first = static_cast<std::size_t>(i) * neighbours;
   float above[kMostEach];  // the row's smallest distance; a place that has none is infinite
-  float least = INFINITY, most = 0;
+  float least = INFINITY, most = -INFINITY;
 #pragma unroll
   for (int k = 0; k < kMostEach; ++k) {
     const int at = k * 32 + lane;
@@ -61,12 +61,12 @@ __global__ void shares_by_warp_kernel(const float* __restrict__ distances, float
 
   const bool is_tied = ties > perplexity || least == most;
   PrecisionSearch search(most - least, perplexity);
-  RowSums sums{ties, 0};
+  RowSums sums{ties};
   bool is_done = is_tied;
   while (!is_done) {
     sums = {0, 0};
 #pragma unroll
-    for (int k = 0; k < kMostEach; ++k) {
+    for (int k = 0; k < kMostEach; ++k) {  // up to the last distance
       if (k * 32 >= neighbours) break;
       const float exponent = search.precision() * above[k];
       const float weight = expf(-exponent);
@@ -78,7 +78,7 @@ __global__ void shares_by_warp_kernel(const float* __restrict__ distances, float
   }
   if (lane == 0) precisions[i] = is_tied ? INFINITY : search.precision();
 #pragma unroll
-  for (int k = 0; k < kMostEach; ++k) {
+  for (int k = 0; k < kMostEach; ++k) {  // up to the last distance
     const int at = k * 32 + lane;
     if (at >= neighbours) break;
     const float weight =

@@ -8,6 +8,31 @@ if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})  # the e
     set(CMAKE_CUDA_ARCHITECTURES 75 90)
   endif()
 endif()
+
+# Each nvcc takes g++ up to some version. Without this CMake would print pages of the compiler's about a newer one.
+function(workbook_require_host_compiler)
+  separate_arguments(options UNIX_COMMAND "${CMAKE_CUDA_FLAGS} $ENV{CUDAFLAGS}")
+  foreach(host "${CMAKE_CUDA_HOST_COMPILER}" "$ENV{CUDAHOSTCXX}")
+    if(host)
+      list(APPEND options -ccbin ${host})
+      break()
+    endif()
+  endforeach()
+  set(empty ${PROJECT_BINARY_DIR}/CMakeFiles/empty.cu)
+  file(WRITE ${empty} "")
+  execute_process(COMMAND ${WORKBOOK_NVCC} ${options} -E ${empty} OUTPUT_QUIET ERROR_VARIABLE words RESULT_VARIABLE failed)
+  if(failed AND words MATCHES "gcc versions later than ([0-9]+) are not supported")
+    set(newest ${CMAKE_MATCH_1})
+    message(FATAL_ERROR
+      "${WORKBOOK_NVCC} takes g++ up to version ${newest}, and the g++ here is newer. On Debian and Ubuntu: "
+      "apt install g++-${newest}, then configure a fresh build folder with -DCMAKE_CUDA_HOST_COMPILER=g++-${newest}, or put "
+      "CUDAHOSTCXX=g++-${newest} before ./workbook. Without a GPU, use -DWORKBOOK_BACKEND=simulator.")
+  endif()
+endfunction()
+if(NOT DEFINED CACHE{CMAKE_CUDA_COMPILER})
+  workbook_require_host_compiler()
+endif()
+
 set(CMAKE_CUDA_COMPILER ${WORKBOOK_NVCC} CACHE FILEPATH "nvcc")
 set(CMAKE_CUDA_STANDARD 17)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)

@@ -30,7 +30,7 @@ function(workbook_add_exercise chapter operation exercise has_goals main test li
 
   if(WORKBOOK_TESTS AND WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator" AND has_goals)
     add_test(NAME ${chapter}.${name}_solution.goals
-      COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/common/cli check_goals ${sheet}
+      COMMAND Python3::Interpreter -S ${PROJECT_SOURCE_DIR}/common/cli check_goals ${sheet}
               $<TARGET_FILE:${program}_solution_inspect>)
     set_tests_properties(${chapter}.${name}_solution.goals PROPERTIES LABELS ${chapter})
   endif()

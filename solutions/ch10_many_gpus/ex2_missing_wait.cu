@@ -30,7 +30,9 @@ void dot_product(const std::vector<Gpu>& gpus, const std::vector<Share>& shares,
                     gpus[g].stream);
     CUDA_CHECK(cudaMemcpyPeerAsync(d_gathered + g, gpus[0].device, share_sum(share), gpus[g].device,
                                    sizeof(double), gpus[g].stream));
-    if (g == 0) continue;  // its own stream is in order
+  }
+  // The first GPU waits for the copies of the others. Its own stands in its stream, before the sum.
+  for (std::size_t g = 1; g < gpus.size(); ++g) {
     const GpuEvent arrived(gpus[g]);
     CUDA_CHECK(cudaEventRecord(arrived.get(), gpus[g].stream));
     CUDA_CHECK(cudaStreamWaitEvent(gpus[0].stream, arrived.get()));

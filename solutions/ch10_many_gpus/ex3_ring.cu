@@ -2,20 +2,17 @@
 
 #include "all_reduce.h"
 
+#include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <vector>
 
 constexpr int kThreads = 512;
-constexpr std::size_t kMaxBlocks = 1024;
 
 __global__ void add_kernel(float* sum, const float* own, std::size_t size) {
-  const std::size_t stride = std::size_t{gridDim.x} * kThreads;
-  for (std::size_t i = blockIdx.x * std::size_t{kThreads} + threadIdx.x; i < size; i += stride) {
-    sum[i] += own[i];
-  }
+  const std::size_t i = blockIdx.x * std::size_t{kThreads} + threadIdx.x;
+  if (i < size) sum[i] += own[i];
 }
 
 void all_reduce(const std::vector<Gpu>& gpus, const std::vector<const float*>& d_in,
@@ -23,21 +20,17 @@ void all_reduce(const std::vector<Gpu>& gpus, const std::vector<const float*>& d
   const std::size_t count = gpus.size();
   const std::size_t steps = count - 1;  // of each half
   wait_for_each_other(gpus);            // nobody still uses the arrays
-  if (count == 1 && size > 0) {
-    CUDA_CHECK(cudaMemcpyAsync(d_out[0], d_in[0], size * sizeof(float), cudaMemcpyDeviceToDevice,
-                               gpus[0].stream));
-  }
 
   for (std::size_t step = 0; step < 2 * steps; ++step) {
     const bool reduces = step < steps;
-    // A chunk moves on by one GPU a step: so each GPU sends another chunk in each.
-    const auto chunk_of = [&](std::size_t sender) { return (sender + 2 * count - step) % count; };
+    // A chunk moves on by one GPU a step, so each GPU sends the chunk before in the next one; in a
+    // ring, one back is count - 1 on.
+    const auto chunk_of = [&](std::size_t sender) { return (sender + (count - 1) * step) % count; };
     const auto begin_of = [&](std::size_t chunk) { return share_begin(size, count, chunk); };
     for (std::size_t g = 0; g < count; ++g) {
       const std::size_t next = (g + 1) % count, begin = begin_of(chunk_of(g));
       const std::size_t bytes = (begin_of(chunk_of(g) + 1) - begin) * sizeof(float);
       const float* const d_from = step == 0 ? d_in[g] : d_out[g];
-      if (bytes == 0) continue;
       CUDA_CHECK(cudaMemcpyPeerAsync(d_out[next] + begin, gpus[next].device, d_from + begin,
                                      gpus[g].device, bytes, gpus[g].stream));
     }
@@ -47,10 +40,14 @@ void all_reduce(const std::vector<Gpu>& gpus, const std::vector<const float*>& d
       const std::size_t chunk_size = begin_of(chunk + 1) - begin;
       if (chunk_size == 0) continue;
       CUDA_CHECK(cudaSetDevice(gpus[g].device));
-      const std::size_t blocks = std::min((chunk_size + kThreads - 1) / kThreads, kMaxBlocks);
+      const std::size_t blocks = ceil_div(chunk_size, std::size_t{kThreads});
       add_kernel<<<static_cast<unsigned>(blocks), kThreads, 0, gpus[g].stream>>>(
           d_out[g] + begin, d_in[g] + begin, chunk_size);
       CUDA_CHECK(cudaGetLastError());
     }
+  }
+  if (count == 1) {  // no step: the sum is the array
+    CUDA_CHECK(cudaMemcpyAsync(d_out[0], d_in[0], size * sizeof(float), cudaMemcpyDeviceToDevice,
+                               gpus[0].stream));
   }
 }

@@ -30,19 +30,40 @@ class Arrays {
     }
   }
 
-  void reduce() { all_reduce(group_.gpus(), d_in, d_out, size_, d_workspaces_); }
+  void reduce() {
+    make_last_gpu_current();
+    all_reduce(group_.gpus(), d_in, d_out, size_, d_workspaces_);
+  }
 
-  void expect_sums() {
-    expect_no_error_left();
+  // In each GPU's stream: zeros into its array, NaN into its result.
+  void queue_zeros() {
+    for (std::size_t g = 0; g < group_.size(); ++g) {
+      const Gpu& gpu = group_.gpus()[g];
+      CUDA_CHECK(cudaSetDevice(gpu.device));
+      CUDA_CHECK(
+          cudaMemsetAsync(const_cast<float*>(d_in[g]), 0, size_ * sizeof(float), gpu.stream));
+      CUDA_CHECK(cudaMemsetAsync(d_out[g], 0xff, size_ * sizeof(float), gpu.stream));
+      h_in_[g].assign(size_, 0);
+    }
+  }
+
+  // In words; empty if all is right.
+  std::string wrong_sums() {
     std::vector<Floats> h_out;
     for (std::size_t g = 0; g < group_.size(); ++g) {
       CUDA_CHECK(cudaStreamSynchronize(group_.gpus()[g].stream));
-      out_[g]->expect_intact_guards("a result");
-      EXPECT_EQ(in_[g]->to_host(), h_in_[g]) << "the array of GPU " << g << " has changed";
       h_out.push_back(out_[g]->to_host());
     }
-    const std::string wrong = wrong_all_reduce(h_in_, h_out);
+    return wrong_all_reduce(h_in_, h_out);
+  }
+  void expect_sums() {
+    expect_no_error_left();
+    const std::string wrong = wrong_sums();
     if (!wrong.empty()) ADD_FAILURE() << wrong;
+    for (std::size_t g = 0; g < group_.size(); ++g) {
+      out_[g]->expect_intact_guards("a result");
+      EXPECT_EQ(in_[g]->to_host(), h_in_[g]) << "the array of GPU " << g << " has changed";
+    }
     group_.wait();
   }
 
@@ -89,6 +110,22 @@ TEST_F(AllReduceOnAll, CanBeCalledAgainAtOnce) {
   arrays.expect_sums();
 }
 
+// A chunk of more floats than a thousand blocks of 512 threads: who launches no more than these
+// has to go on where they end.
+TEST_F(AllReduceOnAll, GivesTheSumsOfLongArrays) {
+  Arrays arrays(std::min(gpus_there(), 2), (std::size_t{1} << 20) + 129);
+  arrays.reduce();
+  arrays.expect_sums();
+}
+
+// What stands in the GPUs' streams before the call may still use the arrays.
+TEST_F(AllReduceOnAll, WaitsForItsArrays) {
+  Arrays arrays(std::min(gpus_there(), 4), 4099);
+  arrays.queue_zeros();
+  arrays.reduce();
+  arrays.expect_sums();
+}
+
 // What is queued behind a call may change the arrays: nobody reads them any more.
 TEST_F(AllReduceOnAll, LeavesItsInputToWhatComesNext) {
   Arrays arrays(std::min(gpus_there(), 4), 4099);
@@ -117,6 +154,20 @@ TEST_F(AllReduceOnAll, ReportsALaunchThatFails) {
   fail_launch(0);
   EXPECT_TRUE(is_reported || take_launches().count == 0) << "nothing looked at the error";
   expect_no_error_left();
+}
+
+// GoogleTest runs suites of this name before all others, when nobody has asked for peers yet.
+using AllReduceDeathTest = AllReduceOnAll;
+
+TEST_F(AllReduceDeathTest, WithoutPeersGivesTheSumsOrSaysWhatElseDoes) {
+  if (gpus_there() < 2) GTEST_SKIP() << "there are fewer GPUs";
+  if (!can_be_without_peers()) GTEST_SKIP() << "only the simulator's GPUs can be no peers";
+  EXPECT_EXIT(end_after_call_without_peers([] {
+                Arrays arrays(2, 5);
+                arrays.reduce();
+                return arrays.wrong_sums();
+              }),
+              testing::ExitedWithCode(0), kRightOrNeedsPeers);
 }
 
 TEST(AllReduceReference, TellsWhatIsWrong) {

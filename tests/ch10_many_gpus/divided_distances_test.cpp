@@ -36,6 +36,7 @@ struct OnSomeGpus {
       : points(its_points), group(gpus), triangle(group, points) {}
 
   void compute() {
+    make_last_gpu_current();
     divided_distances(group.gpus(), triangle.shares(), points.count, points.dimensions);
   }
   // Fails unless each distance is off by at most that much of itself.
@@ -159,6 +160,22 @@ TEST_F(DistancesOnAll, LeaveTheirVectorsToWhatComesNext) {
     CUDA_CHECK(cudaMemsetAsync(share.d_distances, 0xff, sizeof(float), gpu.stream));
   }
   on.group.wait();
+}
+
+// Of two vectors the last GPU has the only row with a pair; on the others nothing is to be done.
+TEST_F(DistancesOnAll, BringNoVectorsToAGpuWithoutRows) {
+  OnSomeGpus on(used_gpus(), random_points({2, 37}, /*seed=*/4));
+  on.compute();
+  on.expect_right();
+  for (std::size_t g = 0; g < on.group.size(); ++g) {
+    const int end = triangle_begin(2, on.group.size(), g + 1);
+    if (triangle_begin(2, on.group.size(), g) < end) continue;
+    std::vector<float> later(static_cast<std::size_t>(2 - end) * 37);
+    CUDA_CHECK(cudaMemcpy(later.data(), on.triangle.shares()[g].d_later,
+                          later.size() * sizeof(float), cudaMemcpyDeviceToHost));
+    EXPECT_TRUE(std::all_of(later.begin(), later.end(), [](float x) { return std::isnan(x); }))
+        << "GPU " << g << " has fetched vectors that it does not need";
+  }
 }
 
 TEST_F(DistancesOnAll, HaveTheSameBitsOnAnyNumberOfGpus) {

@@ -23,6 +23,7 @@ struct OnSomeGpus {
       : count(affinities.count), group(gpus), map(group, affinities, from) {}
 
   void descend(int first, int last) {
+    make_last_gpu_current();
     divided_embedding(group.gpus(), map.shares(), count, first, last, kSchedule);
   }
   // The points, which must be the same on all GPUs.
@@ -152,14 +153,17 @@ TEST_F(EmbeddingOnAll, ANanReachesEveryPoint) {
   }
 }
 
-// What stands in the GPUs' streams before the call may still write the points: here all into one
-// place, where nothing pushes or pulls.
+// What stands in the GPUs' streams before the call may still use the workspace, and write the
+// points: here all into one place, where nothing pushes or pulls.
 TEST_F(EmbeddingOnAll, WaitsForItsPoints) {
   OnSomeGpus on(used_gpus(), affinities_, state(71, 1, /*seed=*/8));
+  const std::size_t workspace_bytes = divided_embedding_workspace_bytes(71, on.group.size());
   for (std::size_t g = 0; g < on.group.size(); ++g) {
-    CUDA_CHECK(cudaSetDevice(on.group.gpus()[g].device));
-    CUDA_CHECK(cudaMemsetAsync(on.map.shares()[g].map.points, 0, 71 * sizeof(float2),
-                               on.group.gpus()[g].stream));
+    const Gpu& gpu = on.group.gpus()[g];
+    const PointShare& share = on.map.shares()[g];
+    CUDA_CHECK(cudaSetDevice(gpu.device));
+    CUDA_CHECK(cudaMemsetAsync(share.map.points, 0, 71 * sizeof(float2), gpu.stream));
+    CUDA_CHECK(cudaMemsetAsync(share.d_workspace, 0xff, workspace_bytes, gpu.stream));
   }
   on.descend(10, 11);
   on.points();
@@ -179,6 +183,13 @@ TEST_F(EmbeddingOnAll, LeavesItsDataToWhatComesNext) {
     CUDA_CHECK(cudaMemsetAsync(share.d_workspace, 0xff, workspace_bytes, gpu.stream));
   }
   on.group.wait();
+}
+
+// The forces are divided as the points are: 2048 points are whole chunks on one GPU and on four. A
+// KiB is for what each GPU has of every other one.
+TEST(EmbeddingWorkspace, IsDividedAmongTheGpus) {
+  EXPECT_LE(4 * divided_embedding_workspace_bytes(2048, 4),
+            divided_embedding_workspace_bytes(2048, 1) + 4 * 1024);
 }
 
 TEST_F(EmbeddingOnAll, ReportsEachLaunchThatFails) {

@@ -5,6 +5,7 @@
 #include "tests/ch10_many_gpus/on_gpus.h"
 #include "tests/support/launch_errors.h"
 
+#include <algorithm>
 #include <cmath>
 #include <ostream>
 #include <tuple>
@@ -26,12 +27,36 @@ struct OnSomeGpus {
         h_in(random_floats(static_cast<std::size_t>(shape.rows) * shape.cols, /*seed=*/7)),
         matrix(group, h_in, shape.rows, shape.cols) {}
 
-  void transpose() { matrix_transpose(group.gpus(), matrix.slabs(), shape.rows, shape.cols); }
+  void transpose() {
+    make_last_gpu_current();
+    matrix_transpose(group.gpus(), matrix.slabs(), shape.rows, shape.cols);
+  }
+  // In each GPU's stream: this byte all over its part of the matrix, NaN into its part of the
+  // transpose.
+  void queue_fills(int in_byte) {
+    for (std::size_t g = 0; g < group.size(); ++g) {
+      const Gpu& gpu = group.gpus()[g];
+      const Slab& slab = matrix.slabs()[g];
+      CUDA_CHECK(cudaSetDevice(gpu.device));
+      CUDA_CHECK(cudaMemsetAsync(const_cast<float*>(slab.d_in), in_byte, in_bytes(g), gpu.stream));
+      CUDA_CHECK(cudaMemsetAsync(slab.d_out, 0xff, out_bytes(g), gpu.stream));
+    }
+  }
+  std::size_t in_bytes(std::size_t g) const {
+    return rows_of(shape.rows, group.size(), g).size * shape.cols * sizeof(float);
+  }
+  std::size_t out_bytes(std::size_t g) const {
+    return rows_of(shape.cols, group.size(), g).size * shape.rows * sizeof(float);
+  }
+  // In words; empty if all is right.
+  std::string wrong() const {
+    for (const Gpu& gpu : group.gpus()) CUDA_CHECK(cudaStreamSynchronize(gpu.stream));
+    return wrong_transpose(h_in, matrix.out_to_host(), shape.rows, shape.cols);
+  }
   void expect_right() {
     expect_no_error_left();
-    for (const Gpu& gpu : group.gpus()) CUDA_CHECK(cudaStreamSynchronize(gpu.stream));
+    const std::string wrong = this->wrong();
     EXPECT_EQ(matrix.in_to_host(), h_in) << "the matrix has changed";
-    const std::string wrong = wrong_transpose(h_in, matrix.out_to_host(), shape.rows, shape.cols);
     if (!wrong.empty()) ADD_FAILURE() << shape << ": " << wrong;
     group.wait();
   }
@@ -75,19 +100,29 @@ TEST_F(TransposeOnAll, CanBeCalledAgainAtOnce) {
   on.expect_right();
 }
 
+// What stands in the GPUs' streams before the call may still use the matrix, its transpose and the
+// room beside them.
+TEST_F(TransposeOnAll, WaitsForItsData) {
+  OnSomeGpus on(std::min(gpus_there(), 4), {130, 67});
+  on.queue_fills(0);
+  for (std::size_t g = 0; g < on.group.size(); ++g) {
+    const Gpu& gpu = on.group.gpus()[g];
+    const Slab& slab = on.matrix.slabs()[g];
+    CUDA_CHECK(cudaSetDevice(gpu.device));
+    CUDA_CHECK(cudaMemsetAsync(slab.d_packed, 0xff, on.in_bytes(g), gpu.stream));
+    CUDA_CHECK(cudaMemsetAsync(slab.d_received, 0xff, on.out_bytes(g), gpu.stream));
+  }
+  on.transpose();
+  on.group.wait();
+  const std::vector<float> out = on.matrix.out_to_host();
+  EXPECT_TRUE(std::all_of(out.begin(), out.end(), [](float value) { return value == 0; }));
+}
+
 // What is queued behind a call may change the matrix and its transpose: nobody uses them any more.
 TEST_F(TransposeOnAll, LeavesItsDataToWhatComesNext) {
   OnSomeGpus on(std::min(gpus_there(), 4), {130, 67});
   on.transpose();
-  for (std::size_t g = 0; g < on.group.size(); ++g) {
-    const Gpu& gpu = on.group.gpus()[g];
-    const std::size_t in_bytes = rows_of(130, on.group.size(), g).size * 67 * sizeof(float);
-    const std::size_t out_bytes = rows_of(67, on.group.size(), g).size * 130 * sizeof(float);
-    CUDA_CHECK(cudaSetDevice(gpu.device));
-    const Slab& slab = on.matrix.slabs()[g];
-    CUDA_CHECK(cudaMemsetAsync(const_cast<float*>(slab.d_in), 0xff, in_bytes, gpu.stream));
-    CUDA_CHECK(cudaMemsetAsync(slab.d_out, 0xff, out_bytes, gpu.stream));
-  }
+  on.queue_fills(0xff);
   on.group.wait();
 }
 
@@ -96,6 +131,20 @@ TEST_F(TransposeOnAll, ReportsALaunchThatFails) {
   if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";
   EXPECT_THROW(on.transpose(), CudaError);
   take_device_findings();  // the simulator says of a refused launch why
+}
+
+// GoogleTest runs suites of this name before all others, when nobody has asked for peers yet.
+using TransposeDeathTest = TransposeOnAll;
+
+TEST_F(TransposeDeathTest, WithoutPeersIsRightOrSaysWhatElseIs) {
+  if (gpus_there() < 2) GTEST_SKIP() << "there are fewer GPUs";
+  if (!can_be_without_peers()) GTEST_SKIP() << "only the simulator's GPUs can be no peers";
+  EXPECT_EXIT(end_after_call_without_peers([] {
+                OnSomeGpus on(2, {5, 3});
+                on.transpose();
+                return on.wrong();
+              }),
+              testing::ExitedWithCode(0), kRightOrNeedsPeers);
 }
 
 TEST(WrongTranspose, TellsWhatIsWrong) {

@@ -6,11 +6,16 @@
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
 #include "tests/support/device_test.h"
+#include "tests/support/launch_failure.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 // What the tests of several GPUs share.
@@ -32,6 +37,41 @@ inline void expect_no_error_left() {
   EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess")
       << "a call failed, and nothing looked at the error";
 }
+
+// Whoever calls a function of this chapter may have any GPU as the current one, also one that has
+// no share in the work.
+inline void make_last_gpu_current() {
+  int count = 0;
+  CUDA_CHECK(cudaGetDeviceCount(&count));
+  CUDA_CHECK(cudaSetDevice(count - 1));
+}
+
+// For a statement of EXPECT_EXIT, before any call of CUDA's in that process: the simulator's GPUs
+// are no peers there. Ends the process, and prints what comes of the call: what is wrong with its
+// result, in words, or what it throws.
+template <typename Call>
+[[noreturn]] void end_after_call_without_peers(const Call& wrong_after_call) {
+  setenv("CUDA_SIMULATOR_PEER_ACCESS", "0", /*overwrite=*/1);
+  std::string words;
+  try {
+    words = wrong_after_call();
+    if (words.empty()) words = "all right";
+  } catch (const CudaError&) {
+    words = "a call of CUDA's failed";
+  } catch (const std::runtime_error& error) {
+    words = error.what();
+  }
+  std::fputs(words.c_str(), stderr);
+  std::_Exit(EXIT_SUCCESS);
+}
+
+// A stage either does without peers or says that it needs them.
+constexpr const char* kRightOrNeedsPeers =
+    "^(all right|GPU 0 cannot reach the memory of GPU 1, and the kernel of this stage does\\. "
+    "Take ch10_many_gpus_[a-z_]+: .*)$";
+
+// What a GPU's peers are, no test can change.
+inline bool can_be_without_peers() { return take_launches().is_known; }
 
 // Device memory with guards around it that must stay as they are.
 template <typename T>

@@ -7,6 +7,7 @@
 #include "tests/support/launch_failure.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 namespace {
@@ -20,6 +21,7 @@ TEST_P(Stencil, MatchesReference) {
   const GpuGroup group(gpus);
   const std::vector<float> h_values = random_floats(size, /*seed=*/size);
   const DividedField field(group, h_values);
+  make_last_gpu_current();
   stencil(group.gpus(), field.fields(), steps);
   expect_no_error_left();
   for (const Gpu& gpu : group.gpus()) CUDA_CHECK(cudaStreamSynchronize(gpu.stream));
@@ -43,6 +45,17 @@ INSTANTIATE_TEST_SUITE_P(Sizes, Stencil,
                          });
 
 class StencilOnAll : public OnGpusTest {};
+
+TEST_F(StencilOnAll, NoStepChangesNothing) {
+  const GpuGroup group(std::min(gpus_there(), 4));
+  const std::vector<float> h_values = random_floats(100, /*seed=*/2);
+  const DividedField field(group, h_values);
+  stencil(group.gpus(), field.fields(), 0);
+  group.wait();
+  EXPECT_EQ(field.to_host(0), h_values);
+  const std::vector<float> next = field.to_host(1);
+  EXPECT_TRUE(std::all_of(next.begin(), next.end(), [](float value) { return std::isnan(value); }));
+}
 
 TEST_F(StencilOnAll, ReportsALaunchThatFails) {
   const GpuGroup group(std::min(gpus_there(), 4));

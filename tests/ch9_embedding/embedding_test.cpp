@@ -2,6 +2,7 @@
 #include "chapters/ch9_embedding/harness/device_state.h"
 #include "chapters/ch9_embedding/harness/host_affinities.h"
 #include "chapters/ch9_embedding/harness/reference.h"
+#include "common/device_buffer.h"
 #include "common/harness/format.h"
 #include "tests/ch9_embedding/descent.h"
 #include "tests/ch9_embedding/guarded_map.h"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <numeric>
 #include <string>
@@ -106,10 +108,27 @@ TEST_F(EmbeddingOnce, ReadsNoPointThatIsNotThere) {
   EXPECT_NO_THROW(embed(d_affinities.get(), map.get(), 263, 0, 1, kSchedule, d_workspace.data()));
 }
 
-// More than a tile or chunk of 512, and more than 32 points of a list.
+// Two tiles or chunks of 512 and a part of a third, and more than 32 points of a list.
 TEST_F(EmbeddingOnce, MatchesReferenceBeyondAChunk) {
-  const HostAffinities affinities = random_affinities(/*count=*/521, 40, 2, /*seed=*/2);
-  expect_iteration(affinities, state(521, 3, /*seed=*/3), /*iteration=*/10);
+  const HostAffinities affinities = random_affinities(/*count=*/1063, 40, 2, /*seed=*/2);
+  expect_iteration(affinities, state(1063, 3, /*seed=*/3), /*iteration=*/10);
+}
+
+// What is asked for and not used is memory that a larger map could have. The rest of a float4 may
+// be there to align something.
+TEST_F(EmbeddingOnce, UsesItsWorkspaceToTheEnd) {
+  const HostAffinities affinities = random_affinities(/*count=*/1063, 12, 3, /*seed=*/1);
+  const DeviceAffinities d_affinities(affinities, needs_matrix());
+  DeviceMap map(start_map(1063, /*seed=*/2));
+  DeviceBuffer<char> d_workspace(embed_workspace_bytes(1063));
+  d_workspace.fill_bytes(0xff);
+  embed(d_affinities.get(), map.get(), 1063, 0, 1, kSchedule, d_workspace.data());
+  CUDA_CHECK(cudaDeviceSynchronize());
+  const std::vector<char> used = d_workspace.to_host();
+  const auto last_used =
+      std::find_if(used.rbegin(), used.rend(), [](char c) { return c != '\xff'; });
+  EXPECT_LT(last_used - used.rbegin(), static_cast<std::ptrdiff_t>(sizeof(float4)))
+      << "of " << used.size() << " bytes the last are not used";
 }
 
 // Two points by hand: |y_0 - y_1| = 5, so q = 1 / 26 and both shares of Z are 1 / 2. With p = 1 / 2
@@ -174,7 +193,8 @@ TEST_F(EmbeddingOnce, RunsInTheStreamItIsGiven) {
 
 TEST_F(EmbeddingOnce, ReportsEachLaunchThatFails) {
   const ReferenceMap start = start_map(70, /*seed=*/9);
-  expect_error_of_each_launch([&] { descended(affinities_, start, 0, 1); });
+  expect_error_of_each_launch([&] { descended(affinities_, start, 0, 1); },
+                              Heard::kBeforeTheNextLaunch);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "chapters/ch9_embedding/neighbours.h"
 #include "chapters/ch9_embedding/harness/neighbours_reference.h"
 #include "common/cuda_check.h"
+#include "common/device_buffer.h"
 #include "common/harness/random.h"
 #include "tests/support/device_test.h"
 #include "tests/support/guarded_array.h"
@@ -104,6 +105,16 @@ std::string shape_name(const testing::TestParamInfo<Shape>& info) {
 INSTANTIATE_TEST_SUITE_P(Shapes, NeighboursTest, testing::ValuesIn(kShapes), shape_name);
 
 class NeighboursOnce : public NeighboursBase {};
+
+// No guards here: what is read past the last vector is a finding.
+TEST_F(NeighboursOnce, AreLookedForAmongTheVectors) {
+  const LabelledVectors vectors = random_vectors({65, 17, 0}, /*seed=*/10);
+  const DeviceBuffer<float> d_vectors(vectors.values);
+  DeviceBuffer<int> d_neighbours(65 * 3);
+  DeviceBuffer<float> d_distances(65 * 3);
+  find_neighbours(d_vectors.data(), d_neighbours.data(), d_distances.data(), 65, 17, 3);
+  EXPECT_NO_THROW(CUDA_CHECK(cudaDeviceSynchronize()));
+}
 
 TEST_F(NeighboursOnce, OnALineByHand) {
   const Found actual = found(on_a_line({0, 1, 3, -4, 10}), 3);

@@ -59,7 +59,7 @@ TEST_F(KernelFailure, AssertPrintsAGpusWords) {
 }
 
 TEST_F(KernelFailure, AssertEndsTheGridAndTheContext) {
-  DeviceBuffer<int> d_out(64);
+  DeviceBuffer<int> d_out(100 * 64);
   words_of([&] { assert_below_kernel<<<100, 64>>>(40, d_out.data()); });
   EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorAssert);
   EXPECT_EQ(cudaErrorAssert, 710);

@@ -15,6 +15,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // What the report keeps for pictures: one request of each access, and who touched which element.
@@ -35,11 +36,11 @@ using cuda_simulator::NamedArray;
 
 class Examples : public DeviceTest {};
 
-const KernelCounts& kernel_named(const std::string& name) {
+const KernelCounts& kernel_named(std::string_view name) {
   for (const auto& kernel : KernelTracer::get().kernels()) {
     if (kernel->name == name) return *kernel;
   }
-  throw std::runtime_error(name + " was not launched");
+  throw std::runtime_error(std::string(name) + " was not launched");
 }
 
 // The accesses of one kind that a kernel made.

@@ -15,6 +15,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // What the report keeps of whole blocks, step by step.
@@ -43,11 +44,11 @@ class Steps : public DeviceTest {
   }
 };
 
-const KernelCounts& kernel_named(const std::string& name) {
+const KernelCounts& kernel_named(std::string_view name) {
   for (const auto& kernel : KernelTracer::get().kernels()) {
     if (kernel->name == name) return *kernel;
   }
-  throw std::runtime_error(name + " was not launched");
+  throw std::runtime_error(std::string(name) + " was not launched");
 }
 
 std::vector<Kind> kinds_of(const BlockSteps& block) {

@@ -124,8 +124,16 @@ class PlaceCopiesTest(unittest.TestCase):
         self.assertEqual(self.changed("1 1 8", "1 1 8 view .LVU1"), ["1 1 8", "1 1 8 view .LVU1"])
 
     def test_the_place_of_another_function_is_not_taken(self) -> None:
-        text = f'\t.file 1 "{self.file}"\n\t.loc 1 2 3\ng:\n\t.cfi_startproc\n\t.loc 1 1 8\n'
+        before = "f:\n\t.cfi_startproc\n\t.loc 1 2 3\n\t.cfi_endproc\n"
+        text = f'\t.file 1 "{self.file}"\n{before}g:\n\t.loc 1 1 8\n\t.cfi_startproc\n\t.loc 1 1 8\n\t.cfi_endproc\n'
         self.assertEqual(place_copies(text), text)
+
+    def test_a_function_may_have_its_place_in_front_of_its_beginning(self) -> None:
+        self.file.write_text("struct Pair { int x; };\nvoid k(Pair* out) {\n  *out = f();\n}\n")
+        for again in ("", "\t.loc 1 2 6 is_stmt 0\n"):
+            begin = f'\t.file 1 "{self.file}"\nk:\n\t.loc 1 2 6\n\t.cfi_startproc\n{again}'
+            end = "\t.loc 1 4 1\n\t.cfi_endproc\n"
+            self.assertEqual(place_copies(f"{begin}\t.loc 1 1 8\n{end}"), f"{begin}\t.loc 1 3 3\n{end}")
 
     def test_files_that_cannot_be_read(self) -> None:
         for name in ("/no/such/file.cu", "/dev/zero", "/usr/include/stdio.h", str(self.file.parent)):

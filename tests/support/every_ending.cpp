@@ -36,6 +36,10 @@ TEST(Ends, AfterAnotherThatBreaks) { EXPECT_EQ(breaks, 0); }
 TEST(Ends, LeavingAProcessBehind) {
   if (fork() == 0) sleep(20);
 }
+TEST(Ends, StartingTheProgramOnceMore) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(std::exit(3), testing::ExitedWithCode(3), "");
+}
 TEST(Ends, DISABLED_Never) { FAIL(); }
 
 class EndsWith : public testing::TestWithParam<int> {};

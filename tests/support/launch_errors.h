@@ -6,18 +6,29 @@
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
+// By when a function has to look at a launch's error: the error stays until somebody does.
+enum class Heard { kInTheEnd, kBeforeTheNextLaunch };
+
 // Calls `function` with its first launch failing, then with its second, and so on, up to the last
-// one. Fails the test unless each of these calls throws CudaError. Skips it on a GPU.
+// one. Fails the test unless each of these calls throws CudaError in time. Skips it on a GPU.
 template <typename Function>
-void expect_error_of_each_launch(const Function& function) {
+void expect_error_of_each_launch(const Function& function, Heard heard = Heard::kInTheEnd) {
   constexpr int kMostLaunches = 100;
   for (int number = 1; number <= kMostLaunches; ++number) {
     if (!fail_launch(number)) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
+    take_launches();
     try {
       function();
     } catch (const CudaError&) {
       cudaGetLastError();  // heard: an error that a function returns stays the last one all the
                            // same
+      const std::uint64_t ran = take_launches().count;
+      if (heard == Heard::kBeforeTheNextLaunch) {
+        EXPECT_LT(ran, static_cast<std::uint64_t>(number))
+            << "launch " << number << " failed, and the next one came before a look at the error";
+      }
       continue;
     }
     fail_launch(0);

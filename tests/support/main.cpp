@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -24,6 +25,10 @@ bool value_of(const std::string& argument, const std::string& option, std::strin
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A death test may start this program once more, with its options, for one statement.
+  const bool is_death_test = std::any_of(argv, argv + argc, [](const std::string& argument) {
+    return argument.rfind("--gtest_internal_run_death_test=", 0) == 0;
+  });
   testing::InitGoogleTest(&argc, argv);
   std::string results_file, limit_s = "60";
   for (int i = 1; i < argc; ++i) {
@@ -34,7 +39,7 @@ int main(int argc, char** argv) {
       return 2;
     }
   }
-  if (results_file.empty()) return RUN_ALL_TESTS();
+  if (results_file.empty() || is_death_test) return RUN_ALL_TESTS();
   try {
     return run_each_test_alone(results_file, std::stod(limit_s));
   } catch (const std::exception& error) {

@@ -34,7 +34,7 @@ class EachTestAlone(unittest.TestCase):
         self.assertIn(words, ending.output)
 
     def test_each_enabled_test_runs(self) -> None:
-        self.assertEqual(len(self.endings), 16)
+        self.assertEqual(len(self.endings), 17)
         self.assertNotIn("Ends.DISABLED_Never", self.endings)
 
     def test_verdicts(self) -> None:
@@ -66,13 +66,16 @@ class EachTestAlone(unittest.TestCase):
     def test_what_a_test_leaves_behind_is_ended(self) -> None:
         self.assert_ends("Ends.LeavingAProcessBehind", State.PASSED, 0, True)
 
+    def test_the_program_that_a_death_test_starts_leaves_the_results_alone(self) -> None:
+        self.assert_ends("Ends.StartingTheProgramOnceMore", State.PASSED, 0, True)
+
     def test_hang(self) -> None:
         started = time.monotonic()
         *others, last = run_each_test_alone(PROGRAM, 2.0, {"HANGS": "1"})
         self.assertLess(time.monotonic() - started, 10)
         self.assertEqual((last.test, last.state, last.was_stopped), ("Hangs.ForEver", State.UNFINISHED, True))
         self.assertIn("words before the end", last.output)
-        self.assertEqual(len(others), 13)  # those with parameters come behind it
+        self.assertEqual(len(others), 14)  # those with parameters come behind it
         self.assertFalse(any(ending.was_stopped for ending in others))
 
     def test_options(self) -> None:

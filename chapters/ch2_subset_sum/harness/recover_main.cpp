@@ -8,7 +8,7 @@ namespace {
 class Recover final : public Problem, public TableOptions {
  public:
   static Sizes<TableSize> sizes(const Asked& asked, bool) {
-    const TableSize size = asked.otherwise({30, 1'000'003, 8});  // 2^30 subsets: most sums can be
+    const TableSize size = asked.otherwise({30, 100'003, 8});  // 2^30 subsets: most sums can be
     return {size, size};
   }
   static MemoryNeed memory_need(const TableSize& size, bool) {

@@ -27,7 +27,7 @@ class Neighbours final : public TimedProblem {
   static std::vector<OptionHelp> options() { return {{"--n N", "how many vectors"}}; }
   static Asked parse(Options& options) { return options.integer<int>("--n", 2, 1 << 20); }
   static Sizes<int> sizes(const Asked& asked, bool is_timed) {
-    return sizes_of(asked, /*to_check=*/251, /*to_time=*/16384, is_timed);
+    return sizes_of(asked, /*to_check=*/101, /*to_time=*/16384, is_timed);
   }
   static MemoryNeed memory_need(int count, bool) {
     const double bytes = 4.0 * count * (kDimensions + 2 * kMostKept);

@@ -89,7 +89,7 @@ def check_object(
         if match and "i" in match["flags"]:
             raise Refused("It has a function that is chosen when the program starts (ifunc).")
     for symbol in symbols:
-        if symbol.kind in "Uwv" and not _may_import(symbol.name, allowed):
+        if not is_defined(symbol) and not _may_import(symbol.name, allowed):
             plain = demangled(symbol.name) if symbol.name.startswith("_Z") else f"{symbol.name}()"
             raise Refused(f"It calls {plain[:_MAX_NAME]}, which no exercise has use for.")
 
@@ -121,19 +121,14 @@ def demangle(names: list[str]) -> list[str]:
 
 @functools.lru_cache(maxsize=None)
 def symbols_in(files: tuple[Path, ...]) -> tuple[Symbol, ...]:
-    """Of objects, archives and shared libraries of ours."""
-    command = ["nm", "--format=posix", *map(str, files)]
+    return tuple(list_symbols(files))
+
+
+def list_symbols(files: Iterable[Path], *options: str) -> Iterable[Symbol]:
+    """Of objects, archives and shared libraries of ours; what nm cannot read has none. The options are nm's."""
+    command = ["nm", "--format=posix", *options, *map(str, files)]
     finished = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
-    return tuple(read_symbols(finished.stdout))
-
-
-@functools.lru_cache(maxsize=None)
-def mathematical_functions() -> frozenset[str]:
-    """What libm has."""
-    found = subprocess.run(["g++", "-print-file-name=libm.so.6"], stdout=subprocess.PIPE, text=True, check=True)
-    command = ["nm", "--format=posix", "--dynamic", "--defined-only", found.stdout.strip()]
-    finished = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-    return frozenset(symbol.name.split("@")[0] for symbol in read_symbols(finished.stdout))
+    return read_symbols(finished.stdout)
 
 
 def is_defined(symbol: Symbol) -> bool:

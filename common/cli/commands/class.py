@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 from cli.errors import EXIT_OK
@@ -34,5 +35,5 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         say("Left as they are, for they have been changed or removed there:")
         say("\n".join(f"  {name}" for name in done.kept))
     if parsed.what == "new":
-        say(f"Next: cd {parsed.folder} && git init && git add -A && git commit -m 'The exercises'")
+        say(f"Next: cd {shlex.quote(str(parsed.folder))} && git init && git add -A && git commit -m 'The exercises'")
     return EXIT_OK

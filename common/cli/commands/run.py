@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 import signal
 from collections.abc import Iterable, Iterator
 
@@ -143,7 +144,7 @@ def _run_own(program: OwnProgram, options: list[str], tree: BuildTree, unchecked
     if not outcome.passed:
         complain(outcome.explanation())
         if is_checked:
-            say(f"Line by line: ./workbook inspect {program.source}")
+            say(f"Line by line: ./workbook inspect {shlex.quote(str(program.source))}")
     return outcome.exit_code
 
 

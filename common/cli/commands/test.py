@@ -21,6 +21,9 @@ from cli.workbook import Workbook
 SUMMARY = "build and run the tests, or those of one chapter"
 USAGE = "test [CHAPTER | --all] [--fresh]"
 DETAILS = """
+Each stage is tested with the blocks of its grids in order. With CHAPTER, and with --all, it is tested three times:
+with the blocks in order, in reverse and shuffled, which a right kernel does not notice.
+
   --all     those of the simulator, of the command and of the tests too: for who changes them, and for CI
   --fresh   all of them once more. Else a test that has passed is not run again while its program and all files that it
             reads are as they were, by their contents; the counts have it, and a line says how many these are. With
@@ -31,6 +34,7 @@ and counts as failed there when WORKBOOK_REQUIRE_GPU=1. No test at all is a fail
 """
 
 _MAINTENANCE = "maintenance"  # a label, as in tests/CMakeLists.txt
+_BLOCK_ORDERS = "block_orders"  # as in common/cmake/ChapterTests.cmake
 _ENDED_TEST = re.compile(r"\s*(?P<done>\d+)/(?P<all>\d+) Test +#\d+: (?P<name>\S+)")
 _QUIET_LINE = re.compile(r"\s+Start +\d+: |\s*\d+/\d+ Test +#.* Passed +[\d.]+ sec|Internal ctest|Test project ")
 _NO_GOOGLETEST = re.compile(r"googletest|gtest|FetchContent|GTest", re.IGNORECASE)
@@ -62,12 +66,17 @@ def run(arguments: list[str], workbook: Workbook) -> int:
             ) from error
         raise
     runs_all = parsed.fresh or parsed.with_maintenance or bool(os.environ.get("CI")) or tree.backend != "simulator"
-    tests = [test for test in list_tests(tree.folder) if _is_wanted(test, chapter, parsed.with_maintenance)]
+    every = list_tests(tree.folder)
+    tests = [test for test in every if _is_wanted(test, chapter, parsed.with_maintenance)]
+    if not chapter and not parsed.with_maintenance and any(_BLOCK_ORDERS in test.labels for test in every):
+        say("Each stage runs with its blocks in order; in reverse and shuffled too with ./workbook test CHAPTER.")
     return _run_tests(tests, workbook, tree, runs_all, f" of {chapter}" if chapter else "")
 
 
 def _is_wanted(test: Test, chapter: str | None, with_maintenance: bool) -> bool:
-    return chapter in test.labels if chapter else with_maintenance or _MAINTENANCE not in test.labels
+    if chapter:
+        return chapter in test.labels
+    return with_maintenance or not {_MAINTENANCE, _BLOCK_ORDERS} & set(test.labels)
 
 
 def _run_tests(tests: list[Test], workbook: Workbook, tree: BuildTree, runs_all: bool, whose: str) -> int:

@@ -8,15 +8,9 @@ from pathlib import Path
 
 from cli.building.build_tree import BuildTree
 from cli.building.command_lines import Command, link_command
-from cli.building.object_screening import (
-    Symbol,
-    check_object,
-    is_defined,
-    mathematical_functions,
-    read_symbols,
-    symbols_in,
-    tracer_start_size,
-)
+from cli.building.library_functions import defined_functions
+from cli.building.made_of import record_in
+from cli.building.object_screening import Symbol, check_object, read_symbols, symbols_in, tracer_start_size
 from cli.building.source_screening import Answer, check_source
 from cli.catalogue import Program
 from cli.errors import Refused, WorkbookError
@@ -62,7 +56,7 @@ class Screening:
             sections,
             table,
             self.symbols_of(file) if symbols is None else symbols,
-            _simulators_functions(exercise, tree) | mathematical_functions(),
+            _library_functions(exercise, tree),
             start_bytes,
             lambda name: self.do(["c++filt", "--", name]).strip(),
         )
@@ -82,9 +76,9 @@ class Screening:
         return output.read_bytes().decode("utf-8", "replace")
 
 
-def _simulators_functions(exercise: Program, tree: BuildTree) -> frozenset[str]:
+def _library_functions(exercise: Program, tree: BuildTree) -> frozenset[str]:
     files = link_command(tree, exercise.chapter, f"{exercise.target}_test").files()
     simulator = tuple(file.resolve() for file in files if file.name.startswith("libcuda_simulator"))
     if not simulator:
         raise WorkbookError(f"{exercise.target}_test is not linked with the simulator.")
-    return frozenset(symbol.name for symbol in symbols_in(simulator) if is_defined(symbol))
+    return defined_functions(simulator, record_in(tree.folder, "library_functions"))

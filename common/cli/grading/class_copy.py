@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import re
+import shlex
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,7 +41,8 @@ class Copied:
 def new_copy(folder: Path, workbook: Workbook) -> Copied:
     """Raises UsageError for a folder that holds files."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder} is there, and is no empty folder. './workbook class update {folder}' updates a copy.")
+        update = f"./workbook class update {shlex.quote(str(folder))}"
+        raise UsageError(f"{folder} is there, and is no empty folder. A copy is updated by {update}")
     folder.mkdir(parents=True, exist_ok=True)
     return _copy(folder, {}, workbook)
 

@@ -37,6 +37,7 @@ class Probe:
     free_disk_gb: float
     has_googletest: bool
     has_matplotlib: bool
+    how_to_install: Callable[[str], str]  # the system's command; empty where it is unknown
 
 
 def this_machine(root: Path) -> Probe:
@@ -48,6 +49,7 @@ def this_machine(root: Path) -> Probe:
         free_disk_gb=shutil.disk_usage(root).free / 1e9,
         has_googletest=tools.is_present("gtest"),
         has_matplotlib=tools.is_present("matplotlib"),
+        how_to_install=tools.how_to_install,
     )
 
 
@@ -76,8 +78,8 @@ def optional_checks(probe: Probe) -> list[Check]:
         else Check("matplotlib", NOTE, "only plots need it; './workbook plot' installs it")
     )
     few_need = [
-        _small_tool(probe, "git", "`reset` needs it, to bring back a starter: apt-get install git"),
-        _small_tool(probe, "bwrap", "only `grade` needs it, and installs it: apt-get install bubblewrap"),
+        _small_tool(probe, "git", "`reset` needs it, to bring back a starter"),
+        _small_tool(probe, "bwrap", "only `grade` needs it"),
     ]
     return [googletest, *few_need, matplotlib, _converter(probe), _clang(probe), _mpi(probe), *_gpu_checks(probe)]
 
@@ -99,12 +101,28 @@ def _compiler(probe: Probe) -> Check:
     compiler = os.environ.get("CXX", "g++").split()[0]
     text = probe.output_of([compiler, "--version"])
     if not text:
-        return Check(compiler, MISSING, "apt-get install g++ ('./workbook run' does it)")
+        return _missing(probe, compiler, "g++")
     version = tools.first_version(text.splitlines()[0].rsplit(")", 1)[-1])
     if "g++" in compiler and version and version < tools.MINIMUM_GXX:
-        fix = "the simulator needs 12 or newer: apt-get install g++-12, make clean, then CXX=g++-12 ./workbook ..."
+        newer = _by(probe, "g++-12") if _has_apt(probe) else "install one beside it, as g++-12"
+        fix = f"the simulator needs 12 or newer: {newer}, make clean, then CXX=g++-12 ./workbook ..."
         return Check(compiler, MISSING, f"{tools.as_text(version)}; {fix}")
     return Check(compiler, OK, tools.as_text(version) if version else text.splitlines()[0])
+
+
+def _missing(probe: Probe, name: str, tool: str) -> Check:
+    by_itself = " ('./workbook run' does it)" if _has_apt(probe) else ""
+    return Check(name, MISSING, _by(probe, tool) + by_itself)
+
+
+def _by(probe: Probe, tool: str) -> str:
+    """What to do for a tool that is missing."""
+    return probe.how_to_install(tool) or f"install {tool} with this machine's package manager"
+
+
+def _has_apt(probe: Probe) -> bool:
+    """Where the workbook installs by itself, and packages have Debian's names."""
+    return probe.how_to_install("make").startswith("apt-get")
 
 
 def _clang(probe: Probe) -> Check:
@@ -117,14 +135,14 @@ def _clang(probe: Probe) -> Check:
 def _make(probe: Probe) -> Check:
     version = tools.first_version(probe.output_of(["make", "--version"]))
     if not version:
-        return Check("make", MISSING, "apt-get install make ('./workbook run' does it)")
+        return _missing(probe, "make", "make")
     return Check("make", OK, tools.as_text(version))
 
 
 def _cmake(probe: Probe) -> Check:
     version = tools.first_version(probe.output_of(["cmake", "--version"]))
     if not version:
-        return Check("CMake", MISSING, "apt-get install cmake ('./workbook run' does it)")
+        return _missing(probe, "CMake", "cmake")
     if version < tools.MINIMUM_CMAKE:
         needed = tools.as_text(tools.MINIMUM_CMAKE)
         fix = f"needs {needed} or newer: python3 -m pip install --user 'cmake>={needed}'"
@@ -140,7 +158,7 @@ def _disk(probe: Probe) -> Check:
 
 def _small_tool(probe: Probe, name: str, need: str) -> Check:
     version = tools.first_version(probe.output_of([name, "--version"]))
-    return Check(name, OK, tools.as_text(version)) if version else Check(name, NOTE, need)
+    return Check(name, OK, tools.as_text(version)) if version else Check(name, NOTE, f"{need}: {_by(probe, name)}")
 
 
 def _converter(probe: Probe) -> Check:
@@ -154,7 +172,8 @@ def _mpi(probe: Probe) -> Check:
     version = mpi_version(probe.output_of)
     if version:
         return Check("MPI", OK, version)
-    return Check("MPI", NOTE, "only one process a GPU (chapter 10) needs it: apt-get install openmpi-bin libopenmpi-dev")
+    how = "apt-get install openmpi-bin libopenmpi-dev" if _has_apt(probe) else "install Open MPI with its headers"
+    return Check("MPI", NOTE, f"only one process a GPU (chapter 10) needs it: {how}")
 
 
 def _gpu_checks(probe: Probe) -> list[Check]:
@@ -178,8 +197,8 @@ def _gpu_checks(probe: Probe) -> list[Check]:
         checks.append(Check("links", OK, f"{gpus} GPUs, {link_words(probe.output_of, gpus)}"))
     nccl = Check("NCCL", OK, "found")
     if not has_nccl(probe.output_of):
-        need = "only stages of chapter 10 need it; from NVIDIA's repository: apt-get install libnccl-dev"
-        nccl = Check("NCCL", NOTE, need)
+        how = "apt-get install libnccl-dev" if _has_apt(probe) else "the packages of NCCL and its headers"
+        nccl = Check("NCCL", NOTE, f"only stages of chapter 10 need it; from NVIDIA's repository: {how}")
     checks.append(nccl)
     header = re.search(r"CUDA (?:\w+ )?Version\s*:\s*(\d+)\.(\d+)", probe.output_of(["nvidia-smi"]) or "")
     driver_cuda = (int(header[1]), int(header[2])) if header else None

@@ -55,6 +55,11 @@ def _install(tools: list[str]) -> bool:
     return subprocess.run(["/bin/sh", str(_LAUNCHER), "--install", *tools], check=False).returncode == 0
 
 
+def how_to_install(tool: str) -> str:
+    """The command of this system's package manager; empty where none is known."""
+    return (output_of(["/bin/sh", str(_LAUNCHER), "--how-to-install", tool]) or "").strip()
+
+
 def is_present(tool: str) -> bool:
     if tool == "gtest":
         return googletest_prefix() is not None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import select
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -132,7 +134,9 @@ def run_within(
     """run_limited with limits of one's own. `other_limit` says, in words, what else has gone too far, if anything."""
     with tempfile.TemporaryFile() as output:
         streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
-        with program_phase(command), child(command, cwd=cwd, env=environment, **streams) as process:
+        with program_phase(command), child(
+            command, cwd=cwd, env=environment, **streams
+        ) as process, _waiting(process.pid) as wait:
             stopped = ""
             started = time.monotonic()
             sleep_s = 0.001
@@ -146,12 +150,28 @@ def run_within(
                 if stopped:
                     end_tree(process.pid)
                 else:
-                    time.sleep(sleep_s)
+                    wait(sleep_s)
                     sleep_s = min(2 * sleep_s, _LONGEST_SLEEP_S)
             process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
         text = output.read(limits.output_bytes).decode(errors="replace")
     return Ended(process.returncode, text, resources.ru_utime + resources.ru_stime, stopped)
+
+
+@contextlib.contextmanager
+def _waiting(pid: int) -> Iterator[Callable[[float], object]]:
+    """Gives what sleeps so many seconds, or until the process has ended, where the kernel tells of that."""
+    try:
+        process = os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        yield time.sleep
+        return
+    try:
+        ending = select.poll()
+        ending.register(process, select.POLLIN)
+        yield lambda seconds: ending.poll(1000 * seconds)
+    finally:
+        os.close(process)
 
 
 def _limit_reached(limits: Limits, usage: Usage, wall_s: float, output_bytes: int) -> str:

@@ -182,8 +182,8 @@ void KernelTracer::on_request(const WarpRequest& request) {
   if (request.unchecked_lanes != 0) accesses_.check(request);
 }
 
-void KernelTracer::on_basic_block(std::uintptr_t code, std::uint32_t lanes) {
-  counts_.count_basic_block(code, lanes);
+void KernelTracer::on_basic_block(std::uintptr_t code, std::uint32_t lanes, StepNotes* notes) {
+  counts_.count_basic_block(code, lanes, notes);
 }
 
 void KernelTracer::on_divergence(std::uintptr_t code, std::uintptr_t next, int warp,

@@ -125,7 +125,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   KernelTracer();
 
   void on_request(const WarpRequest& request) override;
-  void on_basic_block(std::uintptr_t code, std::uint32_t lanes) override;
+  void on_basic_block(std::uintptr_t code, std::uint32_t lanes, StepNotes* notes) override;
   void on_divergence(std::uintptr_t code, std::uintptr_t next, int warp,
                      const std::vector<std::uint32_t>& ways) override;
 

@@ -31,12 +31,12 @@ def place_copies(assembly: str) -> str:
     last = ""  # the place of a statement,
     is_head = False  # or where the function begins
     for position, line in enumerate(lines):
-        if line.startswith(_FUNCTION):
-            last = ""
+        if line.startswith(_END):
+            last = ""  # where the next function begins, stands in front of its first instruction
         elif match := _PLACE.match(line):
             place = match["place"]
             if not _is_definition_at(place, files, known):
-                is_head = not last
+                is_head = not last or (is_head and place == last)
                 last = place
             elif last:
                 statement = _place_of_first(lines, position, last, files, known) if is_head else last

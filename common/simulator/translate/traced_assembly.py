@@ -11,14 +11,15 @@ from __future__ import annotations
 import os
 import sys
 
-from inline_steps import inline_steps
-from pad_shared_memory import pad
-from place_copies import place_copies
-
 _ENCODING = "latin-1"  # whatever the bytes are, they stay
 
 
 def changed(assembly: str) -> str:
+    # Here, as this script is in the way of the assembler too, and regular expressions take as long as Python's start.
+    from inline_steps import inline_steps
+    from pad_shared_memory import pad
+    from place_copies import place_copies
+
     return inline_steps(place_copies(pad(assembly)))
 
 

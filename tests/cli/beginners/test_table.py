@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import resource
+import shutil
 import tempfile
 import unittest
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -85,6 +86,8 @@ class VerdictsTest(unittest.TestCase):
             ]
             for row, answer in tried:
                 with self.subTest(row.name):
+                    if row.verdict == Outcome.NOT_BUILT.value and not shutil.which("clang++"):
+                        self.skipTest("clang++ finds what breaks CUDA's rules and g++ compiles")
                     self.assertEqual(answer.result(), "", f"{row.catalogue}:{row.line}: {row.words}")
         used_s = cpu_s_of_children() - before_s
         print(f"{len(rows)} beginners' mistakes took {used_s:.0f} s of processor time.")

@@ -102,6 +102,10 @@ class OwnFileTest(FakeWorkbook):
             self.assertEqual(result.returncode, 1)
             self.assertIn("k.cu failed (exit code 3).", result.stderr)
 
+    def test_the_command_that_is_advised_can_be_typed(self) -> None:
+        file = self.write_own("my kernel.cu", "exit 3")
+        self.assertIn(f"Line by line: ./workbook inspect '{file}'\n", self.workbook("run", str(file)).stdout)
+
     def test_finding_is_told_once(self) -> None:
         place = "  k.cu:7:3  store by thread (0,0,0) of block (0,0,0)"
         file = self.write_own(

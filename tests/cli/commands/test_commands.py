@@ -420,6 +420,25 @@ class TestTest(FakeWorkbook):
         self.assertEqual(self.workbook("test").stdout.splitlines()[-1], "1 passed, 0 failed, 0 skipped")
         self.assertEqual(self.workbook("test", "--all").stdout.splitlines()[-1], "2 passed, 0 failed, 0 skipped")
 
+    def test_other_orders_of_the_blocks_are_a_chapters_own_run_and_a_maintainers(self) -> None:
+        self.write(
+            "tests.cmake",
+            """
+            foreach(test naive naive.block_order_reverse naive.block_order_1)
+              add_test(NAME ${test} COMMAND true)
+            endforeach()
+            set_tests_properties(naive PROPERTIES LABELS "ch3_transpose")
+            set_tests_properties(naive.block_order_reverse naive.block_order_1 PROPERTIES LABELS "ch3_transpose;block_orders")
+        """,
+        )
+        of_all_chapters = self.workbook("test")
+        self.assertEqual(of_all_chapters.stdout.splitlines()[-1], "1 passed, 0 failed, 0 skipped")
+        self.assertIn("in reverse and shuffled too with ./workbook test CHAPTER", of_all_chapters.stdout)
+        for words in (("test", "ch3"), ("test", "--all")):
+            result = self.workbook(*words)
+            self.assertEqual(result.stdout.splitlines()[-1], "3 passed, 0 failed, 0 skipped", result.stderr)
+            self.assertNotIn("shuffled", result.stdout)
+
     def test_a_chapter_and_all_contradict_each_other(self) -> None:
         result = self.workbook("test", "ch3", "--all")
         self.assertEqual(result.returncode, 2)

@@ -141,6 +141,21 @@ class LauncherTest(unittest.TestCase):
                 self.assertIn(command, result.stderr)
                 self.assertFalse(self.apt_log.exists())
 
+    def test_says_how_this_system_installs(self) -> None:
+        for manager, command in (
+            ("apt-get", "apt-get install libgtest-dev"),
+            ("dnf", "dnf install gtest-devel"),
+            ("zypper", "zypper install gtest"),
+            ("pacman", "pacman -S --needed gtest"),
+        ):
+            with self.subTest(manager):
+                self.tool(manager, 'echo ran >> "$APT_LOG"')
+                result = self.launch("--how-to-install", "gtest")
+                (self.bin / manager).unlink()
+                self.assertEqual((result.returncode, result.stdout), (0, f"{command}\n"))
+        self.assertEqual(self.launch("--how-to-install", "gtest").stdout, "")
+        self.assertFalse(self.apt_log.exists())
+
     def test_no_package_manager(self) -> None:
         result = self.launch("--install", "make")
         self.assertEqual(result.returncode, 3)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import io
 import os
 import tempfile
 import unittest
@@ -74,8 +76,11 @@ class ClassCopyTest(unittest.TestCase):
         self.assertFalse(old.exists())
 
     def test_says_what_is_no_copy_and_what_is_no_place_for_one(self) -> None:
-        with self.assertRaisesRegex(UsageError, "is no empty folder.*class update"):
-            new_copy(self.folder, self.workbook)
+        spaced = self.folder.parent / "my course"
+        self.folder.rename(spaced)
+        with self.assertRaisesRegex(UsageError, f"is no empty folder.*class update '{spaced}'"):
+            new_copy(spaced, self.workbook)
+        spaced.rename(self.folder)
         with self.assertRaisesRegex(UsageError, f"has no {CLASS_RECORD}"):
             update_copy(self.folder / "docs", self.workbook)
         (self.folder / CLASS_RECORD).write_text("what\n1\n")
@@ -89,6 +94,10 @@ class ClassCopyTest(unittest.TestCase):
     def test_the_command_tells_how_many_files_and_what_next(self) -> None:
         command = importlib.import_module("cli.commands.class")
         self.assertEqual(command.run(["update", str(self.folder)], self.workbook), EXIT_OK)
+        course = self.folder.parent / "my course"
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            self.assertEqual(command.run(["new", str(course)], self.workbook), EXIT_OK)
+        self.assertRegex(said.getvalue(), f"^\\d+ files written, 0 removed.\nNext: cd '{course}' && git init && ")
 
 
 if __name__ == "__main__":

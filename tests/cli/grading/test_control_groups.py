@@ -76,6 +76,9 @@ class GroupTest(unittest.TestCase):
             command = f"echo $$ > {group.members}; exec python3 -c 'bytearray(1 << 28)'"
             self.assertEqual(subprocess.run(["sh", "-c", command], check=False).returncode, -9)
             self.assertTrue(group.ran_out_of_memory())
-            left = subprocess.Popen(["sh", "-c", f"echo $$ > {group.members}; exec sleep 1000"])
+            left = subprocess.Popen(["sh", "-c", f"echo $$ > {group.members}; echo in; exec sleep 1000"], stdout=subprocess.PIPE)
+            self.addCleanup(left.stdout.close)
+            self.addCleanup(left.kill)
+            self.assertEqual(left.stdout.readline(), b"in\n")
         self.assertEqual(left.wait(10), -9)
         self.assertFalse(group.folder.exists())

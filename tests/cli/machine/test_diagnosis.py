@@ -21,7 +21,11 @@ GOOD = {
 
 
 def checks(
-    system: str = "Linux", machine: str = "x86_64", free_disk_gb: float = 50, **changed: str | None
+    system: str = "Linux",
+    machine: str = "x86_64",
+    free_disk_gb: float = 50,
+    manager: str = "apt-get install",
+    **changed: str | None,
 ) -> dict[str, Check]:
     outputs: dict[str, str | None] = {**GOOD, **{name.replace("_", "-"): text for name, text in changed.items()}}
 
@@ -30,7 +34,19 @@ def checks(
             return None
         return outputs.get(" ".join(command[:2]), outputs.get(command[0]))
 
-    probe = Probe(output_of, system, machine, "6.1.0", free_disk_gb, has_googletest=True, has_matplotlib=False)
+    def how_to_install(tool: str) -> str:
+        return f"{manager} {tool}" if manager else ""
+
+    probe = Probe(
+        output_of,
+        system,
+        machine,
+        "6.1.0",
+        free_disk_gb,
+        has_googletest=True,
+        has_matplotlib=False,
+        how_to_install=how_to_install,
+    )
     return {check.name: check for check in simulator_checks(probe) + optional_checks(probe)}
 
 
@@ -65,6 +81,19 @@ class DiagnosisTest(unittest.TestCase):
         found = checks(make=None, cmake=None)
         self.assertEqual((found["make"].state, found["CMake"].state), (MISSING, MISSING))
         self.assertIn("apt-get install make", found["make"].words)
+
+    def test_advice_is_of_this_system_s_package_manager(self) -> None:
+        for manager, make, git in (
+            ("apt-get install", "apt-get install make ('./workbook run' does it)", "apt-get install git"),
+            ("dnf install", "dnf install make", "dnf install git"),
+            ("", "install make with this machine's package manager", "install git with this machine's package manager"),
+        ):
+            with self.subTest(manager):
+                found = checks(manager=manager, make=None, **{"g++": "g++ 11.3.0"})
+                self.assertEqual(found["make"].words, make)
+                self.assertEqual(found["git"].words, f"`reset` needs it, to bring back a starter: {git}")
+                for name in ("g++", "MPI", "NCCL"):
+                    self.assertEqual("apt-get" in found[name].words, manager.startswith("apt-get"), found[name])
 
     def test_old_cmake(self) -> None:
         found = checks(cmake="cmake version 3.22.1")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import support  # noqa: F401  # puts the plotting scripts on the path
 
-from crossover import comparison_of, crossover, render_crossover
+from crossover import comparison_of, crossover, render_crossover, shown_programs
 from measurements import Measurements, ResultsError, read_measurements
 
 _HEADER = "program,n,median_ms,gb_per_s,copy_gb_per_s,ratio_to_copy,device,driver,cuda,commit,date"
@@ -63,3 +63,7 @@ class Crossover(unittest.TestCase):
         self.assertIn("| program | quicker than four_warps from |", table)
         self.assertIn("| interpolated_pushes | 3100 |", table)
         self.assertNotIn("naive", table)
+
+    def test_the_picture_leaves_out_what_is_no_iteration(self) -> None:
+        times = {"naive": [5, 50], "shares_by_warp": [1, 2], "neighbours_tiled": [1, 9], "four_warps": [1, 9]}
+        self.assertEqual(shown_programs(_measurements(times)), ["naive", "four_warps"])

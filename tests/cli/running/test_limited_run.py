@@ -7,12 +7,13 @@ import subprocess
 import sys
 import time
 import unittest
+from pathlib import Path
 from unittest import mock
 
 import support  # noqa: F401  # finds the command's modules
 
 from cli.running import limited_run
-from cli.running.limited_run import usage_of_process, usage_of_tree
+from cli.running.limited_run import Ended, Limits, run_within, usage_of_process, usage_of_tree
 
 _MEBIBYTE = 1 << 20
 # A process, its child of a thread, and that one's child, which holds memory.
@@ -64,3 +65,20 @@ class CostTest(unittest.TestCase):
         for _ in range(20):
             usage_of_tree(os.getpid())
         self.assertLess(time.process_time() - before, 0.2)  # of a second that has 20 such looks
+
+
+class EndTest(unittest.TestCase):
+    """Whether the kernel tells when a process has ended, or it has to be asked."""
+
+    def run_both_ways(self, limits: Limits, command: list[str]) -> list[Ended]:
+        told = run_within(limits, command, Path("/"))
+        with mock.patch.object(os, "pidfd_open", side_effect=OSError, create=True):
+            return [told, run_within(limits, command, Path("/"))]
+
+    def test_gives_the_output_and_the_exit_code(self) -> None:
+        for ended in self.run_both_ways(Limits(), ["sh", "-c", "sleep 0.1; echo words; exit 3"]):
+            self.assertEqual((ended.output, ended.returncode, ended.stopped), ("words\n", 3, ""))
+
+    def test_stops_at_a_limit(self) -> None:
+        for ended in self.run_both_ways(Limits(wall_s=0.2), ["sleep", "60"]):
+            self.assertEqual((ended.stopped, ended.returncode), ("timed out after 0 s", -9))

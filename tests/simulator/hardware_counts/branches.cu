@@ -46,6 +46,14 @@ __global__ void ternary(LaneInputs in, float* out) {
   out[i] = this_lane() % 4 == 0 ? in.floats[i] : in.floats[i + 1000];
 }
 
+__device__ float2 nowhere() { return {1000.0f, 3000.0f}; }
+__global__ void constant_structure(const float2* __restrict__ pairs, float* __restrict__ out) {
+  const int i = this_thread();
+  __shared__ float2 tile[kLaneThreads];
+  tile[threadIdx.x] = threadIdx.x < 40 ? pairs[i] : nowhere();
+  out[i] = tile[threadIdx.x].x + tile[threadIdx.x].y;
+}
+
 __global__ void if_alone(LaneInputs in, float* out) {
   const int i = this_thread();
   float value = in.floats[i];
@@ -242,6 +250,16 @@ std::vector<Case> branch_cases() {
       "ternary", "`c ? a[i] : a[i + 1000]`",
       [](LaneInputs in, float* out) { ternary<<<kLaneBlocks, kLaneThreads>>>(in, out); },
       [](const HostInputs& in, int i) { return in.floats[i % 4 == 0 ? i : i + 1000]; });
+  add(
+      "constant_structure",
+      "`c ? a[i] : nowhere()` of a structure, which nowhere() makes of constants",
+      [](LaneInputs in, float* out) {
+        constant_structure<<<kLaneBlocks, kLaneThreads>>>(
+            reinterpret_cast<const float2*>(in.floats), out);
+      },
+      [](const HostInputs& in, int i) {
+        return i % kLaneThreads < 40 ? in.floats[2 * i] + in.floats[2 * i + 1] : 4000.0f;
+      });
   add(
       "if_alone", "every third lane loads one more",
       [](LaneInputs in, float* out) { if_alone<<<kLaneBlocks, kLaneThreads>>>(in, out); },

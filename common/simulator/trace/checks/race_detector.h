@@ -10,6 +10,7 @@
 #include "trace/warp/access.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -187,11 +188,26 @@ class RaceDetector {
   std::uint32_t lanes_after_settled(const WarpRequest& request, std::uint32_t lanes,
                                     Settled settled, const Current& current) {
     if (current.epoch >> (Clock::kEpochBits - 1) != 0) return lanes;  // or differences would wrap
-    CommonCells* const cells = &common_[0];
     const std::uintptr_t region = request.array.region_begin;
-    const auto cells_of = [&](int lane) {
-      return cells + index_of((request.addresses[lane] - region) / 4);
-    };
+    const std::size_t first = (request.addresses[0] - region) / 4;
+    if (lanes == ~0u && request.is_one_stretch() &&
+        has_cells_side_by_side(first, kWarpSize * kWords)) {
+      CommonCells* const cells = &common_[index_of(first)];
+      return lanes_after_settled<kIsLoad, kWords>(request, lanes, settled, current, [=](int lane) {
+        return cells + static_cast<unsigned>(lane) * kWords;
+      });
+    }
+    std::array<CommonCells*, kWarpSize> cells;
+    for_each_lane(lanes, [&](int lane) {
+      cells[lane] = &common_[index_of((request.addresses[lane] - region) / 4)];
+    });
+    return lanes_after_settled<kIsLoad, kWords>(request, lanes, settled, current,
+                                                [&](int lane) { return cells[lane]; });
+  }
+  // `cells_of(lane)` are those of the lane's first word.
+  template <bool kIsLoad, unsigned kWords, typename CellsOf>
+  std::uint32_t lanes_after_settled(const WarpRequest& request, std::uint32_t lanes,
+                                    Settled settled, const Current& current, CellsOf cells_of) {
     const CellPair limit = {settled.limit(), settled.limit()};
     CellPair differences = {~std::uint64_t{0}, ~std::uint64_t{0}}, all = {};
     for_each_lane(lanes, [&](int lane) {
@@ -205,6 +221,16 @@ class RaceDetector {
     if (!below_limit || ShadowCell::has_mark(all[0]) || (!kIsLoad && ShadowCell::has_mark(all[1])))
       return lanes;
 
+    if (request.has_distinct_words() && !ShadowCell::has_mark(all[kIsLoad ? 1 : 0])) {
+      for_each_lane(lanes, [&](int lane) {
+        const ShadowCell cell(current.epoch, current.code_number, request.thread(lane), 0xf, 0xf);
+        CommonCells* const its_cells = cells_of(lane);
+        for (unsigned i = 0; i < kWords; ++i) {
+          (kIsLoad ? its_cells[i].load : its_cells[i].store) = cell;
+        }
+      });
+      return 0;
+    }
     const std::uint64_t taken = ShadowCell::bits_from(current.epoch);
     for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
       const int lane = __builtin_ctz(left);
@@ -243,6 +269,9 @@ class RaceDetector {
   // Where a word's cells are. A cache line is left out now and then: the words of a column would
   // otherwise all compete for a few places of the processor's cache.
   static std::size_t index_of(std::size_t word) { return word + (word >> 8) * 4; }
+  static bool has_cells_side_by_side(std::size_t first_word, std::size_t words) {
+    return first_word >> 8 == (first_word + words - 1) >> 8;
+  }
   Epoch lifetime_begin() const {
     if (lifetime_ == Lifetime::block) return clock_.block_begin();
     return lifetime_ == Lifetime::launch

@@ -7,34 +7,57 @@
 
 namespace cuda_simulator {
 
-AccessCounts::Added AccessCounts::add(const WarpRequest& request) {
-  Added added{};
+AccessCounts::Cost AccessCounts::cost_of(const WarpRequest& request) {
   const RequestCost cost(request);
+  if (request.space() != MemorySpace::shared) return {cost.sectors(), cost.ideal_sectors(), 0};
+  const Wavefronts passes = cost.wavefronts();
+  return {passes.taken, passes.ideal, passes.ways};
+}
+
+AccessCounts::Added AccessCounts::add(const WarpRequest& request) {
+  Cost cost;
+  if (RequestShape* const shape = request.shape) {
+    const int kind = static_cast<int>(request.step.kind());  // one place may make several kinds
+    if (shape->cost_kind != kind) {
+      cost = cost_of(request);
+      shape->cost_kind = kind;
+      shape->units = cost.units;
+      shape->ideal_units = cost.ideal_units;
+      shape->ways = cost.ways;
+    }
+    cost = {shape->units, shape->ideal_units, shape->ways};
+  } else {
+    cost = cost_of(request);
+  }
+  bool is_costliest;
+  const auto units = static_cast<unsigned>(cost.units),
+             ideal = static_cast<unsigned>(cost.ideal_units);
   ++requests;
   lanes += static_cast<unsigned>(lane_count(request.lanes));
   approximate |= request.approximate;
   if (request.space() == MemorySpace::shared) {
-    const Wavefronts passes = cost.wavefronts();
-    added = {passes.ways > max_conflict_ways, {passes.taken, passes.ideal}};
-    wavefronts += static_cast<unsigned>(passes.taken);
-    ideal_wavefronts += static_cast<unsigned>(passes.ideal);
-    max_conflict_ways = std::max(max_conflict_ways, passes.ways);
+    is_costliest = cost.ways > max_conflict_ways;
+    wavefronts += units;
+    ideal_wavefronts += ideal;
+    max_conflict_ways = std::max(max_conflict_ways, cost.ways);
   } else {
-    const int touched = cost.sectors(), ideal = cost.ideal_sectors();
-    added = {touched > max_sectors, {touched, ideal}};
-    sectors += static_cast<unsigned>(touched);
-    ideal_sectors += static_cast<unsigned>(ideal);
-    max_sectors = std::max(max_sectors, touched);
+    is_costliest = cost.units > max_sectors;
+    sectors += units;
+    ideal_sectors += ideal;
+    max_sectors = std::max(max_sectors, cost.units);
   }
-  if (const std::optional<std::int64_t> stride = cost.first_stride()) {
-    if (*stride == stride_bytes) {
-      ++stride_votes;
-    } else if (--stride_votes < 0) {
-      stride_bytes = *stride;
-      stride_votes = 1;
-    }
+  vote_for(RequestCost(request).first_stride());
+  return {is_costliest, {cost.units, cost.ideal_units}};
+}
+
+void AccessCounts::vote_for(std::optional<std::int64_t> stride) {
+  if (!stride) return;
+  if (*stride == stride_bytes) {
+    ++stride_votes;
+  } else if (--stride_votes < 0) {
+    stride_bytes = *stride;
+    stride_votes = 1;
   }
-  return added;
 }
 
 void AccessCounts::add(const AccessCounts& other) {

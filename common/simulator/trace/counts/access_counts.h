@@ -1,12 +1,14 @@
 #pragma once
 
 #include "execution/grid.h"
+#include "execution/lanes.h"
 #include "trace/counts/block_steps.h"
 #include "trace/counts/code_map.h"
 #include "trace/counts/element_map.h"
 #include "trace/counts/request_example.h"
 #include "trace/warp/access.h"
 #include "trace/warp/control_flow.h"
+#include "trace/warp/request_shape.h"
 
 #include <cstdint>
 #include <memory>
@@ -44,15 +46,27 @@ struct AccessCounts {
     RequestUnits units;
   };
   Added add(const WarpRequest& request);
+  // Those of its requests.
+  RequestShapes& shapes(MemorySpace space) {
+    if (!shapes_) shapes_ = std::make_shared<RequestShapes>(space == MemorySpace::shared);
+    return *shapes_;
+  }
   void add(const AccessCounts& other);
 
  private:
+  // In units: how a request's cost counts.
+  struct Cost {
+    int units, ideal_units, ways;
+  };
+  static Cost cost_of(const WarpRequest& request);
+  void vote_for(std::optional<std::int64_t> stride);
   bool shows_more_than(const AccessCounts& other) const;
+
+  std::shared_ptr<RequestShapes> shapes_;
 };
 
 // What one basic block's executions by a warp add up to.
-struct BasicBlockCounts {
-  std::uint64_t executions = 0, lanes = 0;
+struct BasicBlockCounts : BlockExecutions {
   std::uint64_t divergences = 0;  // executions at whose end the lanes went different ways
   std::uintptr_t next_code = 0;   // where one of the ways begins that follow it in the program
 };

@@ -3,25 +3,27 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <utility>
 #include <vector>
 
 namespace cuda_simulator {
 
-// A value for each of a few keys, such as code addresses, quick to find. No key is 0.
+// A value for each of a few keys, such as code addresses, quick to find. No key is 0. Values stay
+// where they are.
 template <typename Value>
 class CodeMap {
  public:
-  // The value of a key, made by Value() if there is none yet. Another call may move it.
+  // The value of a key, made by Value() if there is none yet.
   Value& operator[](std::uint64_t key) {
     std::size_t slot = slot_of(key);
-    if (slots_[slot].key == key) return slots_[slot].value;
+    if (slots_[slot].key == key) return *slots_[slot].value;
     if (4 * ++size_ > 3 * slots_.size()) {
       grow();
       slot = slot_of(key);
     }
-    slots_[slot].key = key;
-    return slots_[slot].value;
+    slots_[slot] = {key, &values_.emplace_back()};
+    return values_.back();
   }
 
   // Calls function(key, const Value&) for every key, in ascending order: what is made of them must
@@ -34,13 +36,13 @@ class CodeMap {
     }
     std::sort(used.begin(), used.end(),
               [](const Slot* a, const Slot* b) { return a->key < b->key; });
-    for (const Slot* const slot : used) function(slot->key, slot->value);
+    for (const Slot* const slot : used) function(slot->key, *slot->value);
   }
 
  private:
   struct Slot {
     std::uint64_t key = 0;
-    Value value{};
+    Value* value = nullptr;
   };
 
   std::size_t slot_of(std::uint64_t key) const {
@@ -49,16 +51,17 @@ class CodeMap {
     return slot;
   }
   void grow() {
-    std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
+    const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
     --shift_;
-    for (Slot& slot : old) {
-      if (slot.key != 0) slots_[slot_of(slot.key)] = std::move(slot);
+    for (const Slot& slot : old) {
+      if (slot.key != 0) slots_[slot_of(slot.key)] = slot;
     }
   }
 
   int shift_ = 64 - 6;
   std::size_t size_ = 0;
   std::vector<Slot> slots_ = std::vector<Slot>(1 << 6);
+  std::deque<Value> values_;
 };
 
 }  // namespace cuda_simulator

@@ -26,16 +26,16 @@ class LaunchCounts {
   void barrier() { ++kernel_->barriers; }
 
   RequestUnits count(const WarpRequest& request) {
-    AccessCounts& counts = kernel_->access(request.step, request.space());
+    AccessCounts& counts = counts_of(request);
     const auto [is_costliest, units] = counts.add(request);
     if (is_costliest) pictures_.keep_example(counts, request);
     pictures_.follow_elements(request);
     return units;
   }
-  void count_basic_block(std::uintptr_t code, std::uint32_t lanes) {
+  void count_basic_block(std::uintptr_t code, std::uint32_t lanes, StepNotes* notes) {
     BasicBlockCounts& counts = kernel_->basic_block(code);
-    ++counts.executions;
-    counts.lanes += static_cast<unsigned>(lane_count(lanes));
+    if (notes) notes->block = &counts;
+    counts.add(lanes);
   }
   // `next` is the smallest address of code that follows the basic block.
   void count_divergence(std::uintptr_t code, std::uintptr_t next);
@@ -46,6 +46,12 @@ class LaunchCounts {
 
  private:
   KernelCounts& counts_of(const Grid& grid);
+  AccessCounts& counts_of(const WarpRequest& request) {
+    if (request.notes && request.notes->access) return *request.notes->access;
+    AccessCounts& counts = kernel_->access(request.step, request.space());
+    if (request.notes) *request.notes = {&counts, nullptr, &counts.shapes(request.space())};
+    return counts;
+  }
 
   const Block* block_ = nullptr;
   KernelCounts* kernel_ = nullptr;

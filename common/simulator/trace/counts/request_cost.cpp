@@ -16,14 +16,6 @@ constexpr unsigned kBanks = 32;
 
 }  // namespace
 
-std::optional<std::int64_t> RequestCost::first_stride() const {
-  if (request_.is_regular) return request_.stride;
-  const std::uint32_t pairs = request_.lanes & request_.lanes >> 1;
-  if (pairs == 0) return std::nullopt;
-  const int lane = __builtin_ctz(pairs);
-  return static_cast<std::int64_t>(request_.addresses[lane + 1] - request_.addresses[lane]);
-}
-
 int RequestCost::sectors() const {
   if (is_atomic(request_.step.kind())) return atomic_sectors();
   if (!request_.is_regular) return counted_sectors();

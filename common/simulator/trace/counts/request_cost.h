@@ -33,7 +33,13 @@ class RequestCost {
   Wavefronts wavefronts() const;
 
   // The distance in bytes from a lane's address to the next lane's, for the first two such lanes.
-  std::optional<std::int64_t> first_stride() const;
+  std::optional<std::int64_t> first_stride() const {
+    if (request_.is_regular) return request_.stride;
+    const std::uint32_t pairs = request_.lanes & request_.lanes >> 1;
+    if (pairs == 0) return std::nullopt;
+    const int lane = __builtin_ctz(pairs);
+    return static_cast<std::int64_t>(request_.addresses[lane + 1] - request_.addresses[lane]);
+  }
 
  private:
   int atomic_sectors() const;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "execution/lanes.h"
+#include "trace/warp/request_shape.h"
 
 #include "simulator/atomics.h"
 #include "simulator/keywords.h"
@@ -119,19 +120,44 @@ struct AccessedBytes {
   unsigned bytes;
 };
 
+struct AccessCounts;
+// How often warps went through a basic block, and how many lanes in all.
+struct BlockExecutions {
+  std::uint64_t executions = 0, lanes = 0;
+
+  void add(std::uint32_t by_lanes) {
+    ++executions;
+    lanes += static_cast<unsigned>(lane_count(by_lanes));
+  }
+};
+// What those who are told of a step find again when another warp makes it.
+struct StepNotes {
+  AccessCounts* access = nullptr;
+  BlockExecutions* block = nullptr;
+  RequestShapes* shapes = nullptr;
+};
+
 // The lanes of a warp that make one access together. addresses[lane] counts where lanes has its
 // bit.
 struct WarpRequest {
   WarpRequest(Step step, const AddressedArray& array, int warp, std::uint32_t lanes,
-              std::uint32_t unchecked_lanes, const std::uintptr_t* addresses, bool approximate)
+              std::uint32_t unchecked_lanes, const std::uintptr_t* addresses, bool approximate,
+              StepNotes* notes = nullptr)
       : step(step),
         array(array),
         warp(warp),
         lanes(lanes),
         unchecked_lanes(unchecked_lanes),
         addresses(addresses),
-        approximate(approximate) {
+        approximate(approximate),
+        notes(notes) {
     if (lanes != ~0u) return;
+    if (notes && notes->shapes) {
+      shape = &notes->shapes->find(addresses, step.bytes());
+      is_regular = shape->is_regular;
+      stride = shape->stride;
+      return;
+    }
     stride = static_cast<std::intptr_t>(addresses[1] - addresses[0]);
     std::uintptr_t difference = 0;  // without a branch in the loop, the compiler vectorises it
     for (int lane = 1; lane < kWarpSize; ++lane) {
@@ -147,11 +173,30 @@ struct WarpRequest {
   std::uint32_t unchecked_lanes;  // those whose access has not been checked yet
   const std::uintptr_t* addresses;
   bool approximate;  // the lanes' paths differ, and how nvcc's code joins them cannot be known
-  bool is_regular = false;   // all lanes of a warp, with one distance from each to the next:
-  std::intptr_t stride = 0;  // in bytes
+  StepNotes* notes;  // nullptr where there is no place for them
+  bool is_regular = false;        // all lanes of a warp, with one distance from each to the next:
+  std::intptr_t stride = 0;       // in bytes
+  RequestShape* shape = nullptr;  // of all lanes of a warp, if it was looked for
 
   unsigned bytes() const { return step.bytes(); }
   bool is_one_stretch() const { return is_regular && stride == bytes(); }
+  // Calls function(lane, bytes) for the few stretches in which all lanes of a warp lie side by
+  // side, each from its first lane on, while it returns true. False also if there are many.
+  template <typename Function>
+  bool for_each_stretch(Function function) const {
+    if (is_one_stretch()) return function(0, std::size_t{kWarpSize} * bytes());
+    if (!shape || shape->stretch_count == 0) return false;
+    bool all = true;
+    for (int i = 0; all && i < shape->stretch_count; ++i) {
+      const int first = shape->stretch_begin[i], end = shape->stretch_begin[i + 1];
+      all = function(first, static_cast<std::size_t>(end - first) * bytes());
+    }
+    return all;
+  }
+  // Whether it is known that no two lanes access one word of 4 bytes.
+  bool has_distinct_words() const {
+    return (is_one_stretch() && bytes() >= 4) || (shape && shape->has_distinct_words);
+  }
   MemorySpace space() const { return space_of(array.region); }
   int thread(int lane) const { return warp * kWarpSize + lane; }  // its number in the block
   std::size_t offset(int lane) const { return addresses[lane] - array.region_begin; }

@@ -19,7 +19,7 @@ void DivergedWarp::replay(std::uint32_t finished, bool approximate) {
   for (int lane = 0; lane < kWarpSize; ++lane) {
     lanes |= static_cast<std::uint32_t>(log_.length(lane) > 0) << lane;
   }
-  listener_.on_basic_block(flow_.code_of(start_), lanes);
+  listener_.on_basic_block(flow_.code_of(start_), lanes, nullptr);
   run(lanes, start_, approximate);
 }
 
@@ -147,7 +147,7 @@ void DivergedWarp::enter(Node node, std::uint32_t lanes) {
     last_block_[lane] = flow_.code_of(node);
     ++position_[lane];
   });
-  if (in_new_block != 0) listener_.on_basic_block(flow_.code_of(node), in_new_block);
+  if (in_new_block != 0) listener_.on_basic_block(flow_.code_of(node), in_new_block, nullptr);
 }
 
 // Makes the accesses up to the end of the node; returns the lanes whose path goes on. Lanes in one

@@ -9,10 +9,9 @@
 
 namespace cuda_simulator {
 
-// The lanes' addresses of one access, and the array that they are in.
+// The lanes' addresses of one access.
 struct AccessRow {
   std::array<std::uintptr_t, kWarpSize> addresses;
-  AddressedArray array;
 };
 
 // One step of the path that a warp's lanes have gone so far, for lanes that come after. An access

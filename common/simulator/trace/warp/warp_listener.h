@@ -12,8 +12,9 @@ class WarpListener {
  public:
   virtual ~WarpListener() = default;
   virtual void on_request(const WarpRequest& request) = 0;
-  // These lanes went through a basic block together.
-  virtual void on_basic_block(std::uintptr_t code, std::uint32_t lanes) = 0;
+  // These lanes went through a basic block together. Where `notes` are given, what they name is to
+  // be added to without asking when others do so.
+  virtual void on_basic_block(std::uintptr_t code, std::uint32_t lanes, StepNotes* notes) = 0;
   // They parted at its end; `next` is the smallest address of code that follows it, and `ways` has
   // the lanes that go on together.
   virtual void on_divergence(std::uintptr_t code, std::uintptr_t next, int warp,

@@ -1,6 +1,7 @@
 #include "trace/warp/warp_log.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cuda_simulator {
 
@@ -14,21 +15,22 @@ void WarpLog::diverge(int lane) {
 
 void WarpLog::add(int lane, Step step, std::uintptr_t address, const AddressedArray& array) {
   const std::uint32_t position = position_[lane];
-  if (position == path_length_) {
-    if (row_count_ == rows_.size()) rows_.emplace_back();
-    AccessRow& row = rows_[row_count_++];
-    row.array = array;
-    row.addresses[lane] = address;
-    append(step_in(row, step));
-    position_[lane] = position + 1;
+  if (position == length_ && path_->at(position)->step != step) {
+    path_->cut(position);
+    path_->append(static_cast<unsigned>(lane), step, address, array);
+    stands_at(lane, position + 1);
     return;
   }
-  if (position < path_length_ && path_[position].step == step) {
-    AccessRow& row = *path_[position].row;
-    if (row.array.region == array.region) {
-      row.array.may_be_uninitialised &= array.may_be_uninitialised;
-      row.addresses[lane] = address;
-      position_[lane] = position + 1;
+  if (!is_diverged(lane) && path_->at(position)->step == step) {
+    if (position == length_) path_->change_array(position, array);
+    AddressedArray& known = path_->array_at(position);
+    if (known.region == array.region) {
+      if (known.may_be_uninitialised && !array.may_be_uninitialised) {
+        known.may_be_uninitialised = false;  // of this warp's request
+        kept_length_ = std::min(kept_length_, position);
+      }
+      path_->at(position)->row->addresses[lane] = address;
+      stands_at(lane, position + 1);
       return;
     }
   }
@@ -37,9 +39,11 @@ void WarpLog::add(int lane, Step step, std::uintptr_t address, const AddressedAr
 }
 
 void WarpLog::add(int lane, Step block) {
-  if (position_[lane] == path_length_) {
-    append({block});
-    ++position_[lane];
+  const std::uint32_t position = position_[lane];
+  if (position == length_) {
+    path_->cut(position);
+    path_->append(block);
+    stands_at(lane, position + 1);
     return;
   }
   if (!is_diverged(lane)) diverge(lane);
@@ -58,8 +62,8 @@ std::uint64_t WarpLog::steps() const {
 
 WarpLog::LaneStep WarpLog::access_of(int lane, std::uint32_t n) const {
   if (is_diverged(lane) && n >= common_length_[lane]) return own_[lane][n - common_length_[lane]];
-  const AccessRow& row = *path_[n].row;
-  return {path_[n].step, row.addresses[lane], row.array};
+  const PathStep& step = *path_->at(n);
+  return {step.step, step.row->addresses[lane], path_->array_at(n)};
 }
 
 void WarpLog::find_last_block(int lane, std::uintptr_t* code) const {
@@ -73,13 +77,13 @@ void WarpLog::find_last_block(int lane, std::uintptr_t* code) const {
 
 bool WarpLog::all_at_end(std::uint32_t lanes) const {
   bool all = diverged_ == 0;
-  for_each_lane(lanes, [&](int lane) { all &= position_[lane] == path_length_; });
+  for_each_lane(lanes, [&](int lane) { all &= position_[lane] == length_; });
   return all;
 }
 
 std::uint32_t WarpLog::lanes_longer_than(std::uint32_t n) const {
   bool all = true;  // without a branch in the loop, the compiler vectorises it
-  for (const std::uint32_t position : position_) all &= position == path_length_;
+  for (const std::uint32_t position : position_) all &= position == length_;
   if (all) return ~0u;
   std::uint32_t lanes = 0;
   for (int lane = 0; lane < kWarpSize; ++lane) {
@@ -89,7 +93,7 @@ std::uint32_t WarpLog::lanes_longer_than(std::uint32_t n) const {
 }
 
 std::uint32_t WarpLog::shortest_of(std::uint32_t lanes) const {
-  std::uint32_t shortest = path_length_;
+  std::uint32_t shortest = length_;
   for_each_lane(lanes, [&](int lane) { shortest = std::min(shortest, position_[lane]); });
   return shortest;
 }
@@ -103,14 +107,38 @@ std::uint32_t WarpLog::checked_at(std::uint32_t n) const {
   return lanes;
 }
 
-void WarpLog::clear() {
-  path_length_ = row_count_ = 0;
-  path_[0].step = Step();
+void WarpLog::clear(std::uintptr_t start) {
+  path_->cut(kept_length_);
+  path_->shorten(kSliceSteps);
+  kept_length_ = ~0u;
+  length_ = 0;
   position_.fill(0);
   for_each_lane(diverged_, [&](int lane) { own_[lane].clear(); });
   diverged_ = 0;
   if (some_checked_) checked_.fill(0);
   some_checked_ = false;
+  begin_at(start);
+}
+
+void WarpLog::begin_at(std::uintptr_t start) {
+  if (path_ && path_->start() == start) return;
+  const auto known = std::find_if(paths_.begin(), paths_.end(),
+                                  [&](const auto& path) { return path->start() == start; });
+  if (known != paths_.end()) {
+    path_ = known->get();
+    return;
+  }
+  auto path = std::make_unique<WarpPath>(start, rows_);
+  path_ = path.get();
+  if (paths_.size() < kMostPaths) {
+    paths_.push_back(std::move(path));
+  } else {
+    paths_[next_replaced_++ % kMostPaths] = std::move(path);
+  }
+}
+
+void WarpLog::forget_paths() {
+  for (const auto& path : paths_) path->cut(0);
 }
 
 }  // namespace cuda_simulator

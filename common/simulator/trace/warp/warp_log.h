@@ -4,11 +4,14 @@
 #include "execution/lanes.h"
 #include "trace/warp/access.h"
 #include "trace/warp/path_step.h"
+#include "trace/warp/warp_path.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <memory>
 #include <vector>
 
 namespace cuda_simulator {
@@ -18,9 +21,19 @@ namespace cuda_simulator {
 //
 // Lanes run one after another. The first writes down its path; while a later one repeats it, step
 // for step, only addresses are added. A lane that leaves the path has diverged: it keeps a list of
-// its own from there on.
+// its own from there on. The first lane may follow what the warps before have left of the path.
 class WarpLog {
  public:
+  // Of a path, in steps: what a lane records before the others have their turn.
+  static constexpr std::uint32_t kSliceSteps = 256;
+
+  // In place of code's address: where a thread begins.
+  static constexpr std::uintptr_t kNoCode = 1;
+
+  WarpLog() { begin_at(kNoCode); }
+  WarpLog(const WarpLog&) = delete;
+  WarpLog& operator=(const WarpLog&) = delete;
+
   // What lies behind an access, beside its address.
   struct LaneStep {
     Step step;
@@ -31,39 +44,45 @@ class WarpLog {
   // What the path has next for a lane; kNoStep for one that has left it.
   const PathStep* next_step_of(int lane) const {
     const std::uint32_t position = position_[lane];
-    return position == kDiverged ? &kNoStep : &path_[position];
+    return position == kDiverged ? &kNoStep : path_->at(position);
   }
   void set_next_step(int lane, const PathStep* next) {
     if (position_[lane] == kDiverged) return;
-    position_[lane] = static_cast<std::uint32_t>(next - path_.data());
+    stands_at(lane, path_->number_of(next));
   }
   // See RunningLane.
   bool follow(int lane, Step block) {
     if (next_step_of(lane)->step != block) return false;
-    ++position_[lane];
+    stands_at(lane, position_[lane] + 1);
     return true;
   }
 
-  // Makes the running lane's step the path's next one, if the lane stands at the path's end, which
-  // is at less than `limit`, and no memory is needed for it; else returns false. `next` is moved
-  // on.
-  bool extend(const PathStep*& next, Step block, std::uint32_t limit) {
-    if (next != &path_[path_length_] || path_length_ >= limit || path_length_ + 1 >= path_.size())
-      return false;
-    append({block});
+  // Makes the running lane's step the path's next one, if no lane has been further, the path is
+  // shorter than a slice, and no memory is needed for it; else returns false. `next` is moved on.
+  bool extend(const PathStep*& next, Step block) {
+    if (next == &kNoStep) return false;
+    const std::uint32_t n = path_->number_of(next);
+    if (n < length_ || n >= kSliceSteps) return false;
+    path_->cut(n);
+    if (!path_->has_room_for_block()) return false;
+    path_->append(block);
     ++next;
     return true;
   }
-  // The same for an access, which `array` holds.
+  // The same for an access, which `array` holds, whatever the path's length.
   bool extend(const PathStep*& next, unsigned lane, Step step, std::uintptr_t address,
               const AddressedArray& array) {
-    if (next != &path_[path_length_] || path_length_ + 1 >= path_.size() ||
-        row_count_ == rows_.size())
-      return false;
-    AccessRow& row = rows_[row_count_++];
-    row.array = array;
-    row.addresses[lane] = address;
-    append(step_in(row, step));
+    if (next == &kNoStep) return false;
+    const std::uint32_t n = path_->number_of(next);
+    if (n < length_) return false;
+    if (next->step == step) {
+      path_->change_array(n, array);
+      next->row->addresses[lane] = address;
+    } else {
+      path_->cut(n);
+      if (!path_->has_room_for_access()) return false;
+      path_->append(lane, step, address, array);
+    }
     ++next;
     return true;
   }
@@ -72,7 +91,7 @@ class WarpLog {
   void add(int lane, Step step, std::uintptr_t address, const AddressedArray& array);
   void add(int lane, Step block);
 
-  bool empty() const { return path_length_ == 0; }
+  bool empty() const { return length_ == 0; }
   bool has_diverged() const { return diverged_ != 0; }
   std::uint32_t length(int lane) const {
     return is_diverged(lane) ? common_length_[lane] + static_cast<std::uint32_t>(own_[lane].size())
@@ -87,29 +106,31 @@ class WarpLog {
   Step step_of(int lane, std::uint32_t n) const {
     return is_diverged(lane) && n >= common_length_[lane]
                ? own_[lane][n - common_length_[lane]].step
-               : path_[n].step;
+               : path_->at(n)->step;
   }
   LaneStep access_of(int lane, std::uint32_t n) const;
 
   // Sets `code` to the last basic block that the lane has entered, if it has entered one.
   void find_last_block(int lane, std::uintptr_t* code) const;
 
-  // Calls on_request(const WarpRequest&) and on_basic_block(code, lanes) for every step of the one
-  // path. Only for a log without diverged lanes; `warp` is the warp's number in the block.
+  // Calls on_request(const WarpRequest&) and on_basic_block(code, lanes, StepNotes*) for every step
+  // of the one path. Only for a log without diverged lanes; `warp` is the warp's number in the
+  // block.
   template <typename OnRequest, typename OnBasicBlock>
-  void for_each_step(int warp, OnRequest on_request, OnBasicBlock on_basic_block) const {
+  void for_each_step(int warp, OnRequest on_request, OnBasicBlock on_basic_block) {
     std::uint32_t lanes = lanes_longer_than(0), shortest = shortest_of(lanes);
-    for (std::uint32_t n = 0; n < path_length_; ++n) {
+    for (std::uint32_t n = 0; n < length_; ++n) {
       if (n >= shortest) {
         lanes = lanes_longer_than(n);
         shortest = shortest_of(lanes);
       }
-      const PathStep& path = path_[n];
+      const PathStep& path = *path_->at(n);
+      StepNotes* const notes = &path_->notes_at(n);
       if (path.step.is_access()) {
-        on_request(WarpRequest(path.step, path.row->array, warp, lanes, lanes & ~checked_at(n),
-                               path.row->addresses.data(), false));
+        on_request(WarpRequest(path.step, path_->array_at(n), warp, lanes, lanes & ~checked_at(n),
+                               path.row->addresses.data(), false, notes));
       } else {
-        on_basic_block(path.step.code(), lanes);
+        on_basic_block(path.step.code(), lanes, notes);
       }
     }
   }
@@ -128,18 +149,21 @@ class WarpLog {
   }
   bool is_checked(int lane, std::uint32_t n) const { return n < checked_[lane]; }
 
-  void clear();
+  // Forgets all steps; the lanes go on at this code.
+  void clear(std::uintptr_t start);
+  // The lanes of an empty log begin at this code: a basic block's, or that of a barrier in one.
+  void begin_at(std::uintptr_t start);
+  // Forgets what earlier warps have left, too.
+  void forget_paths();
 
  private:
   static constexpr std::uint32_t kDiverged = std::numeric_limits<std::uint32_t>::max();
 
-  static PathStep step_in(AccessRow& row, Step step) {
-    return {step, row.array.begin, row.array.bytes - (step.bytes() - 1), &row};
-  }
-  void append(const PathStep& step) {
-    path_[path_length_++] = step;
-    if (path_length_ == path_.size()) path_.emplace_back();
-    path_[path_length_].step = Step();
+  static constexpr std::size_t kMostPaths = 8;
+
+  void stands_at(int lane, std::uint32_t n) {
+    position_[lane] = n;
+    length_ = std::max(length_, n);
   }
   void diverge(int lane);
   std::uint32_t lanes_longer_than(std::uint32_t n) const;
@@ -147,10 +171,12 @@ class WarpLog {
   std::uint32_t checked_at(std::uint32_t n) const;
 
   std::array<std::uint32_t, kWarpSize> position_{};  // on the common path; kDiverged off it
-  std::vector<PathStep> path_{1};  // the first path_length_ are in use; then comes an empty one
-  std::uint32_t path_length_ = 0;
-  std::deque<AccessRow> rows_;  // the first row_count_ are in use; they stay where they are
-  std::uint32_t row_count_ = 0;
+  std::deque<AccessRow> rows_;                       // they stay where they are
+  std::vector<std::unique_ptr<WarpPath>> paths_;     // that lead from places of the kernel
+  WarpPath* path_ = nullptr;                         // the one that the lanes are on
+  std::uint32_t length_ = 0;         // how far a lane has gone on it, at its last pause
+  std::uint32_t kept_length_ = ~0u;  // of the path, for warps to come
+  std::size_t next_replaced_ = 0;
 
   std::uint32_t diverged_ = 0;
   std::array<std::uint32_t, kWarpSize> common_length_{};

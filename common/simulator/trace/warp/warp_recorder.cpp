@@ -13,11 +13,8 @@
 namespace cuda_simulator {
 namespace {
 
-constexpr std::uintptr_t kNoCode = 1;  // in place of a basic block's address
-
-// Of a path, in steps: what a lane records before the others have their turn, and what it records
-// at most before it is counted as far as it is.
-constexpr std::uint32_t kSliceSteps = 256, kMaxSteps = 1 << 14;
+// Of a path, in steps: what a lane records at most before it is counted as far as it is.
+constexpr std::uint32_t kMaxSteps = 1 << 14;
 constexpr std::uint64_t kDefaultStepLimit = 200'000'000;
 
 std::uint64_t environment_number(const char* name, std::uint64_t usual) {
@@ -44,12 +41,15 @@ void WarpRecorder::begin_grid(const Block& block, ControlFlow& flow) {
   flow_ = &flow;
   running_lane.forget();
   recent_arrays_ = {};
+  for (WarpLog& log : logs_) log.forget_paths();
 }
 
 void WarpRecorder::begin_block() {
   const int threads = block_->grid().threads_per_block();
   for (int first = 0; first < threads; first += kWarpSize) {
-    warps_[first / kWarpSize] = {std::min(kWarpSize, threads - first), kSliceSteps, kNoCode, 0};
+    warps_[first / kWarpSize] = {std::min(kWarpSize, threads - first), WarpLog::kSliceSteps,
+                                 WarpLog::kNoCode, 0};
+    logs_[first / kWarpSize].begin_at(WarpLog::kNoCode);
   }
   steps_ = 0;
   follow_stacks();
@@ -60,10 +60,11 @@ void WarpRecorder::block_resumed() {
   for (int warp = 0; warp * kWarpSize < threads; ++warp) {
     const std::uint32_t live = block_->live_lanes_of(warp);
     WarpState& state = warps_[warp];
-    state = {__builtin_popcount(live), kSliceSteps, kNoCode, 0};
+    state = {__builtin_popcount(live), WarpLog::kSliceSteps, WarpLog::kNoCode, 0};
     if (live == 0) continue;
     const int first = warp * kWarpSize + __builtin_ctz(live);
     state.stands_at = reinterpret_cast<std::uintptr_t>(block_->waits_at(first));
+    logs_[warp].begin_at(state.stands_at);
   }
   steps_ = 0;
   follow_stacks();
@@ -112,7 +113,7 @@ void WarpRecorder::add_new_access(Step step, std::uintptr_t address) {
 }
 
 void WarpRecorder::add_basic_block(Step step) {
-  if (!running_lane.log->extend(running_lane.next, step, kSliceSteps)) add_new_basic_block(step);
+  if (!running_lane.log->extend(running_lane.next, step)) add_new_basic_block(step);
 }
 
 // A thread that runs for long is interrupted now and then: what it waits for may be up to another
@@ -138,7 +139,7 @@ void WarpRecorder::threads_gave_way() {
     const bool is_one_path = log.all_at_end(block_->live_lanes_of(warp));
     if (is_one_path || state.slice >= kMaxSteps) {
       drain(warp, !is_one_path);
-      state.slice = kSliceSteps;
+      state.slice = WarpLog::kSliceSteps;
     } else {
       state.slice *= 2;
     }
@@ -162,11 +163,12 @@ void WarpRecorder::drain(int warp, bool approximate) {
     DivergedWarp(log, warp, *flow_, start, listener_)
         .replay(~live | waiting_lanes(warp), approximate);
   } else {
-    listener_.on_basic_block(start, live);
+    listener_.on_basic_block(start, live, nullptr);
     log.for_each_step(
         warp, [this](const WarpRequest& request) { listener_.on_request(request); },
-        [this](std::uintptr_t code, std::uint32_t lanes) {
-          listener_.on_basic_block(code, lanes);
+        [this](std::uintptr_t code, std::uint32_t lanes, StepNotes* notes) {
+          if (notes->block) return notes->block->add(lanes);
+          listener_.on_basic_block(code, lanes, notes);
         });
   }
   if (live != 0) {
@@ -178,7 +180,7 @@ void WarpRecorder::drain(int warp, bool approximate) {
     }
   }
   const std::uint64_t steps = log.steps();
-  log.clear();
+  log.clear(start);
   warps_[warp].met_apart = 0;
   count_steps(steps, start);
 }

@@ -32,7 +32,7 @@ class WarpRecorder {
     for (int warp = 0; warp < kMaxWarps; ++warp) {
       if (logs_[warp].empty()) continue;
       check_now(warp, check);
-      logs_[warp].clear();
+      logs_[warp].clear(WarpLog::kNoCode);
     }
   }
   void thread_resumed(int thread) {

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "execution/lanes.h"
+
+#include <array>
+#include <cstdint>
+
+namespace cuda_simulator {
+
+// How the addresses lie to each other that the 32 lanes of a warp access, and where in a sector or
+// a word. What a request costs depends on nothing else of it, and most warps make requests of one
+// shape. (Of shared memory all banks are alike, so there it is the place in a word.)
+struct RequestShape {
+  static constexpr unsigned kNoPhase = ~0u;
+  static constexpr int kMostStretches = 4;
+
+  std::array<std::uintptr_t, kWarpSize> offsets{};  // from the first lane's address
+  unsigned phase = kNoPhase;                        // the first lane's place in a sector or word
+
+  bool is_regular = false;   // with one distance from each lane to the next:
+  std::intptr_t stride = 0;  // in bytes
+
+  // Of a shape that was there more than once:
+  bool is_studied = false;
+  bool has_distinct_words = false;  // no two lanes access one word of 4 bytes
+  int stretch_count = 0;            // of lanes side by side; 0 for more than kMostStretches
+  std::array<int, kMostStretches + 1> stretch_begin{};  // lanes; the last one's end, too
+
+  static constexpr int kNoKind = -1;
+  int cost_kind = kNoKind;                   // the kind of access that costs this, as a number:
+  int units = 0, ideal_units = 0, ways = 0;  // sectors, or wavefronts and conflicts
+
+  bool fits(const std::uintptr_t* addresses, unsigned its_phase) const {
+    std::uintptr_t difference = 0;  // without a branch in the loop, the compiler vectorises it
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      difference |= (addresses[lane] - addresses[0]) ^ offsets[lane];
+    }
+    return difference == 0 && phase == its_phase;
+  }
+  void set(const std::uintptr_t* addresses, unsigned its_phase);
+  void study(unsigned bytes);
+};
+
+// The shapes that the requests of one access had last.
+class RequestShapes {
+ public:
+  explicit RequestShapes(bool of_shared_memory) : unit_bytes_(of_shared_memory ? 4 : 32) {}
+
+  // That of a request of 32 lanes, each with so many bytes.
+  RequestShape& find(const std::uintptr_t* addresses, unsigned bytes) {
+    const unsigned phase = addresses[0] % unit_bytes_;
+    RequestShape& shape = shapes_[place_of(addresses, phase)];
+    if (!shape.fits(addresses, phase)) {
+      shape.set(addresses, phase);
+    } else if (!shape.is_studied) {
+      shape.study(bytes);
+    }
+    return shape;
+  }
+
+ private:
+  static constexpr int kPlaceBits = 4;
+  static std::size_t place_of(const std::uintptr_t* addresses, unsigned phase) {
+    const std::uintptr_t first = addresses[0];
+    const std::uint64_t key = (addresses[1] - first) * 3 + (addresses[9] - first) * 5 +
+                              (addresses[31] - first) * 7 + phase;
+    return key * 0x9e3779b97f4a7c15u >> (64 - kPlaceBits);
+  }
+
+  const unsigned unit_bytes_;
+  std::array<RequestShape, 1 << kPlaceBits> shapes_;
+};
+
+}  // namespace cuda_simulator

@@ -1,0 +1,253 @@
+#include "common/cuda_check.h"
+#include "common/device_buffer.h"
+#include "tests/simulator/expect_counts.h"
+#include "tests/simulator/expect_findings.h"
+
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+// A warp's first lane finds the path that the warp before it took, and a request's cost is that of
+// an earlier one of its shape. Here warps differ from the ones before them, in every way.
+
+namespace {
+
+using cuda_simulator::AccessKind;
+using cuda_simulator::MemorySpace;
+
+constexpr int kWarps = 8, kBlocks = 3, kThreads = 32 * kWarps;
+
+class WarpsInTurn : public FindingsTest {
+ protected:
+  DeviceBuffer<float> d_in{std::vector<float>(4096)}, d_out{4096};
+};
+
+__global__ void branch_kernel(const float* in, float* out) {
+  const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
+  float sum = 0;
+  if (warp % 2 == 0) {
+    sum += in[lane];
+  } else if (warp % 4 == 1) {
+    sum += in[2 * lane];
+  }
+  out[threadIdx.x + blockIdx.x * blockDim.x] = sum;
+}
+constexpr int kEvenLine = __LINE__ - 6, kOddLine = __LINE__ - 4, kOutLine = __LINE__ - 2;
+
+TEST_F(WarpsInTurn, TakeDifferentBranches) {
+  branch_kernel<<<kBlocks, kThreads>>>(d_in.data(), d_out.data());
+  EXPECT_EQ(on_line(kEvenLine).requests, 4u * kBlocks);
+  EXPECT_EQ(on_line(kEvenLine).sectors, 4u * 4 * kBlocks);
+  EXPECT_EQ(on_line(kOddLine).requests, 2u * kBlocks);
+  EXPECT_EQ(on_line(kOddLine).sectors, 8u * 2 * kBlocks);
+  EXPECT_EQ(on_line(kOutLine).lanes, 1u * kThreads * kBlocks);
+  EXPECT_EQ(on_line(kOutLine).sectors, 4u * kWarps * kBlocks);
+}
+
+// Warp w makes 3 w turns, so that the path of the one before is too short.
+__global__ void loop_kernel(const float* in, float* out) {
+  const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
+  float sum = 0;
+  for (int i = 0; i < 3 * warp; ++i) sum += in[32 * i + lane];
+  out[threadIdx.x] = sum;
+}
+
+TEST_F(WarpsInTurn, MakeMoreTurnsThanTheOneBefore) {
+  EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::load,
+                    [&] { loop_kernel<<<kBlocks, kThreads>>>(d_in.data(), d_out.data()); }),
+            (Cost{3 * 28 * kBlocks, 3 * 28 * 32 * kBlocks, 3 * 28 * 4 * kBlocks}));
+  take_findings();  // blocks write the same elements of `out`
+}
+
+// More steps than a lane makes before others have their turn.
+__global__ void long_loop_kernel(const float* in, float* out) {
+  float sum = 0;
+  for (unsigned i = 0; i < 300; ++i) sum += in[i + threadIdx.x];
+  out[threadIdx.x + blockIdx.x * blockDim.x] = sum;
+}
+
+TEST_F(WarpsInTurn, GiveWayToEachOther) {
+  EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::load,
+                    [&] { long_loop_kernel<<<kBlocks, kThreads>>>(d_in.data(), d_out.data()); }),
+            (Cost{300 * kWarps * kBlocks, 300 * kThreads * kBlocks,
+                  // an eighth of the stretches begins at a sector
+                  (300 * 5 - 38) * kWarps * kBlocks}));
+}
+
+template <typename Index>
+__global__ void load_kernel(const float* in, Index index, float* out) {
+  const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
+  out[threadIdx.x + blockIdx.x * blockDim.x] = in[index(lane, warp)];
+}
+template <typename Index>
+Cost load_cost(const float* d_in, Index index, float* d_out) {
+  return cost_of(MemorySpace::global, AccessKind::load,
+                 [&] { load_kernel<<<kBlocks, kThreads>>>(d_in, index, d_out); });
+}
+struct WarpsStride {
+  __device__ int operator()(int lane, int warp) const { return lane * (warp + 1); }
+};
+struct WarpsOffset {
+  __device__ int operator()(int lane, int warp) const { return lane + warp; }
+};
+struct SwappedPairs {  // in every second warp: the same ends, and the same sectors
+  __device__ int operator()(int lane, int warp) const {
+    return lane % 30 == 0 || warp % 2 == 0 ? lane : lane + (lane % 8 == 7 ? 1 : 0);
+  }
+};
+
+TEST_F(WarpsInTurn, HaveStridesOfTheirOwn) {  // 4, 8, ... sectors
+  EXPECT_EQ(load_cost(d_in.data(), WarpsStride{}, d_out.data()),
+            (Cost{kWarps * kBlocks, kThreads * kBlocks, 4 * 36 * kBlocks}));
+}
+
+TEST_F(WarpsInTurn, BeginElsewhereInASector) {  // the first takes 4 sectors, the others one more
+  EXPECT_EQ(load_cost(d_in.data(), WarpsOffset{}, d_out.data()),
+            (Cost{kWarps * kBlocks, kThreads * kBlocks, (5 * kWarps - 1) * kBlocks}));
+}
+
+TEST_F(WarpsInTurn, DifferInAFewLanes) {  // lane 31 of every second one is in a sector of its own
+  EXPECT_EQ(load_cost(d_in.data(), SwappedPairs{}, d_out.data()),
+            (Cost{kWarps * kBlocks, kThreads * kBlocks, (4 + 5) * kWarps / 2 * kBlocks}));
+}
+
+// The stride is 1 in the first warp, 2 in the second, 4, ...
+__global__ void shared_stride_kernel(float* out) {
+  __shared__ float tile[32 * 32];
+  const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
+  for (unsigned i = threadIdx.x; i < 32 * 32; i += kThreads) tile[i] = 0;
+  __syncthreads();
+  out[threadIdx.x + blockIdx.x * blockDim.x] = tile[(lane << warp % 6)];
+}
+
+TEST_F(WarpsInTurn, HaveBankConflictsOfTheirOwn) {  // 1, 2, 4, 8, 16, 32, 1 and 2 ways
+  EXPECT_EQ(cost_of(MemorySpace::shared, AccessKind::load,
+                    [&] { shared_stride_kernel<<<kBlocks, kThreads>>>(d_out.data()); }),
+            (Cost{kWarps * kBlocks, kThreads * kBlocks, (63 + 3) * kBlocks}));
+}
+
+__global__ void two_memories_kernel(const float* in, float* out) {
+  __shared__ float tile[kThreads];
+  tile[threadIdx.x] = 1;
+  __syncthreads();
+  const float* const from = threadIdx.x / 32 % 2 == 0 ? tile : in;
+  out[threadIdx.x + blockIdx.x * blockDim.x] = from[threadIdx.x];
+}
+constexpr int kTwoMemoriesLine = __LINE__ - 2;
+
+TEST_F(WarpsInTurn, ReachForAnotherMemory) {
+  two_memories_kernel<<<kBlocks, kThreads>>>(d_in.data(), d_out.data());
+  const auto counts = on_line(kTwoMemoriesLine);  // the stores to `out`, too
+  EXPECT_EQ(counts.requests, 2u * kWarps * kBlocks);
+  EXPECT_EQ(counts.wavefronts, 1u * kWarps / 2 * kBlocks);
+  EXPECT_EQ(counts.sectors, 4u * (kWarps + kWarps / 2) * kBlocks);
+}
+
+__global__ void two_arrays_kernel(const float* even, const float* odd, float* out) {
+  const float* const from = threadIdx.x / 32 % 2 == 0 ? even : odd;
+  out[threadIdx.x] = from[threadIdx.x];
+}
+constexpr int kTwoArraysLine = __LINE__ - 2;
+
+TEST_F(WarpsInTurn, ReachForAnotherArrayThatNothingHasWritten) {
+  const DeviceBuffer<float> d_unwritten(kThreads);
+  two_arrays_kernel<<<1, kThreads>>>(d_in.data(), d_unwritten.data(), d_out.data());
+  const Finding finding = expect_one_place("uninitialised", "element 32 of 256", kTwoArraysLine,
+                                           "load", Index{32, 0, 0});
+  EXPECT_EQ(finding.count, 1u * kThreads / 2);
+}
+
+TEST_F(WarpsInTurn, ReachForAnotherArrayPastItsEnd) {
+  two_arrays_kernel<<<1, kThreads>>>(d_in.data(), d_in.data() + 4000, d_out.data());
+  expect_one_place("out_of_bounds", "at byte 16384 of an allocation of 16384 bytes", kTwoArraysLine,
+                   "load", Index{96, 0, 0});
+}
+
+// In the first warp half of the lanes read what may be the host's work, which says nothing about
+// the second warp.
+__global__ void half_managed_kernel(const float* device, const float* managed, float* out) {
+  const float* const from = threadIdx.x < 16 ? managed : device;
+  out[threadIdx.x] = from[threadIdx.x];
+}
+constexpr int kHalfManagedLine = __LINE__ - 2;
+
+TEST_F(WarpsInTurn, HostsMemoryInOneWarpHidesNothingInTheNext) {
+  const DeviceBuffer<float> d_unwritten(64);
+  float* managed = nullptr;
+  CUDA_CHECK(cudaMallocManaged(&managed, 64 * sizeof(float)));
+  CUDA_CHECK(cudaMemset(managed, 0, 64 * sizeof(float)));
+  half_managed_kernel<<<1, 64>>>(d_unwritten.data(), managed, d_out.data());
+  EXPECT_EQ(only_finding().count, 32u);  // of the second warp
+  CUDA_CHECK(cudaFree(managed));
+}
+
+// Half a warp reads one row, the other half the next; so does each warp, further down.
+__global__ void two_rows_kernel(const float* in, float* out) {
+  const unsigned lane = threadIdx.x % 32, row = threadIdx.x / 32 * 2 + lane / 16;
+  out[threadIdx.x] = in[row * 64 + lane % 16];
+}
+constexpr int kTwoRowsLine = __LINE__ - 2;
+
+TEST_F(WarpsInTurn, OneStretchOfALaterWarpIsUnwritten) {
+  DeviceBuffer<float> d_rows(16 * 64);
+  CUDA_CHECK(cudaMemset(d_rows.data(), 0, 15 * 64 * sizeof(float)));
+  two_rows_kernel<<<1, kThreads>>>(d_rows.data(), d_out.data());
+  const Finding finding = expect_one_place("uninitialised", "element 960 of 1024", kTwoRowsLine,
+                                           "load", Index{kThreads - 16, 0, 0});
+  EXPECT_EQ(finding.count, 16u);
+}
+
+// Two warps of each block store to the same words, each word by one lane of either.
+__global__ void permuted_store_kernel(float* out) {
+  __shared__ float words[32];
+  words[threadIdx.x * 5 % 32] = 1;
+  __syncthreads();
+  out[blockIdx.x * blockDim.x + threadIdx.x] = words[threadIdx.x % 32];
+}
+
+TEST_F(WarpsInTurn, RaceOnWordsThatLanesHaveToThemselves) {
+  permuted_store_kernel<<<kBlocks, 64>>>(d_out.data());
+  const Finding finding = only_finding();
+  EXPECT_EQ(finding.kind, "race");
+  EXPECT_EQ(finding.count, 32u * kBlocks);
+}
+
+// Two lanes of a warp store to one word; the other warps' words are their own.
+__global__ void shared_word_kernel(float* out) {
+  __shared__ float words[kThreads];
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  words[warp * 32 + lane / 2] = 1;
+  __syncthreads();
+  out[blockIdx.x * blockDim.x + threadIdx.x] = words[warp * 32 + lane / 2];
+}
+
+TEST_F(WarpsInTurn, RaceWithinEachWarp) {
+  shared_word_kernel<<<kBlocks, kThreads>>>(d_out.data());
+  const Finding finding = only_finding();
+  EXPECT_EQ(finding.kind, "race");
+  EXPECT_EQ(finding.count, 16u * kWarps * kBlocks);
+}
+
+// A barrier in a loop: each turn begins behind it, with an array of its own.
+__global__ void phases_kernel(const float* in, float* out, int turns) {
+  __shared__ float row[kThreads];
+  float sum = 0;
+  for (int turn = 0; turn < turns; ++turn) {
+    row[threadIdx.x] = in[turn * kThreads + static_cast<int>(threadIdx.x)];
+    __syncthreads();
+    sum += row[kThreads - 1 - threadIdx.x];
+    __syncthreads();
+  }
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+TEST_F(WarpsInTurn, ComeBackToOneBarrier) {
+  const auto launch = [&] { phases_kernel<<<kBlocks, kThreads>>>(d_in.data(), d_out.data(), 16); };
+  EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::load, launch),
+            (Cost{16 * kWarps * kBlocks, 16 * kThreads * kBlocks, 16 * 4 * kWarps * kBlocks}));
+  EXPECT_EQ(cost_of(MemorySpace::shared, AccessKind::load, launch),
+            (Cost{16 * kWarps * kBlocks, 16 * kThreads * kBlocks, 16 * kWarps * kBlocks}));
+}
+
+}  // namespace
