@@ -9,8 +9,8 @@
 // Throws CudaError, with the name of the function that was called, when it failed.
 inline void check_cublas(cublasStatus_t status, const char* function) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
-  throw CudaError(cudaErrorUnknown, std::string(function) + ": " + cublasGetStatusName(status) +
-                                        ": " + cublasGetStatusString(status));
+  const std::string what = std::string(function) + ": " + cublasGetStatusName(status);
+  throw CudaError(cudaErrorUnknown, (what + ": " + cublasGetStatusString(status)).c_str());
 }
 
 // Owns a cuBLAS handle. Link with CUDA::cublas.

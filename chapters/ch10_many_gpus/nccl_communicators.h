@@ -14,7 +14,7 @@
 inline void check_nccl(ncclResult_t status, const char* function) {
   if (status == ncclSuccess) return;
   const std::string what = std::string(function) + ": " + ncclGetErrorString(status);
-  throw CudaError(cudaErrorUnknown, what + ": " + ncclGetLastError(nullptr));
+  throw CudaError(cudaErrorUnknown, (what + ": " + ncclGetLastError(nullptr)).c_str());
 }
 
 // Owns the communicators of some GPUs, one each. A communicator is one GPU's membership in a group

@@ -34,8 +34,8 @@ inline CUtensorMap describe_matrix(const float* d_matrix, int rows, int cols, in
              pitch_bytes, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
              CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (status != CUDA_SUCCESS) {
-    throw CudaError(cudaErrorInvalidValue,
-                    "cuTensorMapEncodeTiled: CUresult " + std::to_string(status));
+    const std::string what = "cuTensorMapEncodeTiled: CUresult " + std::to_string(status);
+    throw CudaError(cudaErrorInvalidValue, what.c_str());
   }
   return map;
 }

@@ -31,9 +31,9 @@ void log_likelihood(const double* d_in, double* d_sum, std::size_t size, void* d
   std::size_t needed_bytes = 0;
   CUDA_CHECK(reduce(nullptr, needed_bytes, d_in, d_sum, size, stream));
   if (needed_bytes > kWorkspaceBytes) {
-    throw CudaError(cudaErrorMemoryAllocation,
-                    "07_cub.cu: CUB needs " + std::to_string(needed_bytes) +
-                        " bytes of workspace here: raise kWorkspaceBytes in reduction.h.");
+    const std::string needed = "07_cub.cu: CUB needs " + std::to_string(needed_bytes) +
+                               " bytes of workspace here: raise kWorkspaceBytes in reduction.h.";
+    throw CudaError(cudaErrorMemoryAllocation, needed.c_str());
   }
   CUDA_CHECK(reduce(d_workspace, needed_bytes, d_in, d_sum, size, stream));
 }

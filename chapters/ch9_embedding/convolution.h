@@ -57,8 +57,8 @@ constexpr float kWhole = 4294967296.0f;
 // Throws CudaError, with the name of the function that was called, when it failed.
 inline void check_cufft(cufftResult result, const char* function) {
   if (result == CUFFT_SUCCESS) return;
-  throw CudaError(cudaErrorUnknown,
-                  std::string(function) + ": cuFFT's error " + std::to_string(result));
+  const std::string what = std::string(function) + ": cuFFT's error " + std::to_string(result);
+  throw CudaError(cudaErrorUnknown, what.c_str());
 }
 
 // Owns a plan of cuFFT: of `planes` transforms, one after another in memory.

@@ -63,7 +63,7 @@ function(workbook_add_mistakes_of tests count)
   add_custom_target(${program}_written DEPENDS ${folder}/choice.cpp ${sources})
 
   add_library(${program}_traced OBJECT ${sources})
-  workbook_trace(${program}_traced traced)
+  workbook_trace(${program}_traced)
   target_compile_options(${program}_traced PRIVATE -Wno-unused)  # what a mistake leaves out may have had the only use
   add_library(${program}_choice OBJECT ${folder}/choice.cpp ${scripts}/choose_mistake.cpp)
   foreach(objects ${program}_traced ${program}_choice)

@@ -72,12 +72,11 @@ foreach(module cuda_source cuda_to_cpp header_copies)
 endforeach()
 list(APPEND traced_options "SHELL:-wrapper \"${python},-E,-s,-S,${traced_assembly}\"")
 
-# workbook_precompile(<target> kernels|traced|own_kernels|own_traced|host|tests)
+# workbook_precompile(<target> kernels|traced|host|tests)
 #
-# Most of a small file's compilation is the headers', so each kind of file has them compiled once. A learner's own file gets
-# only what nvcc includes by itself, cuda_runtime.h: it must compile elsewhere too. A stage or an exercise gets besides what
-# common/cuda_check.h includes, as each of them includes that. That the others name all that they use is seen in the CUDA
-# build, which precompiles nothing.
+# Most of a small file's compilation is the headers', so each kind of file has them compiled once. One with kernels gets
+# only what nvcc includes by itself, cuda_runtime.h: a learner's own must compile elsewhere too. That the others name all
+# that they use is seen in the CUDA build, which precompiles nothing.
 function(workbook_precompile target kind)
   if(CMAKE_BUILD_TYPE STREQUAL "Debug" AND kind MATCHES "^(host|tests)$")
     return()  # some of these files have -Og, and a header compiled beforehand without it is none for them
@@ -92,12 +91,12 @@ function(workbook_add_precompiled kind)
   target_link_libraries(workbook_precompiled_${kind} PRIVATE workbook_common)
 endfunction()
 
-# workbook_add_kernels(<object library> <file.cu or .cpp> [INCLUDE <directory>...] [OWN])
+# workbook_add_kernels(<object library> <file.cu or .cpp> [INCLUDE <directory>...])
 #
 # Makes <object library>, the plain build, and <object library>_traced. A .cpp file has no kernels: it is compiled as it
-# is, twice alike. OWN is for a learner's own file.
+# is, twice alike.
 function(workbook_add_kernels target source)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "OWN" "" "INCLUDE")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "INCLUDE")
   get_filename_component(source ${source} ABSOLUTE)
   if(source MATCHES "\\.cpp$")
     foreach(build "" _traced)
@@ -128,14 +127,10 @@ function(workbook_add_kernels target source)
     target_include_directories(${target}${build} PRIVATE ${source_directory} ${arg_INCLUDE})
     target_link_libraries(${target}${build} PUBLIC workbook_common)
   endforeach()
-  set(own "")
-  if(arg_OWN)
-    set(own own_)
-  endif()
-  workbook_precompile(${target} ${own}kernels)
+  workbook_precompile(${target} kernels)
   # -O3 takes a quarter longer to compile, and what waits for fibers most of the time runs no sooner for it.
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
-  workbook_trace(${target}_traced ${own}traced)
+  workbook_trace(${target}_traced)
 endfunction()
 
 # Rewrites what is not there yet in one run: a run for each of hundreds of files takes longer.
@@ -147,10 +142,10 @@ function(workbook_rewrite_all)
 endfunction()
 cmake_language(DEFER CALL workbook_rewrite_all)  # when all targets are added
 
-# For an object library of what the rewriter has written: compiles it traced, with the headers of this kind.
-function(workbook_trace target kind)
+# For an object library of what the rewriter has written: compiles it traced.
+function(workbook_trace target)
   target_compile_options(${target} PRIVATE ${traced_options})
   get_target_property(sources ${target} SOURCES)
   set_source_files_properties(${sources} PROPERTIES OBJECT_DEPENDS "${traced_assembly_modules}")
-  workbook_precompile(${target} ${kind})
+  workbook_precompile(${target} traced)
 endfunction()

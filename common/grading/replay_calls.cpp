@@ -70,7 +70,7 @@ void transcribe(const std::function<void()>&, void* result, std::size_t result_b
     case Ending::returned:
       return;
     case Ending::threw_cuda_error:
-      throw CudaError(as_error(head.thrown_code), text);
+      throw CudaError(as_error(head.thrown_code), text.c_str());
     case Ending::threw_invalid_argument:
       throw std::invalid_argument(text);
     case Ending::threw:

@@ -43,10 +43,9 @@ void launch_with(int threads, const std::function<void()>& launch) {
         threads <= most) {
       throw;
     }
-    throw CudaError(
-        error.code(),
-        error.what() +
-            format("\nA block has at most %d threads; --threads asks for %d.", most, threads));
+    const std::string limit =
+        format("\nA block has at most %d threads; --threads asks for %d.", most, threads);
+    throw CudaError(error.code(), (error.what() + limit).c_str());
   }
 }
 

@@ -40,9 +40,9 @@ Range range_of(const std::vector<double>& points, std::size_t component) {
 }
 
 // Where a map's points are in a square of `size` pixels, with a margin.
-class Layout {
+class Placement {
  public:
-  Layout(const std::vector<double>& points, int size, int margin)
+  Placement(const std::vector<double>& points, int size, int margin)
       : points_(points),
         x_(range_of(points, 0)),
         y_(range_of(points, 1)),
@@ -76,12 +76,12 @@ Picture white(int width, int height) {
 Picture drawing_of(const std::vector<double>& points, const std::vector<int>& labels, int size) {
   Picture picture = white(size, size);
   if (points.empty()) return picture;
-  const Layout layout(points, size, kMargin);
+  const Placement placement(points, size, kMargin);
   for (std::size_t i = 0; i < points.size() / 2; ++i) {
     const int label = labels.empty() ? 0 : labels[i];
     const int glyph = labels.empty() || label > 9 ? kDot : label;
-    draw(picture, layout.left(i) - kGlyphWidth * kScale / 2,
-         layout.top(i) - kGlyphHeight * kScale / 2, glyph, colour_of(label));
+    draw(picture, placement.left(i) - kGlyphWidth * kScale / 2,
+         placement.top(i) - kGlyphHeight * kScale / 2, glyph, colour_of(label));
   }
   return picture;
 }
@@ -91,12 +91,12 @@ Picture strip_of(const std::vector<std::vector<double>>& maps, const std::vector
   constexpr int kDotSize = 2, kDotMargin = 6;
   Picture picture = white(size * static_cast<int>(maps.size()), size);
   for (std::size_t map = 0; map < maps.size(); ++map) {
-    const Layout layout(maps[map], size, kDotMargin);
+    const Placement placement(maps[map], size, kDotMargin);
     const int left = size * static_cast<int>(map);
     for (std::size_t i = 0; i < maps[map].size() / 2; ++i) {
       for (int pixel = 0; pixel < kDotSize * kDotSize; ++pixel) {
-        const int x = left + layout.left(i) + pixel % kDotSize;
-        const int y = layout.top(i) + pixel / kDotSize;
+        const int x = left + placement.left(i) + pixel % kDotSize;
+        const int y = placement.top(i) + pixel / kDotSize;
         picture.pixels[static_cast<std::size_t>(y) * picture.width + x] =
             colour_of(labels.empty() ? 0 : labels[i]);
       }

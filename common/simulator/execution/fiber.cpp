@@ -77,7 +77,7 @@ namespace cuda_simulator {
 namespace {
 
 // Far more than a GPU gives a thread (1 KB unless asked for), as printf needs a few KB on a CPU.
-constexpr std::size_t kStackBytes = 64 << 10;
+constexpr std::size_t kStackBytes = 68 << 10;
 constexpr std::size_t kPageBytes = 4096;
 
 }  // namespace

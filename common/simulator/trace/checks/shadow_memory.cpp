@@ -11,6 +11,8 @@ namespace cuda_simulator {
 namespace {
 
 constexpr std::uintptr_t kPageBytes = 4096;
+// Below this, writing zeros is quicker than to give a part of a huge page back and get it again.
+constexpr std::size_t kSmallBytes = 256 << 10;
 
 }  // namespace
 
@@ -32,7 +34,7 @@ void clear_shadow(void* begin, std::size_t bytes) {
   const auto first = reinterpret_cast<std::uintptr_t>(begin), end = first + bytes;
   const std::uintptr_t first_page = (first + kPageBytes - 1) / kPageBytes * kPageBytes;
   const std::uintptr_t end_page = end / kPageBytes * kPageBytes;
-  if (first_page >= end_page) {
+  if (bytes <= kSmallBytes || first_page >= end_page) {
     std::memset(begin, 0, bytes);
     return;
   }
