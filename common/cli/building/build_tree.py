@@ -8,15 +8,15 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 from cli.building.compiler_output import explain_failure
 from cli.building.device_rules import broken_rules, looking_for_broken_rules
 from cli.building.made_of import MadeOf, record_in
-from cli.building.makefiles import goals_of
-from cli.building.rebuild import Rebuild, rebuild_of
+from cli.building.makefiles import makefile_of
+from cli.building.rebuild import rebuild_of
 from cli.errors import BuildError
 from cli.machine.tools import ensure_build_tools, ensure_recent_cmake, is_present
 from cli.machine.trouble import explain_disk_trouble
@@ -184,14 +184,30 @@ class BuildTree:
     def _make(self, phase: Phase, targets: list[str]) -> tuple[int, str]:
         jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or str(processor_count())
         whole = ["cmake", "--build", str(self.folder), "--parallel", jobs, "--target", *targets]
-        if not (self.folder / "CMakeFiles/Makefile2").is_file():
+        make = ["make", "--no-print-directory", "-C", str(self.folder)]
+        if (self.folder / "Makefile").is_file():
+            returncode, output = _run_quietly(phase, [*make, "cmake_check_build_system"])
+            if returncode != 0:
+                return returncode, output
+        found = makefile_of(self.folder, targets)  # of what CMake may have written just then, for a list that has changed
+        if not found:
             return _run_quietly(phase, whole)
-        make = ["make", "--no-print-directory", "-C", str(self.folder), "-f"]
-        returncode, output = _run_quietly(phase, [*make, "Makefile", "cmake_check_build_system"])
-        if returncode != 0:
-            return returncode, output
-        goals = goals_of(self.folder, targets)  # of what CMake may have written just then, for a list that has changed
-        return _run_quietly(phase, [*make, "CMakeFiles/Makefile2", f"-j{jobs}", *goals] if goals else whole)
+        makefile, goals = found
+        with self._progress_of_all(targets):
+            return _run_quietly(phase, [*make, f"-j{jobs}", "-f", makefile, *goals])
+
+    @contextlib.contextmanager
+    def _progress_of_all(self, targets: list[str]) -> Iterator[None]:
+        """Has CMake's makefiles say how much of all that there is has been built, where all is."""
+        marks = ["cmake", "-E", "cmake_progress_start", f"{self.folder}/CMakeFiles"]
+        counts = targets == ["all"]
+        if counts:
+            subprocess.run([*marks, f"{self.folder}/CMakeFiles/progress.marks"], check=False)
+        try:
+            yield
+        finally:
+            if counts:
+                subprocess.run([*marks, "0"], check=False)
 
     def _chapters(self) -> list[str] | None:
         """Those that the configured tree has; None for all."""
