@@ -139,6 +139,49 @@ TEST_F(Races, ReadAndReadIsNone) {
   expect_nothing_found();
 }
 
+// Every warp loads what stands at one address, and words that lie side by side; then one thread
+// stores.
+__global__ void store_after_loads_kernel(int* out, unsigned writer) {
+  __shared__ double value;
+  __shared__ int row[32];
+  if (threadIdx.x < 32) row[threadIdx.x] = 1;
+  if (threadIdx.x == 0) value = 1;
+  __syncthreads();
+  for (int round = 0; round < 3; ++round) {
+    out[threadIdx.x] = row[threadIdx.x % 32];
+    out[threadIdx.x] += static_cast<int>(value);
+  }
+  if (threadIdx.x == writer) value = 2;
+  if (threadIdx.x == writer) row[7] = 2;
+}
+constexpr int kRowLoadLine = __LINE__ - 6, kValueLoadLine = __LINE__ - 5;
+constexpr int kValueStoreLine = __LINE__ - 4, kRowStoreLine = __LINE__ - 3;
+
+class AfterLoads : public Races, public testing::WithParamInterface<unsigned> {};
+
+TEST_P(AfterLoads, RacesWithOneOfTheOtherWarps) {
+  store_after_loads_kernel<<<1, 96>>>(d_out.data(), GetParam());
+  const auto findings = cuda_simulator::take_findings();
+  ASSERT_EQ(findings.size(), 2u);
+  expect_place(findings[0].places.at(0), kValueLoadLine, "load", {0, 0, 0}, {0, 0, 0});
+  expect_place(findings[0].places.at(1), kValueStoreLine, "store", {GetParam(), 0, 0}, {0, 0, 0});
+  expect_place(findings[1].places.at(0), kRowLoadLine, "load", {7, 0, 0}, {0, 0, 0});
+  expect_place(findings[1].places.at(1), kRowStoreLine, "store", {GetParam(), 0, 0}, {0, 0, 0});
+}
+
+// Those of its own warp are not in order with it either, without a __syncwarp().
+TEST_P(AfterLoads, RacesWithAnotherLane) {
+  const unsigned writer = GetParam() % 32;
+  store_after_loads_kernel<<<1, 32>>>(d_out.data(), writer);
+  const auto findings = cuda_simulator::take_findings();
+  ASSERT_EQ(findings.size(), writer == 7 ? 1u : 2u);
+  const unsigned other = writer == 0 ? 31 : 0;
+  expect_place(findings[0].places.at(0), kValueLoadLine, "load", {other, 0, 0}, {0, 0, 0});
+  expect_place(findings[0].places.at(1), kValueStoreLine, "store", {writer, 0, 0}, {0, 0, 0});
+}
+
+INSTANTIATE_TEST_SUITE_P(Writers, AfterLoads, testing::Values(64, 65, 71, 94, 95));
+
 template <bool kPlainStore>
 __global__ void count_kernel(int* out) {
   __shared__ int count;

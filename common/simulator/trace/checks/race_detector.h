@@ -129,6 +129,8 @@ class RaceDetector {
     if (bytes >= 4 && !is_atomic(kind)) {
       const Settled settled = settled_now();
       const bool is_load = kind == AccessKind::load;
+      if (is_load && lanes == ~0u && request.is_at_one_address())
+        lanes = lanes_that_count(request, words, settled);
       lanes = is_load ? lanes_after_settled<true>(request, lanes, words, settled, current)
                       : lanes_after_settled<false>(request, lanes, words, settled, current);
       lanes = is_load ? lanes_left_by<true>(request, lanes, words, settled, current)
@@ -167,6 +169,23 @@ class RaceDetector {
   // A word's two cells, as one value of the processor's.
   using CellPair __attribute__((vector_size(16), may_alias)) = std::uint64_t;
 
+  // Of a warp's lanes that all load the same words, those that leave there what all would leave: the
+  // first and the last two, and whose threads the cells have already. All, if there may be a race.
+  std::uint32_t lanes_that_count(const WarpRequest& request, unsigned words,
+                                 Settled settled) const {
+    std::uint32_t lanes = 0xc0000001;
+    const auto add = [&](const ShadowCell& load) {
+      if (load.thread() / kWarpSize == request.warp) lanes |= 1u << load.thread() % kWarpSize;
+    };
+    for (unsigned i = 0; i < words; ++i) {
+      const std::size_t word = index_of(request.offset(0) / 4 + i);
+      const CommonCells& cells = common_[word];
+      if (!settled.contains(cells.store) || cells.store.marked()) return ~0u;
+      add(cells.load);
+      if (cells.load.marked()) add(rare_[word].load);
+    }
+    return lanes;
+  }
   // What remember_harmless() does, for whole words, where all lanes' cells are settled. Returns the
   // lanes that it leaves to others: all of them, or those from the first on that shares a word with
   // one before.
@@ -245,7 +264,7 @@ class RaceDetector {
     return 0;
   }
   // What remember_harmless() does, for whole words of all lanes at once. Returns the lanes that it
-  // leaves to others: some of their words have cells that are not settled.
+  // leaves to others: some of their words have cells that are not settled, and not only loads.
   template <bool kIsLoad>
   std::uint32_t lanes_left_by(const WarpRequest& request, std::uint32_t lanes, unsigned words,
                               Settled settled, const Current& current) {
@@ -255,15 +274,33 @@ class RaceDetector {
       const std::size_t first = request.offset(lane) / 4;
       bool harmless = true;
       for (unsigned i = 0; i < words; ++i) {
-        CommonCells& cells = common_[index_of(first + i)];
-        harmless &= settled.contains(cells.store) && !cells.store.marked() &&
-                    settled.contains(cells.load) && (kIsLoad || !cells.load.marked());
-        if (!harmless) break;
-        (kIsLoad ? cells.load : cells.store).replace(cell);
+        const std::size_t word = index_of(first + i);
+        CommonCells& cells = common_[word];
+        harmless &= settled.contains(cells.store) && !cells.store.marked();
+        if (!harmless || (kIsLoad && is_known_from_two_warps(word, cell))) continue;
+        harmless = (settled.contains(cells.load) && (kIsLoad || !cells.load.marked())) ||
+                   (kIsLoad && is_own_since_barrier(cells.load, cell));
+        if (harmless) (kIsLoad ? cells.load : cells.store).replace(cell);
       }
       left |= static_cast<std::uint32_t>(!harmless) << lane;
     });
     return left;
+  }
+
+  // Whether remember_load() would change nothing: since the last barrier, threads of two warps have
+  // loaded the word, and the one that does now is neither of those. A tile's words are all read so.
+  bool is_known_from_two_warps(std::size_t word, const ShadowCell& load) const {
+    const ShadowCell first = common_[word].load;
+    if (!first.marked() || is_before_barrier(first) || first.is_by_thread_of(load)) return false;
+    const ShadowCell second = rare_[word].load;
+    return !is_before_barrier(second) && !second.is_by_thread_of(load) &&
+           second.thread() / kWarpSize != first.thread() / kWarpSize;
+  }
+  bool is_own_since_barrier(const ShadowCell& earlier, const ShadowCell& now) const {
+    return !is_before_barrier(earlier) && earlier.is_by_thread_of(now);
+  }
+  bool is_before_barrier(const ShadowCell& cell) const {
+    return cell.epoch() < clock_.last_barrier();
   }
 
   // Where a word's cells are. A cache line is left out now and then: the words of a column would

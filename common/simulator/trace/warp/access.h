@@ -180,6 +180,7 @@ struct WarpRequest {
 
   unsigned bytes() const { return step.bytes(); }
   bool is_one_stretch() const { return is_regular && stride == bytes(); }
+  bool is_at_one_address() const { return is_regular && stride == 0; }
   // Calls function(lane, bytes) for the few stretches in which all lanes of a warp lie side by
   // side, each from its first lane on, while it returns true. False also if there are many.
   template <typename Function>
