@@ -11,7 +11,6 @@ from cli.pictures.svg_drawing import (
     PAPER,
     QUIET,
     WARP_COLOURS,
-    WIDTH,
     Drawing,
     tint,
 )

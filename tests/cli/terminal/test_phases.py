@@ -7,7 +7,6 @@ import io
 import os
 import select
 import subprocess
-import sys
 import time
 import unittest
 from collections.abc import Iterator
