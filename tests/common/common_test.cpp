@@ -410,6 +410,17 @@ TEST(CudaCheck, SaysWhatFailedAndWhere) {
   }
 }
 
+TEST(CudaCheck, CutsOffWhatIsTooLong) {
+  const std::string message(2000, 'x');
+  EXPECT_EQ(CudaError(cudaErrorUnknown, message.c_str()).what(), message.substr(0, 999));
+  try {
+    throw_if_failed(cudaErrorUnknown, message.c_str(), "file.cu", 7);
+    FAIL();
+  } catch (const CudaError& error) {
+    EXPECT_EQ(error.what(), "file.cu:7: " + message.substr(0, 999 - 11));
+  }
+}
+
 TEST(CudaCheck, SuccessSaysNothing) { EXPECT_NO_THROW(CUDA_CHECK(cudaSuccess)); }
 
 TEST(CudaCheck, EvaluatesItsCallOnce) {

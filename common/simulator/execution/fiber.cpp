@@ -76,7 +76,8 @@ cuda_simulator_switch_fiber:
 namespace cuda_simulator {
 namespace {
 
-// Far more than a GPU gives a thread (1 KB unless asked for), as printf needs a few KB on a CPU.
+// Far more than a GPU gives a thread (1 KB unless asked for), as printf needs a few KB on a CPU. An
+// odd number of pages, or the stacks would compete for a few places of the processor's page table.
 constexpr std::size_t kStackBytes = 68 << 10;
 constexpr std::size_t kPageBytes = 4096;
 
