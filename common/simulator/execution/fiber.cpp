@@ -76,10 +76,11 @@ cuda_simulator_switch_fiber:
 namespace cuda_simulator {
 namespace {
 
-// Far more than a GPU gives a thread (1 KB unless asked for), as printf needs a few KB on a CPU. An
-// odd number of pages, or the stacks would compete for a few places of the processor's page table.
+// The lowest part of a stack is its guard. The rest is far more than a GPU gives a thread (1 KB
+// unless asked for), as printf needs a few KB on a CPU. Together they are an odd number of pages,
+// or the stacks would compete for a few places of the processor's page table.
 constexpr std::size_t kStackBytes = 68 << 10;
-constexpr std::size_t kPageBytes = 4096;
+constexpr std::size_t kGuardBytes = 8 << 10;
 
 }  // namespace
 
@@ -96,7 +97,7 @@ FiberStacks::~FiberStacks() { munmap(reinterpret_cast<void*>(begin_), bytes_); }
 Fiber FiberStacks::fresh(int index) {
   const std::uintptr_t lowest = begin_ + index * kStackBytes;
   if (has_guards_ && index >= guarded_) {
-    mprotect(reinterpret_cast<void*>(lowest), kPageBytes, PROT_NONE);
+    mprotect(reinterpret_cast<void*>(lowest), kGuardBytes, PROT_NONE);
     guarded_ = index + 1;
   }
   // Tops at different offsets in their pages, or all stacks would compete for the same cache sets.
@@ -117,7 +118,7 @@ Fiber FiberStacks::fresh(int index) {
 }
 
 bool FiberStacks::is_guard(std::uintptr_t address) const {
-  return has_guards_ && contains(address) && (address - begin_) % kStackBytes < kPageBytes;
+  return has_guards_ && contains(address) && (address - begin_) % kStackBytes < kGuardBytes;
 }
 
 }  // namespace cuda_simulator
