@@ -169,8 +169,9 @@ class RaceDetector {
   // A word's two cells, as one value of the processor's.
   using CellPair __attribute__((vector_size(16), may_alias)) = std::uint64_t;
 
-  // Of a warp's lanes that all load the same words, those that leave there what all would leave: the
-  // first and the last two, and whose threads the cells have already. All, if there may be a race.
+  // Of a warp's lanes that all load the same words, those that leave there what all would leave:
+  // the first and the last two, and whose threads the cells have already. All, if there may be a
+  // race.
   std::uint32_t lanes_that_count(const WarpRequest& request, unsigned words,
                                  Settled settled) const {
     std::uint32_t lanes = 0xc0000001;
@@ -363,10 +364,10 @@ class RaceDetector {
   }
   // The second place is for another warp than the first's: its own lanes are ordered more easily.
   void put_second(const ShadowCell& first, ShadowCell& second, const Current& current) const {
-    const bool is_free =
-        second.epoch() < clock_.last_barrier() || second.thread() == current.thread ||
-        first.epoch() < clock_.block_begin() || (second.own_bytes() & current.bytes) == 0 ||
-        second.thread() / kWarpSize == first.thread() / kWarpSize;
+    const bool is_free = is_before_barrier(second) || second.thread() == current.thread ||
+                         first.epoch() < clock_.block_begin() ||
+                         (second.own_bytes() & current.bytes) == 0 ||
+                         second.thread() / kWarpSize == first.thread() / kWarpSize;
     if (is_free) second = cell_of(current, second);
   }
   ShadowCell cell_of(const Current& current, const ShadowCell& before) const {
