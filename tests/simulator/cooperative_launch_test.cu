@@ -16,16 +16,12 @@ namespace {
 
 class CooperativeLaunch : public DeviceTest {};
 
-enum class Sync { member, free, erased, arrive_and_wait };
+enum class Sync { member, free, arrive_and_wait };
 
 template <Sync kSync>
 __device__ void synchronise(const cg::grid_group& grid) {
   if constexpr (kSync == Sync::member) grid.sync();
   if constexpr (kSync == Sync::free) cg::sync(grid);
-  if constexpr (kSync == Sync::erased) {
-    const cg::thread_group group = grid;
-    group.sync();
-  }
   if constexpr (kSync == Sync::arrive_and_wait) grid.barrier_wait(grid.barrier_arrive());
 }
 
@@ -75,7 +71,7 @@ void expect_ring(int blocks, int threads, int size, int rounds) {
 TEST_F(CooperativeLaunch, EachRoundSeesWhatAllBlocksDidInTheLast) {
   expect_ring<Sync::member>(7, 48, 7 * 48, 5);
   expect_ring<Sync::free>(3, 64, 3 * 64 - 13, 2);
-  expect_ring<Sync::erased>(2, 33, 66, 3);
+  expect_ring<Sync::member>(2, 33, 66, 3);
   expect_ring<Sync::arrive_and_wait>(5, 32, 160, 4);
 }
 

@@ -103,6 +103,11 @@ __global__ void parent_kernel() { child_kernel<<<1, 1>>>(); }
 constexpr int kLaunchLine = __LINE__ - 1;
 __global__ void grid_sync_kernel() { cg::this_grid().sync(); }
 constexpr int kGridSyncLine = __LINE__ - 1;
+__global__ void grid_as_thread_group_kernel() {
+  const cg::thread_group group = cg::this_grid();
+  group.sync();
+}
+constexpr int kGridAsThreadGroupLine = __LINE__ - 2;
 __global__ void tile_size_kernel(unsigned size) {
   const cg::thread_group part = cg::tiled_partition(cg::this_thread_block(), size);
   part.sync();
@@ -119,6 +124,13 @@ TEST_F(NotSimulated, LaunchInAKernel) {
 TEST_F(NotSimulated, SyncOfAGrid) {
   grid_sync_kernel<<<1, 32>>>();
   expect_one_place("group", "called sync() of a grid", kGridSyncLine, "call");
+  expect_device_lost(cudaErrorLaunchFailure);
+}
+
+TEST_F(NotSimulated, GridAsAThreadGroup) {
+  CUDA_CHECK(cudaLaunchCooperativeKernel(grid_as_thread_group_kernel, dim3(2), dim3(32), nullptr));
+  expect_one_place("group", "used a thread_group that was made of a grid_group",
+                   kGridAsThreadGroupLine, "call");
   expect_device_lost(cudaErrorLaunchFailure);
 }
 

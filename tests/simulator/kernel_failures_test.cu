@@ -189,9 +189,14 @@ TEST_F(KernelFailureDeathTest, DivisionByZero) {
 __global__ void child_kernel() {}
 __global__ void parent_kernel() { child_kernel<<<1, 1>>>(); }
 __global__ void grid_sync_kernel() { cg::this_grid().sync(); }
-__global__ void erased_grid_sync_kernel() {
+enum class Use { sync, free_sync, size, rank, part };
+__global__ void grid_as_thread_group_kernel(Use use) {
   const cg::thread_group group = cg::this_grid();
-  group.sync();
+  if (use == Use::sync) group.sync();
+  if (use == Use::free_sync) cg::sync(group);
+  if (use == Use::size && group.size() == 0) __trap();
+  if (use == Use::rank && group.thread_rank() > 1000) __trap();
+  if (use == Use::part) cg::tiled_partition(group, 4).sync();
 }
 __global__ void tile_size_kernel(unsigned size) {
   cg::tiled_partition(cg::this_thread_block(), size).sync();
@@ -208,16 +213,22 @@ TEST_F(KernelFailure, LaunchInAKernel) {
 
 // A GPU says the same after a launch with <<<...>>>.
 TEST_F(KernelFailure, SyncOfAGrid) {
-  for (const bool erased : {false, true}) {
-    const std::string words = words_of([=] {
-      if (erased) {
-        erased_grid_sync_kernel<<<1, 32>>>();
-      } else {
-        grid_sync_kernel<<<1, 32>>>();
-      }
+  const std::string words = words_of([] { grid_sync_kernel<<<1, 32>>>(); });
+  EXPECT_NE(words.find("called sync() of a grid that was launched with <<<...>>>"),
+            std::string::npos)
+      << words;
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
+}
+
+// On a GPU (CUDA 11.8 to 13.0) such a group's sync() returns at once, or is the block's.
+TEST_F(KernelFailure, GridAsAThreadGroup) {
+  for (Use use : {Use::sync, Use::free_sync, Use::size, Use::rank, Use::part}) {
+    const std::string words = words_of([&] {
+      void* arguments[] = {&use};
+      CUDA_CHECK(
+          cudaLaunchCooperativeKernel(grid_as_thread_group_kernel, dim3(2), dim3(32), arguments));
     });
-    EXPECT_NE(words.find("called sync() of a grid that was launched with <<<...>>>"),
-              std::string::npos)
+    EXPECT_NE(words.find("used a thread_group that was made of a grid_group"), std::string::npos)
         << words;
     EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
     EXPECT_EQ(cudaDeviceReset(), cudaSuccess);

@@ -8,6 +8,7 @@
 #include "simulator/group_lanes.h"
 
 #include <cstdio>
+#include <utility>
 
 namespace cuda_simulator {
 
@@ -30,13 +31,29 @@ void end_kernel(KernelFailure failure, const void* code) {
   current_block->abandon_grid(failure.error);
 }
 
+namespace {
+
+// The thread must not be traced any more: making the message may run code that a traced file holds
+// too.
+[[noreturn]] void end_misused_group(std::string message, const void* caller) {
+  end_kernel({finding_kind::kGroup, std::move(message), "call", cudaErrorLaunchFailure}, caller);
+}
+
+}  // namespace
+
 void refuse_tile_size(unsigned size, const void* caller) {
   stop_tracing_this_thread();
-  end_kernel({finding_kind::kGroup,
-              "called tiled_partition with a size of " + std::to_string(size) +
-                  "; it must be 1, 2, 4, 8, 16 or 32",
-              "call", cudaErrorLaunchFailure},
-             caller);
+  end_misused_group("called tiled_partition with a size of " + std::to_string(size) +
+                        "; it must be 1, 2, 4, 8, 16 or 32",
+                    caller);
+}
+
+void refuse_grid_as_thread_group(const void* caller) {
+  stop_tracing_this_thread();
+  end_misused_group(
+      "used a thread_group that was made of a grid_group: on a GPU it forgets that it is the grid, "
+      "and its sync() does not wait for the other blocks. Use the grid_group itself",
+      caller);
 }
 
 bool is_cooperative_launch() { return current_block->grid().is_cooperative; }
@@ -44,12 +61,11 @@ bool is_cooperative_launch() { return current_block->grid().is_cooperative; }
 void synchronise_grid(const void* caller) {
   if (is_cooperative_launch()) return current_block->wait_for_grid(caller);
   stop_tracing_this_thread();
-  end_kernel({finding_kind::kGroup,
-              "called sync() of a grid that was launched with <<<...>>>: its blocks need not run "
-              "at the same time. Launch it with cudaLaunchCooperativeKernel, or end the kernel "
-              "there and launch another for what follows",
-              "call", cudaErrorLaunchFailure},
-             caller);
+  end_misused_group(
+      "called sync() of a grid that was launched with <<<...>>>: its blocks need not run at the "
+      "same time. Launch it with cudaLaunchCooperativeKernel, or end the kernel there and launch "
+      "another for what follows",
+      caller);
 }
 
 }  // namespace cuda_simulator

@@ -57,6 +57,7 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ T shuffle_object(unsigned mask, T value,
 
 // These end the grid with cudaErrorLaunchFailure, as the GPU's group functions do when misused.
 [[noreturn]] void refuse_tile_size(unsigned size, const void* caller);
+[[noreturn]] void refuse_grid_as_thread_group(const void* caller);
 
 // Waits for all threads of a cooperative launch; ends a grid that was launched otherwise.
 void synchronise_grid(const void* caller);

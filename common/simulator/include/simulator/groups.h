@@ -12,9 +12,13 @@ namespace details {
 struct GroupAccess;
 }  // namespace details
 
-// Any group: a block, a grid, or lanes of a warp.
+// Any group but a grid: a block, or lanes of a warp. A grid_group converts to it too, as CUDA's
+// does. But CUDA keeps a thread_group's kind in the same bytes as a grid_group's pointer to what
+// its sync() needs, so on a GPU it is then taken for another kind, whose sync() does not wait for
+// the grid. Here such a group cannot be used.
 class thread_group {
  public:
+  unsigned long long num_threads() const;
   unsigned long long size() const;
   unsigned long long thread_rank() const;
   CUDA_SIMULATOR_CALLED void sync() const { wait(__builtin_return_address(0)); }
@@ -186,24 +190,26 @@ CUDA_SIMULATOR_CALLED inline coalesced_group coalesced_threads() {
   return coalesced_group(cuda_simulator::active_mask(__builtin_return_address(0)));
 }
 
-CUDA_SIMULATOR_UNTRACED inline unsigned long long thread_group::size() const {
+CUDA_SIMULATOR_CALLED inline unsigned long long thread_group::num_threads() const {
   switch (kind_) {
     case Kind::block:
       return thread_block::num_threads();
     case Kind::grid:
-      return grid_group::num_threads();
+      cuda_simulator::refuse_grid_as_thread_group(__builtin_return_address(0));
     case Kind::lanes:
       break;
   }
   return static_cast<unsigned long long>(__builtin_popcount(lanes_));
 }
 
-CUDA_SIMULATOR_UNTRACED inline unsigned long long thread_group::thread_rank() const {
+__forceinline__ unsigned long long thread_group::size() const { return num_threads(); }
+
+CUDA_SIMULATOR_CALLED inline unsigned long long thread_group::thread_rank() const {
   switch (kind_) {
     case Kind::block:
       return thread_block::thread_rank();
     case Kind::grid:
-      return grid_group::thread_rank();
+      cuda_simulator::refuse_grid_as_thread_group(__builtin_return_address(0));
     case Kind::lanes:
       break;
   }
@@ -216,8 +222,7 @@ CUDA_SIMULATOR_UNTRACED inline void thread_group::wait(const void* caller) const
       cuda_simulator::synchronise_block(caller);
       break;
     case Kind::grid:
-      cuda_simulator::synchronise_grid(caller);
-      break;
+      cuda_simulator::refuse_grid_as_thread_group(caller);
     case Kind::lanes:
       cuda_simulator::synchronise_warp(lanes_, caller);
       break;

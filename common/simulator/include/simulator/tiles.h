@@ -147,6 +147,8 @@ struct GroupAccess {
   CUDA_SIMULATOR_UNTRACED __forceinline__ static void wait(const Group& group, const void* caller) {
     if constexpr (kTileSize<Group> != 0) {
       cuda_simulator::synchronise_warp(lanes(group), caller);
+    } else if constexpr (std::is_same_v<Group, grid_group>) {
+      cuda_simulator::synchronise_grid(caller);
     } else {
       static_cast<const thread_group&>(group).wait(caller);
     }
@@ -181,6 +183,8 @@ struct GroupAccess {
                                                                    unsigned size,
                                                                    const void* caller) {
     if (group.kind_ == thread_group::Kind::lanes) return part(group.lanes_, size, caller);
+    if (group.kind_ == thread_group::Kind::grid)
+      cuda_simulator::refuse_grid_as_thread_group(caller);
     check_size(size, caller);
     const unsigned rank = cuda_simulator::rank_in_block() & ~(size - 1);
     const unsigned left = cuda_simulator::threads_of_block() - rank;
