@@ -5,8 +5,8 @@
     python3 tests/fuzz files programs          of these areas alone
     python3 tests/fuzz --seed 17 --case files:203        one case again, with its input kept in ./fuzz_failures
 
-The seed is printed, and the same one makes the same cases. Areas that need programs are left out without a build tree
-of the simulator: --tree build. Exit code 1 if a case failed.
+The seed is printed, and the same one makes the same cases. Areas that need programs are left out without a build tree:
+--tree build; the one that traces answers without a tree of the simulator. Exit code 1 if a case failed.
 """
 
 from __future__ import annotations
@@ -22,9 +22,11 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from cli.building.build_tree import BuildTree
 from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, WorkbookError
 from cli.running.children import Stopped, stop_as_with_ctrl_c
 from cli.running.isolated import Share, call_isolated
+from cli.workbook import Workbook
 from fuzz.answers import Answers
 from fuzz.area import Area
 from fuzz.command_lines import CommandLines
@@ -46,7 +48,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=time.time_ns() % 2**32)
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--case", metavar="AREA:NUMBER")
-    parser.add_argument("--tree", type=Path, default=_ROOT / "build", help="a build tree of the simulator")
+    parser.add_argument("--tree", type=Path, default=_ROOT / "build", help="a build tree, of the simulator for answers")
     parser.add_argument("--failures", type=Path, default=Path("fuzz_failures"))
     parsed = parser.parse_args(arguments)
     only = [parsed.case.split(":")[0]] if parsed.case else parsed.areas
@@ -63,10 +65,14 @@ def main(arguments: list[str]) -> int:
 
 def _areas(room: Path, tree: Path, only: list[str]) -> dict[str, Area]:
     made: list[Area] = [CommandLines(_ROOT, room), Files(_ROOT), Sources(_ROOT), FailureTexts(_ROOT)]
-    if (tree / "bin").is_dir():
-        made += [Programs(_ROOT, tree), Answers(_ROOT, tree)]
-    else:
+    if not (tree / "bin").is_dir():
         print(f"There is no build tree {tree}: its programs are left out.")
+    else:
+        made.append(Programs(_ROOT, tree))
+        if BuildTree(Workbook(_ROOT), str(tree), "simulator").backend == "simulator":
+            made.append(Answers(_ROOT, tree))
+        else:
+            print(f"{tree} is a tree of nvcc's, and answers are traced by the simulator: they are left out.")
     return {area.name: area for area in made if not only or area.name in only}
 
 

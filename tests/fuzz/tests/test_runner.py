@@ -63,6 +63,21 @@ class RunnerTest(unittest.TestCase):
         self.assertEqual((code, kept), (1, [f"15_files_{number}"]))
         self.assertIn(f"files:{number} FAILED: words", again)
 
+    def test_which_areas_a_tree_has_programs_for(self) -> None:
+        with tempfile.TemporaryDirectory() as temporary, contextlib.redirect_stdout(io.StringIO()) as said:
+            tree = Path(temporary)
+
+            def names() -> set[str]:
+                return set(runner._areas(tree, tree, [])) & {"programs", "answers"}
+
+            self.assertEqual(names(), set())
+            (tree / "bin").mkdir()
+            for backend, areas in (("simulator", {"programs", "answers"}), ("cuda", {"programs"})):
+                (tree / "CMakeCache.txt").write_text(f"WORKBOOK_ACTIVE_BACKEND:INTERNAL={backend}\n", encoding="utf-8")
+                self.assertEqual(names(), areas)
+        self.assertIn("its programs are left out", said.getvalue())
+        self.assertIn("is a tree of nvcc's", said.getvalue())
+
     def test_one_that_is_stopped_says_how_far_it_came(self) -> None:
         results = ["", runner.Stopped(15)]
         with unittest.mock.patch.object(runner, "_wrong_with", side_effect=results):
