@@ -186,6 +186,7 @@ void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 
 void __ubsan_handle_out_of_bounds(OutOfBoundsData* data, std::uintptr_t index) {
+  const cuda_simulator::RecordingPause pause;
   const SanitizerLocation& at = data->location;
   Finding::Place where;
   where.file = at.file;

@@ -107,7 +107,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   }
   // The running thread, now at `code`, has made no step for seconds.
   void on_watchdog(std::uintptr_t code);
-  // An index outside an array whose length the compiler knows.
+  // An index outside an array whose length the compiler knows. Recording is paused.
   void on_array_index(Finding finding) { reporter_.report_array_index(std::move(finding)); }
   // A kernel is about to throw what it stores there.
   void exception_allocated(std::uintptr_t address, std::size_t bytes) {

@@ -2,7 +2,6 @@
 
 #include "program/learners_code.h"
 #include "program/line_table.h"
-#include "trace/warp/running_lane.h"
 
 #include <algorithm>
 #include <utility>
@@ -49,7 +48,6 @@ void FindingReporter::report_failure(const KernelFailure& failure, const void* c
 
 void FindingReporter::report_array_index(Finding finding) const {
   const bool in_kernel = current_block && current_block->in_kernel();
-  const RecordingPause pause;
   Finding::Place& where = finding.places.front();
   where.in_kernel = in_kernel;
   if (in_kernel) {
