@@ -6,8 +6,10 @@
 
 namespace {
 
-#ifdef __x86_64__
+#if defined(__x86_64__) && __GNUC__ >= 12
 __attribute__((target_clones("arch=x86-64-v4", "arch=haswell", "default")))
+#elif defined(__x86_64__)  // g++ 11, which CUDA 11.8 takes, has no x86-64-v4
+__attribute__((target_clones("arch=haswell", "default")))
 #endif
 void map_piece(const float* __restrict__ h_x, float* __restrict__ h_y, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
