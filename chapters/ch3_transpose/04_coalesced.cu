@@ -1,8 +1,8 @@
 // Stage 04: several elements per thread
 //
 // A block of 32x8 threads moves the 32x32 tile, four elements per thread. The four loads do not
-// depend on each other, so a thread has four in flight where it had one, and a barrier holds up a
-// quarter as many of them for the same bytes.
+// depend on each other, so a thread has four in flight where it had one, and only a quarter as many
+// threads wait at the barrier for the same bytes.
 //
 // Cost: the sectors and banks of stage 03, with a quarter of the threads. Next: 05_swizzled.cu.
 

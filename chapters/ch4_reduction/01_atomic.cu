@@ -3,7 +3,7 @@
 // One thread per element. All threads add to one address, and atomicAdd makes sure that no addition
 // is lost. In which order they come is chance, and so are the last bits of the sum.
 //
-// Cost: the loads are ideal: 32 neighbouring doubles are 8 sectors, a request. But the cache adds
+// Cost: the loads are ideal: 32 neighbouring doubles are 8 sectors a request. But the cache adds
 // to one address one value at a time, so `size` additions wait in one queue. The memset that sets
 // the sum to 0 is work in the stream too. Next: 02_shared_tree.cu.
 

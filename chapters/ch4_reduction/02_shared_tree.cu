@@ -6,7 +6,7 @@
 //
 // Cost: one atomic addition per block, a 1024th. A thread of the first step makes two loads and a
 // store in shared memory without a bank conflict, as neighbours use neighbouring words. 11 barriers
-// a block, and after the fifth step most of the warps only wait at them. Next: 03_warp_shuffle.cu.
+// a block, and from the second step on most of the warps only wait there. Next: 03_warp_shuffle.cu.
 
 #include "reduction.h"
 

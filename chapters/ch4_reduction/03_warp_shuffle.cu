@@ -5,7 +5,7 @@
 // memory and without a barrier, as the lanes of a shuffle meet there anyway. The 32 sums of the
 // warps go through shared memory once, to be added in the same way by the first warp.
 //
-// Cost: one barrier per block where there were 11, a store and a load per warp in shared memory.
+// Cost: one barrier per block where there were 11, a store per warp and a load in shared memory.
 // Loads from global memory and atomic additions are those of stage 02. Next: 04_grid_stride.cu.
 
 #include "reduction.h"

@@ -1,6 +1,6 @@
 // Stage 01: partial sums, and the host adds them up
 //
-// A thread adds up the products of its elements: one of each grid's length (a grid-stride loop). A
+// A thread adds up the products of its elements, a grid apart (the grid-stride loop of chapter 1). A
 // block adds up the sums of its threads, in pairs, in shared memory. What is left is a partial sum
 // a block. Blocks have no barrier between them, so the host waits for all of them, fetches their
 // sums and adds them up.
@@ -8,7 +8,7 @@
 // The shared memory is dynamic: the kernel does not say how much there is, the launch does, in its
 // third place.
 //
-// Cost: the loads are ideal: 32 neighbouring doubles are 8 sectors, a request. 8 bytes of result a
+// Cost: the loads are ideal: 32 neighbouring doubles are 8 sectors a request. 8 bytes of result a
 // block. But the data makes a journey: at most 32 KB to the host and 8 bytes back, and the GPU has
 // nothing to do meanwhile. Next: 02_static_shared.cu.
 
@@ -30,7 +30,7 @@ static_assert(kMaxBlocks * sizeof(double) <= kWorkspaceBytes);
 
 __global__ void dot_partial_sums_kernel(const double* __restrict__ a, const double* __restrict__ b,
                                         std::size_t size, double* partial_sums) {
-  extern __shared__ double sums[];  // one a thread; the launch says how many
+  extern __shared__ double sums[];  // one per thread; the launch gives the size
 
   double thread_sum = 0.0;
   for (std::size_t i = blockIdx.x * kThreads + threadIdx.x; i < size; i += gridDim.x * kThreads) {

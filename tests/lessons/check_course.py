@@ -1,6 +1,6 @@
 """docs/course.md names stages and exercises that are there, and has all of each chapter's on one path or the other.
 
-Prints what is wrong and exits with 1.
+A lesson with stages of both says, between them, with which exercises the core path goes on. Prints what is wrong and exits with 1.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "common"))
 
-from cli.exercises.course import PAGE, read_paths
+from cli.exercises.course import PAGE, Row, read_paths
 from cli.workbook import Workbook
 
+_STAGE_HEADING = re.compile(r"^## Stages? (\d+)", re.MULTILINE)
+_GOES_ON = re.compile(r"^\*\*The core path goes on with \[exercises\]\(#exercises\) ([\d, and]+)\.\*\*", re.MULTILINE)
 _NUMBERED = re.compile(r"(?:\d+[a-z]?|ex\d+)_\w+\Z")
 
 
@@ -37,13 +39,35 @@ def problems(page: str, stems: dict[str, list[str]]) -> list[str]:
     return found
 
 
+def problems_of_lesson(row: Row, lesson: str) -> list[str]:
+    core, further = (_numbers(path.names, r"(\d+)_") for path in (row.core, row.further))
+    if not core or not further:
+        return []
+    headings = {int(heading[1]): heading.start() for heading in _STAGE_HEADING.finditer(lesson)}
+    text = lesson[headings[max(core)] : headings[min(further)]]
+    said = _GOES_ON.search(text)
+    if not said:
+        return [f"{row.core.chapter}: nothing between stages {max(core)} and {min(further)} says that the core path goes on."]
+    exercises = _numbers(row.core.names, r"ex(\d+)_")
+    if [int(number) for number in re.findall(r"\d+", said[1])] != exercises:
+        return [f"{row.core.chapter}: the core path goes on with exercises {said[1]}, and {PAGE} has {exercises}."]
+    return []
+
+
+def _numbers(names: tuple[str, ...], pattern: str) -> list[int]:
+    return [int(match[1]) for name in names if (match := re.match(pattern, name))]
+
+
 def main() -> int:
     chapters = Workbook(ROOT).catalogue.chapters
     stems = {
         chapter.name: [p.source.stem for p in chapter.of_kind("stage", "exercise") if _NUMBERED.match(p.source.stem)]
         for chapter in chapters
     }
-    found = problems((ROOT / PAGE).read_text(encoding="utf-8"), stems)
+    page = (ROOT / PAGE).read_text(encoding="utf-8")
+    found = problems(page, stems)
+    for row in read_paths(page) if not found else []:
+        found += problems_of_lesson(row, (ROOT / "chapters" / row.core.chapter / "README.md").read_text(encoding="utf-8"))
     print("\n".join(found) or f"Every stage and exercise is on a path of {PAGE}.")
     return 1 if found else 0
 

@@ -44,7 +44,7 @@ in .cu is a file. More .cu and .cpp files may follow: they are linked with it. I
 {picture_options.DETAILS}{page_options.DETAILS}
   ./workbook inspect ch3_transpose_naive
   ./workbook inspect ch3_transpose_naive --picture naive.png
-  ./workbook inspect ch3_transpose_unpadded --html page.html --against ch3_transpose_padded
+  ./workbook inspect ch3_transpose_localmem --html page.html --against ch3_transpose_padded
   ./workbook inspect ch3_transpose_localmem -- --rows 1000 --cols 777
   ./workbook inspect ~/gpu/my_kernel.cu
 """
