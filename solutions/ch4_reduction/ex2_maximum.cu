@@ -15,21 +15,13 @@
 #include <cmath>
 #include <cstddef>
 
-constexpr std::size_t kThreads = 256;       // eight blocks of them fill a multiprocessor
-constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add up their maxima
-constexpr int kPairsPerThread = 4;          // 64 bytes in flight for a thread
-constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 16 KB
-// Several times what an H200 runs at once (132 x 8): where one block is slow, others take its
-// share.
+constexpr std::size_t kThreads = 1024;
+constexpr unsigned kWarps = kThreads / 32;
+static_assert(kWarps == 32);  // so that one warp can compare their maxima, one a lane
 constexpr std::size_t kMaxBlocks = 4096;
+static_assert(kMaxBlocks * sizeof(double) <= kWorkspaceBytes);
 
 constexpr double kIdentity = -HUGE_VAL;  // -infinity: max(x, -infinity) is x, whatever x is
-
-struct Workspace {
-  double maxima[kMaxBlocks];
-  unsigned tickets;  // taken so far in this launch; 0 between launches
-};
-static_assert(sizeof(Workspace) <= kWorkspaceBytes);
 
 // The largest over the warp, in lane 0.
 __device__ double warp_maximum(double value) {
@@ -48,64 +40,28 @@ __device__ double block_maximum(double value) {
   value = warp_maximum(value);
   if (lane == 0) warp_maxima[warp] = value;
   __syncthreads();  // the first warp reads what all warps wrote
-  if (warp == 0) value = warp_maximum(lane < kWarps ? warp_maxima[lane] : kIdentity);
+  if (warp == 0) value = warp_maximum(warp_maxima[lane]);
   return value;
 }
 
-__global__ void maximum_kernel(const double* __restrict__ in, double* largest, std::size_t size,
-                               Workspace* workspace) {
-  const double2* const pairs = reinterpret_cast<const double2*>(in);
-  const std::size_t pair_count = size / 2;
-
+// maxima[b] = the largest of the elements that block b takes: one a thread, or several, a grid
+// apart.
+__global__ void maximum_kernel(const double* __restrict__ in, double* maxima, std::size_t size) {
   double thread_maximum = kIdentity;
-  for (std::size_t tile = blockIdx.x * kTilePairs; tile < pair_count;
-       tile += gridDim.x * kTilePairs) {
-    double2 pair[kPairsPerThread];
-#pragma unroll
-    for (int k = 0; k < kPairsPerThread; ++k) {
-      pair[k] = make_double2(kIdentity, kIdentity);  // past the end
-      const std::size_t i = tile + k * kThreads + threadIdx.x;
-      if (i < pair_count) pair[k] = pairs[i];
-    }
-#pragma unroll
-    for (int k = 0; k < kPairsPerThread; ++k) {
-      thread_maximum = fmax(thread_maximum, fmax(pair[k].x, pair[k].y));
-    }
-  }
-  if (size % 2 == 1 && blockIdx.x == 0 && threadIdx.x == 0) {
-    thread_maximum = fmax(thread_maximum, in[size - 1]);  // it has no partner
+  for (std::size_t i = blockIdx.x * kThreads + threadIdx.x; i < size; i += gridDim.x * kThreads) {
+    thread_maximum = fmax(thread_maximum, in[i]);
   }
 
   const double maximum_of_block = block_maximum(thread_maximum);
-  __shared__ bool is_last;
-  if (threadIdx.x == 0) {
-    workspace->maxima[blockIdx.x] = maximum_of_block;
-    __threadfence();  // whoever sees the ticket taken sees the maximum
-    is_last = atomicAdd(&workspace->tickets, 1u) == gridDim.x - 1;
-  }
-  __syncthreads();  // all threads read what the first one learnt; and warp_maxima is free again
-  if (!is_last) return;
-  __threadfence();  // the maxima below are at least as new as the ticket
-
-  double of_all = kIdentity;
-  for (std::size_t b = threadIdx.x; b < gridDim.x; b += kThreads) {
-    of_all = fmax(of_all, workspace->maxima[b]);
-  }
-  of_all = block_maximum(of_all);
-  if (threadIdx.x == 0) {
-    *largest = of_all;
-    workspace->tickets = 0;  // for the next launch
-  }
-}
-
-static std::size_t block_count(std::size_t size) {
-  return std::clamp<std::size_t>(ceil_div(size / 2, kTilePairs), 1, kMaxBlocks);
+  if (threadIdx.x == 0) maxima[blockIdx.x] = maximum_of_block;
 }
 
 void maximum(const double* d_in, double* d_maximum, std::size_t size, void* d_workspace,
              cudaStream_t stream) {
-  const auto blocks = static_cast<unsigned>(block_count(size));
-  maximum_kernel<<<blocks, kThreads, 0, stream>>>(d_in, d_maximum, size,
-                                                  static_cast<Workspace*>(d_workspace));
+  const std::size_t blocks = std::clamp<std::size_t>(ceil_div(size, kThreads), 1, kMaxBlocks);
+  double* const d_maxima = static_cast<double*>(d_workspace);
+  maximum_kernel<<<static_cast<unsigned>(blocks), kThreads, 0, stream>>>(d_in, d_maxima, size);
+  CUDA_CHECK(cudaGetLastError());
+  maximum_kernel<<<1, kThreads, 0, stream>>>(d_maxima, d_maximum, blocks);
   CUDA_CHECK(cudaGetLastError());
 }
