@@ -68,7 +68,7 @@ inline void print_csv(const Program& program, const Measurement& measured,
     header += std::string(",") + size.column;
     row += "," + size.value;
   }
-  const auto add = [&](const std::string& prefix, const TimedWork& timed) {
+  const auto add = [&, &unit = unit](const std::string& prefix, const TimedWork& timed) {
     for (const char* column : {"median_ms", "min_ms", "max_ms", unit.column}) {
       header += "," + prefix + column;
     }
