@@ -52,15 +52,13 @@ def ring_steps() -> str:
         drawing.text(MARGIN, top + 39, "" if number == 0 else half, 12, QUIET)
         for gpu, chunks in enumerate(state):
             for chunk, content in enumerate(chunks):
-                _draw_chunk(drawing, left + pitch * gpu + cell * chunk, top, cell - 4, chunk, content, number)
+                _draw_chunk(drawing, left + pitch * gpu + cell * chunk, top, cell - 4, chunk, content)
     words = "A letter is a GPU's array, a column a chunk. A GPU sends to its right, the last one to the first."
     drawing.text(MARGIN, 98 + row * len(states), words, 12, QUIET)
     return drawing.svg()
 
 
-def _draw_chunk(
-    drawing: Drawing, x: float, y: float, size: float, chunk: int, content: set[int], number: int
-) -> None:
+def _draw_chunk(drawing: Drawing, x: float, y: float, size: float, chunk: int, content: set[int]) -> None:
     is_whole = len(content) == _GPUS
     shade = {0: PAPER, 1: tint(_COLOURS[chunk], 0.2), 2: tint(_COLOURS[chunk], 0.45), 3: tint(_COLOURS[chunk], 0.85)}
     drawing.box(x, y, size, 44, shade[len(content)], INK if is_whole else FAINT, radius=3)

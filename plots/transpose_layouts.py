@@ -30,10 +30,6 @@ def banks_down_column(layout: Layout, c: int, dim: int = TILE_DIM) -> list[int]:
     return [layout(r, c, dim) % dim for r in range(dim)]
 
 
-def banks_along_row(layout: Layout, r: int, dim: int = TILE_DIM) -> list[int]:
-    return [layout(r, c, dim) % dim for c in range(dim)]
-
-
 def passes(banks: Iterable[int]) -> int:
     """A bank gives one float a pass, so the busiest bank decides."""
     return max(Counter(banks).values())

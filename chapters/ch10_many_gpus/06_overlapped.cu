@@ -8,7 +8,7 @@
 // bytes are on their way as long as one is, and the last one's way is as long as before. It pays
 // where a piece of the work makes a large piece of the result: see transpose_overlapped.cu.
 //
-// Cost: stage 03 with four launches, four copies and five waits in place of one, one and two.
+// Cost: stage 03 with four launches, four copies and six waits in place of one, one and two.
 
 #include "many_gpus.h"
 #include "share_dot.h"

@@ -90,8 +90,7 @@ static __global__ void add_block_sums_kernel(const float* __restrict__ block_sum
   if (threadIdx.x == 0) *sum = total;
 }
 
-// Where queue_row_forces() puts things: the forces that row_forces() has of `points` points, and
-// the sums behind them.
+// Where queue_row_forces() puts things: the forces on `points` points, and the sums behind them.
 struct RowForces {
   float4* d_forces;
   float4* d_parts;

@@ -3,7 +3,7 @@
 // All threads of a block want the same points j, in the same order. So the block brings 256 of them
 // into shared memory, each thread one, and all go through these; then the next 256.
 //
-// A place past the last point gets a point so far away that it pushes nobody: its q is 1e-36, and
+// A place past the last point gets a point so far away that it pushes nobody: its q is 5e-37, and
 // q^2 is 0.
 //
 // Cost: one load from shared memory for each pair, of one word for all lanes: no conflict. Requests

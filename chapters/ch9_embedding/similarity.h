@@ -10,7 +10,7 @@ __device__ inline float similarity(float dx, float dy) {
   return __fdividef(1.0f, 1.0f + dx * dx + dy * dy);
 }
 
-// A point that pushes no other: its q is 1e-36, and q^2 is 0.
+// A point that pushes no other: its q is 5e-37, and q^2 is 0.
 __device__ inline float2 far_away() { return {1e18f, 1e18f}; }
 // For a place without an other point, where such a point meets the one above: its q with that one
 // is 1e-37, and not 1.

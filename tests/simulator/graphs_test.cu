@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <vector>
 
 // Work that is captured from streams and launched as a graph.
@@ -144,6 +145,61 @@ TEST_F(Graphs, AreSpoiledByWaitingForWhatHasNotBegun) {
   EXPECT_EQ(cudaStreamIsCapturing(stream_, &status), cudaSuccess);
   EXPECT_EQ(status, cudaStreamCaptureStatusNone);
   cudaGetLastError();
+}
+
+__constant__ int digits[2];
+
+__global__ void digits_kernel(int* values, int n) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < n) values[i] = digits[0] * 10 + digits[1];
+}
+
+TEST_F(Graphs, AreSpoiledByCopiesThatTheHostWaitsFor) {
+  int h_values[kSize] = {};
+  int* const d_values = d_values_.data();
+  cudaMemcpy3DParms volume{};
+  volume.srcPtr = make_cudaPitchedPtr(h_values, sizeof h_values, kSize, 1);
+  volume.dstPtr = make_cudaPitchedPtr(d_values, sizeof h_values, kSize, 1);
+  volume.extent = make_cudaExtent(sizeof h_values, 1, 1);
+  volume.kind = cudaMemcpyHostToDevice;
+  const std::function<cudaError_t()> copies[] = {
+      [&] { return cudaMemcpy(d_values, h_values, 8, cudaMemcpyHostToDevice); },
+      [&] { return cudaMemcpy2D(d_values, 8, h_values, 8, 4, 2, cudaMemcpyHostToDevice); },
+      [&] { return cudaMemcpy3D(&volume); },
+      [&] { return cudaMemcpyToSymbol(digits, h_values, sizeof digits); },
+      [&] { return cudaMemcpyFromSymbol(h_values, digits, sizeof digits); }};
+  for (const auto& copy : copies) {
+    const auto number = &copy - copies;
+    ASSERT_EQ(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal), cudaSuccess);
+    EXPECT_NE(copy(), cudaSuccess) << number;
+    cudaGraph_t graph = nullptr;
+    EXPECT_EQ(cudaStreamEndCapture(stream_, &graph), cudaErrorStreamCaptureInvalidated) << number;
+    cudaGetLastError();
+    EXPECT_EQ(copy(), cudaSuccess) << number;
+  }
+}
+
+TEST_F(Graphs, HoldCopiesOfVariables) {
+  int h_digits[2] = {}, h_copy[2] = {};
+  ASSERT_EQ(cudaMemcpyToSymbol(digits, h_digits, sizeof digits), cudaSuccess);
+  digits_kernel<<<2, 32>>>(d_values_.data(), kSize);  // a GPU loads it now
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  ASSERT_EQ(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal), cudaSuccess);
+  ASSERT_EQ(
+      cudaMemcpyToSymbolAsync(digits, h_digits, sizeof digits, 0, cudaMemcpyHostToDevice, stream_),
+      cudaSuccess);
+  digits_kernel<<<2, 32, 0, stream_>>>(d_values_.data(), kSize);
+  ASSERT_EQ(
+      cudaMemcpyFromSymbolAsync(h_copy, digits, sizeof digits, 0, cudaMemcpyDeviceToHost, stream_),
+      cudaSuccess);
+  cudaGraphExec_t executable = instance_of(end());
+  h_digits[0] = 4;
+  h_digits[1] = 2;
+  ASSERT_EQ(cudaGraphLaunch(executable, stream_), cudaSuccess);
+  EXPECT_EQ(values(), std::vector<int>(kSize, 42));
+  EXPECT_EQ(h_copy[0], 4);
+  EXPECT_EQ(h_copy[1], 2);
+  EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
 }
 
 TEST_F(Graphs, AreNotCapturedFromTheDefaultStream) {

@@ -278,6 +278,28 @@ TEST_F(KernelFailure, SizeOfATile) {
   }
 }
 
+__global__ void shuffle_width_kernel(int* out, int width) {
+  const int lane = static_cast<int>(threadIdx.x);
+  out[lane] = __shfl_sync(~0u, lane, 3, width) + __shfl_up_sync(~0u, lane, 1, width) +
+              __shfl_down_sync(~0u, lane, 1, width) + __shfl_xor_sync(~0u, lane, 1, width);
+}
+
+// On a GPU what these give is undefined.
+TEST_F(KernelFailure, WidthOfAShuffle) {
+  const auto launch = [](int width) {
+    DeviceBuffer<int> d_out(32);
+    shuffle_width_kernel<<<1, 32>>>(d_out.data(), width);
+  };
+  for (const int width : {1, 8, 32}) EXPECT_EQ(words_of([=] { launch(width); }), "") << width;
+  for (const int width : {-32, 0, 12, 33, 64, 256}) {
+    const std::string words = words_of([=] { launch(width); });
+    EXPECT_NE(words.find("called a shuffle with a width of " + std::to_string(width) + "; it must"),
+              std::string::npos)
+        << words;
+    EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
+  }
+}
+
 // ---- The environment ----
 
 TEST_F(KernelFailureDeathTest, ThreadsOfTheSimulatorAreFrom1To16) {

@@ -331,6 +331,30 @@ class TracedElements : public DeviceTest {
   }
 };
 
+__global__ void nothing_kernel() {}
+
+using TracedElementsDeathTest = TracedElements;
+
+TEST_F(TracedElementsDeathTest, AreWantedOrNot) {
+  const auto launch = [] {
+    setenv("CUDA_SIMULATOR_ELEMENTS", "yes", 1);
+    nothing_kernel<<<1, 32>>>();
+  };
+  EXPECT_EXIT(launch(), testing::ExitedWithCode(2),
+              "CUDA_SIMULATOR_ELEMENTS is 'yes'; it must be 0 or 1");
+}
+
+TEST_F(TracedElementsDeathTest, HaveAWholeNumberOfColumns) {
+  for (const char* columns : {"0", "-1", "7x", "1000000001", ""}) {
+    const auto launch = [=] {
+      setenv("CUDA_SIMULATOR_COLUMNS", columns, 1);
+      nothing_kernel<<<1, 32>>>();
+    };
+    EXPECT_EXIT(launch(), testing::ExitedWithCode(2),
+                std::string("CUDA_SIMULATOR_COLUMNS is '") + columns + "'; it must be a whole");
+  }
+}
+
 __global__ void transpose_kernel(const float* in, float* out, int rows, int cols) {
   __shared__ float tile[8][9];
   const int x = static_cast<int>(threadIdx.x), y = static_cast<int>(threadIdx.y);

@@ -44,6 +44,21 @@ class Steps : public DeviceTest {
   }
 };
 
+__global__ void nothing_kernel() {}
+
+using StepsDeathTest = Steps;
+
+TEST_F(StepsDeathTest, AreWantedOrNot) {
+  for (const char* nonsense : {"no", "2", ""}) {
+    const auto launch = [=] {
+      setenv("CUDA_SIMULATOR_STEPS", nonsense, 1);
+      nothing_kernel<<<1, 32>>>();
+    };
+    EXPECT_EXIT(launch(), testing::ExitedWithCode(2),
+                std::string("CUDA_SIMULATOR_STEPS is '") + nonsense + "'; it must be 0 or 1");
+  }
+}
+
 const KernelCounts& kernel_named(std::string_view name) {
   for (const auto& kernel : KernelTracer::get().kernels()) {
     if (kernel->name == name) return *kernel;

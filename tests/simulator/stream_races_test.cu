@@ -338,4 +338,32 @@ TEST_F(StreamRaces, AGraphRunsInTheStreamItIsLaunchedInto) {
   CUDA_CHECK(cudaGraphDestroy(graph));
 }
 
+// ---- Bytes of one word ----
+
+__global__ void store_byte_kernel(char* out) { *out = 1; }
+
+TEST_F(StreamRaces, NeighbouringBytes) {
+  char* const d_bytes = reinterpret_cast<char*>(d_data[0]);
+  store_byte_kernel<<<1, 1, 0, stream[0]>>>(d_bytes);
+  CUDA_CHECK(cudaMemsetAsync(d_bytes + 1, 0, 4, other[0]));
+  store_byte_kernel<<<1, 1, 0, stream[0]>>>(d_bytes + 5);
+  expect_nothing_found();
+}
+
+TEST_F(StreamRaces, AByteOfBoth) {
+  char* const d_bytes = reinterpret_cast<char*>(d_data[0]);
+  const auto expect_byte_2 = [] {
+    const Finding finding = only_finding();
+    EXPECT_NE(finding.message.find("on byte 2 of an allocation"), std::string::npos)
+        << finding.message;
+  };
+  store_byte_kernel<<<1, 1, 0, stream[0]>>>(d_bytes + 2);
+  CUDA_CHECK(cudaMemsetAsync(d_bytes + 1, 0, 4, other[0]));
+  expect_byte_2();
+  CUDA_CHECK(cudaDeviceSynchronize());
+  CUDA_CHECK(cudaMemsetAsync(d_bytes + 1, 0, 4, other[0]));
+  store_byte_kernel<<<1, 1, 0, stream[0]>>>(d_bytes + 2);
+  expect_byte_2();
+}
+
 }  // namespace

@@ -384,4 +384,40 @@ TEST_F(Uninitialised, LoadBeforeTheStore) {
   EXPECT_EQ(finding.count, 32u);
 }
 
+// Lanes of one request use both kinds of memory: what the host may have written is not asked for,
+// and what is stored to the other kind counts.
+__global__ void store_to_either_kernel(int* one, int* other) {
+  const int i = static_cast<int>(threadIdx.x);
+  int* const out = i % 2 == 0 ? one : other;
+  out[i] = i;
+}
+
+TEST_F(Uninitialised, StoresToManagedMemoryAndBeside) {
+  int* managed = nullptr;
+  CUDA_CHECK(cudaMallocManaged(&managed, 128));
+  store_to_either_kernel<<<1, 32>>>(d_in.data(), managed);
+  store_to_either_kernel<<<1, 32>>>(managed, d_in.data());
+  read_kernel<<<1, 32>>>(d_in.data(), 0, d_out.data());
+  expect_nothing_found();
+  CUDA_CHECK(cudaFree(managed));
+}
+
+__global__ void load_from_either_kernel(const int* written, const int* managed, int* out) {
+  const int i = static_cast<int>(threadIdx.x);
+  if (i >= 8) return;  // these lanes part, and are put together again by their paths
+  for (int turn = 0; turn <= i % 3; ++turn) {
+    const int* const in = (i + turn) % 2 == 0 ? written : managed;
+    out[8 * turn + i] = in[i];
+  }
+}
+
+TEST_F(Uninitialised, LoadsFromManagedMemoryByLanesThatPart) {
+  int* managed = nullptr;
+  CUDA_CHECK(cudaMallocManaged(&managed, 128));
+  write_kernel<<<1, 32>>>(d_in.data(), 32);
+  load_from_either_kernel<<<1, 32>>>(d_in.data(), managed, d_out.data());
+  expect_nothing_found();
+  CUDA_CHECK(cudaFree(managed));
+}
+
 }  // namespace

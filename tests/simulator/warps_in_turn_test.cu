@@ -170,7 +170,6 @@ __global__ void half_managed_kernel(const float* device, const float* managed, f
   const float* const from = threadIdx.x < 16 ? managed : device;
   out[threadIdx.x] = from[threadIdx.x];
 }
-constexpr int kHalfManagedLine = __LINE__ - 2;
 
 TEST_F(WarpsInTurn, HostsMemoryInOneWarpHidesNothingInTheNext) {
   const DeviceBuffer<float> d_unwritten(64);

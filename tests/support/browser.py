@@ -101,10 +101,6 @@ class Browser:
         named = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
         self.call("Emulation.setEmulatedMedia", features=named)
 
-    def screenshot(self, file: Path, whole_page: bool = False) -> None:
-        answer = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole_page)
-        file.write_bytes(base64.b64decode(answer["data"]))
-
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
         number = next(self._numbers)
         self._socket.send(json.dumps({"id": number, "method": method, "params": parameters}))

@@ -33,6 +33,7 @@ class TransposeOnGpus final : public TimedProblem {
     if (rows.has_value() != cols.has_value()) {
       throw UsageError("--rows and --cols go together.");
     }
+    if (size && rows) throw UsageError("--rows and --cols say how large; leave out --size.");
     std::optional<Extents> extents;
     if (size) {
       const int side = static_cast<int>(std::sqrt(static_cast<double>(*size)));

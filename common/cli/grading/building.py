@@ -26,8 +26,10 @@ def build_parts(exercise: Program, workbook: Workbook, tree: BuildTree) -> None:
     build_reference(exercise, tree)
     read_headers(workbook.root, tree.headers_of_rules)
     if not (tree.folder / "chapters" / exercise.chapter / "CMakeFiles" / f"{exercise.target}_judge.dir").is_dir():
-        judges = workbook.shown(workbook.files_of(exercise.chapter).tests)
-        raise WorkbookError(f"{exercise.target} has no judge: {judges}/ lacks a file (docs/contributing.md).")
+        raise WorkbookError(
+            f"{exercise.target} has no judge in {tree.folder}: that tree was made without tests. Configure it with "
+            "-DWORKBOOK_TESTS=ON."
+        )
     objects = ("workbook_record", "workbook_streams", "workbook_exit")
     tree.build(f"{exercise.target}_judge", [f"{exercise.target}_judge", *objects])
 

@@ -14,7 +14,11 @@ _NOT_WRITTEN = re.compile(
     rf"[^\n]*{_NO_RIGHT}",
     re.IGNORECASE,
 )
-_NO_MEMORY = re.compile(r"Killed signal|std::bad_alloc|virtual memory exhausted|Cannot allocate memory")
+# What a tool says of itself: a learner's own words may be the same in a message of the compiler.
+_TOOL = r"(?:\S*/)?(?:cc1plus|collect2|[\w-]*\+\+(?:-\d+)?|as|ld(?:\.\w+)?|g?make(?:\[\d+\])?|cmake|nvcc|cicc|ptxas|sh)"
+_NO_MEMORY = re.compile(
+    rf"Killed signal|^virtual memory exhausted|^terminate called .*bad_alloc|^{_TOOL}:.*Cannot allocate memory", re.MULTILINE
+)
 
 
 def explain_disk_trouble(output: str, folder: str, is_full: bool = False) -> str:

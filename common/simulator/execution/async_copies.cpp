@@ -32,8 +32,7 @@ std::vector<AsyncCopy> AsyncCopies::wait_for_all_but(std::size_t batches) {
 namespace {
 
 bool is_local(const void* address) {
-  const FiberStacks& stacks = current_block->stacks();
-  return reinterpret_cast<std::uintptr_t>(address) - stacks.begin() < stacks.bytes();
+  return current_block->stacks().contains(reinterpret_cast<std::uintptr_t>(address));
 }
 
 void check_arguments(const void* to, const void* from, std::size_t bytes, std::size_t zero_filled,

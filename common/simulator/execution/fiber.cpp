@@ -79,7 +79,7 @@ namespace {
 // The lowest part of a stack is its guard. The rest is far more than a GPU gives a thread (1 KB
 // unless asked for), as printf needs a few KB on a CPU. Together they are an odd number of pages,
 // or the stacks would compete for a few places of the processor's page table.
-constexpr std::size_t kStackBytes = 68 << 10;
+constexpr std::size_t kStackBytes = 76 << 10;
 constexpr std::size_t kGuardBytes = 8 << 10;
 
 }  // namespace

@@ -48,6 +48,14 @@ void refuse_tile_size(unsigned size, const void* caller) {
                     caller);
 }
 
+void refuse_shuffle_width(int width, const void* caller) {
+  stop_tracing_this_thread();
+  end_misused_group("called a shuffle with a width of " + std::to_string(width) +
+                        "; it must be 1, 2, 4, 8, 16 or 32, the lanes of a warp among which values "
+                        "are exchanged",
+                    caller);
+}
+
 void refuse_grid_as_thread_group(const void* caller) {
   stop_tracing_this_thread();
   end_misused_group(

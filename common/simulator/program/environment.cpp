@@ -27,4 +27,11 @@ void refuse_environment(const char* name, const std::string& value, const char* 
   std::exit(2);
 }
 
+bool environment_switch(const char* name, bool usual) {
+  const auto value = environment(name);
+  if (!value) return usual;
+  if (*value != "0" && *value != "1") refuse_environment(name, *value, "0 or 1");
+  return *value == "1";
+}
+
 }  // namespace cuda_simulator

@@ -16,4 +16,7 @@ std::optional<std::uint64_t> whole_number(const std::string& text);
 [[noreturn]] void refuse_environment(const char* name, const std::string& value,
                                      const char* what_it_must_be);
 
+// Whether the variable is 1; `usual` if it is not set. Ends the program if it is neither 0 nor 1.
+bool environment_switch(const char* name, bool usual);
+
 }  // namespace cuda_simulator

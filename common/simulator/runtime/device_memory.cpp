@@ -85,7 +85,7 @@ void* DeviceMemory::allocate(std::size_t bytes, MemoryKind kind) {
 
   const std::uintptr_t begin = pages + page_bytes - round_up(bytes, kAlignment);
   const std::size_t first_page = (pages - begin_) / kPageBytes;
-  // The page before and the page after are its too: a wrong address there is its neighbour's error.
+  // The page after is its too: a wrong address there is its neighbour's error.
   std::fill_n(page_owner_ + first_page, page_bytes / kPageBytes + 1,
               static_cast<std::uint32_t>(allocations_.size()));
   allocations_.push_back({begin, bytes, kind, false, static_cast<std::int8_t>(device)});

@@ -18,14 +18,6 @@ int wanted_device_count() {
   return static_cast<int>(*number);
 }
 
-bool may_have_peers() {
-  constexpr const char* kName = "CUDA_SIMULATOR_PEER_ACCESS";
-  const auto wanted = environment(kName);
-  if (!wanted || *wanted == "1") return true;
-  if (*wanted != "0") refuse_environment(kName, *wanted, "0 or 1");
-  return false;
-}
-
 thread_local int chosen_device = 0;
 
 }  // namespace
@@ -44,7 +36,8 @@ PeerAccess& PeerAccess::get() {
   return access;
 }
 
-PeerAccess::PeerAccess() : possible_(may_have_peers()) {}
+PeerAccess::PeerAccess()
+    : possible_(environment_switch("CUDA_SIMULATOR_PEER_ACCESS", /*usual=*/true)) {}
 
 cudaError_t PeerAccess::enable(int peer) {
   const int device = current_device();

@@ -111,6 +111,7 @@ cudaError_t cudaMemcpyPeerAsync(void* destination, int destination_device, const
 cudaError_t cudaMemcpy2D(void* destination, std::size_t destination_pitch, const void* source,
                          std::size_t source_pitch, std::size_t width_bytes, std::size_t height,
                          cudaMemcpyKind kind) {
+  if (const cudaError_t error = StreamCapture::get().forbid_for_all()) return report(error);
   return cuda_simulator::copy(
       destination, source, {width_bytes, height, destination_pitch, source_pitch}, kind,
       in_order(destination, source), {"cudaMemcpy2D", __builtin_return_address(0)});
@@ -145,6 +146,7 @@ cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
+  if (const cudaError_t error = StreamCapture::get().forbid_for_all()) return report(error);
   if (!parameters) return report(cudaErrorInvalidValue);
   return copy_slices(*parameters, in_order(parameters->dstPtr.ptr, parameters->srcPtr.ptr),
                      {"cudaMemcpy3D", __builtin_return_address(0)});

@@ -41,6 +41,28 @@ cudaError_t release(void* pointer, bool pinned_host) {
   return report(freed ? cudaSuccess : cudaErrorInvalidValue);
 }
 
+cudaError_t write_symbol(void* symbol, std::size_t symbol_bytes, const void* source,
+                         std::size_t bytes, std::size_t offset) {
+  if (offset > symbol_bytes || bytes > symbol_bytes - offset) return report(cudaErrorInvalidValue);
+  std::memcpy(static_cast<char*>(symbol) + offset, source, bytes);
+  return report(cudaSuccess);
+}
+
+cudaError_t read_symbol(void* destination, const void* symbol, std::size_t symbol_bytes,
+                        std::size_t bytes, std::size_t offset) {
+  if (offset > symbol_bytes || bytes > symbol_bytes - offset) return report(cudaErrorInvalidValue);
+  std::memcpy(destination, static_cast<const char*>(symbol) + offset, bytes);
+  const RuntimeCall one_at_a_time;
+  if (Tracer* const tracer = program_tracer())
+    tracer->device_memory_written(reinterpret_cast<std::uintptr_t>(destination), bytes);
+  return report(cudaSuccess);
+}
+
+template <typename Work>
+cudaError_t captured_or_done(cudaStream_t stream, Work work) {
+  return StreamCapture::get().take(stream, work) ? report(cudaSuccess) : work();
+}
+
 }  // namespace
 
 cudaError_t symbol_address(void** pointer, const void* symbol, std::size_t bytes) {
@@ -51,19 +73,26 @@ cudaError_t symbol_address(void** pointer, const void* symbol, std::size_t bytes
 
 cudaError_t copy_to_symbol(void* symbol, std::size_t symbol_bytes, const void* source,
                            std::size_t bytes, std::size_t offset, cudaMemcpyKind) {
-  if (offset > symbol_bytes || bytes > symbol_bytes - offset) return report(cudaErrorInvalidValue);
-  std::memcpy(static_cast<char*>(symbol) + offset, source, bytes);
-  return report(cudaSuccess);
+  if (const cudaError_t error = StreamCapture::get().forbid_for_all()) return report(error);
+  return write_symbol(symbol, symbol_bytes, source, bytes, offset);
+}
+
+cudaError_t copy_to_symbol_async(void* symbol, std::size_t symbol_bytes, const void* source,
+                                 std::size_t bytes, std::size_t offset, cudaStream_t stream) {
+  return captured_or_done(
+      stream, [=] { return write_symbol(symbol, symbol_bytes, source, bytes, offset); });
 }
 
 cudaError_t copy_from_symbol(void* destination, const void* symbol, std::size_t symbol_bytes,
                              std::size_t bytes, std::size_t offset, cudaMemcpyKind) {
-  if (offset > symbol_bytes || bytes > symbol_bytes - offset) return report(cudaErrorInvalidValue);
-  std::memcpy(destination, static_cast<const char*>(symbol) + offset, bytes);
-  const RuntimeCall one_at_a_time;
-  if (Tracer* const tracer = program_tracer())
-    tracer->device_memory_written(reinterpret_cast<std::uintptr_t>(destination), bytes);
-  return report(cudaSuccess);
+  if (const cudaError_t error = StreamCapture::get().forbid_for_all()) return report(error);
+  return read_symbol(destination, symbol, symbol_bytes, bytes, offset);
+}
+
+cudaError_t copy_from_symbol_async(void* destination, const void* symbol, std::size_t symbol_bytes,
+                                   std::size_t bytes, std::size_t offset, cudaStream_t stream) {
+  return captured_or_done(
+      stream, [=] { return read_symbol(destination, symbol, symbol_bytes, bytes, offset); });
 }
 
 }  // namespace cuda_simulator

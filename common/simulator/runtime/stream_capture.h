@@ -28,7 +28,6 @@ class StreamCapture {
  public:
   static StreamCapture& get();
 
-  bool is_active() const { return !captures_.empty(); }
   bool captures(cudaStream_t stream) const { return streams_.count(stream) != 0; }
 
   cudaError_t begin(cudaStream_t stream, cudaStreamCaptureMode mode);

@@ -101,15 +101,15 @@ void KernelTracer::left_out_of_mask(int thread, std::uint32_t mask) {
 
 void KernelTracer::barrier_released() {
   const RecordingPause pause;
-  all_have_come();
+  all_have_come("__syncthreads()");
   recorder_.barrier_released();
 }
 
-void KernelTracer::all_have_come() {
+void KernelTracer::all_have_come(const char* barrier) {
   counts_.barrier();
   steps_.barrier();
   accesses_.barrier(block_->grid().threads_per_block());
-  barriers_.check_barrier();
+  barriers_.check_barrier(barrier);
 }
 
 void KernelTracer::end_block() {
@@ -120,7 +120,7 @@ void KernelTracer::end_block() {
 
 void KernelTracer::block_suspended(const std::vector<SharedRange>& ranges) {
   running_lane.end();
-  all_have_come();
+  all_have_come("sync() of the grid");
   accesses_.block_suspended(block_->index(), ranges);
   steps_.block_suspended();
 }

@@ -134,7 +134,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   __attribute__((noinline)) static void on_other_basic_block(Step block);
 
   // The block's threads wait at a barrier, and are about to go on.
-  void all_have_come();
+  void all_have_come(const char* barrier);
   // Something is about to be ordered for some lanes of a warp: what came before must be checked.
   void check_now(int warp);
 

@@ -19,7 +19,7 @@ struct KernelFailure;
 enum class FenceScope { block, device };
 
 // Watches a grid run. The plain build has none. Every call comes from the OS thread that runs the
-// block, between two steps of its CUDA threads or (on_access) from within one.
+// block, between two steps of its CUDA threads.
 class Tracer {
  public:
   virtual ~Tracer() = default;
@@ -40,8 +40,7 @@ class Tracer {
   virtual void thread_fenced(int thread, FenceScope scope) = 0;
   // A thread waits at a warp function whose mask does not name its own lane.
   virtual void left_out_of_mask(int thread, std::uint32_t mask) = 0;
-  // The threads that wait at a barrier go on; `arrived` is less than the block when some have
-  // ended.
+  // The threads that wait at a barrier go on. Some of the block may have ended.
   virtual void barrier_released() = 0;
   virtual void end_block() = 0;
   // Of a cooperative launch: all threads of the block wait for the grid, and another block has its

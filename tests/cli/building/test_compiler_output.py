@@ -200,6 +200,18 @@ class CompilerOutputTest(unittest.TestCase):
     def test_machine_trouble_is_not_blamed_on_a_file(self) -> None:
         self.assertIn("the memory ran out", last_line("c++: fatal error: Killed signal terminated program cc1plus\n"))
         self.assertIn("the disk is full", last_line("fatal error: x.o: No space left on device\n"))
+        for output in (
+            "virtual memory exhausted: Cannot allocate memory\n",
+            "g++-12: fatal error: cannot execute 'cc1plus': vfork: Cannot allocate memory\n",
+            "/usr/bin/ld: final link failed: Cannot allocate memory\n",
+            "make[2]: vfork: Cannot allocate memory\n",
+            "terminate called after throwing an instance of 'std::bad_alloc'\n",
+        ):
+            self.assertIn("the memory ran out", last_line(output), output)
+
+    def test_a_learners_own_words_are_no_machine_trouble(self) -> None:
+        for message in ("'badalloc' is not a member of 'std'; did you mean 'std::bad_alloc'?", 'expected ";" before "Cannot allocate memory"'):
+            self.assertIn("line 30", last_line(f"{FILE}:30:7: error: {message}\n"))
 
     def test_folder_that_cannot_be_written(self) -> None:
         for output in (

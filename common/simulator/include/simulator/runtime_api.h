@@ -142,8 +142,12 @@ namespace cuda_simulator {
 cudaError_t symbol_address(void** pointer, const void* symbol, std::size_t bytes);
 cudaError_t copy_to_symbol(void* symbol, std::size_t symbol_bytes, const void* source,
                            std::size_t bytes, std::size_t offset, cudaMemcpyKind kind);
+cudaError_t copy_to_symbol_async(void* symbol, std::size_t symbol_bytes, const void* source,
+                                 std::size_t bytes, std::size_t offset, cudaStream_t stream);
 cudaError_t copy_from_symbol(void* destination, const void* symbol, std::size_t symbol_bytes,
                              std::size_t bytes, std::size_t offset, cudaMemcpyKind kind);
+cudaError_t copy_from_symbol_async(void* destination, const void* symbol, std::size_t symbol_bytes,
+                                   std::size_t bytes, std::size_t offset, cudaStream_t stream);
 cudaError_t set_kernel_attribute(const void* kernel, cudaFuncAttribute attribute, int value);
 cudaError_t get_kernel_attributes(cudaFuncAttributes* attributes, const void* kernel);
 cudaError_t blocks_per_multiprocessor(int* blocks, const void* kernel, int block_threads,
@@ -160,9 +164,11 @@ cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* source, std::size_t 
 }
 template <typename T>
 cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* source, std::size_t bytes,
-                                    std::size_t offset, cudaMemcpyKind kind,
-                                    cudaStream_t = nullptr) {
-  return cudaMemcpyToSymbol(symbol, source, bytes, offset, kind);
+                                    std::size_t offset, cudaMemcpyKind,
+                                    cudaStream_t stream = nullptr) {
+  return cuda_simulator::copy_to_symbol_async(
+      const_cast<void*>(static_cast<const volatile void*>(&symbol)), sizeof(T), source, bytes,
+      offset, stream);
 }
 template <typename T>
 cudaError_t cudaMemcpyFromSymbol(void* destination, const T& symbol, std::size_t bytes,
@@ -172,9 +178,10 @@ cudaError_t cudaMemcpyFromSymbol(void* destination, const T& symbol, std::size_t
 }
 template <typename T>
 cudaError_t cudaMemcpyFromSymbolAsync(void* destination, const T& symbol, std::size_t bytes,
-                                      std::size_t offset, cudaMemcpyKind kind,
-                                      cudaStream_t = nullptr) {
-  return cudaMemcpyFromSymbol(destination, symbol, bytes, offset, kind);
+                                      std::size_t offset, cudaMemcpyKind,
+                                      cudaStream_t stream = nullptr) {
+  return cuda_simulator::copy_from_symbol_async(destination, &symbol, sizeof(T), bytes, offset,
+                                                stream);
 }
 template <typename T>
 cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {

@@ -65,8 +65,8 @@ class SmallFloat {
  public:
   SmallFloat() = default;
   CUDA_SIMULATOR_UNTRACED SmallFloat(float value) : bits_(Format::from(value)) {}
-  CUDA_SIMULATOR_UNTRACED SmallFloat(double value) : SmallFloat(static_cast<float>(value)) {}
-  CUDA_SIMULATOR_UNTRACED SmallFloat(int value) : SmallFloat(static_cast<float>(value)) {}
+  CUDA_SIMULATOR_UNTRACED SmallFloat(double value) : SmallFloat(rounded_to_odd(value)) {}
+  CUDA_SIMULATOR_UNTRACED SmallFloat(int value) : SmallFloat(static_cast<double>(value)) {}
   CUDA_SIMULATOR_UNTRACED operator float() const { return Format::to(bits_); }
 
   CUDA_SIMULATOR_UNTRACED static SmallFloat of_bits(std::uint16_t bits) {
@@ -118,21 +118,24 @@ class SmallFloat {
   friend CUDA_SIMULATOR_UNTRACED SmallFloat __hdiv(SmallFloat a, SmallFloat b) { return a / b; }
   friend CUDA_SIMULATOR_UNTRACED SmallFloat __hneg(SmallFloat a) { return -a; }
   friend CUDA_SIMULATOR_UNTRACED SmallFloat __habs(SmallFloat a) { return std::fabs(float(a)); }
-  // The product is exact, and the sum becomes a float that lies on the same side of each tie, so
-  // that rounding it again is rounding once.
+  // The product is exact; what is lost of the sum counts where the sum would be a float, and so
+  // perhaps a tie.
   friend CUDA_SIMULATOR_UNTRACED SmallFloat __hfma(SmallFloat a, SmallFloat b, SmallFloat c) {
     const double product = double(float(a)) * float(b), addend = float(c), sum = product + addend;
     const double other = sum - product, rest = (product - (sum - other)) + (addend - other);
     const bool is_a_float = double(static_cast<float>(sum)) == sum;
-    if (!std::isfinite(sum) || (is_a_float && rest == 0)) return static_cast<float>(sum);
-    const double toward = rest > 0 ? HUGE_VAL : -HUGE_VAL;
-    return odd_between(is_a_float ? std::nextafter(sum, toward) : sum);
+    if (!std::isfinite(sum) || !is_a_float || rest == 0) return sum;
+    return std::nextafter(sum, rest > 0 ? HUGE_VAL : -HUGE_VAL);
   }
+  // Not std::fmax and std::fmin, which leave open which of two zeros they return and whether a
+  // signalling NaN counts.
   friend CUDA_SIMULATOR_UNTRACED SmallFloat __hmax(SmallFloat a, SmallFloat b) {
-    return std::fmax(float(a), float(b));
+    if (a == b) return of_bits(a.bits_ & b.bits_);  // -0 is below 0
+    return a > b || __hisnan(b) ? float(a) : float(b);
   }
   friend CUDA_SIMULATOR_UNTRACED SmallFloat __hmin(SmallFloat a, SmallFloat b) {
-    return std::fmin(float(a), float(b));
+    if (a == b) return of_bits(a.bits_ | b.bits_);
+    return a < b || __hisnan(b) ? float(a) : float(b);
   }
   friend CUDA_SIMULATOR_UNTRACED bool __heq(SmallFloat a, SmallFloat b) { return a == b; }
   friend CUDA_SIMULATOR_UNTRACED bool __hne(SmallFloat a, SmallFloat b) {
@@ -147,14 +150,20 @@ class SmallFloat {
     return std::isinf(float(a)) ? (float(a) > 0 ? 1 : -1) : 0;
   }
   friend CUDA_SIMULATOR_UNTRACED SmallFloat hsqrt(SmallFloat a) { return std::sqrt(float(a)); }
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat hexp(SmallFloat a) { return std::exp(float(a)); }
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat hlog(SmallFloat a) { return std::log(float(a)); }
+  // As doubles: a float's result can become a tie by its own rounding.
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat hexp(SmallFloat a) {
+    return std::exp(double(float(a)));
+  }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat hlog(SmallFloat a) {
+    return std::log(double(float(a)));
+  }
 
  private:
-  // A float next to `value`, which is none: that of the two with an odd last bit.
-  CUDA_SIMULATOR_UNTRACED static float odd_between(double value) {
+  // A float on the same side of each tie as `value`, so that rounding it again is rounding once:
+  // `value` if it is a float, and otherwise that of the two floats around it with an odd last bit.
+  CUDA_SIMULATOR_UNTRACED static float rounded_to_odd(double value) {
     const float nearest = static_cast<float>(value);
-    if ((bits_of(nearest) & 1) != 0) return nearest;
+    if (!(nearest < value || nearest > value) || (bits_of(nearest) & 1) != 0) return nearest;
     return std::nextafter(nearest, value > double(nearest) ? HUGE_VALF : -HUGE_VALF);
   }
 

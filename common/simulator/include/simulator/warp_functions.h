@@ -66,6 +66,15 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ T shuffle_value(unsigned mask, T value, 
   return from_bits<T>(shuffle(mask, to_bits(value), source, caller));
 }
 
+// Ends the grid with cudaErrorLaunchFailure.
+[[noreturn]] void refuse_shuffle_width(int width, const void* caller);
+
+CUDA_SIMULATOR_UNTRACED __forceinline__ int legal_width(int width, const void* caller) {
+  const bool is_legal = width >= 1 && width <= 32 && (width & (width - 1)) == 0;
+  if (!is_legal) refuse_shuffle_width(width, caller);
+  return width;
+}
+
 // Which lane a shuffle takes from. A lane whose source lies outside its segment of `width` lanes
 // keeps its own value.
 
@@ -91,26 +100,33 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ int lane_across(int lane_mask, int width
 
 template <typename T>
 CUDA_SIMULATOR_CALLED T __shfl_sync(unsigned mask, T value, int source, int width = 32) {
-  return cuda_simulator::shuffle_value(mask, value, cuda_simulator::lane_at(source, width),
-                                       __builtin_return_address(0));
+  const void* const caller = __builtin_return_address(0);
+  const int lanes = cuda_simulator::legal_width(width, caller);
+  return cuda_simulator::shuffle_value(mask, value, cuda_simulator::lane_at(source, lanes), caller);
 }
 
 template <typename T>
 CUDA_SIMULATOR_CALLED T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
-  return cuda_simulator::shuffle_value(mask, value, cuda_simulator::lane_below(delta, width),
-                                       __builtin_return_address(0));
+  const void* const caller = __builtin_return_address(0);
+  const int lanes = cuda_simulator::legal_width(width, caller);
+  return cuda_simulator::shuffle_value(mask, value, cuda_simulator::lane_below(delta, lanes),
+                                       caller);
 }
 
 template <typename T>
 CUDA_SIMULATOR_CALLED T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
-  return cuda_simulator::shuffle_value(mask, value, cuda_simulator::lane_above(delta, width),
-                                       __builtin_return_address(0));
+  const void* const caller = __builtin_return_address(0);
+  const int lanes = cuda_simulator::legal_width(width, caller);
+  return cuda_simulator::shuffle_value(mask, value, cuda_simulator::lane_above(delta, lanes),
+                                       caller);
 }
 
 template <typename T>
 CUDA_SIMULATOR_CALLED T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32) {
-  return cuda_simulator::shuffle_value(mask, value, cuda_simulator::lane_across(lane_mask, width),
-                                       __builtin_return_address(0));
+  const void* const caller = __builtin_return_address(0);
+  const int lanes = cuda_simulator::legal_width(width, caller);
+  return cuda_simulator::shuffle_value(mask, value, cuda_simulator::lane_across(lane_mask, lanes),
+                                       caller);
 }
 
 template <typename T>

@@ -1,29 +1,20 @@
 #include "trace/checks/access_checks.h"
 
-#include <cstdlib>
-#include <string>
+#include "program/environment.h"
 
 namespace cuda_simulator {
-namespace {
-
-bool is_switched_off(const char* name) {
-  const char* const value = std::getenv(name);
-  return value && std::string(value) == "0";
-}
-
-}  // namespace
 
 AccessChecks::AccessChecks(std::size_t shared_bytes, std::size_t device_bytes,
                            std::size_t variable_bytes, const ConcurrentLaunches& concurrent)
     : shared_races_(shared_bytes, RaceDetector::Lifetime::block, clock_, release_acquire_,
                     concurrent, codes_) {
-  if (!is_switched_off("CUDA_SIMULATOR_GLOBAL_RACES")) {
+  if (environment_switch("CUDA_SIMULATOR_GLOBAL_RACES", /*usual=*/true)) {
     device_races_ = std::make_unique<RaceDetector>(device_bytes, RaceDetector::Lifetime::streams,
                                                    clock_, release_acquire_, concurrent, codes_);
     variable_races_ = std::make_unique<RaceDetector>(variable_bytes, RaceDetector::Lifetime::launch,
                                                      clock_, release_acquire_, concurrent, codes_);
   }
-  if (!is_switched_off("CUDA_SIMULATOR_UNINITIALISED")) {
+  if (environment_switch("CUDA_SIMULATOR_UNINITIALISED", /*usual=*/true)) {
     device_initialised_ = std::make_unique<InitialisedBytes>(device_bytes);
     shared_initialised_ = std::make_unique<InitialisedShared>(shared_bytes);
   }
@@ -69,6 +60,7 @@ void AccessChecks::barrier(int threads) {
 }
 
 void AccessChecks::not_uninitialised_but_race(const AccessedBytes& accessed) {
+  if (accessed.region == Region::variables) return;  // they begin as 0
   auto& reads = uninitialised_reads(accessed.region);
   const std::size_t first = accessed.offset / 4,
                     words = accessed.bytes < 4 ? 1 : accessed.bytes / 4;

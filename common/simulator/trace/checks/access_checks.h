@@ -47,7 +47,17 @@ class AccessChecks {
   void check(const WarpRequest& request, OnRace on_race) {
     const Region region = request.array.region;
     if (region == Region::constant) return;
-    if (request.array.may_be_uninitialised && device_initialised_) check_initialised(request);
+    if (device_initialised_) {
+      if (request.array.may_be_uninitialised) {
+        check_initialised(request);
+      } else if (region == Region::device &&
+                 without_volatile(request.step.kind()) != AccessKind::load) {
+        // One lane's place need not be checked, as the host can write there; another one's may.
+        for_each_lane(request.unchecked_lanes, [&](int lane) {
+          device_initialised_->write(request.offset(lane), request.bytes());
+        });
+      }
+    }
     if (RaceDetector* const races = races_in(region)) {
       races->check(request, [&](int lane, const RaceDetector::Race& race) {
         const AccessedBytes accessed{region, request.offset(lane), request.bytes()};

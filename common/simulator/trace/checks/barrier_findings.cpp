@@ -13,31 +13,36 @@
 
 namespace cuda_simulator {
 
-void BarrierFindings::check_barrier() const {
+void BarrierFindings::check_barrier(const char* barrier) const {
+  const auto position = [&](int thread) {
+    return LineTable::get().find(reinterpret_cast<std::uintptr_t>(block_->waits_at(thread)) - 1);
+  };
   const int threads = block_->grid().threads_per_block();
-  int first = -1, elsewhere = -1, waiting = 0;
+  int first = -1, copy = -1, elsewhere = -1, waiting = 0;
   for (int thread = 0; thread < threads; ++thread) {
     if (has_ended(thread)) continue;
     ++waiting;
-    if (first < 0) first = thread;
-    if (block_->waits_at(thread) != block_->waits_at(first)) elsewhere = thread;
+    if (first < 0) first = copy = thread;
+    const void* const at = block_->waits_at(thread);
+    if (at == block_->waits_at(first) || at == block_->waits_at(copy)) continue;
+    const bool is_known = elsewhere >= 0 && at == block_->waits_at(elsewhere);
+    // One barrier may have several copies in the machine code.
+    (!is_known && position(thread) == position(first) ? copy : elsewhere) = thread;
   }
   if (waiting < threads) {
     reporter_.report(finding_kind::kBarrier,
                      "only " + std::to_string(waiting) + " of " + count_of(threads, "thread") +
-                         " of the block reach this __syncthreads(); the others have returned. All "
-                         "must reach it: "
-                         "put the return or the if around the work, not around the barrier.",
+                         " of the block reach this " + std::string(barrier) +
+                         "; the others have returned. All must reach it: put the return or the if "
+                         "around the work, not around the barrier.",
                      {reporter_.wait_place(first)});
   }
-  const auto position = [&](int thread) {
-    return LineTable::get().find(reinterpret_cast<std::uintptr_t>(block_->waits_at(thread)) - 1);
-  };
-  if (elsewhere >= 0 && !(position(first) == position(elsewhere))) {
-    reporter_.report(finding_kind::kBarrier,
-                     "threads of one block wait at two different __syncthreads(): a barrier inside "
-                     "an if or a loop must be reached by all threads or by none.",
-                     {reporter_.wait_place(first), reporter_.wait_place(elsewhere)});
+  if (elsewhere >= 0) {
+    reporter_.report(
+        finding_kind::kBarrier,
+        "threads of one block wait at two different " + std::string(barrier) +
+            ": a barrier inside an if or a loop must be reached by all threads or by none.",
+        {reporter_.wait_place(first), reporter_.wait_place(elsewhere)});
   }
 }
 

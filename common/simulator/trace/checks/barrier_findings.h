@@ -14,8 +14,9 @@ class BarrierFindings {
 
   void begin_grid(const Block& block) { block_ = &block; }
 
-  // The threads that wait at the block's barrier are about to go on.
-  void check_barrier() const;
+  // The threads that wait at the block's barrier are about to go on; `barrier` is what it is
+  // called.
+  void check_barrier(const char* barrier) const;
   // These lanes of a warp have met.
   void check_warp_call(int warp, std::uint32_t lanes) const;
   // A thread's mask does not name its own lane.

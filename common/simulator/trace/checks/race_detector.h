@@ -82,9 +82,14 @@ class RaceDetector {
   void for_each_rival(std::size_t offset, std::size_t bytes, bool writes, OnRival on_rival) const {
     for (std::size_t at = offset / 4; at < (offset + bytes + 3) / 4; ++at) {
       const CommonCells& common = common_[index_of(at)];
+      const std::size_t first = std::max(offset, at * 4) - at * 4;
+      const std::size_t end = std::min(offset + bytes, at * 4 + 4) - at * 4;
+      const unsigned of_word = (1u << end) - (1u << first);  // the bytes, as a mask
       const auto look_at = [&](const ShadowCell& cell, AccessKind kind) {
-        if (concurrent_.at(cell.epoch()))
-          on_rival(access(cell.code_number(), cell.thread(), cell.epoch(), kind), at * 4);
+        const unsigned of_both = cell.block_bytes() & of_word;
+        if (of_both != 0 && concurrent_.at(cell.epoch()))
+          on_rival(access(cell.code_number(), cell.thread(), cell.epoch(), kind),
+                   at * 4 + static_cast<unsigned>(__builtin_ctz(of_both)));
       };
       look_at(common.store, AccessKind::store);
       if (writes) look_at(common.load, AccessKind::load);

@@ -1,10 +1,9 @@
 #include "trace/counts/picture_recorder.h"
 
 #include "execution/lanes.h"
+#include "program/environment.h"
 #include "trace/counts/request_cost.h"
 
-#include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -15,17 +14,25 @@ namespace {
 
 constexpr std::size_t kMostArrays = 8;  // of a kernel: more make no picture
 
-bool elements_wanted() {
-  const char* const value = std::getenv("CUDA_SIMULATOR_ELEMENTS");
-  return value && std::strcmp(value, "0") != 0;
-}
-
 }  // namespace
+
+std::optional<std::size_t> chosen_columns() {
+  constexpr const char* kName = "CUDA_SIMULATOR_COLUMNS";
+  const auto wanted = environment(kName);
+  if (!wanted) return std::nullopt;
+  const auto number = whole_number(*wanted);
+  if (!number || *number < 1 || *number > 1'000'000'000) {
+    refuse_environment(kName, *wanted, "a whole number from 1 to 1000000000");
+  }
+  return static_cast<std::size_t>(*number);
+}
 
 void PictureRecorder::begin_grid(const Block& block, KernelCounts& kernel) {
   block_ = &block;
   kernel_ = &kernel;
-  follows_elements_ = kernel.launches == 1 && elements_wanted();
+  const bool wanted = environment_switch("CUDA_SIMULATOR_ELEMENTS", /*usual=*/false);
+  if (wanted) chosen_columns();  // nonsense ends the program here, not in the middle of the report
+  follows_elements_ = kernel.launches == 1 && wanted;
 }
 
 void PictureRecorder::keep_example(AccessCounts& counts, const WarpRequest& request) const {

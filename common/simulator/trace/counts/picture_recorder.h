@@ -6,9 +6,14 @@
 #include "trace/memory_map.h"
 #include "trace/warp/access.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace cuda_simulator {
+
+// The elements in a row of global memory, if CUDA_SIMULATOR_COLUMNS says how many.
+std::optional<std::size_t> chosen_columns();
 
 // Keeps single requests and elements, for pictures of them.
 class PictureRecorder {

@@ -1,11 +1,10 @@
 #include "trace/counts/step_recorder.h"
 
 #include "execution/lanes.h"
+#include "program/environment.h"
 #include "trace/report/finding_log.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -16,11 +15,6 @@ namespace {
 constexpr std::size_t kMostSteps = 10'000, kMostNumbers = 120'000;
 constexpr std::size_t kMostFindingBlocks = 2;  // of a kernel
 constexpr std::size_t kMostKernels = 24;
-
-bool steps_wanted() {
-  const char* const value = std::getenv("CUDA_SIMULATOR_STEPS");
-  return value && std::strcmp(value, "0") != 0;
-}
 
 }  // namespace
 
@@ -35,7 +29,8 @@ void StepRecorder::begin_grid(const Block& block, KernelCounts& kernel) {
   block_ = &block;
   kernel_ = &kernel;
   suspended_.clear();
-  wanted_ = steps_wanted() && (!kernel.steps.empty() || kernels_kept_ < kMostKernels);
+  wanted_ = environment_switch("CUDA_SIMULATOR_STEPS", /*usual=*/false) &&
+            (!kernel.steps.empty() || kernels_kept_ < kMostKernels);
 }
 
 void StepRecorder::begin_block() {

@@ -1,9 +1,9 @@
 #include "trace/report/report_pictures.h"
 
+#include "trace/counts/picture_recorder.h"
 #include "trace/report/json_text.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <ostream>
 
 namespace cuda_simulator {
@@ -28,9 +28,7 @@ struct Rows {
 // warp's elements, or in shared memory all banks.
 Rows rows_of(const ElementMap& elements) {
   const bool is_shared = elements.array().space == MemorySpace::shared;
-  const char* const chosen = std::getenv("CUDA_SIMULATOR_COLUMNS");
-  if (const long long columns = chosen ? std::atoll(chosen) : 0; columns > 0 && !is_shared)
-    return {static_cast<std::size_t>(columns), true};
+  if (const auto columns = chosen_columns(); columns && !is_shared) return {*columns, true};
   if (const std::size_t bytes = elements.row_bytes(); bytes > 0)
     return {bytes / elements.element_bytes(), true};
   const bool by_banks = is_shared && elements.element_bytes() >= 4;

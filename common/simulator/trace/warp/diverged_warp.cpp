@@ -164,13 +164,14 @@ std::uint32_t DivergedWarp::run_accesses(std::uint32_t lanes, Node node, bool ap
     if (with_access == 0) return unfinished;
 
     const int leader = __builtin_ctz(with_access);
-    const WarpLog::LaneStep access = log_.access_of(leader, position_[leader]);
+    WarpLog::LaneStep access = log_.access_of(leader, position_[leader]);
     std::array<std::uintptr_t, kWarpSize> addresses;
     std::uint32_t together = 0, unchecked = 0;
     for_each_lane(with_access, [&](int lane) {
       const WarpLog::LaneStep other = log_.access_of(lane, position_[lane]);
       if (other.step != access.step || other.array.region != access.array.region) return;
       together |= 1u << lane;
+      access.array.may_be_uninitialised &= other.array.may_be_uninitialised;
       unchecked |= static_cast<std::uint32_t>(!log_.is_checked(lane, position_[lane])) << lane;
       addresses[lane] = other.address;
       ++position_[lane];
