@@ -274,10 +274,11 @@ __global__ void near_tie_kernel(unsigned* out) {
   out[2] = __half_as_ushort(hlog(__ushort_as_half(0x1d78)));
 }
 
-TEST_F(HalfPrecision, ResultsNextToATieAreRoundedOnce) {
-  // The results as floats are ties.
+// The results as floats are ties. CUDA's hexp() rounds once even so, and its hlog() does not: an
+// H100 gives 0xc53c where 0xc53b is nearer.
+TEST_F(HalfPrecision, ResultsNextToATie) {
   EXPECT_EQ(output_of<unsigned>(3, [](unsigned* out) { near_tie_kernel<<<1, 1>>>(out); }),
-            (std::vector<unsigned>{0x3c07, 0x3c17, 0xc53b}));
+            (std::vector<unsigned>{0x3c07, 0x3c17, 0xc53c}));
 }
 
 template <typename Small>

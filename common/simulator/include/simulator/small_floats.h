@@ -150,13 +150,12 @@ class SmallFloat {
     return std::isinf(float(a)) ? (float(a) > 0 ? 1 : -1) : 0;
   }
   friend CUDA_SIMULATOR_UNTRACED SmallFloat hsqrt(SmallFloat a) { return std::sqrt(float(a)); }
-  // As doubles: a float's result can become a tie by its own rounding.
+  // As a double: a float's result can become a tie by its own rounding. CUDA mends that here, and
+  // not in hlog().
   friend CUDA_SIMULATOR_UNTRACED SmallFloat hexp(SmallFloat a) {
     return std::exp(double(float(a)));
   }
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat hlog(SmallFloat a) {
-    return std::log(double(float(a)));
-  }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat hlog(SmallFloat a) { return std::log(float(a)); }
 
  private:
   // A float on the same side of each tie as `value`, so that rounding it again is rounding once:
