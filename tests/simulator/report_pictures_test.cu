@@ -28,9 +28,9 @@ using cuda_simulator::ElementMap;
 using cuda_simulator::KernelCounts;
 using cuda_simulator::KernelTracer;
 using cuda_simulator::MemorySpace;
+using cuda_simulator::NamedArray;
 using cuda_simulator::RequestExample;
 using cuda_simulator::Step;
-using cuda_simulator::NamedArray;
 
 // ---- Examples ----
 
