@@ -154,7 +154,8 @@ __global__ void digits_kernel(int* values, int n) {
   if (i < n) values[i] = digits[0] * 10 + digits[1];
 }
 
-TEST_F(Graphs, AreSpoiledByCopiesThatTheHostWaitsFor) {
+// It waits for the blocking streams, of which one is captured.
+TEST_F(Graphs, AreSpoiledByWorkInTheDefaultStream) {
   int h_values[kSize] = {};
   int* const d_values = d_values_.data();
   cudaMemcpy3DParms volume{};
@@ -167,16 +168,50 @@ TEST_F(Graphs, AreSpoiledByCopiesThatTheHostWaitsFor) {
       [&] { return cudaMemcpy2D(d_values, 8, h_values, 8, 4, 2, cudaMemcpyHostToDevice); },
       [&] { return cudaMemcpy3D(&volume); },
       [&] { return cudaMemcpyToSymbol(digits, h_values, sizeof digits); },
-      [&] { return cudaMemcpyFromSymbol(h_values, digits, sizeof digits); }};
+      [&] { return cudaMemcpyFromSymbol(h_values, digits, sizeof digits); },
+      [&] { return cudaMemset(d_values, 0, 8); },
+      [&] { return cudaMemcpyAsync(d_values, h_values, 8, cudaMemcpyHostToDevice, nullptr); },
+      [&] { return cudaStreamSynchronize(nullptr); },
+      [&] {
+        digits_kernel<<<1, 32>>>(d_values, kSize);
+        return cudaGetLastError();
+      }};
   for (const auto& copy : copies) {
     const auto number = &copy - copies;
     ASSERT_EQ(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal), cudaSuccess);
-    EXPECT_NE(copy(), cudaSuccess) << number;
+    EXPECT_EQ(copy(), cudaErrorStreamCaptureImplicit) << number;
     cudaGraph_t graph = nullptr;
     EXPECT_EQ(cudaStreamEndCapture(stream_, &graph), cudaErrorStreamCaptureInvalidated) << number;
     cudaGetLastError();
     EXPECT_EQ(copy(), cudaSuccess) << number;
   }
+}
+
+TEST_F(Graphs, AreSpoiledByMemoryThatIsFreed) {
+  int* d_other = nullptr;
+  ASSERT_EQ(cudaMalloc(&d_other, 8), cudaSuccess);
+  for (int* const pointer : {d_other, static_cast<int*>(nullptr)}) {
+    ASSERT_EQ(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal), cudaSuccess);
+    EXPECT_EQ(cudaFree(pointer), cudaErrorStreamCaptureUnsupported);
+    cudaGraph_t graph = nullptr;
+    EXPECT_EQ(cudaStreamEndCapture(stream_, &graph), cudaErrorStreamCaptureInvalidated);
+    cudaGetLastError();
+  }
+  EXPECT_EQ(cudaFree(d_other), cudaSuccess);
+}
+
+TEST_F(Graphs, OfAStreamThatDoesNotBlockLeaveTheDefaultStreamAlone) {
+  cudaStream_t apart = nullptr;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&apart, cudaStreamNonBlocking), cudaSuccess);
+  const int h_seven[] = {7};
+  ASSERT_EQ(cudaStreamBeginCapture(apart, cudaStreamCaptureModeGlobal), cudaSuccess);
+  EXPECT_EQ(cudaMemset(d_values_.data(), 0, 8), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy(d_values_.data(), h_seven, 4, cudaMemcpyHostToDevice), cudaSuccess);
+  cudaGraph_t graph = nullptr;
+  EXPECT_EQ(cudaStreamEndCapture(apart, &graph), cudaSuccess);
+  EXPECT_EQ(values()[0], 7);
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(apart), cudaSuccess);
 }
 
 TEST_F(Graphs, HoldCopiesOfVariables) {

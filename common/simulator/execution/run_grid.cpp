@@ -149,6 +149,8 @@ cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel la
   if (const cudaError_t refused = check_stream(configuration.stream, kernel.name)) {
     return ErrorState::get().report(refused);
   }
+  if (const cudaError_t refused = StreamCapture::get().forbid_default_stream(configuration.stream))
+    return ErrorState::get().report(refused);
   if (StreamCapture::get().captures(configuration.stream)) {
     return ErrorState::get().report(
         capture_launch(configuration, launched, thread_body, arguments, arguments_bytes));

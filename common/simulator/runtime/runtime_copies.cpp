@@ -5,6 +5,7 @@
 #include "runtime/devices.h"
 #include "runtime/error_state.h"
 #include "runtime/stream_capture.h"
+#include "runtime/streams.h"
 
 #include "simulator/memory_3d.h"
 #include "simulator/runtime_api.h"
@@ -22,6 +23,8 @@ namespace {
 // on that one's stream.
 template <typename Work>
 cudaError_t captured_or_done(cudaStream_t stream, Work work) {
+  if (const cudaError_t error = StreamCapture::get().forbid_default_stream(stream))
+    return report(error);
   const bool is_taken = StreamCapture::get().take(stream, [=] { work(nullptr); });
   return is_taken ? report(cudaSuccess) : work(stream);
 }
@@ -74,7 +77,7 @@ bool is_of_device(const void* pointer, int device) {
 
 cudaError_t cudaMemcpy(void* destination, const void* source, std::size_t bytes,
                        cudaMemcpyKind kind) {
-  if (const cudaError_t error = StreamCapture::get().forbid_for_all()) return report(error);
+  if (const cudaError_t error = StreamCapture::get().forbid_default_stream()) return report(error);
   return cuda_simulator::copy(destination, source, {bytes, 1, bytes, bytes}, kind,
                               in_order(destination, source),
                               {"cudaMemcpy", __builtin_return_address(0)});
@@ -90,7 +93,7 @@ cudaError_t cudaMemcpyAsync(void* destination, const void* source, std::size_t b
 
 cudaError_t cudaMemcpyPeer(void* destination, int destination_device, const void* source,
                            int source_device, std::size_t bytes) {
-  if (const cudaError_t error = StreamCapture::get().forbid_for_all()) return report(error);
+  if (const cudaError_t error = StreamCapture::get().forbid_default_stream()) return report(error);
   if (!is_of_device(destination, destination_device) || !is_of_device(source, source_device))
     return report(cudaErrorInvalidDevice);
   return cuda_simulator::copy(destination, source, {bytes, 1, bytes, bytes}, cudaMemcpyDefault,
@@ -111,7 +114,7 @@ cudaError_t cudaMemcpyPeerAsync(void* destination, int destination_device, const
 cudaError_t cudaMemcpy2D(void* destination, std::size_t destination_pitch, const void* source,
                          std::size_t source_pitch, std::size_t width_bytes, std::size_t height,
                          cudaMemcpyKind kind) {
-  if (const cudaError_t error = StreamCapture::get().forbid_for_all()) return report(error);
+  if (const cudaError_t error = StreamCapture::get().forbid_default_stream()) return report(error);
   return cuda_simulator::copy(
       destination, source, {width_bytes, height, destination_pitch, source_pitch}, kind,
       in_order(destination, source), {"cudaMemcpy2D", __builtin_return_address(0)});
@@ -128,6 +131,7 @@ cudaError_t cudaMemcpy2DAsync(void* destination, std::size_t destination_pitch, 
 }
 
 cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes) {
+  if (const cudaError_t error = StreamCapture::get().forbid_default_stream()) return report(error);
   return cuda_simulator::fill(pointer, value, {bytes, 1, bytes, bytes}, nullptr,
                               {"cudaMemset", __builtin_return_address(0)});
 }
@@ -141,12 +145,13 @@ cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStr
 
 cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width_bytes,
                          std::size_t height) {
+  if (const cudaError_t error = StreamCapture::get().forbid_default_stream()) return report(error);
   return cuda_simulator::fill(pointer, value, {width_bytes, height, pitch, pitch}, nullptr,
                               {"cudaMemset2D", __builtin_return_address(0)});
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
-  if (const cudaError_t error = StreamCapture::get().forbid_for_all()) return report(error);
+  if (const cudaError_t error = StreamCapture::get().forbid_default_stream()) return report(error);
   if (!parameters) return report(cudaErrorInvalidValue);
   return copy_slices(*parameters, in_order(parameters->dstPtr.ptr, parameters->srcPtr.ptr),
                      {"cudaMemcpy3D", __builtin_return_address(0)});
@@ -161,6 +166,7 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t 
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent extent) {
+  if (const cudaError_t error = StreamCapture::get().forbid_default_stream()) return report(error);
   return fill_slices(memory, value, extent, nullptr, {"cudaMemset3D", __builtin_return_address(0)});
 }
 

@@ -6,6 +6,7 @@
 #include "runtime/error_state.h"
 #include "runtime/stream_capture.h"
 #include "runtime/stream_order.h"
+#include "runtime/streams.h"
 #include "trace/tracer.h"
 
 #include "simulator/memory_3d.h"
@@ -30,6 +31,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind) {
 // cudaFreeHost() frees what cudaMallocHost() gave, and cudaFree() the rest.
 cudaError_t release(void* pointer, bool pinned_host) {
   const RuntimeCall one_at_a_time;
+  if (const cudaError_t error = StreamCapture::get().forbid_for_all()) return report(error);
   if (!pointer) return report(cudaSuccess);
   DeviceMemory& memory = DeviceMemory::get();
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
@@ -60,6 +62,8 @@ cudaError_t read_symbol(void* destination, const void* symbol, std::size_t symbo
 
 template <typename Work>
 cudaError_t captured_or_done(cudaStream_t stream, Work work) {
+  if (const cudaError_t error = StreamCapture::get().forbid_default_stream(stream))
+    return report(error);
   return StreamCapture::get().take(stream, work) ? report(cudaSuccess) : work();
 }
 
@@ -73,7 +77,7 @@ cudaError_t symbol_address(void** pointer, const void* symbol, std::size_t bytes
 
 cudaError_t copy_to_symbol(void* symbol, std::size_t symbol_bytes, const void* source,
                            std::size_t bytes, std::size_t offset, cudaMemcpyKind) {
-  if (const cudaError_t error = StreamCapture::get().forbid_for_all()) return report(error);
+  if (const cudaError_t error = StreamCapture::get().forbid_default_stream()) return report(error);
   return write_symbol(symbol, symbol_bytes, source, bytes, offset);
 }
 
@@ -85,7 +89,7 @@ cudaError_t copy_to_symbol_async(void* symbol, std::size_t symbol_bytes, const v
 
 cudaError_t copy_from_symbol(void* destination, const void* symbol, std::size_t symbol_bytes,
                              std::size_t bytes, std::size_t offset, cudaMemcpyKind) {
-  if (const cudaError_t error = StreamCapture::get().forbid_for_all()) return report(error);
+  if (const cudaError_t error = StreamCapture::get().forbid_default_stream()) return report(error);
   return read_symbol(destination, symbol, symbol_bytes, bytes, offset);
 }
 

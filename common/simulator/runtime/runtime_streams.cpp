@@ -98,7 +98,13 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   const RuntimeCall call;
   if (!Streams::get().find(stream)) return report(cudaErrorInvalidResourceHandle);
-  if (const cudaError_t error = StreamCapture::get().forbid(stream)) return report(error);
+  auto& capture = StreamCapture::get();
+  cudaError_t error = capture.forbid(stream);
+  if (cuda_simulator::is_default_stream(stream)) {
+    error = capture.forbid_default_stream();
+    if (error == cudaSuccess) error = capture.forbid_for_all();
+  }
+  if (error != cudaSuccess) return report(error);
   if (StreamOrder* const order = stream_order()) order->host_waits_for_stream(stream);
   return report(cudaSuccess);
 }

@@ -1,6 +1,8 @@
 #include "runtime/stream_capture.h"
 
 #include "runtime/devices.h"
+#include "runtime/stream_order.h"
+#include "runtime/streams.h"
 
 #include <algorithm>
 #include <utility>
@@ -99,6 +101,19 @@ cudaError_t StreamCapture::forbid_for_all() {
     if (capture.mode == cudaStreamCaptureModeRelaxed) continue;
     capture.is_valid = false;
     error = cudaErrorStreamCaptureUnsupported;
+  }
+  return error;
+}
+
+cudaError_t StreamCapture::forbid_default_stream(cudaStream_t stream_of_work) {
+  // What a graph holds names no stream.
+  if (!is_default_stream(stream_of_work) || GraphStream::is_running()) return cudaSuccess;
+  cudaError_t error = cudaSuccess;
+  for (const auto& [stream, captured] : streams_) {
+    const auto known = Streams::get().find(stream);
+    if (!known || !known->is_blocking || known->device != current_device()) continue;
+    invalidate(captured.capture);
+    error = cudaErrorStreamCaptureImplicit;
   }
   return error;
 }

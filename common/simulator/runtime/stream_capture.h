@@ -43,6 +43,9 @@ class StreamCapture {
   // forbids the call, as all do that may wait for work that has not begun.
   cudaError_t forbid(cudaStream_t stream);
   cudaError_t forbid_for_all();
+  // The same for work in the current device's default stream, if `stream` is that one. It waits for
+  // the blocking streams: cudaErrorStreamCaptureImplicit if one of them is captured.
+  cudaError_t forbid_default_stream(cudaStream_t stream = nullptr);
 
  private:
   struct Capture {

@@ -16,6 +16,7 @@ GraphStream::GraphStream(cudaStream_t stream) : before_(graph_stream) {
   if (stream) graph_stream = stream;  // a graph in a graph
 }
 GraphStream::~GraphStream() { graph_stream = before_; }
+bool GraphStream::is_running() { return graph_stream != nullptr; }
 
 void Knowledge::add(const Knowledge& other) {
   if (last_.size() < other.last_.size()) last_.resize(other.last_.size());

@@ -106,6 +106,9 @@ class GraphStream {
   GraphStream(const GraphStream&) = delete;
   GraphStream& operator=(const GraphStream&) = delete;
 
+  // Whether this thread runs a graph's works, in a stream that is not the default one.
+  static bool is_running();
+
  private:
   const cudaStream_t before_;
 };
