@@ -1,6 +1,8 @@
 """docs/course.md names stages and exercises that are there, and has all of each chapter's on one path or the other.
 
-A lesson with stages of both says, between them, with which exercises the core path goes on. Prints what is wrong and exits with 1.
+A lesson with stages of both says, between them, with which exercises the core path goes on.
+
+Prints what is wrong and exits with 1.
 """
 
 from __future__ import annotations

@@ -5,11 +5,11 @@
 #include "runtime/devices.h"
 #include "runtime/error_state.h"
 #include "runtime/stream_capture.h"
-#include "runtime/streams.h"
 
 #include "simulator/memory_3d.h"
 #include "simulator/runtime_api.h"
 
+using cuda_simulator::captured_or_done;
 using cuda_simulator::CopyCall;
 using cuda_simulator::CopyOrder;
 using cuda_simulator::DeviceMemory;
@@ -18,16 +18,6 @@ using cuda_simulator::report;
 using cuda_simulator::StreamCapture;
 
 namespace {
-
-// What a stream is given: done now or, if the stream is captured, by whoever launches the graph,
-// on that one's stream.
-template <typename Work>
-cudaError_t captured_or_done(cudaStream_t stream, Work work) {
-  if (const cudaError_t error = StreamCapture::get().forbid_default_stream(stream))
-    return report(error);
-  const bool is_taken = StreamCapture::get().take(stream, [=] { work(nullptr); });
-  return is_taken ? report(cudaSuccess) : work(stream);
-}
 
 bool is_on_device(const void* pointer) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);

@@ -59,14 +59,11 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   if (!executable) return report(cudaErrorInvalidValue);
   if (!Streams::get().find(stream)) return report(cudaErrorInvalidResourceHandle);
-  if (const cudaError_t error = StreamCapture::get().forbid_default_stream(stream))
-    return report(error);
-  const auto run = [nodes = executable->nodes](cudaStream_t on) {
+  return cuda_simulator::captured_or_done(stream, [nodes = executable->nodes](cudaStream_t on) {
     const cuda_simulator::GraphStream all_on(on);
     for (const auto& node : nodes) node();
-  };
-  if (!StreamCapture::get().take(stream, [run] { run(nullptr); })) run(stream);
-  return report(cudaSuccess);
+    return report(cudaSuccess);
+  });
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t) {

@@ -6,7 +6,6 @@
 #include "runtime/error_state.h"
 #include "runtime/stream_capture.h"
 #include "runtime/stream_order.h"
-#include "runtime/streams.h"
 #include "trace/tracer.h"
 
 #include "simulator/memory_3d.h"
@@ -60,13 +59,6 @@ cudaError_t read_symbol(void* destination, const void* symbol, std::size_t symbo
   return report(cudaSuccess);
 }
 
-template <typename Work>
-cudaError_t captured_or_done(cudaStream_t stream, Work work) {
-  if (const cudaError_t error = StreamCapture::get().forbid_default_stream(stream))
-    return report(error);
-  return StreamCapture::get().take(stream, work) ? report(cudaSuccess) : work();
-}
-
 }  // namespace
 
 cudaError_t symbol_address(void** pointer, const void* symbol, std::size_t bytes) {
@@ -83,8 +75,9 @@ cudaError_t copy_to_symbol(void* symbol, std::size_t symbol_bytes, const void* s
 
 cudaError_t copy_to_symbol_async(void* symbol, std::size_t symbol_bytes, const void* source,
                                  std::size_t bytes, std::size_t offset, cudaStream_t stream) {
-  return captured_or_done(
-      stream, [=] { return write_symbol(symbol, symbol_bytes, source, bytes, offset); });
+  return captured_or_done(stream, [=](cudaStream_t) {
+    return write_symbol(symbol, symbol_bytes, source, bytes, offset);
+  });
 }
 
 cudaError_t copy_from_symbol(void* destination, const void* symbol, std::size_t symbol_bytes,
@@ -95,8 +88,9 @@ cudaError_t copy_from_symbol(void* destination, const void* symbol, std::size_t 
 
 cudaError_t copy_from_symbol_async(void* destination, const void* symbol, std::size_t symbol_bytes,
                                    std::size_t bytes, std::size_t offset, cudaStream_t stream) {
-  return captured_or_done(
-      stream, [=] { return read_symbol(destination, symbol, symbol_bytes, bytes, offset); });
+  return captured_or_done(stream, [=](cudaStream_t) {
+    return read_symbol(destination, symbol, symbol_bytes, bytes, offset);
+  });
 }
 
 }  // namespace cuda_simulator

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "runtime/error_state.h"
+
 #include "simulator/error_codes.h"
 #include "simulator/graphs.h"
 
@@ -65,5 +67,14 @@ class StreamCapture {
   std::map<cudaStream_t, Captured> streams_;
   std::uint64_t last_ = 0;
 };
+
+// What a stream is given: done now or, if the stream is captured, by whoever launches the graph,
+// on that one's stream.
+template <typename Work>
+cudaError_t captured_or_done(cudaStream_t stream, Work work) {
+  StreamCapture& capture = StreamCapture::get();
+  if (const cudaError_t error = capture.forbid_default_stream(stream)) return report(error);
+  return capture.take(stream, [=] { work(nullptr); }) ? report(cudaSuccess) : work(stream);
+}
 
 }  // namespace cuda_simulator

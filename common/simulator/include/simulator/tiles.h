@@ -197,9 +197,7 @@ struct GroupAccess {
  private:
   CUDA_SIMULATOR_UNTRACED __forceinline__ static void check_size(unsigned size,
                                                                  const void* caller) {
-    if (size == 0 || size > 32 || (size & (size - 1)) != 0) {
-      cuda_simulator::refuse_tile_size(size, caller);
-    }
+    if (!cuda_simulator::divides_warp(size)) cuda_simulator::refuse_tile_size(size, caller);
   }
 };
 

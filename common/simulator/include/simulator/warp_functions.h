@@ -69,9 +69,13 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ T shuffle_value(unsigned mask, T value, 
 // Ends the grid with cudaErrorLaunchFailure.
 [[noreturn]] void refuse_shuffle_width(int width, const void* caller);
 
+// Whether shuffles and tiles can divide a warp into parts of so many lanes.
+CUDA_SIMULATOR_UNTRACED __forceinline__ bool divides_warp(unsigned lanes) {
+  return lanes != 0 && lanes <= 32 && (lanes & (lanes - 1)) == 0;
+}
+
 CUDA_SIMULATOR_UNTRACED __forceinline__ int legal_width(int width, const void* caller) {
-  const bool is_legal = width >= 1 && width <= 32 && (width & (width - 1)) == 0;
-  if (!is_legal) refuse_shuffle_width(width, caller);
+  if (!divides_warp(static_cast<unsigned>(width))) refuse_shuffle_width(width, caller);
   return width;
 }
 
