@@ -13,21 +13,29 @@ from types import ModuleType
 from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError, WorkbookError
 from cli.running.children import Stopped
 from cli.terminal.bottom_line import bottom_line
-from cli.terminal.console import complain, say
+from cli.terminal.console import complain, say, table
 from cli.workbook import Workbook
 
 # A new command is a module in commands/ and its name here, in the order in which `help` lists them.
-# (Those with an empty SUMMARY it leaves out: they serve other tools.)
-COMMANDS = (
-    *("doctor", "list", "run", "test", "next", "check", "hint", "compare", "watch", "progress", "reset"),
-    *("predict", "hunt", "book"),
-    *("inspect", "debug", "claims", "bench", "plot", "data", "grade", "class", "completion"),
-    *("check_built", "check_goals", "nearest", "targets"),
+GROUPS = (
+    (
+        "Learn",
+        *("list", "next", "run", "inspect", "check", "hint", "predict", "hunt", "compare", "watch", "reset"),
+        *("progress", "book", "debug", "data", "doctor", "completion"),
+    ),
+    ("Measure", "test", "bench", "plot", "claims"),
+    ("Teach", "class", "grade"),
 )
+_FOR_OTHER_TOOLS = ("check_built", "check_goals", "make", "targets")
+COMMANDS = (*(name for _, *names in GROUPS for name in names), *_FOR_OTHER_TOOLS)
 
 EXIT_CODE_HELP = """\
-Exit codes: 0 all is well; 1 a program, a test or an exercise failed, or `inspect` found a mistake or no kernel; 2 an
-unknown command, target, file or option; 3 a tool is missing; 4 the build failed.
+Exit codes:
+  0  success
+  1  a program, a test or an exercise failed, or `inspect` found an error or no kernel
+  2  an unknown command, target, file or option
+  3  a tool is missing
+  4  the build failed
 
 Where something is missing, every command that builds installs it with apt-get if it may (as root or with sudo that
 asks no password), and so does `plot`. WORKBOOK_NO_INSTALL=1 forbids that: they then say what to install."""
@@ -77,9 +85,9 @@ def _dispatch(arguments: list[str], workbook: Workbook) -> int:
 
 def described_commands() -> list[tuple[str, str, str]]:
     """Name, usage and summary of all that a user types, in the order in which `help` lists them."""
-    commands = [(name, _load(name)) for name in COMMANDS]
-    described = [(name, command.USAGE, command.SUMMARY) for name, command in commands if command.SUMMARY]
-    return [*described, ("help", "help [COMMAND]", "this text, or more about one command")]
+    commands = [(name, _load(name)) for name in COMMANDS if name not in _FOR_OTHER_TOOLS]
+    described = [(name, command.USAGE, command.SUMMARY) for name, command in commands]
+    return [*described, ("help", "help [COMMAND]", "list the commands, or explain one of them")]
 
 
 def _load(name: str) -> ModuleType:
@@ -91,13 +99,22 @@ def _load(name: str) -> ModuleType:
 
 
 def _help(names: list[str]) -> int:
-    if names:
-        command = _load(names[0]) if names[0] != "help" else None
-        if command:
-            say(f"Usage: ./workbook {command.USAGE}\n\n{command.DETAILS.strip()}")
-            return EXIT_OK
-    say("Usage: ./workbook COMMAND [arguments]\n")
-    for _, usage, summary in described_commands():
-        say(f"  {usage}\n      {summary}")
-    say(f"\nStart with: ./workbook run ch0_machine_one_program, and read chapters/ch0_machine/README.md\n\n{EXIT_CODE_HELP}")
+    if names and names[0] != "help":
+        command = _load(names[0])
+        say(f"Usage: ./workbook {command.USAGE}\n\n{command.DETAILS.strip()}")
+    elif names:
+        say(f"Usage: ./workbook help [COMMAND]\n\n{EXIT_CODE_HELP}")
+    else:
+        say(_overview())
     return EXIT_OK
+
+
+def _overview() -> str:
+    width = max(len(name) for name in COMMANDS)
+    lines = ["Usage: ./workbook COMMAND [arguments]"]
+    for title, *names in GROUPS:
+        lines.append(f"\n{title}")
+        lines.append(table([[name.ljust(width), _load(name).SUMMARY] for name in names]))
+    lines.append("\nMore about one command: ./workbook help COMMAND (help help: the exit codes)")
+    lines.append("Start with: ./workbook run ch0_machine_one_program")
+    return "\n".join(lines)

@@ -182,7 +182,7 @@ class BuildTree:
         return looking_for_broken_rules(source, include_folders, self.workbook.root, record)
 
     def _make(self, phase: Phase, targets: list[str]) -> tuple[int, str]:
-        jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or str(processor_count())
+        jobs = parallel_jobs()
         whole = ["cmake", "--build", str(self.folder), "--parallel", jobs, "--target", *targets]
         make = ["make", "--no-print-directory", "-C", str(self.folder)]
         if (self.folder / "Makefile").is_file():
@@ -303,6 +303,11 @@ def how_far(line: str) -> str:
         return ""
     done = f"{step['percent']} %" if step["percent"] else f"{step['done']} of {step['all']}"
     return f"{done}: {step['what']}" if step["what"] else done
+
+
+def parallel_jobs() -> str:
+    """How many compilers run at a time, as a word of a command line."""
+    return os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or str(processor_count())
 
 
 def processor_count() -> int:

@@ -26,7 +26,7 @@ from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain, say
 from cli.workbook import Workbook
 
-SUMMARY = "measure every program of a chapter on this machine's GPU"
+SUMMARY = "measure a chapter's programs on your GPU"
 USAGE = "bench CHAPTER [--programs TARGET...] [--sizes SIZE...] [--rounds N] [--output FILE] [--build FOLDER]"
 DETAILS = """
 Runs all programs at all sizes, and that N times over (3 by default), so that a drift of the GPU's clock meets

@@ -13,7 +13,7 @@ from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain, say
 from cli.workbook import Workbook
 
-SUMMARY = "read the lessons in a browser: search, questions, and stages to step through"
+SUMMARY = "read the lessons in a browser"
 USAGE = "book [--build-only] [--no-steps]"
 DETAILS = """
 Makes a site of all lessons and pages, in build/book/html, and serves it on this machine until Ctrl-C. It needs no

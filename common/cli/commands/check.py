@@ -17,7 +17,7 @@ from cli.terminal.json_output import say_json, words_apart
 from cli.terminal.markdown import verdicts_page
 from cli.workbook import Workbook
 
-SUMMARY = "build and test your answer to an exercise, or to all of a chapter, and say what is wrong"
+SUMMARY = "test your answer to an exercise, and explain what is wrong"
 USAGE = "check [EXERCISE|CHAPTER] [--file FILE.cu] [--begun] [--summary FILE.md] [--json]"
 DETAILS = """
 Runs your file, chapters/.../exN_name.cu, never the reference answer: all tests of the chapter in the simulator, with

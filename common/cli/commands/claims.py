@@ -14,7 +14,7 @@ from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain, say
 from cli.workbook import Workbook
 
-SUMMARY = "compare the lesson's counts (claims.csv) with the simulator's, or with a GPU's counters"
+SUMMARY = "compare the lessons' counts with counters"
 USAGE = "claims CHAPTER [--build FOLDER]"
 DETAILS = """
 Each row of the chapter's claims.csv says what one kind of access of one program costs: sectors per request for

@@ -11,7 +11,7 @@ from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say
 from cli.workbook import Workbook
 
-SUMMARY = "for teachers: a copy of the workbook for students, without the reference answers"
+SUMMARY = "copy the workbook for students, without reference answers"
 USAGE = "class new|update FOLDER"
 DETAILS = """
 new     writes a copy into a new or empty folder: chapters, exercises with their tests, goals and hints, the simulator

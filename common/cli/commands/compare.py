@@ -26,7 +26,7 @@ from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say
 from cli.workbook import Workbook
 
-SUMMARY = "your answer beside the reference answer: tests, counts, times, differences"
+SUMMARY = "compare your answer with the reference answer"
 USAGE = "compare EXERCISE [--diff]"
 DETAILS = """
 Checks both, counts what both cost at the size of the exercise's goals and, with a GPU, times both in turn at the

@@ -9,7 +9,7 @@ from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say
 from cli.workbook import Workbook
 
-SUMMARY = "a script for your shell, so that the Tab key completes commands, targets, exercises and options"
+SUMMARY = "make the Tab key complete commands in your shell"
 USAGE = "completion SHELL"
 DETAILS = """
 SHELL is bash, zsh or fish. For this terminal, in the workbook's folder:

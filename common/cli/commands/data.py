@@ -10,7 +10,7 @@ from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say
 from cli.workbook import Workbook
 
-SUMMARY = "write real data as CSV files, for programs that take --input"
+SUMMARY = "write real data sets as CSV files"
 USAGE = "data [NAME] [--output DIR]"
 DETAILS = """
 NAME is a data set; without it, says which there are. Writes NAME.csv, a line of numbers for each vector, and

@@ -16,7 +16,7 @@ from cli.terminal.arguments import ArgumentParser, split_at_dashes
 from cli.terminal.console import say
 from cli.workbook import Workbook
 
-SUMMARY = "build a program so that a debugger can follow it line by line, and start the debugger"
+SUMMARY = "step through a program line by line in a debugger"
 USAGE = "debug TARGET|FILE.cu... [--include DIR] [--simulator] [--build-only] [-- program options]"
 # In the folder of the build: a name that stays the same whatever is debugged.
 PROGRAM_LINK = "program"

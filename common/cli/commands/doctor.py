@@ -12,7 +12,7 @@ from cli.terminal.console import Palette, colours_wanted, say
 from cli.terminal.json_output import say_json
 from cli.workbook import Workbook
 
-SUMMARY = "look at what is installed and say what is missing"
+SUMMARY = "what is installed, and what is missing"
 USAGE = "doctor [--json]"
 DETAILS = """
 Changes nothing. The exit code is 0 when programs can be built and run under the simulator, and 3 otherwise; a note

@@ -31,7 +31,7 @@ from cli.terminal.phases import Phase
 from cli.workbook import Workbook
 
 DEFAULT_POINTS = 10
-SUMMARY = "for teachers: check what students have handed in, in a sandbox, and with seeds and shapes of your own"
+SUMMARY = "check students' answers in a sandbox, with your own seeds"
 USAGE = (
     "grade FOLDER EXERCISE... [--hidden FILE.csv] [--class FILE] [--reports FOLDER] [--seconds N] [--memory-gib N] "
     "[--contained] [--jobs N] [--resume] [--share I/N] [--slurm OPTIONS] "

@@ -11,7 +11,7 @@ from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say
 from cli.workbook import Workbook
 
-SUMMARY = "the next hint for an exercise, for how it failed the last check"
+SUMMARY = "the next hint for an exercise"
 USAGE = "hint [EXERCISE]"
 DETAILS = """
 Hints get plainer from one to the next. The first ones are for the way in which your answer failed the last

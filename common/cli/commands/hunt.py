@@ -14,7 +14,7 @@ from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say, wrapped
 from cli.workbook import Workbook
 
-SUMMARY = "find the mistake that was put into a stage, mend it, and say what it was"
+SUMMARY = "find and fix a bug that was planted in a stage"
 USAGE = "hunt [CHAPTER [--seed N] | --answer N | --give-up]"
 DETAILS = f"""
   hunt ch3              writes hunt_ch3_transpose.cu: a stage with one mistake in it

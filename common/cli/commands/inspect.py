@@ -22,7 +22,7 @@ from cli.tracing.trace import trace
 from cli.tracing.traced_run import TracedRun
 from cli.workbook import Workbook
 
-SUMMARY = "count a program's memory accesses under the simulator, line by line, and find its mistakes"
+SUMMARY = "count a program's memory accesses line by line; find its errors"
 USAGE = (
     f"inspect TARGET|FILE.cu... [--include DIR] [--json FILE] {picture_options.USAGE} {page_options.USAGE} "
     "[-- program options]"

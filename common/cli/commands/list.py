@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_OK
+from cli.exercises.course import core_stages, is_solved
+from cli.exercises.progress import Progress
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say, table
 from cli.terminal.json_output import say_json
 from cli.workbook import Workbook
 
-SUMMARY = "every chapter, stage and exercise"
+SUMMARY = "list the chapters, or the programs of one chapter"
 USAGE = "list [CHAPTER] [--json]"
 DETAILS = """
-Shows what `run` and `inspect` take, in the order of the lesson. A target may be shortened where that is
-unambiguous (`naive`), or given as its file (`chapters/ch3_transpose/01_naive.cu`). --json prints an object for other programs (docs/json.md).
+Without a chapter: one line for each chapter. With a chapter: its programs, as `run` and `inspect` take them, core stages
+first, and its exercises. A target may be shortened where that is unambiguous (`naive`), or given as its file
+(`chapters/ch3_transpose/01_naive.cu`). --json prints all programs, as an object for other programs (docs/json.md).
 """
 
 
@@ -22,12 +25,16 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     parser.add_argument("chapter", nargs="?")
     parser.add_argument("--json", action="store_true")
     parsed = parser.parse_args(arguments)
-    chapter_name = parsed.chapter
-    chapters = [workbook.catalogue.find_chapter(chapter_name)] if chapter_name else workbook.catalogue.chapters
+    name = parsed.chapter
+    chapters = [workbook.catalogue.find_chapter(name)] if name else workbook.catalogue.chapters
     if parsed.json:
         say_json({"chapters": [_as_json(chapter, workbook) for chapter in chapters]})
-        return EXIT_OK
-    say("\n\n".join(_describe(chapter) for chapter in chapters))
+    elif name:
+        say(_programs_of(chapters[0], workbook))
+    else:
+        progress = Progress(workbook.root)
+        say(table([_chapter_row(chapter, progress) for chapter in chapters]))
+        say(f"\nThe programs of one chapter: ./workbook list {_number(chapters[min(3, len(chapters) - 1)])}")
     return EXIT_OK
 
 
@@ -45,14 +52,32 @@ def _as_json(chapter: Chapter, workbook: Workbook) -> dict[str, object]:
     return {"name": chapter.name, "title": chapter.title(), "programs": programs}
 
 
-def _describe(chapter: Chapter) -> str:
-    lines = [f"{chapter.name}  {chapter.title()}".rstrip()]
-    rows = [
-        [program.target, program.description() + (" (needs a GPU)" if program.needs_gpu else "")]
-        for program in chapter.of_kind("stage", "operation", "exercise")
-    ]
-    if rows:
-        lines.append(table(rows))
-    if chapter.of_kind("exercise"):
-        lines.append("  './workbook check' tests your answer; the target with _solution behind it is the reference.")
+def _chapter_row(chapter: Chapter, progress: Progress) -> list[str]:
+    exercises = chapter.of_kind("exercise")
+    solved = sum(is_solved(exercise, progress) for exercise in exercises)
+    topic = chapter.title().partition(": ")[2] or chapter.title()
+    return [chapter.name, topic, f"{solved} of {len(exercises)} exercises solved" if exercises else ""]
+
+
+def _number(chapter: Chapter) -> str:
+    return chapter.name.partition("_")[0]
+
+
+def _programs_of(chapter: Chapter, workbook: Workbook) -> str:
+    core = core_stages(chapter, workbook)
+    groups = (
+        ("Core stages", core),
+        ("Advanced stages" if core else "Stages", [one for one in chapter.of_kind("stage") if one not in core]),
+        ("Other programs", chapter.of_kind("operation")),
+        ("Exercises (./workbook check tests your answer; _solution is the reference answer)", chapter.of_kind("exercise")),
+    )
+    rows = {title: [[one.target, _about(one)] for one in programs] for title, programs in groups if programs}
+    width = max((len(row[0]) for of_group in rows.values() for row in of_group), default=0)
+    lines = [chapter.title() or chapter.name]
+    for title, of_group in rows.items():
+        lines += ["", title, table([[target.ljust(width), about] for target, about in of_group])]
     return "\n".join(lines)
+
+
+def _about(program: Program) -> str:
+    return program.description() + (" (needs a GPU)" if program.needs_gpu else "")

@@ -10,7 +10,7 @@ from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say
 from cli.workbook import Workbook
 
-SUMMARY = "what to read, write and check next, on the way through the course"
+SUMMARY = "what to read, write and check next"
 USAGE = "next"
 DETAILS = """
 Leads through the exercises that are not solved yet: first those of the core path, in the order of docs/course.md, then

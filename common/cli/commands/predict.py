@@ -17,7 +17,7 @@ from cli.terminal.console import say, wrapped
 from cli.terminal.json_output import say_json
 from cli.workbook import Workbook
 
-SUMMARY = "answer the Predict questions of a chapter, and see why"
+SUMMARY = "answer the Predict questions of a chapter"
 USAGE = "predict [CHAPTER] [--again] [--json]"
 DETAILS = f"""
 Asks the questions of a chapter's page that you have not answered right, one after the other; without a chapter, those

@@ -13,7 +13,7 @@ from cli.terminal.console import Palette, colours_wanted, say, table
 from cli.terminal.json_output import say_json
 from cli.workbook import Workbook
 
-SUMMARY = "which exercises you have solved, and which questions answered right"
+SUMMARY = "which exercises you have solved"
 USAGE = "progress [CHAPTER] [--json]"
 DETAILS = """
 Reads progress.csv, which './workbook check' and './workbook predict' write in the workbook's folder. It is a small

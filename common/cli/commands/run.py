@@ -11,21 +11,28 @@ from cli.building.build_tree import NO_CHAPTER, BuildTree, main_tree
 from cli.building.own_program import OwnProgram, add_target_arguments, find_own_program
 from cli.catalogue import Chapter, Program
 from cli.data_sets import data_folder, find_data_set, write_data_set
-from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, MissingToolError, UsageError
+from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, MissingToolError, UsageError, WorkbookError
+from cli.exercises.course import core_stages
 from cli.exercises.lookup import source_or_reset
+from cli.measuring.chapter_table import Ran, chapter_table
 from cli.measuring.claims import read_claims
 from cli.measuring.costs import claimed_sentence
-from cli.running.processes import run_program
+from cli.measuring.measurements import parse_program_output
+from cli.running.processes import Outcome, run_program
 from cli.terminal.arguments import ArgumentParser, split_at_dashes
-from cli.terminal.console import complain, say, wrapped
+from cli.terminal.console import Palette, colours_wanted, complain, say, wrapped
+from cli.terminal.phases import Phase
 from cli.workbook import Workbook
 
-SUMMARY = "build a program, every program of a chapter, or one of your own, and run it"
-USAGE = "run TARGET|FILE.cu... [--data NAME] [--include DIR] [--unchecked] [-- program options]"
+SUMMARY = "build and run a program, a chapter, or your own file"
+USAGE = "run TARGET|FILE.cu... [--data NAME] [--details] [--include DIR] [--unchecked] [-- program options]"
 DETAILS = """
-TARGET is a program or a chapter from './workbook list'. With a GPU and nvcc the program runs on the GPU, else
-under the simulator. Every program checks its result first. A chapter's run leaves out the exercises. Without a GPU no
-time is worth a look: of a stage it says what its accesses cost beside those of the chapter's first one.
+TARGET is a program or a chapter from './workbook list'. With a GPU and nvcc the program runs on the GPU, otherwise
+in the simulator. Every program checks its result first.
+
+A chapter's run prints one table, without the exercises: for each stage whether its result is correct, and what its
+memory accesses cost compared with those of the first stage; on a GPU also its time. The simulator measures no time.
+--details prints what each program prints instead.
 
 FILE.cu is a program of your own, as './workbook help inspect' describes it. The simulator looks for its mistakes as it
 runs: pointers to the host's memory in a kernel, accesses out of bounds, races. With one of them the exit code is 1.
@@ -48,6 +55,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     add_target_arguments(parser)
     parser.add_argument("--unchecked", action="store_true")
     parser.add_argument("--data")
+    parser.add_argument("--details", action="store_true")
     parsed = parser.parse_beside_program_options(own_arguments)
     if parsed.data is not None:
         return _run_on_data(parsed.target[0], parsed.data, options, workbook)
@@ -61,7 +69,9 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         source_or_reset(found, workbook)
     tree = main_tree(workbook, chapter=found.name if isinstance(found, Chapter) else found.chapter)
     if isinstance(found, Chapter):
-        return _run_chapter(found, options, tree)
+        return _run_chapter(found, options, tree, workbook, parsed.details)
+    if parsed.details:
+        raise UsageError(f"--details is for a whole chapter; '{parsed.target[0]}' is one program, which prints everything.")
     return _run_one(found, options, tree, workbook)
 
 
@@ -75,7 +85,7 @@ def _run_one(program: Program, options: list[str], tree: BuildTree, workbook: Wo
     if not outcome.passed:
         complain(outcome.explanation())
     elif tree.backend == "simulator":
-        cost = _costs([program], workbook.catalogue.find_chapter(program.chapter)).get(program.target)
+        cost = _claimed_cost(program, workbook.catalogue.find_chapter(program.chapter))
         say(f"\n{wrapped(cost)}" if cost else "")
         say(f"Next: ./workbook inspect {program.target}")
     return outcome.exit_code
@@ -89,12 +99,10 @@ def _needs_gpu(program: Program) -> MissingToolError:
     return MissingToolError(f"{program.target} needs a GPU and nvcc: it uses what the simulator does not model.")
 
 
-def _costs(programs: Iterable[Program], chapter: Chapter) -> dict[str, str]:
-    """By target, what stages cost beside the chapter's first, where there is no time that says so: as far as known."""
+def _claimed_cost(program: Program, chapter: Chapter) -> str:
+    """What a stage costs compared with the chapter's first stage, in a sentence; empty where no claim states it."""
     file = chapter.files.claims
-    claims = read_claims(file) if file.is_file() else []
-    sentences = {program.target: claimed_sentence(program, chapter, claims) for program in programs}
-    return {target: sentence for target, sentence in sentences.items() if sentence}
+    return claimed_sentence(program, chapter, read_claims(file)) if file.is_file() else ""
 
 
 def _run_on_data(target: str, name: str, options: list[str], workbook: Workbook) -> int:
@@ -148,31 +156,88 @@ def _run_own(program: OwnProgram, options: list[str], tree: BuildTree, unchecked
     return outcome.exit_code
 
 
-def _run_chapter(chapter: Chapter, options: list[str], tree: BuildTree) -> int:
+def _run_chapter(chapter: Chapter, options: list[str], tree: BuildTree, workbook: Workbook, with_details: bool) -> int:
     programs = chapter.of_kind("stage", "operation")
     for_gpu_only = [program for program in programs if program not in _runnable(programs, tree)]
     left_out = [p for p in programs if p not in for_gpu_only and tree.left_out(p.target)]
     runnable = [program for program in programs if program not in for_gpu_only and program not in left_out]
     # Named one by one: an exercise that does not compile yet must not stop the lesson's stages.
     tree.build(chapter.name, [program.target for program in runnable])
-    outcomes = []
-    for program in runnable:
-        outcomes.append(run_program(tree.program(program.target), options, launched_by=tree.launcher))
-        if not outcomes[-1].passed:
-            complain(outcomes[-1].explanation())
-    passed = [outcome for outcome in outcomes if outcome.passed]
-    failed = [outcome.program for outcome in outcomes if not outcome.passed]
+    # The output of whole programs, as in chapter 0, is the lesson.
+    with_details = with_details or all(program.is_whole for program in runnable)
+    ran = _run_in_full(runnable, options, tree) if with_details else _run_for_table(runnable, options, tree)
+    if not with_details:
+        _say_table(chapter, ran, workbook)
     say()
-    for program in for_gpu_only:
-        say(f"{program.target}: needs a GPU")
+    if for_gpu_only:
+        say(f"Not run, because they need a GPU: {_short_names(for_gpu_only, chapter)}")
     for program in left_out:
         say(f"{program.target}: left out, for {tree.left_out(program.target)}")
-    say(f"{len(passed)} of {len(outcomes)} passed" + (f"; failed: {', '.join(failed)}" if failed else ""))
+    failed = [one.program.target for one, outcome in ran if not outcome.passed]
+    say(f"{len(ran) - len(failed)} of {len(ran)} programs passed." + (f" Failed: {', '.join(failed)}" if failed else ""))
+    if not with_details and not failed:
+        say(f"All that they print: ./workbook run {chapter.name} --details")
     if not failed and runnable and tree.backend == "simulator":
-        for target, cost in _costs(runnable, chapter).items():
-            say(wrapped(f"{target}: {cost}"))
         say(f"Next: ./workbook inspect {runnable[0].target}")
-    if not failed and outcomes:
+    if not failed and ran:
         return EXIT_OK
     # An option that no program knows is bad usage, as it is for a single one.
-    return EXIT_USAGE if outcomes and all(outcome.exit_code == EXIT_USAGE for outcome in outcomes) else EXIT_FAILED
+    return EXIT_USAGE if ran and all(outcome.exit_code == EXIT_USAGE for _, outcome in ran) else EXIT_FAILED
+
+
+def _run_in_full(programs: list[Program], options: list[str], tree: BuildTree) -> list[tuple[Ran, Outcome]]:
+    """Every program prints what it prints."""
+    ran = []
+    for program in programs:
+        outcome = run_program(tree.program(program.target), options, launched_by=tree.launcher)
+        if not outcome.passed:
+            complain(outcome.explanation())
+        ran.append((Ran(program, outcome.passed), outcome))
+    return ran
+
+
+def _run_for_table(programs: list[Program], options: list[str], tree: BuildTree) -> list[tuple[Ran, Outcome]]:
+    """Keeps what the programs print; shows that of the programs that fail."""
+    ran = []
+    with Phase("Running") as phase:
+        for number, program in enumerate(programs, start=1):
+            phase.at(f"{number} of {len(programs)}: {program.target}")
+            ran.append(_run_and_time(program, options, tree))
+    failures = dict.fromkeys(
+        f"{outcome.output.strip()}\n{outcome.explanation()}".strip() for _, outcome in ran if not outcome.passed
+    )
+    if failures and all(outcome.exit_code == EXIT_USAGE for _, outcome in ran):
+        failures = dict.fromkeys([next(iter(failures))])
+    for failure in failures:
+        complain(f"\n{failure}")
+    return ran
+
+
+def _run_and_time(program: Program, options: list[str], tree: BuildTree) -> tuple[Ran, Outcome]:
+    """On a GPU, with the first row that the program measures."""
+    file = tree.program(program.target)
+    if tree.backend == "cuda" and "--csv" not in options:
+        outcome = run_program(file, [*options, "--csv"], capture=True, launched_by=tree.launcher)
+        if outcome.passed:
+            with contextlib.suppress(WorkbookError):
+                return Ran(program, True, parse_program_output(outcome.output)[0]), outcome
+        elif outcome.exit_code != EXIT_USAGE:
+            return Ran(program, False), outcome
+        # A program without a time knows no --csv.
+    outcome = run_program(file, options, capture=True, launched_by=tree.launcher)
+    return Ran(program, outcome.passed), outcome
+
+
+def _say_table(chapter: Chapter, ran: list[tuple[Ran, Outcome]], workbook: Workbook) -> None:
+    core = {stage.target for stage in core_stages(chapter, workbook)}
+    file = chapter.files.claims
+    claims = read_claims(file) if file.is_file() else []
+    say()
+    say(chapter_table(chapter, [one for one, _ in ran], core, claims, Palette(colours_wanted())))
+    others = [one.program for one, _ in ran if one.program.kind != "stage" and one.passed]
+    if others:
+        say(f"\nOther programs, also correct: {_short_names(others, chapter)}")
+
+
+def _short_names(programs: list[Program], chapter: Chapter) -> str:
+    return ", ".join(program.target[len(chapter.name) + 1 :] for program in programs)

@@ -18,7 +18,7 @@ from cli.verdicts.ctest import Counts, read_counts
 from cli.verdicts.remembered import Reading, Remembered, Test, list_tests
 from cli.workbook import Workbook
 
-SUMMARY = "build and run the tests, or those of one chapter"
+SUMMARY = "build and run the tests of a chapter, or all tests"
 USAGE = "test [CHAPTER | --all] [--fresh]"
 DETAILS = """
 Each stage is tested with the blocks of its grids in order. With CHAPTER, and with --all, it is tested three times:

@@ -22,7 +22,7 @@ from cli.terminal.editor import editor_of, opening
 from cli.terminal.keys import Keys
 from cli.workbook import Workbook
 
-SUMMARY = "check an exercise each time you save its file, and go on to the next"
+SUMMARY = "check an exercise every time you save its file"
 USAGE = "watch [EXERCISE|CHAPTER] [--open]"
 DETAILS = """
 Waits for the file of an exercise to be saved, and checks it as './workbook check' does. Without a name it takes the

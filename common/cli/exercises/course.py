@@ -59,10 +59,7 @@ class Step:
 
 def steps(workbook: Workbook) -> list[Step]:
     """All exercises: those of the core path first, in the course's order, then the others in that of the chapters."""
-    try:
-        rows = read_paths((workbook.root / PAGE).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError):
-        rows = []
+    rows = _rows(workbook)
     chapters = {chapter.name: chapter for chapter in workbook.catalogue.chapters}
     core = [step for row in rows if row.core.chapter in chapters for step in _steps_of(row.core, chapters)]
     on_core = {step.exercise.target for step in core}
@@ -72,6 +69,20 @@ def steps(workbook: Workbook) -> list[Step]:
         if exercise.target not in on_core
     ]
     return core + further
+
+
+def core_stages(chapter: Chapter, workbook: Workbook) -> list[Program]:
+    """The stages of a chapter that are on the core path, in the order of the lesson."""
+    paths = [row.core for row in _rows(workbook) if row.core.chapter == chapter.name]
+    return [stage for stage in chapter.of_kind("stage") if any(path.has(stage) for path in paths)]
+
+
+def _rows(workbook: Workbook) -> list[Row]:
+    """Of the course's page; none where it cannot be read."""
+    try:
+        return read_paths((workbook.root / PAGE).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return []
 
 
 def _steps_of(path: PathOfChapter, chapters: dict[str, Chapter]) -> list[Step]:

@@ -63,6 +63,29 @@ def comparison_of(program: Program, chapter: Chapter, claims: list[Claim]) -> Co
     return None
 
 
+@dataclass(frozen=True)
+class Cost:
+    """A stage's claimed accesses, compared with those of the chapter's first stage. A ratio is None where it is not
+    known; `ways` is the worst bank conflict, 0 where there is none.
+    """
+
+    options: Options
+    bytes_ratio: float | None
+    requests_ratio: float
+    ways: float
+
+
+def cost_of(program: Program, chapter: Chapter, claims: list[Claim]) -> Cost | None:
+    """None for what is not a stage, and for a stage whose claims do not state how many requests it makes."""
+    comparison = comparison_of(program, chapter, claims)
+    if comparison is None:
+        return None
+    own, first = (claimed_counts(name, comparison.options, claims) for name in comparison.stages)
+    both_moved = _moved_bytes(own) and _moved_bytes(first)
+    bytes_ratio = _moved_bytes(own) / _moved_bytes(first) if both_moved else None
+    return Cost(comparison.options, bytes_ratio, _requests(own) / _requests(first), _worst_ways(own))
+
+
 def claimed_counts(stage: str, options: Options, claims: list[Claim]) -> Counts:
     return {
         (claim.memory, claim.operation, claim.measure): claim.value
@@ -106,6 +129,12 @@ def _passes(counts: Counts) -> float:
     return sum(passes) if all(passes) else 0
 
 
+def _worst_ways(counts: Counts) -> float:
+    """Of the bank conflicts of loads and stores; 0 without a conflict."""
+    ways = max(counts.get(("shared", operation, WAYS), 0) for operation in ("load", "store"))
+    return ways if ways > _LEAST_WAYS else 0
+
+
 def _absolute(counts: Counts, is_exact: bool) -> str:
     moved, requests = _moved_bytes(counts), _requests(counts)
     shown = f"{moved:,.0f}" if is_exact else f"about {float(f'{moved:.2g}'):,.0f}"
@@ -131,8 +160,8 @@ def _relative(own: Counts, first: Counts, name: str) -> str:
         more.append(_amount(_passes(own) / _passes(first), "passes through shared memory"))
     if more:
         words += f", with {' and '.join(more)}"
-    ways = max(own.get(("shared", operation, WAYS), 0) for operation in ("load", "store"))
-    return f"{words}; conflicts of {ways:.2g} ways in shared memory" if ways > _LEAST_WAYS else words
+    ways = _worst_ways(own)
+    return f"{words}; conflicts of {ways:.2g} ways in shared memory" if ways else words
 
 
 def _amount(ratio: float, noun: str, owner: str = "") -> str:

@@ -1,0 +1,95 @@
+"""`workbook make`: what the root's Makefile runs for a target."""
+
+from __future__ import annotations
+
+import re
+
+from cli.building.build_tree import BuildTree, main_tree, parallel_jobs
+from cli.catalogue import Catalogue, Chapter, Program
+from cli.errors import EXIT_FAILED, EXIT_OK, MissingToolError, UsageError
+from cli.machine.tools import output_of
+from cli.running.children import run_child
+from cli.terminal.arguments import ArgumentParser
+from cli.terminal.console import say, table
+from cli.workbook import Workbook
+
+SUMMARY = ""
+USAGE = "make TARGET"
+DETAILS = """
+Builds a program or a chapter, and says what to run then. Every other target of the build folder, such as
+ch3_transpose_check, is left to CMake.
+"""
+
+_ALL = "programs"  # the CMake target of every chapter's programs
+_CHAPTER_NUMBER = re.compile(r"ch\d+(?=_)")
+
+
+def run(arguments: list[str], workbook: Workbook) -> int:
+    parser = ArgumentParser("make", USAGE)
+    parser.add_argument("target")
+    target = parser.parse_args(arguments).target
+    found = _found(target, workbook.catalogue)
+    if found is None:
+        return _make_other(target, workbook)
+    tree = main_tree(workbook, chapter=found.name if isinstance(found, Chapter) else found.chapter)
+    if isinstance(found, Program):
+        _require_buildable(found, tree)
+    tree.build(target, source=found.source if isinstance(found, Program) else None)
+    say(_what_next(found, tree))
+    return EXIT_OK
+
+
+def _found(target: str, catalogue: Catalogue) -> Chapter | Program | None:
+    """By its full name alone, as CMake's targets are."""
+    for chapter in catalogue.chapters:
+        if chapter.name == target:
+            return chapter
+        for program in chapter.programs:
+            if program.target == target:
+                return program
+    return None
+
+
+def _require_buildable(program: Program, tree: BuildTree) -> None:
+    if program.needs_gpu and tree.backend != "cuda":
+        raise MissingToolError(f"{program.target} needs a GPU and nvcc: this build folder runs the simulator.")
+    if tree.left_out(program.target):
+        raise MissingToolError(f"{program.target} is left out here, for {tree.left_out(program.target)}.")
+
+
+def _what_next(found: Chapter | Program, tree: BuildTree) -> str:
+    name = found.name if isinstance(found, Chapter) else found.target
+    if isinstance(found, Chapter):
+        built = [one.target for one in found.of_kind("stage", "operation") if tree.program(one.target).is_file()]
+        lines = [f"The {len(built)} programs of {name} are in {tree.folder.name}/bin."]
+        kernel = next(iter(built), "")
+    else:
+        lines = [f"The program is {tree.folder.name}/bin/{name}."]
+        kernel = name
+    if isinstance(found, Program) and found.kind == "exercise":
+        commands = [["Test your answer:", f"./workbook check {name}"]]
+    else:
+        commands = [["Run it:" if isinstance(found, Program) else "Run them:", f"./workbook run {name}"]]
+        commands.append(["Count its memory accesses:", f"./workbook inspect {kernel}"])
+    return "\n".join([*lines, table(commands)])
+
+
+def _make_other(target: str, workbook: Workbook) -> int:
+    """CMake's own targets: of the chapter that the name begins with, or of all."""
+    number = _CHAPTER_NUMBER.match(target)
+    chapters = {chapter.name.partition("_")[0]: chapter.name for chapter in workbook.catalogue.chapters}
+    tree = main_tree(workbook, chapter=chapters.get(number.group()) if number else None)
+    if not _has(tree, target):
+        workbook.catalogue.find(target)  # raises UsageError, with the nearest name, if nothing is called like that
+        raise UsageError(f"There is no target '{target}'. './workbook list' shows the chapters.")
+    if target == _ALL:
+        tree.build(target)
+        say(f"The programs of all chapters are in {tree.folder.name}/bin. The chapters: ./workbook list")
+        return EXIT_OK
+    command = ["cmake", "--build", str(tree.folder), "--parallel", parallel_jobs(), "--target", target]
+    return EXIT_OK if run_child(command, shares_terminal=True).returncode == 0 else EXIT_FAILED
+
+
+def _has(tree: BuildTree, target: str) -> bool:
+    targets = output_of(["cmake", "--build", str(tree.folder), "--target", "help"], timeout_s=120) or ""
+    return re.search(rf"^(\.\.\. )?{re.escape(target)}\b(?![-.])", targets, re.MULTILINE) is not None

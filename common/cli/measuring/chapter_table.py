@@ -1,0 +1,108 @@
+"""The table that `run CHAPTER` prints: a row for each stage, with its costs compared with those of the first stage."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from cli.catalogue import Chapter, Program
+from cli.measuring.claims import Claim
+from cli.measuring.costs import Cost, cost_of
+from cli.measuring.measurements import Row
+from cli.terminal.console import Palette, table
+
+_HEAD = ("stage", "result", "bytes", "requests", "bank conflict")
+_TIME_HEAD = ("time", "of {ceiling}", "gain")
+_RATIO = "ratio_to_"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A program of the chapter that was run; `timed` is the row that it measured on a GPU, if it did."""
+
+    program: Program
+    passed: bool
+    timed: Row | None = None
+
+
+def chapter_table(
+    chapter: Chapter, ran: Sequence[Ran], core: Collection[str], claims: list[Claim], palette: Palette
+) -> str:
+    """The stages among `ran`, those with a target in `core` first; then a line on what the numbers are compared with."""
+    stages = [one for one in ran if one.program.kind == "stage"]
+    if not stages:
+        return ""
+    costs = {one.program.target: cost_of(one.program, chapter, claims) for one in stages}
+    ratio = next((column for one in stages for column in one.timed or () if column.startswith(_RATIO)), "")
+    ceiling = ratio[len(_RATIO) :].replace("_", " ")
+    rows = [list(_HEAD) + [head.format(ceiling=ceiling) for head in _TIME_HEAD if ratio]]
+    groups = (
+        ("core stages", [one for one in stages if one.program.target in core]),
+        ("advanced stages", [one for one in stages if one.program.target not in core]),
+    )
+    are_named = all(members for _, members in groups)
+    previous = _previous_times(stages)
+    for name, members in groups:
+        if are_named:
+            rows.append([name, *[""] * (len(rows[0]) - 1)])
+        for one in members:
+            row = _cells(one, costs[one.program.target], chapter)
+            row += _time_cells(one, ratio, previous.get(one.program.target)) if ratio else []
+            row[0] = f"  {row[0]}" if are_named else row[0]
+            rows.append(row)
+    lines = table(rows, right_aligned=range(2, len(rows[0]))).splitlines()
+    for index, (one_row, line) in enumerate(zip(rows, lines)):
+        if index == 0 or not any(one_row[1:]):
+            lines[index] = palette.bold(line)
+        elif one_row[1] == "failed":
+            lines[index] = palette.bad(line)
+    return "\n".join([*lines, *_legend(stages[0].program, costs, bool(ratio))])
+
+
+def _cells(one: Ran, cost: Cost | None, chapter: Chapter) -> list[str]:
+    number = one.program.source.name.partition("_")[0]
+    name = one.program.target[len(chapter.name) + 1 :]
+    cells = [f"{number} {name}", "correct" if one.passed else "failed"]
+    if cost is None:
+        return [*cells, "", "", ""]
+    return [*cells, _ratio(cost.bytes_ratio), _ratio(cost.requests_ratio), f"{cost.ways:.3g}-way" if cost.ways else ""]
+
+
+def _ratio(ratio: float | None) -> str:
+    if ratio is None:
+        return ""
+    return f"{ratio:.2f}" if ratio >= 0.095 else f"{ratio:.2g}"
+
+
+def _previous_times(stages: Sequence[Ran]) -> dict[str, float]:
+    """For each stage the time of the stage that it follows: a variant (01b) follows its own number's first stage."""
+    times: dict[str, float] = {}
+    last_ms: float | None = None
+    for one in sorted(stages, key=lambda ran: ran.program.source.name):
+        if last_ms is not None:
+            times[one.program.target] = last_ms
+        number = one.program.source.name.partition("_")[0]
+        if number.isdigit():
+            last_ms = float(one.timed["median_ms"]) if one.timed else None
+    return times
+
+
+def _time_cells(one: Ran, ratio: str, previous_ms: float | None) -> list[str]:
+    if one.timed is None or ratio not in one.timed:
+        return ["", "", ""]
+    own_ms = float(one.timed["median_ms"])
+    gain = f"{previous_ms / own_ms:.2f} x" if previous_ms and own_ms else ""
+    return [f"{own_ms:.4g} ms", f"{100 * float(one.timed[ratio]):.1f} %", gain]
+
+
+def _legend(first: Program, costs: dict[str, Cost | None], is_timed: bool) -> list[str]:
+    lines = []
+    counted = [cost for cost in costs.values() if cost]
+    if counted:
+        number = first.source.name.partition("_")[0]
+        sizes = dict.fromkeys(" ".join(cost.options) for cost in counted)
+        at_sizes = f", counted for {next(iter(sizes))}" if len(sizes) == 1 else ""
+        lines.append(f"bytes, requests: in global memory, as a multiple of stage {number}'s{at_sizes}")
+    if is_timed:
+        lines.append("gain: the previous stage's time divided by this stage's time")
+    return lines
