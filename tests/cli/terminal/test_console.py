@@ -1,0 +1,211 @@
+"""What is printed fits the terminal, and verdicts have a mark. Elsewhere than on a terminal lines are as they were given."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import unittest
+from collections.abc import Iterator
+from unittest import mock
+
+import support  # noqa: F401  # finds cli
+
+from cli.terminal import console
+from cli.terminal.console import complain, mark, say, table, verdict, width_columns, wrapped
+from cli.terminal.fitting import fitted, visible_columns
+
+PROSE = "An element that still holds NaN was not written by any thread. The grid is flat, so blockIdx.y is always 0."
+RED = "\033[31m"
+PLAIN = "\033[0m"
+
+
+class Screen(io.TextIOWrapper):
+    """A terminal, or a file."""
+
+    def __init__(self, encoding: str = "utf-8", is_terminal: bool = True, errors: str = "strict") -> None:
+        super().__init__(io.BytesIO(), encoding=encoding, errors=errors, newline="")
+        self._is_terminal = is_terminal
+
+    def isatty(self) -> bool:
+        return self._is_terminal
+
+    def text(self) -> str:
+        self.flush()
+        return self.buffer.getvalue().decode(self.encoding)
+
+
+@contextlib.contextmanager
+def shown(screen: Screen, **environment: str) -> Iterator[Screen]:
+    """stdout and stderr are this screen; of the environment, only what is given matters."""
+    names = ("COLUMNS", "NO_COLOR", "TERM", "LC_ALL", "LC_CTYPE", "LANG")
+    others = {name: value for name, value in os.environ.items() if name not in names}
+    given = {"TERM": "xterm", "LANG": "C.UTF-8", **environment}
+    with mock.patch.dict(os.environ, {**others, **given}, clear=True):
+        with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(screen):
+            yield screen
+
+
+class FitTest(unittest.TestCase):
+    def test_prose_is_broken_between_words(self) -> None:
+        lines = fitted(PROSE, 40).split("\n")
+        self.assertEqual(" ".join(lines), PROSE)
+        self.assertEqual(lines[0], "An element that still holds NaN was not")
+
+    def test_a_line_that_fits_keeps_its_spaces(self) -> None:
+        self.assertEqual(fitted("  a    b  ", 40), "  a    b  ")
+
+    def test_an_indented_line_goes_on_two_columns_deeper(self) -> None:
+        self.assertEqual(fitted("  one two three four", 12), "  one two\n    three\n    four")
+
+    def test_a_list_item_goes_on_below_its_text(self) -> None:
+        self.assertEqual(fitted("  2. one two three", 12), "  2. one two\n     three")
+        self.assertEqual(fitted("- one two three", 10), "- one two\n  three")
+        self.assertEqual(fitted("✗ one two three", 10), "✗ one two\n  three")
+
+    def test_a_long_word_is_whole(self) -> None:
+        self.assertEqual(fitted(f"see {'x' * 50} there", 40), f"see\n{'x' * 50}\nthere")
+
+    def test_colours_take_no_room(self) -> None:
+        line = f"{RED}one two{PLAIN} three"
+        self.assertEqual(visible_columns(line), 13)
+        self.assertEqual(fitted(line, 13), line)
+        self.assertEqual(fitted(line, 12), f"{RED}one two{PLAIN}\nthree")
+
+    def test_commands_and_what_a_compiler_printed_are_whole(self) -> None:
+        for line in (
+            "  ./workbook inspect ch3_transpose_localmem -- --rows 1000 --cols 777",
+            "make ch3_transpose_localmem WORKBOOK_BACKEND=simulator VERBOSE=1",
+            "CXX=g++-12 ./workbook run ch3_transpose_localmem -- --rows 1000",
+            "chapters/ch1_saxpy/ex1_add.cu:12:5: error: expected ';' before '}' token",
+            "   12 |   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x)",
+            "      |                                                                       ^",
+        ):
+            self.assertEqual(fitted(line, 40), line)
+
+    def test_a_command_in_a_sentence_is_whole_if_it_fits(self) -> None:
+        line = "Next hint: ./workbook hint ch1_ex1"
+        self.assertEqual(fitted(line, 25), "Next hint:\n./workbook hint ch1_ex1")
+        self.assertEqual(fitted("Say './workbook hint ch1_ex1', or wait.", 28), "Say\n'./workbook hint ch1_ex1',\nor wait.")
+
+
+class SayTest(unittest.TestCase):
+    def test_fits_the_terminal(self) -> None:
+        for columns in (40, 60, 80, 200):
+            with shown(Screen(), COLUMNS=str(columns)) as screen:
+                say(PROSE)
+                complain(PROSE)
+            self.assertLessEqual(max(map(len, screen.text().splitlines())), columns)
+            self.assertEqual(" ".join(screen.text().split()), f"{PROSE} {PROSE}")
+
+    def test_quoted_lines_are_whole(self) -> None:
+        with shown(Screen(), COLUMNS="40") as screen:
+            say(PROSE, whole_lines=True)
+        self.assertEqual(screen.text(), f"{PROSE}\n")
+
+    def test_a_file_has_the_lines_as_they_are(self) -> None:
+        with shown(Screen(is_terminal=False), COLUMNS="40") as screen:
+            say(PROSE)
+        self.assertEqual(screen.text(), f"{PROSE}\n")
+
+    def test_characters_that_the_encoding_lacks(self) -> None:
+        for errors in ("strict", "backslashreplace"):
+            with shown(Screen("ascii", errors=errors)) as screen:
+                say("‘z’ is “new”…")
+                complain("é")
+            self.assertEqual(screen.text(), "'z' is \"new\"...\n?\n")
+
+    def test_a_file_name_that_is_no_text(self) -> None:
+        with shown(Screen()) as screen:
+            say("bad\udcff.cu")
+        self.assertEqual(screen.text(), "bad?.cu\n")
+
+
+class WidthTest(unittest.TestCase):
+    def test_widths(self) -> None:
+        for screen, columns, width in (
+            (Screen(), "57", 57),
+            (Screen(), "12", 40),
+            (Screen(), "wide", 80),
+            (Screen(is_terminal=False), "57", 100),
+        ):
+            with self.subTest(columns=columns), shown(screen, COLUMNS=columns):
+                self.assertEqual(width_columns(), width)
+
+    def test_wrapped_has_at_most_100_columns(self) -> None:
+        for screen, width in ((Screen(), 50), (Screen(is_terminal=False), 100)):
+            with shown(screen, COLUMNS="50"):
+                longest = max(map(len, wrapped(f"{PROSE}\n  indented {'x ' * 60}").splitlines()[:-1]))
+            self.assertGreater(longest, width - 12)
+            self.assertLessEqual(longest, width)
+
+    def test_wrapped_leaves_indented_lines_alone(self) -> None:
+        line = f"  x.cu:3:5 {'x ' * 60}"
+        self.assertEqual(wrapped(line), line)
+
+
+class MarkTest(unittest.TestCase):
+    def test_marks_and_colours(self) -> None:
+        with shown(Screen()):
+            self.assertEqual(verdict(True, "a.cu passes"), "\033[32m✓ a.cu passes\033[0m")
+            self.assertEqual(verdict(False, "a.cu: wrong.\nMore."), "\033[31m✗ a.cu: wrong.\033[0m\nMore.")
+            self.assertEqual(mark(None), "\033[33m-\033[0m")
+
+    def test_no_colour_where_it_is_not_wanted(self) -> None:
+        for screen, environment in (
+            (Screen(), {"NO_COLOR": "1"}),
+            (Screen(is_terminal=False), {}),
+        ):
+            with shown(screen, **environment):
+                self.assertEqual((mark(True), mark(False)), ("✓", "✗"))
+
+    def test_ascii_where_the_terminal_has_no_more(self) -> None:
+        for encoding, environment in (
+            ("utf-8", {"TERM": "dumb"}),
+            ("utf-8", {"LANG": "C"}),
+            ("utf-8", {"LANG": ""}),
+            ("utf-8", {"LC_ALL": "POSIX"}),
+            ("ascii", {}),
+            ("latin-1", {"LANG": "de_DE"}),
+        ):
+            with self.subTest(encoding, **environment), shown(Screen(encoding, is_terminal=False), **environment):
+                self.assertEqual((mark(True), mark(False), mark(None)), ("[ok]", "[x]", "[-]"))
+
+    def test_the_language_that_python_sets_in_place_of_c(self) -> None:
+        flags = mock.Mock(utf8_mode=1)
+        with shown(Screen(), LANG="C", LC_CTYPE="C.UTF-8"), mock.patch.object(console.sys, "flags", flags):
+            self.assertIn("[ok]", mark(True))
+
+
+class TableTest(unittest.TestCase):
+    ROWS = [["ch3_ex1", "matrix sum", "tried 2026-11-23, 4 checks"], ["ch3_ex10", "x", "not begun"]]
+
+    def test_as_wide_as_it_is_without_columns(self) -> None:
+        self.assertEqual(
+            table(self.ROWS),
+            "  ch3_ex1   matrix sum  tried 2026-11-23, 4 checks\n  ch3_ex10  x           not begun",
+        )
+
+    def test_the_last_cell_goes_on_below_itself(self) -> None:
+        self.assertEqual(
+            table(self.ROWS, columns=49).splitlines(),
+            [
+                "  ch3_ex1   matrix sum  tried 2026-11-23, 4",
+                "                        checks",
+                "  ch3_ex10  x           not begun",
+            ],
+        )
+
+    def test_a_row_becomes_two_lines(self) -> None:
+        self.assertEqual(
+            table(self.ROWS, columns=40).splitlines(),
+            ["  ch3_ex1   matrix sum", "      tried 2026-11-23, 4 checks", "  ch3_ex10  x           not begun"],
+        )
+
+    def test_colours_take_no_room(self) -> None:
+        rows = [[f"{RED}a{PLAIN}", "1"], ["bcd", "10"]]
+        self.assertEqual(table(rows, right_aligned=(1,)), f"  {RED}a{PLAIN}     1\n  bcd  10")
+
+
+if __name__ == "__main__":
+    unittest.main()
