@@ -13,7 +13,7 @@ from types import ModuleType
 from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError, WorkbookError
 from cli.running.children import Stopped
 from cli.terminal.bottom_line import bottom_line
-from cli.terminal.console import complain, say, table
+from cli.terminal.console import complain, say, table, terminal_columns
 from cli.workbook import Workbook
 
 # A new command is a module in commands/ and its name here, in the order in which `help` lists them.
@@ -114,7 +114,7 @@ def _overview() -> str:
     lines = ["Usage: ./workbook COMMAND [arguments]"]
     for title, *names in GROUPS:
         lines.append(f"\n{title}")
-        lines.append(table([[name.ljust(width), _load(name).SUMMARY] for name in names]))
+        lines.append(table([[name.ljust(width), _load(name).SUMMARY] for name in names], columns=terminal_columns()))
     lines.append("\nMore about one command: ./workbook help COMMAND (help help: the exit codes)")
     lines.append("Start with: ./workbook run ch0_machine_one_program")
     return "\n".join(lines)

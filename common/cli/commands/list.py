@@ -7,7 +7,7 @@ from cli.errors import EXIT_OK
 from cli.exercises.course import core_stages, is_solved
 from cli.exercises.progress import Progress
 from cli.terminal.arguments import ArgumentParser
-from cli.terminal.console import say, table
+from cli.terminal.console import say, table, terminal_columns
 from cli.terminal.json_output import say_json
 from cli.workbook import Workbook
 
@@ -33,7 +33,8 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         say(_programs_of(chapters[0], workbook))
     else:
         progress = Progress(workbook.root)
-        say(table([_chapter_row(chapter, progress) for chapter in chapters]))
+        head = ["chapter", "exercises", "topic"]
+        say(table([head, *(_chapter_row(one, progress) for one in chapters)], columns=terminal_columns()))
         say(f"\nThe programs of one chapter: ./workbook list {_number(chapters[min(3, len(chapters) - 1)])}")
     return EXIT_OK
 
@@ -56,7 +57,7 @@ def _chapter_row(chapter: Chapter, progress: Progress) -> list[str]:
     exercises = chapter.of_kind("exercise")
     solved = sum(is_solved(exercise, progress) for exercise in exercises)
     topic = chapter.title().partition(": ")[2] or chapter.title()
-    return [chapter.name, topic, f"{solved} of {len(exercises)} exercises solved" if exercises else ""]
+    return [chapter.name, f"{solved} of {len(exercises)} solved", topic]
 
 
 def _number(chapter: Chapter) -> str:
@@ -75,7 +76,7 @@ def _programs_of(chapter: Chapter, workbook: Workbook) -> str:
     width = max((len(row[0]) for of_group in rows.values() for row in of_group), default=0)
     lines = [chapter.title() or chapter.name]
     for title, of_group in rows.items():
-        lines += ["", title, table([[target.ljust(width), about] for target, about in of_group])]
+        lines += ["", title, table([[target.ljust(width), about] for target, about in of_group], columns=terminal_columns())]
     return "\n".join(lines)
 
 

@@ -20,7 +20,7 @@ from cli.measuring.costs import claimed_sentence
 from cli.measuring.measurements import parse_program_output
 from cli.running.processes import Outcome, run_program
 from cli.terminal.arguments import ArgumentParser, split_at_dashes
-from cli.terminal.console import Palette, colours_wanted, complain, say, wrapped
+from cli.terminal.console import complain, say, wrapped
 from cli.terminal.phases import Phase
 from cli.workbook import Workbook
 
@@ -233,7 +233,7 @@ def _say_table(chapter: Chapter, ran: list[tuple[Ran, Outcome]], workbook: Workb
     file = chapter.files.claims
     claims = read_claims(file) if file.is_file() else []
     say()
-    say(chapter_table(chapter, [one for one, _ in ran], core, claims, Palette(colours_wanted())))
+    say(chapter_table(chapter, [one for one, _ in ran], core, claims))
     others = [one.program for one, _ in ran if one.program.kind != "stage" and one.passed]
     if others:
         say(f"\nOther programs, also correct: {_short_names(others, chapter)}")

@@ -9,7 +9,8 @@ from cli.catalogue import Chapter, Program
 from cli.measuring.claims import Claim
 from cli.measuring.costs import Cost, cost_of
 from cli.measuring.measurements import Row
-from cli.terminal.console import Palette, table
+from cli.terminal.console import Palette, colours_wanted, table, terminal_columns, verdict
+from cli.terminal.fitting import visible_columns
 
 _HEAD = ("stage", "result", "bytes", "requests", "bank conflict")
 _TIME_HEAD = ("time", "of {ceiling}", "gain")
@@ -25,9 +26,7 @@ class Ran:
     timed: Row | None = None
 
 
-def chapter_table(
-    chapter: Chapter, ran: Sequence[Ran], core: Collection[str], claims: list[Claim], palette: Palette
-) -> str:
+def chapter_table(chapter: Chapter, ran: Sequence[Ran], core: Collection[str], claims: list[Claim]) -> str:
     """The stages among `ran`, those with a target in `core` first; then a line on what the numbers are compared with."""
     stages = [one for one in ran if one.program.kind == "stage"]
     if not stages:
@@ -42,27 +41,34 @@ def chapter_table(
     )
     are_named = all(members for _, members in groups)
     previous = _previous_times(stages)
+    bold = Palette(colours_wanted()).bold
     for name, members in groups:
         if are_named:
-            rows.append([name, *[""] * (len(rows[0]) - 1)])
+            rows.append([bold(name), *[""] * (len(rows[0]) - 1)])
         for one in members:
             row = _cells(one, costs[one.program.target], chapter)
             row += _time_cells(one, ratio, previous.get(one.program.target)) if ratio else []
             row[0] = f"  {row[0]}" if are_named else row[0]
             rows.append(row)
-    lines = table(rows, right_aligned=range(2, len(rows[0]))).splitlines()
-    for index, (one_row, line) in enumerate(zip(rows, lines)):
-        if index == 0 or not any(one_row[1:]):
-            lines[index] = palette.bold(line)
-        elif one_row[1] == "failed":
-            lines[index] = palette.bad(line)
+    lines = _fitting(rows)
     return "\n".join([*lines, *_legend(stages[0].program, costs, bool(ratio))])
+
+
+def _fitting(rows: list[list[str]]) -> list[str]:
+    """As many columns as the terminal has room for, and at least those of the stage and its result."""
+    columns = terminal_columns()
+    for count in range(len(rows[0]), 1, -1):
+        text = table([row[:count] for row in rows], right_aligned=range(2, count))
+        if not columns or max(map(visible_columns, text.splitlines())) <= columns:
+            break
+    narrow = f"(The terminal is too narrow for: {', '.join(rows[0][count:])}.)"
+    return [text, narrow] if rows[0][count:] else [text]
 
 
 def _cells(one: Ran, cost: Cost | None, chapter: Chapter) -> list[str]:
     number = one.program.source.name.partition("_")[0]
     name = one.program.target[len(chapter.name) + 1 :]
-    cells = [f"{number} {name}", "correct" if one.passed else "failed"]
+    cells = [f"{number} {name}", verdict(one.passed, "correct" if one.passed else "failed")]
     if cost is None:
         return [*cells, "", "", ""]
     return [*cells, _ratio(cost.bytes_ratio), _ratio(cost.requests_ratio), f"{cost.ways:.3g}-way" if cost.ways else ""]

@@ -53,7 +53,7 @@ def _encodable(text: str, stream: TextIO) -> str:
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
-        return text.translate(_PLAIN).encode(encoding, "replace").decode(encoding)
+        return text.translate(_PLAIN).encode(encoding, "backslashreplace").decode(encoding)
     return text
 
 

@@ -9,19 +9,25 @@ import re
 
 from support import FINDING, REPORT, ROOT, FakeWorkbook
 
+from cli.application import GROUPS
+
 
 class DispatchTest(FakeWorkbook):
-    def test_help_lists_the_commands_and_exit_codes(self) -> None:
+    def test_help_lists_the_commands_in_three_groups(self) -> None:
         result = self.workbook("help")
         self.assertEqual(result.returncode, 0)
-        for text in (
-            "run TARGET|FILE.cu... [--data NAME] [--include DIR] [--unchecked] [-- program options]",
-            "inspect TARGET",
-            "3 a tool is missing",
-            "4 the build failed",
-        ):
-            self.assertIn(text, result.stdout)
+        self.assertEqual(re.findall(r"^[A-Z][a-z]+$", result.stdout, re.MULTILINE), ["Learn", "Measure", "Teach"])
+        self.assertEqual(re.findall(r"^  (\S+) ", result.stdout, re.MULTILINE), [name for _, *names in GROUPS for name in names])
         self.assertEqual(self.workbook().stdout, result.stdout)
+
+    def test_help_fits_a_terminal_of_80_columns(self) -> None:
+        lines = self.workbook("help").stdout.splitlines()
+        self.assertLess(max(map(len, lines)), 80)
+        self.assertLess(len(lines), 36)
+
+    def test_help_on_help_lists_the_exit_codes(self) -> None:
+        words = self.workbook("help", "help").stdout
+        self.assertRegex(words, r"\n  3  a tool is missing\n  4  the build failed\n")
 
     def test_control_characters_are_not_echoed(self) -> None:
         for arguments in (("run", "\x1b[31mred"), ("\x1b]0;title\x07",), ("check", "\x9b2J", "--file", "a\x1b.cu")):
@@ -93,20 +99,74 @@ class DispatchTest(FakeWorkbook):
         self.assertIn("\n  your answers: ch3_ex2", about)
         self.assertNotIn("_solution", about)
 
-    def test_nearest_serves_the_makefile(self) -> None:
+    def test_list_has_a_line_for_each_chapter(self) -> None:
+        self.write("chapters/ch3_transpose/README.md", "# Chapter 3: matrix transpose\n")
+        self.write("progress.csv", "exercise,state,date,checks,hints,failure,answer\nch3_ex2,solved,2026-11-01,1,0,,\n")
+        self.assertEqual(
+            self.workbook("list").stdout.splitlines(),
+            [
+                "  chapter        exercises      topic",
+                "  ch3_transpose  1 of 1 solved  matrix transpose",
+                "",
+                "The programs of one chapter: ./workbook list ch3",
+            ],
+        )
+
+    def test_list_of_a_chapter_has_its_core_stages_first(self) -> None:
+        self.write("docs/course.md", "| ch3_transpose | `02_localmem`, `ex2_swizzled` | ch1 | `01_naive` |\n")
+        words = self.workbook("list", "ch3").stdout
+        titles = re.findall(r"^[A-Z][^\n(]*(?= \(|$)", words, re.MULTILINE)
+        self.assertEqual(titles, ["Core stages", "Advanced stages", "Other programs", "Exercises"])
+        self.assertRegex(words, r"Core stages\n  ch3_transpose_localmem\n\nAdvanced stages\n  ch3_transpose_naive +Stage 01")
+        self.assertRegex(words, r"ch3_transpose_cublas +\(needs a GPU\)\n")
+
+
+class MakeTest(FakeWorkbook):
+    """What the root's Makefile does for a target."""
+
+    def test_a_program_ends_with_what_to_type(self) -> None:
+        result = self.workbook("make", "ch3_transpose_naive")
+        self.assertEqual(
+            result.stdout.splitlines()[2:],
+            [
+                "The program is build/bin/ch3_transpose_naive.",
+                "  Run it:                     ./workbook run ch3_transpose_naive",
+                "  Count its memory accesses:  ./workbook inspect ch3_transpose_naive",
+            ],
+        )
+
+    def test_a_chapter_ends_with_what_to_type(self) -> None:
+        words = self.workbook("make", "ch3_transpose").stdout
+        self.assertIn("The 5 programs of ch3_transpose are in build/bin.\n", words)
+        self.assertTrue(words.endswith("./workbook inspect ch3_transpose_naive\n"), words)
+        self.assertLess(len(words.splitlines()), 8)
+
+    def test_other_targets_are_left_to_cmake(self) -> None:
+        self.assertEqual(self.workbook("make", "ch3_transpose_tests").returncode, 0)
+        self.assertTrue((self.root / "build/tests_of_chapter_3").is_file())
+
+    def test_unknown_targets(self) -> None:
         for target, words in (
             ("ch3_transpose_nave", "Did you mean ch3_transpose_naive?"),
-            ("localmem", "Did you mean ch3_transpose_localmem?"),
-            ("ch3_transpose_cublas", "needs a GPU"),
+            ("localmem", "There is no target 'localmem'. Did you mean ch3_transpose_localmem?"),
+            ("no/such/file", "There is no file 'no/such/file'"),
         ):
-            result = self.workbook("nearest", target)
-            self.assertEqual(result.returncode, 2)
-            self.assertIn(words, result.stderr)
+            with self.subTest(target):
+                result = self.workbook("make", target)
+                self.assertEqual(result.returncode, 2)
+                self.assertIn(words, result.stderr)
 
-    def test_list(self) -> None:
-        result = self.workbook("list")
-        self.assertRegex(result.stdout, r"ch3_transpose_naive +Stage 01: one element a thread\n")
-        self.assertRegex(result.stdout, r"ch3_transpose_cublas +\(needs a GPU\)\n")
+    def test_a_program_that_needs_a_gpu(self) -> None:
+        result = self.workbook("make", "ch3_transpose_cublas")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("ch3_transpose_cublas needs a GPU and nvcc", result.stderr)
+
+    def test_a_build_that_fails_shows_all_that_the_compiler_says(self) -> None:
+        self.write("chapters/ch3_transpose/CMakeLists.txt", "add_chapter(ch3_transpose STAGES 03_naive_1x1)")
+        self.write("fail_to_compile", "echo 'x.cu:7:3: error: no' >&2; echo 'x.cu:8:1: note: why' >&2; exit 1\n")
+        result = self.workbook("make", "ch3_transpose_naive_1x1")
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("x.cu:7:3: error: no\nx.cu:8:1: note: why\n", result.stderr)
 
 
 class MachineTest(FakeWorkbook):
@@ -178,17 +238,46 @@ class RunTest(FakeWorkbook):
                 self.assertNotIn("Next:", result.stdout)
 
     def test_chapter_counts_what_passed_and_names_what_needs_a_gpu(self) -> None:
-        self.write_program("ch3_transpose_localmem", "exit 1")
+        self.write_program("ch3_transpose_localmem", "echo it is; echo WRONG >&2; exit 1")
         result = self.workbook("run", "ch3_transpose")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("ch3_transpose_cublas: needs a GPU\n3 of 4 passed; failed: ch3_transpose_localmem", result.stdout)
+        self.assertIn(
+            "Not run, because they need a GPU: cublas\n3 of 4 programs passed. Failed: ch3_transpose_localmem", result.stdout
+        )
         self.assertNotIn("cublas ran", result.stdout)
+        self.assertIn("it is\nWRONG\nch3_transpose_localmem failed (exit code 1).\n", result.stderr)
+        self.assertNotIn("Next:", result.stdout)
 
-    def test_chapter_on_a_gpu_runs_everything(self) -> None:
+    def test_chapter_shows_what_its_programs_print_on_request(self) -> None:
+        self.assertNotIn("naive ran with", self.workbook("run", "ch3_transpose").stdout)
+        self.assertIn("naive ran with --rows 3\n", self.workbook("run", "ch3", "--details", "--", "--rows", "3").stdout)
+        refused = self.workbook("run", "naive", "--details")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("--details is for a whole chapter; 'naive' is one program", refused.stderr)
+
+    def test_chapter_of_whole_programs_shows_what_they_print(self) -> None:
+        self.write("chapters/ch0_machine/CMakeLists.txt", "add_chapter(ch0_machine PROGRAMS 01_one_program)")
+        self.write_program("ch0_machine_one_program", "echo the lesson")
+        self.assertIn("the lesson\n\n1 of 1 programs passed.", self.workbook("run", "ch0").stdout)
+
+    def test_an_option_that_no_program_of_a_chapter_knows_is_explained_once(self) -> None:
+        for name in ("naive", "naive_1024x1", "localmem", "copy_simple"):
+            self.write_program(f"ch3_transpose_{name}", f"echo {name}: unknown option; exit 2")
+        result = self.workbook("run", "ch3", "--", "--rwos", "3")
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stderr.count("unknown option"), 1)
+
+    def test_chapter_on_a_gpu_runs_and_times_everything(self) -> None:
         self.write("has_gpu", "")
-        result = self.workbook("run", "ch3_transpose")
-        self.assertIn("5 of 5 passed", result.stdout)
-        self.assertNotIn("Next: ./workbook inspect", result.stdout)
+        for name, median_ms, ratio in (("naive", 2, 0.125), ("localmem", 0.5, 0.5)):
+            rows = f"program,rows,median_ms,ratio_to_copy\\nch3_transpose_{name},64,{median_ms},{ratio}"
+            self.write_program(f"ch3_transpose_{name}", f'[ "$*" = --csv ] && printf "{rows}\\n"')
+        self.write_program("ch3_transpose_copy_simple", '[ "$*" = --csv ] && exit 2; echo no time')
+        words = self.workbook("run", "ch3_transpose").stdout
+        self.assertIn("5 of 5 programs passed", words)
+        self.assertRegex(words, r"01 naive +\S+ correct +2 ms +12\.5 %\n")
+        self.assertRegex(words, r"02 localmem +\S+ correct +0\.5 ms +50\.0 % +4\.00 x\n")
+        self.assertNotIn("Next: ./workbook inspect", words)
 
     def test_what_the_machine_cannot_build(self) -> None:
         self.write("has_gpu", "")
@@ -196,7 +285,7 @@ class RunTest(FakeWorkbook):
         self.write("left_out.cmake", 'set(WORKBOOK_LEFT_OUT_ch3_transpose_cublas "cuBLAS is not installed" CACHE INTERNAL "")\n')
         chapter = self.workbook("run", "ch3_transpose")
         self.assertEqual(chapter.returncode, 0, chapter.stderr)
-        self.assertIn("ch3_transpose_cublas: left out, for cuBLAS is not installed\n4 of 4 passed", chapter.stdout)
+        self.assertIn("ch3_transpose_cublas: left out, for cuBLAS is not installed\n4 of 4 programs passed", chapter.stdout)
         program = self.workbook("run", "cublas")
         self.assertEqual(program.returncode, 3)
         self.assertEqual(program.stderr, "ch3_transpose_cublas is left out here, for cuBLAS is not installed.\n")

@@ -62,12 +62,13 @@ class CostsTest(FakeWorkbook):
         words = self.workbook("run", "naive").stdout
         self.assertIn("\n\nCounted for --rows 64: moves 11,520 bytes in 20 requests.\nNext: ./workbook", words)
 
-    def test_run_of_a_chapter_says_it_of_each_stage_that_has_claims(self) -> None:
+    def test_run_of_a_chapter_has_a_row_for_each_stage(self) -> None:
         words = self.workbook("run", "ch3").stdout
-        self.assertIn("ch3_transpose_naive: Counted for --rows 64: moves 11,520 bytes", words)
-        self.assertIn("ch3_transpose_localmem: Counted for", words)
-        self.assertNotIn("copy_simple: Counted", words)
-        self.assertNotIn("naive_1024x1: Counted", words)
+        self.assertRegex(words, r"01 naive +\S+ correct +1\.00 +1\.00\n")
+        self.assertRegex(words, r"02 localmem +\S+ correct +0\.25 +1\.00 +32-way\n")
+        self.assertRegex(words, r"01b naive_1024x1 +\S+ correct\n")
+        self.assertIn("as a multiple of stage 01's, counted for --rows 64\n", words)
+        self.assertIn("\nOther programs, also correct: copy_simple\n", words)
 
     def test_run_on_a_gpu_says_no_count(self) -> None:
         self.write("has_gpu", "")
