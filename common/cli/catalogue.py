@@ -17,7 +17,7 @@ _NUMBER_PREFIX = re.compile(r"\A\d+[a-z]?_")
 _EXERCISE_FILE = re.compile(r"(ex\d+)_")
 _EXERCISE_TARGET = re.compile(r"ch(\d+)_?ex[^_]*")
 _SOURCE_FILE = re.compile(r"\.(cu|cuh|c|cc|cpp|cxx|h|hpp)\Z")
-_HOW_TO_LIST = "'./workbook list' shows them all."
+_HOW_TO_LIST = "'./workbook list' shows the chapters."
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ def read_hidden_cases(file: Path, exercises: list[Program]) -> dict[str, HiddenC
             raise WorkbookError(f"{file}, line {number}: {len(row)} columns in place of {len(COLUMNS)}.")
         name, seed, shapes = (cell.strip() for cell in row)
         if name not in known:
-            raise WorkbookError(f"{file}, line {number}: there is no exercise '{name}'. './workbook list' shows them.")
+            raise WorkbookError(f"{file}, line {number}: there is no exercise '{name}'. './workbook list ch3' shows those of chapter 3.")
         if name in cases:
             raise WorkbookError(f"{file}, line {number}: {name} has a line already.")
         where = f"{file}, line {number}"

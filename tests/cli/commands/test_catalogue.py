@@ -130,7 +130,7 @@ class CatalogueTest(unittest.TestCase):
         self.assertIn("Did you mean ch3_transpose_localmem?", self.refusal("ch3_transpose_localmen"))
         self.assertIn("Did you mean ch3_transpose_naive?", self.refusal("nave"))
         self.assertIn("Did you mean ch3_transpose_localmem?", self.refusal("chapters/ch3_transpose/02_localmen.cu"))
-        self.assertEqual(self.refusal("zzz"), "There is no target 'zzz'. './workbook list' shows them all.")
+        self.assertEqual(self.refusal("zzz"), "There is no target 'zzz'. './workbook list' shows the chapters.")
 
     def test_guess_takes_no_account_of_case(self) -> None:
         self.assertIn("Did you mean ch3_ex2?", self.refusal("CH3_EX2"))

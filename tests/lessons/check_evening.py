@@ -1,0 +1,202 @@
+"""Follows README.md from a fresh clone, as a newcomer does: its two commands, then "One evening", in a pseudo-terminal of 24
+lines and 80 columns.
+
+Prints what is wrong and exits with 1: a command that fails, an output of more than one screen, a quoted output that the
+command does not print, a race that is not found, or numbers that differ from those in docs/contributing.md ("First
+screens"). --write puts the measured numbers into that page.
+
+Usage: check_evening.py [--write]
+"""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fcntl import ioctl
+from pathlib import Path
+from termios import TIOCSWINSZ
+
+from check_links import anchors
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = Path("docs/contributing.md")
+LINES, COLUMNS = 24, 80
+_START = re.compile(r"^## Start\n+```\n(?P<commands>.*?)```", re.MULTILINE | re.DOTALL)
+_STEP = re.compile(r"^\| \d+ \| \[[^]]*\]\((?P<page>[^#)]*)#(?P<anchor>[^)]*)\) \| `(?P<command>\./workbook [^`]*)` \|$", re.MULTILINE)
+_QUOTED = re.compile(r"^```console\n\$ (?P<command>[^\n]*)\n(?P<output>.*?)^```$", re.MULTILINE | re.DOTALL)
+_EDIT = re.compile(r"delete the line with `(?P<text>[^`]*)` in `(?P<file>[^`]*)` and repeat step (?P<step>\d+)")
+_INVISIBLE = re.compile(r"<!--.*?-->|<details>.*?</details>|\]\([^)]*\)", re.DOTALL)
+_ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@dataclass(frozen=True)
+class Ran:
+    command: str
+    exit_code: int
+    lines: list[str]  # that stay on the screen
+
+
+def run_in_terminal(command: str, folder: Path) -> Ran:
+    """What a person sees of a command; a line that is written over counts once."""
+    ours, theirs = pty.openpty()
+    ioctl(theirs, TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
+    environment = {name: value for name, value in os.environ.items() if name not in ("CI", "COLUMNS", "LINES", "NO_COLOR")}
+    environment.update(TERM="xterm-256color", LANG="C.UTF-8", WORKBOOK_BACKEND="simulator")
+    process = subprocess.Popen(
+        command.split(), cwd=folder, env=environment, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True
+    )
+    os.close(theirs)
+    printed = b"".join(_all_from(ours))
+    os.close(ours)
+    text = _ESCAPE.sub("", printed.decode("utf-8", errors="replace")).replace("\r\n", "\n")
+    lines = [_shown(line) for line in text.rstrip("\n").split("\n")]
+    return Ran(command, process.wait(), [line for line in lines if line is not None])
+
+
+def _all_from(terminal: int) -> Iterator[bytes]:
+    while True:
+        try:
+            part = os.read(terminal, 1 << 16)
+        except OSError:  # the other side is closed
+            return
+        if not part:
+            return
+        yield part
+
+
+def _shown(line: str) -> str | None:
+    """What stays of a line that was written over; None if that is nothing."""
+    if "\r" not in line:
+        return line
+    last = line.rsplit("\r", 1)[1]
+    return last.rstrip() or None
+
+
+def section(page: str, anchor: str) -> str:
+    """From the heading with this anchor to the next heading of its level or above. Raises ValueError without one."""
+    lines = page.split("\n")
+    for start, line in enumerate(lines):
+        if re.match(r"#{1,6} ", line) and anchor in anchors(line):
+            level = len(line) - len(line.lstrip("#"))
+            ends = (i for i in range(start + 1, len(lines)) if re.match(rf"#{{1,{level}}} ", lines[i]))
+            return "\n".join(lines[start : next(ends, len(lines))])
+    raise ValueError(f"no heading has the anchor {anchor}")
+
+
+def words_in(text: str) -> int:
+    """That a reader sees before anything is unfolded."""
+    return len(_INVISIBLE.sub("", text).split())
+
+
+def is_quoted(quoted: str, lines: list[str]) -> bool:
+    """Whether the lines of a quotation, "..." for any number of lines, are those of an output (spaces aside)."""
+    parts = [part.split() for part in re.split(r"^\.\.\.$", quoted, flags=re.MULTILINE)]
+    pattern = r".*".join(r"\s+".join(re.escape(word) for word in part) for part in parts)
+    return re.fullmatch(rf"\s*{pattern}\s*", "\n".join(lines), re.DOTALL) is not None
+
+
+def _copied(folder: Path) -> Path:
+    """The files that git knows, as they are now: a fresh clone that holds what is not committed too."""
+    names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout.decode().split("\0")
+    for name in filter(None, names):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    return folder
+
+
+def follow(readme: str, clone: Path) -> tuple[list[str], dict[str, str]]:
+    """What is wrong, and the numbers of the page."""
+    start = _START.search(readme)
+    steps = list(_STEP.finditer(readme))
+    edit = _EDIT.search(readme)
+    if not start or not steps or not edit:
+        return ["README.md no longer has its Start, its steps of an evening or its edit in the form that is followed"], {}
+    commands = [*start["commands"].split("\n")[:-1], *(step["command"] for step in steps)]
+    ran = [_told(run_in_terminal(command, clone)) for command in commands]
+    found = [f"'{one.command}' ends with {one.exit_code}" for one in ran if one.exit_code != 0]
+    found += [f"'{one.command}' prints {len(one.lines)} lines, more than a screen" for one in ran if len(one.lines) > LINES]
+    for quoted in _QUOTED.finditer(readme):
+        real = next((one for one in ran if one.command == quoted["command"]), None)
+        if real is None or not is_quoted(quoted["output"], real.lines):
+            found.append(f"README.md quotes what '{quoted['command']}' does not print: {quoted['output']}")
+    found += _race_of(edit, steps[int(edit["step"]) - 1]["command"], clone)
+    read = readme[: edit.start()] + "".join(section((clone / step["page"]).read_text(encoding="utf-8"), step["anchor"]) for step in steps)
+    words = words_in(read) + sum(words_in("\n".join(one.lines)) for one in ran)
+    numbers = {
+        "lines of README.md": str(len(readme.splitlines())),
+        **{f"lines of `./workbook {name}`": str(_lines_of(name, clone)) for name in ("list", "help")},
+        "commands typed before the first edited line of code": str(len(ran)),
+        "words read before it, to the next hundred": f"{round(words, -2):,}",
+    }
+    return found, numbers
+
+
+def _told(ran: Ran) -> Ran:
+    print(f"{ran.command}: exit code {ran.exit_code}, {len(ran.lines)} lines", flush=True)
+    return ran
+
+
+def _race_of(edit: re.Match[str], command: str, clone: Path) -> list[str]:
+    """Makes the edit; the command must find the race, with two places in the file."""
+    file = clone / edit["file"]
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = [line for line in lines if edit["text"] not in line]
+    if len(kept) != len(lines) - 1:
+        return [f"{edit['file']} does not have one line with {edit['text']}"]
+    file.write_text("".join(kept), encoding="utf-8")
+    ran = _told(run_in_terminal(command, clone))
+    places = {line for line in ran.lines if re.search(rf"\b{re.escape(file.name)}:\d+", line)}
+    if ran.exit_code != 1 or not any("race" in line for line in ran.lines) or len(places) < 2:
+        return [f"'{command}' does not name the two lines of the race"]
+    return []
+
+
+def _lines_of(command: str, clone: Path) -> int:
+    printed = subprocess.run(["./workbook", command], cwd=clone, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return len(printed.splitlines())
+
+
+def with_numbers(page: str, numbers: dict[str, str]) -> str:
+    """The page with these numbers in its table. Raises ValueError where a row is missing."""
+    for name, value in numbers.items():
+        row = re.compile(rf"^\| {re.escape(name)} \| [\d,]+ \|$", re.MULTILINE)
+        if not row.search(page):
+            raise ValueError(f"{PAGE} has no row '{name}'")
+        page = row.sub(f"| {name} | {value} |", page)
+    return page
+
+
+def main(arguments: list[str]) -> int:
+    if arguments not in ([], ["--write"]):
+        print(__doc__, file=sys.stderr)
+        return 2
+    began_s = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
+        clone = _copied(Path(folder) / "clone")
+        try:
+            found, numbers = follow((clone / "README.md").read_text(encoding="utf-8"), clone)
+            page = (ROOT / PAGE).read_text(encoding="utf-8")
+            right = with_numbers(page, numbers)
+        except ValueError as error:
+            print(error)
+            return 1
+    if arguments:
+        (ROOT / PAGE).write_text(right, encoding="utf-8")
+    elif right != page:
+        found.append(f"{PAGE} has other numbers: python3 tests/lessons/check_evening.py --write puts in {numbers}")
+    print("\n".join(found) or f"README.md's evening works as it says ({time.monotonic() - began_s:.0f} s). {numbers}")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
