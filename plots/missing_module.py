@@ -9,5 +9,9 @@ from cli.errors import EXIT_MISSING_TOOL
 
 def say_what_is_missing(error: ModuleNotFoundError) -> int:
     """Returns the exit code."""
-    print(f"The picture needs {error.name}: python3 -m pip install -r plots/requirements.txt", file=sys.stderr)
+    print(
+        f"The picture needs {error.name}, which {sys.executable} does not have. './workbook plot ch3_transpose' downloads it "
+        "into build/venv; then start this script with build/venv/bin/python.",
+        file=sys.stderr,
+    )
     return EXIT_MISSING_TOOL

@@ -69,9 +69,15 @@ def draw_figure(root: Path, chapter: str, results: Path | None) -> int:
     file = results or newest_results(chapter, [*_published_folders(root), root / "build/results"])
     for number, measurements in enumerate(read_each_precision(file)):
         name = file.stem if number == 0 else f"{file.stem}_{measurements.precision}"
-        files = draw(measurements, file.with_name(name))
-        if comparison_of(measurements):
-            files += draw_crossover(measurements, file.with_name(f"{name}_crossover"))
+        try:
+            files = draw(measurements, file.with_name(name))
+            if comparison_of(measurements):
+                files += draw_crossover(measurements, file.with_name(f"{name}_crossover"))
+        except OSError as error:
+            raise ResultsError(
+                f"The picture cannot be written next to {_shown(file, root)}: {error.strerror}. Copy that file into a folder "
+                f"of your own and draw the copy: ./workbook plot {chapter} --results FILE"
+            ) from error
         for written in files:
             print(f"Wrote {_shown(written, root)}")
     return 0

@@ -1,4 +1,4 @@
-"""Starts the command. Kept to old syntax, so that an old Python gets the message below and not a syntax error."""
+"""Starts the command. Kept to old syntax, so that an old Python finds a newer one and not a syntax error."""
 
 import os
 import sys
@@ -7,15 +7,13 @@ MINIMUM_PYTHON = (3, 9)
 
 
 def main() -> int:
+    common = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     if sys.version_info < MINIMUM_PYTHON:
-        sys.stderr.write(
-            "The workbook needs Python %d.%d or newer; python3 here is %d.%d.\n"
-            "Install a newer one and make sure that `python3` starts it.\n" % (MINIMUM_PYTHON + sys.version_info[:2])
-        )
-        return 3
+        launcher = os.path.join(os.path.dirname(common), "workbook")
+        os.execv("/bin/sh", ["/bin/sh", launcher, "--newer-python"] + sys.argv[1:])
 
     # Replaces this folder on the path: it holds modules named like ones of the standard library.
-    sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    sys.path[0] = common
     try:
         from cli.application import run_command
         from cli.running.children import stop_as_with_ctrl_c

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import errno
 import importlib
 import os
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError, WorkbookError
+from cli.machine.trouble import unwritable
 from cli.running.children import Stopped
 from cli.terminal.bottom_line import bottom_line
 from cli.terminal.console import complain, say, table, terminal_columns
@@ -37,8 +39,9 @@ Exit codes:
   3  a tool is missing
   4  the build failed
 
-Where something is missing, every command that builds installs it with apt-get if it may (as root or with sudo that
-asks no password), and so does `plot`. WORKBOOK_NO_INSTALL=1 forbids that: they then say what to install."""
+`run` and `test` install missing build tools (Python, g++, make, CMake, GoogleTest) with apt-get, if you are root or sudo
+asks for no password. Every other command asks first; without a terminal it only prints what to install. `plot` and
+`book` download Python packages into build/. WORKBOOK_NO_INSTALL=1 forbids all of that."""
 
 
 def run_command(arguments: list[str]) -> int:
@@ -60,7 +63,7 @@ def run_command(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_FAILED
     except OSError as error:
-        complain(f"{error.strerror or error}: {error.filename}" if error.filename else str(error))
+        complain(_explained(error, workbook))
         return EXIT_FAILED
     except Exception as error:  # noqa: BLE001  # a learner gets a sentence, whatever we overlooked
         if os.environ.get("WORKBOOK_TRACEBACK"):
@@ -72,11 +75,23 @@ def run_command(arguments: list[str]) -> int:
         return EXIT_FAILED
 
 
+def _explained(error: OSError, workbook: Workbook) -> str:
+    if not error.filename:
+        return str(error)
+    file = Path(os.fsdecode(error.filename))
+    has_no_right = error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
+    is_readable = os.access(file, os.R_OK) or not os.path.exists(file)
+    if has_no_right and is_readable and workbook.root in file.parents:
+        return unwritable(workbook.shown(file))
+    return f"{error.strerror or error}: {file}"
+
+
 def _dispatch(arguments: list[str], workbook: Workbook) -> int:
     name, rest = (arguments[0], arguments[1:]) if arguments else ("help", [])
     if name in ("help", "--help", "-h"):
         return _help(rest)
     command = _load(name)
+    os.environ["WORKBOOK_COMMAND"] = name  # the launcher decides by it what is installed without a question
     own_arguments = rest[: rest.index("--")] if "--" in rest else rest
     if "--help" in own_arguments or "-h" in own_arguments:
         return _help([name])

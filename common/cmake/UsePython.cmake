@@ -11,7 +11,7 @@ execute_process(COMMAND ${Python3_EXECUTABLE} -S -c "import sys; print('%d.%d;' 
 list(POP_FRONT python python_version)
 if(failed OR python_version VERSION_LESS 3.9)
   message(FATAL_ERROR "The workbook needs Python 3.9 or newer; ${Python3_EXECUTABLE} is Python '${python_version}'. "
-    "Name another one: -DPython3_EXECUTABLE=FILE")
+    "Name another one: -DPython3_EXECUTABLE=FILE. Or build with ./workbook, which looks for one.")
 endif()
 add_executable(Python3::Interpreter IMPORTED GLOBAL)
 set_target_properties(Python3::Interpreter PROPERTIES IMPORTED_LOCATION ${python})

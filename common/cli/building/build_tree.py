@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -95,6 +96,7 @@ class BuildTree:
         if is_new:
             # The root's Makefile forwards to this tree, whatever CMAKE_GENERATOR says.
             options += ["-G", "Unix Makefiles", f"-DWORKBOOK_BACKEND={self._requested_backend}"]
+            options.append(f"-DPython3_EXECUTABLE={sys.executable}")  # the first python3 in PATH can be too old
             options += [f"-DCMAKE_BUILD_TYPE={self._build_type}"] if self._build_type else []
         options.append(f"-DWORKBOOK_TESTS={'ON' if with_tests or is_present('gtest') else 'OFF'}")
         self._run_cmake(options, f"Configuring {self._name}")

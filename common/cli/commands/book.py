@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cli.book.book_source import BookSource
-from cli.book.packages import install_packages
+from cli.book.packages import book_python
 from cli.book.serving import serve
 from cli.book.site import Book, book_of, make_site, put_steps_beside
 from cli.book.step_pages import make_step_pages
@@ -47,7 +47,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 
 def _make(book: Book, workbook: Workbook, with_steps: bool) -> None:
     BookSource(workbook, with_steps).write(book.source)  # a page that cannot be read ends it before the long steps
-    python = install_packages(book.environment, workbook.root)
+    python = book_python(book.environment, workbook.root)
     if with_steps:
         try:
             make_step_pages(workbook, book.steps)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cli.building.build_tree import BuildTree, main_tree, simulator_tree
 from cli.catalogue import Program
-from cli.errors import MissingToolError, UsageError
+from cli.errors import UsageError
 from cli.exercises.answer_build import Programs, build_reference
 from cli.exercises.check import check_exercise, check_programs
 from cli.exercises.check_result import CheckResult, Outcome
@@ -17,7 +17,7 @@ from cli.exercises.hidden_cases import refused_shape, require_sensible_settings
 from cli.exercises.hints import choose_hints, failures_of, hints_in
 from cli.exercises.progress import Progress
 from cli.exercises.sheet import sheet_of
-from cli.machine.tools import ensure_build_tools, ensure_googletest
+from cli.machine.tools import BUILD_TOOLS, ensure
 from cli.measuring.claims import Claim, read_claims
 from cli.measuring.measurements import today
 from cli.running.limited_run import Ended
@@ -28,9 +28,7 @@ from cli.workbook import Workbook
 
 def exercise_tree(workbook: Workbook, chapter: str | None = None) -> BuildTree:
     """A simulator tree with tests, of a chapter or of all. Raises MissingToolError or BuildError."""
-    ensure_build_tools()
-    if not ensure_googletest():
-        raise MissingToolError("A check needs GoogleTest. './workbook test' says how to get it.")
+    ensure([*BUILD_TOOLS, "gtest"])
     return simulator_tree(workbook, with_tests=True, chapter=chapter)
 
 

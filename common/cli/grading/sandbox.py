@@ -26,7 +26,7 @@ from cli.errors import MissingToolError, WorkbookError
 from cli.grading import inside
 from cli.grading.control_groups import ControlGroup, control_group, place_for_groups
 from cli.grading.seccomp import seccomp_filter
-from cli.machine.tools import ensure, is_present
+from cli.machine.tools import ensure
 from cli.running.children import temporary_folder
 from cli.running.limited_run import Ended, Limits, run_within, took_memory, usage_of_tree
 from cli.running.removal import remove_folder
@@ -94,8 +94,8 @@ class Sandbox:
 
     @classmethod
     def require(cls) -> None:
-        """Has bubblewrap installed where it is not there. Raises MissingToolError where that fails."""
-        ensure([tool for tool in ("bwrap",) if not is_present(tool)])
+        """Has bubblewrap installed where it is missing. Raises MissingToolError otherwise."""
+        ensure(["bwrap"])
 
     @classmethod
     def words(cls) -> str:

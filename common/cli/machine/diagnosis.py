@@ -48,7 +48,7 @@ def this_machine(root: Path) -> Probe:
         release=platform.release(),
         free_disk_gb=shutil.disk_usage(root).free / 1e9,
         has_googletest=tools.is_present("gtest"),
-        has_matplotlib=tools.is_present("matplotlib"),
+        has_matplotlib=tools.python_with_matplotlib(root) is not None,
         how_to_install=tools.how_to_install,
     )
 
@@ -70,12 +70,12 @@ def optional_checks(probe: Probe) -> list[Check]:
     googletest = (
         Check("GoogleTest", OK, "found")
         if probe.has_googletest
-        else Check("GoogleTest", NOTE, "tests and `check` need it, and install it, or CMake downloads it")
+        else Check("GoogleTest", NOTE, "tests and `check` need it; './workbook test' installs it, or CMake downloads it")
     )
     matplotlib = (
         Check("matplotlib", OK, "found")
         if probe.has_matplotlib
-        else Check("matplotlib", NOTE, "only plots need it; './workbook plot' installs it")
+        else Check("matplotlib", NOTE, f"only plots need it; './workbook plot' downloads it into {tools.PLOT_ENVIRONMENT}")
     )
     few_need = [
         _small_tool(probe, "git", "`reset` needs it, to bring back a starter"),
@@ -165,7 +165,7 @@ def _converter(probe: Probe) -> Check:
     version = tools.first_version(probe.output_of(["rsvg-convert", "--version"]))
     if version:
         return Check("rsvg-convert", OK, tools.as_text(version))
-    return Check("rsvg-convert", NOTE, "only PNG pictures need it; './workbook inspect' with one installs it")
+    return Check("rsvg-convert", NOTE, f"only PNG pictures need it: {_by(probe, 'rsvg-convert')}")
 
 
 def _mpi(probe: Probe) -> Check:

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from cli.errors import MissingToolError
@@ -14,14 +15,15 @@ from cli.errors import MissingToolError
 MINIMUM_CMAKE = (3, 24)
 MINIMUM_GXX = (12,)  # for the simulator
 BUILD_TOOLS = ("g++", "make", "cmake")
+PLOT_ENVIRONMENT = "build/venv"  # with matplotlib, where the Python that runs this has none
 
 _LAUNCHER = Path(__file__).resolve().parents[3] / "workbook"
 _GOOGLETEST_PREFIXES = ("/usr", "/usr/local", "/opt/homebrew")
 
 
 def ensure_build_tools() -> None:
-    """Installs what is missing of a compiler, make and CMake. Raises MissingToolError when that is not possible."""
-    ensure([tool for tool in BUILD_TOOLS if not is_present(tool)])
+    """Has what is missing of a compiler, make and CMake installed. Raises as ensure does."""
+    ensure(BUILD_TOOLS)
 
 
 def ensure_recent_cmake() -> None:
@@ -37,8 +39,11 @@ def ensure_recent_cmake() -> None:
         )
 
 
-def ensure(missing: list[str]) -> None:
-    """Installs the named tools. Raises MissingToolError, with nothing left to say, when the launcher could not."""
+def ensure(tools: Iterable[str]) -> None:
+    """Has the launcher install those that are missing: it decides whether the learner is asked. Raises MissingToolError,
+    with nothing left to say, if it did not.
+    """
+    missing = [tool for tool in tools if not is_present(tool)]
     if missing and not _install(missing):
         raise MissingToolError("")
     still_missing = [tool for tool in missing if not is_present(tool)]
@@ -47,7 +52,7 @@ def ensure(missing: list[str]) -> None:
 
 
 def ensure_googletest() -> bool:
-    """Installs GoogleTest when it is missing. False when that failed: CMake can still download it by itself."""
+    """Has GoogleTest installed when it is missing. False when it was not: CMake can still download it by itself."""
     return is_present("gtest") or _install(["gtest"])
 
 
@@ -63,8 +68,6 @@ def how_to_install(tool: str) -> str:
 def is_present(tool: str) -> bool:
     if tool == "gtest":
         return googletest_prefix() is not None
-    if tool == "matplotlib":
-        return python_with_matplotlib() is not None
     if tool == "python3-venv":
         return output_of([sys.executable, "-c", "import ensurepip, venv"]) is not None
     if tool == "g++" and os.environ.get("CXX"):
@@ -88,9 +91,9 @@ def googletest_prefix() -> Path | None:
     return None
 
 
-def python_with_matplotlib(root: Path = _LAUNCHER.parent) -> str | None:
-    """The python to draw with: that of build/venv where there is one, else the usual one. None without matplotlib."""
-    for python in (str(root / "build/venv/bin/python3"), "python3"):
+def python_with_matplotlib(root: Path) -> str | None:
+    """The Python to draw with: that of the environment for plots, otherwise this one. None without matplotlib."""
+    for python in (str(root / PLOT_ENVIRONMENT / "bin/python"), sys.executable):
         if output_of([python, "-c", "import matplotlib; print(matplotlib.__version__)"]):
             return python
     return None

@@ -31,8 +31,16 @@ def explain_disk_trouble(output: str, folder: str, is_full: bool = False) -> str
         return "the disk is full. Make room and try again. What is full: df -h ."
     in_folder = rf"{_NO_RIGHT}[^\n]*/{re.escape(folder)}/"
     if folder and (_NOT_WRITTEN.search(output) or re.search(in_folder, output)):
-        return f"{folder}/ cannot be written. Is the workbook's folder yours? ls -ld . {folder}"
+        return unwritable(f"{folder}/")
     return ""
+
+
+def unwritable(path: str) -> str:
+    """What to do about a file or a folder of the workbook, as the learner would type it."""
+    return (
+        f"{path} cannot be written. Is the workbook's folder yours? ls -ld . {path.rstrip('/')}\n"
+        'If not, make it yours (sudo chown -R "$USER" .), or clone the workbook into a folder of your own.'
+    )
 
 
 def explain_memory_trouble(output: str) -> str:

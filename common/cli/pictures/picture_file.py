@@ -16,7 +16,7 @@ _PNG_ZOOM = 2  # twice the width of a lesson, for sharp text
 def prepare(file: Path) -> None:
     """To be called before the work: raises UsageError for a file that cannot be written.
 
-    For a PNG it installs the converter where that is missing; MissingToolError when it cannot.
+    For a PNG it has the converter installed where that is missing. Raises MissingToolError otherwise.
     """
     if file.suffix.lower() not in (".svg", ".png") and not file.is_dir():
         raise UsageError(f"--picture draws .svg or .png, not '{file.name}'.")

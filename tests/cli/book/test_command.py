@@ -19,7 +19,7 @@ from support import ROOT, FakeWorkbook
 
 from cli.book import packages
 from cli.commands import book as command
-from cli.errors import BuildError, MissingToolError, WorkbookError
+from cli.errors import BuildError
 
 SERVE = f"""import sys; sys.path.insert(0, {str(ROOT / "common")!r})
 from pathlib import Path
@@ -64,7 +64,7 @@ class CommandTest(FakeWorkbook):
 class SpoiltStageTest(unittest.TestCase):
     def test_a_stage_that_does_not_build_can_be_left_out(self) -> None:
         said = io.StringIO()
-        parts = {name: mock.DEFAULT for name in ("install_packages", "BookSource", "make_site")}
+        parts = {name: mock.DEFAULT for name in ("book_python", "BookSource", "make_site")}
         with mock.patch.multiple(command, **parts), contextlib.redirect_stderr(said):
             with mock.patch.object(command, "make_step_pages", side_effect=BuildError("a line is wrong")):
                 with self.assertRaisesRegex(BuildError, "a line is wrong"):
@@ -80,26 +80,14 @@ class PackagesTest(unittest.TestCase):
             if line and not line.startswith("#"):
                 self.assertIn(f"\n{line} \\\n    --hash=sha256:", pinned)
 
-    def test_what_pip_says(self) -> None:
-        folder, pinned = Path("build/book/venv"), Path("requirements.txt")
-        for words, kind, expected in (
-            ("Temporary failure in name resolution", MissingToolError, "no network, or needs a proxy"),
-            ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES", MissingToolError, "pip's last words are above"),
-            ("OSError: [Errno 28] No space left on device", WorkbookError, "the disk is full"),
-        ):
-            with self.subTest(words):
-                trouble = packages._trouble(words, folder, pinned)
-                self.assertIsInstance(trouble, kind)
-                self.assertIn(expected, str(trouble))
-
     def test_an_environment_that_is_there_is_taken(self) -> None:
         wanted = packages._PIN.findall((ROOT / "common/cli/book/requirements.in").read_text(encoding="utf-8"))
         found = " ".join(version for _, version in wanted)
         with mock.patch.object(packages, "output_of", return_value=f"{found}\n"):
-            with mock.patch.object(packages, "_run") as run:
-                python = packages.install_packages(ROOT / "build/book/venv", ROOT)
+            with mock.patch.object(packages, "install_packages") as install:
+                python = packages.book_python(ROOT / "build/book/venv", ROOT)
         self.assertEqual(python, ROOT / "build/book/venv/bin/python")
-        run.assert_not_called()
+        install.assert_not_called()
 
 
 class ServingTest(unittest.TestCase):

@@ -227,7 +227,8 @@ class CompilerOutputTest(unittest.TestCase):
                 error = explain_failure(output, ROOT, "naive", Path(FILE), folder="build")
                 self.assertEqual(
                     error.advice,
-                    "Building naive: build/ cannot be written. Is the workbook's folder yours? ls -ld . build",
+                    "Building naive: build/ cannot be written. Is the workbook's folder yours? ls -ld . build\n"
+                    'If not, make it yours (sudo chown -R "$USER" .), or clone the workbook into a folder of your own.',
                 )
                 self.assertFalse(error.is_about_source)
 

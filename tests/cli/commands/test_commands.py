@@ -6,10 +6,12 @@ import concurrent.futures
 import json
 import os
 import re
+import sys
 
 from support import FINDING, REPORT, ROOT, FakeWorkbook
 
-from cli.application import GROUPS
+from cli.application import GROUPS, _explained
+from cli.workbook import Workbook
 
 
 class DispatchTest(FakeWorkbook):
@@ -28,6 +30,15 @@ class DispatchTest(FakeWorkbook):
     def test_help_on_help_lists_the_exit_codes(self) -> None:
         words = self.workbook("help", "help").stdout
         self.assertRegex(words, r"\n  3  a tool is missing\n  4  the build failed\n")
+
+    def test_a_folder_of_the_workbook_that_cannot_be_written(self) -> None:
+        denied = PermissionError(13, "Permission denied", str(self.root / "build/book"))
+        self.assertIn(
+            "build/book cannot be written. Is the workbook's folder yours? ls -ld . build/book\nIf not, make it yours",
+            _explained(denied, Workbook(self.root)),
+        )
+        elsewhere = PermissionError(13, "Permission denied", "/etc/shadow")
+        self.assertEqual(_explained(elsewhere, Workbook(self.root)), "Permission denied: /etc/shadow")
 
     def test_control_characters_are_not_echoed(self) -> None:
         for arguments in (("run", "\x1b[31mred"), ("\x1b]0;title\x07",), ("check", "\x9b2J", "--file", "a\x1b.cu")):
@@ -343,6 +354,12 @@ class RunTest(FakeWorkbook):
         self.assertEqual(self.chapters(), "")
         self.workbook("run", "naive")
         self.assertEqual(self.chapters(), "")
+
+    def test_cmake_takes_the_python_that_runs_the_command(self) -> None:
+        self.write_tool("python3", f'exec {sys.executable} "$@"')
+        self.workbook("run", "naive")
+        cache = (self.root / "build/CMakeCache.txt").read_text(encoding="utf-8")
+        self.assertIn(f"={sys.executable}\n", re.search("^Python3_EXECUTABLE:.*\n", cache, re.MULTILINE)[0])
 
     def test_old_cmake_is_named_before_it_is_used(self) -> None:
         self.write_tool("cmake", "echo cmake version 3.22.1")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pty
 import shutil
 import subprocess
 import sys
@@ -11,6 +13,16 @@ from pathlib import Path
 
 from support import ROOT
 
+# A real interpreter that takes itself for an older one.
+OLD_PYTHON = f"""
+[ "$1" = --version ] && {{ echo Python 3.8.18; exit; }}
+exec {sys.executable} -S -c 'import runpy, sys
+sys.version_info = (3, 8, 18)
+if sys.argv[2] == "-c":
+    exec(sys.argv[3])
+sys.argv = sys.argv[2:]
+runpy.run_path(sys.argv[0], run_name="__main__")' "$@"
+"""
 UTILITIES = ("sh", "cat", "cp", "dirname", "env", "grep", "ln", "mktemp", "readlink", "rm", "sed", "tail", "tr")
 APT_THAT_WORKS = f"""
 echo "$*" >> "$APT_LOG"
@@ -47,11 +59,31 @@ class LauncherTest(unittest.TestCase):
         return subprocess.run(
             [str(script), *arguments],
             cwd=self.folder,
-            env={"PATH": str(self.bin), "APT_LOG": str(self.apt_log), "FAKE_BIN": str(self.bin), **environment},
+            env=self.environment(**environment),
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             check=False,
         )
+
+    def environment(self, **more: str) -> dict[str, str]:
+        return {"PATH": str(self.bin), "APT_LOG": str(self.apt_log), "FAKE_BIN": str(self.bin), **more}
+
+    def launch_on_terminal(self, typed: str, *arguments: str, **environment: str) -> tuple[int, str]:
+        """The exit code and what the screen showed, after something was typed at the question."""
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(self.folder)
+            script = str(ROOT / "workbook")
+            os.execve(script, [script, *arguments], self.environment(**environment))
+        shown = b""
+        while read := _read(terminal):
+            shown += read
+            if typed and shown.endswith(b"[y/N] "):
+                os.write(terminal, typed.encode())
+                typed = ""
+        os.close(terminal)
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), shown.decode().replace("\r\n", "\n")
 
     def test_bare_debian_as_root_installs_everything_at_once(self) -> None:
         self.as_user(0)
@@ -63,20 +95,78 @@ class LauncherTest(unittest.TestCase):
         # Python then took over and missed the name of a program.
         self.assertEqual(result.returncode, 2, result.stderr)
 
-    def test_every_command_that_builds_installs(self) -> None:
+    def test_other_commands_install_nothing_without_a_terminal(self) -> None:
         self.as_user(0)
         self.tool("apt-get", APT_THAT_WORKS)
-        for command in ("compare", "watch", "claims", "grade"):
-            for name in ("python3", "g++", "make", "cmake"):
-                (self.bin / name).unlink(missing_ok=True)
+        for command, tools in (("check", "python3 g++ make cmake"), ("grade", "python3 g++ make cmake"), ("plot", "python3")):
             with self.subTest(command):
-                self.assertIn("Missing here: python3 g++ make cmake", self.launch(command, "--help").stdout)
+                result = self.launch(command, "--help")
+                self.assertEqual((result.returncode, result.stdout), (3, ""))
+                self.assertIn(f"Missing here: {tools}", result.stderr)
+                self.assertIn(f"install --yes --no-install-recommends {tools}", result.stderr)
+                self.assertFalse(self.apt_log.exists())
+
+    def test_run_and_test_ask_about_all_but_build_tools(self) -> None:
+        self.as_user(0)
+        self.tool("apt-get", APT_THAT_WORKS)
+        for command in ("run", "test"):
+            self.assertEqual(self.launch("--install", "gtest", "bwrap", WORKBOOK_COMMAND=command).returncode, 3)
+            self.assertFalse(self.apt_log.exists())
+            self.assertEqual(self.launch("--install", "gtest", "g++", WORKBOOK_COMMAND=command).returncode, 0)
+            self.apt_log.unlink()
+
+    def test_yes_installs(self) -> None:
+        self.as_user(0)
+        self.tool("apt-get", APT_THAT_WORKS)
+        for answer in ("y\n", "Yes\n"):
+            with self.subTest(answer):
+                code, shown = self.launch_on_terminal(answer, "--install", "bwrap", WORKBOOK_COMMAND="grade")
+                self.assertEqual(code, 0, shown)
+                self.assertIn("\n  apt-get update && apt-get install --yes --no-install-recommends bubblewrap\n", shown)
+                self.assertIn("Install it now? [y/N] ", shown)
+                self.assertIn("bubblewrap", self.apt_log.read_text())
+                self.apt_log.unlink()
+
+    def test_all_else_installs_nothing(self) -> None:
+        self.as_user(0)
+        self.tool("apt-get", APT_THAT_WORKS)
+        for answer in ("\n", "n\n", "yet\n", "\x04"):  # the last ends the input
+            with self.subTest(answer):
+                code, shown = self.launch_on_terminal(answer, "--install", "bwrap", WORKBOOK_COMMAND="grade")
+                self.assertEqual(code, 3)
+                self.assertIn("\nNothing was installed.\nRun this, or ask the administrator", shown)
+                self.assertTrue(shown.endswith("--no-install-recommends bubblewrap\n"), shown)
+                self.assertFalse(self.apt_log.exists())
+
+    def test_run_asks_nothing_on_a_terminal(self) -> None:
+        self.as_user(0)
+        self.tool("apt-get", APT_THAT_WORKS)
+        code, shown = self.launch_on_terminal("", "--install", "gtest", WORKBOOK_COMMAND="test")
+        self.assertEqual(code, 0, shown)
+        self.assertIn("Installing with:", shown)
+
+    def test_where_installing_is_forbidden_nothing_is_asked(self) -> None:
+        self.as_user(0)
+        self.tool("apt-get", APT_THAT_WORKS)
+        code, shown = self.launch_on_terminal("y\n", "--install", "bwrap", WORKBOOK_NO_INSTALL="1")
+        self.assertEqual(code, 3)
+        self.assertNotIn("[y/N]", shown)
+
+    def test_the_command_that_was_typed_decides(self) -> None:
+        """The launcher, Python and the launcher again."""
+        self.as_user(0)
+        self.tool("apt-get", APT_THAT_WORKS)
+        (self.bin / "python3").symlink_to(sys.executable)
+        for command, code in (("check", 3), ("test", 0)):
+            with self.subTest(command):
+                self.launch(command, "ch0_ex1" if command == "check" else "ch0_machine", CXX="", WORKBOOK_COMMAND="run")
+                self.assertEqual(self.apt_log.exists(), code == 0)
 
     def test_sudo_without_a_password(self) -> None:
         self.as_user(1000)
         self.tool("apt-get", APT_THAT_WORKS)
         self.tool("sudo", 'shift; case "$1" in true) exit 0 ;; esac; exec "$@"')
-        result = self.launch("--install", "make")
+        result = self.launch("--install", "make", WORKBOOK_COMMAND="run")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("sudo apt-get install --yes --no-install-recommends make\n", result.stdout)
         self.assertIn("make", self.apt_log.read_text())
@@ -135,7 +225,7 @@ class LauncherTest(unittest.TestCase):
         ):
             with self.subTest(manager):
                 self.tool(manager, 'echo ran >> "$APT_LOG"')
-                result = self.launch("--install", "g++", "gtest")
+                result = self.launch("--install", "g++", "gtest", WORKBOOK_COMMAND="run")
                 (self.bin / manager).unlink()
                 self.assertEqual(result.returncode, 3)
                 self.assertIn(command, result.stderr)
@@ -157,14 +247,14 @@ class LauncherTest(unittest.TestCase):
         self.assertFalse(self.apt_log.exists())
 
     def test_no_package_manager(self) -> None:
-        result = self.launch("--install", "make")
+        result = self.launch("--install", "make", WORKBOOK_COMMAND="run")
         self.assertEqual(result.returncode, 3)
         self.assertIn("Missing here: make. Install them with this machine's package manager", result.stderr)
 
     def test_no_network(self) -> None:
         self.as_user(0)
         self.tool("apt-get", APT_WITHOUT_NETWORK)
-        result = self.launch("--install", "cmake")
+        result = self.launch("--install", "cmake", WORKBOOK_COMMAND="run")
         self.assertEqual(result.returncode, 3)
         self.assertIn("  E: Unable to locate package cmake", result.stderr)
         self.assertIn("this machine has no network", result.stderr)
@@ -173,7 +263,7 @@ class LauncherTest(unittest.TestCase):
     def test_other_apt_failures_show_its_last_lines(self) -> None:
         self.as_user(0)
         self.tool("apt-get", "echo E: dpkg was interrupted; exit 100")
-        result = self.launch("--install", "cmake")
+        result = self.launch("--install", "cmake", WORKBOOK_COMMAND="run")
         self.assertEqual(result.returncode, 3)
         self.assertIn("  E: dpkg was interrupted", result.stderr)
         self.assertNotIn("no network", result.stderr)
@@ -193,10 +283,38 @@ class LauncherTest(unittest.TestCase):
         result = self.launch("help", script=self.folder / "linked")
         self.assertEqual(result.returncode, 0, result.stderr)
 
-    def test_old_python_is_named(self) -> None:
-        main = (ROOT / "common/cli/__main__.py").read_text(encoding="utf-8")
-        self.assertIn("MINIMUM_PYTHON = (3, 9)", main)
-        too_new = main.replace("(3, 9)", "(99, 0)")
-        result = subprocess.run([sys.executable, "-c", too_new], capture_output=True, text=True, check=False)
-        self.assertEqual(result.returncode, 3)
-        self.assertIn("The workbook needs Python 99.0 or newer; python3 here is 3.", result.stderr)
+    def test_an_old_python_hands_over_to_a_newer_one(self) -> None:
+        self.tool("python3", OLD_PYTHON)
+        self.tool("python3.19", "exit 127")  # a name that starts nothing, as pyenv has them
+        (self.bin / "python3.12").symlink_to(sys.executable)
+        result = self.launch("help", "run")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("Usage: ./workbook run", result.stdout)
+
+    def test_a_newer_python_further_along_the_path(self) -> None:
+        self.tool("python3", OLD_PYTHON)
+        further = self.folder / "further"
+        further.mkdir()
+        (further / "python3").symlink_to(sys.executable)
+        result = self.launch("help", "run", PATH=f"{self.bin}:{further}")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("Usage: ./workbook run", result.stdout)
+
+    def test_a_python_with_a_version_in_its_name_is_enough(self) -> None:
+        (self.bin / "python3.11").symlink_to(sys.executable)
+        self.assertEqual(self.launch("help").returncode, 0)
+
+    def test_only_an_old_python(self) -> None:
+        self.tool("python3", OLD_PYTHON)
+        result = self.launch("help")
+        self.assertEqual((result.returncode, result.stdout), (3, ""))
+        self.assertIn("The workbook needs Python 3.9 or newer, and python3 here is Python 3.8.18.", result.stderr)
+        self.assertIn("Install a newer one with this machine's package manager", result.stderr)
+
+
+def _read(terminal: int) -> bytes:
+    """Empty when the program that writes there has ended."""
+    try:
+        return os.read(terminal, 4096)
+    except OSError:
+        return b""

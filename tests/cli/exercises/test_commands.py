@@ -94,7 +94,8 @@ class CheckTest(ExerciseTest):
             ("x.o: No space left on device", "the disk is full. Make room and try again. What is full: df -h ."),
             (
                 "CMake Error: Cannot open file for write: /w/build/x.tmp",
-                "build/ cannot be written. Is the workbook's folder yours? ls -ld . build",
+                "build/ cannot be written. Is the workbook's folder yours? ls -ld . build\n"
+                'If not, make it yours (sudo chown -R "$USER" .), or clone the workbook into a folder of your own.',
             ),
             ("something odd", "Building ch3_ex2 failed; the reason is above."),
         ):
@@ -117,6 +118,7 @@ class CheckTest(ExerciseTest):
             result.stderr.endswith(
                 "CMake could not configure build/: build/ cannot be written. Is the workbook's folder yours? "
                 "ls -ld . build\n"
+                'If not, make it yours (sudo chown -R "$USER" .), or clone the workbook into a folder of your own.\n'
             ),
             result.stderr,
         )

@@ -5,9 +5,12 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import io
+import sys
 import tempfile
+import types
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import support  # noqa: F401  # puts the plotting scripts on the path
 
@@ -221,6 +224,15 @@ class PlotsTest(unittest.TestCase):
             self.assertIn(text, svg)
         self.assertNotIn("rarely", svg)
         self.assertGreater(self.results.with_suffix(".png").stat().st_size, 10_000)
+
+    def test_a_folder_that_cannot_be_written(self) -> None:
+        drawing = types.ModuleType("bandwidth_figure")
+        drawing.draw = mock.Mock(side_effect=PermissionError(13, "Permission denied", "x.svg"))
+        with mock.patch.dict(sys.modules, {"bandwidth_figure": drawing}):
+            code, output = self.run_script()
+        self.assertEqual(code, 1)
+        self.assertIn("next to plots/results/nvidia-h200/ch3_transpose.csv: Permission denied. Copy that file", output)
+        self.assertIn("./workbook plot ch3_transpose --results FILE", output)
 
     def test_entries_of_a_table_have_a_rate_too(self) -> None:
         header = "program,items,sum,median_ms,gentries_per_s,l2_copy_gentries_per_s,ratio_to_l2_copy,device"
