@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shlex
 import signal
 from collections.abc import Iterable, Iterator
 
@@ -13,6 +12,7 @@ from cli.catalogue import Chapter, Program
 from cli.data_sets import data_folder, find_data_set, write_data_set
 from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, MissingToolError, UsageError
 from cli.exercises.lookup import source_or_reset
+from cli.exercises.next_command import after_chapter, after_own_program, after_program
 from cli.measuring.claims import read_claims
 from cli.measuring.costs import claimed_sentence
 from cli.running.processes import run_program
@@ -67,9 +67,10 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 
 def _run_one(program: Program, options: list[str], tree: BuildTree, workbook: Workbook) -> int:
     if not _runnable([program], tree):
-        raise _needs_gpu(program)
+        raise MissingToolError(f"{_needs_gpu(program)}\nInstead: {after_program(program, tree)}")
     if tree.left_out(program.target):
-        raise MissingToolError(f"{program.target} is left out here, for {tree.left_out(program.target)}.")
+        reason = f"{program.target} is left out here, for {tree.left_out(program.target)}."
+        raise MissingToolError(f"{reason}\nInstead: {after_program(program, tree)}")
     tree.build(program.target, source=program.source)
     outcome = run_program(tree.program(program.target), options, launched_by=tree.launcher)
     if not outcome.passed:
@@ -77,7 +78,7 @@ def _run_one(program: Program, options: list[str], tree: BuildTree, workbook: Wo
     elif tree.backend == "simulator":
         cost = _costs([program], workbook.catalogue.find_chapter(program.chapter)).get(program.target)
         say(f"\n{wrapped(cost)}" if cost else "")
-        say(f"Next: ./workbook inspect {program.target}")
+        say(f"Next: {after_program(program, tree)}")
     return outcome.exit_code
 
 
@@ -144,7 +145,7 @@ def _run_own(program: OwnProgram, options: list[str], tree: BuildTree, unchecked
     if not outcome.passed:
         complain(outcome.explanation())
         if is_checked:
-            say(f"Line by line: ./workbook inspect {shlex.quote(str(program.source))}")
+            say(f"Line by line: {after_own_program(program, options)}")
     return outcome.exit_code
 
 
@@ -171,7 +172,7 @@ def _run_chapter(chapter: Chapter, options: list[str], tree: BuildTree) -> int:
     if not failed and runnable and tree.backend == "simulator":
         for target, cost in _costs(runnable, chapter).items():
             say(wrapped(f"{target}: {cost}"))
-        say(f"Next: ./workbook inspect {runnable[0].target}")
+        say(f"Next: {after_chapter(chapter, tree)}")
     if not failed and outcomes:
         return EXIT_OK
     # An option that no program knows is bad usage, as it is for a single one.

@@ -199,7 +199,8 @@ class RunTest(FakeWorkbook):
         self.assertIn("ch3_transpose_cublas: left out, for cuBLAS is not installed\n4 of 4 passed", chapter.stdout)
         program = self.workbook("run", "cublas")
         self.assertEqual(program.returncode, 3)
-        self.assertEqual(program.stderr, "ch3_transpose_cublas is left out here, for cuBLAS is not installed.\n")
+        reason = "ch3_transpose_cublas is left out here, for cuBLAS is not installed."
+        self.assertEqual(program.stderr, f"{reason}\nInstead: ./workbook next\n")
 
     def test_gpu_stage_under_the_simulator(self) -> None:
         result = self.workbook("run", "cublas")
