@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import os
 import re
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from pathlib import Path
 from cli.chapter_files import ChapterFiles
 from cli.errors import UsageError, WorkbookError
 
+_CHAPTER_NUMBER = re.compile(r"ch(\d+)_")
 _CALL = re.compile(r"\b(add_chapter|add_operation)\s*\(([^)]*)\)")
 _KEYWORD = re.compile(r"[A-Z][A-Z0-9_]*\Z")
 _NUMBER_PREFIX = re.compile(r"\A\d+[a-z]?_")
@@ -28,6 +30,7 @@ class Program:
     kind: str  # "stage", "operation", "exercise" or "solution"
     needs_gpu: bool = False
     is_whole: bool = False  # one file with a main() of its own: no test program, no options that all share
+    calls: Path | None = None  # the file of the stage whose function it calls
 
     def description(self) -> str:
         """The first comment line of the source file; empty when there is none or the file cannot be read."""
@@ -191,7 +194,7 @@ def read_catalogue(root: Path) -> Catalogue:
     there is none.
     """
     chapters = []
-    for lists_file in sorted((root / "chapters").glob("*/CMakeLists.txt")):
+    for lists_file in sorted((root / "chapters").glob("*/CMakeLists.txt"), key=_chapter_number):
         try:
             text = re.sub(r"#[^\n]*", "", lists_file.read_text(encoding="utf-8"))
         except UnicodeDecodeError as error:
@@ -202,6 +205,12 @@ def read_catalogue(root: Path) -> Catalogue:
     if not chapters:
         raise WorkbookError(f"There are no chapters in {root / 'chapters'}: is this a complete copy of the workbook?")
     return Catalogue(chapters, root)
+
+
+def _chapter_number(lists_file: Path) -> tuple[float, str]:
+    """Sorts ch10 after ch9, and a folder without a number after those that have one."""
+    match = _CHAPTER_NUMBER.match(lists_file.parent.name)
+    return (int(match[1]) if match else math.inf, lists_file.parent.name)
 
 
 def _read_chapter(lists_file: Path, text: str, root: Path) -> Chapter | None:
@@ -218,12 +227,13 @@ def _read_chapter(lists_file: Path, text: str, root: Path) -> Chapter | None:
             raise WorkbookError(f"{lists_file}: add_operation names the chapter '{words[0]}', not '{name}'.")
         lists = _keyword_lists(words[1:])
         kind = "stage" if call == "add_chapter" else "operation"
+        calls = _stage_file(folder, lists["CALLS"][0], root) if "CALLS" in lists else None
         for keyword in ("STAGES", "NCCL_STAGES", "SM90_STAGES", "SM90A_STAGES", "GPU_STAGES", "PROGRAMS"):
             needs_gpu = keyword not in ("STAGES", "NCCL_STAGES", "PROGRAMS")
             for stem in lists.get(keyword, ()):
                 target = f"{name}_{_NUMBER_PREFIX.sub('', stem, count=1)}"
                 source = _stage_file(folder, stem, root)
-                programs.append(Program(target, name, source, kind, needs_gpu, is_whole=keyword == "PROGRAMS"))
+                programs.append(Program(target, name, source, kind, needs_gpu, keyword == "PROGRAMS", calls))
         for stem in (*lists.get("EXERCISES", ()), *lists.get("NCCL_EXERCISES", ())):
             programs += _exercise(name, folder, stem, root)
     if not name:

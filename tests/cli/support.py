@@ -93,7 +93,7 @@ class FakeWorkbook(unittest.TestCase):
         shutil.copytree(ROOT / "common/cli", self.root / "common/cli", ignore=shutil.ignore_patterns("__pycache__"))
         self.write("CMakeLists.txt", _PROJECT)
         self.write("chapters/ch3_transpose/CMakeLists.txt", CHAPTER_LISTS)
-        self.write("chapters/ch3_transpose/01_naive.cu", "// Stage 01: one element a thread\n")
+        self.write("chapters/ch3_transpose/01_naive.cu", "// Stage 01: one element a thread\n__global__ void transpose_kernel();\n")
         for name in PROGRAMS:
             self.write_program(f"ch3_transpose_{name}", f'echo "{name} ran with $*"')
         self.tools = self.root / "tools"

@@ -8,6 +8,7 @@ from pathlib import Path
 from cli.building.build_tree import BuildTree, main_tree
 from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_FAILED, EXIT_OK, MissingToolError, UsageError, WorkbookError
+from cli.exercises.next_command import after_bench, after_chapter
 from cli.machine.tools import output_of
 from cli.measuring.measurements import (
     Row,
@@ -67,11 +68,11 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 
     gpus = output_of([*launcher(), "nvidia-smi", "-L"])
     if not gpus:
-        raise _no_gpu(chapter)
+        raise _no_gpu(chapter, workbook)
     sizes = _with_gpus_there(sizes, options, len(gpus.strip().splitlines()))
     tree = BuildTree(workbook, str(parsed.build.resolve()), "auto") if parsed.build else main_tree(workbook)
     if tree.backend != "cuda":
-        raise _no_gpu(chapter)
+        raise _no_gpu(chapter, workbook)
     if not parsed.build:
         programs = _with_what_they_need(programs, bool(parsed.programs), tree)
         tree.build(chapter.name, [program.target for program in programs])
@@ -125,10 +126,10 @@ def _with_what_they_need(programs: list[Program], are_asked_for: bool, tree: Bui
     return there
 
 
-def _no_gpu(chapter: Chapter) -> MissingToolError:
+def _no_gpu(chapter: Chapter, workbook: Workbook) -> MissingToolError:
     return MissingToolError(
         "There is no speed to measure without a GPU: the simulator counts, it does not time.\n"
-        f"To see what a program costs: ./workbook inspect {chapter.programs[0].target}\n"
+        f"To see what a program costs: {after_chapter(chapter, BuildTree(workbook, 'build', 'auto'))}\n"
         "With a GPU in this machine, './workbook doctor' says what is missing."
     )
 
@@ -173,5 +174,6 @@ def _finish(session: _Session, output_file: Path, chapter: Chapter, workbook: Wo
         failures = sorted(f"{target} at {' x '.join(size)}" for target, size in session.failed)
         complain(f"Failed: {', '.join(failures)}")
         return EXIT_FAILED
-    say(f"Next: ./workbook plot {chapter.name}")
+    if session.rows:
+        say(f"Next: {after_bench(chapter, output_file, workbook)}")
     return EXIT_OK

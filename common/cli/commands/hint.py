@@ -26,7 +26,9 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     parser.add_argument("exercise", nargs="?")
     name = parser.parse_args(arguments).exercise
     exercise = find_exercise(name, workbook) if name else current_exercise(workbook)
-    reference = workbook.shown(solution_of(exercise, workbook).source)
+    reference = ""
+    if not workbook.is_class_copy:
+        reference = f"The reference answer: {workbook.shown(solution_of(exercise, workbook).source)}"
     progress = Progress(workbook.root)
     entry = progress[exercise.target]
     if not entry:
@@ -37,7 +39,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
             "the hints that fit it; these are for all answers."
         )
     elif entry.state == SOLVED and not entry.failure:
-        say(f"{exercise.target} is solved. The reference answer: {reference}")
+        say(f"{exercise.target} is solved. {reference}".rstrip())
         return EXIT_OK
     if not give_hint(exercise, workbook, progress):
         if entry and entry.failure:
@@ -45,5 +47,6 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         else:
             fitting = f"'./workbook check {exercise.target}' finds those that fit yours."
             say(f"You have seen the hints for all answers. {fitting}")
-        say(f"The reference answer: {reference}")
+        if reference:
+            say(reference)
     return EXIT_OK

@@ -9,27 +9,33 @@ from cli.exercises.answer_build import build_reference
 from cli.exercises.attempt import exercise_tree
 from cli.exercises.check import check_exercise
 from cli.exercises.check_text import explain
-from cli.exercises.hunts import CHOICES, MAX_SEED, Hunt, hunt_of, open_hunt
+from cli.exercises.hunts import CHOICES, MAX_SEED, Hunt, hunt_of, open_hunt, pool_for
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say, wrapped
 from cli.workbook import Workbook
 
 SUMMARY = "find and fix a bug that was planted in a stage"
-USAGE = "hunt [CHAPTER [--seed N] | --answer N | --give-up]"
+USAGE = "hunt [CHAPTER [--advanced] [--seed N] | --answer N | --give-up]"
 DETAILS = f"""
-  hunt ch3              writes hunt_ch3_transpose.cu: a stage with one mistake in it
-  hunt                  checks that file, with the tests and the counts of the stage; then asks what it was
+  hunt ch3              writes hunt_ch3_transpose.cu: a stage with one bug in it
+  hunt ch3 --advanced   the same, with one of the chapter's stages that are not on the core path
+  hunt                  checks that file, with the tests and the counts of the stage; then asks what the bug was
   hunt --answer 2       says what it was, by the number of one of the answers
-  hunt --give-up        shows the mistake, and ends the hunt
+  hunt --give-up        shows the bug, and ends the hunt
 
-In chapter 0, whose stages are whole programs, it is the answer to an exercise: solve the exercises first.
-The same seed (0 to {MAX_SEED}) plants the same mistake: give each student another. Without one chance chooses.
+Without --advanced the stage is on the core path (docs/course.md). If the exercise that './workbook next' names is in
+this chapter, the stage is one of those before it. In chapter 0, whose stages are whole programs, the bug is in the
+answer to an exercise before that one.
+
+The same seed (0 to {MAX_SEED}) plants the same bug for all learners with the same current exercise: give each student
+another seed. Without --seed the bug is chosen at random.
 """
 
 
 def run(arguments: list[str], workbook: Workbook) -> int:
     parser = ArgumentParser("hunt", USAGE)
     parser.add_argument("chapter", nargs="?")
+    parser.add_argument("--advanced", action="store_true")
     parser.add_argument("--seed", type=int)
     parser.add_argument("--answer", type=int)
     parser.add_argument("--give-up", action="store_true")
@@ -37,9 +43,10 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     if parsed.chapter:
         if parsed.answer is not None or parsed.give_up:
             raise UsageError("--answer and --give-up are for the hunt that is open: leave the chapter out.")
-        return _begin(parsed.chapter, parsed.seed, workbook)
-    if parsed.seed is not None:
-        raise UsageError("A hunt begins with a chapter: './workbook hunt ch3 --seed 7'.")
+        return _begin(parsed.chapter, parsed.seed, parsed.advanced, workbook)
+    if parsed.seed is not None or parsed.advanced:
+        option = "--advanced" if parsed.advanced else "--seed 7"
+        raise UsageError(f"A hunt begins with a chapter: './workbook hunt ch3 {option}'.")
     hunt = open_hunt(workbook)
     if hunt is None:
         raise UsageError("No hunt is open. './workbook hunt ch3' begins one.")
@@ -52,17 +59,18 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     return _judge(hunt, parsed.answer, workbook)
 
 
-def _begin(name: str, seed: int | None, workbook: Workbook) -> int:
+def _begin(name: str, seed: int | None, is_advanced: bool, workbook: Workbook) -> int:
     if seed is not None and not 0 <= seed <= MAX_SEED:
         raise UsageError(f"--seed takes a whole number from 0 to {MAX_SEED}, not {seed}.")
     chapter = workbook.catalogue.find_chapter(name).name
     running = open_hunt(workbook)
     if running:
         raise UsageError(f"{running.file.name} is still open: './workbook hunt' checks it, --give-up ends it.")
-    hunt = hunt_of(chapter, random.SystemRandom().randrange(MAX_SEED) if seed is None else seed, workbook)
+    seed = random.SystemRandom().randrange(MAX_SEED) if seed is None else seed
+    hunt = hunt_of(chapter, seed, pool_for(chapter, is_advanced, workbook), workbook)
     hunt.file.write_text(hunt.text(workbook), encoding="utf-8")
-    say(f"{hunt.file.name}: {hunt.origin}, with a mistake in it (seed {hunt.seed}).")
-    say("Find it and mend it there. './workbook hunt' tests what you have, and says what is wrong.")
+    say(f"{hunt.file.name}: {hunt.origin}, with a bug in it (seed {hunt.seed}).")
+    say("Find it and fix it there. './workbook hunt' tests the file and says what is wrong.")
     return EXIT_OK
 
 
@@ -77,7 +85,7 @@ def _is_mended(hunt: Hunt, workbook: Workbook) -> bool:
 
 
 def _ask(hunt: Hunt) -> int:
-    say(f"It passes: {hunt.file.name} is mended. What was it?\n")
+    say(f"It passes: the bug in {hunt.file.name} is fixed. What was it?\n")
     for number, words in enumerate(hunt.choices, start=1):
         say(wrapped(f"{number}. {words}"))
     say("\n./workbook hunt --answer N")

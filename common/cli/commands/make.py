@@ -7,10 +7,11 @@ import re
 from cli.building.build_tree import BuildTree, main_tree, parallel_jobs
 from cli.catalogue import Catalogue, Chapter, Program
 from cli.errors import EXIT_FAILED, EXIT_OK, MissingToolError, UsageError
+from cli.exercises.next_command import after_chapter, after_program
 from cli.machine.tools import output_of
 from cli.running.children import run_child
 from cli.terminal.arguments import ArgumentParser
-from cli.terminal.console import say, table
+from cli.terminal.console import say
 from cli.workbook import Workbook
 
 SUMMARY = ""
@@ -58,20 +59,15 @@ def _require_buildable(program: Program, tree: BuildTree) -> None:
 
 
 def _what_next(found: Chapter | Program, tree: BuildTree) -> str:
-    name = found.name if isinstance(found, Chapter) else found.target
     if isinstance(found, Chapter):
-        built = [one.target for one in found.of_kind("stage", "operation") if tree.program(one.target).is_file()]
-        lines = [f"The {len(built)} programs of {name} are in {tree.folder.name}/bin."]
-        kernel = next(iter(built), "")
+        built = [one for one in found.of_kind("stage", "operation") if tree.program(one.target).is_file()]
+        what = f"The {len(built)} programs of {found.name} are in {tree.folder.name}/bin."
+        commands = [f"./workbook run {found.name}", after_chapter(found, tree)]
     else:
-        lines = [f"The program is {tree.folder.name}/bin/{name}."]
-        kernel = name
-    if isinstance(found, Program) and found.kind == "exercise":
-        commands = [["Test your answer:", f"./workbook check {name}"]]
-    else:
-        commands = [["Run it:" if isinstance(found, Program) else "Run them:", f"./workbook run {name}"]]
-        commands.append(["Count its memory accesses:", f"./workbook inspect {kernel}"])
-    return "\n".join([*lines, table(commands)])
+        what = f"The program is {tree.folder.name}/bin/{found.target}."
+        run_it = [] if found.kind == "exercise" else [f"./workbook run {found.target}"]
+        commands = [*run_it, after_program(found, tree)]
+    return "\n".join([f"{what} Next:", *(f"  {command}" for command in commands)])
 
 
 def _make_other(target: str, workbook: Workbook) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_OK
 from cli.exercises.course import current_step, is_solved, steps
+from cli.exercises.next_command import check_of
 from cli.exercises.progress import FILE_NAME, SOLVED, Progress, text_digest
 from cli.exercises.question_sheet import QuestionSheet
 from cli.exercises.starters import is_starter
@@ -53,7 +54,8 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     of_chapter = [one for one in all_steps if name and one.exercise in exercises]
     following = current_step(of_chapter, progress) or step
     if following:
-        say(f"Next: {workbook.shown(following.exercise.source)}, then ./workbook check {following.exercise.target}")
+        file = following.exercise.source
+        say(f"Next: {f'{workbook.shown(file)}, then ' if file.is_file() else ''}{check_of(following.exercise)}")
     return EXIT_OK
 
 

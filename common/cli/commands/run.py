@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shlex
 import signal
 from collections.abc import Iterable, Iterator
 
@@ -14,6 +13,7 @@ from cli.data_sets import data_folder, find_data_set, write_data_set
 from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, MissingToolError, UsageError, WorkbookError
 from cli.exercises.course import core_stages
 from cli.exercises.lookup import source_or_reset
+from cli.exercises.next_command import after_chapter, after_own_program, after_program
 from cli.measuring.chapter_table import Ran, chapter_table
 from cli.measuring.claims import read_claims
 from cli.measuring.costs import claimed_sentence
@@ -77,9 +77,10 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 
 def _run_one(program: Program, options: list[str], tree: BuildTree, workbook: Workbook) -> int:
     if not _runnable([program], tree):
-        raise _needs_gpu(program)
+        raise MissingToolError(f"{_needs_gpu(program)}\nInstead: {after_program(program, tree)}")
     if tree.left_out(program.target):
-        raise MissingToolError(f"{program.target} is left out here, for {tree.left_out(program.target)}.")
+        reason = f"{program.target} is left out here, for {tree.left_out(program.target)}."
+        raise MissingToolError(f"{reason}\nInstead: {after_program(program, tree)}")
     tree.build(program.target, source=program.source)
     outcome = run_program(tree.program(program.target), options, launched_by=tree.launcher)
     if not outcome.passed:
@@ -87,7 +88,7 @@ def _run_one(program: Program, options: list[str], tree: BuildTree, workbook: Wo
     elif tree.backend == "simulator":
         cost = _claimed_cost(program, workbook.catalogue.find_chapter(program.chapter))
         say(f"\n{wrapped(cost)}" if cost else "")
-        say(f"Next: ./workbook inspect {program.target}")
+        say(f"Next: {after_program(program, tree)}")
     return outcome.exit_code
 
 
@@ -152,7 +153,7 @@ def _run_own(program: OwnProgram, options: list[str], tree: BuildTree, unchecked
     if not outcome.passed:
         complain(outcome.explanation())
         if is_checked:
-            say(f"Line by line: ./workbook inspect {shlex.quote(str(program.source))}")
+            say(f"Line by line: {after_own_program(program, options)}")
     return outcome.exit_code
 
 
@@ -178,7 +179,7 @@ def _run_chapter(chapter: Chapter, options: list[str], tree: BuildTree, workbook
     if not with_details and not failed:
         say(f"All that they print: ./workbook run {chapter.name} --details")
     if not failed and runnable and tree.backend == "simulator":
-        say(f"Next: ./workbook inspect {runnable[0].target}")
+        say(f"Next: {after_chapter(chapter, tree)}")
     if not failed and ran:
         return EXIT_OK
     # An option that no program knows is bad usage, as it is for a single one.

@@ -81,4 +81,7 @@ def _library_functions(exercise: Program, tree: BuildTree) -> frozenset[str]:
     simulator = tuple(file.resolve() for file in files if file.name.startswith("libcuda_simulator"))
     if not simulator:
         raise WorkbookError(f"{exercise.target}_test is not linked with the simulator.")
-    return defined_functions(simulator, record_in(tree.folder, "library_functions"))
+    functions = defined_functions(simulator, record_in(tree.folder, "library_functions"))
+    # Its NCCL is not in that library: only the exercises that are about it are linked with its objects.
+    nccl = tuple(file.resolve() for file in files if "cuda_simulator_nccl.dir" in file.parts)
+    return functions | (defined_functions(nccl, record_in(tree.folder, "nccl_functions")) if nccl else frozenset())

@@ -15,6 +15,7 @@ from cli.exercises.check_result import CheckResult, Outcome
 from cli.exercises.check_text import explain
 from cli.exercises.hidden_cases import refused_shape, require_sensible_settings
 from cli.exercises.hints import choose_hints, failures_of, hints_in
+from cli.exercises.next_command import ON_THE_COURSE, comparison_with_reference
 from cli.exercises.progress import Progress
 from cli.exercises.sheet import sheet_of
 from cli.machine.tools import BUILD_TOOLS, ensure
@@ -67,6 +68,9 @@ def check(exercise: Program, workbook: Workbook, file: Path | None = None) -> Ch
     text = answer_to(result, exercise, workbook)
     gpu_tree = main_tree(workbook, with_tests=True, chapter=exercise.chapter)
     if result.passed and not file and gpu_tree.backend == "cuda":
+        reason = gpu_tree.left_out(exercise.target)
+        if reason:
+            return Checked(result, f"{text} Not on the GPU: the exercise is left out there, for {reason}.")
         on_gpu = _check_on_gpu(exercise, gpu_tree)
         if not on_gpu.passed:
             text = explain(on_gpu, shown, exercise.target)
@@ -103,8 +107,10 @@ def tell(checked: Checked, exercise: Program, workbook: Workbook, progress: Prog
     failures = None if result.outcome in (Outcome.NOT_BUILT, Outcome.REFUSED) else failures_of(result)
     entry = progress.record_check(exercise.target, exercise.source, result.passed, failures, today())
     if result.passed:
-        say(f"Beside the reference answer: ./workbook compare {exercise.target}")
-        say("What comes next: ./workbook next")
+        comparison = comparison_with_reference(exercise, workbook)
+        if comparison:
+            say(f"Beside the reference answer: {comparison}")
+        say(f"What comes next: {ON_THE_COURSE}")
     elif failures and (entry.hints or not give_hint(exercise, workbook, progress)):
         say(f"\nAnother hint: ./workbook hint {exercise.target}")
 

@@ -59,9 +59,8 @@ class Step:
 
 def steps(workbook: Workbook) -> list[Step]:
     """All exercises: those of the core path first, in the course's order, then the others in that of the chapters."""
-    rows = _rows(workbook)
     chapters = {chapter.name: chapter for chapter in workbook.catalogue.chapters}
-    core = [step for row in rows if row.core.chapter in chapters for step in _steps_of(row.core, chapters)]
+    core = [step for path in _core_paths(workbook) for step in _steps_of(path, chapters[path.chapter])]
     on_core = {step.exercise.target for step in core}
     further = [
         Step(chapters[exercise.chapter], exercise, (), is_core=False)
@@ -71,31 +70,36 @@ def steps(workbook: Workbook) -> list[Step]:
     return core + further
 
 
+def core_programs(chapter: Chapter, workbook: Workbook) -> list[Program]:
+    """The stages and exercises of a chapter that are on the core path, in its order; none without a table of paths."""
+    return [one for path in _core_paths(workbook) if path.chapter == chapter.name for one in _on_path(path, chapter)]
+
+
 def core_stages(chapter: Chapter, workbook: Workbook) -> list[Program]:
-    """The stages of a chapter that are on the core path, in the order of the lesson."""
-    paths = [row.core for row in _rows(workbook) if row.core.chapter == chapter.name]
-    return [stage for stage in chapter.of_kind("stage") if any(path.has(stage) for path in paths)]
+    return [program for program in core_programs(chapter, workbook) if program.kind == "stage"]
 
 
-def _rows(workbook: Workbook) -> list[Row]:
-    """Of the course's page; none where it cannot be read."""
+def _core_paths(workbook: Workbook) -> list[PathOfChapter]:
+    """Of the chapters that are there, in the table's order."""
     try:
-        return read_paths((workbook.root / PAGE).read_text(encoding="utf-8"))
+        page = (workbook.root / PAGE).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return []
+    there = {chapter.name for chapter in workbook.catalogue.chapters}
+    return [row.core for row in read_paths(page) if row.core.chapter in there]
 
 
-def _steps_of(path: PathOfChapter, chapters: dict[str, Chapter]) -> list[Step]:
-    chapter = chapters[path.chapter]
-    stages = tuple(stage for stage in chapter.of_kind("stage") if path.has(stage))
-    exercises = [exercise for exercise in chapter.of_kind("exercise") if path.has(exercise)]
-    if path.has_everything:
-        return [Step(chapter, exercise, stages, is_core=True) for exercise in exercises]
-    place = {name: index for index, name in enumerate(path.names)}
-    exercises.sort(key=lambda one: place[one.source.stem])
+def _on_path(path: PathOfChapter, chapter: Chapter) -> list[Program]:
+    programs = [program for program in chapter.of_kind("stage", "exercise") if path.has(program)]
+    return programs if path.has_everything else sorted(programs, key=lambda one: path.names.index(one.source.stem))
+
+
+def _steps_of(path: PathOfChapter, chapter: Chapter) -> list[Step]:
+    programs = _on_path(path, chapter)
     return [
-        Step(chapter, one, tuple(s for s in stages if place[s.source.stem] < place[one.source.stem]), is_core=True)
-        for one in exercises
+        Step(chapter, one, tuple(stage for stage in programs[:index] if stage.kind == "stage"), is_core=True)
+        for index, one in enumerate(programs)
+        if one.kind == "exercise"
     ]
 
 

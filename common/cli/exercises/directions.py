@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cli.exercises.course import Step
+from cli.exercises.next_command import check_of
 from cli.exercises.progress import Progress
 from cli.exercises.question_sheet import QuestionSheet
 from cli.workbook import Workbook
@@ -16,6 +17,8 @@ def directions(step: Step, progress: Progress, workbook: Workbook) -> str:
     score = QuestionSheet(step.chapter, workbook).score(progress)
     if score.right < score.asked:
         lines.append(f"  guess  ./workbook predict {step.chapter.name}  ({score.right} of {score.asked} right)")
-    lines.append(f"  write  {workbook.shown(step.exercise.source)}")
-    lines.append(f"  check  ./workbook check {step.exercise.target}")
+    is_there = step.exercise.source.is_file()
+    if is_there:
+        lines.append(f"  write  {workbook.shown(step.exercise.source)}")
+    lines.append(f"  {'check' if is_there else 'reset'}  {check_of(step.exercise)}")
     return "\n".join(lines)

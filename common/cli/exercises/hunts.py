@@ -1,8 +1,8 @@
-"""A hunt: a stage with one mistake of the catalogue in it, for a learner to find, mend and name. Where stages are whole
-programs, which have no tests, it is the answer to an exercise.
+"""A hunt: a stage with one mistake of the catalogue in it, for a learner to find, fix and name. In a chapter whose
+stages are whole programs, which have no tests, it is the answer to an exercise.
 
-All that belongs to an open hunt is its file, in the workbook's folder: the first line says which chapter and which seed,
-and these say which mistake.
+An open hunt is only its file, in the workbook's folder. The first line names the chapter, the seed and the pool that
+the mistake was drawn from; these three determine the mistake, whatever the learner solves in the meantime.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from pathlib import Path
 
 from cli.catalogue import Chapter, Program
 from cli.errors import UsageError, WorkbookError
+from cli.exercises.course import core_programs, current_step, steps
+from cli.exercises.progress import Progress
 from cli.mistakes.catalogue import Mistake, read_catalogue
 from cli.mistakes.spoiling import spoiled_file, spoiled_source
 from cli.workbook import Workbook
@@ -23,7 +25,23 @@ CHOICES = 4
 MAX_SEED = 999_999
 _MAX_LINES = 8  # of all edits: more would be seen at once
 _FILE = "hunt_{chapter}.cu"
-_FIRST_LINE = re.compile(r"// Hunt in (?P<chapter>ch\d+_\w+), seed (?P<seed>\d{1,6})\b")
+_POOL = r"(?P<path>core|advanced) (?:stages|exercises)(?: before (?P<before>ch\d+_ex\d+))?"
+_FIRST_LINE = re.compile(rf"// Hunt in (?P<chapter>ch\d+_\w+), seed (?P<seed>\d{{1,6}})(?:, {_POOL})?:")
+
+
+@dataclass(frozen=True)
+class Pool:
+    """What a hunt is drawn from: the stages of one path, or only those before an exercise."""
+
+    is_advanced: bool = False
+    before: str = ""  # an exercise of the core path; empty for the whole path
+
+    def has(self, program: Program, core: list[Program]) -> bool:
+        """core: what is on the chapter's core path, in its order."""
+        if self.is_advanced:
+            return program not in core
+        targets = [one.target for one in core]
+        return program.target in (targets[: targets.index(self.before)] if self.before else targets)
 
 
 @dataclass(frozen=True)
@@ -31,6 +49,7 @@ class Hunt:
     program: Program  # a stage or an exercise
     mistake: Mistake
     seed: int
+    pool: Pool | None  # None for all of the chapter
     choices: tuple[str, ...]  # mistakes in words, of which one is it
     file: Path
 
@@ -41,15 +60,16 @@ class Hunt:
 
     @property
     def origin(self) -> str:
-        """What the file is, but for the mistake."""
+        """The file that the mistake was put into."""
         name = self.program.source.name
         return f"stage {name}" if self.program.kind == "stage" else f"the answer to {name}"
 
     def text(self, workbook: Workbook) -> str:
-        """What the file begins as."""
+        """The file as the learner gets it."""
+        pool = f", {_words_of(self.pool, self.program.kind)}" if self.pool else ""
         return (
-            f"// Hunt in {self.mistake.chapter}, seed {self.seed}: one mistake is in this file, which is else\n"
-            f"// {self.origin}. Mend it, then: ./workbook hunt\n"
+            f"// Hunt in {self.mistake.chapter}, seed {self.seed}{pool}: one bug was put into\n"
+            f"// {self.origin}. Fix it, then: ./workbook hunt\n"
             f"{spoiled_source(self.mistake, workbook.root)}"
         )
 
@@ -84,21 +104,68 @@ def _tested_programs(chapter: Chapter) -> dict[str, Program]:
     return {f"solutions/{exercise.source.name}": exercise for exercise in chapter.of_kind("exercise")}
 
 
-def hunt_of(chapter: str, seed: int, workbook: Workbook) -> Hunt:
-    """The same for the same seed. Raises UsageError for a chapter without mistakes to plant."""
+def pool_for(chapter: str, is_advanced: bool, workbook: Workbook) -> Pool:
+    """The advanced stages, or the core stages; of these only those before the learner's current exercise, if that is in
+    this chapter.
+    """
+    step = current_step(steps(workbook), Progress(workbook.root))
+    if not is_advanced and step and step.is_core and step.chapter.name == chapter:
+        return Pool(before=step.exercise.target)
+    return Pool(is_advanced)
+
+
+def hunt_of(chapter: str, seed: int, pool: Pool | None, workbook: Workbook) -> Hunt:
+    """The same for the same chapter, seed and pool. Raises UsageError where there is no mistake to plant."""
     found = candidates(chapter, workbook)
     if len({mistake.words for mistake, _ in found}) < CHOICES:
         raise UsageError(f"{chapter} has no mistakes for a hunt.")
+    core = core_programs(workbook.catalogue.find_chapter(chapter), workbook)
+    drawn = [one for one in found if pool is None or pool.has(one[1], core)]
+    if not drawn:
+        spoiled = {program for _, program in found}
+        raise UsageError(_nothing_in(pool or Pool(), chapter, [program for program in core if program in spoiled]))
     chance = random.Random(f"{chapter} {seed}")
-    mistake, program = chance.choice(found)
-    others = sorted({other.words for other, _ in found} - {mistake.words})
+    mistake, program = chance.choice(drawn)
+    on_core = [one for one in found if one[1] in core]
+    # With too few different mistakes in the pool, the wrong choices come from a larger set.
+    wordings = (_others(mistake, pairs) for pairs in (drawn, on_core, found))
+    others = next(words for words in wordings if len(words) >= CHOICES - 1)
     choices = [mistake.words, *chance.sample(others, CHOICES - 1)]
     chance.shuffle(choices)
-    return Hunt(program, mistake, seed, tuple(choices), workbook.root / _FILE.format(chapter=chapter))
+    file = workbook.root / _FILE.format(chapter=chapter)
+    return Hunt(program, mistake, seed, pool, tuple(choices), file)
+
+
+def _others(mistake: Mistake, found: list[tuple[Mistake, Program]]) -> list[str]:
+    """The words of the other mistakes."""
+    return sorted({other.words for other, _ in found} - {mistake.words})
+
+
+def _words_of(pool: Pool, kind: str) -> str:
+    before = f" before {pool.before}" if pool.before else ""
+    return f"{'advanced' if pool.is_advanced else 'core'} {kind}s{before}"
+
+
+def _nothing_in(pool: Pool, chapter: str, core: list[Program]) -> str:
+    """core: what is on the core path and has mistakes to plant."""
+    short = chapter.split("_", 1)[0]
+    if pool.is_advanced:
+        return f"{chapter} has no advanced hunts: all its bugs are on the core path. './workbook hunt {short}' begins one."
+    if not core:
+        return f"The stages of {chapter} are all advanced: './workbook hunt {short} --advanced' begins a hunt in them."
+    if core[0].kind == "exercise":
+        return (
+            f"A hunt in {chapter} is in the answer to an exercise before your current one, and {pool.before} is the "
+            "first. Solve it, then hunt: './workbook next' leads to it."
+        )
+    return (
+        f"A hunt in {chapter} is in a stage before your current exercise, {pool.before}, and none of those has bugs to "
+        f"plant. First read {core[0].source.name} and solve {pool.before}: './workbook next' leads there."
+    )
 
 
 def open_hunt(workbook: Workbook) -> Hunt | None:
-    """Raises WorkbookError for a file of a hunt whose first line has been changed."""
+    """Raises WorkbookError for a hunt's file whose first line has been changed or names what the course has not."""
     files = sorted(workbook.root.glob(_FILE.format(chapter="ch*")))
     if not files:
         return None
@@ -107,5 +174,12 @@ def open_hunt(workbook: Workbook) -> Hunt | None:
     first = files[0].read_text(encoding="utf-8", errors="replace").split("\n", 1)[0]
     match = _FIRST_LINE.match(first)
     if not match or files[0].name != _FILE.format(chapter=match["chapter"]):
-        raise WorkbookError(f"{files[0].name} no longer begins with 'Hunt in ..., seed ...'. Put that back, or remove the file.")
-    return hunt_of(match["chapter"], int(match["seed"]), workbook)
+        raise WorkbookError(f"{files[0].name} no longer begins with 'Hunt in ..., seed ...:'. Put that back, or remove the file.")
+    pool = Pool(match["path"] == "advanced", match["before"] or "") if match["path"] else None
+    try:
+        return hunt_of(match["chapter"], int(match["seed"]), pool, workbook)
+    except (UsageError, ValueError) as error:
+        raise WorkbookError(
+            f"{files[0].name} says '{match.group()[3:-1]}', and this workbook has no such hunt. Remove the file, and "
+            "begin another hunt."
+        ) from error

@@ -40,6 +40,19 @@ class CatalogueTest(unittest.TestCase):
         exercises = read_catalogue(self.root).chapters[0].of_kind("exercise")
         self.assertEqual([program.target for program in exercises], ["ch1_ex1", "ch1_ex2", "ch1_ex10"])
 
+    def test_chapters_are_in_the_order_of_their_numbers(self) -> None:
+        for name in ("ch10_many_gpus", "ch1_saxpy"):
+            self.add_chapter(name, f"add_chapter({name} STAGES 01_one)")
+        chapters = [chapter.name for chapter in read_catalogue(self.root).chapters]
+        self.assertEqual(chapters, ["ch1_saxpy", "ch3_transpose", "ch10_many_gpus"])
+
+    def test_the_stage_that_an_operation_calls(self) -> None:
+        self.add_chapter(
+            "ch1_saxpy", "add_chapter(ch1_saxpy STAGES 01_one)\nadd_operation(ch1_saxpy host STAGES pinned CALLS 01_one)"
+        )
+        one, pinned = read_catalogue(self.root).find_chapter("ch1").programs
+        self.assertEqual((one.calls, pinned.calls), (None, one.source))
+
     def test_a_stage_is_at_the_root_or_a_baseline_or_shared(self) -> None:
         self.add_chapter(
             "ch4_reduction", "add_chapter(ch4_reduction STAGES 01_own copy read_probe cpu_one_core not_yet_written)"

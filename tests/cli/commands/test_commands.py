@@ -140,16 +140,16 @@ class MakeTest(FakeWorkbook):
         self.assertEqual(
             result.stdout.splitlines()[2:],
             [
-                "The program is build/bin/ch3_transpose_naive.",
-                "  Run it:                     ./workbook run ch3_transpose_naive",
-                "  Count its memory accesses:  ./workbook inspect ch3_transpose_naive",
+                "The program is build/bin/ch3_transpose_naive. Next:",
+                "  ./workbook run ch3_transpose_naive",
+                "  ./workbook inspect ch3_transpose_naive",
             ],
         )
 
     def test_a_chapter_ends_with_what_to_type(self) -> None:
         words = self.workbook("make", "ch3_transpose").stdout
-        self.assertIn("The 5 programs of ch3_transpose are in build/bin.\n", words)
-        self.assertTrue(words.endswith("./workbook inspect ch3_transpose_naive\n"), words)
+        self.assertIn("The 5 programs of ch3_transpose are in build/bin. Next:\n  ./workbook run ch3_transpose\n", words)
+        self.assertTrue(words.endswith("\n  ./workbook inspect ch3_transpose_naive\n"), words)
         self.assertLess(len(words.splitlines()), 8)
 
     def test_other_targets_are_left_to_cmake(self) -> None:
@@ -299,7 +299,8 @@ class RunTest(FakeWorkbook):
         self.assertIn("ch3_transpose_cublas: left out, for cuBLAS is not installed\n4 of 4 programs passed", chapter.stdout)
         program = self.workbook("run", "cublas")
         self.assertEqual(program.returncode, 3)
-        self.assertEqual(program.stderr, "ch3_transpose_cublas is left out here, for cuBLAS is not installed.\n")
+        reason = "ch3_transpose_cublas is left out here, for cuBLAS is not installed."
+        self.assertEqual(program.stderr, f"{reason}\nInstead: ./workbook next\n")
 
     def test_gpu_stage_under_the_simulator(self) -> None:
         result = self.workbook("run", "cublas")

@@ -18,10 +18,13 @@ from cli.errors import UsageError, WorkbookError
 from cli.exercises.answer_build import build_reference
 from cli.exercises.check import check_exercise
 from cli.exercises.check_result import CheckResult
-from cli.exercises.hunts import candidates, hunt_of, open_hunt
+from cli.exercises.course import current_step, steps
+from cli.exercises.hunts import CHOICES, Pool, candidates, hunt_of, open_hunt
+from cli.exercises.progress import FILE_NAME, Progress
 from cli.mistakes.spoiling import spoiled_file
 from cli.workbook import Workbook
 
+CORE, ADVANCED = Pool(), Pool(is_advanced=True)
 CHAPTERS = ("ch0_machine", "ch1_saxpy", "ch2_subset_sum", "ch3_transpose", "ch4_reduction", "ch5_dot_product", "ch6_matmul")
 
 
@@ -32,10 +35,26 @@ class HuntTest(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
         self.addCleanup(temporary.cleanup)
         root = Path(temporary.name).resolve()
-        for folder in ("chapters", "common", "solutions", "tests"):
+        for folder in ("chapters", "common", "docs", "solutions", "tests"):
             (root / folder).symlink_to(ROOT / folder)
         self.workbook = Workbook(root)
         self.file = root / "hunt_ch3_transpose.cu"
+
+    def solve_before(self, exercise: str) -> None:
+        """The learner has solved what the core path has before this exercise, which is the current one."""
+        names = [step.exercise.target for step in steps(self.workbook)]
+        lines = [f"{name},solved,2026-01-02,1,0,,0\n" for name in names[: names.index(exercise)]]
+        header = "exercise,state,date,checks,hints,failure,answer\n"
+        (self.workbook.root / FILE_NAME).write_text("".join([header, *lines]), encoding="utf-8")
+        step = current_step(steps(self.workbook), Progress(self.workbook.root))
+        self.assertEqual(step.exercise.target, exercise)
+
+    def begun(self, *arguments: str) -> str:
+        """The file that a hunt with these arguments is in; then the hunt is given up."""
+        self.run_hunt(*arguments)
+        hunt = open_hunt(self.workbook)
+        self.run_hunt("--give-up")
+        return hunt.program.source.stem
 
     def run_hunt(self, *arguments: str, is_mended: bool = True) -> tuple[int, str]:
         words = io.StringIO()
@@ -52,22 +71,131 @@ class HuntTest(unittest.TestCase):
                 self.assertEqual(program.kind, "exercise" if chapter == "ch0_machine" else "stage")
 
     def test_a_seed_is_one_mistake(self) -> None:
-        one, same = (hunt_of("ch3_transpose", 7, self.workbook) for _ in range(2))
+        one, same = (hunt_of("ch3_transpose", 7, CORE, self.workbook) for _ in range(2))
         self.assertEqual((one.mistake.name, one.choices), (same.mistake.name, same.choices))
-        names = {hunt_of("ch3_transpose", seed, self.workbook).mistake.name for seed in range(20)}
+        names = {hunt_of("ch3_transpose", seed, CORE, self.workbook).mistake.name for seed in range(20)}
         self.assertGreater(len(names), 8)
 
     def test_the_answer_is_among_different_choices(self) -> None:
         for seed in range(20):
-            hunt = hunt_of("ch4_reduction", seed, self.workbook)
+            hunt = hunt_of("ch4_reduction", seed, CORE, self.workbook)
             self.assertEqual(len(set(hunt.choices)), 4)
             self.assertEqual(hunt.choices[hunt.answer - 1], hunt.mistake.words)
+
+    def test_hunts_are_in_core_stages_and_with_the_option_in_the_others(self) -> None:
+        core = {"01_naive", "02_localmem", "03_padded", "04_coalesced"}
+        self.assertLessEqual({self.begun("ch3", "--seed", str(seed)) for seed in range(30)}, core)
+        advanced = {self.begun("ch3", "--advanced", "--seed", str(seed)) for seed in range(30)}
+        self.assertEqual(advanced & core, set())
+        self.assertIn("07_turned_blocks", advanced)
+
+    def test_hunts_in_the_chapter_of_the_current_exercise_are_in_stages_before_it(self) -> None:
+        self.solve_before("ch5_ex4")
+        stages = {self.begun("ch5", "--seed", str(seed)) for seed in range(30)}
+        self.assertEqual(stages, {"01_partial_sums", "02_static_shared", "03_atomic_finish"})
+        page = (ROOT / "docs/course.md").read_text(encoding="utf-8")
+        stages, exercise = "`02_static_shared`, `03_atomic_finish`", "`ex4_too_little_memory`"
+        self.write_course(page.replace(f"{stages}, {exercise}", f"{exercise}, {stages}"))
+        self.assertEqual({self.begun("ch5", "--seed", str(seed)) for seed in range(10)}, {"01_partial_sums"})
+        self.assertIn(self.begun("ch4", "--seed", "1"), {"01_atomic", "02_shared_tree", "03_warp_shuffle"})
+
+    def write_course(self, page: str) -> None:
+        docs = self.workbook.root / "docs"
+        docs.unlink()
+        docs.mkdir()
+        (docs / "course.md").write_text(page, encoding="utf-8")
+
+    def test_with_few_mistakes_to_draw_from_the_other_answers_are_of_the_core_path(self) -> None:
+        page = (ROOT / "docs/course.md").read_text(encoding="utf-8")
+        stages, exercise = "`02_many_blocks`, `03_grid_stride`", "`ex1_vector_add`"
+        self.write_course(page.replace(f"{stages}, {exercise}", f"{exercise}, {stages}"))
+        hunt = hunt_of("ch1_saxpy", 7, Pool(before="ch1_ex1"), self.workbook)
+        self.assertEqual(hunt.program.target, "ch1_saxpy_one_block")  # which has one mistake
+        core = {one.words for one, program in candidates("ch1_saxpy", self.workbook) if program.source.stem < "04"}
+        self.assertEqual(len(core & set(hunt.choices)), CHOICES)
+
+    def test_without_a_stage_before_the_current_exercise_it_says_what_to_read(self) -> None:
+        self.solve_before("ch3_ex1")
+        page = (ROOT / "docs/course.md").read_text(encoding="utf-8")
+        stages = "`01_naive`, `02_localmem`, `03_padded`, `04_coalesced`"
+        self.write_course(page.replace(f"{stages}, `ex1_matrix_sum`", f"`ex1_matrix_sum`, {stages}"))
+        words = "before your current exercise, ch3_ex1.*First read 01_naive.cu and solve ch3_ex1"
+        with self.assertRaisesRegex(UsageError, words):
+            self.run_hunt("ch3")
+
+    def test_a_chapter_whose_stages_are_all_advanced(self) -> None:
+        for chapter in ("ch8", "ch9", "ch10"):
+            with self.assertRaisesRegex(UsageError, f"are all advanced: './workbook hunt {chapter} --advanced'"):
+                self.run_hunt(chapter)
+            self.assertEqual(self.run_hunt(chapter, "--advanced", "--seed", "7")[0], 0)
+            self.run_hunt("--give-up")
+
+    def test_a_chapter_with_nothing_advanced(self) -> None:
+        with self.assertRaisesRegex(UsageError, "on the core path. './workbook hunt ch0' begins one"):
+            self.run_hunt("ch0", "--advanced")
+
+    def test_an_answer_of_chapter_0_is_to_an_exercise_that_is_solved(self) -> None:
+        with self.assertRaisesRegex(UsageError, "ch0_ex1 is the first. Solve it, then hunt: './workbook next'"):
+            self.run_hunt("ch0")
+        self.solve_before("ch0_ex3")
+        answers = {self.begun("ch0", "--seed", str(seed)) for seed in range(20)}
+        self.assertEqual(answers, {"ex1_write_the_launch", "ex2_write_the_copies"})
+
+    def test_an_open_hunt_stays_the_same_when_the_learner_goes_on(self) -> None:
+        for before, after, arguments in (
+            ("ch5_ex4", "ch3_ex1", ("ch5",)),
+            ("ch0_ex3", "ch0_ex5", ("ch0",)),
+            ("ch5_ex4", "ch0_ex2", ("ch3",)),
+            ("ch3_ex1", "ch5_ex4", ("ch3", "--advanced")),
+        ):
+            with self.subTest(arguments):
+                self.solve_before(before)
+                self.run_hunt(*arguments, "--seed", "11")
+                hunt = open_hunt(self.workbook)
+                self.solve_before(after)
+                self.assertEqual(open_hunt(self.workbook), hunt)
+                self.run_hunt("--give-up")
+
+    def test_the_first_line_names_what_the_hunt_was_drawn_from(self) -> None:
+        for before, arguments, words in (
+            ("ch5_ex4", ("ch5",), "core stages before ch5_ex4"),
+            ("ch1_ex1", ("ch5",), "core stages"),
+            ("ch1_ex1", ("ch5", "--advanced"), "advanced stages"),
+            ("ch0_ex3", ("ch0",), "core exercises before ch0_ex3"),
+            ("ch1_ex1", ("ch0",), "core exercises"),
+        ):
+            with self.subTest(words):
+                self.solve_before(before)
+                self.run_hunt(*arguments, "--seed", "7")
+                hunt = open_hunt(self.workbook)
+                line = hunt.file.read_text(encoding="utf-8").splitlines()[0]
+                self.assertEqual(line, f"// Hunt in {hunt.mistake.chapter}, seed 7, {words}: one bug was put into")
+                self.run_hunt("--give-up")
+
+    def test_a_first_line_without_that_is_of_a_hunt_in_the_whole_chapter(self) -> None:
+        self.file.write_text("// Hunt in ch3_transpose, seed 7: one mistake is in this file\n", encoding="utf-8")
+        self.assertEqual(open_hunt(self.workbook), hunt_of("ch3_transpose", 7, None, self.workbook))
+        drawn = {hunt_of("ch3_transpose", seed, None, self.workbook).program.source.stem for seed in range(30)}
+        self.assertLessEqual({"01_naive", "07_turned_blocks"}, drawn)
+
+    def test_a_first_line_of_a_hunt_that_there_is_not(self) -> None:
+        for chapter, words in (
+            ("ch3_transpose", "core stages before ch3_ex99"),
+            ("ch3_transpose", "core stages before ch4_ex1"),
+            ("ch8_tsne", "core stages"),
+            ("ch0_machine", "advanced exercises"),
+        ):
+            file = self.workbook.root / f"hunt_{chapter}.cu"
+            file.write_text(f"// Hunt in {chapter}, seed 7, {words}: ...\n", encoding="utf-8")
+            with self.subTest(words), self.assertRaisesRegex(WorkbookError, f"seed 7, {words}'.*Remove the file"):
+                open_hunt(self.workbook)
+            file.unlink()
 
     def test_from_its_beginning_to_its_end(self) -> None:
         code, words = self.run_hunt("ch3", "--seed", "7")
         hunt = open_hunt(self.workbook)
         self.assertEqual((code, hunt.seed), (0, 7))
-        self.assertIn(f"hunt_ch3_transpose.cu: stage {hunt.mistake.spoiled}, with a mistake in it (seed 7).", words)
+        self.assertIn(f"hunt_ch3_transpose.cu: stage {hunt.mistake.spoiled}, with a bug in it (seed 7).", words)
         self.assertEqual(self.run_hunt(is_mended=False)[0], 1)
         code, words = self.run_hunt()
         self.assertEqual(code, 0)
@@ -82,13 +210,14 @@ class HuntTest(unittest.TestCase):
         self.assertFalse(self.file.exists())
 
     def test_where_stages_are_whole_programs_it_is_in_an_answer(self) -> None:
+        self.solve_before("ch1_ex1")
         code, words = self.run_hunt("ch0", "--seed", "7")
         hunt = open_hunt(self.workbook)
         name = hunt.program.source.name
         self.assertEqual(code, 0)
-        self.assertIn(f"hunt_ch0_machine.cu: the answer to {name}, with a mistake in it (seed 7).", words)
+        self.assertIn(f"hunt_ch0_machine.cu: the answer to {name}, with a bug in it (seed 7).", words)
         text = (self.workbook.root / "hunt_ch0_machine.cu").read_text(encoding="utf-8")
-        self.assertIn(f"\n// the answer to {name}. Mend it, then: ./workbook hunt\n", text)
+        self.assertIn(f"\n// the answer to {name}. Fix it, then: ./workbook hunt\n", text)
         self.assertEqual(self.run_hunt("--answer", str(hunt.answer))[0], 0)
 
     def test_no_answer_counts_before_it_is_mended(self) -> None:
@@ -114,7 +243,8 @@ class HuntTest(unittest.TestCase):
         for arguments, words in (
             ((), "No hunt is open"),
             (("--answer", "1"), "No hunt is open"),
-            (("--seed", "7"), "begins with a chapter"),
+            (("--seed", "7"), "begins with a chapter: './workbook hunt ch3 --seed 7'"),
+            (("--advanced",), "begins with a chapter: './workbook hunt ch3 --advanced'"),
             (("ch3", "--seed", "-1"), "from 0 to 999999, not -1"),
             (("ch3", "--seed", "1000000"), "from 0 to 999999, not 1000000"),
             (("ch3", "--give-up"), "leave the chapter out"),
@@ -146,7 +276,7 @@ class RealHuntTest(unittest.TestCase):
     def mended(self, chapter: str, seed: int) -> CheckResult:
         workbook = Workbook(ROOT)
         tree = BuildTree(workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
-        hunt = hunt_of(chapter, seed, workbook)
+        hunt = hunt_of(chapter, seed, CORE, workbook)
         build_reference(hunt.program, tree)
         with tempfile.TemporaryDirectory(prefix="workbook-test-") as folder:
             file = Path(folder) / f"hunt_{chapter}.cu"

@@ -1,0 +1,67 @@
+"""The command that comes next. What is named here works on this machine: no command names another one by itself."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from cli.building.build_tree import BuildTree
+from cli.building.kernel_use import launches_kernels
+from cli.building.own_program import OwnProgram
+from cli.catalogue import Chapter, Program
+from cli.workbook import Workbook
+
+ON_THE_COURSE = "./workbook next"
+
+
+def after_program(program: Program, tree: BuildTree) -> str:
+    """For a program that ran, or that cannot run here."""
+    if program.kind == "exercise":
+        return check_of(program)
+    if _has_counts(program, tree):
+        return f"./workbook inspect {program.target}"
+    stage = _stage_after(program, tree)
+    return f"./workbook run {stage.target}" if stage else ON_THE_COURSE
+
+
+def after_chapter(chapter: Chapter, tree: BuildTree) -> str:
+    """For a chapter whose programs ran, or which has no times here."""
+    programs = chapter.of_kind("stage", "operation")
+    first = next((program for program in programs if _has_counts(program, tree)), None)
+    return f"./workbook inspect {first.target}" if first else ON_THE_COURSE
+
+
+def after_own_program(program: OwnProgram, options: list[str]) -> str:
+    """For a learner's own program with a bug in it: shows the bug line by line."""
+    words = [str(source) for source in program.sources]
+    words += [word for folder in program.include_folders for word in ("--include", str(folder))]
+    words += ["--", *options] if options else []
+    return f"./workbook inspect {shlex.join(words)}"
+
+
+def after_bench(chapter: Chapter, results: Path, workbook: Workbook) -> str:
+    """results: the file with the measurements."""
+    is_usual = results.resolve() == workbook.root.resolve() / "build/results" / f"{chapter.name}.csv"
+    return f"./workbook plot {chapter.name}" + ("" if is_usual else f" --results {shlex.quote(str(results))}")
+
+
+def comparison_with_reference(exercise: Program, workbook: Workbook) -> str:
+    """Empty in a class's copy, which has no reference answers."""
+    return "" if workbook.is_class_copy else f"./workbook compare {exercise.target}"
+
+
+def check_of(exercise: Program) -> str:
+    """If the learner's file is gone: what brings it back."""
+    return f"./workbook {'check' if exercise.source.is_file() else 'reset'} {exercise.target}"
+
+
+def _has_counts(program: Program, tree: BuildTree) -> bool:
+    """Whether `inspect` has something to show."""
+    return not program.needs_gpu and not tree.left_out(program.target) and launches_kernels(program, tree.workbook)
+
+
+def _stage_after(program: Program, tree: BuildTree) -> Program | None:
+    """The next stage of the chapter that has a kernel and runs here; the first for a program that is not a stage."""
+    stages = tree.workbook.catalogue.find_chapter(program.chapter).of_kind("stage")
+    rest = stages[stages.index(program) + 1 :] if program in stages else stages
+    return next((stage for stage in rest if _has_counts(stage, tree)), None)

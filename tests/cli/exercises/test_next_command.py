@@ -1,0 +1,342 @@
+"""The command that is named as the next one does not refuse: by rule for all programs, and run for one of each kind.
+
+Tests that run real programs need WORKBOOK_SIMULATOR_TREE in the environment: a build folder with the simulator and tests.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import os
+import re
+import shlex
+import sys
+import tempfile
+import unittest
+import unittest.mock
+from collections.abc import Iterator
+from pathlib import Path
+
+from exercises.support import ExerciseTest
+from support import ROOT, FakeWorkbook
+
+from cli.building import build_tree
+from cli.building.build_tree import BuildTree
+from cli.building.kernel_use import launches_kernels
+from cli.catalogue import Program
+from cli.exercises import progress
+from cli.exercises.answer_build import build_reference
+from cli.exercises.attempt import Checked, tell
+from cli.exercises.check import check_exercise
+from cli.exercises.course import steps
+from cli.exercises.next_command import ON_THE_COURSE, after_chapter, after_program
+from cli.exercises.progress import Progress
+from cli.workbook import Workbook
+
+NAMED = re.compile(r"\./workbook [a-z].*")
+HEADER = "exercise,state,date,checks,hints,failure,answer\n"
+
+
+class RuleTest(unittest.TestCase):
+    """For a machine without a GPU, whose build folder leaves out what `left_out` names."""
+
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
+        self.addCleanup(temporary.cleanup)
+        self.workbook = Workbook(ROOT)
+        self.tree = BuildTree(self.workbook, temporary.name, "simulator")
+        self.programs = [one for chapter in self.workbook.catalogue.chapters for one in chapter.programs]
+
+    def leave_out(self, *targets: str) -> None:
+        lines = "".join(f"WORKBOOK_LEFT_OUT_{target}:INTERNAL=it is not installed\n" for target in targets)
+        (self.tree.folder / "CMakeCache.txt").write_text(lines, encoding="utf-8")
+
+    def after(self, target: str) -> str:
+        return after_program(self.workbook.catalogue.find_program(target), self.tree)
+
+    def assert_works(self, command: str) -> None:
+        """That the program that it names is there, has a kernel, and runs here."""
+        if command == ON_THE_COURSE:
+            return
+        launcher, verb, target = command.split()
+        program = self.workbook.catalogue.find(target)
+        assert isinstance(program, Program)
+        self.assertEqual((launcher, program.target), ("./workbook", target))
+        if verb == "check":
+            self.assertEqual(program.kind, "exercise")
+            return
+        self.assertIn(verb, ("inspect", "run"))
+        self.assertFalse(program.needs_gpu)
+        self.assertEqual(self.tree.left_out(target), "")
+        self.assertTrue(launches_kernels(program, self.workbook))
+
+    def test_after_every_program(self) -> None:
+        for program in self.programs:
+            with self.subTest(program.target):
+                self.assert_works(after_program(program, self.tree))
+
+    def test_after_every_program_that_is_left_out(self) -> None:
+        self.leave_out(*(program.target for program in self.programs if program.kind == "stage"))
+        for program in self.programs:
+            with self.subTest(program.target):
+                self.assert_works(after_program(program, self.tree))
+
+    def test_after_every_chapter(self) -> None:
+        for chapter in self.workbook.catalogue.chapters:
+            with self.subTest(chapter.name):
+                command = after_chapter(chapter, self.tree)
+                self.assert_works(command)
+                self.assertEqual(command.split()[1], "inspect")
+
+    def test_a_program_with_kernels_is_inspected(self) -> None:
+        for target in (
+            "ch0_machine_one_program",
+            "ch3_transpose_naive",
+            "ch3_transpose_copy_simple",
+            "ch3_ex2_solution",
+            "ch8_tsne_one_pass",  # they are in headers
+            "ch10_many_gpus_nccl",
+            "ch7_vector_map_host_pinned",  # they are in the stage that it calls
+        ):
+            self.assertEqual(self.after(target), f"./workbook inspect {target}")
+
+    def test_without_kernels_the_ladder_goes_on(self) -> None:
+        for target, following in (
+            ("ch0_machine_device_query", "ch0_machine_block_limit"),
+            ("ch2_subset_sum_cpu_table", "ch2_subset_sum_naive"),
+            ("ch6_matmul_cpu_threads", "ch6_matmul_naive"),
+            ("ch1_saxpy_cpu_one_core", "ch1_saxpy_one_block"),
+            ("ch10_many_gpus_all_reduce_nccl", "ch10_many_gpus_one_gpu"),
+            ("ch10_many_gpus_peer_store", "ch10_many_gpus_nccl"),  # needs a GPU
+        ):
+            self.assertEqual(self.after(target), f"./workbook run {following}")
+
+    def test_what_is_left_out_is_passed_over(self) -> None:
+        self.leave_out("ch10_many_gpus_one_gpu", "ch10_many_gpus_nccl")
+        self.assertEqual(self.after("ch10_many_gpus_peer_store"), "./workbook run ch10_many_gpus_overlapped")
+        self.assertEqual(self.after("ch10_many_gpus_nccl"), "./workbook run ch10_many_gpus_overlapped")
+        chapter = self.workbook.catalogue.find_chapter("ch10")
+        self.assertEqual(after_chapter(chapter, self.tree), "./workbook inspect ch10_many_gpus_split")
+
+    def test_behind_the_last_stage_the_course_leads_on(self) -> None:
+        self.assertEqual(self.after("ch1_saxpy_cublas"), ON_THE_COURSE)
+
+    def test_an_exercise_is_checked(self) -> None:
+        for target in ("ch3_ex2", "ch7_ex2"):
+            self.assertEqual(self.after(target), f"./workbook check {target}")
+
+
+class FakeCommandsTest(FakeWorkbook):
+    def named(self, text: str) -> list[str]:
+        return NAMED.findall(text)
+
+    def test_a_program_without_kernels(self) -> None:
+        self.write("chapters/ch3_transpose/copy_simple.cu", '#include "copy.h"\nint main() {}\n')
+        self.assertIn("\nNext: ./workbook run ch3_transpose_naive\n", self.workbook("run", "copy_simple").stdout)
+        self.write("chapters/ch3_transpose/copy.h", "__global__ void copy_kernel();\n")
+        words = self.workbook("run", "copy_simple").stdout
+        self.assertIn("\nNext: ./workbook inspect ch3_transpose_copy_simple\n", words)
+
+    def test_headers_that_include_each_other(self) -> None:
+        self.write("chapters/ch3_transpose/copy_simple.cu", '#include "a/one.h"\n')
+        self.write("chapters/ch3_transpose/a/one.h", '#include "../a/one.h"\n#include "absent.h"\n')
+        self.assertIn("\nNext: ./workbook run ch3_transpose_naive\n", self.workbook("run", "copy_simple").stdout)
+
+    def test_a_stage_that_needs_a_gpu(self) -> None:
+        lists = self.root / "chapters/ch3_transpose/CMakeLists.txt"
+        lists.write_text(lists.read_text().replace("08_cublas", "00_cublas"), encoding="utf-8")
+        result = self.workbook("run", "cublas")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("does not model.\nInstead: ./workbook run ch3_transpose_naive\n", result.stderr)
+
+    def test_a_program_of_several_files_is_inspected_as_it_ran(self) -> None:
+        (self.root / "my headers").mkdir()
+        first = self.write("first.cu", "#!/bin/sh\nexit 1\n")
+        second = self.write("second.cu", "")
+        first.chmod(0o755)
+        words = ["first.cu", "second.cu", "--include", "my headers", "--", "--rows", "8"]
+        result = self.workbook("run", *words, cwd=self.root)
+        self.assertEqual(result.returncode, 1)
+        line = next(line for line in self.named(result.stdout) if "inspect" in line)
+        folder = self.root / "my headers"
+        expected = [first, second, "--include", folder, "--", "--rows", "8"]
+        self.assertEqual(shlex.split(line), ["./workbook", "inspect", *map(str, expected)])
+        again = self.workbook(*shlex.split(line)[1:], cwd=self.root)
+        self.assertIn("Running first.cu --rows 8", again.stdout)
+
+    def test_measurements_that_lie_elsewhere_are_named(self) -> None:
+        self.write("has_gpu", "")
+        self.write_tool("nvidia-smi", "echo 'GPU 0: fake'")
+        self.write("chapters/ch3_transpose/lesson/bench_sizes.csv", "rows\n64\n")
+        table = "echo program,rows,median_ms,device; echo ch3_transpose_naive,64,1,Fake"
+        self.write_program("ch3_transpose_naive", table)
+        bench = ("bench", "ch3", "--programs", "naive", "--rounds", "1")
+        self.assertIn("\nNext: ./workbook plot ch3_transpose\n", self.workbook(*bench).stdout)
+        file = self.root / "my times.csv"
+        words = self.workbook(*bench, "--output", str(file)).stdout
+        self.assertIn(f"\nNext: ./workbook plot ch3_transpose --results '{file}'\n", words)
+        self.write("chapters/ch3_transpose/lesson/bench_sizes.csv", "rows,gpus\n64,2\n")
+        self.assertNotIn("Next:", self.workbook(*bench).stdout)  # nothing was measured
+
+
+class FakeExerciseTest(ExerciseTest):
+    def test_what_a_check_names_when_it_passes(self) -> None:
+        commands = NAMED.findall(self.check().stdout)
+        self.assertEqual(commands, ["./workbook compare ch3_ex2", "./workbook next"])
+        for command in commands:
+            self.assertEqual(self.workbook(*command.split()[1:]).returncode, 0)
+
+    def test_what_a_check_and_a_hint_name_when_it_fails(self) -> None:
+        self.write_answer("exit 1")
+        self.assertEqual(self.check().returncode, 1)
+        for _ in range(6):  # hints end at some time
+            result = self.workbook("hint", "ch3_ex2")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            for command in NAMED.findall(result.stdout):
+                self.assertEqual(command, "./workbook hint ch3_ex2")
+
+    def test_a_class_has_no_answer_to_compare_with(self) -> None:
+        self.write("class.csv", "file,sha256\n")
+        (self.root / "solutions/ch3_transpose/ex2_swizzled.cu").unlink()
+        self.assertEqual(NAMED.findall(self.check().stdout), ["./workbook next"])
+        result = self.workbook("hint", "ch3_ex2")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.write_answer("exit 1")
+        self.check()
+        result = self.workbook("hint", "ch3_ex2")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertNotIn("reference", result.stdout)
+
+    def test_an_exercise_that_is_left_out_on_the_gpu_is_checked_in_the_simulator(self) -> None:
+        self.write("has_gpu", "")
+        self.write("left_out.cmake", 'set(WORKBOOK_LEFT_OUT_ch3_ex2 "NCCL is not installed" CACHE INTERNAL "")\n')
+        result = self.check()
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("Not on the GPU: the exercise is left out there, for NCCL is not installed.", result.stdout)
+
+    def test_a_file_that_is_gone_is_brought_back_first(self) -> None:
+        self.answer.unlink()
+        words = self.workbook("next").stdout
+        self.assertIn("\n  reset  ./workbook reset ch3_ex2\n", words)
+        self.assertNotIn("./workbook check", words)
+        self.assertIn("\nNext: ./workbook reset ch3_ex2\n", self.workbook("progress").stdout)
+
+
+@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+class RealCommandsTest(unittest.TestCase):
+    """The workbook's own programs in the tests' build folder; the learner's progress is in a folder of its own."""
+
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
+        self.addCleanup(temporary.cleanup)
+        self.progress = Path(temporary.name) / "progress.csv"
+        self.workbook = Workbook(ROOT)
+        folder = os.path.abspath(os.environ["WORKBOOK_SIMULATOR_TREE"])
+        self.tree = BuildTree(self.workbook, folder, "simulator")
+        for patch in (
+            unittest.mock.patch.object(build_tree, "BuildTree", lambda *_: self.tree),
+            unittest.mock.patch.object(progress, "FILE_NAME", str(self.progress)),
+        ):
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def do(self, command: str) -> tuple[int, str]:
+        """The exit code, and what is printed. An error that the command ends with is one of the test."""
+        _, name, *arguments = shlex.split(command)
+        with tempfile.TemporaryFile("w+") as printed:
+            with _printing_to(printed.fileno()):
+                code = importlib.import_module(f"cli.commands.{name}").run(arguments, self.workbook)
+            printed.seek(0)
+            return code, printed.read()
+
+    def next_of(self, command: str) -> str:
+        code, words = self.do(command)
+        self.assertEqual(code, 0, words)
+        return re.search(r"^Next: (.*)$", words, re.MULTILINE)[1]
+
+    def solve_the_core_path(self) -> None:
+        solved = [step.exercise.target for step in steps(self.workbook) if step.is_core]
+        lines = "".join(f"{name},solved,2026-01-02,1,0,,0\n" for name in solved)
+        self.progress.write_text(f"{HEADER}{lines}", encoding="utf-8")
+
+    def test_after_programs_and_a_chapter(self) -> None:
+        for done, following in (
+            ("run ch1_saxpy_one_block", "inspect ch1_saxpy_one_block"),
+            ("run ch1_saxpy_copy_vectorized", "inspect ch1_saxpy_copy_vectorized"),
+            ("run ch2_subset_sum_cpu_table", "run ch2_subset_sum_naive"),
+            ("run ch0_machine_one_program", "inspect ch0_machine_one_program"),
+            ("run ch0_machine_device_query", "run ch0_machine_block_limit"),
+            ("run ch1_ex1_solution", "inspect ch1_ex1_solution"),
+            ("run ch0_machine", "inspect ch0_machine_one_program"),
+        ):
+            with self.subTest(done):
+                self.assertEqual(self.next_of(f"./workbook {done}"), f"./workbook {following}")
+                code, words = self.do(f"./workbook {following}")
+                self.assertEqual(code, 0, words)
+
+    def test_what_next_names_for_a_fresh_clone(self) -> None:
+        self.assert_next_works("ch0_ex1", "wrong result")
+
+    def test_what_next_names_after_the_core_path(self) -> None:
+        self.solve_the_core_path()
+        self.assert_next_works("ch2_ex1", "wrong result")
+
+    def assert_next_works(self, target: str, verdict: str) -> None:
+        self.assertIn(f"./workbook check {target}", self.do("./workbook progress")[1])
+        _, words = self.do("./workbook next")
+        self.assertIn(f"  check  ./workbook check {target}\n", words)
+        code, words = self.do(f"./workbook check {target}")
+        self.assertEqual(code, 1)
+        self.assertIn(f": {verdict}.", words)
+        for command in NAMED.findall(words):
+            self.assertEqual(self.do(command)[0], 0, command)
+
+    def test_after_an_exercise_that_passes(self) -> None:
+        exercise = self.workbook.catalogue.find_program("ch0_ex1")
+        solution = self.workbook.catalogue.find_program("ch0_ex1_solution")
+        with contextlib.redirect_stdout(io.StringIO()):
+            build_reference(exercise, self.tree)
+        result = check_exercise(exercise, self.workbook, self.tree, solution.source)
+        with tempfile.TemporaryFile("w+") as printed:
+            with _printing_to(printed.fileno()):
+                tell(Checked(result, ""), exercise, self.workbook, Progress(ROOT))
+            printed.seek(0)
+            commands = NAMED.findall(printed.read())
+        self.assertEqual(commands, ["./workbook compare ch0_ex1", "./workbook next"])
+        for command in commands:
+            self.assertIn("ch0_ex2" if command == ON_THE_COURSE else "reference answer", self.do(command)[1])
+
+    def test_an_exercise_may_call_nccl(self) -> None:
+        code, words = self.do("./workbook check ch10_ex1")
+        self.assertEqual(code, 1)
+        self.assertIn("ex1_deadlock.cu: mistake found.\nnccl: ncclAllReduce of rank 0 waits for ranks", words)
+        solution = self.workbook.catalogue.find_program("ch10_ex1_solution")
+        code, words = self.do(f"./workbook check ch10_ex1 --file {shlex.quote(str(solution.source))}")
+        self.assertEqual(code, 0, words)
+
+    def test_an_exercise_that_is_not_about_nccl_may_not(self) -> None:
+        solution = self.workbook.catalogue.find_program("ch1_ex1_solution").source.read_text(encoding="utf-8")
+        file = self.progress.with_name("ex1_vector_add.cu")
+        file.write_text(f"#include <nccl.h>\n{solution}\nvoid unused() {{ ncclGroupStart(); }}\n", encoding="utf-8")
+        code, words = self.do(f"./workbook check ch1_ex1 --file {file}")
+        self.assertEqual(code, 1)
+        self.assertIn("It calls ncclGroupStart(), which no exercise has use for.", words)
+
+
+@contextlib.contextmanager
+def _printing_to(file: int) -> Iterator[None]:
+    """What this process and those that it starts print."""
+    sys.stdout.flush()
+    before = os.dup(1)
+    os.dup2(file, 1)
+    try:
+        with open(1, "w", encoding="utf-8", closefd=False) as stdout, contextlib.redirect_stdout(stdout):
+            yield
+    finally:
+        os.dup2(before, 1)
+        os.close(before)
+
+
+if __name__ == "__main__":
+    unittest.main()
