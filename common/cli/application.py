@@ -13,7 +13,8 @@ from types import ModuleType
 from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError, WorkbookError
 from cli.running.children import Stopped
 from cli.terminal.bottom_line import bottom_line
-from cli.terminal.console import complain, say
+from cli.terminal.console import complain, say, terminal_columns
+from cli.terminal.fitting import unbroken
 from cli.workbook import Workbook
 
 # A new command is a module in commands/ and its name here, in the order in which `help` lists them.
@@ -94,7 +95,8 @@ def _help(names: list[str]) -> int:
     if names:
         command = _load(names[0]) if names[0] != "help" else None
         if command:
-            say(f"Usage: ./workbook {command.USAGE}\n\n{command.DETAILS.strip()}")
+            details = command.DETAILS.strip("\n")
+            say(f"Usage: ./workbook {command.USAGE}\n\n{unbroken(details) if terminal_columns() else details}".rstrip())
             return EXIT_OK
     say("Usage: ./workbook COMMAND [arguments]\n")
     for _, usage, summary in described_commands():

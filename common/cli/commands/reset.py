@@ -10,7 +10,7 @@ from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say
 from cli.workbook import Workbook
 
-SUMMARY = "bring back an exercise as it was given, and keep your file as a backup"
+SUMMARY = "restore the original exercise file; your version is kept as a backup"
 USAGE = "reset EXERCISE"
 DETAILS = """
 Your file becomes exN_name.cu.backup-1 beside it (-2, and so on, if that is taken); nothing is ever deleted. The

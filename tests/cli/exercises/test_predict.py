@@ -190,9 +190,10 @@ class PredictTest(FakeWorkbook):
         self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
         self.write("solutions/ch3_transpose/starters.csv", "file,blob\nex2_swizzled.cu,0\n")
         self.said("32\n1\nq\n")
-        words = self.workbook("progress").stdout
+        words = self.workbook("progress", "ch3").stdout
         self.assertIn("  predict  1 of 3 questions answered right, 1 at the first try; 1 answered wrong\n", words)
         self.assertIn("0 of 1 exercises solved.", words)
+        self.assertIn("  ch3_transpose  .  0 of 1  1 of 3 predictions right\n", self.workbook("progress").stdout)
         self.assertIn("  guess  ./workbook predict ch3_transpose  (1 of 3 right)\n", self.workbook("next").stdout)
 
     def test_progress_of_an_older_version_is_kept(self) -> None:
