@@ -47,8 +47,8 @@ def explain(
     stage_claims: Iterable[Claim] = (),
     columns: int = DEFAULT_WIDTH_COLUMNS,
 ) -> str:
-    """The whole of it, in lines, the first of which is the verdict. `shown` is the answer's file as the learner would type it, `target` its program, if there
-    is one to inspect.
+    """The whole of it, in lines, the first of which is the verdict. `shown` is the answer's file as the learner would
+    type it, `target` its program, if there is one to inspect. Prose has lines of at most so many columns.
 
     stage_claims are what the chapter's stages cost, to name the one that an answer costs as much as.
     """

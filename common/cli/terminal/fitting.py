@@ -13,10 +13,13 @@ _WHOLE = re.compile(
 _ITEM = re.compile(r"\s*(?:[-*✓✗]|\d{1,3}[.)]|\[(?:ok|x|-)\])\s+")
 # A name and, after a gap, what is said of it.
 _NAMED = re.compile(r" *\S(?:\S| (?! )){0,32} {2,}(?=\S)")
-# What stays in one line if it fits in one: a command in quotes, one with which the line ends, extents and percentages.
+# What stays in one line if it fits in one.
 _UNIT = re.compile(
-    r"\s*(?:\S*'\./workbook [^']*'\S*|\./workbook [^,;()]*\Z|\d[\d,.]*(?: x \d[\d,.]*)+\S*|\d[\d,.]* %\S*"
-    r"|\[[^\[\]]*\]\S*|\S+)"
+    r"\s*(?:\S*'\./workbook [^']*'\S*"  # a command in quotes
+    r"|\./workbook [^,;()]*\Z"  # one with which the line ends
+    r"|\./workbook [a-z]+(?: (?:ch\d|--)\S*)*"  # one with its target and options
+    r"|\d[\d,.]*(?: x \d[\d,.]*)+\S*|\d[\d,.]* %\S*"  # extents, percentages
+    r"|\[[^\[\]]*\]\S*|\S+)"  # an optional argument
 )
 _HANGING = 2
 NARROWEST_CELL_COLUMNS = 24

@@ -99,7 +99,7 @@ class PredictTest(FakeWorkbook):
         words = self.said("32\n2\n4.5\n")
         question = "Predict: how many sectors has a request? Is `tiled` faster?"
         self.assertIn(f"Stage 01: naive (line 5)\n\n{question}\n", words)
-        self.assertIn("Right: 32 sectors, as the simulator counts.\n", words)
+        self.assertIn("✓ Right: 32 sectors, as the simulator counts.\n", words)
         self.assertIn("  1. naive\n  2. tiled\n", words)
         self.assertIn("Right: tiled.\n", words)
         self.assertIn("\n32, as each lane is in another row. And yes: 4 times.\n", words)
@@ -110,7 +110,7 @@ class PredictTest(FakeWorkbook):
 
     def test_wrong_answers_are_asked_again_the_next_time_and_no_others(self) -> None:
         words = self.said("4\ntiled\n9\n")
-        self.assertIn("No: 32 sectors, as the simulator counts.\n", words)
+        self.assertIn("✗ No: 32 sectors, as the simulator counts.\n", words)
         self.assertIn("1 of 3 questions answered right, 1 at the first try; 2 answered wrong.", words)
         words = self.said("32\n4\n")
         self.assertNotIn("Which is faster", words)

@@ -1,4 +1,4 @@
-"""What is printed fits the terminal, and verdicts have a mark. Elsewhere than on a terminal lines are as they were given."""
+"""What is printed fits the terminal, and verdicts have a mark. In a file, lines are as they were given."""
 
 from __future__ import annotations
 
@@ -57,6 +57,7 @@ class FitTest(unittest.TestCase):
     def test_a_command_in_a_sentence_is_whole_if_it_fits(self) -> None:
         line = "Next hint: ./workbook hint ch1_ex1"
         self.assertEqual(fitted(line, 25), "Next hint:\n./workbook hint ch1_ex1")
+        self.assertEqual(fitted("Wait: ./workbook check ch0_ex1. (Or not.)", 28), "Wait:\n./workbook check ch0_ex1.\n(Or not.)")
         self.assertEqual(fitted("Say './workbook hint ch1_ex1', or wait.", 28), "Say\n'./workbook hint ch1_ex1',\nor wait.")
 
 
