@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_OK
@@ -18,7 +19,7 @@ from cli.workbook import Workbook
 SUMMARY = "which exercises you have solved, and which questions answered right"
 USAGE = "progress [CHAPTER] [--json]"
 DETAILS = """
-Shows a line for each chapter, or each exercise of one chapter.
+Shows one line per chapter or, with CHAPTER, one line per exercise.
 
 Reads progress.csv, which './workbook check' and './workbook predict' write in the workbook's folder. It is a small
 text file: commit it, and a clone of your work knows what you have solved. --json prints an object for other programs
@@ -84,7 +85,7 @@ def _show_chapter(chapter: Chapter, progress: Progress, workbook: Workbook) -> N
         say(f"  predict  {sheet.score(progress)}")
 
 
-def _bar(exercises: list[Program], progress: Progress) -> str:
+def _bar(exercises: Sequence[Program], progress: Progress) -> str:
     return "".join("#" if is_solved(exercise, progress) else "." for exercise in exercises)
 
 
