@@ -16,6 +16,7 @@ from cli.machine.trouble import unwritable
 from cli.running.children import Stopped
 from cli.terminal.bottom_line import bottom_line
 from cli.terminal.console import complain, say, table, terminal_columns
+from cli.terminal.fitting import unbroken
 from cli.workbook import Workbook
 
 # A new command is a module in commands/ and its name here, in the order in which `help` lists them.
@@ -116,7 +117,8 @@ def _load(name: str) -> ModuleType:
 def _help(names: list[str]) -> int:
     if names and names[0] != "help":
         command = _load(names[0])
-        say(f"Usage: ./workbook {command.USAGE}\n\n{command.DETAILS.strip()}")
+        details = command.DETAILS.strip("\n")
+        say(f"Usage: ./workbook {command.USAGE}\n\n{unbroken(details) if terminal_columns() else details}".rstrip())
     elif names:
         say(f"Usage: ./workbook help [COMMAND]\n\n{EXIT_CODE_HELP}")
     else:

@@ -120,7 +120,12 @@ class FakeWorkbook(unittest.TestCase):
         return subprocess.run(
             [str(self.root / "workbook"), *arguments],
             cwd=cwd or "/",
-            env={**base, "PATH": f"{self.tools}:{base['PATH']}", "WORKBOOK_NO_INSTALL": "1", **environment},
+            env={
+                **base,
+                **{"PATH": f"{self.tools}:{base['PATH']}", "WORKBOOK_NO_INSTALL": "1"},
+                **{"LC_ALL": "C.UTF-8", "TERM": "xterm"},  # which marks a verdict has
+                **environment,
+            },
             capture_output=True,
             text=True,
             check=False,

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
 import sys
 import tempfile
@@ -117,6 +118,7 @@ def main(arguments: list[str]) -> int:
         print(__doc__, file=sys.stderr)
         return 2
     page = PAGE.read_text(encoding="utf-8")
+    os.environ.update(LC_ALL="C.UTF-8", TERM="xterm")  # the page has the marks that most terminals show
     try:
         real = replay(page, BuildTree(Workbook(ROOT), str(Path(arguments[0]).resolve()), "simulator"))
     except WorkbookError as error:

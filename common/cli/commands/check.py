@@ -12,7 +12,7 @@ from cli.exercises.course import current_exercise
 from cli.exercises.lookup import all_exercises, find_exercise
 from cli.exercises.starters import is_starter
 from cli.terminal.arguments import ArgumentParser
-from cli.terminal.console import complain, say
+from cli.terminal.console import complain, say, verdict
 from cli.terminal.json_output import say_json, words_apart
 from cli.terminal.markdown import verdicts_page
 from cli.workbook import Workbook
@@ -84,7 +84,7 @@ def _check_one(exercise: Program, file: Path | None, workbook: Workbook) -> Chec
         raise UsageError(f"There is no file '{file}'. The current folder is {Path.cwd()}.")
     say(f"Checking {file} as {exercise.target}")
     checked = check(exercise, workbook, file)
-    say(checked.text)
+    checked.say()
     return checked
 
 
@@ -101,8 +101,9 @@ def _check_all(exercises: list[Program], workbook: Workbook) -> tuple[int, list[
         except WorkbookError as error:
             complain(str(error))
     passed = sum(one.result.passed for _, one in checked)
-    say(f"\n{passed} of {len(exercises)} exercises pass.")
-    return (EXIT_OK if passed == len(exercises) else EXIT_FAILED), checked
+    all_pass = passed == len(exercises)
+    say("\n" + verdict(all_pass, f"{passed} of {len(exercises)} exercises pass."))
+    return (EXIT_OK if all_pass else EXIT_FAILED), checked
 
 
 def _as_json(exercise: Program, checked: Checked, workbook: Workbook) -> dict[str, object]:

@@ -11,7 +11,7 @@ from cli.exercises.check_text import explain
 from cli.exercises.sheet import read_sheet
 from cli.running.children import temporary_folder
 from cli.terminal.arguments import ArgumentParser
-from cli.terminal.console import say
+from cli.terminal.console import prose_columns, say, verdict
 from cli.workbook import Workbook
 
 SUMMARY = ""
@@ -36,7 +36,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     with temporary_folder() as folder:
         result = check_programs(parsed.answer, programs, goals, folder)
     target = parsed.tests.name.replace("_test", "")
-    say(explain(result, str(parsed.answer), target))
+    say(verdict(result.passed, explain(result, str(parsed.answer), target, columns=prose_columns())))
     if not result.passed:
         say(f"Explained, and with hints: ./workbook check {target}")
     return EXIT_OK if result.passed else EXIT_FAILED

@@ -11,7 +11,7 @@ from cli.exercises.check_text import explain
 from cli.exercises.sheet import read_sheet
 from cli.running.children import temporary_folder
 from cli.terminal.arguments import ArgumentParser
-from cli.terminal.console import say
+from cli.terminal.console import prose_columns, say, verdict
 from cli.workbook import Workbook
 
 SUMMARY = ""
@@ -32,5 +32,6 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         result = count_goals(CheckResult(parsed.program, Outcome.PASSED), parsed.program, goals, folder)
     if not result.passed:
         name = parsed.program.name
-        say(explain(result, name, name.replace("_inspect", "")))
+        text = explain(result, name, name.replace("_inspect", ""), columns=prose_columns())
+        say(verdict(False, text))
     return EXIT_OK if result.passed else EXIT_FAILED

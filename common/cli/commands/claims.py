@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from cli.building.build_tree import BuildTree, main_tree
@@ -11,7 +12,7 @@ from cli.measuring.claims import Claim, Counts, counts_in_simulator, counts_on_g
 from cli.measuring.costs import claimed_sentence, comparison_of
 from cli.measuring.ncu import require_ncu
 from cli.terminal.arguments import ArgumentParser
-from cli.terminal.console import complain, say
+from cli.terminal.console import complain, say, verdict
 from cli.workbook import Workbook
 
 SUMMARY = "compare the lessons' counts with counters"
@@ -61,7 +62,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         failed += sum(not _holds(target, claim, counts) for claim in rows)
     total = sum(map(len, wanted.values()))
     where = "the GPU's counters" if on_gpu else "the simulator"
-    say(f"\n{total - failed} of {total} claims hold in {where}.")
+    say("\n" + verdict(failed == 0 and total > 0, f"{total - failed} of {total} claims hold in {where}."))
     wrong = 0 if on_gpu else sum(not _says_what_is_counted(one, chapter, claims, counted) for one in chapter.programs)
     return EXIT_FAILED if failed or wrong or total == 0 else EXIT_OK
 
@@ -76,7 +77,8 @@ def _says_what_is_counted(
     both = (counted[f"{chapter.name}_{name}", comparison.options] for name in comparison.stages)
     said, by_counts = claimed_sentence(program, chapter, claims), comparison.sentence_of_runs(*both, claims)
     if said != by_counts:
-        complain(f"WRONG  {program.target}: './workbook run' says:\n  {said}\nand the counts say:\n  {by_counts}")
+        words = f"WRONG  {program.target}: './workbook run' says:\n  {said}\nand the counts say:\n  {by_counts}"
+        complain(verdict(False, words, sys.stderr))
     return said == by_counts
 
 
@@ -84,10 +86,13 @@ def _holds(target: str, claim: Claim, counts: dict[tuple[str, str, str], float])
     counted = claim.count(counts)
     text = _text(target, claim)
     if counted is None:
-        complain(f"WRONG  {text}, but the program makes no such access")
+        complain(verdict(False, f"WRONG  {text}, but the program makes no such access", sys.stderr))
         return False
     holds = claim.holds(counts)
-    (say if holds else complain)(f"{'holds' if holds else 'WRONG'}  {text}, counted {counted:.3f}")
+    if holds:
+        say(verdict(True, f"holds  {text}, counted {counted:.3f}"))
+    else:
+        complain(verdict(False, f"WRONG  {text}, counted {counted:.3f}", sys.stderr))
     return holds
 
 

@@ -23,7 +23,7 @@ from cli.exercises.comparison import (
 from cli.exercises.hidden_cases import require_sensible_settings
 from cli.exercises.lookup import find_exercise, solution_of, source_or_reset
 from cli.terminal.arguments import ArgumentParser
-from cli.terminal.console import say
+from cli.terminal.console import say, terminal_columns
 from cli.workbook import Workbook
 
 SUMMARY = "compare your answer with the reference answer"
@@ -57,13 +57,16 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     gpu_tree = main_tree(workbook, with_tests=True, chapter=exercise.chapter)
     times = time_row(exercise, gpu_tree) if mine.passed and gpu_tree.backend == "cuda" else None
     rows += [times] if times else []
-    say(f"\n{as_table(rows)}")
+    say(f"\n{as_table(rows, terminal_columns())}")
     if is_built(mine):
         say(f"  Counted in the simulator with {' '.join(options) or 'the usual options'}.")
 
     if mine.passed or parsed.diff:
         changes = difference(exercise.source, solution.source, workbook.shown)
-        say(f"\n{changes}" if changes else "\nThe two files are the same below the comments that begin them.")
+        if changes:
+            say(f"\n{changes}", whole_lines=True)
+        else:
+            say("\nThe two files are the same below the comments that begin them.")
     else:
         say(f"\nYours does not pass yet: ./workbook check {exercise.target}. (--diff shows the reference answer.)")
     return EXIT_OK if mine.passed and reference.passed else EXIT_FAILED

@@ -8,7 +8,7 @@ from cli.building.build_tree import BuildTree
 from cli.errors import EXIT_MISSING_TOOL, EXIT_OK
 from cli.machine.diagnosis import MISSING, NOTE, OK, Check, optional_checks, simulator_checks, this_machine
 from cli.terminal.arguments import ArgumentParser
-from cli.terminal.console import Palette, colours_wanted, say
+from cli.terminal.console import say, table, terminal_columns, verdict
 from cli.terminal.json_output import say_json
 from cli.workbook import Workbook
 
@@ -32,11 +32,9 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         listed = [{"name": check.name, "state": check.state, "text": check.words} for check in checks]
         say_json({"can_build": can_build, "checks": listed})
         return EXIT_OK if can_build else EXIT_MISSING_TOOL
-    palette = Palette(colours_wanted())
-    paint = {OK: palette.good, MISSING: palette.bad, NOTE: palette.warning}
-    name_columns = max(len(check.name) for check in checks)
-    for check in checks:
-        say(f"{paint[check.state](check.state.ljust(7))}  {check.name.ljust(name_columns)}  {check.words}")
+    is_right = {OK: True, MISSING: False, NOTE: None}
+    rows = [[verdict(is_right[check.state], check.state), check.name, check.words] for check in checks]
+    say(table(rows, indent="", columns=terminal_columns()))
     say()
     if not can_build:
         say("Programs cannot be built here yet. './workbook run ch0_machine_one_program' installs the tools, where it may.")

@@ -26,7 +26,7 @@ from cli.running.limited_run import MAX_MEMORY_BYTES, Limits
 from cli.running.runner import CPU_LIMIT_S
 from cli.running.turns import turn
 from cli.terminal.arguments import ArgumentParser
-from cli.terminal.console import complain, printable, say
+from cli.terminal.console import complain, printable, say, verdict
 from cli.terminal.phases import Phase
 from cli.workbook import Workbook
 
@@ -263,11 +263,11 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
 
 
 def _tell(student: str, exercise: Program, grade: Grade) -> None:
-    line = f"{_shown(student)}  {exercise.target}  {grade.verdict}"
+    which = f"{_shown(student)}  {exercise.target}"  # first: what reads the logs of tasks looks for it there
     if grade.verdict == NOT_GRADED:
-        complain(f"{line}: {grade.text}")
+        complain(f"{which}  {grade.verdict}: {grade.text}")
     else:
-        say(line)
+        say(f"{which}  {verdict(grade.passed, grade.verdict)}")
 
 
 def _shown(name: str) -> str:

@@ -11,7 +11,7 @@ from cli.exercises.check import check_exercise
 from cli.exercises.check_text import explain
 from cli.exercises.hunts import CHOICES, MAX_SEED, Hunt, hunt_of, open_hunt, pool_for
 from cli.terminal.arguments import ArgumentParser
-from cli.terminal.console import say, wrapped
+from cli.terminal.console import prose_columns, say, verdict, wrapped
 from cli.workbook import Workbook
 
 SUMMARY = "find and fix a bug that was planted in a stage"
@@ -70,7 +70,7 @@ def _begin(name: str, seed: int | None, is_advanced: bool, workbook: Workbook) -
     hunt = hunt_of(chapter, seed, pool_for(chapter, is_advanced, workbook), workbook)
     hunt.file.write_text(hunt.text(workbook), encoding="utf-8")
     say(f"{hunt.file.name}: {hunt.origin}, with a bug in it (seed {hunt.seed}).")
-    say("Find it and fix it there. './workbook hunt' tests the file and says what is wrong.")
+    say("Find the bug and fix it in that file, then run './workbook hunt' to test your fix.")
     return EXIT_OK
 
 
@@ -80,12 +80,13 @@ def _is_mended(hunt: Hunt, workbook: Workbook) -> bool:
     say(f"Checking {hunt.file.name}")
     result = check_exercise(hunt.program, workbook, tree, hunt.file)
     if not result.passed:
-        say(explain(result, hunt.file.name, target=None).replace(f"{workbook.root}/", ""))
+        text = explain(result, hunt.file.name, target=None, columns=prose_columns())
+        say(verdict(False, text.replace(f"{workbook.root}/", "")))
     return result.passed
 
 
 def _ask(hunt: Hunt) -> int:
-    say(f"It passes: the bug in {hunt.file.name} is fixed. What was it?\n")
+    say(verdict(True, f"It passes: the bug in {hunt.file.name} is fixed. What was it?\n"))
     for number, words in enumerate(hunt.choices, start=1):
         say(wrapped(f"{number}. {words}"))
     say("\n./workbook hunt --answer N")
@@ -96,14 +97,14 @@ def _judge(hunt: Hunt, answer: int, workbook: Workbook) -> int:
     if not 1 <= answer <= CHOICES:
         raise UsageError(f"--answer takes a number from 1 to {CHOICES}, not {answer}.")
     if answer != hunt.answer:
-        say("No. Compare what you have changed with each of the answers: './workbook hunt' shows them.")
+        say(verdict(False, "No. Compare what you have changed with each of the answers: './workbook hunt' shows them."))
         return EXIT_FAILED
-    say("Yes.")
+    say(verdict(True, "Yes."))
     return _end(hunt, workbook)
 
 
 def _end(hunt: Hunt, workbook: Workbook) -> int:
     say(wrapped(hunt.mistake.words))
-    say(f"\n{hunt.difference(workbook)}")
+    say(f"\n{hunt.difference(workbook)}", whole_lines=True)
     hunt.file.unlink()
     return EXIT_OK

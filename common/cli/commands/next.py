@@ -34,6 +34,6 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 def _where(step: Step, all_steps: list[Step], progress: Progress) -> str:
     path = [one for one in all_steps if one.is_core == step.is_core]
     solved = sum(is_solved(one.exercise, progress) for one in path)
-    name = "the core path" if step.is_core else "the further path"
+    name = "Core path" if step.is_core else "Further path"
     before = "" if step.is_core else "The core path is done. "
-    return f"{before}{step.chapter.title() or step.chapter.name}. Of {name} {solved} of {len(path)} exercises are solved."
+    return f"{before}{step.chapter.title() or step.chapter.name}. {name}: {solved} of {len(path)} exercises solved."

@@ -13,7 +13,7 @@ from cli.exercises.question_sheet import QuestionSheet
 from cli.exercises.typed_answers import TypedError, typed_choice, typed_number
 from cli.measuring.measurements import today
 from cli.terminal.arguments import ArgumentParser
-from cli.terminal.console import say, wrapped
+from cli.terminal.console import say, verdict, wrapped
 from cli.terminal.json_output import say_json
 from cli.workbook import Workbook
 
@@ -123,7 +123,7 @@ def _ask_prompt(prompt: Prompt, sheet: QuestionSheet, progress: Progress, again:
             skipped = True
             continue
         progress.record_prediction(sheet.key(prompt, question), right, today())
-        say(f"{'Right' if right else 'No'}: {sheet.right_answer(question)}")
+        say(verdict(right, f"{'Right' if right else 'No'}: {sheet.right_answer(question)}"))
     if not skipped:
         say(f"\n{wrapped(prompt.explanation)}")
 

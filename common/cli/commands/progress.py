@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_OK
 from cli.exercises.course import current_step, is_solved, steps
@@ -10,13 +13,15 @@ from cli.exercises.progress import FILE_NAME, SOLVED, Progress, text_digest
 from cli.exercises.question_sheet import QuestionSheet
 from cli.exercises.starters import is_starter
 from cli.terminal.arguments import ArgumentParser
-from cli.terminal.console import Palette, colours_wanted, say, table
+from cli.terminal.console import Palette, colours_wanted, mark, say, table, terminal_columns
 from cli.terminal.json_output import say_json
 from cli.workbook import Workbook
 
 SUMMARY = "which exercises you have solved"
 USAGE = "progress [CHAPTER] [--json]"
 DETAILS = """
+Shows one line per chapter or, with CHAPTER, one line per exercise.
+
 Reads progress.csv, which './workbook check' and './workbook predict' write in the workbook's folder. It is a small
 text file: commit it, and a clone of your work knows what you have solved. --json prints an object for other programs
 (docs/json.md).
@@ -39,14 +44,10 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         predictions = [{"chapter": c, "right": score.right, "asked": score.asked} for c, score in scores.items()]
         say_json({"exercises": listed, "predictions": predictions, "next": step.exercise.target if step else None})
         return EXIT_OK
-    palette = Palette(colours_wanted())
-    for chapter in chapters:
-        if chapter.of_kind("exercise"):
-            say(f"{chapter.name}  {_bar(chapter, progress)}")
-            say(table([_row(exercise, progress, workbook, palette) for exercise in chapter.of_kind("exercise")]))
-        sheet = QuestionSheet(chapter, workbook)
-        if sheet.prompts:
-            say(f"  predict  {sheet.score(progress)}")
+    if name:
+        _show_chapter(chapters[0], progress, workbook)
+    else:
+        _show_all(chapters, progress, workbook)
     exercises = [exercise for chapter in chapters for exercise in chapter.of_kind("exercise")]
     solved = [exercise for exercise in exercises if is_solved(exercise, progress)]
     say(f"\n{len(solved)} of {len(exercises)} exercises solved. Kept in {FILE_NAME}; commit it with your work.")
@@ -59,8 +60,34 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     return EXIT_OK
 
 
-def _bar(chapter: Chapter, progress: Progress) -> str:
+def _show_all(chapters: list[Chapter], progress: Progress, workbook: Workbook) -> None:
+    """A line for each chapter, in the order of their numbers: all of it fits one screen."""
+    by_number = sorted(chapters, key=lambda chapter: int(re.sub(r"\D", "", chapter.name.split("_")[0]) or 0))
+    rows = [_chapter_row(chapter, progress, workbook) for chapter in by_number]
+    say(table(rows, right_aligned=(3,), indent="", columns=terminal_columns()))
+
+
+def _chapter_row(chapter: Chapter, progress: Progress, workbook: Workbook) -> list[str]:
     exercises = chapter.of_kind("exercise")
+    solved = sum(is_solved(exercise, progress) for exercise in exercises)
+    score = QuestionSheet(chapter, workbook).score(progress)
+    is_done = solved == len(exercises) and score.right == score.asked
+    solved_of = f"{solved} of {len(exercises)}" if exercises else ""
+    right_of = f"{score.right} of {score.asked} predictions right" if score.asked else ""
+    return [mark(True) if is_done else "", chapter.name, _bar(exercises, progress), solved_of, right_of]
+
+
+def _show_chapter(chapter: Chapter, progress: Progress, workbook: Workbook) -> None:
+    exercises = chapter.of_kind("exercise")
+    if exercises:
+        say(f"{chapter.name}  {_bar(exercises, progress)}")
+        say(table([_row(exercise, progress, workbook) for exercise in exercises], columns=terminal_columns()))
+    sheet = QuestionSheet(chapter, workbook)
+    if sheet.prompts:
+        say(f"  predict  {sheet.score(progress)}")
+
+
+def _bar(exercises: Sequence[Program], progress: Progress) -> str:
     return "".join("#" if is_solved(exercise, progress) else "." for exercise in exercises)
 
 
@@ -77,19 +104,23 @@ def _as_json(exercise: Program, progress: Progress, workbook: Workbook) -> dict[
     }
 
 
-def _row(exercise: Program, progress: Progress, workbook: Workbook, palette: Palette) -> list[str]:
+def _row(exercise: Program, progress: Progress, workbook: Workbook) -> list[str]:
+    palette = Palette(colours_wanted())
     entry = progress[exercise.target]
+    sign = ""
     topic = exercise.source.stem.split("_", 1)[-1].replace("_", " ")
     if not exercise.source.is_file():
+        sign = mark(False)
         state = palette.bad(f"the file is gone: ./workbook reset {exercise.target}")
     elif not entry or not entry.checks:
         state = "not begun" if is_starter(exercise, workbook) else "not checked yet"
     else:
         checks = f"{entry.checks} check{'s' if entry.checks != 1 else ''}"
-        paint = palette.good if entry.state == SOLVED else palette.warning
+        passed, paint = (True, palette.good) if entry.state == SOLVED else (None, palette.warning)
+        sign = mark(passed)
         state = f"{paint(entry.state)} {entry.date}, {checks}"
         if entry.answer != text_digest(exercise.source):
             state += "; changed since the last one"
         elif entry.state == SOLVED and entry.failure:
             state += "; as it is now, it fails"
-    return [exercise.target, topic, state]
+    return [sign, exercise.target, topic, state]

@@ -12,7 +12,7 @@ from cli.errors import EXIT_FAILED, EXIT_OK, BuildError, MissingToolError, Usage
 from cli.machine.tools import ensure_build_tools, ensure_googletest
 from cli.running.children import GRACE_S, child, temporary_folder
 from cli.terminal.arguments import ArgumentParser
-from cli.terminal.console import complain, say
+from cli.terminal.console import complain, say, verdict
 from cli.terminal.phases import Phase
 from cli.verdicts.ctest import Counts, read_counts
 from cli.verdicts.remembered import Reading, Remembered, Test, list_tests
@@ -103,8 +103,9 @@ def _run_tests(tests: list[Test], workbook: Workbook, tree: BuildTree, runs_all:
             f"{earlier.total} of these were not run again: they passed, and nothing that they read has changed since.\n"
             "All once more: ./workbook test --fresh"
         )
-    say(f"{counts.passed} passed, {counts.failed} failed, {counts.skipped} skipped")
-    return EXIT_OK if returncode == 0 and counts.failed == 0 and counts.passed > 0 else EXIT_FAILED
+    all_passed = returncode == 0 and counts.failed == 0 and counts.passed > 0
+    say(verdict(all_passed, f"{counts.passed} passed, {counts.failed} failed, {counts.skipped} skipped"))
+    return EXIT_OK if all_passed else EXIT_FAILED
 
 
 def _run(tests: list[Test], tree: BuildTree, whose: str) -> tuple[int, dict[str, Counts]]:
@@ -134,5 +135,5 @@ def _run_ctest(command: list[str], phase_name: str) -> int:
             if not _QUIET_LINE.match(line):
                 kept.append(line.rstrip())
         process.wait()
-    say("\n".join(kept).strip())
+    say("\n".join(kept).strip(), whole_lines=True)
     return process.returncode

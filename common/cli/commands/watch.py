@@ -128,7 +128,8 @@ class _Watch:
 
     def _open(self, result: CheckResult) -> None:
         command = opening(self._editor, result.file, line_to_mend(result))
-        say(f"\nOpening it: {shlex.join([*command[:-1], command[-1].replace(f'{self._workbook.root}/', '')])}")
+        shown = shlex.join([*command[:-1], command[-1].replace(f"{self._workbook.root}/", "")])
+        say(f"\nOpening it: {shown}", whole_lines=True)
         with self._keys.lent():
             run_program(Path(command[0]), command[1:])
 

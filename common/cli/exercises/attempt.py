@@ -23,7 +23,7 @@ from cli.measuring.claims import Claim, read_claims
 from cli.measuring.measurements import today
 from cli.running.limited_run import Ended
 from cli.running.runner import run_with_limits
-from cli.terminal.console import say, wrapped
+from cli.terminal.console import DEFAULT_WIDTH_COLUMNS, prose_columns, say, verdict, wrapped
 from cli.workbook import Workbook
 
 
@@ -41,13 +41,19 @@ def stage_claims(exercise: Program, workbook: Workbook) -> list[Claim]:
 @dataclass(frozen=True)
 class Checked:
     result: CheckResult
-    text: str
+    text: str  # as files have it: in lines of 100 columns
+    text_on_terminal: str = ""  # in lines that fit the terminal, if they are others
+
+    def say(self) -> None:
+        say(verdict(self.result.passed, self.text_on_terminal or self.text))
 
 
-def answer_to(result: CheckResult, exercise: Program, workbook: Workbook) -> str:
+def answer_to(
+    result: CheckResult, exercise: Program, workbook: Workbook, columns: int = DEFAULT_WIDTH_COLUMNS
+) -> str:
     """What a check says of an answer."""
     shown = workbook.shown(result.file)
-    text = explain(result, shown, exercise.target, stage_claims(exercise, workbook))
+    text = explain(result, shown, exercise.target, stage_claims(exercise, workbook), columns)
     return text.replace(f"{workbook.root}/", "")  # as the learner types it; compilers write whole paths
 
 
@@ -64,19 +70,22 @@ def check(exercise: Program, workbook: Workbook, file: Path | None = None) -> Ch
     refused = refused_shape(result.words) if result.outcome is Outcome.CRASHED else ""
     if refused:
         raise UsageError(refused)
-    shown = workbook.shown(result.file)
-    text = answer_to(result, exercise, workbook)
     gpu_tree = main_tree(workbook, with_tests=True, chapter=exercise.chapter)
-    if result.passed and not file and gpu_tree.backend == "cuda":
-        reason = gpu_tree.left_out(exercise.target)
-        if reason:
-            return Checked(result, f"{text} Not on the GPU: the exercise is left out there, for {reason}.")
-        on_gpu = _check_on_gpu(exercise, gpu_tree)
-        if not on_gpu.passed:
-            text = explain(on_gpu, shown, exercise.target)
-            return Checked(on_gpu, f"Right in the simulator, and on the GPU:\n{text}")
-        text += " On the GPU too."
-    return Checked(result, text)
+    goes_to_gpu = result.passed and not file and gpu_tree.backend == "cuda"
+    left_out = gpu_tree.left_out(exercise.target) if goes_to_gpu else ""
+    on_gpu = _check_on_gpu(exercise, gpu_tree) if goes_to_gpu and not left_out else None
+
+    def text(columns: int) -> str:
+        if on_gpu and not on_gpu.passed:
+            failure = explain(on_gpu, workbook.shown(result.file), exercise.target, columns=columns)
+            return f"Right in the simulator, and on the GPU:\n{failure}"
+        right = answer_to(result, exercise, workbook, columns)
+        if left_out:
+            return f"{right} Not on the GPU: the exercise is left out there, for {left_out}."
+        return right + (" On the GPU too." if on_gpu else "")
+
+    last = on_gpu if on_gpu and not on_gpu.passed else result
+    return Checked(last, text(DEFAULT_WIDTH_COLUMNS), text(prose_columns()))
 
 
 def _check_on_gpu(exercise: Program, tree: BuildTree) -> CheckResult:
@@ -103,13 +112,13 @@ def check_and_record(exercise: Program, workbook: Workbook) -> Checked:
 def tell(checked: Checked, exercise: Program, workbook: Workbook, progress: Progress) -> None:
     """Says what came of a check and, of a new failure, the first hint; and records it."""
     result = checked.result
-    say(checked.text)
+    checked.say()
     failures = None if result.outcome in (Outcome.NOT_BUILT, Outcome.REFUSED) else failures_of(result)
     entry = progress.record_check(exercise.target, exercise.source, result.passed, failures, today())
     if result.passed:
         comparison = comparison_with_reference(exercise, workbook)
         if comparison:
-            say(f"Beside the reference answer: {comparison}")
+            say(f"Compare with the reference answer: {comparison}")
         say(f"What comes next: {ON_THE_COURSE}")
     elif failures and (entry.hints or not give_hint(exercise, workbook, progress)):
         say(f"\nAnother hint: ./workbook hint {exercise.target}")
@@ -128,6 +137,6 @@ def give_hint(exercise: Program, workbook: Workbook, progress: Progress) -> bool
         return False
     say(wrapped(f"\nHint {given + 1} of {len(hints)}: {hints[given]}"))
     if given + 1 < len(hints):
-        say(f"The next one: ./workbook hint {exercise.target}")
+        say(f"Next hint: ./workbook hint {exercise.target}")
     progress.record_hint(exercise.target, given + 1, today())
     return True

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from cli.exercises.check_result import CheckResult, FailedTest, Goal, Outcome
 from cli.measuring.claims import Claim
-from cli.terminal.console import wrapped
+from cli.terminal.console import DEFAULT_WIDTH_COLUMNS, wrapped
 from cli.terminal.source_lines import SourceLines
 
 _TAIL_LINES = 15
@@ -40,9 +40,15 @@ _NUMBER = re.compile(r"\d+")
 _TILES = (1024, 512, 256, 128, 64, 32, 16, 8, 4, 2)
 
 
-def explain(result: CheckResult, shown: str, target: str | None, stage_claims: Iterable[Claim] = ()) -> str:
-    """The whole of it, in lines. `shown` is the answer's file as the learner would type it, `target` its program, if there
-    is one to inspect.
+def explain(
+    result: CheckResult,
+    shown: str,
+    target: str | None,
+    stage_claims: Iterable[Claim] = (),
+    columns: int = DEFAULT_WIDTH_COLUMNS,
+) -> str:
+    """The whole of it, in lines, the first of which is the verdict. `shown` is the answer's file as the learner would
+    type it, `target` its program, if there is one to inspect. Prose has lines of at most so many columns.
 
     stage_claims are what the chapter's stages cost, to name the one that an answer costs as much as.
     """
@@ -51,17 +57,17 @@ def explain(result: CheckResult, shown: str, target: str | None, stage_claims: I
     lines = [f"{shown}: {result.outcome.value}."]
     if result.outcome is Outcome.NOT_BUILT:
         lines += _with_source(result.advice)
-        lines += ["", "The compiler's own words:", result.words] if result.words else []
+        lines += ["", "Full compiler output:", result.words] if result.words else []
     elif result.outcome is Outcome.REFUSED:
         lines.append(result.advice)
     elif result.outcome in (Outcome.STOPPED, Outcome.CRASHED):
         lines += [result.advice, *last_words(result.words)]
     elif result.outcome is Outcome.GOAL_MISSED:
-        lines += ["The numbers are right, but the goal is not reached:", *_goal_lines(result.goals)]
-        lines += _resemblance(result.goals, stage_claims)
+        lines += ["The result is correct, but the kernel misses a performance goal:", *_goal_lines(result.goals)]
+        lines += [wrapped(line, columns) for line in _resemblance(result.goals, stage_claims)]
         lines += [f"Line by line: ./workbook inspect {target}"] if target else []
     else:
-        lines += [wrapped(line) for line in _failures(result)]
+        lines += [wrapped(line, columns) for line in _failures(result)]
     return "\n".join(lines)
 
 
@@ -177,7 +183,10 @@ def _resemblance(goals: tuple[Goal, ...], stage_claims: Iterable[Claim]) -> list
             broken.add(claim.stage)
     for stage, keys in matches.items():
         if stage not in broken and len(keys) > 1 and keys & unmet:
-            return [f"That is what stage {stage} costs: the numbers come out, but not by what this exercise is about."]
+            return [
+                f"These are the costs of stage {stage}. The result is correct, but the kernel does not use the technique "
+                "that this exercise teaches."
+            ]
     return []
 
 
@@ -185,8 +194,8 @@ def _failures(result: CheckResult) -> list[str]:
     lines = []
     if result.outcome is Outcome.WRONG_IN_REVERSE:
         lines += [
-            "The numbers are right only while block 0 comes first. On a GPU blocks come in any order; here they came",
-            "in reverse (CUDA_SIMULATOR_BLOCK_ORDER=reverse):",
+            "The result is correct only when block 0 runs first. A GPU may run blocks in any order; this run used reverse "
+            "order (CUDA_SIMULATOR_BLOCK_ORDER=reverse):",
         ]
     for mistake in result.mistakes[:_MISTAKES_SHOWN]:
         lines.append(f"{mistake.kind}: {mistake.text}")
@@ -203,5 +212,7 @@ def _failures(result: CheckResult) -> list[str]:
         if not result.mistakes:
             lines.append(_another_pattern(result, "\n".join(words)))
     if result.varies:
-        lines.append("Other elements are wrong when the blocks run in another order: one block meddles with another's.")
+        lines.append(
+            "A different block order makes different elements wrong: one block overwrites or reads another block's elements."
+        )
     return [line for line in lines if line]

@@ -78,8 +78,8 @@ def time_row(exercise: Program, tree: BuildTree) -> list[str] | None:
     return ["time on this GPU, ms", *(f"{statistics.median(times_ms[target]):.4g}" for target in targets)]
 
 
-def as_table(rows: list[list[str]]) -> str:
-    return table([["", "yours", "reference"], *rows], right_aligned=(1, 2))
+def as_table(rows: list[list[str]], columns: int | None = None) -> str:
+    return table([["", "yours", "reference"], *rows], right_aligned=(1, 2), columns=columns)
 
 
 def difference(answer: Path, reference: Path, shown: Callable[[Path], str]) -> str:

@@ -9,12 +9,11 @@ from collections.abc import Collection
 from typing import TextIO
 
 from cli.terminal.bottom_line import bottom_line
-from cli.terminal.fitting import fitted, hung, visible_columns
+from cli.terminal.fitting import NARROWEST_CELL_COLUMNS, fitted, hung, visible_columns
 
 DEFAULT_WIDTH_COLUMNS = 100
 _NARROWEST_COLUMNS = 40
 _UNKNOWN_WIDTH_COLUMNS = 80  # of a terminal that does not tell
-_LAST_CELL_COLUMNS = 24  # with less room a row becomes two lines
 # Control characters, and those that turn the direction of writing.
 _OTHERS = "\\x00-\\x08\\x0b-\\x1a\\x1c-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069"
 _COMMANDS = re.compile(f"[\\x1b{_OTHERS}]")
@@ -48,7 +47,7 @@ def _print(text: str, stream: TextIO, whole_lines: bool) -> None:
 
 
 def _encodable(text: str, stream: TextIO) -> str:
-    """With plain characters for those that the stream's encoding does not have."""
+    """With plain marks and quotes where the stream's encoding does not have others; in names, escapes."""
     encoding = getattr(stream, "encoding", None) or "utf-8"
     try:
         text.encode(encoding)
@@ -85,6 +84,11 @@ def width_columns(stream: TextIO | None = None) -> int:
     return terminal_columns(stream) or DEFAULT_WIDTH_COLUMNS
 
 
+def prose_columns() -> int:
+    """Longer lines are hard to read, however wide the terminal is."""
+    return min(DEFAULT_WIDTH_COLUMNS, width_columns())
+
+
 def colours_wanted(stream: TextIO | None = None) -> bool:
     is_dumb = os.environ.get("TERM") == "dumb"
     return (stream or sys.stdout).isatty() and not os.environ.get("NO_COLOR") and not is_dumb
@@ -94,7 +98,7 @@ def wrapped(text: str, columns: int | None = None) -> str:
     """Prose in lines of at most 100 columns, or as many as the terminal has; lines that are indented, such as places
     in a file, stay as they are.
     """
-    columns = columns or min(DEFAULT_WIDTH_COLUMNS, width_columns())
+    columns = columns or prose_columns()
     return "\n".join(line if line.startswith(" ") else fitted(line, columns) for line in text.splitlines())
 
 
@@ -122,13 +126,13 @@ class Palette:
 
 def mark(passed: bool | None, stream: TextIO | None = None) -> str:
     """What stands before a verdict, in its colour: passed, failed, or, for None, neither."""
-    return _painted(passed, _mark(passed, stream), stream)
+    return _painted(passed, bare_mark(passed, stream), stream)
 
 
 def verdict(passed: bool | None, text: str, stream: TextIO | None = None) -> str:
     """A text whose first line is a verdict, which gets a mark and a colour."""
     head, end, rest = text.partition("\n")
-    return _painted(passed, f"{_mark(passed, stream)} {head}", stream) + end + rest
+    return _painted(passed, f"{bare_mark(passed, stream)} {head}", stream) + end + rest
 
 
 def _painted(passed: bool | None, text: str, stream: TextIO | None) -> str:
@@ -136,7 +140,7 @@ def _painted(passed: bool | None, text: str, stream: TextIO | None) -> str:
     return {True: palette.good, False: palette.bad, None: palette.warning}[passed](text)
 
 
-def _mark(passed: bool | None, stream: TextIO | None) -> str:
+def bare_mark(passed: bool | None, stream: TextIO | None = None) -> str:
     marks = _MARKS if _shows_marks(stream or sys.stdout) else _PLAIN_MARKS
     return marks[passed]
 
@@ -160,24 +164,40 @@ def table(
     rows: list[list[str]], right_aligned: Collection[int] = (), indent: str = "  ", columns: int | None = None
 ) -> str:
     """Aligns the cells of equally long rows into columns two spaces apart. Where they are wider than these columns (of
-    a terminal: terminal_columns()), the last cell goes on below itself, or, if it has too little room, below its row.
+    a terminal: terminal_columns()), the last cell goes on below itself, or, if it has too little room, below its row;
+    but numbers go together below the first cell.
     """
+    return "\n".join(table_rows(rows, right_aligned, indent, columns))
+
+
+def table_rows(
+    rows: list[list[str]], right_aligned: Collection[int] = (), indent: str = "  ", columns: int | None = None
+) -> list[str]:
+    """A text for each row of such a table, which has several lines where the table is too wide."""
     widths = [max(visible_columns(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = []
     for row in rows:
         cells = [_padded(cell, width, number in right_aligned) for number, (cell, width) in enumerate(zip(row, widths))]
-        line = (indent + "  ".join(cells)).rstrip()
-        if columns and visible_columns(line) > columns:
-            line = _in_columns(indent + "  ".join([*cells[:-1], ""]), row[-1], indent, columns)
-        lines.append(line)
-    return "\n".join(lines)
+        lines.append((indent + "  ".join(cells)).rstrip())
+        if columns and visible_columns(lines[-1]) > columns:
+            if len(row) - 1 in right_aligned:
+                return _numbers_below(rows, indent)
+            lines[-1] = _in_columns(indent + "  ".join([*cells[:-1], ""]), row[-1], indent, columns)
+    return lines
+
+
+def _numbers_below(rows: list[list[str]], indent: str) -> list[str]:
+    """Each row's first cell, and below it the others."""
+    numbers = [row[1:] for row in rows]
+    below = table_rows(numbers, range(len(numbers[0])), f"{indent}  ")
+    return [f"{indent}{row[0]}\n{line}" if row[0].strip() else line for row, line in zip(rows, below)]
 
 
 def _in_columns(start: str, last: str, indent: str, columns: int) -> str:
     """A row whose last cell is too long for the line that it ends."""
-    if columns - visible_columns(start) >= _LAST_CELL_COLUMNS:
+    if columns - visible_columns(start) >= NARROWEST_CELL_COLUMNS:
         return hung(start + last, visible_columns(start), columns)
-    below = f"{indent}    "
+    below = f"{indent}      "
     return f"{hung(start.rstrip(), len(below), columns)}\n{hung(below + last.strip(), len(below), columns)}"
 
 

@@ -11,9 +11,18 @@ _WHOLE = re.compile(
     r"|\d* *\| |In file included from |\S+:\d+(?::\d+)?: (?:(?:fatal )?error|warning|note|In |   )|\S*/ld: |@@ )"
 )
 _ITEM = re.compile(r"\s*(?:[-*✓✗]|\d{1,3}[.)]|\[(?:ok|x|-)\])\s+")
-# What stays in one line if it fits in one: a command in quotes, and a command with which the line ends.
-_UNIT = re.compile(r"\s*(?:\S*'\./workbook [^']*'\S*|(?<=: )\./workbook .*\Z|\S+)")
+# A name and, after a gap, what is said of it.
+_NAMED = re.compile(r" *\S(?:\S| (?! )){0,32} {2,}(?=\S)")
+# What stays in one line if it fits in one.
+_UNIT = re.compile(
+    r"\s*(?:\S*'\./workbook [^']*'\S*"  # a command in quotes
+    r"|\./workbook [^,;()]*\Z"  # one with which the line ends
+    r"|\./workbook [a-z]+(?: (?:ch\d|--)\S*)*"  # one with its target and options
+    r"|\d[\d,.]*(?: x \d[\d,.]*)+\S*|\d[\d,.]* %\S*"  # extents, percentages
+    r"|\[[^\[\]]*\]\S*|\S+)"  # an optional argument
+)
 _HANGING = 2
+NARROWEST_CELL_COLUMNS = 24
 
 
 def visible_columns(text: str) -> int:
@@ -21,22 +30,45 @@ def visible_columns(text: str) -> int:
 
 
 def fitted(text: str, columns: int) -> str:
-    """Lines that are too long go on below the text of their list item, or a little deeper than their indent."""
+    """Lines that are too long go on below the text of their list item or what is said of a name, if there is room for
+    it, and else a little deeper than their indent.
+    """
     return "\n".join(_fitted_line(line, columns) for line in text.split("\n"))
+
+
+def unbroken(text: str) -> str:
+    """Text that was written in lines, such as a command's help: each paragraph, and each item, in one line."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if lines and _goes_on(lines[-1], line):
+            lines[-1] += f" {line.strip()}"
+        else:
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def _goes_on(before: str, line: str) -> bool:
+    indents = [len(one) - len(one.lstrip(" ")) for one in (before, line)]
+    is_option = line.lstrip().startswith("-") and indents[1] <= indents[0]
+    starts_item = _ITEM.match(line) or _NAMED.match(line) or _WHOLE.match(line) or is_option
+    is_text = before.strip() and line.strip() and not _WHOLE.match(before)
+    return bool(is_text and not starts_item and (indents == [0, 0] or indents[1] > indents[0] + _HANGING))
 
 
 def _fitted_line(line: str, columns: int) -> str:
     if visible_columns(line) <= columns or _WHOLE.match(_COLOUR.sub("", line)):
         return line
-    return hung(line, _hanging(_COLOUR.sub("", line)), columns)
+    return hung(line, _hanging(_COLOUR.sub("", line), columns), columns)
 
 
-def _hanging(line: str) -> int:
-    item = _ITEM.match(line)
+def _hanging(line: str, columns: int) -> int:
+    item, named = _ITEM.match(line), _NAMED.match(line)
     if item:
         return item.end()
+    if named and columns - named.end() >= NARROWEST_CELL_COLUMNS:
+        return named.end()
     indent = len(line) - len(line.lstrip(" "))
-    return indent + _HANGING if indent else 0
+    return indent + _HANGING if indent or named else 0
 
 
 def hung(line: str, indent: int, columns: int) -> str:
@@ -44,7 +76,8 @@ def hung(line: str, indent: int, columns: int) -> str:
     indent = min(indent, columns // 2)
     lines = [""]
     for word in _words(line, columns - indent):
-        if lines[-1].strip() and visible_columns(lines[-1] + word) > columns:
+        gains_room = visible_columns(lines[-1]) > indent
+        if gains_room and lines[-1].strip() and visible_columns(lines[-1] + word) > columns:
             lines.append(" " * indent + word.lstrip(" "))
         else:
             lines[-1] += word

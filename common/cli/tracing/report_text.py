@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 
-from cli.terminal.console import Palette, table
+from cli.terminal.console import Palette, bare_mark, table, table_rows
+from cli.terminal.fitting import hung
 from cli.terminal.source_lines import SourceLines, short_name
 from cli.tracing.findings import heading
 from cli.tracing.report import SECTOR_BYTES, Access, Branch, Finding, Kernel, Link, Place, Report
@@ -13,6 +13,7 @@ from cli.tracing.report import SECTOR_BYTES, Access, Branch, Finding, Kernel, Li
 WORST_ACCESSES = 3
 WORST_BRANCHES = 5
 _SOURCE_INDENT = " " * 6
+_EXCERPT_COLUMNS = 20  # with less room a line of the source goes below its place
 
 _PRESENT = {"load": "read", "store": "write", "atomic": "update", "copy": "copy to"}
 MEMORIES = ("global", "shared", "constant")
@@ -26,7 +27,7 @@ def render(report: Report, width_columns: int, palette: Palette) -> str:
     sections = [_render_finding(finding, source, width_columns, palette) for finding in report.findings]
     sections += [_render_kernel(kernel, source, width_columns, palette) for kernel in report.kernels]
     if report.links:
-        sections.append(_render_links(report.links))
+        sections.append(_render_links(report.links, width_columns))
     if not report.kernels:
         words = "No kernel ran, so there is nothing to count. Is there a launch, kernel<<<blocks, threads>>>(...), and "
         sections.append(_wrapped(f"{words}does the program come to it?", width_columns, hanging=""))
@@ -36,23 +37,23 @@ def render(report: Report, width_columns: int, palette: Palette) -> str:
 def _render_finding(finding: Finding, source: SourceLines, width_columns: int, palette: Palette) -> str:
     how_often = "" if finding.count <= 1 else f", {finding.count:,} times"
     where = f" in {finding.kernel}" if finding.kernel else ""
-    lines = [palette.bad(f"{heading(finding.kind)}{where}{how_often}")]
+    lines = [palette.bad(f"{bare_mark(False)} {heading(finding.kind)}{where}{how_often}")]
     lines += [_wrapped(line, width_columns, "  ", hanging="") for line in finding.message.strip().splitlines()]
     for place in finding.places:
-        lines.append(f"  {_place_words(place)}")
+        lines.append(_wrapped(_place_words(place), width_columns, "  "))
         excerpt = source.excerpt(place.file, place.line, place.column, width_columns - len(_SOURCE_INDENT))
         if excerpt:
             lines.append(_SOURCE_INDENT + excerpt)
     return "\n".join(lines)
 
 
-def _render_links(links: Sequence[Link]) -> str:
+def _render_links(links: Sequence[Link], width_columns: int) -> str:
     """A row for each two devices, in the direction in which the bytes went."""
     rows = [["links between devices", "bytes", "by kernels", "by copies", "by NCCL"]]
     for link in links:
         numbers = (link.bytes, link.by_kernels, link.by_copies, link.by_nccl)
         rows.append([f"  {link.from_device} to {link.to_device}", *(f"{number:,}" for number in numbers)])
-    return table(rows, range(1, len(rows[0])))
+    return table(rows, range(1, len(rows[0])), columns=width_columns)
 
 
 def _place_words(place: Place) -> str:
@@ -90,7 +91,8 @@ def _verdict(kernel: Kernel, width_columns: int, palette: Palette) -> list[str]:
         lines = [palette.warning(_wrapped(_advice(access), width_columns)) for access in worst[:WORST_ACCESSES]]
         if len(worst) > WORST_ACCESSES:
             more = len(worst) - WORST_ACCESSES
-            lines.append(f"{more} more could do with less; the {'table has' if more == 1 else 'tables have'} them.")
+            words = f"{more} more could do with less; the {'table has' if more == 1 else 'tables have'} them."
+            lines.append(_wrapped(words, width_columns))
     else:
         lines = [palette.good(_wrapped(_praise(kernel), width_columns))]
     for access in costliest:
@@ -187,12 +189,16 @@ def _with_places(
     rows: list[list[str]], places: Sequence[Access | Branch], source: SourceLines, width_columns: int
 ) -> str:
     """A table with the place of each row, but the first, below it."""
-    header, *lines = table(rows, range(1, len(rows[0]))).splitlines()
+    header, *lines = table_rows(rows, range(1, len(rows[0])), columns=width_columns)
     shown = [header]
     for line, place in zip(lines, places):
-        where = f"{_SOURCE_INDENT}{position_words(place)}  "
-        excerpt = source.excerpt(place.file, place.line, place.column, max(20, width_columns - len(where)))
-        shown += [line, f"{where}{excerpt}".rstrip()]
+        where = f"{_SOURCE_INDENT}{position_words(place)}"
+        before = f"{where}  "
+        if width_columns - len(before) < _EXCERPT_COLUMNS:
+            before = f"{where}\n{_SOURCE_INDENT}  "
+        room_columns = width_columns - len(before.split("\n")[-1])
+        excerpt = source.excerpt(place.file, place.line, place.column, max(_EXCERPT_COLUMNS, room_columns))
+        shown += [line, f"{before}{excerpt}".rstrip()]
     return "\n".join(shown)
 
 
@@ -250,14 +256,7 @@ def position_words(position: Access | Branch | Place) -> str:
 
 
 def _wrapped(text: str, width_columns: int, indent: str = "", hanging: str = "  ") -> str:
-    return textwrap.fill(
-        text,
-        width_columns,
-        initial_indent=indent,
-        subsequent_indent=indent + hanging,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    return hung(indent + text, len(indent + hanging), width_columns)
 
 
 def _extent(extent: tuple[int, ...]) -> str:

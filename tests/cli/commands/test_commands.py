@@ -454,8 +454,8 @@ class TestTest(FakeWorkbook):
         )
         result = self.workbook("test")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual(result.stdout.splitlines()[-1], "2 passed, 0 failed, 1 skipped")
-        self.assertIn("\n1 passed, 0 failed, 1 skipped\n", self.workbook("test", "ch3_transpose").stdout)
+        self.assertEqual(result.stdout.splitlines()[-1], "✓ 2 passed, 0 failed, 1 skipped")
+        self.assertIn("\n✓ 1 passed, 0 failed, 1 skipped\n", self.workbook("test", "ch3_transpose").stdout)
 
     def test_a_chapter_builds_no_other(self) -> None:
         self.write("tests.cmake", "add_test(NAME good COMMAND true)\nset_tests_properties(good PROPERTIES LABELS ch3_transpose)")
@@ -486,7 +486,7 @@ class TestTest(FakeWorkbook):
         self.write("build/test_results/good.xml", cases)  # of an earlier run
         result = self.workbook("test")
         self.assertEqual(result.returncode, 1)
-        self.assertEqual(result.stdout.splitlines()[-1], "3 passed, 2 failed, 2 skipped")
+        self.assertEqual(result.stdout.splitlines()[-1], "✗ 3 passed, 2 failed, 2 skipped")
 
     def test_failures_and_tests_that_cannot_start(self) -> None:
         self.write(
@@ -500,7 +500,7 @@ class TestTest(FakeWorkbook):
         result = self.workbook("test")
         self.assertEqual(result.returncode, 1)
         self.assertIn("the reason", result.stdout)
-        self.assertEqual(result.stdout.splitlines()[-1], "1 passed, 2 failed, 0 skipped")
+        self.assertEqual(result.stdout.splitlines()[-1], "✗ 1 passed, 2 failed, 0 skipped")
 
     def test_looks_for_googletest_again(self) -> None:
         self.workbook("run", "naive")
@@ -512,7 +512,7 @@ class TestTest(FakeWorkbook):
     def test_no_tests_is_a_failure(self) -> None:
         result = self.workbook("test", "ch3")
         self.assertEqual(result.returncode, 1)
-        self.assertEqual(result.stdout.splitlines()[-1], "0 passed, 0 failed, 0 skipped")
+        self.assertEqual(result.stdout.splitlines()[-1], "✗ 0 passed, 0 failed, 0 skipped")
         self.assertIn("No test ran", result.stderr)
 
     def test_maintenance_is_left_out_unless_all_is_asked_for(self) -> None:
@@ -524,8 +524,8 @@ class TestTest(FakeWorkbook):
             set_tests_properties(of_the_tests PROPERTIES LABELS "mutants;maintenance")
         """,
         )
-        self.assertEqual(self.workbook("test").stdout.splitlines()[-1], "1 passed, 0 failed, 0 skipped")
-        self.assertEqual(self.workbook("test", "--all").stdout.splitlines()[-1], "2 passed, 0 failed, 0 skipped")
+        self.assertEqual(self.workbook("test").stdout.splitlines()[-1], "✓ 1 passed, 0 failed, 0 skipped")
+        self.assertEqual(self.workbook("test", "--all").stdout.splitlines()[-1], "✓ 2 passed, 0 failed, 0 skipped")
 
     def test_other_orders_of_the_blocks_are_a_chapters_own_run_and_a_maintainers(self) -> None:
         self.write(
@@ -539,11 +539,11 @@ class TestTest(FakeWorkbook):
         """,
         )
         of_all_chapters = self.workbook("test")
-        self.assertEqual(of_all_chapters.stdout.splitlines()[-1], "1 passed, 0 failed, 0 skipped")
+        self.assertEqual(of_all_chapters.stdout.splitlines()[-1], "✓ 1 passed, 0 failed, 0 skipped")
         self.assertIn("in reverse and shuffled too with ./workbook test CHAPTER", of_all_chapters.stdout)
         for words in (("test", "ch3"), ("test", "--all")):
             result = self.workbook(*words)
-            self.assertEqual(result.stdout.splitlines()[-1], "3 passed, 0 failed, 0 skipped", result.stderr)
+            self.assertEqual(result.stdout.splitlines()[-1], "✓ 3 passed, 0 failed, 0 skipped", result.stderr)
             self.assertNotIn("shuffled", result.stdout)
 
     def test_a_chapter_and_all_contradict_each_other(self) -> None:
@@ -588,15 +588,15 @@ class TestAgainTest(FakeWorkbook):
         return " ".join(sorted(self.letters.read_text().split())) if self.letters.exists() else "", lines[-1]
 
     def test_is_not_run_again_and_counts(self) -> None:
-        self.assertEqual(self.ran_and_said(), ("good", "1 passed, 0 failed, 0 skipped"))
-        self.assertEqual(self.ran_and_said(), ("", "1 passed, 0 failed, 0 skipped"))
+        self.assertEqual(self.ran_and_said(), ("good", "✓ 1 passed, 0 failed, 0 skipped"))
+        self.assertEqual(self.ran_and_said(), ("", "✓ 1 passed, 0 failed, 0 skipped"))
         self.assertIn("1 of these were not run again", self.workbook("test", CI="").stdout)
 
     def test_runs_when_asked_for(self) -> None:
         self.ran_and_said()
         for options, environment in ((("--fresh",), {}), (("--all",), {}), ((), {"CI": "1"})):
             with self.subTest(options=options, environment=environment):
-                self.assertEqual(self.ran_and_said(*options, **environment), ("good", "1 passed, 0 failed, 0 skipped"))
+                self.assertEqual(self.ran_and_said(*options, **environment), ("good", "✓ 1 passed, 0 failed, 0 skipped"))
 
     def test_runs_when_a_file_has_changed(self) -> None:
         self.ran_and_said()
@@ -615,13 +615,13 @@ class TestAgainTest(FakeWorkbook):
     def test_a_failure_runs_each_time(self) -> None:
         self.with_bad()
         for ran in ("bad good", "bad"):
-            self.assertEqual(self.ran_and_said(), (ran, "1 passed, 1 failed, 0 skipped"))
+            self.assertEqual(self.ran_and_said(), (ran, "✗ 1 passed, 1 failed, 0 skipped"))
 
     def test_a_failure_that_comes_later_is_seen(self) -> None:
         self.ran_and_said()
         self.write("common/good.sh", f"echo good >> '{self.letters}'; exit 1\n")
         for _ in range(2):
-            self.assertEqual(self.ran_and_said(), ("good", "0 passed, 1 failed, 0 skipped"))
+            self.assertEqual(self.ran_and_said(), ("good", "✗ 0 passed, 1 failed, 0 skipped"))
 
     def test_what_changes_meanwhile_is_not_remembered(self) -> None:
         self.write("common/good.sh", f"echo good >> '{self.letters}'; date +%N > '{self.root}/common/changes'\n")

@@ -135,7 +135,7 @@ class RealAnswerTest(unittest.TestCase):
 
     def test_naive_kernel_in_an_exercise_about_tiles(self) -> None:
         for exercise, stage, words in (
-            ("ch3_ex2", "ch3_transpose/01_naive.cu", "That is what stage naive costs"),
+            ("ch3_ex2", "ch3_transpose/01_naive.cu", "These are the costs of stage naive"),
             ("ch6_ex2", "ch6_matmul/01_naive.cu", "shared-memory loads: the kernel makes none."),
         ):
             with self.subTest(exercise):

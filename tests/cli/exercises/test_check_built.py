@@ -12,6 +12,7 @@ from pathlib import Path
 import support  # noqa: F401  # puts the command on the path
 
 from cli.application import run_command
+from cli.terminal.console import bare_mark
 
 
 def write_program(program: Path, script: str) -> None:
@@ -114,7 +115,8 @@ class Answer(unittest.TestCase):
         self.assertEqual(exit_code, 0)
         self.assertEqual(
             words,
-            "Testing your answer, chapters/ex1_a.cu\nchapters/ex1_a.cu passes: 2 tests, and the goal is reached.\n",
+            "Testing your answer, chapters/ex1_a.cu\n"
+            f"{bare_mark(True)} chapters/ex1_a.cu passes: 2 tests, and the goal is reached.\n",
         )
 
     def test_only_one_failed_test_is_shown(self) -> None:
@@ -134,7 +136,7 @@ class Answer(unittest.TestCase):
         tests = f'if [ $CUDA_SIMULATOR_BLOCK_ORDER = forward ]; then\n{self.PASSES}\nfi\n{self.FAILS}'
         exit_code, words = self.check(tests, units=10)
         self.assertEqual(exit_code, 1)
-        self.assertIn("The numbers are right only while block 0 comes first.", words)
+        self.assertIn("The result is correct only when block 0 runs first.", words)
         self.assertIn("(CUDA_SIMULATOR_BLOCK_ORDER=reverse):\n1 of 9 is wrong", words)
         self.assertNotIn("passes", words)
 

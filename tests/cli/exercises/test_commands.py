@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
 
 from exercises.support import EXERCISE, GOALS, STARTER, UNWRITTEN, ExerciseTest, tests_that
+from terminal.screen import on_terminal
+
+from cli.terminal.fitting import visible_columns
 
 
 class CheckTest(ExerciseTest):
@@ -25,10 +29,31 @@ class CheckTest(ExerciseTest):
         for words in (
             f"{EXERCISE}: wrong result.\n9 of 9 elements are wrong. The first is out[0]: expected 1, got nan.",
             "1 of 2 tests fail; this is Suite.b.",
-            "Hint 1 of 2: Nobody wrote it.\nThe next one: ./workbook hint ch3_ex2",
+            "Hint 1 of 2: Nobody wrote it.\nNext hint: ./workbook hint ch3_ex2",
         ):
             self.assertIn(words, result.stdout)
         self.assertEqual(self.entry()[1:2] + self.entry()[4:6], ["tried", "1", "unwritten wrong"])
+
+    def test_the_verdict_has_a_mark(self) -> None:
+        self.assertIn(f"\n✓ {EXERCISE} passes: ", self.check().stdout)
+        self.write_answer(tests_that({"b": UNWRITTEN}))
+        self.assertIn(f"\n✗ {EXERCISE}: wrong result.\n", self.check().stdout)
+
+    def test_marks_in_a_terminal_that_has_ascii_only(self) -> None:
+        for environment in ({"LC_ALL": "", "LANG": "C"}, {"LC_ALL": "C"}, {"TERM": "dumb"}, {"PYTHONIOENCODING": "ascii"}):
+            with self.subTest(**environment):
+                result = self.workbook("check", "ch3_ex2", **environment)
+                self.assertIn(f"\n[ok] {EXERCISE} passes: ", result.stdout)
+                self.assertTrue((result.stdout + result.stderr).isascii())
+
+    def test_fits_a_narrow_terminal(self) -> None:
+        self.write_answer(tests_that({"b": UNWRITTEN}))
+        variables = {"WORKBOOK_NO_INSTALL": "1", "LC_ALL": "C.UTF-8", "TERM": "xterm", "PATH": os.environ["PATH"]}
+        shown = on_terminal([str(self.root / "workbook"), "check", "ch3_ex2"], 44, variables)
+        lines = [line.split("\r")[-1] for line in shown.splitlines()]
+        self.assertLessEqual(max(visible_columns(line) for line in lines), 44)
+        self.assertIn("\n9 of 9 elements are wrong. The first is\nout[0]: expected 1, got nan. Pattern: none\n", shown)
+        self.assertIn("\033[31m✗ ", shown)
 
     def test_hints_go_on_until_there_is_none(self) -> None:
         self.write_answer(tests_that({"b": UNWRITTEN}))
@@ -71,7 +96,7 @@ class CheckTest(ExerciseTest):
         )
         self.write_sheet(GOALS + "64,shared,allocation,bytes_per_block,0,0\n")
         self.write_answer(tests_that({}), ways=32)
-        self.assertIn("That is what stage localmem costs: the numbers come out, but not by", self.check().stdout)
+        self.assertIn("These are the costs of stage localmem. The result is correct, but the kernel does not", self.check().stdout)
 
     def test_wrong_on_the_gpu_only(self) -> None:
         self.write("has_gpu", "")

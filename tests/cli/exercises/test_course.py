@@ -41,7 +41,7 @@ class NextTest(FakeWorkbook):
 
     def test_begins_with_the_first_exercise_of_the_core_path_and_its_stages(self) -> None:
         words = self.next()
-        self.assertIn("The chapter ch3_transpose. Of the core path 0 of 3 exercises are solved.", words)
+        self.assertIn("The chapter ch3_transpose. Core path: 0 of 3 exercises solved.", words)
         self.assertIn("read   chapters/ch3_transpose/README.md\n         with its stages: 01_naive\n", words)
         self.assertIn("write  chapters/ch3_transpose/ex2_second.cu", words)
         self.assertIn("check  ./workbook check ch3_ex2\n", words)
@@ -63,7 +63,7 @@ class NextTest(FakeWorkbook):
     def test_then_the_further_path(self) -> None:
         self.solve("ch3_ex2", "ch3_ex1", "ch1_ex1")
         words = self.next()
-        self.assertIn("The core path is done. The chapter ch3_transpose. Of the further path 0 of 1 exercises", words)
+        self.assertIn("The core path is done. The chapter ch3_transpose. Further path: 0 of 1 exercises", words)
         self.assertIn("check ch3_ex3\n", words)
 
     def test_names_the_stages_that_come_before_the_exercise(self) -> None:

@@ -66,6 +66,7 @@ class JsonTest(ExerciseTest):
         self.write_answer(tests_that({"b": UNWRITTEN}))
         (checked,) = self.printed("check", "ch3_ex2", code=1)["exercises"]
         self.assertEqual((checked["passed"], checked["verdict"]), (False, "wrong result"))
+        self.assertTrue(checked["text"].startswith(f"{EXERCISE}: wrong result.\n"))  # without a mark
         self.assertEqual(checked["failed_tests"][0]["name"], "Suite.b")
         self.assertIn("9 of 9 elements are wrong", checked["text"])
 

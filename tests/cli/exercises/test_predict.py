@@ -99,7 +99,7 @@ class PredictTest(FakeWorkbook):
         words = self.said("32\n2\n4.5\n")
         question = "Predict: how many sectors has a request? Is `tiled` faster?"
         self.assertIn(f"Stage 01: naive (line 5)\n\n{question}\n", words)
-        self.assertIn("Right: 32 sectors, as the simulator counts.\n", words)
+        self.assertIn("✓ Right: 32 sectors, as the simulator counts.\n", words)
         self.assertIn("  1. naive\n  2. tiled\n", words)
         self.assertIn("Right: tiled.\n", words)
         self.assertIn("\n32, as each lane is in another row. And yes: 4 times.\n", words)
@@ -110,7 +110,7 @@ class PredictTest(FakeWorkbook):
 
     def test_wrong_answers_are_asked_again_the_next_time_and_no_others(self) -> None:
         words = self.said("4\ntiled\n9\n")
-        self.assertIn("No: 32 sectors, as the simulator counts.\n", words)
+        self.assertIn("✗ No: 32 sectors, as the simulator counts.\n", words)
         self.assertIn("1 of 3 questions answered right, 1 at the first try; 2 answered wrong.", words)
         words = self.said("32\n4\n")
         self.assertNotIn("Which is faster", words)
@@ -190,9 +190,10 @@ class PredictTest(FakeWorkbook):
         self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
         self.write("solutions/ch3_transpose/starters.csv", "file,blob\nex2_swizzled.cu,0\n")
         self.said("32\n1\nq\n")
-        words = self.workbook("progress").stdout
+        words = self.workbook("progress", "ch3").stdout
         self.assertIn("  predict  1 of 3 questions answered right, 1 at the first try; 1 answered wrong\n", words)
         self.assertIn("0 of 1 exercises solved.", words)
+        self.assertIn("  ch3_transpose  .  0 of 1  1 of 3 predictions right\n", self.workbook("progress").stdout)
         self.assertIn("  guess  ./workbook predict ch3_transpose  (1 of 3 right)\n", self.workbook("next").stdout)
 
     def test_progress_of_an_older_version_is_kept(self) -> None:

@@ -8,8 +8,31 @@ import unittest
 import unittest.mock
 
 from exercises.support import EXERCISE, UNWRITTEN, ExerciseTest, tests_that
+from support import ROOT
+from terminal.screen import Screen, shown
 
+from cli.commands import progress as progress_command
 from cli.exercises import progress
+from cli.terminal.fitting import visible_columns
+from cli.workbook import Workbook
+
+
+class OneScreenTest(unittest.TestCase):
+    def lines(self, columns: int) -> list[str]:
+        """What the workbook's own chapters make."""
+        with shown(Screen(), COLUMNS=str(columns)) as screen:
+            progress_command.run([], Workbook(ROOT))
+        return screen.text().splitlines()
+
+    def test_all_chapters_fit_24_lines_of_80_columns(self) -> None:
+        lines = self.lines(80)
+        self.assertLess(len(lines), 24)  # the prompt needs one
+        self.assertLessEqual(max(map(visible_columns, lines)), 80)
+
+    def test_a_narrow_terminal_has_two_lines_for_a_chapter(self) -> None:
+        lines = self.lines(40)
+        self.assertRegex(lines[0], r" ch0_machine +[.#]+ +\d of \d$")
+        self.assertRegex(lines[1], r"^ +\d+ of \d+ predictions right$")
 
 
 class ProgressTest(ExerciseTest):
@@ -17,15 +40,23 @@ class ProgressTest(ExerciseTest):
     HEADER = "exercise,state,date,checks,hints,failure,answer"
 
     def test_states(self) -> None:
-        self.assertRegex(self.workbook("progress").stdout, r"ch3_ex2 +swizzled +not begun\n")
+        self.assertRegex(self.workbook("progress", "ch3").stdout, r"ch3_ex2 +swizzled +not begun\n")
         self.answer.write_text("mine\n", encoding="utf-8")
-        self.assertRegex(self.workbook("progress").stdout, r"ch3_ex2 +swizzled +not checked yet\n")
+        self.assertRegex(self.workbook("progress", "ch3").stdout, r"ch3_ex2 +swizzled +not checked yet\n")
         self.write("progress.csv", f"{self.HEADER}\n{self.SOLVED}\n")
-        result = self.workbook("progress")
-        self.assertRegex(result.stdout, r"ch3_ex2 +swizzled +solved 2026-01-02, 3 checks; changed since the last one")
+        result = self.workbook("progress", "ch3")
+        self.assertRegex(result.stdout, r"✓  ch3_ex2 +swizzled +solved 2026-01-02, 3 checks; changed since the last one")
         self.assertIn("\n1 of 1 exercises solved.", result.stdout)
         self.answer.unlink()
-        self.assertIn("the file is gone: ./workbook reset ch3_ex2", self.workbook("progress").stdout)
+        self.assertRegex(self.workbook("progress", "ch3").stdout, r"✗  ch3_ex2 .*the file is gone: ./workbook reset ch3_ex2")
+
+    def test_a_line_for_each_chapter(self) -> None:
+        self.write("chapters/ch10_many_gpus/CMakeLists.txt", "add_chapter(ch10_many_gpus EXERCISES ex1_a ex2_b)")
+        self.write("progress.csv", f"{self.HEADER}\n{self.SOLVED}\nch10_ex2,solved,2026-01-02,1,,,0\n")
+        self.assertEqual(
+            self.workbook("progress").stdout.splitlines()[:3],
+            ["✓  ch3_transpose   #   1 of 1", "   ch10_many_gpus  .#  1 of 2", ""],
+        )
 
     def test_next_is_of_the_chapter_that_was_asked_for(self) -> None:
         self.write("chapters/ch1_saxpy/CMakeLists.txt", "add_chapter(ch1_saxpy EXERCISES ex1_add)")
@@ -41,14 +72,14 @@ class ProgressTest(ExerciseTest):
     def test_hint_without_a_check(self) -> None:
         self.assertIn("These hints are for all answers.", self.workbook("hint", "ch3_ex2").stdout)
         self.assertIn("You have seen the hints for all answers. ", self.workbook("hint", "ch3_ex2").stdout)
-        self.assertRegex(self.workbook("progress").stdout, r"ch3_ex2 +swizzled +not begun\n")
+        self.assertRegex(self.workbook("progress", "ch3").stdout, r"ch3_ex2 +swizzled +not begun\n")
 
     def test_solved_stays_solved(self) -> None:
         self.write("progress.csv", f"{self.HEADER}\n{self.SOLVED}\n")
         self.write_answer(tests_that({"b": UNWRITTEN}))
         self.check()
         self.assertEqual(self.entry()[:4], ["ch3_ex2", "solved", "2026-01-02", "4"])
-        self.assertIn("; as it is now, it fails", self.workbook("progress").stdout)
+        self.assertIn("; as it is now, it fails", self.workbook("progress", "ch3").stdout)
 
     def test_file_cut_in_half(self) -> None:
         text = f"{self.HEADER}\n{self.SOLVED}\nch1_ex1,solv"

@@ -46,7 +46,7 @@ class WatchTest(ExerciseTest):
         rest, _ = process.communicate(timeout=20)
         self.assertEqual(process.returncode, 0)
         self.assertIn(f"{EXERCISE} was saved.\n", said)
-        self.assertIn(f"{EXERCISE} passes: 1 tests, and the goal is reached.\n", said)
+        self.assertIn(f"{EXERCISE} passes: 1 tests, and the goal is reached.\n", "".join(said))
         self.assertIn("No longer watching.", rest)
 
 

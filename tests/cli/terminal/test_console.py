@@ -1,49 +1,20 @@
-"""What is printed fits the terminal, and verdicts have a mark. Elsewhere than on a terminal lines are as they were given."""
+"""What is printed fits the terminal, and verdicts have a mark. In a file, lines are as they were given."""
 
 from __future__ import annotations
 
-import contextlib
-import io
-import os
 import unittest
-from collections.abc import Iterator
 from unittest import mock
 
 import support  # noqa: F401  # finds cli
+from terminal.screen import Screen, shown
 
 from cli.terminal import console
 from cli.terminal.console import complain, mark, say, table, verdict, width_columns, wrapped
-from cli.terminal.fitting import fitted, visible_columns
+from cli.terminal.fitting import fitted, unbroken, visible_columns
 
 PROSE = "An element that still holds NaN was not written by any thread. The grid is flat, so blockIdx.y is always 0."
 RED = "\033[31m"
 PLAIN = "\033[0m"
-
-
-class Screen(io.TextIOWrapper):
-    """A terminal, or a file."""
-
-    def __init__(self, encoding: str = "utf-8", is_terminal: bool = True, errors: str = "strict") -> None:
-        super().__init__(io.BytesIO(), encoding=encoding, errors=errors, newline="")
-        self._is_terminal = is_terminal
-
-    def isatty(self) -> bool:
-        return self._is_terminal
-
-    def text(self) -> str:
-        self.flush()
-        return self.buffer.getvalue().decode(self.encoding)
-
-
-@contextlib.contextmanager
-def shown(screen: Screen, **environment: str) -> Iterator[Screen]:
-    """stdout and stderr are this screen; of the environment, only what is given matters."""
-    names = ("COLUMNS", "NO_COLOR", "TERM", "LC_ALL", "LC_CTYPE", "LANG")
-    others = {name: value for name, value in os.environ.items() if name not in names}
-    given = {"TERM": "xterm", "LANG": "C.UTF-8", **environment}
-    with mock.patch.dict(os.environ, {**others, **given}, clear=True):
-        with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(screen):
-            yield screen
 
 
 class FitTest(unittest.TestCase):
@@ -86,7 +57,51 @@ class FitTest(unittest.TestCase):
     def test_a_command_in_a_sentence_is_whole_if_it_fits(self) -> None:
         line = "Next hint: ./workbook hint ch1_ex1"
         self.assertEqual(fitted(line, 25), "Next hint:\n./workbook hint ch1_ex1")
+        self.assertEqual(fitted("Wait: ./workbook check ch0_ex1. (Or not.)", 28), "Wait:\n./workbook check ch0_ex1.\n(Or not.)")
         self.assertEqual(fitted("Say './workbook hint ch1_ex1', or wait.", 28), "Say\n'./workbook hint ch1_ex1',\nor wait.")
+
+
+    def test_what_is_said_of_a_name_goes_on_below_itself(self) -> None:
+        line = "--all     those of the simulator too: for CI"
+        self.assertEqual(fitted(line, 36), "--all     those of the simulator\n          too: for CI")
+        self.assertEqual(fitted(line, 30), "--all     those of the\n  simulator too: for CI")
+
+    def test_a_mark_is_not_left_alone(self) -> None:
+        self.assertEqual(fitted(f"✗ {'x' * 50}: wrong result.", 40), f"✗ {'x' * 50}:\n  wrong result.")
+
+    def test_extents_options_and_percentages_are_whole(self) -> None:
+        self.assertEqual(fitted("grid 512 x 1 x 1, half", 14), "grid\n512 x 1 x 1,\nhalf")
+        self.assertEqual(fitted("hunt [--seed N] [--answer N]", 20), "hunt [--seed N]\n[--answer N]")
+        self.assertEqual(fitted("efficiency 100 %", 14), "efficiency\n100 %")
+
+    def test_text_that_was_written_in_lines(self) -> None:
+        text = """\
+Runs your file, and
+counts.
+
+--file FILE checks another one
+in place of yours.
+--json prints an object
+  --all     those of the tests
+            too
+new     writes a copy
+
+  ./workbook check ch3_ex2
+  ./workbook check ch3_ex3"""
+        self.assertEqual(
+            unbroken(text).split("\n"),
+            [
+                "Runs your file, and counts.",
+                "",
+                "--file FILE checks another one in place of yours.",
+                "--json prints an object",
+                "  --all     those of the tests too",
+                "new     writes a copy",
+                "",
+                "  ./workbook check ch3_ex2",
+                "  ./workbook check ch3_ex3",
+            ],
+        )
 
 
 class SayTest(unittest.TestCase):
@@ -111,14 +126,14 @@ class SayTest(unittest.TestCase):
     def test_characters_that_the_encoding_lacks(self) -> None:
         for errors in ("strict", "backslashreplace"):
             with shown(Screen("ascii", errors=errors)) as screen:
-                say("‘z’ is “new”…")
+                say("✓ ‘z’ is “new”…")
                 complain("é")
-            self.assertEqual(screen.text(), "'z' is \"new\"...\n?\n")
+            self.assertEqual(screen.text(), "[ok] 'z' is \"new\"...\n\\xe9\n")
 
     def test_a_file_name_that_is_no_text(self) -> None:
         with shown(Screen()) as screen:
             say("bad\udcff.cu")
-        self.assertEqual(screen.text(), "bad?.cu\n")
+        self.assertEqual(screen.text(), "bad\\udcff.cu\n")
 
 
 class WidthTest(unittest.TestCase):
@@ -199,7 +214,14 @@ class TableTest(unittest.TestCase):
     def test_a_row_becomes_two_lines(self) -> None:
         self.assertEqual(
             table(self.ROWS, columns=40).splitlines(),
-            ["  ch3_ex1   matrix sum", "      tried 2026-11-23, 4 checks", "  ch3_ex10  x           not begun"],
+            ["  ch3_ex1   matrix sum", "        tried 2026-11-23, 4 checks", "  ch3_ex10  x           not begun"],
+        )
+
+    def test_numbers_go_below_their_row(self) -> None:
+        rows = [["", "yours", "reference"], ["shared store: conflict ways", "32", "1"]]
+        self.assertEqual(
+            table(rows, right_aligned=(1, 2), columns=40).splitlines(),
+            ["    yours  reference", "  shared store: conflict ways", "       32          1"],
         )
 
     def test_colours_take_no_room(self) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import support
 
 from cli.errors import WorkbookError
-from cli.terminal.console import Palette
+from cli.terminal.console import Palette, bare_mark
 from cli.tracing.report import parse_report
 from cli.tracing.report_text import render
 
@@ -256,7 +256,7 @@ class ReportTextTest(unittest.TestCase):
         place = {"file": self.file, "line": 3, "column": 5, "operation": "", "thread": [], "block": []}
         finding = {"kind": "device_rule", "kernel": "", "message": "'rand' is a host function.", "places": [place]}
         text = self.text(self.access(), findings=(finding,))
-        self.assertTrue(text.startswith("Not allowed in CUDA\n  'rand' is a host function.\n  01_naive.cu:3:5\n"))
+        self.assertTrue(text.startswith(f"{bare_mark(False)} Not allowed in CUDA\n  'rand' is a host function.\n  01_naive.cu:3:5\n"))
 
     def test_misaligned(self) -> None:
         text = one_line(self.text(self.access(sectors=5120, max_sectors=5, lanes=32000)))
@@ -292,14 +292,14 @@ class ReportTextTest(unittest.TestCase):
             ],
         }
         text = self.text(self.access(), findings=(race,))
-        self.assertTrue(text.startswith("Data race in transpose_naive_kernel, 12 times\n  Two threads use"))
+        self.assertTrue(text.startswith(f"{bare_mark(False)} Data race in transpose_naive_kernel, 12 times\n  Two threads use"))
         self.assertIn("  01_naive.cu:4:3  store by thread (1, 0, 0) of block (0, 0, 0)\n      tile[threadIdx.x]", text)
         self.assertIn("  01_naive.cu:3:50  load by thread (33, 0, 0) of block (2, 0, 0)\n      out[", text)
         self.assertLess(text.index("Data race"), text.index("1 launch"))
 
     def test_fits_the_terminal(self) -> None:
         branch = {"file": self.file, "line": 3, "column": 9, "executions": 1, "diverged": 1, "lanes": 32}
-        for width in (60, 80, 100, 140):
+        for width in (40, 60, 80, 100, 140):
             accesses = (self.access(), self.strided_store(), self.conflict())
             lines = self.text(*accesses, branches=(branch,), width=width).splitlines()
             self.assertLessEqual(max(map(len, lines)), width, max(lines, key=len))

@@ -1,0 +1,57 @@
+"""A terminal for tests, or a file, and what was printed on it."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import io
+import os
+import pty
+import struct
+import termios
+from collections.abc import Iterator
+from unittest import mock
+
+
+class Screen(io.TextIOWrapper):
+    """A terminal, or a file."""
+
+    def __init__(self, encoding: str = "utf-8", is_terminal: bool = True, errors: str = "strict") -> None:
+        super().__init__(io.BytesIO(), encoding=encoding, errors=errors, newline="")
+        self._is_terminal = is_terminal
+
+    def isatty(self) -> bool:
+        return self._is_terminal
+
+    def text(self) -> str:
+        self.flush()
+        return self.buffer.getvalue().decode(self.encoding)
+
+
+@contextlib.contextmanager
+def shown(screen: Screen, **environment: str) -> Iterator[Screen]:
+    """stdout and stderr are this screen; of the environment, only what is given matters."""
+    names = ("COLUMNS", "NO_COLOR", "TERM", "LC_ALL", "LC_CTYPE", "LANG")
+    others = {name: value for name, value in os.environ.items() if name not in names}
+    given = {"TERM": "xterm", "LANG": "C.UTF-8", **environment}
+    with mock.patch.dict(os.environ, {**others, **given}, clear=True):
+        with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(screen):
+            yield screen
+
+
+def on_terminal(command: list[str], columns: int, environment: dict[str, str]) -> str:
+    """What a command prints on a terminal of so many columns."""
+    process, terminal = pty.fork()
+    if process == 0:
+        try:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+            os.execve(command[0], command, environment)
+        finally:
+            os._exit(127)
+    printed = b""
+    with contextlib.suppress(OSError):  # at its end
+        while part := os.read(terminal, 4096):
+            printed += part
+    os.close(terminal)
+    os.waitpid(process, 0)
+    return printed.decode("utf-8", errors="replace").replace("\r\n", "\n")
