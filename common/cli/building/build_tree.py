@@ -303,6 +303,8 @@ def how_far(line: str) -> str:
     step = _STEP.match(line)
     if not step:
         return ""
+    if step["percent"] and int(step["percent"]) > 100:  # of fewer steps than make was asked for: it does not tell
+        return step["what"] or ""
     done = f"{step['percent']} %" if step["percent"] else f"{step['done']} of {step['all']}"
     return f"{done}: {step['what']}" if step["what"] else done
 

@@ -143,7 +143,9 @@ def _inspect_own_program(
 
 
 def _trace(executable: Path, options: list[str], environment: dict[str, str], shows_output: bool = False) -> TracedRun:
-    say(" ".join(["Running", executable.name, *options, "..."]))
+    """Names the program and its options where the counts depend on options, or where the program's output follows."""
+    if options or shows_output:
+        say(" ".join(["Running", executable.name, *options, "..."]))
     return trace(executable, options, shows_output, environment)
 
 

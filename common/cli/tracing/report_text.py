@@ -22,9 +22,12 @@ _NARROW_COLUMNS = 5  # of a table of accesses, where a terminal has no room for 
 
 
 def render(report: Report, width_columns: int, palette: Palette) -> str:
-    """The whole report, mistakes first; no line but a single long word is wider than width_columns."""
+    """The errors, or without errors the counts; no line but a single long word is wider than width_columns."""
     source = SourceLines()
     sections = [_render_finding(finding, source, width_columns, palette) for finding in report.findings]
+    if report.findings and report.kernels:  # tables below an error push it off the screen
+        words = "Fix this first. The counts of memory accesses are shown for a program without errors."
+        return "\n\n".join([*sections, _wrapped(words, width_columns, hanging="")])
     sections += [_render_kernel(kernel, source, width_columns, palette) for kernel in report.kernels]
     if report.links:
         sections.append(_render_links(report.links, width_columns))

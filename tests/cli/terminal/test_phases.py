@@ -170,6 +170,7 @@ class BuildLinesTest(unittest.TestCase):
             ("[  7%] Building CXX object chapters/a/CMakeFiles/x.dir/03_padded.cpp.o\n", "7 %: 03_padded.cpp"),
             ("[ 69%] Linking CXX executable ../../bin/ch3_transpose_padded\n", "69 %: ch3_transpose_padded"),
             ("[100%] Built target ch3_transpose\n", "100 %"),
+            ("[700%] Building CXX object chapters/a/CMakeFiles/x.dir/03_padded.cpp.o\n", "03_padded.cpp"),
             ("[  0%] Rewriting ch3_ex2_kernels for the simulator\n", "0 %"),
             ("[3/12] Linking CXX static library libx.a\n", "3 of 12: libx.a"),
             ("-- Detecting CXX compile features\n", "CMake: Detecting CXX compile features"),

@@ -266,7 +266,7 @@ class ReportTextTest(unittest.TestCase):
             text,
         )
 
-    def test_findings_come_first_with_both_lines(self) -> None:
+    def test_a_finding_stands_alone_with_both_lines(self) -> None:
         race = {
             "kind": "race",
             "kernel": "transpose_naive_kernel",
@@ -295,7 +295,8 @@ class ReportTextTest(unittest.TestCase):
         self.assertTrue(text.startswith(f"{bare_mark(False)} Data race in transpose_naive_kernel, 12 times\n  Two threads use"))
         self.assertIn("  01_naive.cu:4:3  store by thread (1, 0, 0) of block (0, 0, 0)\n      tile[threadIdx.x]", text)
         self.assertIn("  01_naive.cu:3:50  load by thread (33, 0, 0) of block (2, 0, 0)\n      out[", text)
-        self.assertLess(text.index("Data race"), text.index("1 launch"))
+        self.assertNotIn("1 launch", text)
+        self.assertTrue(text.endswith("\n\nFix this first. The counts of memory accesses are shown for a program without errors."))
 
     def test_fits_the_terminal(self) -> None:
         branch = {"file": self.file, "line": 3, "column": 9, "executions": 1, "diverged": 1, "lanes": 32}
