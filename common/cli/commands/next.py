@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from cli.errors import EXIT_OK
-from cli.exercises.course import PAGE, Step, current_step, is_solved, steps
+from cli.exercises.course import PAGE, current_step, is_solved, steps
 from cli.exercises.directions import directions
 from cli.exercises.progress import Progress
 from cli.terminal.arguments import ArgumentParser
-from cli.terminal.console import say
+from cli.terminal.console import say, table
 from cli.workbook import Workbook
 
 SUMMARY = "what to read, write and check next"
 USAGE = "next"
 DETAILS = """
 Leads through the exercises that are not solved yet: first those of the core path, in the order of docs/course.md, then
-the others. './workbook check' and './workbook hint' without a name take the same exercise.
+the others, where you choose. './workbook check' and './workbook hint' without a name take the same exercise.
 """
+
+
+# After the core path the learner chooses.
+_CHOICES = (
+    ("closer to the hardware limit", "ch6_matmul"),
+    ("a whole application", "ch9_embedding"),
+    ("several GPUs", "ch10_many_gpus"),
+)
 
 
 def run(arguments: list[str], workbook: Workbook) -> int:
@@ -26,14 +34,18 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     if step is None:
         say(f"All exercises are solved. {PAGE} says what one can do after them.")
         return EXIT_OK
-    say(_where(step, all_steps, progress))
+    path = [one for one in all_steps if one.is_core == step.is_core]
+    solved = f"{sum(is_solved(one.exercise, progress) for one in path)} of {len(path)} exercises solved"
+    if step.is_core:
+        say(f"{step.chapter.title() or step.chapter.name}. Core path: {solved}.")
+    else:
+        say(f"The core path is done. Choose what comes next:\n\n{_choices(workbook)}")
+        say(f"\nOr take the next open exercise. Advanced path: {solved}.")
     say(f"\n{directions(step, progress, workbook)}")
     return EXIT_OK
 
 
-def _where(step: Step, all_steps: list[Step], progress: Progress) -> str:
-    path = [one for one in all_steps if one.is_core == step.is_core]
-    solved = sum(is_solved(one.exercise, progress) for one in path)
-    name = "Core path" if step.is_core else "Further path"
-    before = "" if step.is_core else "The core path is done. "
-    return f"{before}{step.chapter.title() or step.chapter.name}. {name}: {solved} of {len(path)} exercises solved."
+def _choices(workbook: Workbook) -> str:
+    chapters = {chapter.name: chapter for chapter in workbook.catalogue.chapters}
+    rows = [[words, workbook.shown(chapters[name].files.readme)] for words, name in _CHOICES if name in chapters]
+    return table(rows) if rows else "  docs/course.md"

@@ -63,7 +63,8 @@ class NextTest(FakeWorkbook):
     def test_then_the_further_path(self) -> None:
         self.solve("ch3_ex2", "ch3_ex1", "ch1_ex1")
         words = self.next()
-        self.assertIn("The core path is done. The chapter ch3_transpose. Further path: 0 of 1 exercises", words)
+        self.assertIn("The core path is done. Choose what comes next:", words)
+        self.assertIn("Advanced path: 0 of 1 exercises solved.", words)
         self.assertIn("check ch3_ex3\n", words)
 
     def test_names_the_stages_that_come_before_the_exercise(self) -> None:
