@@ -29,7 +29,7 @@ _BLOCK = 6
 
 
 def tile_of_block(block: int, tiles_across: int) -> tuple[int, int]:
-    """Row and column of the block's tile of c, in tiles, as in stage 02."""
+    """Row and column of the block's tile of c, in tiles, as in stage 02: blocks are counted along x first."""
     return block // tiles_across, block % tiles_across
 
 

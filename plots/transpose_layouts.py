@@ -60,7 +60,7 @@ Tile = tuple[int, int]  # row and column, counted in tiles
 
 
 def tile_along_rows(block: int, tiles_down: int, tiles_across: int) -> Tile:
-    """The tile of `in` that block blockIdx.x moves in stages 01 to 05."""
+    """The tile of `in` that a block moves in stages 01 to 05. Blocks are counted along x first, as a GPU starts them."""
     return block // tiles_across, block % tiles_across
 
 

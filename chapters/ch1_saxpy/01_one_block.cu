@@ -1,10 +1,11 @@
 // Stage 01: one block
 //
-// The loop of the CPU, shared out: with 256 threads, thread 0 takes elements 0, 256, 512, ...,
-// thread 1 takes 1, 257, 513, ... The 32 threads of a warp work on neighbours.
+// The threads of one block share the CPU's loop: with 256 threads, thread 0 computes elements 0,
+// 256, 512, ..., and thread 1 computes 1, 257, 513, ... The 32 threads of a warp compute
+// consecutive elements.
 //
-// Cost: 4 sectors of 32 bytes per request, the fewest that hold 32 floats. But a block runs on one
-// streaming multiprocessor (SM); an H200 has 132, and 131 have nothing to do.
+// Cost: 4 sectors of 32 bytes per request, the minimum for 32 floats. But a block runs on one
+// streaming multiprocessor (SM). An H200 has 132 of them, and 131 are idle.
 // Next: 02_many_blocks.cu.
 
 #include "saxpy.h"

@@ -1,10 +1,11 @@
 // Stage 02: many blocks
 //
-// A thread for each element, and as many blocks as that takes. The blocks are spread over all SMs;
-// when one ends, the next begins.
+// Each element has its own thread, so the number of blocks grows with n. The GPU distributes the
+// blocks over all SMs; when one block ends, the next one starts.
 //
-// Cost: 4 sectors per request, as before. A thread asks for 8 bytes and writes 4. The last block
-// has threads left over, so each thread looks whether its element exists. Next: 03_grid_stride.cu.
+// Cost: 4 sectors per request, as before. Each thread loads 8 bytes and stores 4. The last block
+// may have more threads than elements are left, so each thread checks that its element exists.
+// Next: 03_grid_stride.cu.
 
 #include "saxpy.h"
 

@@ -1,12 +1,12 @@
 // Stage 03: grid-stride loop
 //
-// The loop of 01 with the index of 02: the whole grid strides through the arrays, so any number of
-// blocks will do. Here it is the number that the GPU can hold at one time; they start once and
-// stay.
+// The loop of stage 01 with the index of stage 02: the whole grid strides through the arrays, so
+// any number of blocks is enough. Here it is the number that the GPU can hold at the same time, so
+// all blocks start once and stay until the end.
 //
-// Cost: 4 sectors per request. The guard is the loop's condition. A thread asks for its next
-// elements only when it is done with these, so no more bytes are in flight than in 02. Next:
-// 04_vectorized.cu.
+// Cost: 4 sectors per request. The guard is the loop's condition. A thread loads its next elements
+// only after it has finished the current ones, so no more bytes are in flight than in stage 02.
+// Next: 04_vectorized.cu.
 
 #include "saxpy.h"
 
@@ -15,7 +15,7 @@
 
 #include <algorithm>
 
-constexpr int kBlocksPerSm = 8;  // of 256 threads: the 2048 that an SM can hold
+constexpr int kBlocksPerSm = 8;  // blocks of 256 threads: 2048 threads, all that an SM can hold
 
 __global__ void saxpy_grid_stride_kernel(float a, const float* __restrict__ x,
                                          float* __restrict__ y, int n) {

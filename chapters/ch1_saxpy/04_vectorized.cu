@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <cstdint>
 
-constexpr int kBlocksPerSm = 8;  // of 256 threads: the 2048 that an SM can hold
+constexpr int kBlocksPerSm = 8;  // blocks of 256 threads: 2048 threads, all that an SM can hold
 
 __global__ void saxpy_vectorized_kernel(float a, const float* __restrict__ x, float* __restrict__ y,
                                         int n, int vectors) {

@@ -20,7 +20,7 @@
 
 #include <algorithm>
 
-constexpr int kBlocksPerSm = 8;  // of 256 threads: the 2048 that an SM can hold
+constexpr int kBlocksPerSm = 8;  // blocks of 256 threads: 2048 threads, all that an SM can hold
 
 __global__ void saxpy_grid_stride_kernel(float a, const float* __restrict__ x,
                                          float* __restrict__ y, int n) {

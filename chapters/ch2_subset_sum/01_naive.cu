@@ -1,23 +1,25 @@
-// Stage 01: one thread per entry, one launch per item
+// Stage 01: naive
 //
-// The recurrence as it stands. All columns are kept, a byte an entry. A column needs the one before
-// it, whole: a launch for each, and the end of a launch is the barrier between them.
+// One thread per entry, and one launch per item: the recurrence, unchanged. All columns are kept,
+// one byte per entry. A column needs the whole column before it, so each column has its own launch:
+// the end of a launch is the barrier between two columns.
 //
-// Cost: an entry reads two bytes and writes one. With n items that is 3 * n * (S + 1) bytes, and as
-// much memory for the table as n + 1 columns take. Next: 02_grid_stride.cu.
+// Cost: each entry reads two bytes and writes one. With n items and sums up to S that is
+// 3 * n * (S + 1) bytes, and the table takes n + 1 columns. Next: 02_grid_stride.cu.
 
 #include "subset_sum.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
+#include <cstddef>
 #include <cstdint>
 
-constexpr int kThreads = 256;
+constexpr std::size_t kThreads = 256;
 
-__global__ void subset_sum_naive_kernel(const std::uint8_t* before, std::uint8_t* column, int item,
-                                        int target) {
-  const int i = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
+__global__ void subset_sum_naive_kernel(const std::uint8_t* before, std::uint8_t* column,
+                                        std::size_t item, std::size_t target) {
+  const std::size_t i = blockIdx.x * kThreads + threadIdx.x;
   if (i > target) return;
   column[i] = before[i] | (i >= item ? before[i - item] : 0);
 }
@@ -29,15 +31,12 @@ const void* subset_sum(const std::vector<int>& items, int target, void* d_table,
   CUDA_CHECK(cudaMemsetAsync(column, 0, pitch, stream));
   CUDA_CHECK(cudaMemsetAsync(column, 1, 1, stream));  // the sum of no items is 0
 
-  const int blocks = ceil_div(target + 1, kThreads);
+  const std::size_t entries = target + 1;  // the sums 0, 1, ..., target
+  const unsigned blocks = ceil_div(entries, kThreads);
   for (const int item : items) {
     subset_sum_naive_kernel<<<blocks, kThreads, 0, stream>>>(column, column + pitch, item, target);
     CUDA_CHECK(cudaGetLastError());
     column += pitch;
   }
   return column;
-}
-
-TableLayout table_layout(std::size_t item_count, int target) {
-  return {false, byte_column_bytes(target), item_count + 1};
 }

@@ -18,13 +18,14 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
+#include <cstddef>
 #include <cstdint>
 
-constexpr int kThreads = 256;
+constexpr std::size_t kThreads = 256;
 
-__global__ void subset_sum_column_kernel(const std::uint8_t* before, std::uint8_t* column, int item,
-                                         int target) {
-  const int i = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
+__global__ void subset_sum_column_kernel(const std::uint8_t* before, std::uint8_t* column,
+                                         std::size_t item, std::size_t target) {
+  const std::size_t i = blockIdx.x * kThreads + threadIdx.x;
   if (i > target) return;
   column[i] = before[i] | (i >= item ? column[i - item] : 0);
 }
@@ -36,15 +37,12 @@ const void* subset_sum(const std::vector<int>& items, int target, void* d_table,
   CUDA_CHECK(cudaMemsetAsync(column, 0, pitch, stream));
   CUDA_CHECK(cudaMemsetAsync(column, 1, 1, stream));  // the sum of no items is 0
 
-  const int blocks = ceil_div(target + 1, kThreads);
+  const std::size_t entries = target + 1;  // the sums 0, 1, ..., target
+  const unsigned blocks = ceil_div(entries, kThreads);
   for (const int item : items) {
     subset_sum_column_kernel<<<blocks, kThreads, 0, stream>>>(column, column + pitch, item, target);
     CUDA_CHECK(cudaGetLastError());
     column += pitch;
   }
   return column;
-}
-
-TableLayout table_layout(std::size_t item_count, int target) {
-  return {false, byte_column_bytes(target), item_count + 1};
 }

@@ -16,6 +16,7 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
+#include <cstddef>
 #include <cstdint>
 
 // TODO: the kernel. (about 8 lines)
@@ -28,8 +29,4 @@ const void* subset_sum(const std::vector<int>& items, int target, void* d_table,
 
   // TODO: a launch for each item; `column` is the last column that is made. (about 8 lines)
   return column;
-}
-
-TableLayout table_layout(std::size_t item_count, int target) {
-  return {false, byte_column_bytes(target), item_count + 1};
 }

@@ -20,13 +20,14 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
+#include <cstddef>
 #include <cstdint>
 
-constexpr int kThreads = 256;
+constexpr std::size_t kThreads = 256;
 
 __global__ void subset_sum_two_items_kernel(const std::uint8_t* before, std::uint8_t* column,
-                                            int item, int target) {
-  const int i = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
+                                            std::size_t item, std::size_t target) {
+  const std::size_t i = blockIdx.x * kThreads + threadIdx.x;
   if (i > target) return;
   column[i] = before[i] | (i >= item ? before[i - item] : 0);
 }
@@ -38,7 +39,8 @@ const void* subset_sum(const std::vector<int>& items, int target, void* d_table,
   CUDA_CHECK(cudaMemsetAsync(column, 0, pitch, stream));
   CUDA_CHECK(cudaMemsetAsync(column, 1, 1, stream));  // the sum of no items is 0
 
-  const int blocks = ceil_div(target + 1, kThreads);
+  const std::size_t entries = target + 1;  // the sums 0, 1, ..., target
+  const unsigned blocks = ceil_div(entries, kThreads);
   for (const int item : items) {
     subset_sum_two_items_kernel<<<blocks, kThreads, 0, stream>>>(column, column + pitch, item,
                                                                  target);

@@ -20,12 +20,12 @@
 // entries, from 1 to 32, where the stage leaves that open. Returns once the work is queued on
 // `stream`; throws CudaError if it cannot be launched.
 //
-// Every stage of this chapter defines this function and the one below; each program links exactly
-// one stage.
+// Every stage of this chapter defines this function; each program links exactly one stage.
 const void* subset_sum(const std::vector<int>& items, int target, void* d_table, int chunk,
                        cudaStream_t stream = nullptr);
 
-// How a stage keeps its table.
+// How a stage keeps its table. A stage that does not define table_layout() gets it from
+// harness/stage_facts/: all columns, a byte per sum.
 struct TableLayout {
   bool is_packed;  // 32 sums per word, sum 0 in the lowest bit of word 0; else one byte per sum
   std::size_t column_bytes;  // a multiple of 16; bits of sums past the target are 0

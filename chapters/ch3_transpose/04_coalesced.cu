@@ -1,10 +1,11 @@
-// Stage 04: several elements per thread
+// Stage 04: thread coarsening
 //
-// A block of 32x8 threads moves the 32x32 tile, four elements per thread. The four loads do not
-// depend on each other, so a thread has four in flight where it had one, and only a quarter as many
+// A block of 32x8 threads copies the 32x32 tile, four elements per thread. The four loads do not
+// depend on each other, so a thread has four in flight instead of one, and only a quarter as many
 // threads wait at the barrier for the same bytes.
 //
-// Cost: the sectors and banks of stage 03, with a quarter of the threads. Next: 05_swizzled.cu.
+// Cost: the sectors and wavefronts of stage 03, with a quarter of the threads. Next:
+// 05_swizzled.cu.
 
 #include "transpose.h"
 
@@ -17,37 +18,34 @@ constexpr int kTileDim = 32;   // one warp wide
 constexpr int kBlockRows = 8;  // a thread moves kTileDim / kBlockRows elements
 
 __global__ void transpose_coalesced_kernel(const float* __restrict__ in, float* __restrict__ out,
-                                           int rows, int cols) {
+                                           std::size_t rows, std::size_t cols) {
   __shared__ float tile[kTileDim][kTileDim + 1];
 
-  const int tiles_across = ceil_div(cols, kTileDim);
-  const int tile_col = blockIdx.x % tiles_across * kTileDim;
-  const int tile_row = blockIdx.x / tiles_across * kTileDim;
+  const unsigned tile_col = blockIdx.x * kTileDim;
+  const unsigned tile_row = blockIdx.y * kTileDim;
 
-  const int in_col = tile_col + threadIdx.x;
-  const int in_row = tile_row + threadIdx.y;
+  const unsigned in_col = tile_col + threadIdx.x;
+  const unsigned in_row = tile_row + threadIdx.y;
   for (int i = 0; i < kTileDim; i += kBlockRows) {
     if (in_row + i < rows && in_col < cols) {
-      tile[threadIdx.y + i][threadIdx.x] = in[static_cast<std::size_t>(in_row + i) * cols + in_col];
+      tile[threadIdx.y + i][threadIdx.x] = in[(in_row + i) * cols + in_col];
     }
   }
 
   __syncthreads();  // below, a thread reads what another one wrote
 
-  const int out_col = tile_row + threadIdx.x;
-  const int out_row = tile_col + threadIdx.y;
+  const unsigned out_col = tile_row + threadIdx.x;
+  const unsigned out_row = tile_col + threadIdx.y;
   for (int i = 0; i < kTileDim; i += kBlockRows) {
     if (out_row + i < cols && out_col < rows) {
-      out[static_cast<std::size_t>(out_row + i) * rows + out_col] =
-          tile[threadIdx.x][threadIdx.y + i];
+      out[(out_row + i) * rows + out_col] = tile[threadIdx.x][threadIdx.y + i];
     }
   }
 }
 
 void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const dim3 block(kTileDim, kBlockRows);
-  // A flat grid: gridDim.y ends at 65535.
-  const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));
+  const dim3 grid(ceil_div(cols, kTileDim), ceil_div(rows, kTileDim));
   transpose_coalesced_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   CUDA_CHECK(cudaGetLastError());
 }

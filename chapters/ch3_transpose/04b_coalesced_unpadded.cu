@@ -1,9 +1,9 @@
-// Stage 04b: several elements per thread, no padding
+// Stage 04b: thread coarsening, unpadded
 //
-// Stage 04 without the extra column: the conflicts of stage 02 are back, with four loads in flight
-// for each thread. It shows which of the two cures what.
+// Stage 04 without the extra column: the bank conflicts of stage 02 are back, with four loads in
+// flight per thread. It shows which of the two changes helps with what.
 //
-// Cost: the sectors of stage 04. A warp reads its tile in 32 passes, as in stage 02.
+// Cost: the sectors of stage 04. A warp reads its tile in 32 wavefronts, as in stage 02.
 
 #include "transpose.h"
 
@@ -16,37 +16,35 @@ constexpr int kTileDim = 32;   // one warp wide
 constexpr int kBlockRows = 8;  // a thread moves kTileDim / kBlockRows elements
 
 __global__ void transpose_coalesced_unpadded_kernel(const float* __restrict__ in,
-                                                    float* __restrict__ out, int rows, int cols) {
+                                                    float* __restrict__ out, std::size_t rows,
+                                                    std::size_t cols) {
   __shared__ float tile[kTileDim][kTileDim];
 
-  const int tiles_across = ceil_div(cols, kTileDim);
-  const int tile_col = blockIdx.x % tiles_across * kTileDim;
-  const int tile_row = blockIdx.x / tiles_across * kTileDim;
+  const unsigned tile_col = blockIdx.x * kTileDim;
+  const unsigned tile_row = blockIdx.y * kTileDim;
 
-  const int in_col = tile_col + threadIdx.x;
-  const int in_row = tile_row + threadIdx.y;
+  const unsigned in_col = tile_col + threadIdx.x;
+  const unsigned in_row = tile_row + threadIdx.y;
   for (int i = 0; i < kTileDim; i += kBlockRows) {
     if (in_row + i < rows && in_col < cols) {
-      tile[threadIdx.y + i][threadIdx.x] = in[static_cast<std::size_t>(in_row + i) * cols + in_col];
+      tile[threadIdx.y + i][threadIdx.x] = in[(in_row + i) * cols + in_col];
     }
   }
 
   __syncthreads();  // below, a thread reads what another one wrote
 
-  const int out_col = tile_row + threadIdx.x;
-  const int out_row = tile_col + threadIdx.y;
+  const unsigned out_col = tile_row + threadIdx.x;
+  const unsigned out_row = tile_col + threadIdx.y;
   for (int i = 0; i < kTileDim; i += kBlockRows) {
     if (out_row + i < cols && out_col < rows) {
-      out[static_cast<std::size_t>(out_row + i) * rows + out_col] =
-          tile[threadIdx.x][threadIdx.y + i];
+      out[(out_row + i) * rows + out_col] = tile[threadIdx.x][threadIdx.y + i];
     }
   }
 }
 
 void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const dim3 block(kTileDim, kBlockRows);
-  // A flat grid: gridDim.y ends at 65535.
-  const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));
+  const dim3 grid(ceil_div(cols, kTileDim), ceil_div(rows, kTileDim));
   transpose_coalesced_unpadded_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   CUDA_CHECK(cudaGetLastError());
 }

@@ -22,10 +22,9 @@
 constexpr int kTileDim = 32;  // a block of 32 x 32 threads covers as many elements
 
 __global__ void matrix_sum_kernel(const float* __restrict__ a, const float* __restrict__ b,
-                                  float* __restrict__ sum, int rows, int cols) {
-  const int tiles_across = ceil_div(cols, kTileDim);
-  const int tile_col = blockIdx.x % tiles_across * kTileDim;
-  const int tile_row = blockIdx.x / tiles_across * kTileDim;
+                                  float* __restrict__ sum, std::size_t rows, std::size_t cols) {
+  const unsigned tile_col = blockIdx.x * kTileDim;
+  const unsigned tile_row = blockIdx.y * kTileDim;
 
   // TODO: which row and column of the matrices is this thread's? And if there is such an element,
   // set it: element (row, col) is number row * cols + col. (about 5 lines)
@@ -34,8 +33,7 @@ __global__ void matrix_sum_kernel(const float* __restrict__ a, const float* __re
 void matrix_sum(const float* d_a, const float* d_b, float* d_sum, int rows, int cols,
                 cudaStream_t stream) {
   const dim3 block(kTileDim, kTileDim);
-  // A flat grid: gridDim.y ends at 65535.
-  const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));
+  const dim3 grid(ceil_div(cols, kTileDim), ceil_div(rows, kTileDim));
   matrix_sum_kernel<<<grid, block, 0, stream>>>(d_a, d_b, d_sum, rows, cols);
   CUDA_CHECK(cudaGetLastError());
 }

@@ -1,8 +1,9 @@
 // Exercise 2: a tile without bank conflicts and without padding
 //
 // This is stage 04 with a tile of 32 x 32, without the extra column, and without the two places
-// where the tile is used. Fill them in. Element (r, c) of the tile belongs in row r, but at column
-// c ^ r, which is c with those bits flipped that are set in r.
+// where the tile is used. Fill them in. (The grid is flat, as it is from stage 05 on.) Element
+// (r, c) of the tile belongs in row r, but at column c ^ r, which is c with those bits flipped that
+// are set in r.
 //
 // Goal: right numbers, and 1 way of bank conflict for the tile's loads and for its stores.
 // Check:   ./workbook check ch3_ex2

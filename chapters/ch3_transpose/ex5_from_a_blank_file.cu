@@ -8,7 +8,7 @@
 // Look:    ./workbook inspect ch3_ex5
 //
 // Begin on paper: which element does thread (x, y) of a block read, where in the tile does it put
-// it, and which one does it write? A flat grid is best, as gridDim.y ends at 65535.
+// it, and which one does it write?
 //
 // Predict first: how many barriers does a block need, and between which two lines?
 

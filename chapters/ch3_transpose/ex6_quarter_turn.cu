@@ -25,21 +25,18 @@
 constexpr int kBlockCols = 32;  // 1024 threads, a warp along a row
 constexpr int kBlockRows = 32;
 
-__global__ void quarter_turn_kernel(const float* __restrict__ in, float* __restrict__ out, int rows,
-                                    int cols) {
-  const int blocks_across = ceil_div(cols, kBlockCols);
-  const int col = blockIdx.x % blocks_across * kBlockCols + threadIdx.x;
-  const int row = blockIdx.x / blocks_across * kBlockRows + threadIdx.y;
+__global__ void quarter_turn_kernel(const float* __restrict__ in, float* __restrict__ out,
+                                    std::size_t rows, std::size_t cols) {
+  const unsigned col = blockIdx.x * kBlockCols + threadIdx.x;
+  const unsigned row = blockIdx.y * kBlockRows + threadIdx.y;
   if (row < rows && col < cols) {
-    out[static_cast<std::size_t>(col) * rows + (rows - 1 - row)] =
-        in[static_cast<std::size_t>(row) * cols + col];
+    out[col * rows + (rows - 1 - row)] = in[row * cols + col];
   }
 }
 
 void quarter_turn(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const dim3 block(kBlockCols, kBlockRows);
-  // A flat grid: gridDim.y ends at 65535.
-  const dim3 grid(ceil_div(cols, kBlockCols) * ceil_div(rows, kBlockRows));
+  const dim3 grid(ceil_div(cols, kBlockCols), ceil_div(rows, kBlockRows));
   quarter_turn_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   CUDA_CHECK(cudaGetLastError());
 }

@@ -6,7 +6,8 @@
 // device memory, aligned as cudaMalloc aligns, and do not overlap.
 //
 // rows and cols are each from 1 to kMaxExtent; their product may pass 2^31, up to the memory.
-// Returns once the work is queued on `stream`; throws CudaError if it cannot be launched.
+// Returns once the work is queued on `stream`; throws CudaError if it cannot be launched, as with
+// more rows than the 65535 rows of blocks of a 2-D grid cover (stages 01 to 04).
 //
 // Every stage of this chapter defines this one function; each program links exactly one stage.
 void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream = nullptr);

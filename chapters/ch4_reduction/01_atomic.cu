@@ -1,11 +1,13 @@
-// Stage 01: one atomic addition per element
+// Stage 01: atomic
 //
-// One thread per element. All threads add to one address, and atomicAdd makes sure that no addition
-// is lost. In which order they come is chance, and so are the last bits of the sum.
+// One thread per element, and one atomicAdd per thread. All threads add to the same address, and
+// atomicAdd makes sure that no addition is lost. The order of the additions is not defined, so the
+// last bits of the sum can differ from run to run.
 //
-// Cost: the loads are ideal: 32 neighbouring doubles are 8 sectors a request. But the cache adds
-// to one address one value at a time, so `size` additions wait in one queue. The memset that sets
-// the sum to 0 is work in the stream too. Next: 02_shared_tree.cu.
+// Cost: the loads are optimal: 32 consecutive doubles are 8 sectors per request. But all `size`
+// additions go to the same address, and the L2 cache executes them one at a time: they are
+// serialised (contention). The memset that sets the sum to 0 is work in the stream too.
+// Next: 02_shared_tree.cu.
 
 #include "reduction.h"
 
@@ -26,9 +28,7 @@ void log_likelihood(const double* d_in, double* d_sum, std::size_t size, void* /
                     cudaStream_t stream) {
   CUDA_CHECK(cudaMemsetAsync(d_sum, 0, sizeof(double), stream));  // 0.0 has no bit set
   if (size == 0) return;
-  const auto blocks = static_cast<unsigned>(ceil_div(size, kThreads));
+  const unsigned blocks = ceil_div(size, kThreads);
   log_likelihood_atomic_kernel<<<blocks, kThreads, 0, stream>>>(d_in, d_sum, size);
   CUDA_CHECK(cudaGetLastError());
 }
-
-SumOrder sum_order(std::size_t size) { return {size, false}; }

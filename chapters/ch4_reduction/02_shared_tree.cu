@@ -1,12 +1,13 @@
-// Stage 02: a tree in shared memory
+// Stage 02: shared-memory tree
 //
-// A block puts its terms into shared memory and adds them in pairs: 512 threads add a term of the
-// upper half to one of the lower half, then 256, and so on, until one sum is left. Only that one is
-// added atomically.
+// Each block stores its terms in shared memory and adds them in pairs: 512 threads add a term of
+// the upper half to a term of the lower half, then 256 threads do, and so on, until one sum is
+// left. Only this sum is added atomically.
 //
-// Cost: one atomic addition per block, a 1024th. A thread of the first step makes two loads and a
-// store in shared memory without a bank conflict, as neighbours use neighbouring words. 11 barriers
-// a block, and from the second step on most of the warps only wait there. Next: 03_warp_shuffle.cu.
+// Cost: one atomic addition per block, a 1024th of stage 01. In the first step a thread makes two
+// loads and a store in shared memory, without bank conflicts because consecutive lanes use
+// consecutive words. 11 barriers per block, and from the second step on most warps only wait there.
+// Next: 03_warp_shuffle.cu.
 
 #include "reduction.h"
 
@@ -38,11 +39,7 @@ void log_likelihood(const double* d_in, double* d_sum, std::size_t size, void* /
                     cudaStream_t stream) {
   CUDA_CHECK(cudaMemsetAsync(d_sum, 0, sizeof(double), stream));  // 0.0 has no bit set
   if (size == 0) return;
-  const auto blocks = static_cast<unsigned>(ceil_div(size, kThreads));
+  const unsigned blocks = ceil_div(size, kThreads);
   log_likelihood_shared_tree_kernel<<<blocks, kThreads, 0, stream>>>(d_in, d_sum, size);
   CUDA_CHECK(cudaGetLastError());
-}
-
-SumOrder sum_order(std::size_t size) {
-  return {10 + ceil_div(size, kThreads), false};  // the tree's steps, and the atomic additions
 }

@@ -1,11 +1,12 @@
 // Stage 03: warp shuffles
 //
-// The lanes of a warp can read each other's registers: __shfl_down_sync gives a lane the value that
-// the lane `offset` above it has. Five steps leave the sum of 32 terms in lane 0, without shared
-// memory and without a barrier, as the lanes of a shuffle meet there anyway. The 32 sums of the
-// warps go through shared memory once, to be added in the same way by the first warp.
+// The lanes of a warp can read each other's registers: __shfl_down_sync returns the value of the
+// lane that is `offset` lanes further on. Five steps leave the sum of 32 terms in lane 0, without
+// shared memory and without a barrier, because a shuffle itself waits for all lanes of the warp.
+// The 32 sums of the warps go through shared memory once, and the first warp adds them in the same
+// way.
 //
-// Cost: one barrier per block where there were 11, a store per warp and a load in shared memory.
+// Cost: one barrier per block instead of 11, and in shared memory one store per warp and one load.
 // Loads from global memory and atomic additions are those of stage 02. Next: 04_grid_stride.cu.
 
 #include "reduction.h"
@@ -53,11 +54,7 @@ void log_likelihood(const double* d_in, double* d_sum, std::size_t size, void* /
                     cudaStream_t stream) {
   CUDA_CHECK(cudaMemsetAsync(d_sum, 0, sizeof(double), stream));  // 0.0 has no bit set
   if (size == 0) return;
-  const auto blocks = static_cast<unsigned>(ceil_div(size, kThreads));
+  const unsigned blocks = ceil_div(size, kThreads);
   log_likelihood_warp_shuffle_kernel<<<blocks, kThreads, 0, stream>>>(d_in, d_sum, size);
   CUDA_CHECK(cudaGetLastError());
-}
-
-SumOrder sum_order(std::size_t size) {
-  return {10 + ceil_div(size, kThreads), false};  // the shuffles, and the atomic additions
 }

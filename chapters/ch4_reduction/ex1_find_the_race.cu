@@ -42,11 +42,7 @@ void log_likelihood(const double* d_in, double* d_sum, std::size_t size, void* /
                     cudaStream_t stream) {
   CUDA_CHECK(cudaMemsetAsync(d_sum, 0, sizeof(double), stream));  // 0.0 has no bit set
   if (size == 0) return;
-  const auto blocks = static_cast<unsigned>(ceil_div(size, kThreads));
+  const unsigned blocks = ceil_div(size, kThreads);
   log_likelihood_shared_tree_kernel<<<blocks, kThreads, 0, stream>>>(d_in, d_sum, size);
   CUDA_CHECK(cudaGetLastError());
-}
-
-SumOrder sum_order(std::size_t size) {
-  return {10 + ceil_div(size, kThreads), false};  // the tree's steps, and the atomic additions
 }

@@ -24,7 +24,8 @@ __global__ void log_likelihood_by_blocks_kernel(const double* __restrict__ in, d
                                                 std::size_t size) {
   extern __shared__ double terms[];  // one a thread; the launch says how many
 
-  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::size_t threads = blockDim.x;  // as a std::size_t, so that the product cannot wrap
+  const std::size_t i = blockIdx.x * threads + threadIdx.x;
   terms[threadIdx.x] = i < size ? log_density(in[i]) : 0.0;  // 0 adds nothing to a sum
 
   __syncthreads();  // the first step reads what other threads wrote
@@ -46,8 +47,8 @@ void log_likelihood_by_blocks(const double* d_in, double* d_sum, std::size_t siz
                               cudaStream_t stream) {
   CUDA_CHECK(cudaMemsetAsync(d_sum, 0, sizeof(double), stream));  // 0.0 has no bit set
   if (size == 0) return;
-  const auto block = static_cast<std::size_t>(threads);
-  const auto blocks = static_cast<unsigned>(ceil_div(size, block));
+  const std::size_t block = threads;
+  const unsigned blocks = ceil_div(size, block);
   const std::size_t shared_bytes = block * sizeof(double);
   log_likelihood_by_blocks_kernel<<<blocks, threads, shared_bytes, stream>>>(d_in, d_sum, size);
   CUDA_CHECK(cudaGetLastError());

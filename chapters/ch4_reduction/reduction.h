@@ -14,12 +14,12 @@ __host__ __device__ inline double log_density(double x) { return -0.5 * x * x; }
 // time. A call leaves it fit for the next one; calls that may run at the same time need one each.
 // Returns once the work is queued on `stream`; throws CudaError if it cannot be launched.
 //
-// Every stage of this chapter defines this function and the one below; each program links exactly
-// one stage.
+// Every stage of this chapter defines this function; each program links exactly one stage.
 void log_likelihood(const double* d_in, double* d_sum, std::size_t size, void* d_workspace,
                     cudaStream_t stream = nullptr);
 
-// The order in which a stage adds. A sum of rounded numbers depends on it.
+// The order in which a stage adds. A sum of rounded numbers depends on it. A stage that does not
+// define sum_order() gets it from harness/stage_facts/.
 struct SumOrder {
   std::size_t longest_chain;  // the most additions that a term passes through on its way to the sum
   bool is_fixed;              // the same in every run, and so are the bits of the sum

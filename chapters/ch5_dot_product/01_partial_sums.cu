@@ -1,16 +1,16 @@
-// Stage 01: partial sums, and the host adds them up
+// Stage 01: partial sums, added on the host
 //
-// A thread adds up the products of its elements, a grid apart (the grid-stride loop of chapter 1). A
-// block adds up the sums of its threads, in pairs, in shared memory. What is left is a partial sum
-// a block. Blocks have no barrier between them, so the host waits for all of them, fetches their
-// sums and adds them up.
+// Each thread accumulates the products of its elements in a register (the grid-stride loop of
+// chapter 1). Each block adds the sums of its threads in pairs, in shared memory. The result is one
+// partial sum per block. There is no barrier between blocks, so the host waits for all of them,
+// copies their sums and adds them.
 //
-// The shared memory is dynamic: the kernel does not say how much there is, the launch does, in its
-// third place.
+// The shared memory is dynamic: the kernel does not specify its size. The launch does, as its third
+// argument.
 //
-// Cost: the loads are ideal: 32 neighbouring doubles are 8 sectors a request. 8 bytes of result a
-// block. But the data makes a journey: at most 32 KB to the host and 8 bytes back, and the GPU has
-// nothing to do meanwhile. Next: 02_static_shared.cu.
+// Cost: the loads are optimal: 32 consecutive doubles are 8 sectors per request. Each block stores
+// 8 bytes. But at most 32 KB travel to the host and 8 bytes back, and the GPU is idle during that
+// time. Next: 02_static_shared.cu.
 
 #include "dot_product.h"
 
@@ -48,13 +48,9 @@ __global__ void dot_partial_sums_kernel(const double* __restrict__ a, const doub
   if (threadIdx.x == 0) partial_sums[blockIdx.x] = sums[0];
 }
 
-static std::size_t block_count(std::size_t size) {
-  return std::clamp<std::size_t>(ceil_div(size, kThreads), 1, kMaxBlocks);
-}
-
 void dot_product(const double* d_a, const double* d_b, double* d_dot, std::size_t size,
                  void* d_workspace, cudaStream_t stream) {
-  const auto blocks = static_cast<unsigned>(block_count(size));
+  const unsigned blocks = size == 0 ? 1 : std::min(ceil_div(size, kThreads), kMaxBlocks);
   constexpr std::size_t kSharedBytes = kThreads * sizeof(double);
   dot_partial_sums_kernel<<<blocks, kThreads, kSharedBytes, stream>>>(
       d_a, d_b, size, static_cast<double*>(d_workspace));
@@ -66,10 +62,4 @@ void dot_product(const double* d_a, const double* d_b, double* d_dot, std::size_
   CUDA_CHECK(cudaStreamSynchronize(stream));  // the host reads what the blocks wrote
   const double dot = std::accumulate(partial_sums.begin(), partial_sums.end(), 0.0);
   CUDA_CHECK(cudaMemcpyAsync(d_dot, &dot, sizeof(double), cudaMemcpyHostToDevice, stream));
-}
-
-SumOrder sum_order(std::size_t size) {
-  const std::size_t blocks = block_count(size);
-  // A thread's elements, the tree's steps, the additions of the host.
-  return {ceil_div(size, blocks * kThreads) + 8 + blocks, true};
 }

@@ -1,10 +1,10 @@
 // Stage 02: static shared memory
 //
-// The size of a block is a constant, so the array in shared memory may say its length itself. Then
-// the launch cannot ask for too little, and two arrays need not share one piece. Dynamic shared
-// memory is for sizes that are known no earlier than the launch, and for more than 48 KB.
+// The size of a block is a constant, so the array in shared memory can have a constant length. Then
+// the launch cannot request too little, and two arrays do not have to share one block of memory.
+// Dynamic shared memory is for sizes that are known only at the launch, and for more than 48 KB.
 //
-// Cost: that of stage 01, to the last byte. Next: 03_atomic_finish.cu.
+// Cost: exactly that of stage 01. Next: 03_atomic_finish.cu.
 
 #include "dot_product.h"
 
@@ -42,13 +42,9 @@ __global__ void dot_static_shared_kernel(const double* __restrict__ a, const dou
   if (threadIdx.x == 0) partial_sums[blockIdx.x] = sums[0];
 }
 
-static std::size_t block_count(std::size_t size) {
-  return std::clamp<std::size_t>(ceil_div(size, kThreads), 1, kMaxBlocks);
-}
-
 void dot_product(const double* d_a, const double* d_b, double* d_dot, std::size_t size,
                  void* d_workspace, cudaStream_t stream) {
-  const auto blocks = static_cast<unsigned>(block_count(size));
+  const unsigned blocks = size == 0 ? 1 : std::min(ceil_div(size, kThreads), kMaxBlocks);
   dot_static_shared_kernel<<<blocks, kThreads, 0, stream>>>(d_a, d_b, size,
                                                             static_cast<double*>(d_workspace));
   CUDA_CHECK(cudaGetLastError());
@@ -59,10 +55,4 @@ void dot_product(const double* d_a, const double* d_b, double* d_dot, std::size_
   CUDA_CHECK(cudaStreamSynchronize(stream));  // the host reads what the blocks wrote
   const double dot = std::accumulate(partial_sums.begin(), partial_sums.end(), 0.0);
   CUDA_CHECK(cudaMemcpyAsync(d_dot, &dot, sizeof(double), cudaMemcpyHostToDevice, stream));
-}
-
-SumOrder sum_order(std::size_t size) {
-  const std::size_t blocks = block_count(size);
-  // A thread's elements, the tree's steps, the additions of the host.
-  return {ceil_div(size, blocks * kThreads) + 8 + blocks, true};
 }

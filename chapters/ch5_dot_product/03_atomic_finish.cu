@@ -1,11 +1,11 @@
-// Stage 03: the blocks finish, with atomic additions
+// Stage 03: atomic finish
 //
-// The host is in nobody's way any more: each block adds its sum to the result. atomicAdd reads,
-// adds and writes as one, so that no addition is lost, in whatever order the blocks come. And in
-// another order the last bits of the sum are others.
+// The GPU no longer waits for the host: each block adds its sum to the result with atomicAdd, which
+// reads, adds and writes in one step, so that no addition is lost. The order of the blocks is not
+// defined, and with the order the last bits of the sum change.
 //
-// Cost: the memset that sets the result to 0, a few microseconds of work in the stream, and at most
-// 4096 atomic additions to one address. No copies. Next: 04_warp_shuffle.cu.
+// Cost: the memset that sets the result to 0, which is work in the stream, and at most 4096 atomic
+// additions to one address. No copies. Next: 04_warp_shuffle.cu.
 
 #include "dot_product.h"
 
@@ -40,20 +40,10 @@ __global__ void dot_atomic_finish_kernel(const double* __restrict__ a, const dou
   if (threadIdx.x == 0) atomicAdd(dot, sums[0]);
 }
 
-static std::size_t block_count(std::size_t size) {
-  return std::clamp<std::size_t>(ceil_div(size, kThreads), 1, kMaxBlocks);
-}
-
 void dot_product(const double* d_a, const double* d_b, double* d_dot, std::size_t size,
                  void* /*d_workspace*/, cudaStream_t stream) {
-  const auto blocks = static_cast<unsigned>(block_count(size));
+  const unsigned blocks = size == 0 ? 1 : std::min(ceil_div(size, kThreads), kMaxBlocks);
   CUDA_CHECK(cudaMemsetAsync(d_dot, 0, sizeof(double), stream));  // 0.0 has no bit set
   dot_atomic_finish_kernel<<<blocks, kThreads, 0, stream>>>(d_a, d_b, size, d_dot);
   CUDA_CHECK(cudaGetLastError());
-}
-
-SumOrder sum_order(std::size_t size) {
-  const std::size_t blocks = block_count(size);
-  // A thread's elements, the tree's steps, the atomic additions.
-  return {ceil_div(size, blocks * kThreads) + 8 + blocks, false};
 }

@@ -8,7 +8,7 @@
 // both. It is 0 if one of them has no length: no elements, or zeros only. The squares of the
 // lengths are within the range of doubles.
 //
-// Otherwise the contract of dot_product() in dot_product.h. Whoever defines this function also
-// defines sum_order(), declared there.
+// Otherwise the contract of dot_product() in dot_product.h. sum_order(), declared there, is the
+// order of its additions.
 void cosine_similarity(const double* d_a, const double* d_b, double* d_cosine, std::size_t size,
                        void* d_workspace, cudaStream_t stream = nullptr);

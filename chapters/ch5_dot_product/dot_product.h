@@ -12,12 +12,12 @@
 // at the same time need one each. Returns once the work is queued on `stream`, or once it is done;
 // throws CudaError if it cannot be launched.
 //
-// Every stage of this chapter defines this function and the one below; each program links exactly
-// one stage.
+// Every stage of this chapter defines this function; each program links exactly one stage.
 void dot_product(const double* d_a, const double* d_b, double* d_dot, std::size_t size,
                  void* d_workspace, cudaStream_t stream = nullptr);
 
-// The order in which a stage adds. A sum of rounded numbers depends on it.
+// The order in which a stage adds. A sum of rounded numbers depends on it. A stage that does not
+// define sum_order() gets it from harness/stage_facts/.
 struct SumOrder {
   std::size_t longest_chain;  // the most additions that a product passes through on its way
   bool is_fixed;              // the same in every run, and so are the bits of the sum

@@ -47,8 +47,7 @@ __global__ void integer_dot_kernel(const unsigned* __restrict__ a, const unsigne
 
 void integer_dot(const unsigned* d_a, const unsigned* d_b, unsigned long long* d_dot,
                  std::size_t size, cudaStream_t stream) {
-  const auto blocks =
-      static_cast<unsigned>(std::clamp<std::size_t>(ceil_div(size, kThreads), 1, kMaxBlocks));
+  const unsigned blocks = size == 0 ? 1 : std::min(ceil_div(size, kThreads), kMaxBlocks);
   CUDA_CHECK(cudaMemsetAsync(d_dot, 0, sizeof(*d_dot), stream));
   integer_dot_kernel<<<blocks, kThreads, 0, stream>>>(d_a, d_b, size, d_dot);
   CUDA_CHECK(cudaGetLastError());

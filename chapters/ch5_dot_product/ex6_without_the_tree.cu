@@ -48,20 +48,10 @@ __global__ void dot_shuffles_kernel(const double* __restrict__ a, const double* 
   if (threadIdx.x == 0) atomicAdd(dot, sums[0]);
 }
 
-static std::size_t block_count(std::size_t size) {
-  return std::clamp<std::size_t>(ceil_div(size, kThreads), 1, kMaxBlocks);
-}
-
 void dot_product(const double* d_a, const double* d_b, double* d_dot, std::size_t size,
                  void* /*d_workspace*/, cudaStream_t stream) {
-  const auto blocks = static_cast<unsigned>(block_count(size));
+  const unsigned blocks = size == 0 ? 1 : std::min(ceil_div(size, kThreads), kMaxBlocks);
   CUDA_CHECK(cudaMemsetAsync(d_dot, 0, sizeof(double), stream));  // 0.0 has no bit set
   dot_shuffles_kernel<<<blocks, kThreads, 0, stream>>>(d_a, d_b, size, d_dot);
   CUDA_CHECK(cudaGetLastError());
-}
-
-SumOrder sum_order(std::size_t size) {
-  const std::size_t blocks = block_count(size);
-  // A thread's elements; the steps in a block, 10 at most; the atomic additions.
-  return {ceil_div(size, blocks * kThreads) + 10 + blocks, false};
 }

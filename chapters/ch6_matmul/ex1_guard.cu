@@ -19,7 +19,6 @@
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
-#include "common/error_bound.h"
 
 #include <cstddef>
 
@@ -27,22 +26,22 @@ constexpr int kTileDim = 32;  // one warp wide
 
 template <typename T>
 __global__ void matmul_guarded_kernel(const T* __restrict__ a, const T* __restrict__ b,
-                                      T* __restrict__ c, int m, int n, int k) {
+                                      T* __restrict__ c, std::size_t m, std::size_t n,
+                                      std::size_t k) {
   __shared__ T a_tile[kTileDim][kTileDim];
   __shared__ T b_tile[kTileDim][kTileDim];
 
-  const int tiles_across = ceil_div(n, kTileDim);
-  const int row = blockIdx.x / tiles_across * kTileDim + threadIdx.y;
-  const int col = blockIdx.x % tiles_across * kTileDim + threadIdx.x;
+  const unsigned row = blockIdx.y * kTileDim + threadIdx.y;
+  const unsigned col = blockIdx.x * kTileDim + threadIdx.x;
 
   T sum = 0;
-  for (int step = 0; step < k; step += kTileDim) {
-    const int a_col = step + threadIdx.x;
-    const int b_row = step + threadIdx.y;
+  for (std::size_t step = 0; step < k; step += kTileDim) {
+    const std::size_t a_col = step + threadIdx.x;
+    const std::size_t b_row = step + threadIdx.y;
     const bool in_a = true;
     const bool in_b = true;
-    a_tile[threadIdx.y][threadIdx.x] = in_a ? a[static_cast<std::size_t>(row) * k + a_col] : 0;
-    b_tile[threadIdx.y][threadIdx.x] = in_b ? b[static_cast<std::size_t>(b_row) * n + col] : 0;
+    a_tile[threadIdx.y][threadIdx.x] = in_a ? a[row * k + a_col] : 0;
+    b_tile[threadIdx.y][threadIdx.x] = in_b ? b[b_row * n + col] : 0;
 
     __syncthreads();  // below, a thread reads what others wrote
 
@@ -50,16 +49,17 @@ __global__ void matmul_guarded_kernel(const T* __restrict__ a, const T* __restri
 
     __syncthreads();  // the next step writes where others read
   }
-  c[static_cast<std::size_t>(row) * n + col] = sum;
+  c[row * n + col] = sum;
 }
 
 template <typename T>
 static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
-  const auto [m, n, k] = product_shape(a, b, c);
-  if (m == 0 || n == 0) return;  // a grid has at least one block
+  const ProductShape shape = product_shape(a, b, c);
+  if (shape.m == 0 || shape.n == 0) return;  // a grid has at least one block
   const dim3 block(kTileDim, kTileDim);
-  const dim3 grid(ceil_div(m, kTileDim) * ceil_div(n, kTileDim));
-  matmul_guarded_kernel<<<grid, block, 0, stream>>>(a.data, b.data, c.data, m, n, k);
+  const dim3 grid(ceil_div(shape.n, kTileDim), ceil_div(shape.m, kTileDim));
+  matmul_guarded_kernel<<<grid, block, 0, stream>>>(a.data, b.data, c.data, shape.m, shape.n,
+                                                    shape.k);
   CUDA_CHECK(cudaGetLastError());
 }
 
@@ -70,6 +70,3 @@ void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaS
 void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
   launch(a, b, c, stream);
 }
-
-double float_error_bound(int k) { return float_sum_error_bound(k); }
-double double_error_bound(int k) { return double_sum_error_bound(k); }

@@ -17,7 +17,6 @@
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
-#include "common/error_bound.h"
 
 #include <cstddef>
 
@@ -30,22 +29,22 @@ constexpr int kRowsPerThread = kTileRows / kBlockRows;
 
 template <typename T>
 __global__ void matmul_rectangular_kernel(const T* __restrict__ a, const T* __restrict__ b,
-                                          T* __restrict__ c, int m, int n, int k) {
+                                          T* __restrict__ c, std::size_t m, std::size_t n,
+                                          std::size_t k) {
   __shared__ T a_tile[kTileRows][kTileDepth];
   __shared__ T b_tile[kTileDepth][kTileCols];
 
-  const int tiles_across = ceil_div(n, kTileCols);
-  const int tile_row = blockIdx.x / tiles_across * kTileRows;
-  const int tile_col = blockIdx.x % tiles_across * kTileCols;
-  const int thread = threadIdx.y * kTileCols + threadIdx.x;
+  const unsigned tile_row = blockIdx.y * kTileRows;
+  const unsigned tile_col = blockIdx.x * kTileCols;
+  const unsigned thread = threadIdx.y * kTileCols + threadIdx.x;
 
   T sums[kRowsPerThread] = {};
-  for (int step = 0; step < k; step += kTileDepth) {
-    for (int i = thread; i < kTileRows * kTileDepth; i += kThreads) {
+  for (std::size_t step = 0; step < k; step += kTileDepth) {
+    for (unsigned i = thread; i < kTileRows * kTileDepth; i += kThreads) {
       // TODO: bring an element of `a` to its place in a_tile: which row and column of the tile is
       // the i-th one, and which of `a`? Outside of `a` it is 0. (about 4 lines)
     }
-    for (int i = thread; i < kTileDepth * kTileCols; i += kThreads) {
+    for (unsigned i = thread; i < kTileDepth * kTileCols; i += kThreads) {
       // TODO: the same for `b`. (about 4 lines)
     }
 
@@ -60,20 +59,21 @@ __global__ void matmul_rectangular_kernel(const T* __restrict__ a, const T* __re
     __syncthreads();  // the next step writes where others read
   }
 
-  const int col = tile_col + threadIdx.x;
+  const unsigned col = tile_col + threadIdx.x;
   for (int r = 0; r < kRowsPerThread; ++r) {
-    const int row = tile_row + threadIdx.y + r * kBlockRows;
-    if (row < m && col < n) c[static_cast<std::size_t>(row) * n + col] = sums[r];
+    const unsigned row = tile_row + threadIdx.y + r * kBlockRows;
+    if (row < m && col < n) c[row * n + col] = sums[r];
   }
 }
 
 template <typename T>
 static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
-  const auto [m, n, k] = product_shape(a, b, c);
-  if (m == 0 || n == 0) return;  // a grid has at least one block
+  const ProductShape shape = product_shape(a, b, c);
+  if (shape.m == 0 || shape.n == 0) return;  // a grid has at least one block
   const dim3 block(kTileCols, kBlockRows);
-  const dim3 grid(ceil_div(m, kTileRows) * ceil_div(n, kTileCols));
-  matmul_rectangular_kernel<<<grid, block, 0, stream>>>(a.data, b.data, c.data, m, n, k);
+  const dim3 grid(ceil_div(shape.n, kTileCols), ceil_div(shape.m, kTileRows));
+  matmul_rectangular_kernel<<<grid, block, 0, stream>>>(a.data, b.data, c.data, shape.m, shape.n,
+                                                        shape.k);
   CUDA_CHECK(cudaGetLastError());
 }
 
@@ -84,6 +84,3 @@ void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaS
 void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
   launch(a, b, c, stream);
 }
-
-double float_error_bound(int k) { return float_sum_error_bound(k); }
-double double_error_bound(int k) { return double_sum_error_bound(k); }

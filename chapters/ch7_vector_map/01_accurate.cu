@@ -1,21 +1,24 @@
-// Stage 01: the functions of CUDA's library
+// Stage 01: accurate
 //
-// One thread per element, tanf and sinf. Each of them brings x into a small interval first, and
-// has a second way for large x, which no thread takes here and which costs registers and a stack.
+// One thread per element, with tanf and sinf of the CUDA library. Each of them first reduces x to a
+// small interval. For large x it has a slow path, which no thread takes here, but which costs
+// registers and a stack.
 //
-// Cost: 4 sectors per request, as few as can be, for 8 bytes per element; and some 60 instructions.
-// At a copy's speed an H200 has time for about 60. Next: 02_shared_reduction.cu.
+// Cost: 4 sectors per request, the minimum, for 8 bytes per element; and about 60 instructions. At
+// a copy's speed an H200 has time for about 60. Next: 02_shared_reduction.cu.
 
 #include "vector_map.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
+#include <cstddef>
+
 constexpr std::size_t kThreads = 256;
 
 __global__ void vector_map_accurate_kernel(const float* __restrict__ x, float* __restrict__ y,
                                            std::size_t n) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::size_t i = blockIdx.x * kThreads + threadIdx.x;
   if (i < n) {
     y[i] = tanf(x[i]) + 3.0f * sinf(x[i]);
   }
@@ -23,7 +26,7 @@ __global__ void vector_map_accurate_kernel(const float* __restrict__ x, float* _
 
 void vector_map(const float* d_x, float* d_y, std::size_t n, cudaStream_t stream) {
   if (n == 0) return;  // a grid of 0 blocks is an error
-  const auto blocks = static_cast<unsigned>(ceil_div(n, kThreads));
+  const unsigned blocks = ceil_div(n, kThreads);
   vector_map_accurate_kernel<<<blocks, kThreads, 0, stream>>>(d_x, d_y, n);
   CUDA_CHECK(cudaGetLastError());
 }

@@ -14,6 +14,8 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
+#include <cstddef>
+
 constexpr std::size_t kThreads = 256;
 
 // TODO: the kernel. (about 6 lines)

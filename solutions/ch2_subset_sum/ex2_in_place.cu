@@ -15,8 +15,9 @@
 constexpr int kThreads = 256;
 
 // The sums from `begin` to `end` - 1, which are at least `item`.
-__global__ void subset_sum_in_place_kernel(std::uint8_t* column, int item, int begin, int end) {
-  const int i = begin + static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
+__global__ void subset_sum_in_place_kernel(std::uint8_t* column, unsigned item, unsigned begin,
+                                           unsigned end) {
+  const unsigned i = begin + blockIdx.x * kThreads + threadIdx.x;
   if (i < end) column[i] |= column[i - item];
 }
 

@@ -1,7 +1,7 @@
 // Solution of exercise 5: from a blank file
 //
-// Stage 02. The number of threads of a grid may be anything from 1 on; the loop does the rest. Its
-// index is 64 bits long: i + stride may pass 2^31.
+// Stage 02. The number of threads of a grid can be any number from 1 on; the loop does the rest.
+// Its index is a std::size_t, because i plus the threads of the grid can pass 2^31.
 //
 // Cost: the bytes and requests of stage 01, from chunk times fewer threads.
 
@@ -10,14 +10,15 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
+#include <cstddef>
 #include <cstdint>
 
-constexpr int kThreads = 256;
+constexpr std::size_t kThreads = 256;
 
-__global__ void subset_sum_kernel(const std::uint8_t* before, std::uint8_t* column, int item,
-                                  int target) {
-  const long long stride = static_cast<long long>(gridDim.x) * kThreads;
-  for (long long i = blockIdx.x * kThreads + threadIdx.x; i <= target; i += stride) {
+__global__ void subset_sum_kernel(const std::uint8_t* before, std::uint8_t* column,
+                                  std::size_t item, std::size_t target) {
+  const std::size_t stride = gridDim.x * kThreads;
+  for (std::size_t i = blockIdx.x * kThreads + threadIdx.x; i <= target; i += stride) {
     column[i] = before[i] | (i >= item ? before[i - item] : 0);
   }
 }
@@ -29,15 +30,12 @@ const void* subset_sum(const std::vector<int>& items, int target, void* d_table,
   CUDA_CHECK(cudaMemsetAsync(column, 0, pitch, stream));
   CUDA_CHECK(cudaMemsetAsync(column, 1, 1, stream));  // the sum of no items is 0
 
-  const int blocks = ceil_div(target + 1, kThreads * chunk);
+  const std::size_t entries = target + 1;  // the sums 0, 1, ..., target
+  const unsigned blocks = ceil_div(entries, kThreads * chunk);
   for (const int item : items) {
     subset_sum_kernel<<<blocks, kThreads, 0, stream>>>(column, column + pitch, item, target);
     CUDA_CHECK(cudaGetLastError());
     column += pitch;
   }
   return column;
-}
-
-TableLayout table_layout(std::size_t item_count, int target) {
-  return {false, byte_column_bytes(target), item_count + 1};
 }

@@ -22,33 +22,30 @@ constexpr int kBlockRows = 8;      // a thread moves kTileDim / kBlockRows eleme
 constexpr int kTilesPerBlock = 2;  // side by side in `in`
 
 __global__ void transpose_two_tiles_kernel(const float* __restrict__ in, float* __restrict__ out,
-                                           int rows, int cols) {
+                                           std::size_t rows, std::size_t cols) {
   __shared__ float tile[kTileDim][kTileDim + 1];
 
-  const int pairs_across = ceil_div(cols, kTilesPerBlock * kTileDim);
-  const int pair_col = blockIdx.x % pairs_across * kTilesPerBlock * kTileDim;
-  const int tile_row = blockIdx.x / pairs_across * kTileDim;
+  const unsigned pair_col = blockIdx.x * kTilesPerBlock * kTileDim;
+  const unsigned tile_row = blockIdx.y * kTileDim;
 
   for (int t = 0; t < kTilesPerBlock; ++t) {
-    const int tile_col = pair_col + t * kTileDim;
+    const unsigned tile_col = pair_col + t * kTileDim;
 
-    const int in_col = tile_col + threadIdx.x;
-    const int in_row = tile_row + threadIdx.y;
+    const unsigned in_col = tile_col + threadIdx.x;
+    const unsigned in_row = tile_row + threadIdx.y;
     for (int i = 0; i < kTileDim; i += kBlockRows) {
       if (in_row + i < rows && in_col < cols) {
-        tile[threadIdx.y + i][threadIdx.x] =
-            in[static_cast<std::size_t>(in_row + i) * cols + in_col];
+        tile[threadIdx.y + i][threadIdx.x] = in[(in_row + i) * cols + in_col];
       }
     }
 
     __syncthreads();  // below, a thread reads what another one wrote
 
-    const int out_col = tile_row + threadIdx.x;
-    const int out_row = tile_col + threadIdx.y;
+    const unsigned out_col = tile_row + threadIdx.x;
+    const unsigned out_row = tile_col + threadIdx.y;
     for (int i = 0; i < kTileDim; i += kBlockRows) {
       if (out_row + i < cols && out_col < rows) {
-        out[static_cast<std::size_t>(out_row + i) * rows + out_col] =
-            tile[threadIdx.x][threadIdx.y + i];
+        out[(out_row + i) * rows + out_col] = tile[threadIdx.x][threadIdx.y + i];
       }
     }
 
@@ -58,8 +55,7 @@ __global__ void transpose_two_tiles_kernel(const float* __restrict__ in, float* 
 
 void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const dim3 block(kTileDim, kBlockRows);
-  // A flat grid: gridDim.y ends at 65535.
-  const dim3 grid(ceil_div(cols, kTilesPerBlock * kTileDim) * ceil_div(rows, kTileDim));
+  const dim3 grid(ceil_div(cols, kTilesPerBlock * kTileDim), ceil_div(rows, kTileDim));
   transpose_two_tiles_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   CUDA_CHECK(cudaGetLastError());
 }

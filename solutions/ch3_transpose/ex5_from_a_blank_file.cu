@@ -15,32 +15,30 @@
 constexpr int kTileDim = 32;  // one warp wide
 
 __global__ void transpose_tile_kernel(const float* __restrict__ in, float* __restrict__ out,
-                                      int rows, int cols) {
+                                      std::size_t rows, std::size_t cols) {
   __shared__ float tile[kTileDim][kTileDim + 1];
 
-  const int tiles_across = ceil_div(cols, kTileDim);
-  const int tile_col = blockIdx.x % tiles_across * kTileDim;
-  const int tile_row = blockIdx.x / tiles_across * kTileDim;
+  const unsigned tile_col = blockIdx.x * kTileDim;
+  const unsigned tile_row = blockIdx.y * kTileDim;
 
-  const int in_col = tile_col + threadIdx.x;
-  const int in_row = tile_row + threadIdx.y;
+  const unsigned in_col = tile_col + threadIdx.x;
+  const unsigned in_row = tile_row + threadIdx.y;
   if (in_row < rows && in_col < cols) {
-    tile[threadIdx.y][threadIdx.x] = in[static_cast<std::size_t>(in_row) * cols + in_col];
+    tile[threadIdx.y][threadIdx.x] = in[in_row * cols + in_col];
   }
 
   __syncthreads();  // below, a thread reads what another one wrote
 
-  const int out_col = tile_row + threadIdx.x;
-  const int out_row = tile_col + threadIdx.y;
+  const unsigned out_col = tile_row + threadIdx.x;
+  const unsigned out_row = tile_col + threadIdx.y;
   if (out_row < cols && out_col < rows) {
-    out[static_cast<std::size_t>(out_row) * rows + out_col] = tile[threadIdx.x][threadIdx.y];
+    out[out_row * rows + out_col] = tile[threadIdx.x][threadIdx.y];
   }
 }
 
 void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const dim3 block(kTileDim, kTileDim);
-  // A flat grid: gridDim.y ends at 65535.
-  const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));
+  const dim3 grid(ceil_div(cols, kTileDim), ceil_div(rows, kTileDim));
   transpose_tile_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   CUDA_CHECK(cudaGetLastError());
 }

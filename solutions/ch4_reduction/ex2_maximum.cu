@@ -58,9 +58,9 @@ __global__ void maximum_kernel(const double* __restrict__ in, double* maxima, st
 
 void maximum(const double* d_in, double* d_maximum, std::size_t size, void* d_workspace,
              cudaStream_t stream) {
-  const std::size_t blocks = std::clamp<std::size_t>(ceil_div(size, kThreads), 1, kMaxBlocks);
+  const unsigned blocks = size == 0 ? 1 : std::min(ceil_div(size, kThreads), kMaxBlocks);
   double* const d_maxima = static_cast<double*>(d_workspace);
-  maximum_kernel<<<static_cast<unsigned>(blocks), kThreads, 0, stream>>>(d_in, d_maxima, size);
+  maximum_kernel<<<blocks, kThreads, 0, stream>>>(d_in, d_maxima, size);
   CUDA_CHECK(cudaGetLastError());
   maximum_kernel<<<1, kThreads, 0, stream>>>(d_maxima, d_maximum, blocks);
   CUDA_CHECK(cudaGetLastError());

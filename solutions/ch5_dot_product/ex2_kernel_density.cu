@@ -46,7 +46,7 @@ void kernel_density(const double* d_samples, std::size_t sample_count, const dou
                     double* d_density, std::size_t point_count, double bandwidth, std::size_t chunk,
                     cudaStream_t stream) {
   if (point_count == 0) return;  // a grid of 0 blocks is an error
-  const auto blocks = static_cast<unsigned>(ceil_div(point_count, kThreads));
+  const unsigned blocks = ceil_div(point_count, kThreads);
   const std::size_t shared_bytes = chunk * sizeof(double);
   CUDA_CHECK(cudaFuncSetAttribute(kernel_density_kernel,
                                   cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -43,13 +43,9 @@ __global__ void dot_partial_sums_kernel(const double* __restrict__ a, const doub
   if (threadIdx.x == 0) partial_sums[blockIdx.x] = sums[0];
 }
 
-static std::size_t block_count(std::size_t size) {
-  return std::clamp<std::size_t>(ceil_div(size, kThreads), 1, kMaxBlocks);
-}
-
 void dot_product(const double* d_a, const double* d_b, double* d_dot, std::size_t size,
                  void* d_workspace, cudaStream_t stream) {
-  const auto blocks = static_cast<unsigned>(block_count(size));
+  const unsigned blocks = size == 0 ? 1 : std::min(ceil_div(size, kThreads), kMaxBlocks);
   constexpr std::size_t kSharedBytes = kThreads * sizeof(double);
   dot_partial_sums_kernel<<<blocks, kThreads, kSharedBytes, stream>>>(
       d_a, d_b, size, static_cast<double*>(d_workspace));
@@ -61,10 +57,4 @@ void dot_product(const double* d_a, const double* d_b, double* d_dot, std::size_
   CUDA_CHECK(cudaStreamSynchronize(stream));  // the host reads what the blocks wrote
   const double dot = std::accumulate(partial_sums.begin(), partial_sums.end(), 0.0);
   CUDA_CHECK(cudaMemcpyAsync(d_dot, &dot, sizeof(double), cudaMemcpyHostToDevice, stream));
-}
-
-SumOrder sum_order(std::size_t size) {
-  const std::size_t blocks = block_count(size);
-  // A thread's elements, the tree's steps, the additions of the host.
-  return {ceil_div(size, blocks * kThreads) + 8 + blocks, true};
 }

@@ -38,18 +38,10 @@ __global__ void dot_kernel(const double* __restrict__ a, const double* __restric
   if (threadIdx.x == 0) atomicAdd(dot, sums[0]);
 }
 
-static std::size_t block_count(std::size_t size) {
-  return std::clamp<std::size_t>(ceil_div(size, kThreads), 1, kMaxBlocks);
-}
-
 void dot_product(const double* d_a, const double* d_b, double* d_dot, std::size_t size,
                  void* /*d_workspace*/, cudaStream_t stream) {
-  const auto blocks = static_cast<unsigned>(block_count(size));
+  const unsigned blocks = size == 0 ? 1 : std::min(ceil_div(size, kThreads), kMaxBlocks);
   CUDA_CHECK(cudaMemsetAsync(d_dot, 0, sizeof(double), stream));  // 0.0 has no bit set
   dot_kernel<<<blocks, kThreads, 0, stream>>>(d_a, d_b, size, d_dot);
   CUDA_CHECK(cudaGetLastError());
-}
-
-SumOrder sum_order(std::size_t size) {
-  return {size, false};  // at worst one after another; adding a 0 rounds nothing
 }

@@ -11,7 +11,6 @@
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
-#include "common/error_bound.h"
 
 #include <cstddef>
 
@@ -19,26 +18,27 @@ constexpr int kBlockDim = 16;  // a block makes 16 x 16 elements of c
 
 template <typename T>
 __global__ void matmul_square_blocks_kernel(const T* __restrict__ a, const T* __restrict__ b,
-                                            T* __restrict__ c, int m, int n, int k) {
-  const int blocks_across = ceil_div(n, kBlockDim);
-  const int row = blockIdx.x / blocks_across * kBlockDim + threadIdx.y;
-  const int col = blockIdx.x % blocks_across * kBlockDim + threadIdx.x;
+                                            T* __restrict__ c, std::size_t m, std::size_t n,
+                                            std::size_t k) {
+  const unsigned row = blockIdx.y * kBlockDim + threadIdx.y;
+  const unsigned col = blockIdx.x * kBlockDim + threadIdx.x;
   if (row >= m || col >= n) return;
 
   T sum = 0;
-  for (int p = 0; p < k; ++p) {
-    sum += a[static_cast<std::size_t>(row) * k + p] * b[static_cast<std::size_t>(p) * n + col];
+  for (std::size_t p = 0; p < k; ++p) {
+    sum += a[row * k + p] * b[p * n + col];
   }
-  c[static_cast<std::size_t>(row) * n + col] = sum;
+  c[row * n + col] = sum;
 }
 
 template <typename T>
 static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
-  const auto [m, n, k] = product_shape(a, b, c);
-  if (m == 0 || n == 0) return;  // a grid has at least one block
+  const ProductShape shape = product_shape(a, b, c);
+  if (shape.m == 0 || shape.n == 0) return;  // a grid has at least one block
   const dim3 block(kBlockDim, kBlockDim);
-  const dim3 grid(ceil_div(m, kBlockDim) * ceil_div(n, kBlockDim));
-  matmul_square_blocks_kernel<<<grid, block, 0, stream>>>(a.data, b.data, c.data, m, n, k);
+  const dim3 grid(ceil_div(shape.n, kBlockDim), ceil_div(shape.m, kBlockDim));
+  matmul_square_blocks_kernel<<<grid, block, 0, stream>>>(a.data, b.data, c.data, shape.m, shape.n,
+                                                          shape.k);
   CUDA_CHECK(cudaGetLastError());
 }
 
@@ -49,6 +49,3 @@ void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaS
 void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
   launch(a, b, c, stream);
 }
-
-double float_error_bound(int k) { return float_sum_error_bound(k); }
-double double_error_bound(int k) { return double_sum_error_bound(k); }

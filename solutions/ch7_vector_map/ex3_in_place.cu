@@ -13,6 +13,8 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
+#include <cstddef>
+
 constexpr std::size_t kThreads = 256;
 constexpr std::size_t kTile = 4 * kThreads;
 
@@ -32,7 +34,7 @@ __global__ void map_in_place_kernel(float* x, std::size_t n) {
 
 void map_in_place(float* d_x, std::size_t n, cudaStream_t stream) {
   if (n == 0) return;  // a grid of 0 blocks is an error
-  const auto blocks = static_cast<unsigned>(ceil_div(n, kTile));
+  const unsigned blocks = ceil_div(n, kTile);
   map_in_place_kernel<<<blocks, kThreads, 0, stream>>>(d_x, n);
   CUDA_CHECK(cudaGetLastError());
 }

@@ -8,11 +8,13 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
+#include <cstddef>
+
 constexpr std::size_t kThreads = 256;
 
 __global__ void tangent_and_sine_kernel(const float* __restrict__ x, float* __restrict__ y,
                                         std::size_t n) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::size_t i = blockIdx.x * kThreads + threadIdx.x;
   if (i < n) {
     y[i] = tanf(x[i]) + 3.0f * sinf(x[i]);
   }
@@ -20,7 +22,7 @@ __global__ void tangent_and_sine_kernel(const float* __restrict__ x, float* __re
 
 void vector_map(const float* d_x, float* d_y, std::size_t n, cudaStream_t stream) {
   if (n == 0) return;  // a grid of 0 blocks is an error
-  const auto blocks = static_cast<unsigned>(ceil_div(n, kThreads));
+  const unsigned blocks = ceil_div(n, kThreads);
   tangent_and_sine_kernel<<<blocks, kThreads, 0, stream>>>(d_x, d_y, n);
   CUDA_CHECK(cudaGetLastError());
 }

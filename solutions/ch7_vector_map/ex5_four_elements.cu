@@ -8,12 +8,14 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
+#include <cstddef>
+
 constexpr std::size_t kThreads = 256;
 constexpr int kElements = 4;  // a thread
 
 __global__ void vector_map_four_elements_kernel(const float* __restrict__ x, float* __restrict__ y,
                                                 std::size_t n) {
-  const std::size_t first = std::size_t{blockIdx.x} * kElements * kThreads + threadIdx.x;
+  const std::size_t first = blockIdx.x * kThreads * kElements + threadIdx.x;
   float values[kElements] = {};
 #pragma unroll
   for (int k = 0; k < kElements; ++k) {
@@ -29,7 +31,7 @@ __global__ void vector_map_four_elements_kernel(const float* __restrict__ x, flo
 
 void vector_map(const float* d_x, float* d_y, std::size_t n, cudaStream_t stream) {
   if (n == 0) return;  // a grid of 0 blocks is an error
-  const auto blocks = static_cast<unsigned>(ceil_div(n, kElements * kThreads));
+  const unsigned blocks = ceil_div(n, kElements * kThreads);
   vector_map_four_elements_kernel<<<blocks, kThreads, 0, stream>>>(d_x, d_y, n);
   CUDA_CHECK(cudaGetLastError());
 }

@@ -20,5 +20,8 @@ const void* subset_sum(const std::vector<int>& items, int target, void* d_table,
 }
 
 TableLayout table_layout(std::size_t item_count, int target) {
-  return transcribed([&] { return submission::table_layout(item_count, target); });
+  return transcribed([&] {
+    return submission::table_layout ? submission::table_layout(item_count, target)
+                                    : TableLayout{false, byte_column_bytes(target), item_count + 1};
+  });
 }

@@ -19,7 +19,9 @@ void cosine_similarity(const double* d_a, const double* d_b, double* d_cosine, s
 // How far off a sum may be follows from this: no answer may excuse itself beyond adding up all in
 // a row. 64: sums of places left empty.
 SumOrder sum_order(std::size_t size) {
-  SumOrder order = transcribed([&] { return submission::sum_order(size); });
+  SumOrder order = transcribed([&] {
+    return submission::sum_order ? submission::sum_order(size) : SumOrder{size, false};
+  });
   order.longest_chain = std::min(order.longest_chain, size + 64);
   return order;
 }

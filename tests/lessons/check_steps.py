@@ -30,7 +30,7 @@ class Limits:
     new_lines: int
 
 
-LIMITS = {"core": Limits(120, 40), "further": Limits(180, 80)}
+LIMITS = {"core": Limits(80, 40), "further": Limits(180, 80)}
 
 # What may be over a limit, and why.
 EXCEPTED: dict[tuple[str, str], str] = {}

@@ -48,9 +48,9 @@ class StepsTest(unittest.TestCase):
 
     def test_limits_are_those_of_the_path(self) -> None:
         for path, lines, new, is_over in (
-            ("core", 120, 40, False),
-            ("core", 121, 0, True),
-            ("core", 100, 41, True),
+            ("core", 80, 40, False),
+            ("core", 81, 0, True),
+            ("core", 60, 41, True),
             ("further", 180, 80, False),
             ("further", 181, 0, True),
             ("further", 100, 81, True),

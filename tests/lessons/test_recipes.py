@@ -220,6 +220,12 @@ class RecipesTest(unittest.TestCase):
             stray.write_text("int other;\n", encoding="utf-8")
             self.assert_refused("tests/ch99_negate/other_test.cpp is in no test")
             stray.unlink()
+        with self.subTest("facts of no stage"):
+            facts = self.scratch.root / "chapters/ch99_negate/harness/stage_facts"
+            facts.mkdir()
+            (facts / "02_gone.cpp").write_text("int gone;\n", encoding="utf-8")
+            self.assert_refused("harness/stage_facts/02_gone.cpp belongs to no stage: there is no 02_gone.cu")
+            shutil.rmtree(facts)
 
 
 if __name__ == "__main__":

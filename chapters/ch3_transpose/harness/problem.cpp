@@ -3,6 +3,7 @@
 #include "transpose.h"
 
 #include "common/harness/compare.h"
+#include "common/harness/grid_limit.h"
 #include "common/harness/plain_copy.h"
 #include "common/harness/random.h"
 
@@ -47,7 +48,9 @@ MatrixProblem::MatrixProblem(const Operation& operation, const Shape& shape, std
 }
 
 void MatrixProblem::run() {
-  operation_.run(d_in_.data(), d_out_.data(), shape_.rows, shape_.cols, nullptr);
+  launch_for_rows(shape_.rows, "ch3_transpose_swizzled", [&] {
+    operation_.run(d_in_.data(), d_out_.data(), shape_.rows, shape_.cols, nullptr);
+  });
 }
 
 std::string MatrixProblem::check() {

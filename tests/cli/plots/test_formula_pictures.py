@@ -138,7 +138,7 @@ class StagesTest(unittest.TestCase):
     def test_stages_still_use_these_formulas(self) -> None:
         of_thread = "tile_row + thread_row * kW + i / kW * kW * kBlockDim + i % kW"
         formulas = {
-            "ch6_matmul/02_tiled.cu": ("kTileDim = 32;", "blockIdx.x / tiles_across", "blockIdx.x % tiles_across"),
+            "ch6_matmul/02_tiled.cu": ("kTileDim = 32;", "blockIdx.y * kTileDim", "blockIdx.x * kTileDim"),
             "ch6_matmul/03_register_tiled.cu": (
                 "kTileDim = 128;",
                 "kThreadTile = 8;",

@@ -148,4 +148,4 @@ class TracesTest(unittest.TestCase):
         report = file.read_text(encoding="utf-8")
         self.assertTrue(lesson_traces.same_requests(report, report.replace('"column":53', '"column":7')))
         self.assertFalse(lesson_traces.same_requests(report, report.replace("[0,4096,", "[0,4100,")))
-        self.assertFalse(lesson_traces.same_requests(report, report.replace('"line":26', '"line":27')))
+        self.assertFalse(lesson_traces.same_requests(report, report.replace('"line":23', '"line":24')))
