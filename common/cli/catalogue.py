@@ -16,6 +16,7 @@ _CHAPTER_NUMBER = re.compile(r"ch(\d+)_")
 _CALL = re.compile(r"\b(add_chapter|add_operation)\s*\(([^)]*)\)")
 _KEYWORD = re.compile(r"[A-Z][A-Z0-9_]*\Z")
 _NUMBER_PREFIX = re.compile(r"\A\d+[a-z]?_")
+_ON_CPU = "00_"
 _EXERCISE_FILE = re.compile(r"(ex\d+)_")
 _EXERCISE_TARGET = re.compile(r"ch(\d+)_?ex[^_]*")
 _SOURCE_FILE = re.compile(r"\.(cu|cuh|c|cc|cpp|cxx|h|hpp)\Z")
@@ -31,6 +32,11 @@ class Program:
     needs_gpu: bool = False
     is_whole: bool = False  # one file with a main() of its own: no test program, no options that all share
     calls: Path | None = None  # the file of the stage whose function it calls
+
+    @property
+    def is_on_cpu(self) -> bool:
+        """Whether it is the CPU program that the stages of its chapter start from: it has no kernel."""
+        return self.kind == "stage" and self.source.name.startswith(_ON_CPU)
 
     def description(self) -> str:
         """The first comment line of the source file; empty when there is none or the file cannot be read."""
@@ -226,13 +232,13 @@ def _read_chapter(lists_file: Path, text: str, root: Path) -> Chapter | None:
         elif words[0] != name:
             raise WorkbookError(f"{lists_file}: add_operation names the chapter '{words[0]}', not '{name}'.")
         lists = _keyword_lists(words[1:])
-        kind = "stage" if call == "add_chapter" else "operation"
         calls = _stage_file(folder, lists["CALLS"][0], root) if "CALLS" in lists else None
         for keyword in ("STAGES", "NCCL_STAGES", "SM90_STAGES", "SM90A_STAGES", "GPU_STAGES", "PROGRAMS"):
             needs_gpu = keyword not in ("STAGES", "NCCL_STAGES", "PROGRAMS")
             for stem in lists.get(keyword, ()):
                 target = f"{name}_{_NUMBER_PREFIX.sub('', stem, count=1)}"
                 source = _stage_file(folder, stem, root)
+                kind = "stage" if call == "add_chapter" or stem.startswith(_ON_CPU) else "operation"
                 programs.append(Program(target, name, source, kind, needs_gpu, keyword == "PROGRAMS", calls))
         for stem in (*lists.get("EXERCISES", ()), *lists.get("NCCL_EXERCISES", ())):
             programs += _exercise(name, folder, stem, root)

@@ -6,10 +6,10 @@ function(workbook_note_sources chapter)
   set_property(GLOBAL APPEND PROPERTY workbook_sources_${chapter} ${ARGN})
 endfunction()
 
-# Numbers order what defines the chapter's own interface, and nothing else.
+# Numbers order what defines the chapter's own interface. A CPU program that a ladder starts from has the number 00.
 function(workbook_note_operation chapter operation)
   foreach(stage IN LISTS ARGN)
-    if(stage MATCHES "^[0-9]")
+    if(stage MATCHES "^[0-9]" AND NOT stage MATCHES "^00_")
       message(FATAL_ERROR "chapters/${chapter}/CMakeLists.txt: '${stage}' has a number, and the operation ${operation} has a "
         "header of its own. Name the stage in add_chapter, or take its number off.")
     endif()

@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t kMostColumnsToCheck = 32;
 constexpr double kLargeTableBytes = 1e9;
+constexpr int kMostRowsToShow = 24;
+constexpr std::size_t kMostColumnsToShow = 12;
 
 class WholeTable final : public TimedProblem, public TableOptions {
  public:
@@ -19,6 +21,13 @@ class WholeTable final : public TimedProblem, public TableOptions {
     MemoryNeed need = table_need(size, ColumnCopies::device_bytes(size));
     need.host_bytes += table_bytes(size);
     return need;
+  }
+
+  // Without options the example of [Aubanel 2021], small enough to be shown.
+  static Sizes<TableSize> sizes(const Asked& asked, bool is_timed) {
+    const TableSize example{4, 11, 1, {2, 6, 8, 19}};
+    if (!is_timed && !asked.items && !asked.sum) return {example, example};
+    return TableOptions::sizes(asked, is_timed);
   }
 
   WholeTable(const TableSize& size, std::uint64_t) : size_(size), items_(size.items()) {}
@@ -41,7 +50,7 @@ class WholeTable final : public TimedProblem, public TableOptions {
                "  %td sums can be reached; %d can%s",
                size_.text().c_str(), items_.size() + 1, table_bytes(size_),
                std::count(last.begin(), last.end(), 1), size_.target, last.back() ? "" : "not") +
-           answer_line(size_, last.back());
+           answer_line(size_, last.back()) + table_text();
   }
 
   Timings time() override {
@@ -58,6 +67,20 @@ class WholeTable final : public TimedProblem, public TableOptions {
  private:
   static double table_bytes(const TableSize& size) {
     return (static_cast<double>(size.item_count) + 1) * (size.target + 1.0);
+  }
+
+  // A row for each sum and a column for each item, as in the lesson; empty for a large table.
+  std::string table_text() const {
+    if (size_.target >= kMostRowsToShow || items_.size() >= kMostColumnsToShow) return "";
+    std::string text = "\n\n     i  none";
+    for (const int item : items_) text += format("  %4s", ("+" + std::to_string(item)).c_str());
+    for (int i = 0; i <= size_.target; ++i) {
+      text += format("\n  %4d", i);
+      for (std::size_t j = 0; j <= items_.size(); ++j) {
+        text += format("  %4d", column(j)[static_cast<std::size_t>(i)]);
+      }
+    }
+    return text;
   }
 
   std::vector<std::uint8_t> column(std::size_t j) const {

@@ -35,7 +35,7 @@ def stepped_stages(workbook: Workbook) -> list[Program]:
         for chapter in workbook.catalogue.chapters
         if chapter.name.split("_", 1)[0] in _CHAPTERS
         for stage in chapter.of_kind("stage")
-        if not stage.needs_gpu and _NUMBER.match(stage.source.name)
+        if not stage.needs_gpu and not stage.is_on_cpu and _NUMBER.match(stage.source.name)
     ]
 
 

@@ -98,7 +98,9 @@ def candidates(chapter: str, workbook: Workbook) -> list[tuple[Mistake, Program]
 
 def _tested_programs(chapter: Chapter) -> dict[str, Program]:
     """The stages, or else the exercises, by what the catalogue calls the file that is spoilt."""
-    stages = [stage for stage in chapter.of_kind("stage") if not stage.needs_gpu and not stage.is_whole]
+    stages = [
+        stage for stage in chapter.of_kind("stage") if not (stage.needs_gpu or stage.is_whole or stage.is_on_cpu)
+    ]
     if stages:
         return {stage.source.name: stage for stage in stages}
     return {f"solutions/{exercise.source.name}": exercise for exercise in chapter.of_kind("exercise")}

@@ -51,7 +51,7 @@ def chapter_table(chapter: Chapter, ran: Sequence[Ran], core: Collection[str], c
             row[0] = f"  {row[0]}" if are_named else row[0]
             rows.append(row)
     lines = _fitting(rows)
-    return "\n".join([*lines, *_legend(stages[0].program, costs, bool(ratio))])
+    return "\n".join([*lines, *_legend(stages, costs, bool(ratio))])
 
 
 def _fitting(rows: list[list[str]]) -> list[str]:
@@ -101,10 +101,11 @@ def _time_cells(one: Ran, ratio: str, previous_ms: float | None) -> list[str]:
     return [f"{own_ms:.4g} ms", f"{100 * float(one.timed[ratio]):.1f} %", gain]
 
 
-def _legend(first: Program, costs: dict[str, Cost | None], is_timed: bool) -> list[str]:
+def _legend(stages: Sequence[Ran], costs: dict[str, Cost | None], is_timed: bool) -> list[str]:
     lines = []
     counted = [cost for cost in costs.values() if cost]
     if counted:
+        first = next(one.program for one in stages if not one.program.is_on_cpu)
         number = first.source.name.partition("_")[0]
         sizes = dict.fromkeys(" ".join(cost.options) for cost in counted)
         at_sizes = f", counted for {next(iter(sizes))}" if len(sizes) == 1 else ""

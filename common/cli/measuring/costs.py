@@ -49,7 +49,9 @@ class Comparison:
 
 def comparison_of(program: Program, chapter: Chapter, claims: list[Claim]) -> Comparison | None:
     """None for what is no stage, and for a stage whose claims do not say how many requests it makes."""
-    stages = [stage for stage in chapter.of_kind("stage") if not stage.needs_gpu and not stage.is_whole]
+    stages = [
+        stage for stage in chapter.of_kind("stage") if not (stage.needs_gpu or stage.is_whole or stage.is_on_cpu)
+    ]
     if program not in stages:
         return None
     first = stages[0]

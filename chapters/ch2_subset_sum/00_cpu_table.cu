@@ -1,15 +1,15 @@
-// The whole table on one CPU core: the recurrence as it stands
+// Stage 00: CPU table
 //
-// Column by column, and in a column entry by entry. All columns are kept, a byte an entry, and no
-// thought is given to speed: this is what every stage must agree with.
+// The recurrence, unchanged, on one CPU core: column by column, and entry by entry within a column.
+// All columns are kept, one byte per entry. Every later stage must compute the same entries.
 //
-// Cost: an entry reads two bytes and writes one, as in stage 01. Next: 01_naive.cu, a thread for
-// each turn of the inner loop.
+// Cost: each entry reads two bytes and writes one. Next: 01_naive.cu, which has one thread for each
+// iteration of the inner loop.
 
 #include "whole_table.h"
 
 std::vector<std::uint8_t> subset_sum_table(const std::vector<int>& items, int target) {
-  const std::size_t pitch = static_cast<std::size_t>(target) + 1;
+  const std::size_t pitch = target + 1u;
   std::vector<std::uint8_t> table((items.size() + 1) * pitch);
   std::uint8_t* column = table.data();
   column[0] = 1;  // the sum of no items is 0
