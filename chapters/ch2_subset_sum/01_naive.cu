@@ -15,11 +15,11 @@
 #include <cstddef>
 #include <cstdint>
 
-constexpr std::size_t kThreads = 256;
+constexpr unsigned kThreads = 256;
 
 __global__ void subset_sum_naive_kernel(const std::uint8_t* before, std::uint8_t* column,
-                                        std::size_t item, std::size_t target) {
-  const std::size_t i = blockIdx.x * kThreads + threadIdx.x;
+                                        unsigned item, unsigned target) {
+  const unsigned i = blockIdx.x * kThreads + threadIdx.x;
   if (i > target) return;
   column[i] = before[i] | (i >= item ? before[i - item] : 0);
 }
