@@ -214,6 +214,7 @@ function(workbook_add_operation chapter operation stages gpu_stages exercises no
   if(TARGET ${chapter}_ceiling)
     list(APPEND libraries ${chapter}_ceiling)
   endif()
+  workbook_add_default_facts(libraries ${chapter})
   foreach(stage IN LISTS stages)
     workbook_program_name(name ${stage})
     workbook_find_stage(source ${stage})

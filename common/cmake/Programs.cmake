@@ -57,6 +57,40 @@ function(workbook_add_ceiling chapter stage)
   set_target_properties(${chapter}_ceiling PROPERTIES LINKER_LANGUAGE CXX)
 endfunction()
 
+# What the harness has to know of a stage, such as the order in which it adds, and the stage leaves out: in
+# harness/stage_facts/ a <stage>.cpp for that stage, and default.cpp for all others. They are libraries, so that a stage
+# that defines it itself takes its own; a stage may define one function and leave out another if each has a file, as
+# default_workspace.cpp. Both functions add what to link with to the list of that name.
+function(workbook_add_default_facts variable chapter)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/harness/stage_facts/default*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  if(NOT TARGET ${chapter}_default_facts)
+    add_library(${chapter}_default_facts STATIC ${sources})
+    workbook_compile_facts(${chapter}_default_facts)
+  endif()
+  list(APPEND ${variable} ${chapter}_default_facts)
+  set(${variable} ${${variable}} PARENT_SCOPE)
+endfunction()
+
+function(workbook_add_own_facts variable program stage_source)
+  get_filename_component(stage ${stage_source} NAME_WE)
+  set(source ${CMAKE_CURRENT_SOURCE_DIR}/harness/stage_facts/${stage}.cpp)
+  if(EXISTS ${source})
+    add_library(${program}_facts STATIC ${source})
+    workbook_compile_facts(${program}_facts)
+    list(PREPEND ${variable} ${program}_facts)
+    set(${variable} ${${variable}} PARENT_SCOPE)
+  endif()
+endfunction()
+
+function(workbook_compile_facts target)
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(${target} PUBLIC workbook_common)
+  workbook_precompile(${target} host)
+endfunction()
+
 # Takes targets out of `all`; those that are not there are passed over.
 function(workbook_exclude)
   foreach(target IN LISTS ARGN)
@@ -152,6 +186,7 @@ endfunction()
 # What a source is linked into: <program> and, in the simulator, the traced <program>_inspect; <program>_test.
 function(workbook_add_programs program source main test libraries)
   workbook_add_kernels(${program}_kernels ${source} INCLUDE ${CMAKE_CURRENT_SOURCE_DIR})
+  workbook_add_own_facts(libraries ${program} ${source})
   workbook_add_program(${program} ${main} ${program}_kernels "${libraries}")
   set(tested ${program}_kernels)
   if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")

@@ -48,10 +48,31 @@ def make_unit(mistake: Mistake, headers: Headers) -> Unit:
     file = text_file(mistake, ROOT)
     source = spoiled_source(mistake, ROOT)
     text = rewrite(source, str(file), lambda header: headers.replacement(file, header, is_moved=True))
+    text += _left_to_the_harness(mistake, text)
     headers_of_text = _included(text, str(file))
     for found in reversed(includes(Source(text, str(file)))):
         text = text[: found.start()] + text[found.end() :]
     return Unit(mistake, headers_of_text, text)
+
+
+def stage_facts(mistake: Mistake) -> list[Path]:
+    """The files from which the harness takes what a stage does not define, the stage's own first."""
+    folder = ChapterFiles(ROOT, mistake.chapter).folder / "harness" / "stage_facts"
+    own = folder / f"{Path(mistake.spoiled).stem}.cpp"
+    return [*filter(Path.is_file, [own]), *sorted(folder.glob("default*.cpp"))]
+
+
+def _left_to_the_harness(mistake: Mistake, stage: str) -> str:
+    """The C++ that the harness adds to a stage: of each file, unless a function of it is there already."""
+    added = ""
+    for file in stage_facts(mistake):
+        text = read(file)
+        headers = _headers(_included(text, str(file)), ChapterFiles(ROOT, mistake.chapter).folder)
+        declared = [function for header in headers for function in declared_functions(read(header))]
+        defined = [function for function in declared if function.is_defined_in(text)]
+        if not any(function.is_defined_in(stage + added) for function in defined):
+            added += f"\n{text}"
+    return added
 
 
 def unit_file(units: list[Unit]) -> str:
@@ -71,14 +92,20 @@ def _files(headers: Iterable[str], chapter: Path) -> list[Path]:
     return [file for file in files if file.parent in folders and file.is_file()]
 
 
+def _headers(included: Iterable[str], chapter: Path) -> list[Path]:
+    """Those of the included headers that are the chapter's own, and those that they include."""
+    headers = list(dict.fromkeys(_files(included, chapter)))
+    for header in headers:  # grows as it goes
+        headers += [file for file in _files(_included(read(header), str(header)), chapter) if file not in headers]
+    return headers
+
+
 def interface_of(units: list[Unit], chapter: Path) -> tuple[list[Path], list[Function]]:
     """The chapter's headers that the mistakes include, and the functions of them that the mistakes define.
 
     Raises CatalogueError if one of the mistakes lacks a function that another one defines.
     """
-    headers = list(dict.fromkeys(file for unit in units for file in _files(unit.includes, chapter)))
-    for header in headers:  # grows as it goes
-        headers += [file for file in _files(_included(read(header), str(header)), chapter) if file not in headers]
+    headers = _headers((header for unit in units for header in unit.includes), chapter)
     declared = [function for header in headers for function in declared_functions(read(header))]
     functions = [function for function in declared if any(function.is_defined_in(unit.text) for unit in units)]
     for unit in units:
@@ -127,7 +154,8 @@ def make_files(catalogue: Path, folder: Path, count: int, files: list[Path]) -> 
     for number in range(count):
         write(folder / f"unit_{number + 1}.cpp", unit_file(units[number::count]))
     write(folder / "choice.cpp", choice_file(units, chapter.folder))
-    inputs = [catalogue, *(text_file(mistake, ROOT) for mistake in mistakes), *headers.read]
+    facts = [file for mistake in mistakes for file in stage_facts(mistake)]
+    inputs = [catalogue, *(text_file(mistake, ROOT) for mistake in mistakes), *facts, *headers.read]
     listed = "".join(f" \\\n {_for_make(file)}" for file in dict.fromkeys(inputs))
     write(folder / "units.d", f"{_for_make(folder / 'choice.cpp')}:{listed}\n")
 

@@ -55,7 +55,8 @@ def build_submission(
     alone, beside_tests = folder / "answer_alone.o", folder / "answer_tested.o"
     own = link.to_hide(symbols)
     renamed = link.names_in_tests()
-    missing = sorted(set(renamed) - {symbol.name for symbol in symbols if is_defined(symbol) and is_global(symbol)})
+    defined = {symbol.name for symbol in symbols if is_defined(symbol) and is_global(symbol)}
+    missing = sorted(set(renamed) - defined - link.left_to_the_harness())
     if missing:
         names = ", ".join(demangle(missing))
         raise BuildError(f"Fix {file.name}: nothing in it defines {names}. Is its signature the header's?")
@@ -108,10 +109,16 @@ class _LinkedObjects:
         if not self.replay or not calls:
             raise WorkbookError(f"{exercise.target}_judge is not linked from what it should be.")
         self._calls = symbols_in(calls)
+        facts = tuple(file for file in files if file.stem.endswith("_default_facts"))
+        self._facts = symbols_in(facts) if facts else ()
 
     def asked_for(self) -> set[str]:
         """The functions that an answer defines."""
         return {symbol.name for symbol in self._calls if symbol.kind == "T"}
+
+    def left_to_the_harness(self) -> set[str]:
+        """Those of them that an answer may leave out: harness/stage_facts/ has them."""
+        return {symbol.name for symbol in self._facts if symbol.kind == "T"}
 
     def names_in_tests(self) -> dict[str, str]:
         """What the functions are renamed to, so that the tests' own of that name stand between."""

@@ -212,6 +212,39 @@ class MakeFiles(unittest.TestCase):
         self.assertEqual(exit_code, 1)
         self.assertIn("mistakes.txt:14: written_anew: it does not define layout(), as other mistakes do.", words)
 
+    def write_facts(self, stage: str, pair: str) -> None:
+        facts = self.chapter / "harness" / "stage_facts"
+        facts.mkdir(parents=True, exist_ok=True)
+        text = f'#include "copy.h"\n\nstd::vector<Pair<int, int>> layout() {{ return {{{pair}}}; }}\n'
+        (facts / f"{stage}.cpp").write_text(text)
+
+    def test_what_a_stage_leaves_to_the_harness(self) -> None:
+        own = "std::vector<Pair<int, int>> layout() { return {}; }\n"
+        (self.chapter / "01_copy.cu").write_text(_STAGE.replace(own, ""))
+        self.write_facts("default", "{1, 2}")
+        self.assertEqual(self.make(), (0, ""))
+        unit = self.made("unit_1.cpp")  # one_block, and written_anew, which defines its layout
+        self.assertEqual(unit.count("layout() {"), 2)
+        self.assertEqual(unit.count("return {{1, 2}};"), 1)
+        self.assertIn("stage_facts/default.cpp", self.made("units.d"))
+        self.write_facts("01_copy", "{3, 4}")
+        self.make()
+        self.assertIn("return {{3, 4}};", self.made("unit_2.cpp"))
+
+    def test_what_a_stage_does_not_leave_to_the_harness(self) -> None:
+        self.write_facts("default", "{1, 2}")
+        self.assertEqual(self.make(), (0, ""))
+        self.assertNotIn("{1, 2}", self.made("unit_1.cpp") + self.made("unit_2.cpp"))
+
+    def test_a_stage_may_leave_out_one_function_of_two(self) -> None:
+        self.write_facts("default_layout", "{1, 2}")
+        facts = self.chapter / "harness" / "stage_facts"
+        (facts / "default_reference.cpp").write_text('#include "copy.h"\n\nint reference(int n) { return n; }\n')
+        self.assertEqual(self.make(), (0, ""))
+        units = self.made("unit_1.cpp") + self.made("unit_2.cpp")
+        self.assertNotIn("{1, 2}", units)  # all define layout()
+        self.assertEqual(units.count("int reference(int n) { return n; }"), 3)
+
     def test_launch_that_cannot_be_read(self) -> None:
         (self.chapter / "01_copy.cu").write_text(_STAGE + "void more() { copy_kernel<<<1, 2; }\n")
         exit_code, words = self.make()
