@@ -1,56 +1,42 @@
-// Stage 01: a thread a pair
+// Stage 01: naive
 //
-// Thread t makes distance t. It finds its two vectors from its number, walks along both and adds up
-// the squares of the differences, with powf() for a square, as the formula is written.
+// One thread per pair: thread t computes distance t. It derives the indices of its two vectors from
+// t, then accumulates the squared differences, using powf() for the square as in the formula.
 //
-// Cost: two loads for each component of each pair, though there are only count * dimensions
-// different numbers. Threads of a warp share vector i and have neighbours j: vector after vector,
-// 32 loads are a whole vector apart, 32 sectors; component after component they are neighbours.
-// powf() works for any exponent, in some 80 instructions. Next: 02_multiply.cu.
+// Cost: two loads for each component of each pair, although there are only count * dimensions
+// different numbers. The threads of a warp share vector i and have consecutive vectors j. One load
+// of the warp therefore reads addresses that lie a whole vector apart: 32 sectors for 32 numbers.
+// powf() works for any exponent and takes about 80 instructions. Next: 02_multiply.cu.
 
 #include "distances.h"
-#include "error_bound.h"
 #include "pair_index.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-constexpr int kThreads = 256;
+constexpr std::size_t kThreads = 256;  // std::size_t: the last pairs have numbers above 2^32
 
-template <Layout kLayout>
-__global__ void distances_naive_kernel(const float* __restrict__ data, int count, int dimensions,
-                                       float* __restrict__ distances) {
-  const long long index = static_cast<long long>(blockIdx.x) * kThreads + threadIdx.x;
+__global__ void distances_naive_kernel(const float* __restrict__ vectors, std::size_t count,
+                                       std::size_t dimensions, float* __restrict__ distances) {
+  const std::size_t index = blockIdx.x * kThreads + threadIdx.x;
   if (index >= pair_count(count)) return;
-  const auto [i, j] = pair_at(index, count);
+  const Pair pair = pair_at(index, count);
+  const std::size_t i = pair.i, j = pair.j;
 
   float sum = 0;
-  for (int k = 0; k < dimensions; ++k) {
-    const float difference = data[component_index<kLayout>(i, k, count, dimensions)] -
-                             data[component_index<kLayout>(j, k, count, dimensions)];
+  for (std::size_t k = 0; k < dimensions; ++k) {
+    const float difference = vectors[i * dimensions + k] - vectors[j * dimensions + k];
     sum += powf(difference, 2);
   }
   distances[index] = sum;
 }
 
-template <Layout kLayout>
-static void launch(const Points& points, float* distances, cudaStream_t stream) {
-  const std::size_t pairs = static_cast<std::size_t>(pair_count(points.count)), threads = kThreads;
-  const dim3 grid(static_cast<unsigned>(ceil_div(pairs, threads)));
-  distances_naive_kernel<kLayout>
-      <<<grid, kThreads, 0, stream>>>(points.data, points.count, points.dimensions, distances);
+void squared_distances(const Points& points, float* distances, void* /*workspace*/,
+                       cudaStream_t stream) {
+  require_row_major(points);
+  const std::size_t count = points.count, dimensions = points.dimensions;
+  if (count < 2) return;  // a grid has at least one block
+  const dim3 grid(ceil_div(pair_count(count), kThreads));
+  distances_naive_kernel<<<grid, kThreads, 0, stream>>>(points.data, count, dimensions, distances);
   CUDA_CHECK(cudaGetLastError());
 }
-
-void squared_distances(const Points& points, float* distances, void*, cudaStream_t stream) {
-  require_valid(points);
-  if (points.count < 2) return;  // a grid has at least one block
-  if (points.layout == Layout::kRowMajor) {
-    launch<Layout::kRowMajor>(points, distances, stream);
-  } else {
-    launch<Layout::kTransposed>(points, distances, stream);
-  }
-}
-
-std::size_t workspace_bytes(int, int) { return 0; }
-ErrorBound error_bound(int dimensions) { return direct_error_bound(dimensions, /*square_ulps=*/4); }

@@ -13,10 +13,10 @@
 // pair, in all blocks but a few.
 
 #include "distances.h"
-#include "error_bound.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+#include "common/harness/format.h"
 
 constexpr int kSubset = 16;            // vectors
 constexpr int kVectors = 2 * kSubset;  // of a block: a warp wide
@@ -34,7 +34,7 @@ __global__ void turn_kernel(const float* __restrict__ data, int count, int dimen
   for (int v = threadIdx.y; v < kTurned; v += blockDim.y) {
     const int vector = first_vector + v, k = first_k + threadIdx.x;
     if (vector < count && k < dimensions) {
-      tile[v][threadIdx.x] = data[component_index<Layout::kRowMajor>(vector, k, count, dimensions)];
+      tile[v][threadIdx.x] = data[static_cast<std::size_t>(vector) * dimensions + k];
     }
   }
 
@@ -43,8 +43,7 @@ __global__ void turn_kernel(const float* __restrict__ data, int count, int dimen
   for (int p = threadIdx.y; p < kTurned; p += blockDim.y) {
     const int vector = first_vector + threadIdx.x, k = first_k + p;
     if (vector < count && k < dimensions) {
-      turned[component_index<Layout::kTransposed>(vector, k, count, dimensions)] =
-          tile[threadIdx.x][p];
+      turned[static_cast<std::size_t>(k) * count + vector] = tile[threadIdx.x][p];
     }
   }
 }
@@ -63,8 +62,7 @@ __global__ void __launch_bounds__(kThreads)
   const int vector = lane < kSubset ? first_i + lane : first_j + (lane - kSubset);
   for (int k = threadIdx.x / kVectors; k < dimensions; k += kThreads / kVectors) {
     vectors[k * kVectors + lane] =
-        vector < count ? data[component_index<Layout::kTransposed>(vector, k, count, dimensions)]
-                       : 0;
+        vector < count ? data[static_cast<std::size_t>(k) * count + vector] : 0;
   }
 
   __syncthreads();  // below, a thread reads what others wrote
@@ -129,4 +127,3 @@ void squared_distances(const Points& points, float* distances, void* workspace,
 std::size_t workspace_bytes(int count, int dimensions) {
   return static_cast<std::size_t>(count) * dimensions * sizeof(float);
 }
-ErrorBound error_bound(int dimensions) { return direct_error_bound(dimensions); }

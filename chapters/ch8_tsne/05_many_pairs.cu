@@ -10,8 +10,8 @@
 // 64 sums take 64 registers; with 128 a thread, 16 warps are all that fit a multiprocessor.
 // Next: 06_two_kernels.cu.
 
+#include "component_index.h"
 #include "distances.h"
-#include "error_bound.h"
 #include "tile_index.h"
 
 #include "common/ceil_div.h"
@@ -54,6 +54,9 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 #pragma unroll
       for (int n = 0; n < kRows; ++n) {
         part_i[n] = tile[p][(row + n * kThreadRows) ^ p];
+      }
+#pragma unroll
+      for (int n = 0; n < kCols; ++n) {
         part_j[n] = tile[p][(kTileDim + col + n * kThreadCols) ^ p];
       }
 #pragma unroll
@@ -82,9 +85,10 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 
 template <Layout kLayout>
 static void launch(const Points& points, float* distances, cudaStream_t stream) {
-  const dim3 grid(static_cast<unsigned>(tile_count(ceil_div(points.count, kTileDim))));
+  const auto [data, count, dimensions, layout] = points;
+  const dim3 grid(static_cast<unsigned>(tile_count(ceil_div(count, kTileDim))));
   distances_many_pairs_kernel<kLayout>
-      <<<grid, kThreads, 0, stream>>>(points.data, points.count, points.dimensions, distances);
+      <<<grid, kThreads, 0, stream>>>(data, count, dimensions, distances);
   CUDA_CHECK(cudaGetLastError());
 }
 
@@ -97,6 +101,3 @@ void squared_distances(const Points& points, float* distances, void*, cudaStream
     launch<Layout::kTransposed>(points, distances, stream);
   }
 }
-
-std::size_t workspace_bytes(int, int) { return 0; }
-ErrorBound error_bound(int dimensions) { return direct_error_bound(dimensions); }

@@ -12,7 +12,6 @@
 // makes 4 of them. Packing reads and writes the vectors once. Next: 07_packed.cu.
 
 #include "distances.h"
-#include "error_bound.h"
 #include "packed_tiles.h"
 #include "tile_index.h"
 
@@ -118,4 +117,3 @@ void squared_distances(const Points& points, float* distances, void* workspace,
 std::size_t workspace_bytes(int count, int dimensions) {
   return packed_floats(count, dimensions) * sizeof(float);
 }
-ErrorBound error_bound(int dimensions) { return direct_error_bound(dimensions); }

@@ -8,7 +8,6 @@
 // 06's, and a quarter of its loads from global memory. Next: 08_register_tiled.cu.
 
 #include "distances.h"
-#include "error_bound.h"
 #include "packed_tiles.h"
 #include "tile_index.h"
 
@@ -121,4 +120,3 @@ void squared_distances(const Points& points, float* distances, void* workspace,
 std::size_t workspace_bytes(int count, int dimensions) {
   return packed_floats(count, dimensions) * sizeof(float);
 }
-ErrorBound error_bound(int dimensions) { return direct_error_bound(dimensions); }

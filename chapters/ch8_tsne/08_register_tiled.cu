@@ -13,7 +13,6 @@
 // multiprocessor; their many independent sums are what hides latency. Next: 09_products.cu.
 
 #include "distances.h"
-#include "error_bound.h"
 #include "packed_tiles.h"
 #include "tile_index.h"
 
@@ -146,4 +145,3 @@ void squared_distances(const Points& points, float* distances, void* workspace,
 std::size_t workspace_bytes(int count, int dimensions) {
   return packed_floats(count, dimensions) * sizeof(float);
 }
-ErrorBound error_bound(int dimensions) { return direct_error_bound(dimensions); }

@@ -1,10 +1,25 @@
 #pragma once
 
-#include "points.h"
+#include "pair_index.h"
 
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <stdexcept>
+#include <string>
+
+enum class Layout {
+  kRowMajor,    // vector after vector
+  kTransposed,  // component after component
+};
+
+// `count` vectors of `dimensions` floats in device memory, aligned as cudaMalloc aligns: where they
+// lie, how many and how long they are. It owns nothing.
+struct Points {
+  const float* data;
+  int count, dimensions;
+  Layout layout;
+};
 
 // distances[pair_index(i, j, count)] = the sum over k of (x(i, k) - x(j, k))^2, for all i < j.
 // These are the pair_count(count) entries above the diagonal of the distance matrix, row after row.
@@ -13,28 +28,37 @@
 // `distances` is in device memory, aligned as cudaMalloc aligns, and overlaps nothing else.
 // `workspace` has workspace_bytes() of device memory, aligned likewise, with any content; it may be
 // null if that is 0. Calls that may run at the same time need one each. Returns once the work is
-// queued on `stream`. Throws std::invalid_argument for sizes that points.h rules out, or for
-// vectors that are too long for a stage that keeps whole ones (04b), and CudaError if the work
-// cannot be launched.
+// queued on `stream`. Throws std::invalid_argument for vectors that require_valid() rules out, for
+// a layout that the stage does not take, and for vectors that are too long for a stage that keeps
+// whole ones (04b); CudaError if the work cannot be launched.
 //
-// Every stage of this chapter defines the three functions here; each program links exactly one
-// stage.
+// Every stage of this chapter defines this function; each program links exactly one stage.
 void squared_distances(const Points& points, float* distances, void* workspace,
                        cudaStream_t stream = nullptr);
+
+// A stage that needs no workspace does not define this: in harness/stage_facts/ it returns 0.
 std::size_t workspace_bytes(int count, int dimensions);
 
-// What an error is measured by.
-enum class Scale {
-  kDistance,      // the exact distance: small ones are as accurate as large ones
-  kCentredNorms,  // |x_i|^2 + |x_j|^2, once the mean of all vectors, as floats, is taken off each
-  kNorms,         // |x_i|^2 + |x_j|^2
-};
+// 16 million: the sum of so many floats has no digit left that is certain.
+constexpr int kMaxDimensions = 1 << 24;
 
-// How far a distance may be from the exact one, relative to the scale: what the stage's arithmetic
-// rounds by at most, for vectors of that many dimensions. Holds where nothing overflows, and where
-// no square is so small that a float loses digits of it.
-struct ErrorBound {
-  double largest;
-  Scale relative_to;
-};
-ErrorBound error_bound(int dimensions);
+// Throws std::invalid_argument unless the sizes are those that the stages are made for.
+inline void require_valid(const Points& points) {
+  if (points.count < 0 || points.count > kMaxCount || points.dimensions < 0 ||
+      points.dimensions > kMaxDimensions) {
+    throw std::invalid_argument(std::to_string(points.count) + " vectors of " +
+                                std::to_string(points.dimensions) +
+                                " dimensions: there may be from 0 to " + std::to_string(kMaxCount) +
+                                " vectors, of 0 to " + std::to_string(kMaxDimensions) + ".");
+  }
+}
+
+// The same for a stage that takes row-major vectors only, which must then be row-major.
+inline void require_row_major(const Points& points) {
+  require_valid(points);
+  if (points.layout != Layout::kRowMajor) {
+    throw std::invalid_argument(
+        "this program takes row-major vectors only (--layout 1). Stage 04b_whole_vectors and the "
+        "stages after it also take transposed vectors (--layout 2).");
+  }
+}

@@ -17,71 +17,58 @@
 // j are there in a subset of 16, and how many distances do its 256 threads store?
 
 #include "distances.h"
-#include "error_bound.h"
 #include "tile_index.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-constexpr int kSubset = 16;            // vectors
-constexpr int kVectors = 2 * kSubset;  // of a block: a warp wide, if that is how they lie
-constexpr int kDepth = 32;             // components at a time: a warp wide too
-constexpr int kThreads = kSubset * kSubset;
+constexpr std::size_t kSubset = 16;            // vectors
+constexpr std::size_t kVectors = 2 * kSubset;  // per block
+constexpr std::size_t kDepth = 32;             // components at a time: one warp wide
+constexpr std::size_t kThreads = kSubset * kSubset;
+constexpr int kBlocksPerSm = 4;  // leaves a thread 64 registers: nvcc would take 95
 
-template <Layout kLayout>
-__global__ void __launch_bounds__(kThreads)
-    distances_of_subsets_kernel(const float* __restrict__ data, int count, int dimensions,
-                                float* __restrict__ distances) {
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+    distances_of_subsets_kernel(const float* __restrict__ vectors, std::size_t count,
+                                std::size_t dimensions, float* __restrict__ distances) {
   __shared__ float tile[kDepth][kVectors];
 
-  const auto [subset_i, subset_j] = tile_at(blockIdx.x, ceil_div(count, kSubset));
-  const int first_i = subset_i * kSubset, first_j = subset_j * kSubset;
-  const int row = threadIdx.x / kSubset, col = threadIdx.x % kSubset;
+  const Pair subsets = tile_at(blockIdx.x, ceil_div(count, kSubset));
+  const std::size_t first_i = subsets.i * kSubset, first_j = subsets.j * kSubset;
+  const unsigned row = threadIdx.x / kSubset, col = threadIdx.x % kSubset;
 
   float sum = 0;
-  for (int step = 0; step < dimensions; step += kDepth) {
-    for (int load = threadIdx.x; load < kVectors * kDepth; load += kThreads) {
-      // Neighbouring lanes load what lies side by side.
-      const int v = kLayout == Layout::kRowMajor ? load / kDepth : load % kVectors;
-      const int p = kLayout == Layout::kRowMajor ? load % kDepth : load / kVectors;
-      const int vector = v % kSubset + v < kSubset ? first_i : first_j;
-      const int k = step + p;
+  for (std::size_t step = 0; step < dimensions; step += kDepth) {
+    for (unsigned load = threadIdx.x; load < kVectors * kDepth; load += kThreads) {
+      const unsigned v = load / kDepth, p = load % kDepth;  // consecutive lanes, components
+      const std::size_t vector = v % kSubset + v < kSubset ? first_i : first_j;
+      const std::size_t k = step + p;
       const bool inside = vector < count && k < dimensions;
-      tile[p][v ^ p] = inside ? data[component_index<kLayout>(vector, k, count, dimensions)] : 0;
+      tile[p][v ^ p] = inside ? vectors[vector * dimensions + k] : 0;
     }
 
     __syncthreads();  // below, a thread reads what others wrote
 
-    for (int p = 0; p < kDepth; ++p) {
+    for (unsigned p = 0; p < kDepth; ++p) {
       const float difference = tile[p][row ^ p] - tile[p][(kSubset + col) ^ p];
       sum += difference * difference;
     }
 
     __syncthreads();  // the next step writes where others read
   }
-  const int i = first_i + row, j = first_j + col;
+  const std::size_t i = first_i + row, j = first_j + col;
   const bool is_pair = i < count && j < count;
-  const long long number = static_cast<long long>(j) * (j - 1) / 2 + i;
+  const std::size_t number = j * (j - 1) / 2 + i;
   if (is_pair) distances[number] = sum;
 }
 
-template <Layout kLayout>
-static void launch(const Points& points, float* distances, cudaStream_t stream) {
-  const dim3 grid(static_cast<unsigned>(tile_count(ceil_div(points.count, kSubset))));
-  distances_of_subsets_kernel<kLayout>
-      <<<grid, kThreads, 0, stream>>>(points.data, points.count, points.dimensions, distances);
+void squared_distances(const Points& points, float* distances, void* /*workspace*/,
+                       cudaStream_t stream) {
+  require_row_major(points);
+  const std::size_t count = points.count, dimensions = points.dimensions;
+  if (count < 2) return;  // a grid has at least one block
+  const dim3 grid(tile_count(ceil_div(count, kSubset)));
+  distances_of_subsets_kernel<<<grid, kThreads, 0, stream>>>(points.data, count, dimensions,
+                                                             distances);
   CUDA_CHECK(cudaGetLastError());
 }
-
-void squared_distances(const Points& points, float* distances, void*, cudaStream_t stream) {
-  require_valid(points);
-  if (points.count < 2) return;  // a grid has at least one block
-  if (points.layout == Layout::kRowMajor) {
-    launch<Layout::kRowMajor>(points, distances, stream);
-  } else {
-    launch<Layout::kTransposed>(points, distances, stream);
-  }
-}
-
-std::size_t workspace_bytes(int, int) { return 0; }
-ErrorBound error_bound(int dimensions) { return direct_error_bound(dimensions); }

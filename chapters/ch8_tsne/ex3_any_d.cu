@@ -12,8 +12,8 @@
 // and in stage 04? 300 is no multiple of 16: what is left in the last step? And why does a row of a
 // tile have 34 columns?
 
+#include "component_index.h"
 #include "distances.h"
-#include "error_bound.h"
 #include "tile_index.h"
 
 #include "common/ceil_div.h"
@@ -80,6 +80,3 @@ void squared_distances(const Points& points, float* distances, void*, cudaStream
     launch<Layout::kTransposed>(points, distances, stream);
   }
 }
-
-std::size_t workspace_bytes(int, int) { return 0; }
-ErrorBound error_bound(int dimensions) { return direct_error_bound(dimensions); }

@@ -3,7 +3,7 @@
 // The mean of vectors, component by component, in two kernels: sums of chunks of 64 vectors, and
 // sums of these. Both in the same order every time, and in doubles.
 
-#include "points.h"
+#include "component_index.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "points.h"
+#include "component_index.h"
 
 #include "common/ceil_div.h"
 

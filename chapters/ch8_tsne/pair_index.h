@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include <cmath>
+#include <cstddef>
 
 constexpr int kMaxCount = 1 << 17;  // 8.6e9 pairs, 34 GB of distances
 
@@ -13,6 +14,11 @@ struct Pair {
 // Pairs i < j of `count` things; 0 if there are fewer than two.
 __host__ __device__ constexpr long long pair_count(int count) {
   return static_cast<long long>(count) * (count - 1) / 2;
+}
+
+// The same in the type in which kernels number pairs.
+__host__ __device__ constexpr std::size_t pair_count(std::size_t count) {
+  return count * (count - 1) / 2;
 }
 
 // Where the pair (i, j) stands among all pairs of `count` things, row after row: (0, 1), (0, 2) ..

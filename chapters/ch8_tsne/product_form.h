@@ -3,7 +3,7 @@
 // |x - y|^2 = |x|^2 + |y|^2 - 2 x y: what the stages that make distances of products have in
 // common.
 
-#include "distances.h"
+#include "error_bound.h"
 
 #include <cuda_runtime.h>
 

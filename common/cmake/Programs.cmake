@@ -59,14 +59,15 @@ endfunction()
 
 # What the harness has to know of a stage, such as the order in which it adds, and the stage leaves out: in
 # harness/stage_facts/ a <stage>.cpp for that stage, and default.cpp for all others. They are libraries, so that a stage
-# that defines it itself takes its own. Both functions add what to link with to the list of that name.
+# that defines it itself takes its own; a stage may define one function and leave out another if each has a file, as
+# default_workspace.cpp. Both functions add what to link with to the list of that name.
 function(workbook_add_default_facts variable chapter)
-  set(source ${CMAKE_CURRENT_SOURCE_DIR}/harness/stage_facts/default.cpp)
-  if(NOT EXISTS ${source})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/harness/stage_facts/default*.cpp)
+  if(NOT sources)
     return()
   endif()
   if(NOT TARGET ${chapter}_default_facts)
-    add_library(${chapter}_default_facts STATIC ${source})
+    add_library(${chapter}_default_facts STATIC ${sources})
     workbook_compile_facts(${chapter}_default_facts)
   endif()
   list(APPEND ${variable} ${chapter}_default_facts)

@@ -7,8 +7,8 @@
 // columns, component p of vector v is in bank (2 p + v) % 32: 16 components of two neighbours,
 // which a warp stores at once, are in 32 banks.
 
+#include "component_index.h"
 #include "distances.h"
-#include "error_bound.h"
 #include "tile_index.h"
 
 #include "common/ceil_div.h"
@@ -80,6 +80,3 @@ void squared_distances(const Points& points, float* distances, void*, cudaStream
     launch<Layout::kTransposed>(points, distances, stream);
   }
 }
-
-std::size_t workspace_bytes(int, int) { return 0; }
-ErrorBound error_bound(int dimensions) { return direct_error_bound(dimensions); }

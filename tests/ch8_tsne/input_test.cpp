@@ -9,6 +9,7 @@
 #include <cfloat>
 #include <clocale>
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 #include <fstream>
 #include <istream>
@@ -69,6 +70,12 @@ INSTANTIATE_TEST_SUITE_P(Counts, PairIndexAtBorders,
 TEST(PairCount, IsRightPastAnInt) {
   EXPECT_EQ(pair_count(16384), 134'209'536);
   EXPECT_EQ(pair_count(kMaxCount), 8'589'869'056);
+}
+TEST(PairCount, IsTheSameInTheTypeOfKernels) {
+  for (const int count : {0, 1, 2, 3, 16384, 65537, kMaxCount}) {
+    const auto pairs = static_cast<std::size_t>(pair_count(count));
+    EXPECT_EQ(pair_count(static_cast<std::size_t>(count)), pairs) << count;
+  }
 }
 
 // ---- csv.h ----

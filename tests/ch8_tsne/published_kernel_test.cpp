@@ -1,11 +1,13 @@
 // What the lesson says of a published kernel's mistakes, worked out anew: its index of a pair, in
-// the types in which it is printed, and what its blocks make.
+// the types in which it is printed, and what its blocks make. And what its layout would do for the
+// kernel with one thread per pair.
 
 #include "chapters/ch8_tsne/pair_index.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <set>
 #include <utility>
@@ -104,6 +106,25 @@ TEST(PublishedOrder, PutsFewOfFourSubsetsInTheirPlaces) {
   EXPECT_EQ(right, 0);
   EXPECT_EQ(right_if_repaired, 47);
   EXPECT_EQ(repeated.size(), 4u * 120);  // those inside each subset, in each of its three blocks
+}
+
+// What a kernel with one thread per pair would load of one component of 256 transposed vectors: for
+// each warp a request for its vectors i and one for its vectors j.
+TEST(TransposedVectors, NeedFewSectorsWithOneThreadPerPair) {
+  constexpr int kCount = 256, kWarp = 32, kSectorFloats = 8;
+  std::size_t requests = 0, sectors = 0;
+  for (int first = 0; first < pair_count(kCount); first += kWarp) {
+    std::set<int> sectors_i, sectors_j;
+    for (int number = first; number < first + kWarp; ++number) {
+      const Pair pair = pair_at(number, kCount);
+      sectors_i.insert(pair.i / kSectorFloats);
+      sectors_j.insert(pair.j / kSectorFloats);
+    }
+    requests += 2;
+    sectors += sectors_i.size() + sectors_j.size();
+  }
+  EXPECT_EQ(requests, 2040u);
+  EXPECT_EQ(sectors, 6090u);
 }
 
 }  // namespace

@@ -14,7 +14,9 @@ void squared_distances(const Points& points, float* distances, void* workspace,
 }
 
 std::size_t workspace_bytes(int count, int dimensions) {
-  return transcribed([&] { return submission::workspace_bytes(count, dimensions); });
+  return transcribed([&] {  // an answer without a workspace does not define it
+    return submission::workspace_bytes ? submission::workspace_bytes(count, dimensions) : 0;
+  });
 }
 
 // Not the answer's own, which could excuse any result: no exercise needs another.

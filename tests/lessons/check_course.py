@@ -17,7 +17,7 @@ sys.path.append(str(ROOT / "common"))
 from cli.exercises.course import PAGE, Row, read_paths
 from cli.workbook import Workbook
 
-_STAGE_HEADING = re.compile(r"^## Stages? (\d+)", re.MULTILINE)
+_STAGE_HEADING = re.compile(r"^## Stages? (\d+)\b", re.MULTILINE)  # not that of a variant, 01b
 _GOES_ON = re.compile(r"^\*\*The core path goes on with \[exercises\]\(#exercises\) ([\d, and]+)\.\*\*", re.MULTILINE)
 _NUMBERED = re.compile(r"(?:\d+[a-z]?|ex\d+)_\w+\Z")
 

@@ -33,6 +33,7 @@ class CourseTest(unittest.TestCase):
         goes_on = "**The core path goes on with [exercises](#exercises) 2 and 1.** The rest is further.\n"
         lesson = "## Stage 01: a\n{}\n## Stage 02: b\n{}"
         self.assertEqual(problems_of_lesson(row, lesson.format(goes_on, "")), [])
+        self.assertEqual(problems_of_lesson(row, lesson.format(f"{goes_on}\n## Stage 01b: a variant\n", "")), [])
         self.assertEqual(
             problems_of_lesson(row, lesson.format("", goes_on)),
             ["ch1_a: nothing between stages 1 and 2 says that the core path goes on."],

@@ -55,23 +55,24 @@ def make_unit(mistake: Mistake, headers: Headers) -> Unit:
     return Unit(mistake, headers_of_text, text)
 
 
-def stage_facts(mistake: Mistake) -> Path | None:
-    """The file from which the harness takes what a stage does not define, if the chapter has one."""
+def stage_facts(mistake: Mistake) -> list[Path]:
+    """The files from which the harness takes what a stage does not define, the stage's own first."""
     folder = ChapterFiles(ROOT, mistake.chapter).folder / "harness" / "stage_facts"
-    files = (folder / f"{stem}.cpp" for stem in (Path(mistake.spoiled).stem, "default"))
-    return next((file for file in files if file.is_file()), None)
+    own = folder / f"{Path(mistake.spoiled).stem}.cpp"
+    return [*filter(Path.is_file, [own]), *sorted(folder.glob("default*.cpp"))]
 
 
 def _left_to_the_harness(mistake: Mistake, stage: str) -> str:
-    """The C++ that the harness adds to a stage; empty if the stage defines a function of it."""
-    file = stage_facts(mistake)
-    if not file:
-        return ""
-    text = read(file)
-    headers = _headers(_included(text, str(file)), ChapterFiles(ROOT, mistake.chapter).folder)
-    declared = [function for header in headers for function in declared_functions(read(header))]
-    both = [function for function in declared if function.is_defined_in(text) and function.is_defined_in(stage)]
-    return "" if both else f"\n{text}"
+    """The C++ that the harness adds to a stage: of each file, unless a function of it is there already."""
+    added = ""
+    for file in stage_facts(mistake):
+        text = read(file)
+        headers = _headers(_included(text, str(file)), ChapterFiles(ROOT, mistake.chapter).folder)
+        declared = [function for header in headers for function in declared_functions(read(header))]
+        defined = [function for function in declared if function.is_defined_in(text)]
+        if not any(function.is_defined_in(stage + added) for function in defined):
+            added += f"\n{text}"
+    return added
 
 
 def unit_file(units: list[Unit]) -> str:
@@ -153,7 +154,7 @@ def make_files(catalogue: Path, folder: Path, count: int, files: list[Path]) -> 
     for number in range(count):
         write(folder / f"unit_{number + 1}.cpp", unit_file(units[number::count]))
     write(folder / "choice.cpp", choice_file(units, chapter.folder))
-    facts = [file for mistake in mistakes if (file := stage_facts(mistake))]
+    facts = [file for mistake in mistakes for file in stage_facts(mistake)]
     inputs = [catalogue, *(text_file(mistake, ROOT) for mistake in mistakes), *facts, *headers.read]
     listed = "".join(f" \\\n {_for_make(file)}" for file in dict.fromkeys(inputs))
     write(folder / "units.d", f"{_for_make(folder / 'choice.cpp')}:{listed}\n")

@@ -15,7 +15,7 @@
 //
 // Throws UsageError, as "FILE:LINE:COLUMN: what is wrong", for all else: a field that is empty,
 // text, NaN, infinite, or outside of a float's range; a row that is not as long as the first; an
-// empty line between others; a byte that is no text; no vector at all; sizes that points.h rules
+// empty line between others; a byte that is no text; no vector at all; sizes that distances.h rules
 // out; a file that cannot be read. Columns count bytes, from 1.
 HostPoints read_csv_file(const std::string& path);
 

@@ -8,6 +8,10 @@ namespace {
 // The distances start as NaN, so that what is not written shows.
 class SquaredDistances final : public DistancesProblem {
  public:
+  static Sizes<PointsSize> sizes(const Asked& asked, bool is_timed) {
+    require_layout(asked.layout);
+    return DistancesProblem::sizes(asked, is_timed);
+  }
   static MemoryNeed memory_need(const PointsSize& size, bool) {
     return need_with(size, workspace_bytes(size.count, size.dimensions));
   }
@@ -39,6 +43,16 @@ class SquaredDistances final : public DistancesProblem {
   ErrorBound bound() const override { return error_bound(points_.dimensions); }
 
  private:
+  // Throws UsageError if the stage does not take that layout. Without vectors a stage looks at
+  // nothing but its arguments.
+  static void require_layout(Layout layout) {
+    try {
+      squared_distances({nullptr, 0, 0, layout}, nullptr, nullptr);
+    } catch (const std::invalid_argument& error) {
+      throw UsageError(error.what());
+    }
+  }
+
   DeviceBuffer<float> d_data_, d_distances_;
   DeviceBuffer<char> d_workspace_;
 };

@@ -64,7 +64,8 @@ std::runtime_error wrong(const HostPoints& points, const Pair& pair, const std::
 std::vector<OptionHelp> DistancesProblem::options() {
   return {{"--n N", "how many vectors"},
           {"--d D", "how many dimensions they have"},
-          {"--layout L", "1: vector after vector, the default; 2: component after component"},
+          {"--layout L",
+           "1: vector after vector, the default; 2: component after component, from 04b on"},
           {"--clusters G", "vectors in G groups, far from the origin (10); 0: anywhere"},
           {"--input FILE", "the vectors of a CSV file, a line each"}};
 }

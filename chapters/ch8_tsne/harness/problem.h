@@ -1,6 +1,7 @@
 #pragma once
 
 #include "distances.h"
+#include "error_bound.h"
 #include "harness/host_points.h"
 
 #include "common/device_buffer.h"

@@ -1,6 +1,6 @@
 """Honest answers in many styles pass both `check` and `grade`.
 
-Each style of honest_answers.txt is put into reference answers of six exercises: 132 answers. A file with all styles
+Each style of honest_answers.txt is put into reference answers of seven exercises: 154 answers. A file with all styles
 is tried here. WORKBOOK_ALL_ANSWERS=1 tries each style for itself in each exercise. The tests need
 WORKBOOK_SIMULATOR_TREE in the environment: a build folder with the simulator and tests.
 """
@@ -27,7 +27,7 @@ from cli.grading.submissions import Submission
 from cli.running.limited_run import Limits
 from cli.workbook import Workbook
 
-IN_SHORT = ("ch1_ex1",)
+IN_SHORT = ("ch1_ex1", "ch8_ex4")  # the second one leaves a function of its header to the harness
 EXERCISES = (*IN_SHORT, "ch3_ex1", "ch1_ex3", "ch3_ex2", "ch4_ex2", "ch5_ex1")
 TRIES_ALL = bool(os.environ.get("WORKBOOK_ALL_ANSWERS"))
 

@@ -236,6 +236,15 @@ class MakeFiles(unittest.TestCase):
         self.assertEqual(self.make(), (0, ""))
         self.assertNotIn("{1, 2}", self.made("unit_1.cpp") + self.made("unit_2.cpp"))
 
+    def test_a_stage_may_leave_out_one_function_of_two(self) -> None:
+        self.write_facts("default_layout", "{1, 2}")
+        facts = self.chapter / "harness" / "stage_facts"
+        (facts / "default_reference.cpp").write_text('#include "copy.h"\n\nint reference(int n) { return n; }\n')
+        self.assertEqual(self.make(), (0, ""))
+        units = self.made("unit_1.cpp") + self.made("unit_2.cpp")
+        self.assertNotIn("{1, 2}", units)  # all define layout()
+        self.assertEqual(units.count("int reference(int n) { return n; }"), 3)
+
     def test_launch_that_cannot_be_read(self) -> None:
         (self.chapter / "01_copy.cu").write_text(_STAGE + "void more() { copy_kernel<<<1, 2; }\n")
         exit_code, words = self.make()
