@@ -1,4 +1,4 @@
-"""Core stages of chapters 1 to 7 are as plain as a textbook's: the rules that check_steps.py does not have.
+"""Core stages of chapters 1 to 8 are as plain as a textbook's: the rules that check_steps.py does not have.
 
 check_core.py
 
@@ -29,7 +29,7 @@ sys.path.append(str(ROOT / "common"))
 from check_steps import code_lines
 from cli.exercises.course import PAGE, read_paths
 
-CHAPTERS = range(1, 8)
+CHAPTERS = range(1, 9)
 FIRST_WITH_TEMPLATES = 6
 MAX_HEADERS = 5
 
