@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_OK
-from cli.exercises.course import core_stages, is_solved
+from cli.exercises.course import core_stages, exercises_of, is_solved
 from cli.exercises.progress import Progress
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say, table, terminal_columns
@@ -70,7 +70,7 @@ def _programs_of(chapter: Chapter, workbook: Workbook) -> str:
         ("Core stages", core),
         ("Advanced stages" if core else "Stages", [one for one in chapter.of_kind("stage") if one not in core]),
         ("Other programs", chapter.of_kind("operation")),
-        ("Exercises (./workbook check tests your answer; _solution is the reference answer)", chapter.of_kind("exercise")),
+        ("Exercises (./workbook check tests your answer; _solution is the reference answer)", exercises_of(chapter, workbook)),
     )
     rows = {title: [[one.target, _about(one)] for one in programs] for title, programs in groups if programs}
     width = max((len(row[0]) for of_group in rows.values() for row in of_group), default=0)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_OK
-from cli.exercises.course import current_step, is_solved, steps
+from cli.exercises.course import current_step, exercises_of, is_solved, steps
 from cli.exercises.next_command import check_of
 from cli.exercises.progress import FILE_NAME, SOLVED, Progress, text_digest
 from cli.exercises.question_sheet import QuestionSheet
@@ -61,9 +60,8 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 
 
 def _show_all(chapters: list[Chapter], progress: Progress, workbook: Workbook) -> None:
-    """A line for each chapter, in the order of their numbers: all of it fits one screen."""
-    by_number = sorted(chapters, key=lambda chapter: int(re.sub(r"\D", "", chapter.name.split("_")[0]) or 0))
-    rows = [_chapter_row(chapter, progress, workbook) for chapter in by_number]
+    """A line for each chapter: all of it fits one screen."""
+    rows = [_chapter_row(chapter, progress, workbook) for chapter in chapters]
     say(table(rows, right_aligned=(3,), indent="", columns=terminal_columns()))
 
 
@@ -78,7 +76,7 @@ def _chapter_row(chapter: Chapter, progress: Progress, workbook: Workbook) -> li
 
 
 def _show_chapter(chapter: Chapter, progress: Progress, workbook: Workbook) -> None:
-    exercises = chapter.of_kind("exercise")
+    exercises = exercises_of(chapter, workbook)
     if exercises:
         say(f"{chapter.name}  {_bar(exercises, progress)}")
         say(table([_row(exercise, progress, workbook) for exercise in exercises], columns=terminal_columns()))

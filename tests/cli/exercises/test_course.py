@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unittest
 
 from support import FakeWorkbook
@@ -59,6 +60,14 @@ class NextTest(FakeWorkbook):
         self.assertIn("Next: chapters/ch3_transpose/ex1_first.cu", self.workbook("progress", "ch3").stdout)
         self.solve("ch3_ex2", "ch3_ex1")
         self.assertIn("Next: chapters/ch3_transpose/ex3_third.cu", self.workbook("progress", "ch3").stdout)
+
+    def test_list_and_progress_of_a_chapter_have_the_same_order(self) -> None:
+        starters = "file,blob\nex1_first.cu,0\nex2_second.cu,0\nex3_third.cu,0\n"
+        self.write("solutions/ch3_transpose/starters.csv", starters)
+        for command in ("list", "progress"):
+            with self.subTest(command):
+                words = self.workbook(command, "ch3").stdout
+                self.assertEqual(re.findall(r"^ +(ch3_ex\d)", words, re.MULTILINE), ["ch3_ex2", "ch3_ex1", "ch3_ex3"])
 
     def test_then_the_further_path(self) -> None:
         self.solve("ch3_ex2", "ch3_ex1", "ch1_ex1")
