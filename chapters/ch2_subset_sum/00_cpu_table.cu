@@ -9,7 +9,7 @@
 #include "whole_table.h"
 
 std::vector<std::uint8_t> subset_sum_table(const std::vector<int>& items, int target) {
-  const std::size_t pitch = target + 1u;
+  const std::size_t pitch = target + 1;
   std::vector<std::uint8_t> table((items.size() + 1) * pitch);
   std::uint8_t* column = table.data();
   column[0] = 1;  // the sum of no items is 0

@@ -1,8 +1,9 @@
 // Stage 01: atomic
 //
-// One thread per element, and one atomicAdd per thread. All threads add to the same address, and
-// atomicAdd makes sure that no addition is lost. The order of the additions is not defined, so the
-// last bits of the sum can differ from run to run.
+// The sum of log_density(x) = -x * x / 2 (reduction.h) over all elements x: one thread per element,
+// and one atomicAdd per thread. All threads add to the same address, and atomicAdd makes sure that
+// no addition is lost. The order of the additions is not defined, so the last bits of the sum can
+// differ from run to run.
 //
 // Cost: the loads are optimal: 32 consecutive doubles are 8 sectors per request. But all `size`
 // additions go to the same address, and the L2 cache executes them one at a time: they are

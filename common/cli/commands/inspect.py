@@ -81,7 +81,6 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 
 
 def _show(traced: TracedRun) -> None:
-    say()
     say(render(traced.report, width_columns(), Palette(colours_wanted())))
     outcome = traced.outcome
     if not outcome.passed and not traced.report.findings:

@@ -70,7 +70,7 @@ def _programs_of(chapter: Chapter, workbook: Workbook) -> str:
         ("Core stages", core),
         ("Advanced stages" if core else "Stages", [one for one in chapter.of_kind("stage") if one not in core]),
         ("Other programs", chapter.of_kind("operation")),
-        ("Exercises (./workbook check tests your answer; _solution is the reference answer)", exercises_of(chapter, workbook)),
+        ("Exercises, in the order of the course (./workbook check tests your answer)", exercises_of(chapter, workbook)),
     )
     rows = {title: [[one.target, _about(one)] for one in programs] for title, programs in groups if programs}
     width = max((len(row[0]) for of_group in rows.values() for row in of_group), default=0)

@@ -79,11 +79,11 @@ def _render_kernel(kernel: Kernel, source: SourceLines, width_columns: int, pale
     for memory, accesses in sorted(tables, key=lambda entry: -sum(access.excess for access in entry[1])):
         if accesses:
             parts.append([_access_table(memory, accesses, source, width_columns)])
-    if kernel.accesses:
-        parts.append(_verdict(kernel, width_columns, palette))
     branches = kernel.parting_most_first()
     if branches:
         parts.append([_branch_table(branches, source, width_columns)])
+    if kernel.accesses:
+        parts.append(_verdict(kernel, width_columns, palette))
     return "\n\n".join("\n".join(lines) for lines in parts)
 
 
@@ -121,19 +121,13 @@ def totals(kernel: Kernel) -> list[str]:
     if sectors:
         asked_bytes = sum(access.asked_bytes for access in in_global)
         moved_bytes = sum(access.moved_bytes for access in in_global)
-        efficiency = min(100.0, 100.0 * sum(access.ideal_sectors for access in in_global) / sectors)
-        lines.append(
-            f"global memory: {asked_bytes:,} bytes asked for, {moved_bytes:,} moved; efficiency {_percent(efficiency)}"
-        )
+        least_bytes = min(moved_bytes, SECTOR_BYTES * sum(access.ideal_sectors for access in in_global))
+        lines.append(f"global memory: {asked_bytes:,} bytes asked for, {moved_bytes:,} moved; minimum {least_bytes:,}")
     in_shared = kernel.in_memory("shared")
     wavefronts = sum(access.wavefronts for access in in_shared)
     if wavefronts:
         ideal_wavefronts = sum(access.ideal_wavefronts for access in in_shared)
-        efficiency = min(100.0, 100.0 * ideal_wavefronts / wavefronts)
-        lines.append(
-            f"shared memory: {wavefronts:,} wavefronts, {ideal_wavefronts:,} without conflicts; "
-            f"efficiency {_percent(efficiency)}"
-        )
+        lines.append(f"shared memory: {wavefronts:,} wavefronts; minimum {min(wavefronts, ideal_wavefronts):,}")
     return lines
 
 
@@ -177,14 +171,14 @@ def _conflict(access: Access) -> str:
 
 def _branch_table(branches: list[Branch], source: SourceLines, width_columns: int) -> str:
     worst = branches[:WORST_BRANCHES]
-    rows = [["lanes of a warp part", "executions", "parted", "lanes"]]
+    rows = [["divergent branches", "executions", "diverged", "lanes"]]
     for branch in worst:
         lanes = _number(branch.lanes / branch.executions if branch.executions else 0.0)
         rows.append(["  branch", f"{branch.executions:,}", f"{branch.diverged:,}", lanes])
     lines = [_with_places(rows, worst, source, width_columns)]
     if len(branches) > len(worst):
         lines.append(f"  {len(branches) - len(worst)} more.")
-    lines.append(_wrapped("A warp whose lanes part takes both ways, one after the other.", width_columns))
+    lines.append(_wrapped("When the lanes of a warp diverge, the warp executes both branches, one after the other.", width_columns))
     return "\n".join(lines)
 
 
@@ -273,8 +267,3 @@ def _count(count: int, singular: str, plural: str = "") -> str:
 def _number(value: float) -> str:
     rounded = round(value, 1)
     return f"{rounded:.0f}" if rounded == int(rounded) else f"{rounded:.1f}"
-
-
-def _percent(value: float) -> str:
-    # 99.96 must not read as 100: that would claim that all is ideal.
-    return f"{value:.0f} %" if value in (0.0, 100.0) or value < 99 else f"{min(value, 99.9):.1f} %"
