@@ -126,7 +126,7 @@ def _run_ctest(command: list[str], phase_name: str) -> int:
     """Shows how far the tests are, and then all that ctest said but for the tests that passed: there are hundreds."""
     kept = []
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
-    environment = {**os.environ, "LC_ALL": "C"}
+    environment = {**os.environ, "LC_ALL": "C.UTF-8"}
     with Phase(phase_name) as phase, child(command, GRACE_S, env=environment, **streams) as process:
         for line in process.stdout or ():
             ended = _ENDED_TEST.match(line)

@@ -41,8 +41,10 @@ class CommandTest(FakeWorkbook):
                 self.assertIn("Usage: ./workbook book [--build-only] [--no-steps]", result.stderr)
 
     def test_help_names_it(self) -> None:
-        self.assertIn("book [--build-only] [--no-steps]", self.workbook("help").stdout)
-        self.assertIn("build/book/html", self.workbook("help", "book").stdout)
+        self.assertRegex(self.workbook("help").stdout, r"\n  book +read the lessons in a browser\n")
+        words = self.workbook("help", "book").stdout
+        self.assertIn("book [--build-only] [--no-steps]", words)
+        self.assertIn("build/book/html", words)
 
     def test_where_nothing_may_be_installed_it_says_what_to_do(self) -> None:
         result = self.workbook("book", "--build-only", "--no-steps")
