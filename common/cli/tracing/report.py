@@ -11,6 +11,7 @@ from cli.errors import WorkbookError
 from cli.tracing.steps import Steps, parse_steps
 
 SECTOR_BYTES = 32
+WARP_LANES = 32
 # Below this share of extra sectors or wavefronts there is nothing worth a word: borders of a matrix cost as much.
 NOTABLE_EXCESS = 0.05
 _NUMBERS_END = 2**64  # as large as the simulator's counters become
@@ -251,6 +252,8 @@ def _access(data: dict[str, Any]) -> Access:
     if data.get("example"):
         example = _known_fields(Example, data["example"])
         example["block"], example["offsets"] = tuple(example["block"]), tuple(example["offsets"])
+        if len(example["offsets"]) != WARP_LANES:
+            raise TypeError(f"offsets has {len(example['offsets'])} lanes, and a warp has {WARP_LANES}")
         known["example"] = _checked(Example(**example))
     return _checked(Access(**known))
 

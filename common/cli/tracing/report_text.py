@@ -8,7 +8,7 @@ from cli.terminal.console import Palette, bare_mark, table, table_rows
 from cli.terminal.fitting import hung
 from cli.terminal.source_lines import SourceLines, short_name
 from cli.tracing.findings import heading
-from cli.tracing.report import SECTOR_BYTES, Access, Branch, Finding, Kernel, Link, Place, Report
+from cli.tracing.report import SECTOR_BYTES, WARP_LANES, Access, Branch, Finding, Kernel, Link, Place, Report
 
 WORST_ACCESSES = 3
 WORST_BRANCHES = 5
@@ -17,7 +17,6 @@ _EXCERPT_COLUMNS = 20  # with less room a line of the source goes below its plac
 
 _PRESENT = {"load": "read", "store": "write", "atomic": "update", "copy": "copy to"}
 MEMORIES = ("global", "shared", "constant")
-_WARP_LANES = 32
 _NARROW_COLUMNS = 5  # of a table of accesses, where a terminal has no room for all
 
 
@@ -212,8 +211,8 @@ def _sector_words(access: Access) -> str:
         return f"{counts}: neighbouring threads {verb} addresses without a regular distance."
     distance_bytes = abs(access.stride_bytes)
     if distance_bytes == access.bytes_per_lane:
-        whole_warp_sectors = _WARP_LANES * access.bytes_per_lane / SECTOR_BYTES
-        reason = f"only {_number(access.lanes_per_request)} of {_WARP_LANES} lanes take part"
+        whole_warp_sectors = WARP_LANES * access.bytes_per_lane / SECTOR_BYTES
+        reason = f"only {_number(access.lanes_per_request)} of {WARP_LANES} lanes take part"
         if access.max_sectors > whole_warp_sectors:
             reason = "warps start inside a sector"
         return f"{counts}: neighbouring threads {verb} neighbouring addresses, but {reason}."

@@ -61,6 +61,18 @@ class ForgedReportTest(unittest.TestCase):
         for link in ({}, {"from": 0, "to": 1}, {"from": "0", "to": 1, "bytes": 1}, {"from": 0, "to": 1, "bytes": 1.5}, 3):
             self.assert_refused({**support.REPORT, "links": [link]})
 
+    def test_an_example_without_all_lanes(self) -> None:
+        example = {"block": [0, 0, 0], "warp": 0, "approximate": False, "sectors": 4, "wavefronts": 0}
+        example |= {"array": "x", "array_bytes": 128, "begin_in_line": 0, "offsets": list(range(0, 128, 4))}
+        for offsets, is_right in ((example["offsets"], True), (example["offsets"][:31], False), ([], False)):
+            access = {**self.KERNEL["accesses"][0], "example": {**example, "offsets": offsets}}
+            report = {**support.REPORT, "kernels": [{**self.KERNEL, "accesses": [access]}]}
+            with self.subTest(lanes=len(offsets)):
+                if is_right:
+                    self.assertEqual(parse_report(json.dumps(report)).kernels[0].accesses[0].example.sectors, 4)
+                else:
+                    self.assert_refused(report)
+
     def test_what_is_too_deep_or_too_long(self) -> None:
         for text in ("[" * 100_000, '{"schema": ' + "9" * 5000 + "}", '{"a":' * 50_000):
             with self.assertRaises(WorkbookError):
