@@ -127,7 +127,7 @@ class DispatchTest(FakeWorkbook):
         self.write("docs/course.md", "| ch3_transpose | `02_localmem`, `ex2_swizzled` | ch1 | `01_naive` |\n")
         words = self.workbook("list", "ch3").stdout
         titles = re.findall(r"^[A-Z][^\n(]*(?= \(|$)", words, re.MULTILINE)
-        self.assertEqual(titles, ["Core stages", "Advanced stages", "Other programs", "Exercises"])
+        self.assertEqual(titles, ["Core stages", "Advanced stages", "Other programs", "Exercises, in the order of the course"])
         self.assertRegex(words, r"Core stages\n  ch3_transpose_localmem\n\nAdvanced stages\n  ch3_transpose_naive +Stage 01")
         self.assertRegex(words, r"ch3_transpose_cublas +\(needs a GPU\)\n")
 
