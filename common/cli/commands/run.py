@@ -15,7 +15,7 @@ from cli.exercises.course import core_stages
 from cli.exercises.lookup import source_or_reset
 from cli.exercises.next_command import after_chapter, after_own_program, after_program
 from cli.measuring.chapter_table import Ran, chapter_table
-from cli.measuring.claims import read_claims
+from cli.measuring.claims import claims_of
 from cli.measuring.costs import claimed_sentence
 from cli.measuring.measurements import parse_program_output
 from cli.running.processes import Outcome, run_program
@@ -102,8 +102,7 @@ def _needs_gpu(program: Program) -> MissingToolError:
 
 def _claimed_cost(program: Program, chapter: Chapter) -> str:
     """What a stage costs compared with the chapter's first stage, in a sentence; empty where no claim states it."""
-    file = chapter.files.claims
-    return claimed_sentence(program, chapter, read_claims(file)) if file.is_file() else ""
+    return claimed_sentence(program, chapter, claims_of(chapter.files))
 
 
 def _run_on_data(target: str, name: str, options: list[str], workbook: Workbook) -> int:
@@ -231,10 +230,8 @@ def _run_and_time(program: Program, options: list[str], tree: BuildTree) -> tupl
 
 def _say_table(chapter: Chapter, ran: list[tuple[Ran, Outcome]], workbook: Workbook) -> None:
     core = {stage.target for stage in core_stages(chapter, workbook)}
-    file = chapter.files.claims
-    claims = read_claims(file) if file.is_file() else []
     say()
-    say(chapter_table(chapter, [one for one, _ in ran], core, claims))
+    say(chapter_table(chapter, [one for one, _ in ran], core, claims_of(chapter.files)))
     others = [one.program for one, _ in ran if one.program.kind != "stage" and one.passed]
     if others:
         say(f"\nOther programs, also correct: {_short_names(others, chapter)}")

@@ -19,7 +19,7 @@ from cli.exercises.next_command import ON_THE_COURSE, comparison_with_reference
 from cli.exercises.progress import Progress
 from cli.exercises.sheet import sheet_of
 from cli.machine.tools import BUILD_TOOLS, ensure
-from cli.measuring.claims import Claim, read_claims
+from cli.measuring.claims import Claim, claims_of
 from cli.measuring.measurements import today
 from cli.running.limited_run import Ended
 from cli.running.runner import run_with_limits
@@ -34,8 +34,7 @@ def exercise_tree(workbook: Workbook, chapter: str | None = None) -> BuildTree:
 
 
 def stage_claims(exercise: Program, workbook: Workbook) -> list[Claim]:
-    file = workbook.files_of(exercise.chapter).claims
-    return read_claims(file) if file.is_file() else []
+    return claims_of(workbook.files_of(exercise.chapter))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from cli.catalogue import Chapter
 from cli.errors import WorkbookError
 from cli.exercises.predictions import Choice, PredictionError, Prompt, Question, read_prompts
 from cli.exercises.progress import SOLVED, Progress
-from cli.measuring.claims import read_claims
+from cli.measuring.claims import claims_of
 from cli.measuring.figures import Counts, FigureError, Results, is_counted, is_measured, value_of
 from cli.workbook import Workbook
 
@@ -82,5 +82,4 @@ class QuestionSheet:
 
     @functools.cached_property
     def _counts(self) -> Counts:
-        file = self.chapter.files.claims
-        return Counts(read_claims(file) if file.is_file() else [])
+        return Counts(claims_of(self.chapter.files))

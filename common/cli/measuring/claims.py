@@ -7,6 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
+from cli.chapter_files import ChapterFiles
 from cli.errors import WorkbookError
 from cli.measuring.ncu import ProfiledKernel, profile
 from cli.tracing.report import Report
@@ -94,6 +95,11 @@ def read_claims(path: Path) -> list[Claim]:
         return parse_claims(path.read_text(encoding="utf-8").splitlines(), path)
     except UnicodeDecodeError as error:
         raise WorkbookError(f"{path} is no UTF-8 text.") from error
+
+
+def claims_of(files: ChapterFiles) -> list[Claim]:
+    """Those of a chapter; none if it has no claims.csv. Raises as read_claims does."""
+    return read_claims(files.claims) if files.claims.is_file() else []
 
 
 def parse_claims(lines: list[str], path: Path, first_line: int = 1, stage: str | None = None) -> list[Claim]:
