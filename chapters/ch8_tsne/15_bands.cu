@@ -9,8 +9,9 @@
 // next band (tile_walk.h). What blocks load at the same time is nearly a square of tiles, and most
 // of it is in the cache, where others have brought it.
 //
-// Cost: the copies and products of stage 14, and some whole numbers for each block. Compute
-// capability 9.0 only. Next: 16_wgmma.cu.
+// Cost: the copies and products of stage 14, and a square root and two divisions for each block's
+// place. These take registers, so the launch bounds ask for three blocks on an SM, as in stage 14.
+// Compute capability 9.0 only. Next: 16_wgmma.cu.
 
 #include "distances.h"
 #include "tensor_tiles.h"
@@ -34,7 +35,7 @@ struct alignas(1024) Buffer {
   Tile cols, rests_of_cols;
 };
 
-__global__ void __launch_bounds__(kGroupThreads)
+__global__ void __launch_bounds__(kGroupThreads, 3)
     bands_distances_kernel(Tiles tiles, const float* __restrict__ norms,
                            float* __restrict__ distances, int count) {
   __shared__ Buffer buffer;

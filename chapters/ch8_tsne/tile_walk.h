@@ -11,8 +11,19 @@
 template <int kRowTiles, int kBandWidth>
 class TileWalk {
  public:
-  // Begins with tile number `first` of that order.
-  __host__ __device__ TileWalk(int tiles, int first) : tiles_(tiles) { advance(first); }
+  // Begins with tile number `first` of that order: each block works out where that is, so no loop
+  // goes over the tiles before it.
+  __host__ __device__ TileWalk(int tiles, int first) : tiles_(tiles) {
+    const int bands = bands_before(first);
+    band_ = bands * kBandWidth;
+    if (is_done()) return;
+    in_row_ = first - tiles_of(bands);
+    const int width = band_end() - band_;
+    const int above = in_row_ / width < band_ / kRowTiles ? in_row_ / width : band_ / kRowTiles;
+    row_ = above * kRowTiles;  // rows above the diagonal are as long as the band is wide
+    in_row_ -= above * width;
+    advance(0);  // on the diagonal each is shorter than the one before: at most 16 of them
+  }
 
   __host__ __device__ bool is_done() const { return band_ >= tiles_; }
   __host__ __device__ int row() const { return row_; }  // the first of kRowTiles
@@ -38,6 +49,25 @@ class TileWalk {
   }
 
  private:
+  // Tiles in the first bands, which are all whole. On the diagonal band number b has
+  // kOnDiagonal of them, and above it b times kPerBand.
+  static constexpr int kPerBand = kBandWidth * kBandWidth / kRowTiles;
+  static constexpr int kOnDiagonal = (kPerBand + kBandWidth) / 2;
+  static_assert(kBandWidth % kRowTiles == 0 && kPerBand % 2 == 0, "whole rows in a band");
+  __host__ __device__ static int tiles_of(int bands) {
+    return kPerBand / 2 * bands * (bands - 1) + kOnDiagonal * bands;
+  }
+  // The largest number of bands with no more than `first` tiles. It solves tiles_of(bands) = first,
+  // and corrects what is rounded.
+  __host__ __device__ static int bands_before(int first) {
+    constexpr float kHalf = kBandWidth / 2.0f;
+    int bands =
+        static_cast<int>((sqrtf(kHalf * kHalf + 2.0f * kPerBand * first) - kHalf) / kPerBand);
+    while (tiles_of(bands + 1) <= first) ++bands;
+    while (tiles_of(bands) > first) --bands;
+    return bands;
+  }
+
   __host__ __device__ int first_col() const { return band_ > row_ ? band_ : row_; }
   __host__ __device__ int band_end() const {
     return band_ + kBandWidth < tiles_ ? band_ + kBandWidth : tiles_;

@@ -54,8 +54,7 @@ class DistancesBase : public DeviceTest {
 
     squared_distances({d_data.data(), points.count, points.dimensions, points.layout},
                       d_distances.data(), d_workspace.data(), stream);
-    EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess")
-        << "a launch failed, and nothing looked at the error";
+    expect_no_launch_error();
     CUDA_CHECK(cudaStreamSynchronize(stream));
 
     EXPECT_TRUE(same_bits(d_data.to_host(), points.data)) << "the vectors have changed";
@@ -338,6 +337,29 @@ TEST(TileWalkTest, GoesOverTheUpperTriangle) {
       }
       EXPECT_EQ(std::accumulate(visits.begin(), visits.end(), 0LL), Walk::count(tiles));
     }
+  }
+}
+
+// Where a walk begins, a walk from the first tile comes after so many.
+template <typename Walk>
+void expect_same_tile_from_the_start(int tiles) {
+  SCOPED_TRACE(std::to_string(tiles) + " tiles");
+  Walk walk(tiles, 0);
+  for (int first = 0; first < Walk::count(tiles); ++first, walk.advance(1)) {
+    const Walk here(tiles, first);
+    ASSERT_EQ(here.row(), walk.row()) << "tile " << first;
+    ASSERT_EQ(here.col(), walk.col()) << "tile " << first;
+  }
+  EXPECT_TRUE(walk.is_done());
+  for (const int past : {0, 1, 16, 1000}) {
+    EXPECT_TRUE(Walk(tiles, static_cast<int>(Walk::count(tiles)) + past).is_done()) << past;
+  }
+}
+
+TEST(TileWalkTest, BeginsAnywhere) {
+  for (const int tiles : {0, 1, 2, 3, 15, 16, 17, 31, 33, 128, 513}) {
+    expect_same_tile_from_the_start<TileWalk<1, 16>>(tiles);
+    expect_same_tile_from_the_start<TileWalk<2, 16>>(tiles);
   }
 }
 
