@@ -15,9 +15,20 @@ std::vector<int> with_one_more(std::vector<int> numbers) {
 // As expect_equal(), and says so if all is as it was.
 void expect_one_more(const std::vector<int>& actual, const std::vector<int>& before) {
   if (actual == before) {
+    record_fact("pattern=unwritten");
     ADD_FAILURE()
         << before.size() << " of " << before.size()
         << " elements are wrong. Pattern: none of them was written, all of x is as it was before.";
+    return;
+  }
+  const int added = actual.front() - before.front();
+  std::vector<int> more = before;
+  for (int& number : more) number += added;
+  if (added != 1 && actual == more) {
+    record_fact("pattern=repeated times=" + std::to_string(added));
+    ADD_FAILURE() << "the first is x[0]: expected " << before.front() + 1 << ", got "
+                  << actual.front() << ". Pattern: " << added
+                  << " was added to each number, in place of 1.";
     return;
   }
   expect_equal(actual, with_one_more(before), "x");
@@ -34,6 +45,7 @@ TEST_F(AddOneFirst, AddsOneToFiveNumbers) {
 
   expect_no_launch_error();
   expect_one_more(d_x.to_host(), h_x);
+  expect_blocks_of(2);
 }
 
 class AddOneTest : public ArrayOperationTest, public testing::WithParamInterface<ArrayLaunch> {};
@@ -48,6 +60,7 @@ TEST_P(AddOneTest, AddsOne) {
   expect_no_launch_error();
   expect_one_more(x.to_host(), h_x);
   x.expect_intact_guards("x");
+  expect_blocks_of(threads);
 }
 
 INSTANTIATE_TEST_SUITE_P(Launches, AddOneTest, testing::ValuesIn(kArrayLaunches), launch_name);

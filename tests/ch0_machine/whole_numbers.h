@@ -19,6 +19,7 @@ inline void expect_numbers(const std::vector<int>& actual, const std::vector<int
                            const char* name) {
   const auto is_unwritten = [](int number) { return number == kUnwritten; };
   if (actual.size() == expected.size() && std::all_of(actual.begin(), actual.end(), is_unwritten)) {
+    record_fact("pattern=unwritten");
     ADD_FAILURE() << actual.size() << " of " << actual.size() << " elements are wrong. Pattern: "
                   << "none of them was written.";
     return;
@@ -33,10 +34,7 @@ template <typename Call>
 void expect_refused(int threads, const Call& call) {
   try {
     call();
-    const bool is_refused = cudaGetLastError() != cudaSuccess;
-    ADD_FAILURE() << (is_refused ? "a launch failed, and nothing looked at the error: " : "")
-                  << "a block of " << threads
-                  << " threads is impossible, and the function returned as if all were well";
+    add_missing_refusal("the function", threads);
   } catch (const CudaError&) {
     take_device_findings();  // the simulator says of a refused launch why
   }
@@ -51,9 +49,10 @@ class HostNumbers {
   int* data() { return all_.data(); }
   std::vector<int> numbers() const { return {all_.begin(), all_.begin() + n_}; }
   void expect_intact_guard(const char* name) const {
-    EXPECT_TRUE(
-        std::all_of(all_.begin() + n_, all_.end(), [](int number) { return number == kUnwritten; }))
-        << "elements after " << name << " were overwritten";
+    const auto is_kept = [](int number) { return number == kUnwritten; };
+    if (std::all_of(all_.begin() + n_, all_.end(), is_kept)) return;
+    record_fact(std::string("overwritten=after array=") + name);
+    ADD_FAILURE() << "elements after " << name << " were overwritten";
   }
 
  private:

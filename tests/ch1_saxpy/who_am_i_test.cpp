@@ -17,6 +17,7 @@ class WhoAmIBase : public ArrayOperationTest {
     const LaunchesSeen launches = expect_blocks_of(threads);
     const unsigned needed = ceil_div(n, threads);
     if (launches.count > 0 && launches.grid.x != needed) {
+      record_fact("launch=block_count blocks=" + std::to_string(launches.grid.x));
       ADD_FAILURE() << n << " elements in blocks of " << threads << " threads need " << needed
                     << (needed == 1 ? " block" : " blocks") << ", and the launch has "
                     << launches.grid.x;
@@ -68,6 +69,25 @@ TEST_P(WhoAmITest, NamesTheThreadOfEachElement) {
 INSTANTIATE_TEST_SUITE_P(Launches, WhoAmITest, testing::ValuesIn(kArrayLaunches), launch_name);
 
 using WhoAmIOnce = ArrayOperationTest;
+
+TEST_F(WhoAmIOnce, RunsInTheStreamItIsGiven) {
+  constexpr int kCount = 1003;
+  const std::vector<int> nobody(kCount, -1);
+  DeviceBuffer<int> d_block(nobody), d_thread(nobody), d_element(nobody);
+  std::vector<int> element(kCount), expected;
+  for (int i = 0; i < kCount; ++i) expected.push_back(i);
+  cudaStream_t stream = nullptr;
+  CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+
+  who_am_i(d_block.data(), d_thread.data(), d_element.data(), kCount, 256, stream);
+  CUDA_CHECK(cudaMemcpyAsync(element.data(), d_element.data(), d_element.size_bytes(),
+                             cudaMemcpyDeviceToHost, stream));
+  CUDA_CHECK(cudaStreamSynchronize(stream));
+  CUDA_CHECK(cudaStreamDestroy(stream));
+
+  expect_no_launch_error();
+  expect_equal(element, expected, "element");
+}
 
 TEST_F(WhoAmIOnce, DoesNothingForNoElements) {
   who_am_i(nullptr, nullptr, nullptr, 0, 256);

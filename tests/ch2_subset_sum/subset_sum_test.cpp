@@ -43,8 +43,7 @@ class Table {
   void fill(const std::vector<int>& items, int chunk = 3, cudaStream_t stream = nullptr) {
     last_ = static_cast<const std::uint8_t*>(
         subset_sum(items, target_, d_bytes_.data() + kGuard, chunk, stream));
-    EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess")
-        << "a launch failed, and nothing looked at the error";
+    expect_no_launch_error();
     CUDA_CHECK(cudaStreamSynchronize(stream));
   }
 

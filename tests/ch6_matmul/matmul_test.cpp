@@ -72,8 +72,7 @@ class MatmulBase : public DeviceTest {
 
     matmul(Matrix<const T>{d_a.data(), m, k}, Matrix<const T>{d_b.data(), k, n},
            Matrix<T>{d_c.data(), m, n}, stream);
-    EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess")
-        << "a launch failed, and nothing looked at the error";
+    expect_no_launch_error();
     CUDA_CHECK(cudaStreamSynchronize(stream));
 
     EXPECT_TRUE(same_bits(d_a.to_host(), factors.a)) << "a has changed";

@@ -6,6 +6,7 @@
 #include "chapters/ch9_embedding/harness/reference.h"
 #include "common/cuda_check.h"
 #include "tests/ch9_embedding/guarded_map.h"
+#include "tests/support/device_test.h"
 #include "tests/support/guarded_array.h"
 
 #include <gtest/gtest.h>
@@ -31,8 +32,7 @@ struct Descent {
     GuardedArray<char> d_workspace(std::vector<char>(workspace_bytes(affinities.count), '\xff'));
     function(d_affinities.get(), map.get(), affinities.count, first, last, schedule,
              d_workspace.data(), stream);
-    EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess")
-        << "a launch failed, and nothing looked at the error";
+    expect_no_launch_error();
     CUDA_CHECK(cudaStreamSynchronize(stream));
     map.expect_intact_guards();
     d_workspace.expect_intact_guards("workspace");

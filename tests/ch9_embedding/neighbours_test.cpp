@@ -40,8 +40,7 @@ class NeighboursBase : public DeviceTest {
     GuardedArray<float> d_distances(std::vector<float>(places, NAN));
     find_neighbours(d_vectors.data(), d_neighbours.data(), d_distances.data(), vectors.count,
                     vectors.dimensions, kept, stream);
-    EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess")
-        << "a launch failed, and nothing looked at the error";
+    expect_no_launch_error();
     CUDA_CHECK(cudaStreamSynchronize(stream));
     EXPECT_EQ(d_vectors.to_host(), vectors.values) << "the vectors have changed";
     d_neighbours.expect_intact_guards("neighbours");

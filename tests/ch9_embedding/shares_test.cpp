@@ -37,8 +37,7 @@ class SharesBase : public DeviceTest {
     GuardedArray<float> d_precisions(std::vector<float>(static_cast<std::size_t>(rows), NAN));
     find_shares(d_distances.data(), d_shares.data(), d_precisions.data(), rows, neighbours,
                 perplexity, stream);
-    EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess")
-        << "a launch failed, and nothing looked at the error";
+    expect_no_launch_error();
     CUDA_CHECK(cudaStreamSynchronize(stream));
     EXPECT_EQ(d_distances.to_host(), distances) << "the distances have changed";
     d_shares.expect_intact_guards("shares");

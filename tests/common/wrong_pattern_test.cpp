@@ -17,11 +17,18 @@ Elements counted(std::size_t size) {
   return elements;
 }
 
+// What is recorded by now of this test, for programs.
+std::string facts() {
+  const testing::TestResult& result =
+      *testing::UnitTest::GetInstance()->current_test_info()->result();
+  return result.test_property_count() > 0 ? result.GetTestProperty(0).value() : "";
+}
+
 // The pattern of `actual` where `expected` would be right, without its first word.
 std::string pattern(const Elements& actual, const Elements& expected, std::size_t width = 0) {
-  const std::string text =
-      wrong_pattern(actual, width > 0 ? width : actual.size(),
-                    [&](float value, std::size_t i) { return value == expected[i]; });
+  const std::string text = wrong_pattern(
+      actual, width > 0 ? width : actual.size(),
+      [&](float value, std::size_t i) { return value == expected[i]; }, "out");
   const std::string head = " Pattern: ";
   return text.rfind(head, 0) == 0 ? text.substr(head.size()) : text;
 }
@@ -39,12 +46,57 @@ TEST(WrongPattern, OnlyTheFirstBlockWasWritten) {
   EXPECT_EQ(pattern(actual, counted(70)),
             "none of them was written, or what was written is no number; elements 0 to 31 are "
             "right, and all from 32 on are wrong.");
+  EXPECT_EQ(facts(), "pattern=unwritten array=out; pattern=first_part right=0-31 array=out");
+}
+
+TEST(WrongPattern, OnlyTheLastElement) {
+  EXPECT_EQ(pattern({1, 2, 3, 4, 0}, counted(5)),
+            "elements 0 to 3 are right, and all from 4 on are wrong.");
+  EXPECT_EQ(facts(), "pattern=last_element right=0-3 array=out");
+}
+
+TEST(WrongPattern, OnlyTheFirstElement) {
+  EXPECT_EQ(pattern({0, 2, 3, 4, 5}, counted(5)), "elements 1 to 4 are right.");
+  EXPECT_EQ(facts(), "pattern=first_element right=1-4 array=out");
+}
+
+TEST(WrongPattern, OnlyTheLastPart) {
+  EXPECT_EQ(pattern({0, -1, 3, 4, 5}, counted(5)), "elements 2 to 4 are right.");
+  EXPECT_EQ(facts(), "pattern=last_part right=2-4 array=out");
+}
+
+TEST(WrongPattern, AFactor) {
+  EXPECT_EQ(pattern({4, 8, 12, 16, 20}, counted(5)), "each of them is 4 times too large.");
+  EXPECT_EQ(facts(), "pattern=factor times=4 array=out");
+}
+
+TEST(WrongPattern, ASumThatIsAFactorTooLarge) {
+  EXPECT_EQ(wrong_number_pattern(-7 * 1.25, -1.25, 1e-16), ", which is 7 times too large");
+  EXPECT_EQ(facts(), "pattern=factor times=7");
+}
+
+TEST(WrongPattern, ASumOfFloats) {
+  EXPECT_EQ(wrong_number_pattern(1 + 1e-8, 1, 1e-16),
+            ", which is as near as floats come, and not doubles");
+  EXPECT_EQ(facts(), "pattern=nearly");
+}
+
+TEST(WrongPattern, AnotherSum) {
+  EXPECT_EQ(wrong_number_pattern(0.9, 1, 1e-16), "");
+  EXPECT_EQ(wrong_number_pattern(3, 0, 1e-16), "");
+  EXPECT_EQ(facts(), "pattern=other; pattern=other");
+}
+
+TEST(WrongPattern, NoSum) {
+  EXPECT_EQ(wrong_number_pattern(NAN, 1, 1e-16), "");
+  EXPECT_EQ(facts(), "pattern=unwritten");
 }
 
 TEST(WrongPattern, OneHoleHasNone) {
   Elements actual = counted(70);
   actual[13] = 0;
   EXPECT_EQ(pattern(actual, counted(70)), "");
+  EXPECT_EQ(facts(), "pattern=other");
 }
 
 TEST(WrongPattern, BorderOfAMatrix) {
@@ -79,7 +131,8 @@ TEST(WrongPattern, OffByOne) {
   early.push_back(70);
   late.insert(late.begin(), 1);
   late.pop_back();
-  EXPECT_EQ(pattern(early, numbers), "each of them has the value of the next element.");
+  EXPECT_EQ(pattern(early, numbers),
+            "each of them has the value of the next element; elements 69 to 69 are right.");
   EXPECT_EQ(pattern(late, numbers),
             "each of them has the value of the element before; elements 0 to 0 are right, and all "
             "from 1 on are wrong.");

@@ -139,7 +139,7 @@ template <WarpFunction kFunction>
 __global__ void masked_kernel(unsigned mask, int* out) {
   int given = 0;
   if (kFunction == WarpFunction::syncwarp) __syncwarp(mask);
-  if (kFunction == WarpFunction::shuffle) given = __shfl_down_sync(mask, 1, 1);
+  if (kFunction == WarpFunction::shuffle) given = __shfl_xor_sync(mask, 1, 0);
   if (kFunction == WarpFunction::ballot) given = __any_sync(mask, 1);
   if (kFunction == WarpFunction::match) given = __match_any_sync(mask, 1) != 0;
   if (kFunction == WarpFunction::reduce) given = __reduce_max_sync(mask, 1);

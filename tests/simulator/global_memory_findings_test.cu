@@ -56,16 +56,21 @@ TEST_F(GlobalMemory, OnePastTheEndOf16ByteElements) { expect_last_element_is_the
 TEST_F(GlobalMemory, ReadPastTheEnd) {
   DeviceBuffer<float> d_values(100), d_one(1);
   load_kernel<<<3, 32>>>(d_values.data(), 100, d_one.data());
-  expect_one_place("out_of_bounds", "element 100 of an array of 100", kLoadLine, "load", {5, 0, 0},
-                   {1, 0, 0});
+  const Finding finding = expect_one_place("out_of_bounds", "element 100 of an array of 100",
+                                           kLoadLine, "load", {5, 0, 0}, {1, 0, 0});
+  EXPECT_EQ(facts_of(finding),
+            "finding=out_of_bounds access=load thread=5 block=1 memory=global where=behind");
   expect_device_lost(cudaErrorIllegalAddress);
 }
 
 TEST_F(GlobalMemory, BeforeTheStart) {
   DeviceBuffer<float> d_values(100);
   store_kernel<<<1, 32>>>(d_values.data(), -1);
-  expect_one_place("out_of_bounds", "4 bytes before the start of an allocation of 400 bytes",
-                   kStoreLine, "store", {5, 0, 0});
+  const Finding finding =
+      expect_one_place("out_of_bounds", "4 bytes before the start of an allocation of 400 bytes",
+                       kStoreLine, "store", {5, 0, 0});
+  EXPECT_EQ(facts_of(finding),
+            "finding=out_of_bounds access=store thread=5 block=0 memory=global where=before");
 }
 
 TEST_F(GlobalMemory, FarAway) {

@@ -1,4 +1,3 @@
-#undef NDEBUG  // for assert(), in a release build too
 #include <cassert>
 
 #include "common/cuda_check.h"
@@ -193,7 +192,7 @@ TEST_F(CrashDeathTest, DeepRecursion) {
     recursive_kernel<<<1, 1>>>(1000000, d_out.data());
   };
   EXPECT_EXIT(launch(), testing::ExitedWithCode(1),
-              "recursive_kernel: a thread needs more than 64 KB of stack: deep recursion, or a "
+              "recursive_kernel: a thread needs more than 160 KB of stack: deep recursion, or a "
               "large array in a kernel\\.\n  kernel_failure_findings_test\\.cu:[0-9]+:[0-9]+  call "
               "by thread \\(0,0,0\\)");
 }
@@ -203,8 +202,8 @@ TEST_F(CrashDeathTest, LargeLocalArray) {
     DeviceBuffer<int> d_out(std::vector<int>{0});
     kernel<<<1, 1>>>(d_out.data());
   };
-  EXPECT_EXIT(launch(local_array_kernel<17000>), testing::ExitedWithCode(1), "more than 64 KB");
-  EXPECT_EXIT(launch(local_array_kernel<1000000>), testing::ExitedWithCode(1), "more than 64 KB");
+  EXPECT_EXIT(launch(local_array_kernel<42000>), testing::ExitedWithCode(1), "more than 160 KB");
+  EXPECT_EXIT(launch(local_array_kernel<1000000>), testing::ExitedWithCode(1), "more than 160 KB");
 }
 
 TEST_F(CrashDeathTest, DivisionByZero) {

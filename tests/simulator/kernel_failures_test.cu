@@ -1,4 +1,3 @@
-#undef NDEBUG  // for assert(), in a release build too
 #include <cassert>
 
 #include "common/cuda_check.h"
@@ -156,7 +155,7 @@ TEST_F(KernelFailureDeathTest, DeepRecursion) {
   };
   EXPECT_EXIT(launch(200), testing::ExitedWithCode(0), "");
   EXPECT_EXIT(launch(1000000), testing::ExitedWithCode(1),
-              "recursive_kernel, thread \\(7,0,0\\) of block \\(0,0,0\\), needs more than 64 KB of "
+              "recursive_kernel, thread \\(7,0,0\\) of block \\(0,0,0\\), needs more than 160 KB of "
               "stack: deep recursion, or a large array");
 }
 
@@ -168,10 +167,10 @@ TEST_F(KernelFailureDeathTest, LargeLocalArray) {
     CUDA_CHECK(cudaDeviceSynchronize());
     std::exit(d_out.to_host()[63] == 5 * 63 ? 0 : 3);
   };
-  EXPECT_EXIT(launch(local_array_kernel<12000>), testing::ExitedWithCode(0), "");
-  EXPECT_EXIT(launch(local_array_kernel<17000>), testing::ExitedWithCode(1), "more than 64 KB");
-  EXPECT_EXIT(launch(local_array_kernel<40000>), testing::ExitedWithCode(1), "more than 64 KB");
-  EXPECT_EXIT(launch(local_array_kernel<1000000>), testing::ExitedWithCode(1), "more than 64 KB");
+  EXPECT_EXIT(launch(local_array_kernel<36000>), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(launch(local_array_kernel<42000>), testing::ExitedWithCode(1), "more than 160 KB");
+  EXPECT_EXIT(launch(local_array_kernel<100000>), testing::ExitedWithCode(1), "more than 160 KB");
+  EXPECT_EXIT(launch(local_array_kernel<1000000>), testing::ExitedWithCode(1), "more than 160 KB");
 }
 
 TEST_F(KernelFailureDeathTest, DivisionByZero) {

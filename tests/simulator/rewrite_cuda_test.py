@@ -23,7 +23,8 @@ COMPILER = os.environ.get("CXX") or shutil.which("g++") or "c++"
 _LAUNCH = re.compile(
     r"cuda_simulator::LaunchConfiguration\((?P<configuration>.*?)\),\{CUDA_SIMULATOR_TEXT\((?P<text>.*?)\)"
     r"(?:,cuda_simulator::address_of\((?P<pointer>.*?)\))?\},"
-    r"\[&\].*?\{(?P<kernel>.*?)\(cuda_simulator_arguments\.\.\.\);\}\)"
+    r"(?:\[&\].*?\{(?P<kernel>.*?)\(cuda_simulator_arguments\.\.\.\);\}"
+    r"|cuda_simulator::call_of\((?P<called>(?:\([^()]*\)|[^()])*)\))\)"
 )
 
 
@@ -43,7 +44,7 @@ def launches(text: str) -> list[tuple[str, str, str]]:
             depth += {"(": 1, ")": -1}.get(masked[end], 0)
             end += 1
         arguments = rewritten[match.end() : end].strip()
-        found.append((match["kernel"].strip(), match["configuration"].strip(), arguments))
+        found.append(((match["kernel"] or match["called"]).strip(), match["configuration"].strip(), arguments))
     return found
 
 
@@ -113,6 +114,19 @@ class LaunchTest(unittest.TestCase):
             ("f(g, k); return k; k<<<1, 2>>>(x);", None),
             ("void g(int k) {} void f() { k<<<1, 2>>>(x); }", None),  # another function's
             ("#define LAUNCH(k) k<<<1, 2>>>(x)\nvoid f(void (*k)(int));", None),
+            ("#define LAUNCH(k) k<<<1, 2>>>(x)\nvoid f() { LAUNCH(kernel); }", None),
+            ("#define LAUNCH(k) k<<<1, 2>>>(x)\nvoid f(Kernel p) { LAUNCH(kernel); LAUNCH(p); }", "k"),
+            ("#define LAUNCH(n, k) (k)<<<n, 2>>>(x)\nvoid f(Kernel p) { LAUNCH(g(1, 2), p); }", "(k)"),
+            ("#define LAUNCH(n, k) (k)<<<n, 2>>>(x)\nvoid f(Kernel p) { LAUNCH(p, (kernel<1, 2>)); }", None),
+            ("#define LAUNCH(k) k<<<1, 2>>>(x)\n#define ALL(k) LAUNCH(k)\nvoid f(Kernel p) { ALL(p); }", "k"),
+            ("#define RUN p<<<1, 2>>>(x)\nvoid f(Kernel p) { RUN; }", "p"),
+            ("#define RUN p<<<1, 2>>>(x)\nvoid g(Kernel p); void f() { RUN; }", None),
+            ("#define LAUNCH(k) k<<<1, 2>>>(x) LAUNCH(k)\nvoid f() { LAUNCH(); LAUNCH(kernel); }", None),
+            ("void f(Kernel k) { (k)<<<1, 2>>>(x); }", "(k)"),
+            ("void f() { (k<int, 2>)<<<1, 2>>>(x); }", None),
+            ("void f() { for (auto k : kernels) k<<<1, 2>>>(x); }", "k"),
+            ("void f() { for (const auto& [name, k] : kernels) k<<<1, 2>>>(x); }", "k"),
+            ("void f() { switch (n) { case k: k<<<1, 2>>>(x); } }", None),
             ("k<int><<<1, 2>>>(x);", None),
             ("a::k<<<1, 2>>>(x);", None),
         ):
@@ -209,6 +223,78 @@ class ExternSharedTest(unittest.TestCase):
 
     def test_in_a_comment(self):
         self.assertNotIn("Dynamic", rewrite("// extern __shared__ float tile[];\n", "a.cu"))
+
+
+def marks(body: str, before: str = "__global__ void k(const int* in, int n)") -> list[str]:
+    """The arrays that the rewriter marks in a function with this body."""
+    text = f"{before} {{ {body} }}"
+    return [f"{m[1]} {m[2]}" for m in re.finditer(r"CUDA_SIMULATOR_LOCAL_ARRAY\((\w+),(\w+)\)", rewrite(text, "a.cu"))]
+
+
+class LocalArrayTest(unittest.TestCase):
+    def test_indexed_by_the_thread(self):
+        for uses in (
+            "a[threadIdx.x] = 1; f(a[0]);",
+            "const int t = threadIdx.x, u = t + 1; f(a[u]);",
+            "for (int i = threadIdx.x; i < 8; i += 32) a[i] = 0;",
+            "int i = 0; i += threadIdx.x; a[i] = 0;",
+            "const auto i = block.thread_rank(); a[i] = 0;",
+        ):
+            with self.subTest(uses):
+                self.assertEqual(marks(f"float a[8]; {uses}"), ["a true"])
+
+    def test_indexed_by_a_parameter_of_a_device_function(self):
+        self.assertEqual(marks("float a[8]; a[t] = 1;", "__device__ void f(float x, int t)"), ["a true"])
+        self.assertEqual(marks("float a[8]; a[n] = 1;"), [])  # a kernel's is the same for all threads
+
+    def test_read_first(self):
+        for uses in ("a[i] += 1;", "a[i]++;", "++a[i];", "x = a[i];", "const float x = 2 * a[i];", "return a[i];"):
+            with self.subTest(uses):
+                self.assertEqual(marks(f"float a[8]; for (int i = 0; i < 8; ++i) {{ {uses} }}"), ["a false"])
+
+    def test_kept_in_registers(self):
+        for body in (
+            "float a[8]; for (int i = 0; i < 8; ++i) a[i] = in[i]; x += a[1];",
+            "float2 a[8]; for (int i = 0; i < 8; ++i) { a[i].x = 0; a[i].y += 1; }",
+            "for (int i = threadIdx.x; i < n; ++i) f(i); float a[8]; for (int i = 0; i < 8; ++i) a[i] = 0;",
+            "float a[8] = {}; a[threadIdx.x] += 1;",
+            "float a[8]; load(a); x = a[threadIdx.x];",
+            "float a[8]; load(&a[0]); x = a[threadIdx.x];",
+            "float a[8][8]; load(a[threadIdx.x]);",
+            "float a[8]; asm(\"\" : \"=f\"(a[threadIdx.x]));",
+            "__shared__ float a[8]; a[threadIdx.x] += 1;",
+            "static float a[8]; a[threadIdx.x] += 1;",
+            "extern __shared__ float a[]; a[threadIdx.x] += 1;",
+            "switch (n) { float a[8]; case 1: a[threadIdx.x] = 1; }",
+            "f(b[8], a[threadIdx.x]);",
+            "return b[threadIdx.x];",
+        ):
+            with self.subTest(body):
+                self.assertEqual(marks(body), [])
+
+    def test_the_types_and_declarators_of_an_array(self):
+        for declared in (
+            "unsigned char a[8];",
+            "unsigned a[2 * kN];",
+            "std::pair<int, float> a[kN];",
+            "T a[kRows][kCols + 1];",
+            "int n = 3, a[8];",
+            "alignas(16) float a[8];",
+            "__half a[8];",
+            "volatile float a[8];",
+        ):
+            with self.subTest(declared):
+                index = "[i][threadIdx.x]" if "][" in declared else "[threadIdx.x]"
+                self.assertEqual(marks(f"{declared} a{index} = 1;"), ["a true"])
+        self.assertEqual(marks("int a[8], b[4]; a[threadIdx.x] = b[threadIdx.y];"), ["a true", "b true"])
+
+    def test_not_in_host_code(self):
+        self.assertEqual(marks("float a[8]; a[i] += threadIdx.x;", "void f()"), [])
+        self.assertEqual(marks("float a[8]; a[i] += 1;", "__global__ void k(); void f()"), [])
+
+    def test_what_follows_keeps_its_place(self):
+        text = "__global__ void k() {\n  int a[8]; a[threadIdx.x] = b;\n}\n"
+        self.assertIn('a,true)\n#line 2 "a.cu"\n           ', rewrite(text, "a.cu"))
 
 
 class ErrorTest(unittest.TestCase):
@@ -350,18 +436,20 @@ class HeaderTest(unittest.TestCase):
         return (self.folder / "out.cpp").read_text(encoding="utf-8")
 
     def copy(self, name: str) -> str:
-        return (self.folder / "out.cpp.headers" / name).read_text(encoding="utf-8")
+        return (self.folder / f"out.cpp.{name}").read_text(encoding="utf-8")
 
     def test_header_without_cuda_is_included_where_it_is(self):
         self.write("plain.h", "int f();  // <<< >>>\n")
         self.write("a.cu", '#include "plain.h"\n#include <vector>\n')
-        self.assertIn('#include "plain.h"\n#include <vector>\n', self.rewrite())
-        self.assertFalse((self.folder / "out.cpp.headers").exists())
+        self.assertIn('#include "plain.h"\n#include <vector>\n', self.rewrite("."))
+        # The output may be elsewhere, where nothing but its own folder has the header.
+        self.assertIn(f'#include "{self.folder}/plain.h"\n#include <vector>\n', self.rewrite())
+        self.assertEqual(list(self.folder.glob("*_plain.h")), [])
 
     def test_copy_of_a_header_with_a_launch(self):
         header = self.write("launch.cuh", "#pragma once\ninline void f() { k<<<1, 2>>>(3); }\n")
         self.write("a.cu", '#include "launch.cuh"\n')
-        self.assertIn(f'#include "{self.folder}/out.cpp.headers/0_launch.cuh"\n', self.rewrite())
+        self.assertIn(f'#include "{self.folder}/out.cpp.0_launch.cuh"\n', self.rewrite())
         self.assertIn(f'#line 1 "{header}"\n#pragma once\ninline void f() {{', self.copy("0_launch.cuh"))
         self.assertIn("cuda_simulator::launch(", self.copy("0_launch.cuh"))
 
@@ -371,7 +459,7 @@ class HeaderTest(unittest.TestCase):
         self.write("sub/between.h", '#include "deep.h"\n#include "shared.cuh"\n')
         self.write("a.cu", '#include "sub/between.h"\n')
         self.assertIn("0_between.h", self.rewrite())
-        shared_copy = self.folder / "out.cpp.headers/1_shared.cuh"
+        shared_copy = self.folder / "out.cpp.1_shared.cuh"
         self.assertIn(f'#include "{deep}"\n#include "{shared_copy}"\n', self.copy("0_between.h"))
 
     def test_headers_that_include_each_other(self):
@@ -385,11 +473,11 @@ class HeaderTest(unittest.TestCase):
         self.write("include/launch.cuh", "inline void f() { k<<<1, 2>>>(); }\n")
         self.write("a.cu", "#include <launch.cuh>\n")
         self.assertIn("#include <launch.cuh>\n", self.rewrite())
-        self.assertIn(f"#include <{self.folder}/out.cpp.headers/0_launch.cuh>\n", self.rewrite("include"))
+        self.assertIn(f"#include <{self.folder}/out.cpp.0_launch.cuh>\n", self.rewrite("include"))
 
     def test_header_of_another_chapter(self):
         self.write("a.cu", '#include "chapters/ch9_embedding/step.h"\n')
-        self.assertIn(f'#include "{self.folder}/out.cpp.headers/0_step.h"\n', self.rewrite())
+        self.assertIn(f'#include "{self.folder}/out.cpp.0_step.h"\n', self.rewrite())
         embedding = SIMULATOR.parents[1] / "chapters" / "ch9_embedding" / "embedding.h"
         self.assertIn(f'#include "{embedding}"\n', self.copy("0_step.h"))
 
@@ -493,6 +581,115 @@ class CompilerTest(unittest.TestCase):
     def test_wrong_arguments_are_told_as_for_a_plain_call(self):
         messages = self.compile("__global__ void k(float*, int);\nvoid f(float* p) { k<<<1, 1>>>(p); }\n")
         self.assertRegex(messages, r"a\.cu:2:\d+: error: too few arguments to function 'void k\(float\*, int\)'")
+
+
+_HOST_AND_DEVICE = """\
+#define HD __host__ __device__
+HD int f() {
+#ifdef __CUDA_ARCH__
+  return 1;
+#else
+  return 2;
+#endif
+}
+"""
+
+
+class ArchitectureTest(unittest.TestCase):
+    """__CUDA_ARCH__: what is chosen, and where the build stops."""
+
+    compile = CompilerTest.compile
+
+    def assert_stops(self, text: str, line: int, words: str) -> None:
+        self.assertRegex(self.compile(text), rf"(?m)^a\.cu:{line}:\d+: error: #error .*{words}")
+
+    def assert_compiles(self, text: str) -> None:
+        """What must not be compiled is marked as `wrong`, which is not declared."""
+        self.assertEqual(self.compile(text), "")
+
+    def test_kernels_and_device_functions_have_the_devices_value(self):
+        conditions = (
+            *("#if __CUDA_ARCH__", "#ifdef __CUDA_ARCH__", "#if defined(__CUDA_ARCH__)", "#if defined __CUDA_ARCH__"),
+            "#if __CUDA_ARCH__ >= 700 && \\\n  __CUDA_ARCH__ < 1000",
+            "#if 0\n wrong;\n#elif __CUDA_ARCH__ == 900",
+        )
+        heads = (
+            *("__global__ void k(int* x)", "template <class T> __device__ void f(T* x)"),
+            "struct S { __device__ void f(int* x) { if (x) {} } }; __device__ void f(int* x)",
+        )
+        for condition in conditions:
+            for head in heads:
+                with self.subTest(condition=condition, head=head):
+                    self.assert_compiles(f"{head} {{\n{condition}\n  *x = 1;\n#else\n  wrong;\n#endif\n}}\n")
+        self.assert_compiles("__device__ void f() {\n#ifndef __CUDA_ARCH__\n  wrong;\n#endif\n}\n")
+        self.assert_compiles("__device__ int f() { return __CUDA_ARCH__ + 0; }\n")
+
+    def test_hosts_code_does_not_have_it(self):
+        self.assert_compiles("int main() {\n#ifdef __CUDA_ARCH__\n  wrong;\n#endif\n}\n")
+        self.assert_compiles("#define TEST_OF(x) void x()\nTEST_OF(f) {\n#ifdef __CUDA_ARCH__\n  wrong;\n#endif\n}\n")
+        self.assert_compiles("namespace n {\nvoid f() {\n#if __CUDA_ARCH__ >= 700\n  wrong;\n#endif\n}\n}\n")
+
+    def test_lambda_for_the_device_in_host_code(self):
+        self.assert_compiles(
+            "int main() {\n  auto f = [=] __device__ (int i) {\n#ifdef __CUDA_ARCH__\n    return i;\n#else\n"
+            "    wrong;\n#endif\n  };\n  return f(0);\n}\n"
+        )
+
+    def test_name_in_comments_and_strings(self):
+        text = '// __CUDA_ARCH__\nconst char* const s = "__CUDA_ARCH__";  /* #ifdef __CUDA_ARCH__ */\n'
+        self.assertTrue(rewrite(text, "a.cu").endswith(text))
+
+    def test_braces_that_a_conditional_opens_twice(self):
+        heads = "#ifdef MORE\nvoid f(int* x, int) {\n#else\nvoid f(int* x) {\n#endif\n  *x = 1;\n}\n"
+        self.assert_compiles(f"{heads}int main() {{\n#ifdef __CUDA_ARCH__\n  wrong;\n#endif\n}}\n")
+
+    def test_outside_of_functions_both_passes_must_agree(self):
+        self.assert_compiles("#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600\n#else\nwrong;\n#endif\n")
+        self.assert_compiles("#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700\n#error wrong\n#endif\n")
+        self.assert_compiles("#ifdef __CUDA_ARCH__\n#include <cmath>\n#endif\n")
+        defines = "#if __CUDA_ARCH__ >= 700\n#define N 4\n#else\n#define N 1\n#endif\n"
+        self.assert_stops(f"int a;\n{defines}", 2, "body of a")
+        self.assert_stops("#ifdef __CUDA_ARCH__\n__global__ void k() {}\n#endif\n", 1, "body of a")
+        self.assert_stops("#ifdef MINE\n#elif __CUDA_ARCH__ > 1\n__global__ void k() {}\n#endif\n", 1, "body of a")
+
+    def test_lines_behind_a_check_are_the_learners(self):
+        text = "#if __CUDA_ARCH__ >= 700 || 1\n#endif\nint x = wrong;\n"
+        self.assertRegex(self.compile(text), r"(?m)^a\.cu:3:9: error: .*wrong")
+        text = f"{_HOST_AND_DEVICE}int x = wrong;\n"
+        self.assertRegex(self.compile(text), r"(?m)^a\.cu:9:9: error: .*wrong")
+
+    def test_functions_of_both_take_whole_statements(self):
+        self.assert_compiles(_HOST_AND_DEVICE)
+        begin = "__host__ __device__ int f() {\n"
+        declaration = f"{begin}#ifdef __CUDA_ARCH__\n  int i = 1;\n#else\n  int i = 2;\n#endif\n"
+        self.assert_stops(f"{declaration}  return i;\n}}\n", 2, "whole statements")
+        used_inside = declaration.replace("= 1;", "= 1; return i;").replace("= 2;", "= 2; return i;")
+        self.assert_compiles(f"{used_inside}  return 3;\n}}\n")
+        expression = f"{begin}  return\n#ifdef __CUDA_ARCH__\n  1;\n#else\n  2;\n#endif\n}}\n"
+        self.assert_stops(expression, 3, "whole statements")
+        braces = f"{begin}#ifdef __CUDA_ARCH__\n  if (1) {{\n#else\n  {{\n#endif\n  return 1; }}\n}}\n"
+        self.assert_stops(braces, 2, "whole statements")
+
+    def test_function_of_an_unknown_kind(self):
+        text = _HOST_AND_DEVICE.replace("#define HD __host__ __device__", '#include "hd.h"').replace("HD", "MY_HD")
+        self.assertIn("is not known which of them", rewrite(text, "a.cu"))
+
+    def test_macro_that_stands_for_it(self):
+        macro = "#define NEW (__CUDA_ARCH__ >= 700)\n"
+        with self.assertRaisesRegex(RewriteError, r"a\.cu:3:5: error: 'NEW' stands for an expression with __CUDA_ARCH"):
+            rewrite(f"{macro}__global__ void k() {{\n#if NEW\n#endif\n}}\n", "a.cu")
+        self.assert_compiles(macro)
+        self.assertIn("CUDA_ARCH_in_a_macro", rewrite(macro, "a.cu"))  # so that a use in another file is an error
+
+    def test_header(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            header = "__device__ int f() {\n#ifdef __CUDA_ARCH__\n  return 1;\n#endif\n}\n"
+            (folder / "f.h").write_text(header, encoding="utf-8")
+            (folder / "a.cu").write_text('#include "f.h"\n', encoding="utf-8")
+            script = TRANSLATE / "rewrite_cuda.py"
+            subprocess.run([sys.executable, script, folder / "a.cu", folder / "a.cpp"], check=True)
+            self.assertIn("#if 1", (folder / "a.cpp.0_f.h").read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

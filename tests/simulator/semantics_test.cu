@@ -578,6 +578,53 @@ TEST_F(DeviceCode, Printf) {
   EXPECT_EQ(error, cudaSuccess);
 }
 
+// ---- __CUDA_ARCH__ ----
+
+__host__ __device__ int where_it_runs() {
+#ifdef __CUDA_ARCH__
+  return 1;
+#else
+  return 2;
+#endif
+}
+
+template <typename T>
+__host__ __device__ T doubled_on_the_device(T value) {
+  T result = value;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 300
+  result = 0;
+#elif defined(__CUDA_ARCH__)
+  const T twice = 2 * value;
+  result = twice;
+#endif
+  return result;
+}
+
+__global__ void architecture_kernel(int* out) {
+#if __CUDA_ARCH__ >= 700
+  out[0] = 1;
+#else
+  out[0] = 2;
+#endif
+#ifndef __CUDA_ARCH__
+  out[1] = 3;
+#else
+  out[1] = __CUDA_ARCH__ >= 700 ? 4 : 5;
+#endif
+  out[2] = where_it_runs();
+  out[3] = doubled_on_the_device(21);
+}
+
+TEST_F(DeviceCode, KnowsItsArchitecture) {
+  EXPECT_EQ(output_of<int>(4, [](int* out) { architecture_kernel<<<1, 1>>>(out); }),
+            (std::vector<int>{1, 4, 1, 42}));
+#ifdef __CUDA_ARCH__
+  FAIL() << "this is the host";
+#endif
+  EXPECT_EQ(where_it_runs(), 2);
+  EXPECT_EQ(doubled_on_the_device(21), 21);
+}
+
 struct Accumulator {
   int sum = 0;
   __device__ void add(int value) { sum += value; }

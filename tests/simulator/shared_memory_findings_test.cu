@@ -1,10 +1,13 @@
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "expect_findings.h"
 
@@ -13,6 +16,54 @@
 namespace {
 
 class SharedMemory : public FindingsTest {};
+
+// The types of a kernel's parameters are in the names of its __shared__ variables, and CUDA's own
+// types are the simulator's.
+template <typename Small>
+__global__ void block_sum_of_small_kernel(const Small* in, Small* out, int first) {
+  __shared__ Small values[32];
+  __shared__ float sum;
+  const int i = static_cast<int>(threadIdx.x) + first;
+  values[i] = in[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    sum = 0;
+    for (const Small value : values) sum += static_cast<float>(value);
+    *out = sum;
+  }
+}
+
+__global__ void copy_half_kernel(const __half* in, __half* out) {
+  __shared__ __half value;
+  if (threadIdx.x == 0) value = in[0];
+  __syncthreads();
+  out[threadIdx.x] = value;
+}
+
+template <typename Small>
+void expect_sum_of_small() {
+  const DeviceBuffer<Small> d_in(std::vector<Small>(32, Small(1.5f)));
+  DeviceBuffer<Small> d_out(1);
+  block_sum_of_small_kernel<<<1, 32>>>(d_in.data(), d_out.data(), 0);
+  EXPECT_EQ(static_cast<float>(d_out.to_host()[0]), 48.0f);
+  cudaFuncAttributes attributes;
+  ASSERT_EQ(cudaFuncGetAttributes(&attributes, block_sum_of_small_kernel<Small>), cudaSuccess);
+  EXPECT_EQ(attributes.sharedSizeBytes, 32 * sizeof(Small) + sizeof(float));
+  expect_nothing_found();
+  block_sum_of_small_kernel<<<1, 32>>>(d_in.data(), d_out.data(), 1);
+  EXPECT_EQ(only_finding().kind, "out_of_bounds");
+  cudaDeviceReset();
+}
+
+TEST_F(SharedMemory, OfAKernelWithSmallFloats) {
+  expect_sum_of_small<__half>();
+  expect_sum_of_small<__nv_bfloat16>();
+  const DeviceBuffer<__half> d_in(std::vector<__half>(1, __half(2.0f)));
+  DeviceBuffer<__half> d_out(32);
+  copy_half_kernel<<<1, 32>>>(d_in.data(), d_out.data());
+  EXPECT_EQ(static_cast<float>(d_out.to_host()[31]), 2.0f);
+  expect_nothing_found();
+}
 
 __global__ void shared_index_kernel(int index, float* out) {
   __shared__ float tile[8][32];
@@ -68,8 +119,11 @@ TEST_F(SharedMemory, OnePastTheEndOfDynamicMemory) {
 
 TEST_F(SharedMemory, DynamicMemoryThatTheLaunchForgot) {
   dynamic_store_kernel<float><<<1, 32>>>(0);
-  expect_one_place("out_of_bounds", "the launch gave the block 0 bytes of it", kDynamicStoreLine,
-                   "store", {9, 0, 0});
+  const Finding finding =
+      expect_one_place("out_of_bounds", "the launch gave the block 0 bytes of it",
+                       kDynamicStoreLine, "store", {9, 0, 0});
+  EXPECT_EQ(facts_of(finding),
+            "finding=out_of_bounds access=store thread=9 block=0 memory=shared array=dynamic");
   expect_device_lost(cudaErrorIllegalAddress);
 }
 

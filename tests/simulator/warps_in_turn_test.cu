@@ -249,4 +249,66 @@ TEST_F(WarpsInTurn, ComeBackToOneBarrier) {
             (Cost{16 * kWarps * kBlocks, 16 * kThreads * kBlocks, 16 * kWarps * kBlocks}));
 }
 
+// Over 200 million steps of one thread, which only computes: it is no endless loop.
+__global__ void long_computing_kernel(unsigned* out, unsigned turns) {
+  unsigned x = 1;
+  for (unsigned i = 0; i < turns; ++i) x = x & 1 ? x * 1664525 + 1 : x * 22695477 + 3;
+  *out = x;
+}
+
+TEST_F(WarpsInTurn, MayComputeForSeconds) {
+  DeviceBuffer<unsigned> d_number(1);
+  long_computing_kernel<<<1, 1>>>(d_number.data(), 110'000'000);
+  expect_nothing_found();
+}
+
+// The wait loop of a racy program; what each thread waits for never comes. In each turn some lanes
+// leave the others and meet them again: replaying that must not take more stack with each turn.
+__global__ void wait_for_neighbours_kernel(volatile unsigned char* state, int size) {
+  bool is_missing = true;
+  while (is_missing) {
+    is_missing = false;
+    for (int v = static_cast<int>(threadIdx.x); v < size; v += static_cast<int>(blockDim.x)) {
+      const unsigned char own = state[v];
+      if (own % 2 == 0) continue;
+      int i = v;
+      while (i < v + 3 && own >= state[i % size]) ++i;
+      if (i < v + 3) {
+        is_missing = true;
+      } else {
+        for (int j = v + 1; j < v + 3; ++j) state[j % size] = 0;
+        state[v] = 254;
+      }
+    }
+  }
+}
+
+TEST_F(WarpsInTurn, WaitForEachOtherWithoutAnEnd) {
+  std::vector<unsigned char> h_state(20000);
+  for (std::size_t i = 0; i < h_state.size(); ++i)
+    h_state[i] = static_cast<unsigned char>(i * 2654435761u >> 24 | 1);
+  DeviceBuffer<unsigned char> d_state(h_state);
+  wait_for_neighbours_kernel<<<1, 256>>>(d_state.data(), 20000);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchFailure);  // after millions of races
+  for (const Finding& finding : take_findings()) EXPECT_EQ(finding.kind, "race");
+}
+
+// 32,764 bytes of parameters, as many as CUDA 12.1 takes.
+struct ManyNumbers {
+  int number[8189];
+};
+
+__global__ void many_parameters_kernel(ManyNumbers numbers, int* out) {
+  out[threadIdx.x] = numbers.number[threadIdx.x * 256];
+}
+
+TEST_F(WarpsInTurn, Take32KbOfParameters) {
+  static ManyNumbers numbers;
+  for (int i = 0; i < 8189; ++i) numbers.number[i] = i;
+  DeviceBuffer<int> d_numbers(32);
+  many_parameters_kernel<<<1, 32>>>(numbers, d_numbers.data());
+  EXPECT_EQ(d_numbers.to_host()[31], 31 * 256);
+  expect_nothing_found();
+}
+
 }  // namespace

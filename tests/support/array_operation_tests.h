@@ -55,35 +55,36 @@ inline std::string launch_name(const testing::TestParamInfo<ArrayLaunch>& info) 
   return "n" + std::to_string(info.param.n) + "_threads" + std::to_string(info.param.threads);
 }
 
+inline void expect_block_size(const LaunchesSeen& launches, int threads) {
+  const unsigned launched = launches.block.x * launches.block.y * launches.block.z;
+  if (launches.count == 0 || launched == static_cast<unsigned>(threads)) return;
+  record_fact("launch=block_size threads=" + std::to_string(launched));
+  ADD_FAILURE() << "the caller asks for blocks of " << threads
+                << " threads, and those that were launched have " << launched;
+}
+
+// After a call of `function` with more threads a block than a launch can have, which returned.
+inline void add_missing_refusal(const char* function, int threads) {
+  const LaunchesSeen launches = take_launches();
+  if (launches.count > 0) return expect_block_size(launches, threads);
+  record_fact("launch=unchecked");
+  ADD_FAILURE() << "a block of " << threads << " threads cannot be launched, and " << function
+                << " returned as if all were well";
+}
+
 class ArrayOperationTest : public DeviceTest {
  protected:
-  // After each call of the operation.
-  static void expect_no_launch_error() {
-    EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess")
-        << "a launch failed, and nothing looked at the error";
-  }
-
   // After a call that was to launch blocks of so many threads. (A GPU does not tell what ran.)
   static LaunchesSeen expect_blocks_of(int threads) {
     const LaunchesSeen launches = take_launches();
     if (!launches.is_known) return launches;
-    for (const std::string& refusal : launches.refusals) ADD_FAILURE() << refusal;
-    if (launches.count == 0 && launches.refusals.empty()) ADD_FAILURE() << "no kernel was launched";
-    const unsigned launched = launches.block.x * launches.block.y * launches.block.z;
-    if (launches.count > 0 && launched != static_cast<unsigned>(threads)) {
-      ADD_FAILURE() << "the caller asks for blocks of " << threads
-                    << " threads, and those that were launched have " << launched;
+    add_refusals(launches);
+    if (launches.count == 0 && launches.refusals.empty()) {
+      record_fact("launch=none");
+      ADD_FAILURE() << "no kernel was launched";
     }
+    expect_block_size(launches, threads);
     return launches;
-  }
-
-  // After a call of `function` with more threads a block than a launch can have, which returned.
-  static void add_missing_refusal(const char* function, int threads) {
-    const LaunchesSeen launches = take_launches();
-    const std::string blocks = "a block of " + std::to_string(threads) + " threads ";
-    ADD_FAILURE() << blocks << "cannot be launched, and " << function
-                  << (launches.count > 0 ? " launched others in place of throwing CudaError"
-                                         : " returned as if all were well");
   }
 };
 
@@ -102,7 +103,7 @@ void expect_equal(const std::vector<T>& actual, const std::vector<T>& expected, 
   ADD_FAILURE() << count << " of " << expected.size() << " elements are wrong. The first is "
                 << name << "[" << first << "]: expected " << printed(expected[first], digits)
                 << ", got " << printed(actual[first], digits) << "."
-                << wrong_pattern(actual, actual.size(), [&](const T& value, std::size_t i) {
-                     return value == expected[i];
-                   });
+                << wrong_pattern(
+                       actual, actual.size(),
+                       [&](const T& value, std::size_t i) { return value == expected[i]; }, name);
 }

@@ -1,3 +1,3 @@
 #include "tests/support/device_findings.h"
 
-std::string take_device_findings() { return ""; }
+DeviceFindings take_device_findings() { return {}; }

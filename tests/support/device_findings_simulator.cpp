@@ -2,10 +2,11 @@
 
 #include "simulator/findings.h"
 
-std::string take_device_findings() {
-  std::string text;
+DeviceFindings take_device_findings() {
+  DeviceFindings found;
   for (const cuda_simulator::Finding& finding : cuda_simulator::take_findings()) {
-    text += finding.kind + ": " + cuda_simulator::describe(finding);
+    found.text += finding.kind + ": " + cuda_simulator::describe(finding);
+    found.facts.push_back(facts_of(finding));
   }
-  return text;
+  return found;
 }

@@ -1,23 +1,39 @@
 #pragma once
 
 #include "tests/support/device_findings.h"
+#include "tests/support/facts.h"
 #include "tests/support/launch_failure.h"
 
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstdlib>
+#include <string>
+
+// After a call that launches a kernel.
+inline void expect_no_launch_error() {
+  const cudaError_t error = cudaGetLastError();
+  if (error == cudaSuccess) return;
+  record_fact("launch=unchecked");
+  ADD_FAILURE() << "a launch failed, and nothing looked at the error: " << cudaGetErrorName(error);
+}
 
 // Base of every test that launches a kernel.
 //
 // Without a device it skips, so that the workbook builds anywhere; with WORKBOOK_REQUIRE_GPU set it
 // fails instead, so that a machine that claims to have tested kernels cannot pass idle. In the
 // simulator a finding fails the test, right numbers or not; and a test that fails says which
-// launches were refused, and why: the error's own text is "invalid argument".
+// launches were refused, and why: the error's own text is "invalid argument". There a test ends
+// soon that launches a kernel for each of many elements, and the program's other tests are skipped.
 class DeviceTest : public testing::Test {
  protected:
+  // A test of ch2_ex2 needs the most: 87,712 with the reference answer.
+  static constexpr std::uint64_t kMostLaunches = 250'000;
+
   void SetUp() override {
-    take_launches();
+    if (take_launches().ran_out) GTEST_SKIP() << "an earlier test has launched too many kernels";
+    limit_launches(kMostLaunches);
     int device_count = 0;
     const cudaError_t status = cudaGetDeviceCount(&device_count);
     if (status == cudaSuccess && device_count > 0) return;
@@ -26,10 +42,38 @@ class DeviceTest : public testing::Test {
   }
 
   void TearDown() override {
-    if (HasFailure()) {  // a launch that is refused on purpose fails no test
-      for (const std::string& refusal : take_launches().refusals) ADD_FAILURE() << refusal;
+    if (HasFailure()) add_refusals(take_launches());  // one on purpose fails no test
+    record_exceptions();
+    const DeviceFindings findings = take_device_findings();
+    for (const std::string& fact : findings.facts) record_fact(fact);
+    if (!findings.text.empty()) ADD_FAILURE() << findings.text;
+  }
+
+  static void add_refusals(const LaunchesSeen& launches) {
+    for (const LaunchesSeen::Refusal& refusal : launches.refusals) {
+      record_fact("launch=refused why=" + refusal.why);
+      ADD_FAILURE() << refusal.text;
     }
-    const std::string findings = take_device_findings();
-    if (!findings.empty()) ADD_FAILURE() << findings;
+  }
+
+ private:
+  // What GoogleTest says of an exception, and CudaError of a call in it:
+  // "ex1.cu:20: cudaMemcpy(d_x, ...): cudaErrorInvalidValue: invalid argument".
+  static void record_exceptions() {
+    const testing::TestResult& result =
+        *testing::UnitTest::GetInstance()->current_test_info()->result();
+    for (int i = 0; i < result.total_part_count(); ++i) {
+      const std::string message = result.GetTestPartResult(i).message();
+      if (message.rfind("C++ exception", 0) != 0) continue;
+      const std::string error = word_at(message, message.find(": cudaError"));
+      const std::string call = word_at(message, message.find(": cuda"));
+      record_fact(error.empty() ? "threw=other" : "threw=" + error + " call=" + call);
+    }
+  }
+  // Behind ": ", as far as it has letters.
+  static std::string word_at(const std::string& message, std::size_t colon) {
+    if (colon == std::string::npos) return "";
+    const std::size_t end = message.find_first_of(":(", colon + 2);
+    return message.substr(colon + 2, end - colon - 2);
   }
 };

@@ -10,6 +10,7 @@
 #include "tests/support/device_test.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_failure.h"
+#include "tests/support/wrong_pattern.h"
 
 #include <gtest/gtest.h>
 
@@ -48,8 +49,7 @@ inline double run(const std::vector<double>& h_a, const std::vector<double>& h_b
 
   operation_under_test.run(d_a.data(), d_b.data(), d_out.data() + kGuard, h_a.size(),
                            d_workspace.data(), stream);
-  EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess")
-      << "a launch failed, and nothing looked at the error";
+  expect_no_launch_error();
   CUDA_CHECK(cudaStreamSynchronize(stream));
 
   EXPECT_TRUE(same_bits(d_a.to_host(), h_a)) << "a has changed";
@@ -70,6 +70,7 @@ inline void expect_near_reference(double actual, const std::vector<double>& h_a,
   EXPECT_FALSE(find_mismatch<double>({actual}, {expected.value}, 0, expected.tolerance))
       << "of vectors of " << h_a.size() << " doubles: expected " << printed(expected.value, 17)
       << ", got " << printed(actual, 17)
+      << wrong_number_pattern(actual, expected.value, expected.tolerance)
       << (std::isfinite(actual) ? format("; off by %g, and at most %g is rounding",
                                          std::abs(actual - expected.value), expected.tolerance)
                                 : "");

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "common/device_buffer.h"
+#include "tests/support/facts.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 // An array in device memory between two guard zones, which nothing may write to. It starts at a
@@ -26,13 +28,14 @@ class GuardedArray {
   // Fails the test if a guard zone was written to.
   void expect_intact_guards(const char* name) const {
     const std::vector<T> all = buffer_.to_host();
-    const auto overwritten = [](auto first, auto last) {
-      return std::count_if(first, last, [](T value) { return value != kGuardValue; });
+    const auto expect_none = [name](auto first, auto last, const std::string& where) {
+      const auto count = std::count_if(first, last, [](T value) { return value != kGuardValue; });
+      if (count == 0) return;
+      record_fact("overwritten=" + where + " array=" + name);
+      ADD_FAILURE() << count << " elements " << where << " " << name << " were overwritten";
     };
-    EXPECT_EQ(overwritten(all.begin(), at(all, begin_)), 0)
-        << "elements before " << name << " were overwritten";
-    EXPECT_EQ(overwritten(at(all, begin_ + size_), all.end()), 0)
-        << "elements after " << name << " were overwritten";
+    expect_none(all.begin(), at(all, begin_), "before");
+    expect_none(at(all, begin_ + size_), all.end(), "after");
   }
 
  private:

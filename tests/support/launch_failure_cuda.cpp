@@ -2,4 +2,6 @@
 
 bool fail_launch(int) { return false; }
 
+void limit_launches(std::uint64_t) {}
+
 LaunchesSeen take_launches() { return {}; }

@@ -3,14 +3,16 @@
 #include "simulator/faults.h"
 #include "simulator/launches.h"
 
-#include <utility>
-
 bool fail_launch(int number) {
   cuda_simulator::fail_launch(number);
   return true;
 }
 
+void limit_launches(std::uint64_t count) { cuda_simulator::limit_launches(count); }
+
 LaunchesSeen take_launches() {
-  cuda_simulator::Launches launches = cuda_simulator::take_launches();
-  return {launches.is_known, launches.count, launches.grid, launches.block, std::move(launches.refusals)};
+  const cuda_simulator::Launches launches = cuda_simulator::take_launches();
+  LaunchesSeen seen{launches.is_known, launches.count, launches.grid, launches.block, {}, launches.ran_out};
+  for (const auto& [text, why] : launches.refusals) seen.refusals.push_back({text, why});
+  return seen;
 }

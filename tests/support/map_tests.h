@@ -33,8 +33,7 @@ class MapBase : public DeviceTest {
   static Elements map(const Elements& h_x, cudaStream_t stream = nullptr) {
     GuardedArray<Element> x(h_x), y(Elements(h_x.size(), NAN));
     map_under_test(x.data(), y.data(), h_x.size(), stream);
-    EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess")
-        << "a launch failed, and nothing looked at the error";
+    expect_no_launch_error();
     CUDA_CHECK(cudaStreamSynchronize(stream));
     y.expect_intact_guards("y");
     x.expect_intact_guards("x");

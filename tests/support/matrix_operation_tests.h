@@ -43,8 +43,7 @@ class MatrixOperationBase : public DeviceTest {
  protected:
   static void run(const DeviceBuffer<float>& d_in, float* d_out, Shape shape) {
     operation_under_test.run(d_in.data(), d_out, shape.rows, shape.cols, nullptr);
-    EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess")
-        << "a launch failed, and nothing looked at the error";
+    expect_no_launch_error();
   }
   // A transpose's output has as many columns as its input has rows: what is beside an element in
   // the input is below or above it there.
@@ -72,10 +71,10 @@ class MatrixOperationBase : public DeviceTest {
     ADD_FAILURE() << count << " of " << expected.size() << " elements are wrong. The first is "
                   << name << "[" << first << "]: expected " << printed(expected[first], 9)
                   << ", got " << printed(actual[first], 9) << "."
-                  << wrong_pattern(actual, width > 0 ? width : actual.size(),
-                                   [&](float value, std::size_t i) {
-                                     return same_value(value, expected[i]);
-                                   });
+                  << wrong_pattern(
+                         actual, width > 0 ? width : actual.size(),
+                         [&](float value, std::size_t i) { return same_value(value, expected[i]); },
+                         name);
   }
 };
 

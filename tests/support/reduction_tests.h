@@ -10,6 +10,7 @@
 #include "tests/support/device_test.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_failure.h"
+#include "tests/support/wrong_pattern.h"
 
 #include <gtest/gtest.h>
 
@@ -40,8 +41,7 @@ class ReductionBase : public DeviceTest {
 
     operation_under_test.run(d_in.data(), d_out.data() + kGuard, h_in.size(), d_workspace.data(),
                              stream);
-    EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess")
-        << "a launch failed, and nothing looked at the error";
+    expect_no_launch_error();
     CUDA_CHECK(cudaStreamSynchronize(stream));
 
     EXPECT_TRUE(same_bits(d_in.to_host(), h_in)) << "the input has changed";
@@ -71,9 +71,11 @@ class ReductionBase : public DeviceTest {
   static void expect_near_reference(double actual, const std::vector<double>& h_in) {
     const double expected = operation_under_test.reference(h_in).front();
     const double tolerance = operation_under_test.tolerance(h_in.size());
+    const double rounding = tolerance * std::abs(expected);
     EXPECT_FALSE(find_mismatch<double>({actual}, {expected}, tolerance))
         << "of " << h_in.size() << " doubles: expected " << printed(expected, 17) << ", got "
-        << printed(actual, 17) << off_by(actual - expected, tolerance * std::abs(expected));
+        << printed(actual, 17) << wrong_number_pattern(actual, expected, rounding)
+        << off_by(actual - expected, rounding);
   }
 
   static bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/harness/format.h"
+#include "tests/support/facts.h"
 
 #include <cmath>
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include <vector>
 
 // What the wrong elements of a result have in common: often that is enough to guess the mistake.
+// Each pattern is a sentence for the learner and a fact for the choice of a hint.
 
 namespace wrong_pattern_detail {
 
@@ -21,34 +23,78 @@ struct Wrong {
   std::size_t size() const { return at.size(); }
 };
 
+struct Pattern {
+  std::string text, fact;
+};
+
 // "elements 0 to 255 are right, and all from 256 on are wrong"
-inline std::string only_the_first(const Wrong& wrong) {
-  if (wrong.first == 0 || wrong.count != wrong.size() - wrong.first) return "";
-  return format("elements 0 to %zu are right, and all from %zu on are wrong", wrong.first - 1,
-                wrong.first);
+inline Pattern only_the_first(const Wrong& wrong) {
+  if (wrong.first == 0 || wrong.count != wrong.size() - wrong.first) return {};
+  const std::string range = format("0 to %zu", wrong.first - 1);
+  return {"elements " + range + " are right, and all from " + std::to_string(wrong.first) +
+              " on are wrong",
+          format("pattern=%s right=0-%zu", wrong.count == 1 ? "last_element" : "first_part",
+                 wrong.first - 1)};
+}
+
+// "elements 1 to 4 are right": those in front of them are wrong.
+inline Pattern only_the_last(const Wrong& wrong) {
+  const std::size_t last = wrong.size() - 1;
+  if (wrong.count > last) return {};
+  for (std::size_t i = 0; i < wrong.count; ++i) {
+    if (!wrong.at[i]) return {};
+  }
+  return {format("elements %zu to %zu are right", wrong.count, last),
+          format("pattern=%s right=%zu-%zu", wrong.count == 1 ? "first_element" : "last_part",
+                 wrong.count, last)};
 }
 
 // Every whole tile is right, and there is one: only what is cut by the border is wrong.
-inline std::string only_the_border(const Wrong& wrong) {
+inline Pattern only_the_border(const Wrong& wrong) {
   const std::size_t whole_rows = wrong.height == 1 ? 1 : wrong.height / kTile * kTile;
   const std::size_t whole_cols = wrong.width / kTile * kTile;
-  if (whole_rows * whole_cols == 0) return "";
+  if (whole_rows * whole_cols == 0) return {};
   for (std::size_t row = 0; row < whole_rows; ++row) {
     for (std::size_t col = 0; col < whole_cols; ++col) {
-      if (!wrong.is_right(row, col)) return "";
+      if (!wrong.is_right(row, col)) return {};
     }
   }
-  return "they are all at the border, past the last whole 32 elements of a row or a column";
+  return {"they are all at the border, past the last whole 32 elements of a row or a column",
+          "pattern=border"};
+}
+
+inline Pattern where_wrong(const Wrong& wrong) {
+  for (const auto find : {only_the_first, only_the_last, only_the_border}) {
+    const Pattern found = find(wrong);
+    if (!found.text.empty()) return found;
+  }
+  return {};
+}
+
+// By which whole number all wrong elements have been multiplied; 1 if by none.
+template <typename T, typename IsRight>
+int common_factor(const std::vector<T>& actual, const Wrong& wrong, const IsRight& is_right) {
+  for (const int factor : {2, 3, 4, 5, 8, 10, 16, 32, 64, 128, 256, 512, 1024}) {
+    const T times = static_cast<T>(factor);
+    const auto fits = [&](std::size_t i) {
+      const T one = static_cast<T>(actual[i] / times);
+      return one != T{} && static_cast<T>(one * times) == actual[i] && is_right(one, i);
+    };
+    std::size_t i = wrong.first;
+    while (i < wrong.size() && (!wrong.at[i] || fits(i))) ++i;
+    if (i == wrong.size()) return factor;
+  }
+  return 1;
 }
 
 }  // namespace wrong_pattern_detail
 
 // " Pattern: none of them was written." or the like; empty if all elements are right, or if nothing
 // is seen. `actual` has rows of `width` elements, one row if it is an array. is_right(value, index)
-// says whether the value would be right at the place with that index.
+// says whether the value would be right at the place with that index; `name` is the array's.
 template <typename T, typename IsRight>
-std::string wrong_pattern(const std::vector<T>& actual, std::size_t width,
-                          const IsRight& is_right) {
+std::string wrong_pattern(const std::vector<T>& actual, std::size_t width, const IsRight& is_right,
+                          const std::string& name = "") {
   using namespace wrong_pattern_detail;
   if (actual.empty() || width == 0 || actual.size() % width != 0) return "";
   const std::size_t size = actual.size();
@@ -68,20 +114,52 @@ std::string wrong_pattern(const std::vector<T>& actual, std::size_t width,
   }
   if (wrong.count == 0) return "";
 
-  std::string where = only_the_first(wrong);
-  if (where.empty()) where = only_the_border(wrong);
-  std::string what;
+  const Pattern where = where_wrong(wrong);
+  const double value = static_cast<double>(actual[wrong.first]);
+  const int factor = common_factor(actual, wrong, is_right);
+  Pattern what;
   if (all_nan) {
-    what = "none of them was written, or what was written is no number";
+    what = {"none of them was written, or what was written is no number", "pattern=unwritten"};
   } else if (wrong.height > 1 && width > 1 && transposed) {
-    what = "rows and columns are exchanged";
+    what = {"rows and columns are exchanged", "pattern=exchanged"};
   } else if (wrong.count > 1 && all_one_value) {
-    what = format("each of them is %g", static_cast<double>(actual[wrong.first]));
+    what = {format("each of them is %g", value), format("pattern=constant value=%g", value)};
   } else if (wrong.count > 1 && all_early) {
-    what = "each of them has the value of the next element";
+    what = {"each of them has the value of the next element", "pattern=next_element"};
   } else if (wrong.count > 1 && all_late) {
-    what = "each of them has the value of the element before";
+    what = {"each of them has the value of the element before", "pattern=element_before"};
+  } else if (wrong.count > 1 && factor > 1) {
+    what = {format("each of them is %d times too large", factor),
+            format("pattern=factor times=%d", factor)};
   }
-  if (where.empty() && what.empty()) return "";
-  return " Pattern: " + what + (what.empty() || where.empty() ? "" : "; ") + where + ".";
+  for (const Pattern& pattern : {what, where}) {
+    if (!pattern.fact.empty()) record_fact(pattern.fact + (name.empty() ? "" : " array=" + name));
+  }
+  if (where.text.empty() && what.text.empty()) {
+    if (size > 1) record_fact("pattern=other");
+    return "";
+  }
+  const bool both = !where.text.empty() && !what.text.empty();
+  return " Pattern: " + what.text + (both ? "; " : "") + where.text + ".";
+}
+
+// The same of a single number, such as a sum, off by more than rounding explains, which is at most
+// `rounding`: ", which is 4 times too large".
+inline std::string wrong_number_pattern(double actual, double expected, double rounding) {
+  constexpr double kFloatRounding = 1 << 29;  // a float has so many bits less than a double
+  if (std::isnan(actual) && !std::isnan(expected)) {
+    record_fact("pattern=unwritten");
+    return "";
+  }
+  const double ratio = actual / expected, times = std::round(ratio);
+  if (times >= 2 && std::abs(ratio - times) < 1e-6 * times) {
+    record_fact(format("pattern=factor times=%.0f", times));
+    return format(", which is %.0f times too large", times);
+  }
+  if (std::abs(actual - expected) <= kFloatRounding * rounding) {
+    record_fact("pattern=nearly");
+    return ", which is as near as floats come, and not doubles";
+  }
+  record_fact("pattern=other");
+  return "";
 }

@@ -341,8 +341,11 @@ void Block::release_group(int warp_number, std::uint32_t lanes) {
     warp.result[lane] = result;
   });
   warp.waiting &= ~lanes;
-  const bool orders = warp.call[__builtin_ctz(lanes)].operation != WarpCall::Operation::active_mask;
+  const WarpCall::Operation operation = warp.call[__builtin_ctz(lanes)].operation;
+  const bool orders = operation != WarpCall::Operation::active_mask;
   if (tracer_ && orders) tracer_->warp_synchronised(warp_number, lanes);
+  if (tracer_ && operation == WarpCall::Operation::shuffle)
+    tracer_->shuffled(warp_number, lanes, warp.result);
   for_each_lane(lanes, [&](int lane) { make_ready(warp_number * kWarpSize + lane); });
 }
 

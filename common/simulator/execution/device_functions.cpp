@@ -116,6 +116,8 @@ namespace cuda_simulator {
 
 int lane() { return current_block->lane(); }
 
+bool in_device_code() { return current_block && current_block->in_kernel(); }
+
 void synchronise_block(const void* caller) { current_block->wait_at_barrier(false, caller); }
 
 void synchronise_warp(unsigned mask, const void* caller) {

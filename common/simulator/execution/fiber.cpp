@@ -76,10 +76,11 @@ cuda_simulator_switch_fiber:
 namespace cuda_simulator {
 namespace {
 
-// The lowest part of a stack is its guard. The rest is far more than a GPU gives a thread (1 KB
-// unless asked for), as printf needs a few KB on a CPU. Together they are an odd number of pages,
-// or the stacks would compete for a few places of the processor's page table.
-constexpr std::size_t kStackBytes = 76 << 10;
+// The lowest part of a stack is its guard. The rest is more than a thread has on a GPU, unless it is
+// asked for: printf needs a few KB on a CPU, the tracer 20 KB, and the 32 KB of parameters that a
+// kernel may have are copied twice on the way to it. Together they are an odd number of pages, or
+// the stacks would compete for a few places of the processor's page table.
+constexpr std::size_t kStackBytes = 172 << 10;
 constexpr std::size_t kGuardBytes = 8 << 10;
 
 }  // namespace

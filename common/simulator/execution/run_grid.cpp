@@ -118,7 +118,7 @@ cudaError_t check_stream(cudaStream_t stream, const std::string& kernel_name) {
     refusal += "its stream has been destroyed, or is none.";
   }
   std::fprintf(stderr, "CUDA simulator: %s\n", refusal.c_str());
-  LaunchLog::get().refused(refusal);
+  LaunchLog::get().refused({refusal, "stream"});
   return cudaErrorInvalidResourceHandle;
 }
 
@@ -154,6 +154,9 @@ cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel la
   if (StreamCapture::get().captures(configuration.stream)) {
     return ErrorState::get().report(
         capture_launch(configuration, launched, thread_body, arguments, arguments_bytes));
+  }
+  if (LaunchLog::get().is_over_limit(kernel.name)) {
+    return ErrorState::get().report(cudaErrorLaunchOutOfResources);
   }
   LaunchLog::get().launched(configuration.grid, configuration.block);
   if (StreamOrder* const all = stream_order())

@@ -18,6 +18,7 @@
 #include "simulator/runtime_api.h"
 
 #include "simulator/launch.h"
+#include "simulator/local_arrays.h"
 
 #include "simulator/graphs.h"
 #include "simulator/kernels_as_values.h"

@@ -23,10 +23,22 @@ const Elf64_Shdr* sections(const unsigned char* file) {
   return reinterpret_cast<const Elf64_Shdr*>(file + header(file).e_shoff);
 }
 
+// Whether a mangled name is of something in the simulator's namespace, or in a function there. Its
+// types may be in names of the learner's, as those of a kernel with a __half for a parameter.
+bool is_simulators_own(const char* mangled) {
+  const char* scope = mangled + std::strlen("_Z");
+  scope += std::strspn(scope, "Z");  // local to a function, or to a lambda in one
+  if (*scope != 'N') return false;
+  ++scope;
+  scope += std::strspn(scope, "VKRO");  // of a member function
+  static const char own[] = "14cuda_simulator";
+  return std::strncmp(scope, own, std::strlen(own)) == 0;
+}
+
 // __shared__ variables are the learner's thread-local ones; threadIdx and its like have C names.
 bool is_shared_variable(const char* mangled) {
   return std::strncmp(mangled, "_Z", 2) == 0 && std::strncmp(mangled, "_ZGV", 4) != 0 &&
-         std::strstr(mangled, "14cuda_simulator") == nullptr;
+         !is_simulators_own(mangled);
 }
 
 bool is_local_to_function(const std::string& mangled) { return mangled.rfind("_ZZ", 0) == 0; }
@@ -96,6 +108,7 @@ Executable::Executable() {
     switch (ELF64_ST_TYPE(symbol->st_info)) {
       case STT_TLS:
         if (is_shared_variable(name)) shared_.push_back(entry);
+        if (std::strncmp(name, "_ZGV", 4) == 0) guards_.push_back(entry);
         break;
       case STT_OBJECT:
         variables_.push_back(entry);
@@ -108,7 +121,7 @@ Executable::Executable() {
     }
   }
   const auto by_address = [](const Symbol& a, const Symbol& b) { return a.begin < b.begin; };
-  for (auto* list : {&shared_, &variables_, &functions_})
+  for (auto* list : {&shared_, &guards_, &variables_, &functions_})
     std::sort(list->begin(), list->end(), by_address);
 }
 

@@ -37,6 +37,10 @@ class Executable {
   const Symbol* largest_shared() const;                          // nullptr if there is none
   // The __shared__ variable that begins or ends nearest to an offset; nullptr without any.
   const Symbol* nearest_shared(std::uintptr_t offset) const;
+  // Whether a variable of the compiler's own is at an offset: it tells whether a __shared__
+  // variable with constructors has been initialised, as in any C++ function. A GPU has nothing like
+  // it.
+  bool is_guard(std::uintptr_t offset) const { return find(guards_, offset) != nullptr; }
   // The __device__ or __constant__ variable (or any other of the program's) at an address, or
   // nullptr.
   const Symbol* variable_at(std::uintptr_t address) const { return find(variables_, address); }
@@ -66,7 +70,7 @@ class Executable {
   static const Symbol* find(const std::vector<Symbol>& sorted, std::uintptr_t address);
 
   const unsigned char* file_ = nullptr;  // mapped for the life of the program
-  std::vector<Symbol> shared_, variables_, functions_;
+  std::vector<Symbol> shared_, guards_, variables_, functions_;
   std::uintptr_t image_begin_ = 0, data_begin_ = 0;
   std::size_t image_bytes_ = 0, data_bytes_ = 0;
 };

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <map>
 #include <mutex>
+#include <utility>
 
 namespace cuda_simulator {
 namespace {
@@ -57,22 +58,25 @@ std::string text(dim3 extent) {
          std::to_string(extent.z);
 }
 
-// What no device can launch, in words; empty if it can.
-std::string impossible_extent(dim3 grid, dim3 block) {
+// What no device can launch, and why; without text if it can.
+Launches::Refusal impossible_extent(dim3 grid, dim3 block) {
   if (grid.x == 0 || grid.y == 0 || grid.z == 0)
-    return "a grid of " + text(grid) + " blocks is empty.";
+    return {"a grid of " + text(grid) + " blocks is empty.", "no_blocks"};
   if (block.x == 0 || block.y == 0 || block.z == 0) {
-    return "a block of " + text(block) + " threads is empty.";
+    return {"a block of " + text(block) + " threads is empty.", "no_threads"};
   }
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
   if (block.x > 1024 || block.y > 1024 || threads > kMaxBlockThreads) {
-    return "a block of " + text(block) + " threads; a block has at most 1024.";
+    return {"a block of " + text(block) + " threads; a block has at most 1024.", "large_block"};
   }
-  if (block.z > 64) return "a block of " + text(block) + " threads; its z is at most 64.";
+  if (block.z > 64) {
+    return {"a block of " + text(block) + " threads; its z is at most 64.", "large_block"};
+  }
   if (grid.x > 2147483647u || grid.y > 65535 || grid.z > 65535) {
-    return "a grid of " + text(grid) + " blocks; x is at most 2147483647, y and z at most 65535.";
+    return {"a grid of " + text(grid) + " blocks; x is at most 2147483647, y and z at most 65535.",
+            "large_grid"};
   }
-  return "";
+  return {};
 }
 
 // How many blocks of a kernel a multiprocessor has room for. By threads and shared memory: the
@@ -164,21 +168,22 @@ const cudaDeviceProp& device_properties() {
 cudaError_t check_configuration(const LaunchConfiguration& configuration,
                                 const std::string& kernel_name, const Symbol* function,
                                 std::size_t static_shared_bytes) {
-  std::string why = impossible_extent(configuration.grid, configuration.block);
-  if (why.empty()) {
-    why = impossible_shared_memory(kernel_name, function, static_shared_bytes,
-                                   configuration.dynamic_shared_bytes);
+  Launches::Refusal refusal = impossible_extent(configuration.grid, configuration.block);
+  if (refusal.text.empty()) {
+    refusal = {impossible_shared_memory(kernel_name, function, static_shared_bytes,
+                                        configuration.dynamic_shared_bytes),
+               "shared_memory"};
   }
   cudaError_t error = cudaErrorInvalidValue;  // CUDA 13's; older: cudaErrorInvalidConfiguration
-  if (why.empty() && configuration.is_cooperative) {
-    why = too_many_blocks(configuration, static_shared_bytes);
+  if (refusal.text.empty() && configuration.is_cooperative) {
+    refusal = {too_many_blocks(configuration, static_shared_bytes), "large_grid"};
     error = cudaErrorCooperativeLaunchTooLarge;
   }
-  if (why.empty()) return cudaSuccess;
+  if (refusal.text.empty()) return cudaSuccess;
   // The error's own text is "invalid argument", and most programs never look at it.
-  const std::string refusal = kernel_name + " cannot be launched: " + why;
-  std::fprintf(stderr, "CUDA simulator: %s\n", refusal.c_str());
-  LaunchLog::get().refused(refusal);
+  refusal.text = kernel_name + " cannot be launched: " + refusal.text;
+  std::fprintf(stderr, "CUDA simulator: %s\n", refusal.text.c_str());
+  LaunchLog::get().refused(std::move(refusal));
   return error;
 }
 

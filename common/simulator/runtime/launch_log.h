@@ -2,6 +2,7 @@
 
 #include "simulator/launches.h"
 
+#include <cstdint>
 #include <mutex>
 #include <string>
 
@@ -13,13 +14,20 @@ class LaunchLog {
   static LaunchLog& get();
 
   void launched(dim3 grid, dim3 block);
-  void refused(const std::string& refusal);
+  void refused(Launches::Refusal refusal);
+  void limit(std::uint64_t count);
+  // Whether no further launch runs; says so, once, on stderr and to who takes the launches.
+  bool is_over_limit(const std::string& kernel_name);
   Launches take();
   void hide();
 
  private:
+  static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+
   std::mutex mutex_;
   Launches launches_;
+  std::uint64_t limit_ = kNoLimit;
+  std::uint64_t launched_ = 0;  // since the limit was set
 };
 
 }  // namespace cuda_simulator

@@ -24,6 +24,11 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind) {
   *pointer = nullptr;
   if (bytes == 0) return report(cudaSuccess);
   *pointer = DeviceMemory::get().allocate(bytes, kind);
+  if (Tracer* const tracer = program_tracer(); tracer && *pointer) {
+    constexpr const char* kFunctions[] = {"cudaMalloc", "cudaMallocHost", "cudaMallocManaged"};
+    tracer->device_memory_allocated(reinterpret_cast<std::uintptr_t>(*pointer), bytes,
+                                    kFunctions[static_cast<int>(kind)]);
+  }
   return report(*pointer ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 

@@ -82,7 +82,7 @@ Knowledge StreamOrder::before_next(std::size_t number) {
 
 StreamOrder::Given StreamOrder::add_work(std::size_t number, Knowledge knows) {
   Queue& queue = queues_[number];
-  const Work work{number, ++queue.last};
+  const Work work{number, ++queue.last, queue.is_default};
   knows.add(work);
   queue.knows = knows;
   return {work, std::move(knows)};

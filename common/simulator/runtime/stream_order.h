@@ -19,6 +19,7 @@ namespace cuda_simulator {
 struct Work {
   std::size_t queue = 0;
   std::uint64_t number = 0;
+  bool in_default_stream = false;
 };
 
 // Up to which work of each queue something knows: what it comes after.

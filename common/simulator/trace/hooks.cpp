@@ -5,6 +5,7 @@
 #include "trace/kernel_tracer.h"
 
 #include "simulator/findings.h"
+#include "simulator/local_arrays.h"
 
 #include <cstdint>
 #include <cstring>
@@ -71,6 +72,25 @@ std::string index_text(const OutOfBoundsData& data, std::uintptr_t index) {
 }
 
 }  // namespace
+
+namespace cuda_simulator {
+
+LocalArray::LocalArray(const volatile void* array, std::size_t bytes, const char* name,
+                       bool by_thread)
+    : array_(running_lane.log && bytes != 0 ? array : nullptr) {
+  if (!array_) return;  // host code, or written by constructors
+  const RecordingPause pause;
+  KernelTracer::get().local_arrays().begins(reinterpret_cast<std::uintptr_t>(array), bytes, name,
+                                            by_thread);
+}
+
+LocalArray::~LocalArray() {
+  if (!array_ || !running_lane.log) return;
+  const RecordingPause pause;
+  KernelTracer::get().local_arrays().ends(reinterpret_cast<std::uintptr_t>(array_));
+}
+
+}  // namespace cuda_simulator
 
 #define CALLER __builtin_return_address(0)
 #define ACCESS_HOOKS(bytes)                                                                      \

@@ -1,6 +1,7 @@
 #include "trace/kernel_tracer.h"
 
 #include "program/learners_code.h"
+#include "runtime/error_state.h"
 #include "trace/report/finding_log.h"
 #include "trace/report/report.h"
 #include "trace/watchdog.h"
@@ -14,12 +15,16 @@
 namespace cuda_simulator {
 
 KernelTracer::KernelTracer() {
-  std::atexit([] {
-    const KernelTracer& tracer = KernelTracer::get();
-    tracer.refused_copies().report_unheard();
-    finish_report(tracer.kernels(), tracer.links());
-  });
+  on_exit([](int status, void*) { get().at_exit(status); }, nullptr);
   made_ = this;
+}
+
+void KernelTracer::at_exit(int status) const {
+  refused_copies_.report_unheard();
+  const bool ends_well =
+      status == 0 && FindingLog::get().all().empty() && ErrorState::get().last() == cudaSuccess;
+  if (ends_well) unfreed_memory_.report();
+  finish_report(kernels(), links());
 }
 
 void KernelTracer::begin_grid(const Grid& grid, const Block& block) {
@@ -29,6 +34,8 @@ void KernelTracer::begin_grid(const Grid& grid, const Block& block) {
   memory_.begin_grid(block);
   accesses_.begin_grid(grid);
   barriers_.begin_grid(block);
+  shuffled_.begin_grid(block);
+  local_arrays_.begin_grid();
   KernelCounts& counts = counts_.begin_grid(block);
   steps_.begin_grid(block, counts);
   recorder_.begin_grid(block, counts.control_flow);
@@ -39,6 +46,7 @@ void KernelTracer::begin_block(std::uint64_t index) {
   steps_.begin_block();
   recorder_.begin_block();
   releasing_warp_ = kNoWarp;
+  shuffled_.begin_block();
   accesses_.begin_block(index);
 }
 
@@ -57,6 +65,7 @@ void KernelTracer::thread_paused(int thread) { recorder_.thread_paused(thread); 
 void KernelTracer::threads_gave_way() {
   const RecordingPause pause;
   recorder_.threads_gave_way();
+  if (accesses_.has_too_many_races()) current_block->abandon_grid(cudaErrorLaunchFailure);
 }
 
 void KernelTracer::thread_fenced(int thread, FenceScope scope) {
@@ -127,6 +136,7 @@ void KernelTracer::block_suspended(const std::vector<SharedRange>& ranges) {
 
 void KernelTracer::block_resumed(std::uint64_t index, const std::vector<SharedRange>& ranges) {
   releasing_warp_ = kNoWarp;
+  shuffled_.begin_block();
   recorder_.block_resumed();
   accesses_.block_resumed(index, ranges);
   steps_.block_resumed();
@@ -176,6 +186,7 @@ void KernelTracer::on_watchdog(std::uintptr_t code) {
 }
 
 void KernelTracer::on_request(const WarpRequest& request) {
+  shuffled_.check(request);
   const RequestUnits units = counts_.count(request);
   steps_.request(request, units);
   links_.count(request, block_->grid().device);
@@ -196,8 +207,11 @@ void KernelTracer::on_other_access(Step access, std::uintptr_t address) {
   const RunningLane& running = running_lane;
   if (!running.log) {
     if (made_) made_->memory_.check_host_access(address, access.kind(), access.code());
-  } else if (address - running.stacks_begin >= running.stacks_bytes) {  // else local memory
+  } else if (address - running.stacks_begin >= running.stacks_bytes) {
     get().recorder_.add_access(access, address);
+  } else if (!get().local_arrays_.is_empty()) {
+    const RecordingPause pause;
+    get().local_arrays_.access(access, address);
   }
 }
 

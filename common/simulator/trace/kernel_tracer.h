@@ -3,7 +3,10 @@
 #include "execution/block.h"
 #include "trace/checks/access_findings.h"
 #include "trace/checks/barrier_findings.h"
+#include "trace/checks/local_arrays.h"
 #include "trace/checks/refused_copies.h"
+#include "trace/checks/shuffled_values.h"
+#include "trace/checks/unfreed_memory.h"
 #include "trace/counts/launch_counts.h"
 #include "trace/counts/link_counts.h"
 #include "trace/counts/step_recorder.h"
@@ -38,6 +41,11 @@ class KernelTracer final : public Tracer, private WarpListener {
   void thread_resumed(int thread) override;
   void thread_paused(int thread) override;
   void threads_gave_way() override;
+  void shuffled(int warp, std::uint32_t lanes,
+                std::array<std::uint64_t, kWarpSize>& results) override {
+    const RecordingPause pause;
+    shuffled_.met(warp, lanes, results);
+  }
   void warp_synchronised(int warp, std::uint32_t lanes) override;
   void async_copies_arrived(int thread, const std::vector<AsyncCopy>& copies,
                             const void* caller) override;
@@ -81,7 +89,12 @@ class KernelTracer final : public Tracer, private WarpListener {
   }
   void nccl_failed(const std::string& message, std::uintptr_t caller) override;
   std::string place_text(std::uintptr_t caller) override;
+  void device_memory_allocated(std::uintptr_t address, std::size_t bytes,
+                               const char* function) override {
+    unfreed_memory_.allocated(address, bytes, function);
+  }
   void device_memory_freed(std::uintptr_t address, std::size_t bytes) override {
+    unfreed_memory_.freed(address);
     accesses_.device_memory_freed(address, bytes);
   }
 
@@ -109,6 +122,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   void on_watchdog(std::uintptr_t code);
   // An index outside an array whose length the compiler knows. Recording is paused.
   void on_array_index(Finding finding) { reporter_.report_array_index(std::move(finding)); }
+  LocalArrays& local_arrays() { return local_arrays_; }
   // A kernel is about to throw what it stores there.
   void exception_allocated(std::uintptr_t address, std::size_t bytes) {
     memory_.exception_allocated(address, bytes);
@@ -117,7 +131,8 @@ class KernelTracer final : public Tracer, private WarpListener {
   LinkCounts& links() { return links_; }
   const LinkCounts& links() const { return links_; }
   const TracedKernels& kernels() const { return counts_.kernels(); }
-  const RefusedCopies& refused_copies() const { return refused_copies_; }
+  // The program ends with this exit code.
+  void at_exit(int status) const;
 
  private:
   static constexpr int kNoWarp = -1;
@@ -150,7 +165,10 @@ class KernelTracer final : public Tracer, private WarpListener {
   StepRecorder steps_{memory_};
   AccessFindings accesses_{memory_, reporter_};
   BarrierFindings barriers_{reporter_};
+  ShuffledValues shuffled_{reporter_};
+  LocalArrays local_arrays_{reporter_};
   RefusedCopies refused_copies_;
+  UnfreedMemory unfreed_memory_;
   WarpRecorder recorder_{memory_, reporter_, *this};
   int releasing_warp_ = kNoWarp;  // of the running thread, if what it does may be a release
 };

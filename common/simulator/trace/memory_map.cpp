@@ -46,6 +46,7 @@ std::optional<AddressedArray> MemoryMap::array_of(Step step, std::uintptr_t addr
                           allocation.begin, allocation.bytes};
   }
   if (address - shared_begin_ < shared_bytes_) {
+    if (executable_.is_guard(address - shared_begin_)) return std::nullopt;
     return shared_array_of(step, address - shared_begin_);
   }
   const Grid& grid = block_->grid();
@@ -75,7 +76,7 @@ AddressedArray MemoryMap::shared_array_of(Step step, std::size_t offset) {
                            " of extern __shared__ memory; the launch gave the block " +
                            count_of(dynamic_bytes_, "byte") +
                            " of it (the third argument between <<< and >>>).",
-                       cudaErrorIllegalAddress, step);
+                       cudaErrorIllegalAddress, step, "memory=shared array=dynamic");
     }
     return {Region::shared, true, shared_begin_, shared_begin_ + dynamic_offset_, dynamic_bytes_};
   }
@@ -85,7 +86,8 @@ AddressedArray MemoryMap::shared_array_of(Step step, std::size_t offset) {
     reporter_.refuse(finding_kind::kOutOfBounds,
                      nearest ? outside_shared_text(*nearest, offset)
                              : "an access to shared memory; the kernel has none.",
-                     cudaErrorIllegalAddress, step);
+                     cudaErrorIllegalAddress, step,
+                     nearest ? "memory=shared array=" + nearest->own_name() : "memory=shared");
   }
   return {Region::shared, true, shared_begin_, shared_begin_ + last_shared_->begin,
           last_shared_->bytes};
@@ -122,7 +124,7 @@ void MemoryMap::refuse_device_access(std::uintptr_t address, Step step) const {
   }
   reporter_.refuse(finding_kind::kOutOfBounds,
                    describe_distance(*nearest, address, step.bytes()) + ".",
-                   cudaErrorIllegalAddress, step);
+                   cudaErrorIllegalAddress, step, distance_facts(*nearest, address));
 }
 
 void MemoryMap::refuse_peer_access(int peer, Step step) const {

@@ -2,8 +2,10 @@
 
 #include "execution/async_copies.h"
 #include "execution/grid.h"
+#include "execution/lanes.h"
 #include "runtime/stream_order.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -32,6 +34,10 @@ class Tracer {
   virtual void thread_paused(int thread) = 0;
   // Threads that gave way to others are about to go on, as nobody else can.
   virtual void threads_gave_way() = 0;
+  // These lanes met at a shuffle; what those get that take from a lane that is not among them is up
+  // to the tracer. After warp_synchronised().
+  virtual void shuffled(int warp, std::uint32_t lanes,
+                        std::array<std::uint64_t, kWarpSize>& results) = 0;
   // These lanes met at a warp function: what they did before is ordered against what follows.
   virtual void warp_synchronised(int warp, std::uint32_t lanes) = 0;
   // The thread has waited for these; what they brought is in shared memory now.
@@ -83,6 +89,10 @@ class Tracer {
   virtual void nccl_moved(int from_device, int to_device, std::uint64_t bytes) = 0;
   virtual void nccl_failed(const std::string& message, std::uintptr_t caller) = 0;
   virtual std::string place_text(std::uintptr_t caller) = 0;
+  // `function` is what allocated it, of the runtime's: cudaMalloc, cudaMallocHost,
+  // cudaMallocManaged.
+  virtual void device_memory_allocated(std::uintptr_t address, std::size_t bytes,
+                                       const char* function) = 0;
   virtual void device_memory_freed(std::uintptr_t address, std::size_t bytes) = 0;
 };
 

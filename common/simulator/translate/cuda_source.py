@@ -88,11 +88,30 @@ class Source:
                 return i
         raise self.error(end - 1, f"cannot find what this '{close}' closes")
 
-    def in_define(self, offset: int) -> bool:
+    def arguments(self, offset: int) -> list[str]:
+        """The texts between the commas of what the parenthesis at `offset` opens."""
+        end = self.matching_close(offset)
+        texts, begin = [], offset + 1
+        i = begin
+        while i < end:
+            if self.masked[i] in "([{":
+                i = self.matching_close(i)
+                continue
+            if self.masked[i] == "," or i == end - 1:
+                texts.append(self.masked[begin:i].strip())
+                begin = i + 1
+            i += 1
+        return texts
+
+    def directive_start(self, offset: int) -> int:
+        """Where the line of `offset` begins, or the first of the lines that are continued up to there."""
         start = self.masked.rfind("\n", 0, offset) + 1
         while start > 1 and self.masked[start - 2] == "\\":
             start = self.masked.rfind("\n", 0, start - 1) + 1
-        return re.match(r"\s*#", self.masked[start:]) is not None
+        return start
+
+    def in_define(self, offset: int) -> bool:
+        return re.match(r"\s*#", self.masked[self.directive_start(offset) :]) is not None
 
 
 def includes(source: Source) -> list[re.Match[str]]:

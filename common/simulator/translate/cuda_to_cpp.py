@@ -1,13 +1,15 @@
-"""CUDA's own syntax as C++: launches, extern __shared__ memory. See rewrite_cuda.py for what comes of them."""
+"""CUDA's own syntax as C++: launches, extern __shared__ memory; marks of local arrays. See rewrite_cuda.py."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from cuda_source import Source, includes
+from device_pass import architecture_edits, mentions_architecture
 from kernel_rules import require_kernels_for_a_gpu
+from local_arrays import local_arrays
 
 _EXTERN_SHARED = re.compile(
     r"""\bextern\s+__shared__\s+
@@ -25,8 +27,10 @@ _CAST_OF_KERNEL = re.compile(
                | reinterpret_cast\s*<\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*>)""",
     re.VERBOSE,
 )
+_DEFINE = re.compile(r"[ \t]*#[ \t]*define[ \t]+(?P<name>[A-Za-z_]\w*)(?:\((?P<parameters>[^()]*)\))?")
+_IN_PARENTHESES = re.compile(r"\(\s*(?:\*\s*)?(?P<named>\w+(?:::\w+)*)\s*(?:<[\w\s:,<>]*>)?\s*\)")
 _SPECIFIERS = 400  # characters in front of a function's name
-_NO_TYPES = frozenset(("return", "else", "case", "throw", "co_return", "new", "delete", "goto"))
+_NO_TYPES = frozenset(("return", "else", "case", "goto", "throw", "co_return", "new", "delete"))
 
 
 def rewrite(text: str, name: str, replace_header: Callable[[str], Path | None] = lambda header: None) -> str:
@@ -50,6 +54,12 @@ def rewrite(text: str, name: str, replace_header: Callable[[str], Path | None] =
     edits += [(*m.span(), " " * len(m.group())) for m in _NOINLINE.finditer(source.masked)]
     casts = (m for m in _CAST_OF_KERNEL.finditer(source.masked) if "\n" not in m["cast"])
     edits += [(*m.span("cast"), " " * len(m["cast"])) for m in casts]
+    of_architecture = architecture_edits(source, lambda line: f'#line {line} "{_quoted(name)}"\n')
+    of_local_arrays = _local_arrays(source)
+    # Code that is there twice is left as it is: then the accesses of no local array are followed.
+    if not any(begin <= start < end for begin, end, _ in of_architecture for start, _, _ in of_local_arrays):
+        edits += of_local_arrays
+    edits += of_architecture
     for include in includes(source):
         header = replace_header(include["header"])
         if header:
@@ -61,13 +71,15 @@ def rewrite(text: str, name: str, replace_header: Callable[[str], Path | None] =
 
 def needs_rewriting(header: Source) -> bool:
     """Whether the compiler cannot parse a header as it is."""
-    return "<<<" in header.masked or _EXTERN_SHARED.search(header.masked) is not None
+    if "<<<" in header.masked or _EXTERN_SHARED.search(header.masked):
+        return True
+    return mentions_architecture(header) or bool(local_arrays(header))
 
 
 def _kernel_start(source: Source, end: int) -> int:
     """Where the expression that names the kernel begins; it ends at `end`, before the <<<.
 
-    Understands k, ns::k, k<T, 2>, A<T>::k, table[i], (*pointer) and object.member.
+    Understands k, ns::k, k<T, 2>, A<T>::k, (k), table[i], (*pointer) and object.member.
     """
     masked = source.masked
     j = end
@@ -81,7 +93,7 @@ def _kernel_start(source: Source, end: int) -> int:
             j = source.matching_open(j)
             callee = re.search(r"\w+$", masked[:j])
             if callee is None or callee.group() in ("if", "while", "for", "switch"):
-                if not re.match(r"\(\s*\*\s*\w+\s*\)", masked[j:]):
+                if not _IN_PARENTHESES.match(masked, j):
                     raise source.error(j, "only a kernel's name may stand before '<<<', or a pointer to a kernel")
                 return j
         name_end = j
@@ -168,21 +180,19 @@ def _launch(source: Source, start: int) -> tuple[int, int, str]:
     end = source.matching_close(arguments)
 
     # The call that is never made gives the compiler's plain messages about wrong arguments. The
-    # lambda makes the real one: it needs no kernel address, so overloads and templates resolve.
+    # lambda makes the real one: it needs no kernel address, so overloads and templates resolve. It is
+    # traced, so that nothing that is inlined there goes unseen.
     name = re.sub(r"\s+", " ", source.masked[kernel:kernel_end])
     pieces = _Pieces(source, on_own_lines=not source.in_define(start))
     pieces.glue("(false?").own(kernel, kernel_end).own(arguments, end)
     pieces.glue(":cuda_simulator::launch(cuda_simulator::LaunchConfiguration(")
     pieces.own(start + 3, close)
     pieces.glue(f"),{{CUDA_SIMULATOR_TEXT({name})")
-    is_pointer = _is_pointer(source, start, name)
-    if is_pointer:
-        pieces.glue(f",cuda_simulator::address_of({name})")
-    pieces.glue("},[&](auto...cuda_simulator_arguments)")
-    # Traced, so that nothing that is inlined here goes unseen; but a pointer is read from the host's stack.
-    may_read_host = is_pointer or source.in_define(start)
-    pieces.glue("CUDA_SIMULATOR_UNTRACED->void{" if may_read_host else "__attribute__((noinline))->void{")
-    pieces.own(kernel, kernel_end).glue("(cuda_simulator_arguments...);})")
+    if _is_pointer(source, start, name):
+        pieces.glue(f",cuda_simulator::address_of({name})}},cuda_simulator::call_of(").own(kernel, kernel_end).glue("))")
+    else:
+        pieces.glue("},[&](auto...cuda_simulator_arguments)__attribute__((noinline))->void{")
+        pieces.own(kernel, kernel_end).glue("(cuda_simulator_arguments...);})")
     _arguments(source, arguments, end, pieces)
     pieces.glue(")")
     return kernel, end, pieces.finish(kernel, end)
@@ -213,19 +223,39 @@ def _require_kernel(source: Source, start: int, end: int) -> None:
         raise source.error(start, f"'{name.group()}' is no kernel: what is launched is a __global__ void function")
 
 
-def _is_pointer(source: Source, start: int, kernel: str) -> bool:
-    """Whether what is launched, up to `start`, is a pointer: a variable, a parameter, an element or a member."""
-    if source.in_define(start):
-        return False  # the macro's parameters may be anything
+def _is_pointer(source: Source, start: int, kernel: str, expanded: frozenset[str] = frozenset()) -> bool:
+    """Whether what is launched, up to `start`, is a pointer: a variable, a parameter, an element or a member. In a macro:
+    whether it is one where the file uses the macro. expanded: the macros that have led here.
+    """
+    if re.fullmatch(r"\(\s*\w+\s*\)", kernel):
+        kernel = kernel[1:-1].strip()
+    define = _DEFINE.match(source.masked, source.directive_start(start)) if source.in_define(start) else None
+    if define:
+        uses = [] if define["name"] in expanded else _uses(source, define, kernel)
+        return any(_is_pointer(source, use, named, expanded | {define["name"]}) for use, named in uses)
     if re.fullmatch(r"[A-Za-z_]\w*", kernel):
         function = source.masked[_open_braces(source, start)[1] : start]
-        typed = rf"(?P<type>[\w>]+)(?:\s*[*&]+\s*|\s+){kernel}\s*[=,;){{]"
-        by_hand = rf"\(\s*\*\s*(?:const\s+)?{kernel}\s*\)\s*\("
+        typed = rf"(?P<type>[\w>]+)(?:\s*[*&]+\s*|\s+){kernel}\s*[=,;:){{]"
+        by_hand = rf"\(\s*\*\s*(?:const\s+)?{kernel}\s*\)\s*\(|\bauto\b[\s&]*\[[^\[\]]*\b{kernel}\b[^\[\]]*\]\s*[=:({{]"
         return re.search(by_hand, function) is not None or any(
             found["type"] not in _NO_TYPES for found in re.finditer(typed, function)
         )
     looked_at_twice = re.fullmatch(r"\(\*\w+\)|\w+(?:\[[\w +*/%-]+\]|(?:\.|->)\w+)+", kernel)
     return looked_at_twice is not None and "++" not in kernel and "--" not in kernel
+
+
+def _uses(source: Source, define: re.Match[str], kernel: str) -> Iterator[tuple[int, str]]:
+    """Where a macro is used, and what its `kernel` is there: an argument, if that is a parameter's name."""
+    parameters = [one.strip() for one in (define["parameters"] or "").split(",")]
+    for use in re.finditer(rf"\b{define['name']}\b", source.masked):
+        if define.start() <= use.start() < define.end():
+            continue
+        if kernel not in parameters:
+            yield use.start(), kernel
+        elif source.masked.startswith("(", source.skip_space(use.end())):
+            arguments = source.arguments(source.skip_space(use.end()))
+            number = parameters.index(kernel)
+            yield use.start(), arguments[number] if number < len(arguments) else ""
 
 
 def _open_braces(source: Source, offset: int) -> tuple[int, int]:
@@ -245,6 +275,20 @@ def _open_braces(source: Source, offset: int) -> tuple[int, int]:
 
 def _inside_function(source: Source, offset: int) -> bool:
     return _open_braces(source, offset)[0] > 0
+
+
+def _local_arrays(source: Source) -> list[tuple[int, int, str]]:
+    """Behind each declaration of arrays that the tracer follows, a mark for each."""
+    marks: dict[int, str] = {}
+    for array in local_arrays(source):
+        by_thread = "true" if array.by_thread else "false"
+        marks[array.declared] = marks.get(array.declared, "") + f"CUDA_SIMULATOR_LOCAL_ARRAY({array.name},{by_thread})"
+    edits = []
+    for offset, text in marks.items():
+        rest = source.masked[offset:].split("\n", 1)[0]
+        resumed = _Pieces(source, on_own_lines=True).resume(offset) if rest.strip() else ""
+        edits.append((offset, offset, text + resumed))
+    return edits
 
 
 def _extern_shared(source: Source, declaration: re.Match[str]) -> tuple[int, int, str]:

@@ -14,9 +14,9 @@ _CHAPTERS = "chapters/"  # how the name of another chapter's header begins: it i
 class Headers:
     """The learner's headers that a file includes, and rewritten copies of those that need it."""
 
-    def __init__(self, copies: Path, folders: list[Path]) -> None:
-        """copies: where the copies go; folders: where headers are looked for, after their includer's folder."""
-        self._copies_folder = copies
+    def __init__(self, output: Path, folders: list[Path]) -> None:
+        """output: what the copies are next to; folders: where headers are looked for, after their includer's folder."""
+        self._output = output
         self._folders = folders
         self._copies: dict[Path, Path] = {}
         self._sources: dict[Path, Source] = {}
@@ -27,7 +27,8 @@ class Headers:
         return list(self._sources)
 
     def replacement(self, includer: Path, header: str, is_moved: bool = False) -> Path | None:
-        """What to include in place of `header`: its copy; if the includer is moved, the file itself. Else None.
+        """What to include instead of `header`: its copy; if the includer is moved, or nothing but its folder has the
+        header, the file itself. Otherwise None.
 
         Raises RewriteError for a header that cannot be rewritten.
         """
@@ -36,7 +37,7 @@ class Headers:
             return None
         if any(needs_rewriting(self._source(reached)) for reached in self._reached_from(file)):
             return self._copy(file)
-        return file if is_moved else None
+        return file if is_moved or not self._is_in_folders(header) else None
 
     def _find(self, includer: Path, header: str) -> Path | None:
         roots = [_ROOT] if header.startswith(_CHAPTERS) else []
@@ -44,6 +45,9 @@ class Headers:
             if (folder / header).is_file():
                 return (folder / header).resolve()
         return None
+
+    def _is_in_folders(self, header: str) -> bool:
+        return any((folder / header).is_file() for folder in (*self._folders, _ROOT))
 
     def _source(self, file: Path) -> Source:
         if file not in self._sources:
@@ -61,9 +65,9 @@ class Headers:
 
     def _copy(self, file: Path) -> Path:
         if file not in self._copies:
-            copy = self._copies_folder / f"{len(self._copies)}_{file.name}"
+            # In no folder of their own: the sandbox removes folders after each command.
+            copy = self._output.with_name(f"{self._output.name}.{len(self._copies)}_{file.name}")
             self._copies[file] = copy  # before the text, as headers may include each other
             text = rewrite(self._source(file).text, str(file), lambda header: self.replacement(file, header, True))
-            copy.parent.mkdir(parents=True, exist_ok=True)
             write(copy, text)
         return self._copies[file]

@@ -3,14 +3,16 @@
     kernel<<<grid, block, bytes, stream>>>(args)   becomes a call of cuda_simulator::launch
     extern __shared__ T name[];                    becomes a pointer to the block's dynamic memory
 
+and marks the local arrays that the tracer is to follow (local_arrays.py).
+
 Everything else stays as it is. The learner's text keeps its line AND its column in every message of
 the compiler: each piece of it is put on a physical line of its own, after a #line directive and as
 many spaces as it had columns to its left. (Inside a #define there are no lines to give; there the
 columns after a launch shift.)
 
 A header beside the file, in a FOLDER, or of another chapter ("chapters/..."), that holds a launch
-or extern __shared__ memory is rewritten too: into a copy in the folder OUTPUT.headers, which the
-output includes in its place.
+or extern __shared__ memory is rewritten too: into a copy next to the output, OUTPUT.0_NAME, which
+the output includes instead.
 OUTPUT.d lists for make what was read, OUTPUT.contents (common/cmake/source_contents.py) what it held.
 
 Usage: rewrite_cuda.py INPUT.cu OUTPUT.cpp [FOLDER...]
@@ -41,7 +43,7 @@ def _hash(path: Path) -> str:
 
 def _rewrite_file(path: Path, output: Path, folders: list[str]) -> None:
     """Raises OSError and RewriteError."""
-    headers = Headers(Path(f"{output}.headers").resolve(), [Path(folder) for folder in folders])
+    headers = Headers(output.resolve(), [Path(folder) for folder in folders])
     record = Path(f"{output}.contents")
     record.unlink(missing_ok=True)
     digest = _hash(path)  # before it is read: a file that is saved meanwhile is not of this content

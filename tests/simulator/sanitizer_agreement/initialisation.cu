@@ -280,6 +280,39 @@ __global__ void sums_of_warps(const int* in, int* out) {
   if (threadIdx.x == 0) out[0] = sum;
 }
 
+// ---- Local arrays ----
+
+__global__ void reversed_in_shared_tile(const int* in, int* out) {
+  __shared__ int tile[kThreads];
+  tile[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = tile[kThreads - 1 - threadIdx.x];
+}
+
+__global__ void reversed_in_own_tile(const int* in, int* out) {
+  int tile[kThreads];
+  tile[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = tile[kThreads - 1 - threadIdx.x];  // wrong in own_tile: uninitialised
+}
+
+__global__ void sums_from_zero(const int* in, int* out) {
+  int sums[4] = {};
+  for (int row = 0; row < 8; ++row) {
+    for (int col = 0; col < 4; ++col) sums[col] += in[4 * row + col];
+  }
+  if (threadIdx.x < 4) out[threadIdx.x] = sums[threadIdx.x];
+}
+
+__global__ void sums_from_anything(const int* in, int* out) {
+  int sums[4];
+  for (int row = 0; row < 8; ++row) {
+    for (int col = 0; col < 4; ++col)
+      sums[col] += in[4 * row + col];  // wrong in sums_from_anything: uninitialised
+  }
+  if (threadIdx.x < 4) out[threadIdx.x] = sums[threadIdx.x];
+}
+
 }  // namespace
 
 std::vector<Pair> initialisation_pairs() {
@@ -318,5 +351,9 @@ std::vector<Pair> initialisation_pairs() {
        run<halo_cells<false>>},
       {"sums_of_warps", "adds 32 sums of 4 warps", run<sums_of_warps<true>>,
        run<sums_of_warps<false>>},
+      {"own_tile", "exchanges values in a local array, not a shared one",
+       run<reversed_in_shared_tile>, run<reversed_in_own_tile>},
+      {"sums_from_anything", "adds to a local array that nothing has set", run<sums_from_zero>,
+       run<sums_from_anything>},
   };
 }

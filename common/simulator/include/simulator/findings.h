@@ -51,6 +51,7 @@ struct Finding {
   };
   std::vector<Place> places;
   std::uint64_t count = 1;  // how often the same thing happened at the same places
+  std::string facts = {};   // what else a program may ask for: "memory=shared array=tile"
 };
 
 // What was found since the last call; a test that asks takes the responsibility for it. Only the
@@ -59,5 +60,10 @@ std::vector<Finding> take_findings();
 
 // The text that a person reads: the message, then a line for each place.
 std::string describe(const Finding& finding);
+
+// What a program reads in place of the text, in words apart by blanks: the kind, each place's
+// operation, thread and block, and the finding's own facts.
+// "finding=out_of_bounds access=load thread=5 block=0 memory=global where=behind"
+std::string facts_of(const Finding& finding);
 
 }  // namespace cuda_simulator

@@ -32,6 +32,17 @@ const void* address_of(void (*kernel)(Parameters...)) {
   return reinterpret_cast<const void*>(kernel);
 }
 
+// What a thread runs when the kernel is named by a pointer. The pointer is read at the launch:
+// threads cannot read the host's variables.
+template <typename... Parameters>
+auto call_of(void (*kernel)(Parameters...)) {
+  return [kernel](auto... arguments) CUDA_SIMULATOR_UNTRACED {
+    auto called = kernel;
+    asm("" : "+r"(called));  // a kernel that is inlined here would not be traced
+    called(arguments...);
+  };
+}
+
 // Runs thread_body(arguments) once for every thread of the grid, before it returns. Errors are
 // CUDA's own: an impossible configuration runs nothing and sets what cudaGetLastError() returns. On
 // a stream that is captured it runs later, with a copy of the arguments.

@@ -13,8 +13,12 @@ struct Launches {
   bool is_known = true;
   std::uint64_t count = 0;  // of those that ran
   dim3 grid, block;         // of the last of them
-  std::vector<std::string>
-      refusals;  // "k cannot be launched: a grid of 0 x 1 x 1 blocks is empty."
+  struct Refusal {
+    std::string text;  // "k cannot be launched: a grid of 0 x 1 x 1 blocks is empty."
+    std::string why;   // "empty", in a word for programs
+  };
+  std::vector<Refusal> refusals;
+  bool ran_out = false;  // limit_launches() has refused one, since it was called last
 };
 
 // What was launched since the last call.

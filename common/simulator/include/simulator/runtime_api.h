@@ -2,6 +2,7 @@
 
 #include "simulator/device_properties.h"
 #include "simulator/error_codes.h"
+#include "simulator/keywords.h"
 #include "simulator/vector_types.h"
 
 #include <cstddef>
@@ -111,29 +112,31 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t stop)
 
 // Typed forms, as in CUDA's C++ header
 template <typename T>
-cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
+CUDA_SIMULATOR_CALLED cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
   return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
 }
 template <typename T>
-cudaError_t cudaMallocHost(T** pointer, std::size_t bytes, unsigned flags = 0) {
+CUDA_SIMULATOR_CALLED cudaError_t cudaMallocHost(T** pointer, std::size_t bytes,
+                                                 unsigned flags = 0) {
   return cudaMallocHost(reinterpret_cast<void**>(pointer), bytes, flags);
 }
 template <typename T>
-cudaError_t cudaHostAlloc(T** pointer, std::size_t bytes, unsigned flags) {
+CUDA_SIMULATOR_CALLED cudaError_t cudaHostAlloc(T** pointer, std::size_t bytes, unsigned flags) {
   return cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
 }
 template <typename T>
-cudaError_t cudaMallocManaged(T** pointer, std::size_t bytes,
-                              unsigned flags = cudaMemAttachGlobal) {
+CUDA_SIMULATOR_CALLED cudaError_t cudaMallocManaged(T** pointer, std::size_t bytes,
+                                                    unsigned flags = cudaMemAttachGlobal) {
   return cudaMallocManaged(reinterpret_cast<void**>(pointer), bytes, flags);
 }
 template <typename T>
-cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaStream_t stream) {
+CUDA_SIMULATOR_CALLED cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes,
+                                                  cudaStream_t stream) {
   return cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
 }
 template <typename T>
-cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch_bytes, std::size_t width_bytes,
-                            std::size_t height) {
+CUDA_SIMULATOR_CALLED cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch_bytes,
+                                                  std::size_t width_bytes, std::size_t height) {
   return cudaMallocPitch(reinterpret_cast<void**>(pointer), pitch_bytes, width_bytes, height);
 }
 

@@ -29,6 +29,8 @@ long long clock64();
 namespace cuda_simulator {
 
 int lane();
+// Of a __host__ __device__ function: whether a kernel has called it.
+bool in_device_code();
 
 // What the functions above and cooperative groups are made of. Each waits for the block, or for the
 // lanes in `mask`; `caller` is an address in the learner's code.

@@ -47,8 +47,9 @@ void AccessFindings::report_race(const RaceDetector::Race& race, const AccessedB
         std::tie(first.file, first.line, first.column)) {
       std::swap(first, second);
     }
-    return std::pair(race_text(race, memory_.described(accessed)),
-                     std::vector{std::move(first), std::move(second)});
+    const AccessedMemory memory = memory_.described(accessed);
+    return std::tuple(race_text(race, memory), std::vector{std::move(first), std::move(second)},
+                      race_facts(race, memory));
   });
 }
 
@@ -56,8 +57,8 @@ void AccessFindings::report_uninitialised(Region region) {
   checks_.report_uninitialised(region, [&](const AccessChecks::UninitialisedRead& read) {
     reporter_.report_repeated(finding_kind::kUninitialised, read.by.code, 0, [&] {
       const AccessedMemory memory = memory_.described(read.accessed);
-      return std::pair(read.is_copied ? early_read_text(memory) : uninitialised_text(memory),
-                       std::vector{place(read.by)});
+      return std::tuple(read.is_copied ? early_read_text(memory) : uninitialised_text(memory),
+                        std::vector{place(read.by)}, memory.facts());
     });
   });
 }
@@ -114,7 +115,9 @@ void AccessFindings::report_uninitialised_copy(std::uintptr_t from, std::size_t 
       finding_kind::kUninitialised,
       "",
       uninitialised_copy_text(function, allocation, begin - allocation.begin, found->bytes),
-      {}};
+      {},
+      1,
+      "memory=global"};
   const Finding::Place place = host_place(caller, "copy");
   if (!place.file.empty()) finding.places.push_back(place);
   FindingLog::get().add(std::move(finding));

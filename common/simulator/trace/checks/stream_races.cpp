@@ -22,12 +22,26 @@ Finding::Place kernel_place(std::uintptr_t code, AccessKind kind) {
 
 StreamRaces::Party StreamRaces::party(const LaunchWork& launch,
                                       const RaceDetector::Access& access) {
-  return {launch.kernel, launch.device, kernel_place(access.code, access.kind)};
+  return {launch.kernel, launch.device, kernel_place(access.code, access.kind), true,
+          launch.work.in_default_stream};
 }
 
 StreamRaces::Party StreamRaces::party(const RuntimeAccess& access) {
   return {access.function, access.device,
-          host_place(access.caller, access.writes ? "store" : "load")};
+          host_place(access.caller, access.writes ? "store" : "load"), false,
+          access.work.in_default_stream};
+}
+
+StreamRaces::Party StreamRaces::party(const Grid& grid, std::uintptr_t code,
+                                      AccessKind kind) const {
+  return {grid.kernel_name, grid.device, kernel_place(code, kind), true,
+          works_.current().in_default_stream};
+}
+
+const StreamRaces::Party* StreamRaces::without_stream(const Party& earlier, const Party& later) {
+  if (earlier.device != later.device || earlier.in_default_stream == later.in_default_stream)
+    return nullptr;
+  return earlier.in_default_stream ? &earlier : &later;
 }
 
 void StreamRaces::report(const Grid& grid, const RaceDetector::Race& race,
@@ -37,7 +51,7 @@ void StreamRaces::report(const Grid& grid, const RaceDetector::Race& race,
   const FindingLog::Key key{finding_kind::kStreamRace, grid.kernel_name, race.earlier.code,
                             race.later.code};
   if (FindingLog::get().add_repeat(key)) return;
-  const Party later{grid.kernel_name, grid.device, kernel_place(race.later.code, race.later.kind)};
+  const Party later = party(grid, race.later.code, race.later.kind);
   add(key, party(*launch, race.earlier), later, DeviceMemory::get().begin() + accessed.offset);
 }
 
@@ -58,8 +72,7 @@ void StreamRaces::check(const Grid& grid, const WarpRequest& request) const {
       const std::uintptr_t code = request.step.code();
       const FindingLog::Key key{finding_kind::kStreamRace, grid.kernel_name, rival.caller, code};
       if (FindingLog::get().add_repeat(key)) return;
-      const Party later{grid.kernel_name, grid.device, kernel_place(code, request.step.kind())};
-      add(key, party(rival), later, address);
+      add(key, party(rival), party(grid, code, request.step.kind()), address);
     });
   }
 }
@@ -98,6 +111,19 @@ void StreamRaces::add(const FindingLog::Key& key, const Party& earlier, const Pa
   std::string where = allocation.kind == MemoryKind::device
                           ? "memory of device " + std::to_string(allocation.device)
                           : "the host's memory";
+  const Party* const strayed = without_stream(earlier, later);
+  std::string remedy =
+      "Record an event behind the first (cudaEventRecord) and have the other's stream wait for it "
+      "(cudaStreamWaitEvent), or have the host wait in between (cudaStreamSynchronize).";
+  if (strayed) {
+    remedy = strayed->name + " runs in the default stream, the other in a stream of its own. " +
+             (strayed->is_launch
+                  ? "Was a stream forgotten? It is the fourth argument of a launch: "
+                    "<<<blocks, threads, 0, stream>>>."
+                  : "Was a stream forgotten? Functions with Async in their names take one as "
+                    "their last argument. Or have the host wait in between "
+                    "(cudaStreamSynchronize).");
+  }
   Finding finding{
       finding_kind::kStreamRace,
       "",
@@ -106,10 +132,12 @@ void StreamRaces::add(const FindingLog::Key& key, const Party& earlier, const Pa
           count_of(allocation.bytes, "byte") + " in " + where + ": " + who(earlier) + " and " +
           who(later) +
           " use it, one of them writes it, and neither waits for the other. Which comes first is "
-          "chance. Record an event behind the first (cudaEventRecord) and have the other's stream "
-          "wait for it (cudaStreamWaitEvent), or have the host wait in between "
-          "(cudaStreamSynchronize).",
-      {}};
+          "chance. " +
+          remedy,
+      {},
+      1,
+      strayed ? (strayed->is_launch ? "stream=default of=launch" : "stream=default of=call")
+              : "stream=other"};
   for (const Party* const party : {&earlier, &later}) {
     if (!party->place.file.empty()) finding.places.push_back(party->place);
   }

@@ -35,9 +35,15 @@ class StreamRaces {
     std::string name;
     int device;
     Finding::Place place;
+    bool is_launch;
+    bool in_default_stream;
   };
+  // The one of them that has the default stream, while the other has one of its own; or nullptr.
+  static const Party* without_stream(const Party& earlier, const Party& later);
   static Party party(const LaunchWork& launch, const RaceDetector::Access& access);
   static Party party(const RuntimeAccess& access);
+  // The running launch.
+  Party party(const Grid& grid, std::uintptr_t code, AccessKind kind) const;
   void add(const FindingLog::Key& key, const Party& earlier, const Party& later,
            std::uintptr_t address) const;
 

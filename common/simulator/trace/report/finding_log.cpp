@@ -16,6 +16,13 @@ std::string identity(const Finding& finding) {
   return text;
 }
 
+// "5", and "5:1" or "5:1:2" where the further ones are not 0.
+std::string index_word(const unsigned (&index)[3]) {
+  std::string word = std::to_string(index[0]);
+  if (index[1] != 0 || index[2] != 0) word += ":" + std::to_string(index[1]);
+  return index[2] != 0 ? word + ":" + std::to_string(index[2]) : word;
+}
+
 std::string coordinates(const unsigned (&index)[3]) {
   return "(" + std::to_string(index[0]) + "," + std::to_string(index[1]) + "," +
          std::to_string(index[2]) + ")";
@@ -68,6 +75,17 @@ std::string describe(const Finding& finding) {
     text += '\n';
   }
   return text;
+}
+
+std::string facts_of(const Finding& finding) {
+  std::string words = "finding=" + finding.kind;
+  for (const Finding::Place& place : finding.places) {
+    words += " access=" + place.operation;
+    if (place.in_kernel) {
+      words += " thread=" + index_word(place.thread) + " block=" + index_word(place.block);
+    }
+  }
+  return finding.facts.empty() ? words : words + " " + finding.facts;
 }
 
 }  // namespace cuda_simulator

@@ -31,11 +31,16 @@ void FindingReporter::report(const char* kind, std::string message,
 }
 
 void FindingReporter::refuse(const char* kind, const std::string& message, cudaError_t error,
-                             Step step) const {
+                             Step step, const std::string& facts) const {
   const char* const operation = step.is_access() ? name_of(step.kind()) : "loop";
   std::uintptr_t code = in_learners_code(step.code());
   if (code == 0) code = innermost_learners_code();
-  report(kind, message, {place(code ? code : step.code(), operation, block_->thread())});
+  FindingLog::get().add({kind,
+                         block_->grid().kernel_name,
+                         message,
+                         {place(code ? code : step.code(), operation, block_->thread())},
+                         1,
+                         facts});
   current_block->abandon_grid(error);
 }
 

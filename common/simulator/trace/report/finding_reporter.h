@@ -35,19 +35,19 @@ class FindingReporter {
 
   void report(const char* kind, std::string message, std::vector<Finding::Place> places) const;
   // The same for what is found of an access, or between two, again and again: `make_finding` gives
-  // message and places, and is called for the first time only.
+  // message, places and facts, and is called for the first time only.
   template <typename MakeFinding>
   void report_repeated(const char* kind, std::uintptr_t code, std::uintptr_t other_code,
                        MakeFinding make_finding) const {
     const char* const kernel = block_->grid().kernel_name;
     const FindingLog::Key key{kind, kernel, code, other_code};
     if (FindingLog::get().add_repeat(key)) return;
-    auto [message, places] = make_finding();
-    FindingLog::get().add({kind, kernel, std::move(message), std::move(places)}, key);
+    auto [message, places, facts] = make_finding();
+    FindingLog::get().add({kind, kernel, std::move(message), std::move(places), 1, facts}, key);
   }
   // Of a step of the running thread that must not be made: ends the grid with `error`.
   [[noreturn]] void refuse(const char* kind, const std::string& message, cudaError_t error,
-                           Step step) const;
+                           Step step, const std::string& facts = "") const;
   // `code` is nullptr if it has to be looked for on the stack.
   void report_failure(const KernelFailure& failure, const void* code) const;
   // An index outside an array whose length the compiler knows, in a kernel or in host code. Ends

@@ -24,6 +24,10 @@ std::string describe_distance(const Allocation& allocation, std::uintptr_t addre
   return text;
 }
 
+std::string distance_facts(const Allocation& allocation, std::uintptr_t address) {
+  return address < allocation.begin ? "memory=global where=before" : "memory=global where=behind";
+}
+
 std::string outside_shared_text(const Symbol& nearest, std::size_t offset) {
   const std::string where = offset < nearest.begin
                                 ? count_of(nearest.begin - offset, "byte") + " before the start"
@@ -32,14 +36,23 @@ std::string outside_shared_text(const Symbol& nearest, std::size_t offset) {
          count_of(nearest.bytes, "byte") + ".";
 }
 
-std::string AccessedMemory::text() const {
-  const std::string where = name + " in " + name_of(space) + " memory";
-  if (total_bytes == access_bytes) return where;
+std::string element_text(std::size_t offset, unsigned access_bytes, std::size_t total_bytes) {
+  if (total_bytes == access_bytes) return "";
   if (total_bytes % access_bytes == 0) {
     return "element " + std::to_string(offset / access_bytes) + " of " +
-           std::to_string(total_bytes / access_bytes) + " of " + where;
+           std::to_string(total_bytes / access_bytes) + " of ";
   }
-  return "byte " + std::to_string(offset) + " of " + where;
+  return "byte " + std::to_string(offset) + " of ";
+}
+
+std::string AccessedMemory::text() const {
+  return element_text(offset, access_bytes, total_bytes) + name + " in " + name_of(space) +
+         " memory";
+}
+
+std::string AccessedMemory::facts() const {
+  const std::string memory = std::string("memory=") + name_of(space);
+  return name.find(' ') == std::string::npos ? memory + " array=" + name : memory;
 }
 
 std::string race_text(const RaceDetector::Race& race, const AccessedMemory& memory) {
@@ -57,20 +70,35 @@ std::string race_text(const RaceDetector::Race& race, const AccessedMemory& memo
   std::string text = "race on " + where +
                      ": two blocks of one launch use the same element, and one of them writes it. "
                      "Blocks run in any order, or at the same time. ";
-  if (race.earlier.kind == AccessKind::store && race.later.kind == AccessKind::store) {
+  const bool stores_first = race.earlier.kind == AccessKind::store;
+  const bool stores_later = race.later.kind == AccessKind::store;
+  if (stores_first && stores_later) {
     return text +
            "It is a race even if both write the same value. Let each block write elements of its "
            "own, or use an atomic function.";
   }
-  if (race.earlier.kind == AccessKind::store && race.later.kind == AccessKind::load) {
+  if (stores_first && race.later.kind == AccessKind::load) {
     return text +
            "Let each block use elements of its own, or make two launches of it. (If an atomic "
            "counter tells that the other block has finished, what is missing is a __threadfence() "
            "between its store and its atomic function.)";
   }
+  const bool is_atomic_store = (stores_first && is_atomic(race.later.kind)) ||
+                               (stores_later && is_atomic(race.earlier.kind));
+  if (is_atomic_store) {
+    return text +
+           "One is a plain store, the other an atomic function: the store may come after it and "
+           "undo it. If the store sets a value to begin with, set it before the launch, with "
+           "cudaMemset.";
+  }
   return text +
          "Use an atomic function for both, let each block have elements of its own, or make two "
          "launches of it.";
+}
+
+std::string race_facts(const RaceDetector::Race& race, const AccessedMemory& memory) {
+  const bool in_block = race.earlier.block == race.later.block;
+  return (in_block ? "between=threads " : "between=blocks ") + memory.facts();
 }
 
 std::string early_read_text(const AccessedMemory& memory) {
@@ -99,10 +127,22 @@ std::string uninitialised_copy_text(const char* function, const Allocation& allo
          "kernel from writing them, or for a launch that failed.";
 }
 
-std::string left_out_text(std::uint32_t mask) {
+std::string unwritten_local_text(const std::string& element, const std::string& array,
+                                 bool by_thread) {
+  return "the thread reads " + element + ", which it has not written. " + array +
+         " is a local array: each thread has its own" +
+         (by_thread ? ". If all threads of the block are to use one, declare it __shared__."
+                    : ", and its first values are whatever was there before. Set them first.");
+}
+
+std::string mask_text(std::uint32_t mask) {
   char hexadecimal[16];
   std::snprintf(hexadecimal, sizeof hexadecimal, "0x%08x", mask);
-  return std::string("a lane calls a warp function with a mask, ") + hexadecimal +
+  return hexadecimal;
+}
+
+std::string left_out_text(std::uint32_t mask) {
+  return "a lane calls a warp function with a mask, " + mask_text(mask) +
          ", that does not name it: what this gives is undefined. The mask must name the lanes that "
          "make the call, all of them and no others.";
 }

@@ -20,7 +20,14 @@ std::string count_of(std::size_t n, const char* what);
 std::string describe_distance(const Allocation& allocation, std::uintptr_t address, unsigned bytes);
 
 // "at byte 128 of row, a __shared__ variable of 128 bytes."
+// "where=before", or "where=behind".
+std::string distance_facts(const Allocation& allocation, std::uintptr_t address);
+
 std::string outside_shared_text(const Symbol& nearest, std::size_t offset);
+
+// "element 3 of 100 of ", of an access of `access_bytes` at byte `offset`; "" if it is all there
+// is.
+std::string element_text(std::size_t offset, unsigned access_bytes, std::size_t total_bytes);
 
 // A piece of memory that has a name, or a description in place of one, and an access in it.
 struct AccessedMemory {
@@ -31,15 +38,25 @@ struct AccessedMemory {
 
   // "element 3 of 100 of totals in global memory"
   std::string text() const;
+  // "memory=shared array=totals": the name of a variable, not of memory from cudaMalloc
+  std::string facts() const;
 };
 
 std::string race_text(const RaceDetector::Race& race, const AccessedMemory& memory);
+// "between=blocks", or "between=threads", and what the memory is.
+std::string race_facts(const RaceDetector::Race& race, const AccessedMemory& memory);
 std::string uninitialised_text(const AccessedMemory& memory);
 // Of a read of what an asynchronous copy is about to write.
 std::string early_read_text(const AccessedMemory& memory);
 // Of a copy to the host, with the first stretch that nothing has written.
 std::string uninitialised_copy_text(const char* function, const Allocation& allocation,
                                     std::size_t offset, std::size_t bytes);
+// "0x0000ffff"
+std::string mask_text(std::uint32_t mask);
+// Of a read of a thread's own array, or its element, which the thread has not written. by_thread:
+// the array is indexed as one that the block shares.
+std::string unwritten_local_text(const std::string& element, const std::string& array,
+                                 bool by_thread);
 // Of a lane that calls a warp function with a mask without its own bit.
 std::string left_out_text(std::uint32_t mask);
 

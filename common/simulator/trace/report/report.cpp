@@ -123,7 +123,7 @@ void write_place(std::ostream& out, const Finding::Place& place) {
 void write_finding(std::ostream& out, const Finding& finding) {
   out << "{\"kind\":" << quoted(finding.kind) << ",\"kernel\":" << quoted(finding.kernel)
       << ",\"message\":" << quoted(finding.message) << ",\"count\":" << finding.count
-      << ",\"places\":";
+      << ",\"facts\":" << quoted(facts_of(finding)) << ",\"places\":";
   write_list(out, finding.places, [&](const Finding::Place& place) { write_place(out, place); });
   out << '}';
 }

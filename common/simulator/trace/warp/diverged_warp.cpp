@@ -56,6 +56,8 @@ Step DivergedWarp::next_step(std::uint32_t lanes) const { return next_entry(__bu
 // latter.
 std::uint32_t DivergedWarp::run(std::uint32_t lanes, Node node, bool approximate) {
   std::uint32_t at_stops = 0;
+  const bool is_approximate_outside = approximate;
+  Node loop_end = kNoNode;  // of the innermost loop whose turns make it approximate
   for (;;) {
     lanes = run_accesses(lanes, node, approximate);
     if (lanes == 0) return at_stops;
@@ -66,26 +68,42 @@ std::uint32_t DivergedWarp::run(std::uint32_t lanes, Node node, bool approximate
       next = flow_.follow(node, block.code());
     } else {
       next = flow_.reconvergence_point(node);
-      at_stops |= run_sides(lanes, node, next, approximate);
-      lanes = 0;
-      for_each_lane(at_stops, [&](int lane) {
-        lanes |= static_cast<std::uint32_t>(next_step(1u << lane).code() == flow_.code_of(next))
-                 << lane;
-      });
-      at_stops &= ~lanes;
-      if (lanes == 0) return at_stops;
+      const SidesRun sides = run_sides(lanes, node, next, approximate);
+      if (sides.last.lanes != 0) {
+        if (sides.last_stays_in_loop && !approximate) {
+          approximate = true;
+          loop_end = next;
+        }
+        next = sides.last.entry;
+        lanes = sides.last.lanes;
+      } else {
+        at_stops |= sides.arrived;
+        lanes = 0;
+        for_each_lane(at_stops, [&](int lane) {
+          lanes |= static_cast<std::uint32_t>(next_step(1u << lane).code() == flow_.code_of(next))
+                   << lane;
+        });
+        at_stops &= ~lanes;
+        if (lanes == 0) return at_stops;
+      }
     }
     if (is_stop(next)) return at_stops | lanes;
+    if (next == loop_end) {
+      approximate = is_approximate_outside;
+      loop_end = kNoNode;
+    }
     enter(next, lanes);
     node = next;
   }
 }
 
-// Runs lanes that part at the end of `branch` up to where they meet, or to a stop, or to their end;
-// returns those that have not ended. One side runs after the other; a side that another one leads
-// to, as at `||`, waits for the lanes that come from there.
-std::uint32_t DivergedWarp::run_sides(std::uint32_t lanes, Node branch, Node reconvergence_point,
-                                      bool approximate) {
+// Runs lanes that part at the end of `branch` up to where they meet, or to a stop, or to their end.
+// One side runs after the other; a side that another one leads to, as at `||`, waits for the lanes
+// that come from there. If all that have not ended are together in the last side, that is left to
+// the caller: each turn of a loop in which lanes part and meet would else be one call deeper, and
+// this may be running on a thread's stack.
+DivergedWarp::SidesRun DivergedWarp::run_sides(std::uint32_t lanes, Node branch,
+                                               Node reconvergence_point, bool approximate) {
   std::vector<Side> sides;
   std::vector<std::uint32_t> ways;
   for (std::uint32_t rest = lanes; rest != 0; rest &= ~ways.back()) {
@@ -99,6 +117,8 @@ std::uint32_t DivergedWarp::run_sides(std::uint32_t lanes, Node branch, Node rec
   const std::size_t outer_stops = stops_.size();
   while (!sides.empty()) {
     const Side side = take_first(sides, reconvergence_point);
+    if (sides.empty() && arrived == 0)
+      return {0, side, flow_.reaches(side.entry, branch, reconvergence_point)};
     stops_.push_back(reconvergence_point);
     for (const Side& other : sides) stops_.push_back(other.entry);
     std::uint32_t stopped = side.lanes;
@@ -116,7 +136,7 @@ std::uint32_t DivergedWarp::run_sides(std::uint32_t lanes, Node branch, Node rec
     }
     arrived |= stopped;
   }
-  return arrived;
+  return {arrived, {kNoNode, 0}, false};
 }
 
 // Removes a side to which no other leads; the first, if they lead to each other.

@@ -33,11 +33,17 @@ class DivergedWarp {
     Node entry;
     std::uint32_t lanes;
   };
+  // What running the sides of a branch has left: the lanes that have not ended, or one more side.
+  struct SidesRun {
+    std::uint32_t arrived;
+    Side last;  // without lanes if there is none
+    bool last_stays_in_loop;
+  };
+  static constexpr Node kNoNode = -1;
 
   void learn_paths(std::uint32_t finished);
   std::uint32_t run(std::uint32_t lanes, Node node, bool approximate);
-  std::uint32_t run_sides(std::uint32_t lanes, Node branch, Node reconvergence_point,
-                          bool approximate);
+  SidesRun run_sides(std::uint32_t lanes, Node branch, Node reconvergence_point, bool approximate);
   Side take_first(std::vector<Side>& sides, Node reconvergence_point) const;
   bool is_stop(Node node) const;
   // Which node a lane enters next, after all accesses of the one in which it is.

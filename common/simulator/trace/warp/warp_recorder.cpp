@@ -15,7 +15,8 @@ namespace {
 
 // Of a path, in steps: what a lane records at most before it is counted as far as it is.
 constexpr std::uint32_t kMaxSteps = 1 << 14;
-constexpr std::uint64_t kDefaultStepLimit = 200'000'000;
+// Some 20 seconds of a kernel that computes: a right one may well take three.
+constexpr std::uint64_t kDefaultStepLimit = 2'000'000'000;
 
 std::uint64_t environment_number(const char* name, std::uint64_t usual) {
   const auto value = environment(name);
@@ -192,8 +193,8 @@ void WarpRecorder::count_steps(std::uint64_t steps, std::uintptr_t code) {
       finding_kind::kEndless,
       "the block has made " + std::to_string(step_limit_) +
           " steps since one of its threads last ended. Is this a loop that never ends, or does "
-          "it wait for what no thread will do? (If it only takes long: "
-          "CUDA_SIMULATOR_STEP_LIMIT sets another limit.)",
+          "it wait for what no thread will do? (If the kernel only needs more time, set "
+          "CUDA_SIMULATOR_STEP_LIMIT to a higher number.)",
       cudaErrorLaunchTimeout, Step::basic_block(code));
 }
 

@@ -1,0 +1,112 @@
+#include "trace/checks/shuffled_values.h"
+
+#include "execution/lanes.h"
+#include "trace/report/finding_texts.h"
+
+#include "simulator/findings.h"
+
+#include <cstring>
+#include <string>
+#include <tuple>
+
+namespace cuda_simulator {
+namespace {
+
+// A NaN as a double and, its lower bytes, as a float, a half and a bfloat16. Arithmetic keeps it,
+// but for its sign and the highest bit of its fraction, and no other value looks like it.
+constexpr std::uint64_t kUndefined = 0x7ff4dead7fa57fad;
+
+bool is_nan_of(std::uint64_t value, std::uint64_t bits_that_may_change, std::uint64_t nan) {
+  return ((value ^ nan) & ~bits_that_may_change) == 0;
+}
+
+bool is_undefined_nan(std::uint64_t value) {
+  if (value >> 32 != 0) return is_nan_of(value, std::uint64_t{0x8008} << 48, kUndefined);
+  if (value >> 16 != 0) return is_nan_of(value, 0x80400000, kUndefined & 0xffffffff);
+  return value == 0x7fff;  // what half and bfloat16 make of each NaN
+}
+
+// A value of 4 bytes has nothing in its upper half.
+bool is_same(std::uint64_t value, std::uint64_t other) {
+  return value >> 32 != 0 ? value == other : static_cast<std::uint32_t>(other) == value;
+}
+
+}  // namespace
+
+bool ShuffledValues::Exchange::is_made_of_undefined(std::uint64_t value) const {
+  if (!given_is_undefined && !got_is_undefined) return false;
+  return is_undefined_nan(value) || is_same(value, given + got) || is_same(value, given | got) ||
+         (given_is_undefined && is_same(value, given)) || (got_is_undefined && is_same(value, got));
+}
+
+void ShuffledValues::met(int warp, std::uint32_t lanes,
+                         std::array<std::uint64_t, kWarpSize>& results) {
+  const int first = warp * kWarpSize;
+  std::uint32_t gives_undefined = 0;
+  if (lanes_[warp] != 0) {
+    for_each_lane(lanes & lanes_[warp], [&](int lane) {
+      const std::uint64_t value = block_->warp_call_of(first + lane).value;
+      const bool is_undefined = exchanges_[first + lane].is_made_of_undefined(value);
+      gives_undefined |= static_cast<std::uint32_t>(is_undefined) << lane;
+    });
+  }
+  std::array<Origin, kWarpSize> origins;
+  for_each_lane(gives_undefined,
+                [&](int lane) { origins[lane] = exchanges_[first + lane].origin; });
+  for_each_lane(lanes, [&](int lane) {
+    const int thread = first + lane;
+    const WarpCall& call = block_->warp_call_of(thread);
+    if (call.operation != WarpCall::Operation::shuffle) return;
+    const int source = call.source_lane;
+    const bool is_absent = (lanes >> source & 1) == 0;
+    const bool gives = gives_undefined >> lane & 1, gets = gives_undefined >> source & 1;
+    lanes_[warp] &= ~(1u << lane);
+    if (is_absent) results[lane] = kUndefined;
+    if (!is_absent && !gives && !gets) return;
+    lanes_[warp] |= 1u << lane;
+    const Origin here{thread, source, call.mask,
+                      reinterpret_cast<std::uintptr_t>(block_->waits_at(thread))};
+    exchanges_[thread] = {call.value, results[lane], gives, is_absent || gets,
+                          gives       ? origins[lane]
+                          : is_absent ? here
+                                      : origins[source]};
+  });
+}
+
+void ShuffledValues::check_stores(const WarpRequest& request) const {
+  if (without_volatile(request.step.kind()) != AccessKind::store) return;
+  const std::size_t bytes = request.step.bytes();
+  if (bytes != 2 && bytes != 4 && bytes != 8) return;
+  for_each_lane(request.lanes & lanes_[request.warp], [&](int lane) {
+    std::uint64_t value = 0;  // the log is read after the stores have been made
+    std::memcpy(&value, reinterpret_cast<const void*>(request.addresses[lane]), bytes);
+    const Exchange& exchange = exchanges_[request.warp * kWarpSize + lane];
+    if (exchange.is_made_of_undefined(value)) report(exchange.origin, request, lane);
+  });
+}
+
+void ShuffledValues::report(const Origin& origin, const WarpRequest& store, int lane) const {
+  reporter_.report_repeated(finding_kind::kBarrier, origin.code, store.step.code(), [&] {
+    const int own = origin.thread % kWarpSize;
+    std::string message = "lane " + std::to_string(own) + " of a warp takes a value from lane " +
+                          std::to_string(origin.source_lane) +
+                          ", which does not take part in this shuffle";
+    message += origin.mask >> origin.source_lane & 1
+                   ? ": it is in the mask, " + mask_text(origin.mask) +
+                         ", and has ended or does not exist."
+                   : ": the mask, " + mask_text(origin.mask) + ", does not name it.";
+    message +=
+        " Such a value is undefined, and what was made of it is stored. Let the lane take part, "
+        "with 0 for "
+        "instance, or take from no lane beyond those that do: among 8 lanes the largest offset is "
+        "4.";
+    const int thread = store.warp * kWarpSize + lane;
+    return std::tuple(
+        message,
+        std::vector<Finding::Place>{reporter_.place(origin.code, "shuffle", origin.thread),
+                                    reporter_.place(store.step.code(), "store", thread)},
+        std::string("call=shuffle"));
+  });
+}
+
+}  // namespace cuda_simulator

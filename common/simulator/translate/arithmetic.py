@@ -1,0 +1,131 @@
+"""Warnings about device code's arithmetic that a small test does not show: products of ints that overflow where arrays
+are large, and double precision among floats.
+
+Usage: arithmetic.py FILE.cu...    prints a line for each, as a compiler does: FILE:LINE:COLUMN: warning: ...
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from cuda_source import RewriteError, Source, read
+from device_functions import DeviceFunction, device_functions
+
+_DECLARED = re.compile(
+    r"""(?P<type>\b(?!const\b|return\b)(?:std\s*::\s*)?[A-Za-z_]\w*)(?:\s+const\b)?(?:\s+int\b)?(?:\s*(?P<pointer>\*)|\s)\s*
+        (?:const\s+|__restrict__\s+|restrict\s+)*(?P<name>[A-Za-z_]\w*)\s*(?=[=,;)\[{]|\Z)""",
+    re.VERBOSE,
+)
+_SEVERAL = re.compile(r"\b(?P<type>int|unsigned|float|double)\s+\w(?P<others>[^;{}()]*,[^;{}]*);")
+_INTS = frozenset(("int", "unsigned", "uint32_t", "int32_t", "std::uint32_t", "std::int32_t"))
+_PRODUCT = re.compile(r"(?<![\w.>])(?P<left>[A-Za-z_]\w*)\s*\*\s*(?P<right>[A-Za-z_]\w*)\b(?!\s*[.(\[]|\s*->|\s*::)")
+_WIDENED = re.compile(r"[*/)}]\s*\Z")  # in front of a product: another factor or a cast, which may be wider
+_DOUBLE = r"(?<![\w.])(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?(?![\w.])"
+_DOUBLE_ARITHMETIC = re.compile(rf"(?P<number>{_DOUBLE})\s*[-+*/]|[-+*/]\s*(?P<behind>{_DOUBLE})")
+# What a statement computes: a variable or an element, or what a function returns.
+_RESULT = re.compile(
+    r"""(?:\b(?P<name>[A-Za-z_]\w*)\s*(?:\[[^=]*\]\s*)*(?P<operator>[-+*/])?=(?!=)|\b(?P<returned>return)\b)
+        (?P<value>.*)\Z""",
+    re.DOTALL | re.VERBOSE,
+)
+
+
+class _Warning(NamedTuple):
+    offset: int
+    text: str
+
+
+def warnings(source: Source) -> list[str]:
+    """In the order of the text, each once."""
+    found = set()
+    for function in device_functions(source):
+        types = _types(function)
+        found.update(_int_products(function, types))
+        found.update(_doubles(function, types))
+    shown = []
+    for warning in sorted(found):
+        at = f"{source.name}:{source.line(warning.offset)}:{source.column(warning.offset) + 1}"
+        shown.append(f"{at}: warning: {warning.text}")
+    return shown
+
+
+def _types(function: DeviceFunction) -> dict[str, str]:
+    """Of the parameters and variables whose types stand in front of them: "int", "float*"."""
+    types = {}
+    for text in (function.parameters, function.body):
+        for declared in _DECLARED.finditer(text):
+            type_ = re.sub(r"\s", "", declared["type"]) + (declared["pointer"] or "")
+            types.setdefault(declared["name"], type_)  # a product looks like a declaration, and comes later
+        for several in _SEVERAL.finditer(text):
+            for name in re.findall(r",\s*(\w+)\s*=", several["others"]):
+                types.setdefault(name, several["type"])
+    return types
+
+
+def _int_products(function: DeviceFunction, types: dict[str, str]) -> Iterator[_Warning]:
+    """Of an extent, which is a parameter, and another int: in an index, or in a variable that is used as one."""
+    parameters = re.findall(r"\w+", function.parameters)
+    extents = {name for name in parameters if types.get(name) in _INTS}
+    indices = "\n".join(_indices(function.body, [name for name in parameters if types.get(name, "").endswith("*")]))
+    for match in _PRODUCT.finditer(function.body):
+        names = (match["left"], match["right"])
+        front = re.split(r"[;{}]", function.body[: match.start()])[-1]
+        if extents.isdisjoint(names) or not all(types.get(name) in _INTS for name in names) or _WIDENED.search(front):
+            continue
+        variable = re.search(r"\b(\w+)\s*=(?!=)[^\[]*\Z", front)
+        index = rf"\b{variable[1]}\b" if variable else re.escape(match.group())
+        if re.search(index, indices):
+            yield _Warning(
+                function.span[0] + match.start(),
+                f"{match.group()} is a product of 32-bit integers. It overflows where the array has 2^31 elements or "
+                "more: let one of the two be std::size_t.",
+            )
+
+
+def _indices(body: str, arrays: list[str]) -> Iterator[str]:
+    """What stands between the brackets behind these names."""
+    for match in re.finditer(r"\b(\w+)\s*\[", body):
+        if match[1] in arrays:
+            depth, end = 1, match.end()
+            while depth > 0 and end < len(body):
+                depth += (body[end] == "[") - (body[end] == "]")
+                end += 1
+            yield body[match.end() : end]
+
+
+def _doubles(function: DeviceFunction, types: dict[str, str]) -> Iterator[_Warning]:
+    """Of a number without an f, where a float is computed from floats."""
+    for statement in re.finditer(r"[^;{}]+", function.body):
+        result = _RESULT.search(statement.group())
+        if not result:
+            continue
+        into = function.returns if result["returned"] else types.get(result["name"], "")
+        names = re.findall(r"[A-Za-z_]\w*", result["value"])
+        kinds = {into.rstrip("*"), *(types.get(name, name).rstrip("*") for name in names)}
+        number = _DOUBLE_ARITHMETIC.search(result["value"])
+        from_floats = result["operator"] or any(types.get(name, "").rstrip("*") == "float" for name in names)
+        if number and from_floats and into.rstrip("*") == "float" and "double" not in kinds:
+            group = "number" if number["number"] else "behind"
+            yield _Warning(
+                function.span[0] + statement.start() + result.start("value") + number.start(group),
+                f"{number[group]} is a double, so this is computed in double precision, which is much slower on most "
+                f"GPUs. Write {number[group]}f.",
+            )
+
+
+def main(files: list[str]) -> int:
+    for file in files:
+        try:
+            for line in warnings(Source(read(Path(file)), file)):
+                print(line)
+        except (OSError, RewriteError):
+            continue  # the compiler says what is amiss
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,160 @@
+"""Local arrays of device code that the tracer is to follow: which of their elements has the thread written?
+
+A local array that was meant to be __shared__, or whose first values were forgotten, gives numbers that mean nothing.
+g++ traces accesses of a local array only if its address leaves the function, so a mark behind the declaration takes it:
+
+    float tile[32][33];   becomes   float tile[32][33];CUDA_SIMULATOR_LOCAL_ARRAY(tile,true)
+
+A followed array is in memory, each of its accesses a call. The arrays that a fast kernel keeps in registers are spared:
+they are indexed by constants and loop variables, and written first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from cuda_source import RewriteError, Source
+from device_functions import DeviceFunction, device_functions
+
+_DECLARATOR = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*(?P<extents>(?:\[[^\[\]]*\]\s*)+)(?=[,;])")
+# What a statement begins with, up to the first name that it declares. __shared__ and static arrays begin otherwise.
+_DECLARATION = re.compile(
+    r"""\s*(?:(?:volatile|unsigned|signed|short|long|struct|typename|(?:alignas|__align__)\s*\([^()]*\))\s+)*
+        (?!(?:return|delete|new|case|else|goto|throw|using|typedef|static|extern|constexpr|const|do)\b)
+        (?:__(?!shared__|constant__|device__))?[A-Za-z]\w*(?:\s*::\s*\w+)*(?:\s*<[^;{}()]*>)?\s+
+        (?:[A-Za-z_]\w*\s*[\[=,(].*)?\Z""",
+    re.VERBOSE | re.DOTALL,
+)
+# Jumps must not pass a mark, and what assembly writes is not traced.
+_NOT_FOLLOWED = re.compile(r"\bgoto\b|\basm\b|\b__asm(?:__)?\b")
+_THREAD = re.compile(r"\bthreadIdx\b|\bthread_rank\s*\(|\bthread_index\s*\(")
+_ASSIGNMENT = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*(?=(?P<value>(?:[-+*/%&|^]|<<|>>)?=(?!=)[^;]*))")
+_STORE = re.compile(r"\s*(?:\.\s*\w+\s*)*=(?!=)")
+_CHANGE = re.compile(r"\s*(?:[-+*/%&|^]|<<|>>)=|\s*(?:\+\+|--)")
+_READS = re.compile(r"=|\breturn\b|(?:\+\+|--)\s*\Z")  # in front of an element
+_NAMES = re.compile(r"[A-Za-z_]\w*")
+
+
+class LocalArray(NamedTuple):
+    name: str
+    declared: int  # the offset behind the declaration's ";"
+    by_thread: bool  # whether an index is the thread's, as with an array that the block shares
+
+
+def local_arrays(source: Source) -> list[LocalArray]:
+    """The arrays to follow, in the order of the text."""
+    found: dict[tuple[int, str], LocalArray] = {}
+    for function in device_functions(source):
+        if _NOT_FOLLOWED.search(function.body):
+            continue
+        of_thread = _ThreadNames(function)
+        for match in _DECLARATOR.finditer(source.masked, *function.span):
+            array = _array_to_follow(source, match, function.span[0], of_thread)
+            if array:
+                found[array.declared, array.name] = array  # once, where functions lie within each other
+    return [found[key] for key in sorted(found)]
+
+
+class _ThreadNames:
+    """Which names' values may differ between the threads of a block, as far as the text shows it: those that are
+    computed from threadIdx, and the parameters of a function that a kernel calls.
+    """
+
+    def __init__(self, function: DeviceFunction) -> None:
+        parameters = "" if function.is_kernel else function.parameters
+        begin = function.span[0]
+        self._names = set(re.findall(r"([A-Za-z_]\w*)\s*(?=,|\Z)", parameters))
+        self._values = [(begin + m.start(), m["name"], _value(m)) for m in _ASSIGNMENT.finditer(function.body)]
+
+    def are_in(self, index: str, offset: int) -> bool:
+        """Whether such a name, or threadIdx itself, is in an index at `offset`."""
+        names = set(self._names)
+        for at, name, value in self._values:
+            if at >= offset:
+                break
+            if _depends(value, names):
+                names.add(name)
+            else:
+                names.discard(name)
+        return _depends(index, names)
+
+
+def _value(assignment: re.Match[str]) -> str:
+    """What an assignment's result depends on: with += and the like, on what was there before too."""
+    value = assignment["value"]
+    return value if value.startswith("=") else f"{assignment['name']} {value}"
+
+
+def _depends(expression: str, names: set[str]) -> bool:
+    return _THREAD.search(expression) is not None or not names.isdisjoint(_NAMES.findall(expression))
+
+
+def _array_to_follow(source: Source, match: re.Match[str], begin: int, of_thread: _ThreadNames) -> LocalArray | None:
+    masked = source.masked
+    statement = max(masked.rfind(c, begin - 1, match.start()) for c in ";{}") + 1
+    front = masked[statement : match.start()]
+    if front.count("(") != front.count(")") or not _DECLARATION.match(front) or source.in_define(match.start()):
+        return None
+    block = _enclosing_brace(masked, statement)
+    end = masked.find(";", match.end())
+    if end < 0 or "{" in masked[match.end() : end] or re.search(r"\bswitch\s*\([^{}]*\)\s*\Z", masked[:block]):
+        return None
+    try:
+        scope = masked[end + 1 : source.matching_close(block) - 1]
+        uses = list(_uses(scope, match["name"], match["extents"].count("[")))
+    except (RewriteError, _OtherUseError):
+        return None
+    by_thread = any(of_thread.are_in(use.index, end + 1 + use.offset) for use in uses)
+    if uses and (by_thread or uses[0].is_read):
+        return LocalArray(match["name"], end + 1, by_thread)
+    return None
+
+
+class _Use(NamedTuple):
+    offset: int  # in the scope
+    index: str
+    is_read: bool  # for certain; a call may write its arguments
+
+
+class _OtherUseError(Exception):
+    """An array is used as a whole, or an element's address is taken: what writes it then may not be traced."""
+
+
+def _uses(scope: str, name: str, extents: int) -> Iterator[_Use]:
+    """An array's uses by index. Raises _OtherUseError for another."""
+    for match in re.finditer(rf"(?<![\w.])(?<!->)(?P<sizeof>\bsizeof\s*\(?\s*)?\b{name}\b", scope):
+        if match["sizeof"]:
+            continue
+        before = scope[: match.start()].rstrip()
+        if before.endswith("&") and not before.endswith("&&"):
+            raise _OtherUseError
+        end = match.end()
+        for _ in range(extents):
+            end = _behind_index(scope, end)
+        is_store = _STORE.match(scope, end) is not None
+        front = re.split(r"[;{}]", scope[: match.start()])[-1]
+        is_read = not is_store and (_READS.search(front) is not None or _CHANGE.match(scope, end) is not None)
+        yield _Use(match.start(), scope[match.end() : end], is_read)
+
+
+def _behind_index(scope: str, offset: int) -> int:
+    """The offset behind the "]" of the index at `offset`. Raises _OtherUseError if there is none."""
+    depth = 0
+    for i in range(offset, len(scope)):
+        depth += (scope[i] == "[") - (scope[i] == "]")
+        if depth == 0 and not scope[i].isspace():
+            if scope[i] == "]":
+                return i + 1
+            break
+    raise _OtherUseError
+
+
+def _enclosing_brace(masked: str, offset: int) -> int:
+    depth = 0
+    for i in range(offset - 1, -1, -1):
+        depth += (masked[i] == "}") - (masked[i] == "{")
+        if depth < 0:
+            return i
+    return 0

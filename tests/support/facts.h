@@ -1,0 +1,19 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+// Notes what is wrong with the answer under test, in words such as "pattern=border array=y", beside
+// the sentence that a person reads: ./workbook chooses hints by these words, which
+// common/cli/exercises/facts.py lists. They go into the test's results, as the property "facts".
+inline void record_fact(const std::string& fact) {
+  const testing::TestInfo* const test = testing::UnitTest::GetInstance()->current_test_info();
+  if (!test) return;
+  std::string facts = fact;
+  for (int i = 0; i < test->result()->test_property_count(); ++i) {
+    const testing::TestProperty& property = test->result()->GetTestProperty(i);
+    if (std::string(property.key()) == "facts") facts = property.value() + ("; " + fact);
+  }
+  testing::Test::RecordProperty("facts", facts);
+}
