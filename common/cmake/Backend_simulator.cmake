@@ -67,7 +67,7 @@ endforeach()
 # The script that rewrites, and the modules that it imports.
 set(rewriter ${PROJECT_SOURCE_DIR}/common/simulator/translate/rewrite_cuda.py)
 set(rewriter_modules ${rewriter})
-foreach(module cuda_source cuda_to_cpp header_copies kernel_rules)
+foreach(module cuda_source cuda_to_cpp device_functions device_pass header_copies kernel_rules local_arrays)
   list(APPEND rewriter_modules ${PROJECT_SOURCE_DIR}/common/simulator/translate/${module}.py)
 endforeach()
 list(APPEND traced_options "SHELL:-wrapper \"${python},-E,-s,-S,${traced_assembly}\"")

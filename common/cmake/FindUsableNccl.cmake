@@ -52,12 +52,15 @@ function(workbook_link_nccl chapter)
   endforeach()
 endfunction()
 
-# The same for exercises: the learner's file and the solution.
+# The same for exercises: the learner's file, the solution, and the judge, as whose tests an answer is linked.
 function(workbook_link_nccl_exercises chapter)
   string(REGEX REPLACE "_.*" "" prefix ${chapter})
   foreach(exercise IN LISTS ARGN)
     string(REGEX REPLACE "_.*" "" name ${exercise})
     workbook_link_nccl_kernels(${chapter} ${prefix}_${name} ${prefix}_${name}_solution)
+    if(TARGET workbook_nccl AND TARGET ${prefix}_${name}_judge)
+      target_link_libraries(${prefix}_${name}_judge PRIVATE workbook_nccl)
+    endif()
   endforeach()
 endfunction()
 

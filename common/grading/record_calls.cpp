@@ -5,9 +5,11 @@
 #include "simulator/snapshot.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <functional>
 #include <set>
@@ -40,6 +42,14 @@ class Allocations {
   std::set<void*> own_;
 };
 
+// Up to the last byte that is not zero.
+std::size_t used_bytes(const cuda_simulator::MemorySpan& span) {
+  const auto* const begin = static_cast<const unsigned char*>(span.begin);
+  std::size_t bytes = span.bytes;
+  while (bytes > 0 && begin[bytes - 1] == 0) --bytes;
+  return bytes;
+}
+
 class TranscriptFile {
  public:
   static TranscriptFile& get() {
@@ -47,6 +57,7 @@ class TranscriptFile {
     return file;
   }
   void write(const void* data, std::size_t bytes) {
+    if (!file_) fail();
     if (bytes > 0 && std::fwrite(data, bytes, 1, file_) != 1) fail();
   }
   void flush() {
@@ -56,15 +67,26 @@ class TranscriptFile {
  private:
   TranscriptFile() {
     const char* const name = std::getenv("WORKBOOK_TRANSCRIPT");
-    file_ = std::fopen(name ? name : "", "wb");
-    if (!file_) fail();
+    if (name && !(file_ = std::fopen(name, "wb"))) fail();
   }
   [[noreturn]] static void fail() {
-    std::perror("WORKBOOK_TRANSCRIPT");
+    const int error = errno;
+    std::fprintf(stderr,
+                 "The record of the answer's calls cannot be written (WORKBOOK_TRANSCRIPT): %s.\n",
+                 std::strerror(error));
+    if (error == EFBIG) {
+      std::fputs(
+          "It holds the tests' arrays as each call left them, and a file cannot be that large in "
+          "the sandbox. Use smaller hidden shapes, or fewer of them.\n",
+          stderr);
+    }
     std::exit(2);
   }
-  std::FILE* file_;
+  std::FILE* file_ = nullptr;
 };
+
+// Opened before main(): a death test's process shares it, and its calls are in their place.
+[[maybe_unused]] const TranscriptFile& opened = TranscriptFile::get();
 
 }  // namespace
 
@@ -100,8 +122,10 @@ void transcribe(const std::function<void()>& call, void* result, std::size_t res
   file.write(&head, sizeof head);
   file.write(text.data(), text.size());
   for (const auto& span : spans) {
+    const std::size_t used = used_bytes(span);
     file.write(&span.bytes, sizeof span.bytes);
-    file.write(span.begin, span.bytes);
+    file.write(&used, sizeof used);
+    file.write(span.begin, used);
   }
   file.write(result, result_bytes);
   file.flush();

@@ -4,7 +4,8 @@
 #include <cstdint>
 
 // The file that WORKBOOK_TRANSCRIPT names: for each call a CallHead; the text of its exception; for
-// each allocation that there was when it began, its size and its bytes afterwards; the bytes of its
+// each allocation that there was when it began, its size, the number of bytes up to the last one that
+// is not zero afterwards, and those bytes (workspaces are large and mostly zero); the bytes of its
 // result.
 
 constexpr std::size_t kMaxTextBytes = 65536;

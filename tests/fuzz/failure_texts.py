@@ -8,7 +8,8 @@ from pathlib import Path
 from cli.exercises.check_result import CheckResult, FailedTest, Outcome
 from cli.exercises.check_text import explain, plain_words
 from cli.exercises.hidden_cases import refused_shape
-from cli.exercises.hints import FAILURES, choose_hints, failures_of, general_hints
+from cli.exercises.facts import facts_of
+from cli.exercises.hints import ANY, choose_selectors, general_hints
 from cli.tracing.findings import mistake_at_the_end, mistakes_in
 from fuzz.edits import edited_code
 
@@ -41,7 +42,7 @@ class FailureTexts:
         text = self._text(chance)
         (folder / "text.txt").write_bytes(text.encode("utf-8", "surrogatepass"))
         tests = tuple(
-            FailedTest(chance.choice(_NAMES), tuple(self._text(chance) for _ in range(chance.randint(0, 2))))
+            FailedTest(chance.choice(_NAMES), *(tuple(self._text(chance) for _ in range(chance.randint(0, 2))) for _ in range(2)))
             for _ in range(chance.randint(1, 4))
         )
         mistakes = tuple(mistakes_in([text]))
@@ -50,11 +51,10 @@ class FailureTexts:
         passed = tuple(chance.sample(_NAMES, chance.randint(0, 3)))
         found = (*mistakes, *([last] if last else []))
         result = CheckResult(self._file, outcome, tests, passed, found, varies=chance.random() < 0.5, words=text, advice=text)
-        failures = failures_of(result)
-        unknown = [name for name in failures if name not in FAILURES]
+        selectors = choose_selectors(general_hints(), facts_of(result))
+        unknown = [name for name in selectors if name not in (ANY, *general_hints())]
         if unknown:
-            return f"no failure is called {unknown[0]!r}"
-        choose_hints(general_hints(), failures)
+            return f"no hints are for {unknown[0]!r}"
         refused_shape(text)
         plain_words(text)
         said = explain(result, "ex2_swizzled.cu", "ch3_ex2")

@@ -5,39 +5,65 @@ from __future__ import annotations
 import html
 import re
 
-from cli.exercises.hints import ANY, Hints, choose_hints
+from cli.exercises.hints import ANY, Hints, hints_under
 from cli.tracing.findings import KINDS
 
-# How a learner sees each failure that hints may be for; those that the simulator finds have their words in KINDS.
-FAILURE_WORDS = {
-    "crash": "The program crashes",
-    "endless": "The program does not end",
-    "varies": "The numbers differ from run to run",
-    "block_order": "Wrong when the blocks run in reverse",
-    "wrong": "The numbers are wrong",
-    "mistake": "The simulator names a mistake",
+# How a learner sees each fact that hints may be for; findings have their words in KINDS.
+FACT_WORDS = {
+    "ended=crash": "The program crashes",
+    "ended=stopped": "The program does not end",
+    "result=varies": "The numbers differ from run to run",
+    "result=block_order": "Wrong when the blocks run in reverse",
+    "result=wrong": "The numbers are wrong",
+    "finding": "The simulator names a mistake",
     "goal": "The numbers are right, and a goal is missed",
-    "bytes": "The shared memory of a block misses its goal",
-    "threads": "The number of threads misses its goal",
-    "wavefronts": "The wavefronts miss their goal",
-    "race_of_blocks": "A race between blocks",
-    "race_of_threads": "A race between threads of a block",
-    "last_element": "Only the last element is wrong",
-    "sectors": "Too many sectors per request",
-    "ways": "Bank conflicts are left",
-    "requests": "The number of requests misses its goal",
-    "no_launch": "No kernel was launched",
-    "unchecked_launch": "Nothing looks at a launch's error",
-    "block_size": "Blocks of another size than asked for",
-    "empty_launch": "A launch of no blocks, or of no threads",
-    "large_block": "A block of more than 1024 threads",
-    "launch": "A launch fails",
-    "block_count": "Too few blocks, or too many",
-    "exchanged": "Rows and columns are exchanged",
-    "untouched": "Elements are as they were before",
-    "border": "Wrong at the border, or beyond it",
-    "first_part": "Right up to an element, and wrong from there on",
-    "unwritten": "None of the elements was written",
+    "goal=bytes": "The shared memory of a block misses its goal",
+    "goal=threads": "The number of threads misses its goal",
+    "goal=wavefronts": "The wavefronts miss their goal",
+    "goal=sectors": "Too many sectors per request",
+    "goal=ways": "Bank conflicts are left",
+    "goal=requests": "The number of requests misses its goal",
+    "launch=none": "No kernel was launched",
+    "launch=unchecked": "Nothing looks at a launch's error",
+    "launch=block_size": "Blocks of another size than asked for",
+    "launch=refused": "A launch is refused",
+    "threads=1": "with one thread each",
+    "launch=block_count": "Too few blocks, or too many",
+    "why=no_blocks": "A launch of no blocks",
+    "why=no_threads": "A launch of blocks without threads",
+    "why=large_block": "A block of more than 1024 threads",
+    "threw": "A call throws an exception",
+    "call=cudaMemcpy": "of cudaMemcpy",
+    "leak=device": "Device memory is not freed",
+    "overwritten": "Something beside the array is overwritten",
+    "pattern=exchanged": "Rows and columns are exchanged",
+    "pattern=border": "Wrong at the border",
+    "pattern=first_part": "Right up to an element, and wrong from there on",
+    "pattern=last_element": "Only the last element is wrong",
+    "pattern=first_element": "Only the first element is wrong",
+    "pattern=last_part": "Wrong up to an element, and right from there on",
+    "pattern=repeated": "Done several times",
+    "pattern=factor": "Too large by a whole factor",
+    "pattern=nearly": "Nearly right: some digits are wrong",
+    "pattern=constant": "Elements have one value",
+    "pattern=unwritten": "None of the elements was written",
+    "access=copy": "on copying",
+    "access=load": "on reading",
+    "access=store": "on writing",
+    "access=atomic": "with an atomic function",
+    "between=blocks": "between blocks",
+    "between=threads": "between threads of a block",
+    "memory=global": "in global memory",
+    "memory=shared": "in shared memory",
+    "memory=local": "in an array of the thread's own",
+    "index=thread": "indexed by threads",
+    "index=other": "before its first values are set",
+    "array=dynamic": "of extern __shared__ memory",
+    "stream=default": "in the default stream",
+    "stream=other": "between two streams, or devices",
+    "of=launch": "of a launch",
+    "of=call": "of a copy or a fill",
+    "value=-1": "what was there before",
 }
 _EXERCISE = re.compile(r"Exercises? (?P<number>\d+)\b")
 
@@ -52,18 +78,24 @@ def fold(hints: Hints, exercise: str) -> str:
     """Markdown with all hints of an exercise, which is its name for ./workbook hint."""
     blocks = ['<details class="hints"><summary>Hints, one by one</summary>', ""]
     command = f"`./workbook check {exercise}` tests your answer and says which of these hints fit how it failed."
-    blocks += [command, "", *_one_by_one("For any answer", choose_hints(hints, []))]
+    blocks += [command, "", *_one_by_one("For any answer", hints_under(hints, [ANY]))]
     for words, own in _by_failure(hints):
         blocks += _one_by_one(words, own)
     return "\n".join([*blocks, "</details>"])
 
 
+def words_of(selector: str) -> str:
+    """Raises KeyError for a fact that has no words."""
+    kinds = {f"finding={kind}": words for kind, words in KINDS.items()}
+    return ", ".join(kinds.get(word) or FACT_WORDS[word] for word in selector.split())
+
+
 def _by_failure(hints: Hints) -> list[tuple[str, list[str]]]:
     """Hints of the exercise's own, below the words of all failures that have the same ones."""
     grouped: dict[tuple[str, ...], list[str]] = {}
-    for failure, own in hints.items():
-        if failure != ANY:
-            grouped.setdefault(tuple(own), []).append(KINDS.get(failure) or FAILURE_WORDS[failure])
+    for selector, own in hints.items():
+        if selector != ANY:
+            grouped.setdefault(tuple(own), []).append(words_of(selector))
     return [
         ("; ".join([words[0], *(f"{word[0].lower()}{word[1:]}" for word in words[1:])]), list(own))
         for own, words in grouped.items()

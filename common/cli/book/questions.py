@@ -10,7 +10,8 @@ from typing import Any
 
 from cli.errors import WorkbookError
 from cli.exercises.predictions import Choice, Number, Prompt, Question
-from cli.exercises.question_sheet import QuestionSheet
+from cli.exercises.question_names import other_names
+from cli.exercises.question_sheet import QuestionSheet, key_of
 
 _ANSWER = re.compile(r"^(?P<indent>[ ]*)<details><summary>Answer</summary>\n", re.MULTILINE)
 _END = re.compile(r"^[ ]*</details>$", re.MULTILINE)
@@ -40,7 +41,7 @@ def forms(page: str, sheet: QuestionSheet) -> list[tuple[int, str]]:
 
 
 def _form(prompt: Prompt, sheet: QuestionSheet) -> str:
-    asked = "\n".join(_question(one, prompt, sheet) for one in prompt.questions)
+    asked = "\n".join(_question(one, sheet) for one in prompt.questions)
     return (
         f'<div class="predict" hidden>\n{asked}\n'
         '<p class="predict-then"><button type="button" class="predict-open">Show the answer all the same</button></p>\n'
@@ -48,12 +49,13 @@ def _form(prompt: Prompt, sheet: QuestionSheet) -> str:
     )
 
 
-def _question(question: Question, prompt: Prompt, sheet: QuestionSheet) -> str:
-    key = sheet.key(prompt, question)
+def _question(question: Question, sheet: QuestionSheet) -> str:
+    key = key_of(question)
     data = html.escape(json.dumps(_judged_by(question, sheet)))
     fields = _options(question) if isinstance(question, Choice) else _number(question, key)
     return (
-        f'<form class="predict-question" data-key="{key}" data-question="{data}" autocomplete="off">\n{fields}\n'
+        f'<form class="predict-question" data-key="{key}" data-question="{data}"'
+        f' data-other-keys="{" ".join(other_names(question.id))}" autocomplete="off">\n{fields}\n'
         '<button type="submit">Check</button>\n<p class="predict-verdict" role="status"></p>\n</form>'
     )
 
@@ -62,7 +64,7 @@ def _judged_by(question: Question, sheet: QuestionSheet) -> dict[str, Any]:
     """What the page's script needs to judge an answer as ./workbook predict does."""
     says = sheet.right_answer(question)
     if isinstance(question, Choice):
-        return {"right": question.right, "says": says}
+        return {"right": question.right, "usual": question.usual, "says": says}
     value = sheet.value(question.made_of)
     return {
         "value": value,
@@ -70,6 +72,7 @@ def _judged_by(question: Question, sheet: QuestionSheet) -> dict[str, Any]:
         "share": question.share,
         "factor": question.factor,
         "rounding": 0.0 if question.is_exact(value) else question.rounding,
+        "usual": question.usual,
         "says": says,
     }
 

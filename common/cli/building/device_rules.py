@@ -71,8 +71,8 @@ _RULES = (
         note=_HOST_FUNCTION_FROM_DEVICE,
     ),
     _Rule(
-        r"no viable overloaded ",
-        "This operator is a host function, and this is device code. " + _WHAT_DEVICE_CODE_CALLS,
+        r"no viable overloaded (.+)$",
+        "{0} is a host function, and this is device code. " + _WHAT_DEVICE_CODE_CALLS,
         note=_HOST_FUNCTION_FROM_DEVICE,
     ),
     _Rule(

@@ -12,17 +12,11 @@ from cli.building.build_tree import BuildTree
 from cli.catalogue import Catalogue, is_path
 from cli.errors import BuildError, UsageError
 from cli.terminal.arguments import ArgumentParser
-from cli.terminal.console import say
 
 _CUDA_SUFFIX = ".cu"
 _CPP_SUFFIXES = (".cpp", ".cc", ".cxx")
 # CMake and make give these a meaning of their own, or take no file with them. (The last range: no UTF-8.)
 _REFUSED_IN_PATHS = re.compile(r"[;:|\\$\n\r\ud800-\udfff]|\]=*\]")
-
-_ASSERT_IS_OFF = (
-    "assert does nothing in this build, which is optimized (NDEBUG). To have it, put '#undef NDEBUG' in a line before "
-    "'#include <cassert>'."
-)
 
 
 @dataclass(frozen=True)
@@ -55,8 +49,6 @@ class OwnProgram:
         target = f"{self.target}_inspect" if traced else self.target
         self._add_to(tree)
         tree.build(self.name, [target], self.source, self.include_folders)
-        if tree.cached("CMAKE_BUILD_TYPE") != "Debug" and any(map(_has_assert, self.sources)):
-            say(_ASSERT_IS_OFF)
         return tree.program(f"own/{target}/{self._executable_name}")
 
     @property
@@ -81,12 +73,6 @@ class OwnProgram:
         except BuildError:
             entry.unlink()  # it must not stand in the way of everything else
             raise
-
-
-def _has_assert(source: Path) -> bool:
-    """Whether the file has an assert that NDEBUG turns off."""
-    text = re.sub(r"//[^\n]*", "", source.read_text(encoding="utf-8", errors="replace"))
-    return re.search(r"\bassert\s*\(", text) is not None and "#undef NDEBUG" not in text
 
 
 def add_target_arguments(parser: ArgumentParser) -> None:

@@ -1,17 +1,21 @@
 """What the source of an answer may contain, as the preprocessor leaves it: real tokens, under real line markers.
 
 An answer shares a process with the simulator that counts its accesses and finds its mistakes. So it may have no
-assembler, no code that the simulator does not see, no text that passes for a header's, and no headers but the
-chapter's, common/'s and the system's.
+assembler, no code that the simulator does not see, no text that passes for a header's, and no headers but its own,
+which are looked through as it is, the chapter's, common/'s and the system's.
 """
 
 from __future__ import annotations
 
+import functools
+import glob
+import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from cli.building.own_headers import HEADER_SUFFIXES, own_headers
 from cli.errors import Refused, WorkbookError
 
 _LITERAL = r"""
@@ -35,7 +39,6 @@ _TOKEN = re.compile(
     re.MULTILINE | re.DOTALL | re.VERBOSE,
 )
 _INCLUDE = re.compile(r"\s*#\s*include\s*<([^<>\n]+)>")
-_HEADERS = (".h", ".hpp", ".cuh")
 
 _HIDES = "an attribute that hides code from the simulator"
 _INTRINSIC = "a vector intrinsic of the host's processor, whose accesses the simulator cannot see"
@@ -49,11 +52,11 @@ _ASSEMBLER = re.compile(r"_*asm_*(?:volatile_*)?")
 _LINKERS = re.compile(r"_*(?:section|constructor|destructor|init_priority|ifunc|alias|weakref)_*")
 _COMPILERS = re.compile(r"_*(?:optimize|target|target_clones|naked)_*")
 _PRAGMAS = ("GCC", "weak", "redefine_extname", "scalar_storage_order")
-# What the rewriter makes of launches and extern __shared__, and what __constant__ is.
+# What the rewriter makes of launches, extern __shared__ and local arrays, and what __constant__ is.
 _OWN_ASSEMBLER = ("(", '"cuda_simulator_dynamic_shared"', ")")
 _OWN_SECTION = ("(", '"cuda_constant"', ")")
-_OWN_NAMES = ("launch", "LaunchConfiguration", "address_of", "DynamicSharedMemory")
-_OWN_WORDS = ("cuda_simulator_arguments",)
+_OWN_NAMES = ("launch", "LaunchConfiguration", "address_of", "call_of", "DynamicSharedMemory", "LocalArray")
+_OWN_WORDS = re.compile(r"cuda_simulator_(?:arguments|follows_\w+)")
 
 # Preprocesses a text with the answer's command; returns what comes of it, and the name of the text's file.
 Preprocessor = Callable[[str], "tuple[str, str]"]
@@ -78,17 +81,43 @@ class Answer:
     root: Path  # the workbook's
     folders: tuple[Path, ...]  # of the chapter, with headers for the answer
 
-    @property
-    def own_files(self) -> frozenset[str]:
-        return frozenset((str(self.source), str(self.rewritten)))
+    @functools.cached_property
+    def sources(self) -> tuple[Path, ...]:
+        """What the learner has written: the file, and the headers that it brings along."""
+        return (self.source, *own_headers(self.source, (*self.folders, self.root)))
+
+    @functools.cached_property
+    def own_files(self) -> dict[str, Path]:
+        """The learner's files and what the rewriter has made of them, by their names."""
+        written = {_rewritten_name(source): source for source in self.sources[1:]}
+        copies = self.rewritten.parent.glob(f"{glob.escape(self.rewritten.name)}.*")
+        own_copies = [copy for copy in copies if copy.suffix in HEADER_SUFFIXES and _named_in(copy) in written]
+        return {str(file): file for file in (*self.sources, self.rewritten, *own_copies)}
+
+    def is_own(self, file: str) -> bool:
+        return os.path.normpath(file) in self.own_files
 
     def may_include(self, file: str) -> bool:
         """Whether a header that is not the system's is for answers."""
         path = Path(file).resolve()
-        if path.suffix not in _HEADERS:
+        if path.suffix not in HEADER_SUFFIXES:
             return False
-        folders = (self.root / "common", Path(f"{self.rewritten}.headers"), *self.folders)
-        return any(folder.resolve() in path.parents for folder in folders)
+        copied = str(path).startswith(f"{self.rewritten.resolve()}.")
+        return copied or any(folder.resolve() in path.parents for folder in (self.root / "common", *self.folders))
+
+
+def _text_of(file: Path) -> str:
+    return file.read_bytes().decode("utf-8", "replace")
+
+
+def _named_in(copy: Path) -> str:
+    """The line of a rewritten header that names what it was made of."""
+    return "".join(_text_of(copy).split("\n", 2)[1:2])
+
+
+def _rewritten_name(header: Path) -> str:
+    quoted = str(header).replace("\\", "\\\\").replace('"', '\\"')
+    return f'#line 1 "{quoted}"'
 
 
 def check_source(preprocessed: str, answer: Answer, preprocess: Preprocessor) -> None:
@@ -96,17 +125,18 @@ def check_source(preprocessed: str, answer: Answer, preprocess: Preprocessor) ->
 
     `preprocessed` is what g++ -E made of the rewritten answer.
     """
-    text = answer.source.read_bytes().decode("utf-8", "replace")
-    if "CUDA_SIMULATOR" in text or "cuda_simulator" in text:
-        raise Refused("It uses the simulator's own names.")
+    for source in answer.sources:
+        text = _text_of(source)
+        if "CUDA_SIMULATOR" in text or "cuda_simulator" in text:
+            raise Refused("It uses the simulator's own names.")
     pieces = list(_pieces(preprocessed, str(answer.rewritten)))
-    others = [piece for piece in pieces if piece.file not in answer.own_files]
+    others = [piece for piece in pieces if not answer.is_own(piece.file)]
     for piece in others:
         is_systems = "3" in piece.flags or piece.file.startswith("<")
         if "1" in piece.flags and not is_systems and not answer.may_include(piece.file):
             raise Refused(
-                f"It includes {Path(piece.file).name}: an answer includes headers of its chapter, of common/ and "
-                "of the system."
+                f"It includes {Path(piece.file).name}: an answer includes headers of its chapter, of common/, of "
+                "the system, and its own, which are in its folder."
             )
     clean, name = preprocess(_only_includes(pieces, answer))
     expected = [piece for piece in _pieces(clean, name) if piece.file != name]
@@ -116,7 +146,7 @@ def check_source(preprocessed: str, answer: Answer, preprocess: Preprocessor) ->
             "#include lines, or by lines that it gives other names (#line)."
         )
     for piece in pieces:
-        if piece.file in answer.own_files:
+        if answer.is_own(piece.file):
             _check_tokens(piece.text)
 
 
@@ -153,20 +183,17 @@ def _squeezed(pieces: list[_Piece]) -> str:
 
 def _only_includes(pieces: list[_Piece], answer: Answer) -> str:
     """A file that includes what the answer includes, in that order, and has nothing else."""
-    lines = {
-        str(file): file.read_bytes().decode("utf-8", "replace").split("\n")
-        for file in (answer.source, answer.rewritten)
-    }
+    lines = {name: _text_of(file).split("\n") for name, file in answer.own_files.items()}
     included = []
     entered = None
     for before, piece in zip(pieces, pieces[1:]):
-        if "1" in piece.flags and before.file in answer.own_files:
+        if "1" in piece.flags and answer.is_own(before.file) and not answer.is_own(piece.file):
             entered = piece
-        elif entered and "2" in piece.flags and piece.file in answer.own_files:
+        elif entered and "2" in piece.flags and answer.is_own(piece.file):
             if "3" not in entered.flags:
                 included.append(f'#include "{entered.file}"')
             else:
-                own = lines[piece.file]
+                own = lines[os.path.normpath(piece.file)]
                 line = own[piece.line - 2] if 2 <= piece.line <= len(own) + 1 else ""
                 spelled = _INCLUDE.match(line)
                 if not spelled:
@@ -212,7 +239,7 @@ def _banned_name(name: str, following: tuple[str, ...], in_attribute: bool) -> s
         return "an attribute that changes how it is compiled"
     if name == "cuda_simulator" and (following[:2] != (":", ":") or following[2] not in _OWN_NAMES):
         return "the simulator's own names"
-    if name.startswith("cuda_simulator_") and name not in _OWN_WORDS:
+    if name.startswith("cuda_simulator_") and not _OWN_WORDS.fullmatch(name):
         return "the simulator's own names"
     return next((what for pattern, what in _BANNED if pattern.fullmatch(name)), "")
 

@@ -11,6 +11,7 @@ from cli.exercises.check_result import CheckResult, Outcome, findings_as_json
 from cli.exercises.course import current_exercise
 from cli.exercises.lookup import all_exercises, find_exercise
 from cli.exercises.starters import is_starter
+from cli.running.runner import CPU_LIMIT_S, LIMIT_VARIABLE
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain, say, verdict
 from cli.terminal.json_output import say_json, words_apart
@@ -19,12 +20,15 @@ from cli.workbook import Workbook
 
 SUMMARY = "test your answer to an exercise, and explain what is wrong"
 USAGE = "check [EXERCISE|CHAPTER] [--file FILE.cu] [--begun] [--summary FILE.md] [--json]"
-DETAILS = """
+DETAILS = f"""
 Runs your file, chapters/.../exN_name.cu, never the reference answer: all tests of the chapter in the simulator, with
 the blocks in order and in reverse; then it counts what the goals of the exercise are about. With a GPU the tests run
-there too. Of a failure it says which element is wrong, what was expected, what the wrong ones have in common, and a
+there too. For a failure it shows which element is wrong, what was expected, what the wrong ones have in common, and a
 hint that fits; './workbook hint EXERCISE' gives the next one. What you have solved is kept in progress.csv.
 Without a name it checks the exercise that './workbook next' names.
+
+It stops a test program after {CPU_LIMIT_S:g} s of processor time, or after {5 * CPU_LIMIT_S:g} s if it waits. To allow
+more, set {LIMIT_VARIABLE}=120.
 
 --file FILE.cu checks another file in place of yours, and records nothing.
 --begun checks every exercise that is no longer as it was given, of the chapter or of all.

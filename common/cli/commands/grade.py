@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import hashlib
 import os
 import re
 from dataclasses import dataclass
@@ -21,7 +20,15 @@ from cli.grading.platforms import CLASSROOM50, GRADESCOPE, writer_for
 from cli.grading.reports import read_report, remove_report, write_marks, write_reports, write_summary
 from cli.grading.sandbox import MAX_WORKERS, Contained, Sandbox, require_sandbox
 from cli.grading.slurm import grade_with_slurm, last_words
-from cli.grading.submissions import Submission, find_students, find_submission, listed_students, one_student
+from cli.grading.submissions import (
+    Submission,
+    digest_of,
+    files_of,
+    find_students,
+    find_submission,
+    listed_students,
+    one_student,
+)
 from cli.running.limited_run import MAX_MEMORY_BYTES, Limits
 from cli.running.runner import CPU_LIMIT_S
 from cli.running.turns import turn
@@ -106,7 +113,7 @@ class _Task:
         graded = {one["exercise"]: one for one in report["exercises"]} if report else {}
         for exercise in self.exercises:
             file = find_submission(student, exercise).file
-            digest = hashlib.sha256(file.read_bytes()).hexdigest() if file else ""
+            digest = digest_of(files_of(file, exercise, self.workbook)) if file else ""
             one = graded.get(exercise.target)
             if not one or one["verdict"] == NOT_GRADED or one["sha256"] != digest:
                 return False

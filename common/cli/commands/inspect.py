@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from cli.building.arithmetic import arithmetic_warnings
 from cli.building.build_tree import NO_CHAPTER, BuildTree, simulator_tree
 from cli.building.device_rules import broken_rules
 from cli.building.own_program import OwnProgram, add_target_arguments, find_own_program
@@ -15,7 +16,7 @@ from cli.measuring.measurements import usual_options
 from cli.pictures import options as picture_options
 from cli.stepping import options as page_options
 from cli.terminal.arguments import ArgumentParser, split_at_dashes
-from cli.terminal.console import Palette, colours_wanted, complain, say, width_columns
+from cli.terminal.console import Palette, colours_wanted, complain, say, width_columns, wrapped
 from cli.tracing.report import Finding, add_findings
 from cli.tracing.report_text import render
 from cli.tracing.trace import trace
@@ -71,6 +72,9 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     runs = [traced, *beside]
     for each in runs:
         _show(each)
+    own_program = find_own_program(parsed.target, parsed.include, workbook.catalogue)
+    for warning in arithmetic_warnings(own_program.cuda_sources, workbook.root) if own_program else []:
+        say(wrapped(warning))
     if picture:
         picture.draw(traced)
     if page:

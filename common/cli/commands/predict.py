@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 
-from cli.catalogue import Chapter
 from cli.errors import EXIT_OK, UsageError, WorkbookError
-from cli.exercises.course import current_step, steps
+from cli.exercises.course import Step, current_step, steps
 from cli.exercises.predictions import Choice, Prompt, Question
 from cli.exercises.progress import FILE_NAME, Progress
-from cli.exercises.question_sheet import QuestionSheet
-from cli.exercises.typed_answers import TypedError, typed_choice, typed_number
+from cli.exercises.question_sheet import QuestionSheet, is_answered_right, key_of
+from cli.exercises.typed_answers import TypedError, typed_choice, typed_numbers
 from cli.measuring.measurements import today
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say, verdict, wrapped
@@ -18,19 +17,28 @@ from cli.terminal.json_output import say_json
 from cli.workbook import Workbook
 
 SUMMARY = "answer the Predict questions of a chapter"
-USAGE = "predict [CHAPTER] [--again] [--json]"
+USAGE = "predict [CHAPTER [--stage N | --advanced]] [--again] [--json]"
 DETAILS = f"""
-Asks the questions of a chapter's page that you have not answered right, one after the other; without a chapter, those
-of the one that './workbook next' names. Read the page up to each. An answer is a number (a product, a quotient or a
-power will do: 132 * 2048, 10^8), or the number of an option. It is compared with the simulator's counts, with the
-measured results in plots/results, or with the arithmetic; then the page's explanation follows.
+Asks the questions of a chapter's page that you have not answered right, one at a time. Read the page up to each.
+
+  predict                  those about the stages that './workbook next' names
+  predict ch1              those of the core path (docs/course.md); then those of the advanced path
+  predict ch1 --stage 02   those about one stage
+  predict ch1 --advanced   those of the advanced path
+
+An answer is a number or the number of an option. A number can be a product, a quotient or a power (132 * 2048, 10^8),
+and can have a unit (22 %, 2 KB, 1 million). It is compared with the simulator's counts, with the measured results in
+plots/results, or with the arithmetic. After a wrong answer you learn what is wrong with it, and can try once more; then
+the page's explanation follows.
 
 s skips a question, q ends, and so do Ctrl-D and Ctrl-C. What you have answered is kept in {FILE_NAME}. --again asks
-all questions; who has answered one right keeps that. Without a terminal, answers are read from the standard input, one
-per line. --json asks nothing, and prints the questions as an object for other programs (docs/json.md).
+answered questions again; what you have once answered right stays right. Without a terminal, answers are read from the
+standard input, one per line. --json asks nothing, and prints the questions as an object for other programs
+(docs/json.md).
 """
 
 _SKIP, _QUIT = ("s", "skip"), ("q", "quit", "exit")
+_TRIES = 2
 
 
 class _Ended(Exception):
@@ -44,46 +52,83 @@ class _Skipped(Exception):
 def run(arguments: list[str], workbook: Workbook) -> int:
     parser = ArgumentParser("predict", USAGE)
     parser.add_argument("chapter", nargs="?")
+    parser.add_argument("--stage", metavar="N")
+    parser.add_argument("--advanced", action="store_true")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--json", action="store_true")
     parsed = parser.parse_args(arguments)
-    chapter = workbook.catalogue.find_chapter(parsed.chapter) if parsed.chapter else _current_chapter(workbook)
+    has_stage = parsed.stage is not None
+    if (has_stage or parsed.advanced) and not parsed.chapter or has_stage and parsed.advanced:
+        raise UsageError("Name a chapter and one of its stages, or --advanced: './workbook predict ch1 --stage 02'.")
+    step = None if parsed.chapter else _current_step(workbook)
+    chapter = step.chapter if step else workbook.catalogue.find_chapter(parsed.chapter)
     progress = Progress(workbook.root)
     sheet = QuestionSheet(chapter, workbook)
     if not sheet.prompts:
         raise UsageError(f"{chapter.name} has no questions to predict, its page has none.")
+    prompts = _chosen(sheet, step, parsed.stage, parsed.advanced, parsed.again, progress)
     if parsed.json:
-        questions = [_as_json(prompt, one, sheet, progress) for prompt in sheet.prompts for one in prompt.questions]
+        wanted = prompts if has_stage or parsed.advanced else sheet.prompts
+        questions = [_as_json(prompt, one, sheet, progress) for prompt in wanted for one in prompt.questions]
         say_json({"chapter": chapter.name, "file": workbook.shown(chapter.files.readme), "questions": questions})
         return EXIT_OK
-    score = sheet.score(progress)
+    score = sheet.score(progress, prompts)
     if score.right == score.asked and not parsed.again:
         say(f"{chapter.name}: {score}. --again asks them again.")
+        _tell_others(sheet, prompts, progress)
         return EXIT_OK
-    say(f"{workbook.shown(chapter.files.readme)}: {score}.")
+    say(f"{workbook.shown(chapter.files.readme)}{_path_words(sheet, prompts)}: {score}.")
     say("Type a number, or that of an option; s skips, q ends.")
     if sys.stdin is not None:
         sys.stdin.reconfigure(errors="replace")  # what is no text is no answer
     try:
-        for prompt in sheet.prompts:
+        for prompt in prompts:
             _ask_prompt(prompt, sheet, progress, parsed.again)
     except _Ended:
         pass
     except KeyboardInterrupt:
         say()
-        _tell_score(sheet, progress)
+        _tell_score(sheet, prompts, progress)
         raise
-    _tell_score(sheet, progress)
+    _tell_score(sheet, prompts, progress)
     return EXIT_OK
+
+
+def _chosen(
+    sheet: QuestionSheet, step: Step | None, stage: str | None, is_advanced: bool, again: bool, progress: Progress
+) -> list[Prompt]:
+    """What is asked: of a stage, of a path, or of a step; of a chapter the core path first. Raises UsageError."""
+    if stage is not None:
+        return sheet.of_stage(stage)
+    core, advanced = sheet.core_first()
+    if is_advanced:
+        if not advanced:
+            raise UsageError(f"{sheet.chapter.name} has no questions on the advanced path. Leave --advanced out.")
+        return advanced
+    if step:
+        return sheet.of_step(step)
+    score = sheet.score(progress, core)
+    return advanced if advanced and score.right == score.asked and not again else core
+
+
+def _path_words(sheet: QuestionSheet, prompts: list[Prompt]) -> str:
+    """Which part of the chapter's questions it is; empty for all of them."""
+    core, advanced = sheet.core_first()
+    if not core or not advanced:
+        return ""
+    return {tuple(core): ", core path", tuple(advanced): ", advanced path"}.get(tuple(prompts), "")
 
 
 def _as_json(prompt: Prompt, question: Question, sheet: QuestionSheet, progress: Progress) -> dict[str, object]:
     """An answer, and the explanation with the answers to all questions of a prompt, only once they were given."""
-    is_right = sheet.is_right(prompt, question, progress)
-    all_right = all(sheet.is_right(prompt, one, progress) for one in prompt.questions)
+    is_right = is_answered_right(question, progress)
+    all_right = all(is_answered_right(one, progress) for one in prompt.questions)
     return {
+        "id": question.id,
         "heading": prompt.heading,
         "line": prompt.line,
+        "stage": prompt.stage or None,
+        "path": "core" if sheet.is_core(prompt) else "advanced",
         "text": prompt.text,
         "question": question.ask,
         "options": list(question.options) if isinstance(question, Choice) else None,
@@ -94,23 +139,33 @@ def _as_json(prompt: Prompt, question: Question, sheet: QuestionSheet, progress:
     }
 
 
-def _current_chapter(workbook: Workbook) -> Chapter:
+def _current_step(workbook: Workbook) -> Step:
     step = current_step(steps(workbook), Progress(workbook.root))
     if step is None:
         raise UsageError("All exercises are solved: name the chapter that you mean, as in './workbook predict ch1'.")
-    return step.chapter
+    return step
 
 
-def _tell_score(sheet: QuestionSheet, progress: Progress) -> None:
-    score = sheet.score(progress)
+def _tell_score(sheet: QuestionSheet, prompts: list[Prompt], progress: Progress) -> None:
+    score = sheet.score(progress, prompts)
     say(f"\n{sheet.chapter.name}: {score}. Kept in {FILE_NAME}.")
-    if score.right < score.asked:
-        say(f"The others: ./workbook predict {sheet.chapter.name}")
+    _tell_others(sheet, prompts, progress)
+
+
+def _tell_others(sheet: QuestionSheet, prompts: list[Prompt], progress: Progress) -> None:
+    """Which questions of the chapter are open, and how to get them."""
+    core, advanced = sheet.core_first()
+    asked, rest = sheet.score(progress, prompts), sheet.score(progress)
+    is_core_open = any(not is_answered_right(one, progress) for prompt in core for one in prompt.questions)
+    if rest.right < rest.asked:
+        others = "The others" if asked.right < asked.asked else "The rest of the chapter"
+        option = " --advanced" if core and advanced and not is_core_open else ""
+        say(f"{others}: ./workbook predict {sheet.chapter.name}{option}")
 
 
 def _ask_prompt(prompt: Prompt, sheet: QuestionSheet, progress: Progress, again: bool) -> None:
     """The explanation has all answers in it, so it comes when none is open."""
-    open_questions = [one for one in prompt.questions if again or not sheet.is_right(prompt, one, progress)]
+    open_questions = [one for one in prompt.questions if again or not is_answered_right(one, progress)]
     if not open_questions:
         return
     say(f"\n{prompt.heading} (line {prompt.line})\n")
@@ -118,22 +173,32 @@ def _ask_prompt(prompt: Prompt, sheet: QuestionSheet, progress: Progress, again:
     skipped = False
     for question in open_questions:
         try:
-            right = _ask(question, sheet)
+            _ask(question, sheet, progress)
         except _Skipped:
             skipped = True
-            continue
-        progress.record_prediction(sheet.key(prompt, question), right, today())
-        say(verdict(right, f"{'Right' if right else 'No'}: {sheet.right_answer(question)}"))
     if not skipped:
         say(f"\n{wrapped(prompt.explanation)}")
 
 
-def _ask(question: Question, sheet: QuestionSheet) -> bool:
-    """Whether the answer is right. Asks again until there is one."""
+def _ask(question: Question, sheet: QuestionSheet, progress: Progress) -> None:
+    """Asks until it is answered right, or wrong so often that the answer is told; records each try."""
     say(f"\n{question.ask}{_unit_words(question)}:")
     if isinstance(question, Choice):
         for number, option in enumerate(question.options, start=1):
             say(f"  {number}. {option}")
+    is_either_or = isinstance(question, Choice) and len(question.options) == 2
+    for tries_left in reversed(range(1 if is_either_or else _TRIES)):
+        wrong = _wrong_words(question, sheet)
+        progress.record_prediction(key_of(question), wrong is None, today())
+        if wrong is None:
+            say(verdict(True, f"Right: {sheet.right_answer(question)}"))
+            return
+        say(verdict(False, wrapped(f"{wrong} Try once more." if tries_left else wrong)))
+    say(f"The answer: {sheet.right_answer(question)}")
+
+
+def _wrong_words(question: Question, sheet: QuestionSheet) -> str | None:
+    """What is to be said of the answer that is typed; None if it is right. Asks again until there is one."""
     while True:
         typed = _line()
         if typed.lower() in _SKIP:
@@ -142,8 +207,12 @@ def _ask(question: Question, sheet: QuestionSheet) -> bool:
             raise _Ended
         try:
             if isinstance(question, Choice):
-                return typed_choice(typed, question.options) == question.right
-            return question.is_right(typed_number(typed, question.unit), sheet.value(question.made_of))
+                chosen = typed_choice(typed, question.options)
+                usual = question.usual[chosen]
+                return None if chosen == question.right else f"No: {usual}" if usual else "No."
+            value, readings = sheet.value(question.made_of), typed_numbers(typed, question.unit)
+            is_right = any(question.is_right(reading, value) for reading in readings)
+            return None if is_right else f"No: {question.how_wrong(readings, value)}"
         except TypedError as error:
             say(str(error) if typed else "Nothing was typed. Type an answer; s skips this question, q ends.")
 

@@ -6,6 +6,7 @@ import contextlib
 import signal
 from collections.abc import Iterable, Iterator
 
+from cli.building.arithmetic import arithmetic_warnings
 from cli.building.build_tree import NO_CHAPTER, BuildTree, main_tree
 from cli.building.own_program import OwnProgram, add_target_arguments, find_own_program
 from cli.catalogue import Chapter, Program
@@ -153,6 +154,8 @@ def _run_own(program: OwnProgram, options: list[str], tree: BuildTree, unchecked
         complain(outcome.explanation())
         if is_checked:
             say(f"Line by line: {after_own_program(program, options)}")
+    for warning in arithmetic_warnings(program.cuda_sources, tree.workbook.root):
+        say(wrapped(warning))
     return outcome.exit_code
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import shlex
 import sys
 from collections.abc import Iterable
@@ -57,16 +58,36 @@ def build_in_place(
 
 def build_reference(exercise: Program, tree: BuildTree) -> None:
     """Builds the reference answer, whose parts `build_elsewhere` links with. Raises BuildError."""
-    tree.build(_reference(exercise), _reference_targets(exercise))
+    targets = _reference_targets(exercise, tree.workbook)
+    if _has_reference(exercise, tree.workbook):
+        tree.build(_reference(exercise, tree.workbook), targets)
+    else:
+        tree.build(exercise.target, _parts_without_answer(exercise, tree, targets))
 
 
-def _reference(program: Program) -> str:
-    """The target in whose place a file is built. A stage's is its own."""
-    return f"{program.target}_solution" if program.kind == "exercise" else program.target
+def _has_reference(program: Program, workbook: Workbook) -> bool:
+    return program.kind == "exercise" and not workbook.is_class_copy
 
 
-def _reference_targets(program: Program) -> list[str]:
-    return [f"{_reference(program)}_test", f"{_reference(program)}_inspect"]
+def _reference(program: Program, workbook: Workbook) -> str:
+    """The target in whose place a file is built. A stage's is its own, and in a class's copy so is an exercise's."""
+    return f"{program.target}_solution" if _has_reference(program, workbook) else program.target
+
+
+def _reference_targets(program: Program, workbook: Workbook) -> list[str]:
+    return [f"{_reference(program, workbook)}_{kind}" for kind in ("test", "inspect")]
+
+
+def _parts_without_answer(exercise: Program, tree: BuildTree, targets: list[str]) -> list[str]:
+    """The targets of CMake's that the programs `targets` are linked from, and that compile an answer, but for the answer
+    itself: where there is no reference answer it is the learner's file, which may not compile.
+    """
+    kernels = f"{exercise.target}_kernels_traced"
+    words = list(compile_command(tree, f"CMakeFiles/{kernels}.dir/")[0].words)
+    for target in targets:
+        words += [word for word in link_command(tree, exercise.chapter, target).words if not word.startswith("/")]
+    found = (re.search(r"(?:^|/)CMakeFiles/([\w.+-]+)\.dir/|(?:^|/)lib([\w.+-]+)\.a$", word) for word in words)
+    return sorted({match[1] or match[2] for match in found if match} - {kernels})
 
 
 def build_elsewhere(
@@ -85,7 +106,7 @@ def build_elsewhere(
     screening.look_at_object(steps.answer_object, exercise, tree)
     programs = [
         steps.link(target, {steps.reference_object: [steps.answer_object]}, target.replace("_solution", ""))
-        for target in _reference_targets(exercise)
+        for target in _reference_targets(exercise, workbook)
     ]
     return Programs(*programs)
 
@@ -122,7 +143,7 @@ class BuildSteps:
 
     @functools.cached_property
     def _compilation(self) -> tuple[Command, str, str]:
-        return compile_command(self.tree, f"CMakeFiles/{_reference(self.exercise)}_kernels_traced.dir/")
+        return compile_command(self.tree, f"CMakeFiles/{_reference(self.exercise, self.workbook)}_kernels_traced.dir/")
 
     def screening(self) -> Screening:
         command, reference, _ = self._compilation

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from cli.building.arithmetic import arithmetic_warnings
 from cli.building.build_tree import BuildTree, main_tree, simulator_tree
 from cli.catalogue import Program
 from cli.errors import UsageError
@@ -14,7 +15,8 @@ from cli.exercises.check import check_exercise, check_programs
 from cli.exercises.check_result import CheckResult, Outcome
 from cli.exercises.check_text import explain
 from cli.exercises.hidden_cases import refused_shape, require_sensible_settings
-from cli.exercises.hints import choose_hints, failures_of, hints_in
+from cli.exercises.facts import facts_of
+from cli.exercises.hints import ANY, choose_selectors, hints_in, hints_under
 from cli.exercises.next_command import ON_THE_COURSE, comparison_with_reference
 from cli.exercises.progress import Progress
 from cli.exercises.sheet import sheet_of
@@ -22,7 +24,7 @@ from cli.machine.tools import BUILD_TOOLS, ensure
 from cli.measuring.claims import Claim, claims_of
 from cli.measuring.measurements import today
 from cli.running.limited_run import Ended
-from cli.running.runner import run_with_limits
+from cli.running.runner import LIMIT_VARIABLE, cpu_limit_s, run_with_limits
 from cli.terminal.console import DEFAULT_WIDTH_COLUMNS, prose_columns, say, verdict, wrapped
 from cli.workbook import Workbook
 
@@ -53,7 +55,18 @@ def answer_to(
     """What a check says of an answer."""
     shown = workbook.shown(result.file)
     text = explain(result, shown, exercise.target, stage_claims(exercise, workbook), columns)
+    if result.outcome is Outcome.STOPPED and "timed out" in result.advice:
+        text += f"\nIf your machine is slow, allow more time: {LIMIT_VARIABLE}={2 * cpu_limit_s():g}"
+    for warning in _warnings(exercise, workbook, result) if result.passed else []:
+        text += "\n" + wrapped(warning, columns)
     return text.replace(f"{workbook.root}/", "")  # as the learner types it; compilers write whole paths
+
+
+def _warnings(exercise: Program, workbook: Workbook, result: CheckResult) -> list[str]:
+    """None where the reference answer would get one too: there the arrays are small by their nature."""
+    found = arithmetic_warnings([result.file], workbook.root)
+    reference = workbook.root / "solutions" / exercise.chapter / exercise.source.name
+    return found if found and not arithmetic_warnings([reference], workbook.root) else []
 
 
 def check(exercise: Program, workbook: Workbook, file: Path | None = None) -> Checked:
@@ -62,6 +75,7 @@ def check(exercise: Program, workbook: Workbook, file: Path | None = None) -> Ch
     if there is no file, or where the workbook's own build fails.
     """
     require_sensible_settings(os.environ)
+    cpu_limit_s()  # before anything is built for it
     tree = exercise_tree(workbook, exercise.chapter)
     if file:
         build_reference(exercise, tree)
@@ -109,33 +123,38 @@ def check_and_record(exercise: Program, workbook: Workbook) -> Checked:
 
 
 def tell(checked: Checked, exercise: Program, workbook: Workbook, progress: Progress) -> None:
-    """Says what came of a check and, of a new failure, the first hint; and records it."""
+    """Says what came of a check and gives a hint for it: the first, or the last that was given for such a failure;
+    and records it.
+    """
     result = checked.result
     checked.say()
-    failures = None if result.outcome in (Outcome.NOT_BUILT, Outcome.REFUSED) else failures_of(result)
-    entry = progress.record_check(exercise.target, exercise.source, result.passed, failures, today())
+    failures: list[str] | None = None  # what does not compile keeps the hints that it had
+    if result.passed:
+        failures = []
+    elif result.outcome not in (Outcome.NOT_BUILT, Outcome.REFUSED):
+        failures = choose_selectors(hints_in(sheet_of(exercise, workbook)), facts_of(result))
+    progress.record_check(exercise.target, exercise.source, result.passed, failures, today())
     if result.passed:
         comparison = comparison_with_reference(exercise, workbook)
         if comparison:
             say(f"Compare with the reference answer: {comparison}")
         say(f"What comes next: {ON_THE_COURSE}")
-    elif failures and (entry.hints or not give_hint(exercise, workbook, progress)):
-        say(f"\nAnother hint: ./workbook hint {exercise.target}")
+    elif failures:
+        give_hint(exercise, workbook, progress, again=True)
 
 
-def hints_for(exercise: Program, failures: list[str], workbook: Workbook) -> list[str]:
-    return choose_hints(hints_in(sheet_of(exercise, workbook)), failures)
-
-
-def give_hint(exercise: Program, workbook: Workbook, progress: Progress) -> bool:
-    """Prints the next hint for the last failure; false if there is none left."""
+def give_hint(exercise: Program, workbook: Workbook, progress: Progress, again: bool = False) -> bool:
+    """Prints the next hint for the last failure, or the last one `again` if there was one; false if none is left."""
     entry = progress[exercise.target]
-    hints = hints_for(exercise, entry.failure.split() if entry else [], workbook)
-    given = entry.hints if entry else 0
-    if given >= len(hints):
+    selectors = [*(entry.failures if entry else ()), ANY]
+    hints = hints_under(hints_in(sheet_of(exercise, workbook)), selectors)
+    number = (entry.hints if entry else 0) + 1
+    if again and number > 1:
+        number = min(number - 1, len(hints))
+    if number > len(hints):
         return False
-    say(wrapped(f"\nHint {given + 1} of {len(hints)}: {hints[given]}"))
-    if given + 1 < len(hints):
+    say(wrapped(f"\nHint {number} of {len(hints)}: {hints[number - 1]}"))
+    if number < len(hints):
         say(f"Next hint: ./workbook hint {exercise.target}")
-    progress.record_hint(exercise.target, given + 1, today())
+    progress.record_hint(exercise.target, number, today())
     return True

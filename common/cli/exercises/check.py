@@ -30,6 +30,10 @@ from cli.workbook import Workbook
 
 # At most as many digits as numbers have: an answer may print more.
 _WRONG_PLACE = re.compile(r"(?<!\d)\d{1,20} of \d{1,20} elements \w+ wrong|The first is \w+\[\d{1,20}\]")
+_TOO_MANY_LAUNCHES = "cannot be launched: this test has launched "  # simulator/runtime/launch_log.cpp
+
+# The tests of an exercise are small: none of their threads takes a second. The learner hears of an endless loop soon.
+_STEP_LIMIT = "200000000"
 
 # Makes programs of an exercise's answer, as `build_elsewhere` does.
 Builder = Callable[[Program, Path, Workbook, BuildTree, Path, Runner], Programs]
@@ -110,9 +114,14 @@ def check_programs(
         result = _racecheck(result, programs, folder, run)
     elif result.passed:
         result = dataclasses.replace(result, is_thorough=False)
-    elif result.outcome is Outcome.WRONG and programs.traced:
+    elif result.outcome is Outcome.WRONG and programs.traced and not _launches_too_often(result):
         result = dataclasses.replace(result, varies=_wrong_places(tests("reverse")) != _wrong_places(result))
     return dataclasses.replace(result, duration_s=time.monotonic() - started)
+
+
+def _launches_too_often(result: CheckResult) -> bool:
+    """It fails in any order, and takes long."""
+    return any(_TOO_MANY_LAUNCHES in message for test in result.failed_tests for message in test.messages)
 
 
 def _wrong_places(result: CheckResult) -> list[tuple[str, list[str]]]:
@@ -126,7 +135,7 @@ def _run_tests(
     answer: Path, program: Path, folder: Path, run: Runner, environment: dict[str, str], block_order: str
 ) -> CheckResult:
     tests = _test_run(program, folder, run, {**environment, "CUDA_SIMULATOR_BLOCK_ORDER": block_order})
-    failed = tuple(FailedTest(test.name, test.messages) for test in tests.in_state(State.FAILED))
+    failed = tuple(FailedTest(test.name, test.messages, test.facts) for test in tests.in_state(State.FAILED))
     passed = tuple(test.name for test in tests.in_state(State.PASSED))
     words = tests.output.strip()
     if tests.ending is googletest.Ending.STOPPED:
@@ -151,9 +160,9 @@ def _test_run(program: Path, folder: Path, run: Runner, environment: dict[str, s
     results_file.unlink(missing_ok=True)
     own = {
         "WORKBOOK_REQUIRE_GPU": "1",
+        "CUDA_SIMULATOR_STEP_LIMIT": _STEP_LIMIT,
         "GTEST_OUTPUT": f"json:{results_file}",
         "GTEST_COLOR": "no",
-        "GTEST_BRIEF": "1",
     }
     ended = run([str(program)], folder, clean_environment({**environment, **own}))
     return judge(program.name, ended, results_file)
@@ -201,7 +210,9 @@ def _failed_program(result: CheckResult, traced: TracedRun) -> CheckResult:
     said = traced.ended.output.strip()
     replace: Callable[..., CheckResult] = functools.partial(dataclasses.replace, result, words=said)
     if traced.ending is traced_run.Ending.MISTAKE:
-        mistakes = tuple(Mistake(found.kind, f"{found.kernel}: {found.message}") for found in traced.report.findings)
+        mistakes = tuple(
+            Mistake(found.kind, f"{found.kernel}: {found.message}", found.facts) for found in traced.report.findings
+        )
         return replace(outcome=Outcome.MISTAKE, mistakes=mistakes)
     if traced.ending is traced_run.Ending.WRONG:
         return replace(outcome=Outcome.WRONG, failed_tests=(FailedTest(traced.shown, (said,)),))

@@ -29,6 +29,7 @@ class Outcome(Enum):
 class FailedTest:
     name: str  # with its parameters: Launches/VectorAddTest.MatchesReference/n33_threads32
     messages: tuple[str, ...]
+    facts: tuple[str, ...] = ()  # the same for programs: facts.py
 
 
 @dataclass(frozen=True)

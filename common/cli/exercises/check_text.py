@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from cli.exercises.check_result import CheckResult, FailedTest, Goal, Outcome
 from cli.measuring.claims import Claim
+from cli.running.limited_run import OF_PROCESSOR
 from cli.terminal.console import DEFAULT_WIDTH_COLUMNS, wrapped
 from cli.terminal.source_lines import SourceLines
 
@@ -61,7 +62,8 @@ def explain(
     elif result.outcome is Outcome.REFUSED:
         lines.append(result.advice)
     elif result.outcome in (Outcome.STOPPED, Outcome.CRASHED):
-        lines += [result.advice, *last_words(result.words)]
+        lines += [wrapped(line, columns) for line in (result.advice, *_likely_causes(result))]
+        lines += last_words(result.words)
     elif result.outcome is Outcome.GOAL_MISSED:
         lines += ["The result is correct, but the kernel misses a performance goal:", *_goal_lines(result.goals)]
         lines += [wrapped(line, columns) for line in _resemblance(result.goals, stage_claims)]
@@ -71,13 +73,24 @@ def explain(
     return "\n".join(lines)
 
 
+def _likely_causes(result: CheckResult) -> list[str]:
+    """Of a time limit, in a line; no other limit needs one."""
+    if result.outcome is not Outcome.STOPPED or "timed out" not in result.advice:
+        return []
+    if OF_PROCESSOR not in result.advice:
+        return ["Likely: it waits for something that never comes, such as a lock or input."]
+    return [
+        "Likely: a loop in host code that never ends, or far more work than needed, such as a launch for each element."
+    ]
+
+
 def last_words(printed: str) -> list[str]:
     """The last lines of what a test program printed before it crashed or was stopped, each once, without GoogleTest's."""
     lines: list[str] = []
     for line in printed.splitlines():
         exception = _EXCEPTION.match(line)
         line = f"It threw: {exception['what']}" if exception else line
-        if not _FRAMEWORK_LINE.match(line) and (not lines or line != lines[-1]):
+        if line.strip() and not _FRAMEWORK_LINE.match(line) and (not lines or line != lines[-1]):
             lines.append(line)
     return lines[-_TAIL_LINES:]
 

@@ -14,9 +14,10 @@ def directions(step: Step, progress: Progress, workbook: Workbook) -> str:
     lines = [f"  read   {workbook.shown(step.chapter.files.readme)}"]
     if step.stages:
         lines.append(f"         with its stages: {', '.join(stage.source.stem for stage in step.stages)}")
-    score = QuestionSheet(step.chapter, workbook).score(progress)
+    sheet = QuestionSheet(step.chapter, workbook)
+    score = sheet.score(progress, sheet.of_step(step))
     if score.right < score.asked:
-        lines.append(f"  guess  ./workbook predict {step.chapter.name}  ({score.right} of {score.asked} right)")
+        lines.append(f"  guess  ./workbook predict  ({score.right} of {score.asked} right)")
     is_there = step.exercise.source.is_file()
     if is_there:
         lines.append(f"  write  {workbook.shown(step.exercise.source)}")

@@ -1,7 +1,7 @@
 """The Predict questions of a lesson, read from its page: what is asked, what is right, and why.
 
 A prompt is a paragraph with **Predict:** in it, and its folded answer behind it. A comment at the end of the answer
-says what `./workbook predict` asks: a line for each question, and indented below it a number or the options.
+says what `./workbook predict` asks: a line for each question, and indented below it its id and a number or the options.
 
     **Predict:** how many threads are there in all? Is it slower than one core of the CPU?
 
@@ -10,22 +10,27 @@ says what `./workbook predict` asks: a line for each question, and indented belo
     3 blocks of 4 threads are 12. And it is slower: 7.4 GB/s against 20.5.
     <!-- predict
     Threads in all
+      id saxpy-threads
       12 threads = 3 * 4
+      usual 3: That is the number of blocks.
     Beside one core of the CPU
+      id saxpy-one-block-cpu
       [x] slower
       [ ] faster
+        usual: Only one of the GPU's 132 SMs computes.
       where one_block 100000000 gb_per_s < cpu_one_core 100000000 gb_per_s
     -->
     </details>
 
 A number is what the text shows, a unit or none, how far off one may be (`within 20 %`, `within a factor of 2`, or else
-no further than the text rounds), and what it is made of (measuring/figures.py). `where` is for a test: it says why the
-option is right.
+no further than the text rounds), and what it is made of (measuring/figures.py). `usual` is what a learner is told who
+has given that wrong answer: a number's, or the option's above it. `where` is for a test: it says why the option is
+right. The id never changes, whatever becomes of the words and of the place: progress.csv has it.
 """
 
 from __future__ import annotations
 
-import hashlib
+import math
 import re
 import textwrap
 from collections.abc import Callable, Iterator
@@ -41,12 +46,17 @@ _ANSWER = re.compile(
 )
 _COMMENT = re.compile(r"<!-- predict\n(?P<lines>.*?)-->", re.DOTALL)
 _ANY_COMMENT = re.compile(r"\n?[ ]*<!--.*?-->", re.DOTALL)
+_STAGE = re.compile(r"^## (?:Stages? (?P<stage>\d+[a-z]?)\b)?", re.MULTILINE)
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 _NUMBER = re.compile(
     r"(?P<shown>\d[\d,]*(?:\.\d+)?)(?: (?P<unit>(?!within )[^=]+?))?"
     r"(?: within (?:(?P<percent>\d+) %|a factor of (?P<factor>\d+(?:\.\d+)?)))? = (?P<made_of>.+)"
 )
 _OPTION = re.compile(r"\[(?P<mark>[x ])\] (?P<text>.+)")
+_ID = re.compile(r"id (?P<id>[a-z0-9]+(?:-[a-z0-9]+)*)")
+_USUAL = re.compile(r"usual(?: (?P<value>\d[\d,]*(?:\.\d+)?))?: (?P<words>.+)")
+_FAR, _VERY_FAR = 1.5, 1e6  # factors from which on it is told how far off a number is
+_USUAL_SHARE = 0.02  # how near to a usual wrong number one is that is told of
 _WHERE = re.compile(r"where (?P<smaller>.+) < (?P<larger>.+)")
 
 
@@ -57,15 +67,18 @@ class PredictionError(WorkbookError):
 @dataclass(frozen=True)
 class Number:
     """`shown` is the right number as the text has it, `made_of` what it is computed of. `share` and `factor` say how
-    far off an answer may be; with neither, no further than the text rounds.
+    far off an answer may be; with neither, no further than the text rounds. `usual` has wrong numbers, and what is to be
+    said of each.
     """
 
+    id: str
     ask: str
     shown: str
     unit: str
     made_of: str
     share: float = 0.0
     factor: float = 1.0
+    usual: tuple[tuple[float, str], ...] = ()
 
     @property
     def with_unit(self) -> str:
@@ -90,14 +103,32 @@ class Number:
         near = self.share * abs(value) or (0.0 if self.is_exact(value) else self.rounding)
         return abs(typed - value) <= near + 1e-9 * abs(value)
 
+    def usual_words(self, typed: float) -> str:
+        """What is to be said of this wrong number; empty if it is no usual one."""
+        near = (words for wrong, words in self.usual if abs(typed - wrong) <= _USUAL_SHARE * wrong)
+        return next(near, "")
+
+    def how_wrong(self, readings: tuple[float, ...], value: float) -> str:
+        """What a learner is told of a wrong number, whose readings are in typed_answers.py: on which side it is, how far
+        off if that is far, and the usual mistake.
+        """
+        typed = min(readings, key=lambda one: _distance(one, value))
+        usual = next(filter(None, map(self.usual_words, readings)), "")
+        side = "too high" if typed > value else "too low"
+        return f"{side}{_how_far_off(typed, value)}. {usual}".rstrip()
+
 
 @dataclass(frozen=True)
 class Choice:
-    """`right` is the index of the right option; `smaller` and `larger` are expressions that say why, or empty."""
+    """`right` is the index of the right option; `usual` says of each option why it is wrong, or is empty; `smaller` and
+    `larger` are expressions that say why the right one is right, or empty.
+    """
 
+    id: str
     ask: str
     options: tuple[str, ...]
     right: int
+    usual: tuple[str, ...]
     smaller: str = ""
     larger: str = ""
 
@@ -108,18 +139,17 @@ Question = Union[Number, Choice]
 @dataclass(frozen=True)
 class Prompt:
     """A prompt of a page. The explanation is empty without a folded answer, and there are no questions without a
-    comment in it.
+    comment in it. `stage` is the number of the stage whose section it is in, as in 04b, or empty; `stages_before` are
+    those whose sections begin before it.
     """
 
     line: int
     heading: str
+    stage: str
+    stages_before: tuple[str, ...]
     text: str
     explanation: str
     questions: tuple[Question, ...]
-
-    def name_of(self, question: Question) -> str:
-        """The same as long as the page asks the same, wherever the question stands."""
-        return hashlib.sha256(f"{self.text}\n{question.ask}".encode()).hexdigest()[:8]
 
 
 def read_prompts(page: str) -> list[Prompt]:
@@ -138,6 +168,7 @@ def _prompt(page: str, found: re.Match[str]) -> Prompt:
     paragraph = re.compile(r"\n[ ]*(?=\n)|\n[ ]*<!--.*?-->|\Z", re.DOTALL).search(page, found.end())
     assert paragraph
     headings = _HEADING.findall(page, 0, found.start())
+    stages = [section["stage"] or "" for section in _STAGE.finditer(page, 0, found.start())]
     answer = _ANSWER.match(page, paragraph.end())
     inside = answer["text"] if answer else ""
     comments = list(_COMMENT.finditer(inside))
@@ -150,6 +181,8 @@ def _prompt(page: str, found: re.Match[str]) -> Prompt:
     return Prompt(
         line,
         _plain(headings[-1]) if headings else "",
+        stages[-1] if stages else "",
+        tuple(filter(None, stages)),
         _one_line(_plain(text)),
         _paragraphs(_plain(textwrap.dedent(_ANY_COMMENT.sub("", inside)))),
         tuple(_questions(asked, line)),
@@ -188,19 +221,63 @@ def _question(ask: str, answers: list[str], line: int) -> Question:
 
     if not ask:
         raise problem("has no words: they stand in a line that is not indented")
-    number = _NUMBER.fullmatch(answers[0]) if len(answers) == 1 else None
+    ids, answers = _taken(_ID, answers)
+    if len(ids) != 1:
+        raise problem("needs one line 'id NAME', of small letters, digits and hyphens")
+    number = _NUMBER.fullmatch(answers[0]) if answers else None
     if number:
+        usual, others = _taken(_USUAL, answers[1:])
+        if others or not all(one["value"] for one in usual):
+            raise problem("has after its number only lines such as 'usual 4096: That counts bytes.'")
         share, factor = float(number["percent"] or 0) / 100, float(number["factor"] or 1)
-        return Number(ask, number["shown"], number["unit"] or "", number["made_of"], share, factor)
+        told = tuple((float(_decimal(one["value"])), one["words"]) for one in usual)
+        return Number(ids[0]["id"], ask, number["shown"], number["unit"] or "", number["made_of"], share, factor, told)
     where = _WHERE.fullmatch(answers[-1]) if answers else None
-    options = [_OPTION.fullmatch(words) for words in answers[: len(answers) - bool(where)]]
-    marks = [option["mark"] for option in options if option]
-    if len(marks) < len(options) or not marks:
+    texts, marks, told_of = _options(answers[: len(answers) - bool(where)])
+    if not marks:
         raise problem("needs '12 unit = expression', or options '[x] text' and '[ ] text', in indented lines")
     if len(marks) < 2 or marks.count("x") != 1:
         raise problem("needs two options or more, and one of them right: [x]")
-    texts = tuple(option["text"] for option in options if option)
-    return Choice(ask, texts, marks.index("x"), *(where.groups() if where else ()))
+    return Choice(ids[0]["id"], ask, texts, marks.index("x"), told_of, *(where.groups() if where else ()))
+
+
+def _taken(pattern: re.Pattern[str], lines: list[str]) -> tuple[list[re.Match[str]], list[str]]:
+    """The lines that are of this form, and the others."""
+    found = [match for line in lines if (match := pattern.fullmatch(line))]
+    return found, [line for line in lines if not pattern.fullmatch(line)]
+
+
+def _options(lines: list[str]) -> tuple[tuple[str, ...], list[str], tuple[str, ...]]:
+    """Texts, marks and what is said of each option; nothing if a line has another form."""
+    texts: list[str] = []
+    marks: list[str] = []
+    told_of: list[str] = []
+    for line in lines:
+        option, usual = _OPTION.fullmatch(line), _USUAL.fullmatch(line)
+        if option:
+            texts.append(option["text"])
+            marks.append(option["mark"])
+            told_of.append("")
+        elif usual and marks and not usual["value"] and not told_of[-1]:
+            told_of[-1] = usual["words"]
+        else:
+            return (), [], ()
+    return tuple(texts), marks, tuple(told_of)
+
+
+def _distance(typed: float, value: float) -> float:
+    """By factors, where there are any; what has another sign is further off than all others."""
+    return abs(math.log(typed / value)) if typed > 0 and value > 0 else 1e9 + abs(typed - value)
+
+
+def _how_far_off(typed: float, value: float) -> str:
+    factor = max(typed / value, value / typed) if typed > 0 and value > 0 else 0.0
+    if factor < _FAR:
+        return ""
+    if factor >= _VERY_FAR:
+        return ", by a factor of a million or more"
+    two_digits = float(f"{factor:.2g}")
+    return f", by a factor of about {two_digits:,.0f}" if two_digits >= 10 else f", by a factor of about {two_digits:g}"
 
 
 def _decimal(shown: str) -> Decimal:
@@ -223,6 +300,11 @@ def problems_of(prompt: Prompt, value_of: Callable[[str], float]) -> Iterator[st
                 yield f"'{question.ask}': {question.shown} is shown, and {question.made_of} is {value:.6g}"
             if not _stands_in(question.shown, prompt.explanation):
                 yield f"'{question.ask}': {question.shown} does not stand in the folded answer"
+            for wrong, _ in question.usual:
+                if question.is_right(wrong, value):
+                    yield f"'{question.ask}': {wrong:g} is called a usual wrong answer, and it is right"
+        elif question.usual[question.right]:
+            yield f"'{question.ask}': the right option is called a usual wrong answer"
         elif question.smaller and not value_of(question.smaller) < value_of(question.larger):
             yield f"'{question.ask}': {question.smaller} is not less than {question.larger}"
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from cli.errors import WorkbookError
 from cli.exercises.backups import back_up
+from cli.exercises.question_names import QUESTION_PREFIX, name_in_progress
 from cli.running.turns import turn
 from cli.terminal.console import complain
 
@@ -31,8 +32,8 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 @dataclass(frozen=True)
 class Entry:
     """One exercise, or one Predict question. `date` is the day of the first success, or of the last try; `hints` have
-    been given for this `failure`, whose names are separated by spaces; `answer` tells one text of the file from
-    another."""
+    been given for this `failure`, which is the headings of these hints with semicolons between; `answer` tells one
+    text of the file from another."""
 
     exercise: str
     state: str
@@ -41,6 +42,10 @@ class Entry:
     hints: int = 0
     failure: str = ""
     answer: str = ""
+
+    @property
+    def failures(self) -> list[str]:
+        return self.failure.split("; ") if self.failure else []
 
 
 class Progress:
@@ -65,7 +70,7 @@ class Progress:
         """
 
         def checked(known: Entry) -> Entry:
-            failure = known.failure if failures is None else " ".join(failures)
+            failure = known.failure if failures is None else "; ".join(failures)
             changes: dict[str, str | int] = {
                 "checks": known.checks + 1,
                 "failure": failure,
@@ -136,7 +141,9 @@ class Progress:
             row = _row(line)
             entry = _entry(row) if row is not None else None
             if entry:
-                entries[entry.exercise] = entry
+                known = entries.get(entry.exercise)
+                is_question = entry.exercise.startswith(QUESTION_PREFIX)
+                entries[entry.exercise] = _joined(known, entry) if known and is_question else entry
             elif row is None or row and tuple(row) != _COLUMNS:
                 bad_lines.append(number)
         return entries, bad_lines
@@ -180,7 +187,14 @@ def _entry(row: list[str]) -> Entry | None:
     exercise, state, date, checks, hints, failure, answer = row
     if state not in (SOLVED, TRIED) or not _DATE.fullmatch(date) or not _COUNTS.fullmatch(f"{checks} {hints}"):
         return None
-    return Entry(exercise, state, date, int(checks), int(hints or 0), failure, answer) if checks else None
+    name = name_in_progress(exercise)
+    return Entry(name, state, date, int(checks), int(hints or 0), failure, answer) if checks else None
+
+
+def _joined(one: Entry, other: Entry) -> Entry:
+    """Of a question that the file has under two names: answered right if it was under either, at the first such day."""
+    first, second = sorted((one, other), key=lambda entry: (entry.state != SOLVED, entry.date))
+    return dataclasses.replace(first, checks=first.checks + second.checks)
 
 
 def _replace_file(file: Path, text: str) -> None:

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cli.catalogue import Chapter
-from cli.errors import WorkbookError
+from cli.catalogue import Chapter, Program
+from cli.errors import UsageError, WorkbookError
+from cli.exercises.course import Step, core_stages
 from cli.exercises.predictions import Choice, PredictionError, Prompt, Question, read_prompts
 from cli.exercises.progress import SOLVED, Progress
+from cli.exercises.question_names import QUESTION_PREFIX
 from cli.measuring.claims import claims_of
 from cli.measuring.figures import Counts, FigureError, Results, is_counted, is_measured, value_of
 from cli.workbook import Workbook
 
 RESULTS = "plots/results/nvidia-h200"  # those that the pages quote
+
+
+def key_of(question: Question) -> str:
+    """What a question is called in progress.csv."""
+    return f"{QUESTION_PREFIX}{question.id}"
+
+
+def is_answered_right(question: Question, progress: Progress) -> bool:
+    entry = progress[key_of(question)]
+    return entry is not None and entry.state == SOLVED
 
 
 @dataclass(frozen=True)
@@ -27,6 +40,10 @@ class Score:
         first = f", {self.at_first} at the first try" if self.right else ""
         wrong = f"; {self.wrong} answered wrong" if self.wrong else ""
         return f"{self.right} of {self.asked} questions answered right{first}{wrong}"
+
+
+def _number(stage: Program) -> str:
+    return stage.source.stem.partition("_")[0]
 
 
 class QuestionSheet:
@@ -44,16 +61,40 @@ class QuestionSheet:
         except PredictionError as error:
             raise WorkbookError(f"{workbook.shown(chapter.files.readme)}, {error}") from error
 
-    def key(self, prompt: Prompt, question: Question) -> str:
-        """What a question is called in progress.csv."""
-        return f"{self.chapter.name.split('_', 1)[0]}_predict_{prompt.name_of(question)}"
 
-    def is_right(self, prompt: Prompt, question: Question, progress: Progress) -> bool:
-        entry = progress[self.key(prompt, question)]
-        return entry is not None and entry.state == SOLVED
+    def is_core(self, prompt: Prompt) -> bool:
+        """Whether it is in the section of a core stage, or before all of the advanced ones. Where no stage is core, all
+        are.
+        """
+        core = {_number(stage) for stage in core_stages(self.chapter, self._workbook)}
+        own = (prompt.stage,) if prompt.stage else prompt.stages_before
+        return not core or core.issuperset(own)
 
-    def score(self, progress: Progress) -> Score:
-        entries = [progress[self.key(prompt, one)] for prompt in self.prompts for one in prompt.questions]
+    def core_first(self) -> tuple[list[Prompt], list[Prompt]]:
+        """The prompts of the core path, and those of the advanced path."""
+        core = [prompt for prompt in self.prompts if self.is_core(prompt)]
+        return core, [prompt for prompt in self.prompts if prompt not in core]
+
+    def of_step(self, step: Step) -> list[Prompt]:
+        """What a step of the course asks: of its stages, and of what the page has before all stages. All, if it has none."""
+        numbers = {_number(stage) for stage in step.stages}
+        return [one for one in self.prompts if not numbers or one.stage in numbers or not one.stages_before]
+
+    def of_stage(self, name: str) -> list[Prompt]:
+        """Of a stage: 4, 04, 04b, or a file's name. Raises UsageError where the page asks nothing in its section."""
+        typed = name.partition("_")[0]
+        number = typed.zfill(2 if typed.isdigit() else 3)  # 4 is 04, and 4b is 04b
+        prompts = [prompt for prompt in self.prompts if prompt.stage == number]
+        if not prompts:
+            asked = ", ".join(dict.fromkeys(prompt.stage for prompt in self.prompts if prompt.stage))
+            there = f"There are questions in the sections of stages {asked}." if asked else "Leave --stage out."
+            raise UsageError(f"{self.chapter.name} has no questions about a stage '{name}'. {there}")
+        return prompts
+
+    def score(self, progress: Progress, prompts: Sequence[Prompt] | None = None) -> Score:
+        """Of these prompts, or of all."""
+        asked = self.prompts if prompts is None else prompts
+        entries = [progress[key_of(one)] for prompt in asked for one in prompt.questions]
         answered = [entry for entry in entries if entry and entry.checks]
         right = [entry for entry in answered if entry.state == SOLVED]
         # `failure` tells a right answer after a wrong one from one at the first try.

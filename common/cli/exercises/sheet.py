@@ -15,13 +15,13 @@
 
     ## Hints
 
-    ### border, wrong
+    ### pattern=border, result=wrong
 
     - The vaguest first.
 
 Goals are rows as of a claims.csv: what a solved exercise's accesses cost. "Rejected by" holds regular expressions of what
 the failed tests of the starter, unsolved, print; or, if none fails, of what is said of the goals that it misses.
-Headings in "Hints" name the failures that the hints below are for; `### any` is for every failure.
+Headings in "Hints" name the facts (facts.py) that the hints below are for; `### any` is for every failure.
 """
 
 from __future__ import annotations

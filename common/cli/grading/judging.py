@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
-import hashlib
 import os
 import shlex
 import shutil
@@ -26,7 +26,7 @@ from cli.exercises.hidden_cases import HiddenCases, hidden_settings
 from cli.grading.building import build_parts, build_submission, grading_objects, judge_program
 from cli.grading.reference_record import ReferenceRecord
 from cli.grading.sandbox import Sandbox
-from cli.grading.submissions import Submission, find_submission
+from cli.grading.submissions import Submission, copy_to, digest_of, files_of, find_submission
 from cli.running.children import run_child, temporary_folder
 from cli.running.isolated import Share, call_isolated, call_side_by_side
 from cli.running.limited_run import Ended, Limits
@@ -54,7 +54,7 @@ class Grade:
     verdict: str  # an Outcome's value, or one of those above
     text: str  # what a check says to a learner
     result: CheckResult | None = None
-    sha256: str = ""  # of the file
+    sha256: str = ""  # of the files
     duration_s: float = 0.0
 
     @property
@@ -102,6 +102,8 @@ class Examiner:
         if not submission.file:
             return Grade(submission, NOT_HANDED_IN, submission.problem)
         grade = self._grade_file(submission, submission.file)
+        if submission.note:
+            grade = dataclasses.replace(grade, text=f"{submission.note}\n{grade.text}")
         if not grade.passed:
             _require_room()  # nobody fails because there was no room for what the compiler or the tests write
         return grade
@@ -111,16 +113,15 @@ class Examiner:
         started = time.monotonic()
         with temporary_folder("workbook-grade-") as folder:
             folder.chmod(0o755)  # the sandbox's user is another one
-            copy = folder / self.exercise.source.name
-            shutil.copyfile(file, copy)
-            copy.chmod(0o644)
-            digest = hashlib.sha256(copy.read_bytes()).hexdigest()
-            verdict, text, result = self._examine(copy, folder)
-            text = text.replace(f"{folder}/", "")[:_MAX_TEXT]
+            handed_in = folder / "handed_in"
+            copies = copy_to(handed_in, self.exercise, files_of(file, self.exercise, self._workbook))
+            verdict, text, result = self._examine(copies[0], folder)
+            text = text.replace(f"{handed_in}/", "").replace(f"{folder}/", "")[:_MAX_TEXT]
+            digest = digest_of(copies)
         return Grade(submission, verdict, text, result, digest, time.monotonic() - started)
 
     def _examine(self, file: Path, folder: Path) -> tuple[str, str, CheckResult | None]:
-        run = _Run(self._sandbox(file), folder / "transcripts", f"{self.exercise.target}_test")
+        run = _Run(self._sandbox(file.parent), folder / "transcripts", f"{self.exercise.target}_test")
         hidden = self._hidden.environment()
         result = check_exercise(self.exercise, self._workbook, self._tree, file, run, hidden, build_submission)
         text = explain(result, file.name, self.exercise.target)
@@ -136,7 +137,7 @@ class Examiner:
 
     def _judge(self, file: Path, transcripts: list[Path]) -> str:
         """What the judge has against an answer that passed its tests, in order and in reverse; empty if nothing."""
-        if len(transcripts) != 2:
+        if len(transcripts) != 2 or not all(transcript.stat().st_size for transcript in transcripts):
             return "The tests passed, and left no transcript of what the answer did."
         for transcript in transcripts:
             environment = {**self._hidden.environment(), "WORKBOOK_TRANSCRIPT": str(transcript)}
@@ -149,9 +150,10 @@ class Examiner:
                 return f"The tests passed in the answer's own process, and fail in the judge's:\n{why}"
         return ""
 
-    def _sandbox(self, file: Path) -> Sandbox:
+    def _sandbox(self, answer: Path) -> Sandbox:
+        """answer: the folder with the answer's files, or what is left of it."""
         chapter = self.exercise.chapter
-        readable = {self._workbook.root / "common", self._workbook.files_of(chapter).folder, self._tree.folder, file}
+        readable = {self._workbook.root / "common", self._workbook.files_of(chapter).folder, self._tree.folder, answer}
         readable |= {path.resolve() for path in readable}
         target = self.exercise.target
         compilation, _, _ = compile_command(self._tree, f"CMakeFiles/{target}_solution_kernels_traced.dir/")

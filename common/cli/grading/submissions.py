@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
+import shutil
 import stat
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
+from cli.building.own_headers import own_headers
 from cli.catalogue import Program
 from cli.errors import UsageError
+from cli.workbook import Workbook
 
 MAX_SOURCE_BYTES = 1 << 20
 _MAX_ENTRIES = 20_000
 _MAX_DEPTH = 50
+# What browsers make of a name that is taken: "a (1).cu", "a(1).cu", "a-1.cu".
+_DOWNLOAD = re.compile(r"(?P<stem>.+?)(?: ?\((?P<number>\d{1,4})\)|-(?P<dashed>\d{1,4}))?(?P<suffix>\.cu)")
+_MAX_SHOWN = 3  # names of other files
 # Of a student's copy of the workbook: not what the student has written.
 _NOT_THEIRS = ("solutions", "tests", ".git", "__MACOSX")
 
@@ -26,6 +34,7 @@ class Submission:
     exercise: Program
     file: Path | None = None
     problem: str = ""
+    note: str = ""  # on which file it is, where another one could be expected
 
 
 def find_students(folder: Path) -> list[Path]:
@@ -80,9 +89,38 @@ def _is_no_name(folder: str) -> bool:
     return folder[0] == "." or folder == "__MACOSX"
 
 
+def files_of(file: Path, exercise: Program, workbook: Workbook) -> list[Path]:
+    """What an answer consists of: the file, and the headers that it brings along."""
+    folders = (*workbook.files_of(exercise.chapter).include_folders, workbook.root)
+    return [file, *own_headers(file, folders)]
+
+
+def copy_to(folder: Path, exercise: Program, files: list[Path]) -> list[Path]:
+    """Copies of files_of a file, which anybody can read, in a new folder; the file under the exercise's own name."""
+    base = files[0].parent.resolve()
+    copies = [folder / exercise.source.name, *(folder / header.relative_to(base) for header in files[1:])]
+    for file, copy in zip(files, copies):
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, copy)
+        copy.chmod(0o644)
+    for path in {parent for copy in copies for parent in copy.parents if folder in (parent, *parent.parents)}:
+        path.chmod(0o755)
+    return copies
+
+
+def digest_of(files: list[Path]) -> str:
+    """SHA-256 of the files one after the other: of a single one its own."""
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
 def find_submission(student: Path, exercise: Program) -> Submission:
-    """The student's file for an exercise: chN_topic/exN_name.cu, exN_name.cu or chN_exN.cu, in this order."""
-    by_path, by_name = [], []
+    """The student's file for an exercise: chN_topic/exN_name.cu, exN_name.cu or chN_exN.cu, in this order; of several
+    downloads, as exN_name.cu and exN_name (1).cu, the last one.
+    """
+    by_path, by_name, similar = [], [], []
     names = (exercise.source.name.lower(), f"{exercise.target}.cu")
     entries = 0
     for path, folders, files in os.walk(student):
@@ -93,21 +131,56 @@ def find_submission(student: Path, exercise: Program) -> Submission:
         if entries > _MAX_ENTRIES:
             return Submission(student.name, exercise, problem=f"over {_MAX_ENTRIES} files handed in")
         for name in sorted(files):
-            if name.lower() in names and not name.startswith("._"):
+            if name.startswith("._"):
+                continue
+            if _plain_name(name) in names:
                 (by_path if Path(path).name == exercise.chapter else by_name).append(Path(path) / name)
+            elif name.lower().startswith(tuple(Path(one).stem for one in names)):
+                similar.append(Path(path) / name)
     found = by_path or by_name
+    last = _last_downloads(found)
     if not found:
-        return Submission(student.name, exercise, problem="not handed in")
+        named = f": {_shown(similar, student)} would have to be called {exercise.source.name}" if similar else ""
+        return Submission(student.name, exercise, problem=f"not handed in{named}")
+    if len(last) > 1:
+        return Submission(student.name, exercise, problem=f"{len(last)} files could be meant: {_shown(last, student)}")
+    note = ""
     if len(found) > 1:
-        shown = ", ".join(str(file.relative_to(student)) for file in found)
-        return Submission(student.name, exercise, problem=f"{len(found)} files could be meant: {shown}")
-    return _readable(student, exercise, found[0])
+        note = f"Of {_shown(found, student)} the last download is graded: {last[0].name}."
+    elif last[0].name.lower() not in names:
+        note = f"This is graded: {last[0].name}."
+    return _readable(student, exercise, last[0], note)
 
 
-def _readable(student: Path, exercise: Program, file: Path) -> Submission:
+def _plain_name(name: str) -> str:
+    """In small letters, without the number of a download."""
+    match = _DOWNLOAD.fullmatch(name.lower())
+    return match["stem"] + match["suffix"] if match else name.lower()
+
+
+def _last_downloads(files: list[Path]) -> list[Path]:
+    """Of each name in each folder the file with the highest number. (Times are not kept by all that hands files over.)"""
+
+    def number(file: Path) -> int:
+        match = _DOWNLOAD.fullmatch(file.name.lower())
+        return int(match["number"] or match["dashed"] or 0) if match else 0
+
+    highest: dict[tuple[Path, str], int] = {}
+    for file in files:
+        key = (file.parent, _plain_name(file.name))
+        highest[key] = max(number(file), highest.get(key, 0))
+    return [file for file in files if number(file) == highest[(file.parent, _plain_name(file.name))]]
+
+
+def _shown(files: list[Path], student: Path) -> str:
+    names = [str(file.relative_to(student)) for file in files]
+    return ", ".join(names[:_MAX_SHOWN]) + (", ..." if len(names) > _MAX_SHOWN else "")
+
+
+def _readable(student: Path, exercise: Program, file: Path, note: str) -> Submission:
     status = os.lstat(file)
     if not stat.S_ISREG(status.st_mode):
         return Submission(student.name, exercise, problem=f"{file.name} is a link or a device, and no file")
     if status.st_size > MAX_SOURCE_BYTES:
         return Submission(student.name, exercise, problem=f"{file.name} has {status.st_size} bytes")
-    return Submission(student.name, exercise, file)
+    return Submission(student.name, exercise, file, note=note)

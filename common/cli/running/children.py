@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import math
 import os
 import signal
 import subprocess
@@ -19,10 +20,11 @@ from types import FrameType
 from typing import Any
 
 from cli.running.removal import remove_folder
-from cli.terminal.phases import program_phase
+from cli.terminal.phases import Phase, program_phase
 
 GRACE_S = 2.0  # for make and the compiler, which remove what they have half written
 _STEP_S = 0.01
+_LOOK_S = 5.0  # between looks whether something is to be said of a program
 _STOP_S = 1.0  # for a process in a system call that nothing interrupts
 
 
@@ -164,9 +166,24 @@ def run_child(
     stdin = {} if input is None else {"stdin": subprocess.PIPE}
     shows_output = options.get("stdout") is None
     phase = contextlib.nullcontext() if shows_output else program_phase(command)
-    with phase, child(command, **stdin, **options) as process:
-        output, errors = process.communicate(input, timeout)
+    with phase as shown, child(command, **stdin, **options) as process:
+        output, errors = _communicate(process, input, timeout, shown)
     return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+def _communicate(process: subprocess.Popen, input: bytes | None, timeout: float | None, phase: Phase | None) -> Any:
+    """What it has printed. Says now and then that it still runs. Raises TimeoutExpired."""
+    ends_s = math.inf if timeout is None else time.monotonic() + timeout
+    while True:
+        left_s = ends_s - time.monotonic()
+        try:
+            return process.communicate(input, min(_LOOK_S, left_s) if phase else None if timeout is None else left_s)
+        except subprocess.TimeoutExpired:
+            if time.monotonic() >= ends_s:
+                raise
+            input = None  # it has it
+            if phase:
+                phase.still()
 
 
 @contextlib.contextmanager

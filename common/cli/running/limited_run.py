@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import select
 import subprocess
 import tempfile
@@ -18,7 +19,12 @@ from cli.terminal.phases import program_phase
 MAX_MEMORY_BYTES = 2 << 30  # resident; the traced simulator reserves far more addresses than it uses
 MAX_OUTPUT_BYTES = 16 << 20
 MAX_WALL_S = 300.0  # for what sleeps: a busy machine must not stop what only waits for its turn
+OF_PROCESSOR = " of processor time"
 _LONGEST_SLEEP_S = 0.05
+_LOOK_S = 0.5  # between looks at what a program has printed
+_TAIL_BYTES = 1 << 13
+_TEST_BEGINS = re.compile(r"^\[ RUN      \] (\S+)\n", re.MULTILINE)
+_TEST_ENDS = re.compile(r"^\[(?:       OK |  FAILED  |  SKIPPED )\] ", re.MULTILINE)
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _HAS_LISTS_OF_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")  # CONFIG_PROC_CHILDREN
@@ -134,11 +140,12 @@ def run_within(
     """run_limited with limits of one's own. `other_limit` says, in words, what else has gone too far, if anything."""
     with tempfile.TemporaryFile() as output:
         streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
-        with program_phase(command), child(
+        with program_phase(command) as phase, child(
             command, cwd=cwd, env=environment, **streams
         ) as process, _waiting(process.pid) as wait:
             stopped = ""
             started = time.monotonic()
+            look_at_s = _LOOK_S
             sleep_s = 0.001
             while True:
                 pid, status, resources = os.wait4(process.pid, 0 if stopped else os.WNOHANG)
@@ -147,6 +154,9 @@ def run_within(
                 wall_s = time.monotonic() - started
                 stopped = _limit_reached(limits, usage_of(process.pid), wall_s, os.fstat(output.fileno()).st_size)
                 stopped = stopped or (other_limit() if other_limit else "")
+                if phase and wall_s > look_at_s:
+                    phase.at(running_test(_tail(output.fileno())))
+                    look_at_s = wall_s + _LOOK_S
                 if stopped:
                     end_tree(process.pid)
                 else:
@@ -156,6 +166,17 @@ def run_within(
         output.seek(0)
         text = output.read(limits.output_bytes).decode(errors="replace")
     return Ended(process.returncode, text, resources.ru_utime + resources.ru_stime, stopped)
+
+
+def running_test(printed: str) -> str:
+    """The test that a GoogleTest program is in, by what it has printed so far; empty if it is in none."""
+    begun = [match for match in _TEST_BEGINS.finditer(printed)]
+    return begun[-1][1] if begun and not _TEST_ENDS.search(printed, begun[-1].end()) else ""
+
+
+def _tail(file: int) -> str:
+    size = os.fstat(file).st_size
+    return os.pread(file, _TAIL_BYTES, max(0, size - _TAIL_BYTES)).decode(errors="replace")
 
 
 @contextlib.contextmanager
@@ -177,7 +198,7 @@ def _waiting(pid: int) -> Iterator[Callable[[float], object]]:
 def _limit_reached(limits: Limits, usage: Usage, wall_s: float, output_bytes: int) -> str:
     """Which limit a process has reached, or an empty text."""
     if usage.cpu_s > limits.cpu_s:
-        return f"timed out after {limits.cpu_s:.1f} s"
+        return f"timed out after {limits.cpu_s:.1f} s{OF_PROCESSOR}"
     if wall_s > limits.wall_s:
         return f"timed out after {limits.wall_s:.0f} s"
     if usage.memory_bytes > limits.memory_bytes:

@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
-import functools
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
-from cli.running.limited_run import Ended, run_limited
+from cli.errors import UsageError
+from cli.running.limited_run import Ended, Limits, run_within
 from cli.running.processes import run_program
 
 CPU_LIMIT_S = 60.0  # for all tests of a chapter on one answer; the reference answers need a few seconds
+LIMIT_VARIABLE = "WORKBOOK_CHECK_SECONDS"
 _SETTINGS = ("CUDA_SIMULATOR_", "GTEST_")  # the user's own must not change what is found
 
 # Runs a command in a folder, with an environment. Ended.stopped says which limit stopped it.
 Runner = Callable[[list[str], Path, dict[str, str]], Ended]
-run_with_limits: Runner = functools.partial(run_limited, cpu_limit_s=CPU_LIMIT_S)
+
+
+def run_with_limits(command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
+    """A Runner. The learner may set the limit of processor time; for the whole time there is five times as much."""
+    cpu_s = cpu_limit_s()
+    return run_within(Limits(cpu_s=cpu_s, wall_s=5 * cpu_s), command, folder, environment)
+
+
+def cpu_limit_s() -> float:
+    """Raises UsageError for a setting that is not a number of seconds."""
+    setting = os.environ.get(LIMIT_VARIABLE, "")
+    if not setting:
+        return CPU_LIMIT_S
+    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,3})?", setting) or float(setting) == 0:
+        raise UsageError(f"{LIMIT_VARIABLE} is '{setting}': set it to a number of seconds, such as 120.")
+    return float(setting)
 
 
 def run_freely(command: list[str], _: Path, environment: dict[str, str]) -> Ended:

@@ -1,5 +1,5 @@
 """What the command is waiting for. On a terminal a line says how far that is, and after two seconds for how long it
-has taken; elsewhere nothing moves.
+has taken. Elsewhere a plain line says so after half a minute, and again whenever twice the time has passed.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from cli.terminal.bottom_line import bottom_line
 from cli.terminal.console import printable
 
 SHOWN_AFTER_S = 2.0
+TOLD_AFTER_S = 30.0  # where it is not on a terminal
 _TICK_S = 1.0
 _DEFAULT_COLUMNS = 80
 
@@ -23,7 +24,8 @@ _DEFAULT_COLUMNS = 80
 class Phase:
     """One long step, in a `with`: a line with its name, and on a terminal how far it is behind it.
 
-    One that is not kept is seen on a terminal alone, after two seconds, and leaves nothing.
+    One that is not kept is seen on a terminal alone, after two seconds, and leaves nothing. Elsewhere both are told of
+    on the standard error, if they take long and whoever waits calls `at` or `still`.
     """
 
     def __init__(self, name: str, is_kept: bool = True) -> None:
@@ -34,6 +36,7 @@ class Phase:
         self._began_s = time.monotonic()
         self._on_terminal = self.stream.isatty()
         self._ended = threading.Event()
+        self._told_next_s = TOLD_AFTER_S
 
     def __enter__(self) -> Phase:
         if self._on_terminal:
@@ -48,6 +51,18 @@ class Phase:
         self._how_far = printable(how_far).replace("\n", "?")
         if self._on_terminal:
             bottom_line.draw()
+        else:
+            self.still()
+
+    def still(self) -> None:
+        """It goes on, and nothing new is known."""
+        elapsed_s = time.monotonic() - self._began_s
+        if self._on_terminal or elapsed_s < self._told_next_s:
+            return
+        self._told_next_s = 2 * elapsed_s
+        how_far = f"{self._how_far}, " if self._how_far else ""
+        with contextlib.suppress(OSError, ValueError):  # it may be closed
+            print(f"{self._name} ... {how_far}{duration(elapsed_s)}", file=sys.stderr, flush=True)
 
     def __exit__(self, *_: object) -> None:
         self._ended.set()
@@ -76,7 +91,7 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
 
 
-def program_phase(command: list[str]) -> contextlib.AbstractContextManager[object]:
+def program_phase(command: list[str]) -> contextlib.AbstractContextManager[Phase | None]:
     """While a program runs whose output is not on the terminal: where nothing else says what is waited for."""
     if not bottom_line.shows_programs or bottom_line.is_taken():
         return contextlib.nullcontext()

@@ -59,6 +59,7 @@ class Mistake:
 
     kind: str
     text: str  # with the places, a line each
+    facts: str = ""  # the simulator's words on it for programs, where they are known
 
 
 def mistake_at_the_end(output: str) -> Mistake | None:

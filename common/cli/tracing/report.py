@@ -156,6 +156,7 @@ class Finding:
     message: str
     count: int = 1
     places: tuple[Place, ...] = ()
+    facts: str = ""  # the same for programs: "finding=race access=store thread=0 ..."
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from cli.running.limited_run import Ended
+from cli.running.limited_run import Ended, running_test
 from cli.running.processes import Outcome
 
 TEST_FAILED = 1  # the exit code of a program whose tests ran to their end
@@ -43,6 +43,7 @@ class Test:
     name: str  # with its parameters: Launches/VectorAddTest.MatchesReference/n33_threads32
     state: State
     messages: tuple[str, ...] = ()  # what failed, in the test's words
+    facts: tuple[str, ...] = ()  # the same for programs, of JSON results: tests/support/facts.h
 
 
 class Ending(Enum):
@@ -92,7 +93,9 @@ def _judge(program: str, ended: Ended, tests: tuple[Test, ...]) -> TestRun:
         return TestRun(ending, tests, words, ended.output)
 
     if ended.stopped:
-        return run(Ending.STOPPED, f"{program} was stopped: it {ended.stopped}.")
+        test = running_test(ended.output)
+        where = f" It was in the test {test}." if test else ""
+        return run(Ending.STOPPED, f"{program} was stopped: it {ended.stopped}.{where}")
     verdicts = [test for test in tests if test.state in (State.PASSED, State.FAILED, State.SKIPPED)]
     if ended.returncode not in (0, TEST_FAILED) or not verdicts:
         words = Outcome(program, ended.returncode).explanation() if ended.returncode not in (0, TEST_FAILED) else ""
@@ -109,7 +112,7 @@ def _in_json(text: str) -> Iterator[Test]:
     for suite in json.loads(text)["testsuites"]:
         for test in suite["testsuite"]:
             failures = [failure["failure"] for failure in test.get("failures", ())]
-            yield _test(f"{suite['name']}.{test['name']}", test["result"], failures)
+            yield _test(f"{suite['name']}.{test['name']}", test["result"], failures, test.get("facts", ""))
 
 
 def _in_xml(text: str) -> Iterator[Test]:
@@ -119,9 +122,11 @@ def _in_xml(text: str) -> Iterator[Test]:
             yield _test(f"{suite.get('name', '')}.{test.attrib['name']}", test.attrib["result"].upper(), failures)
 
 
-def _test(name: str, result: str, failures: Iterable[str]) -> Test:
+def _test(name: str, result: str, failures: Iterable[str], facts: str = "") -> Test:
     messages = tuple(map(_message, failures))
-    return Test(name, State.FAILED, messages) if messages else Test(name, _RESULTS.get(result, State.NOT_RUN))
+    if not messages:
+        return Test(name, _RESULTS.get(result, State.NOT_RUN))
+    return Test(name, State.FAILED, messages, tuple(facts.split("; ")) if facts else ())
 
 
 def _message(failure: str) -> str:

@@ -22,11 +22,13 @@ from support import ROOT
 from cli.building.build_tree import BuildTree, processor_count
 from cli.catalogue import Program
 from cli.exercises.answer_build import Programs, build_elsewhere, build_reference
-from cli.exercises.attempt import answer_to, hints_for
+from cli.exercises.attempt import answer_to
 from cli.exercises.check import check_exercise
 from cli.exercises.check_result import Outcome
-from cli.exercises.hints import failures_of
+from cli.exercises.facts import facts_of
+from cli.exercises.hints import choose_selectors, hints_in, hints_under
 from cli.exercises.lookup import all_exercises
+from cli.exercises.sheet import sheet_of
 from cli.mistakes.catalogue import Mistake, read_catalogue
 from cli.mistakes.spoiling import spoiled_source
 from cli.workbook import Workbook
@@ -118,10 +120,11 @@ class VerdictsTest(unittest.TestCase):
             build=(lambda *_: shared) if shared else build_elsewhere,
         )
         text = answer_to(result, exercise, self.workbook)
-        hints = hints_for(exercise, failures_of(result), self.workbook)
-        hint = hints[0] if hints and not result.passed else ""
+        own, facts = hints_in(sheet_of(exercise, self.workbook)), facts_of(result)
+        hints = hints_under(own, choose_selectors(own, facts))
+        hint = hints[0] if facts else ""
         if CHOSEN:
-            print(f"\n== {row.name}, {result.duration_s:.1f} s: {row.words}\n{text}\nFailures: {failures_of(result)}\nHint: {hint}")
+            print(f"\n== {row.name}, {result.duration_s:.1f} s: {row.words}\n{text}\nFacts: {facts}\nHint: {hint}")
         return "\n".join(filter(None, self.differences(row, result.outcome.value, text, hint)))
 
     def differences(self, row: Mistake, verdict: str, text: str, hint: str) -> list[str]:

@@ -13,7 +13,7 @@ from support import ROOT
 from book.built import built_book, has_simulator, pages_of, served
 from cli.book.pages import name_in_book, parts_of
 from cli.exercises.predictions import Number
-from cli.exercises.typed_answers import TypedError, typed_number
+from cli.exercises.typed_answers import TypedError, typed_numbers
 from cli.workbook import Workbook
 
 sys.path.insert(0, str(ROOT / "tests/support"))
@@ -238,23 +238,25 @@ class PredictTest(BookInBrowser):
             "+ 3",
         ]
         words += ["9" * 60, "1 2", "0x10", "12.", "five", "2 ^ 0.5", "100 per cent", "1,000,000 * 2", "10^999"]
-        for unit in ("", "sectors", "times", "%"):
-            asked = f"{json.dumps(words)}.map((text) => workbookAnswers.typedNumber(text, {json.dumps(unit)}))"
+        words += ["0,22", "1 million", "a half", "64K", "2 KiB", "3 kilobytes", "1 000 000", "10**6", "3 x 4", "5 us", "1,2345"]
+        words += ["3.6 billion", "3600 million pairs", "two", "5 s", "12,34,5", "8 µs"]
+        for unit in ("", "sectors", "times", "%", "KB", "ms", "billion pairs", "of the pairs"):
+            asked = f"{json.dumps(words)}.map((text) => workbookAnswers.typedNumbers(text, {json.dumps(unit)}))"
             found = self.evaluate(asked)
             for text, answer in zip(words, found):
                 with self.subTest(text=text, unit=unit):
                     try:
-                        self.assertEqual(answer, {"value": typed_number(text, unit)})
+                        self.assertEqual(answer, {"values": list(typed_numbers(text, unit))})
                     except TypedError as error:
                         self.assertEqual(answer, {"problem": str(error)})
 
     def test_how_far_off_an_answer_may_be(self) -> None:
         questions = [
-            (Number("", "0.22", "", ""), 0.2222),
-            (Number("", "12", "", ""), 12.0),
-            (Number("", "1,200", "", ""), 1234.0),
-            (Number("", "180", "ms", "", share=0.2), 175.0),
-            (Number("", "8", "times", "", factor=2.0), 7.5),
+            (Number("", "", "0.22", "", ""), 0.2222),
+            (Number("", "", "12", "", ""), 12.0),
+            (Number("", "", "1,200", "", ""), 1234.0),
+            (Number("", "", "180", "ms", "", share=0.2), 175.0),
+            (Number("", "", "8", "times", "", factor=2.0), 7.5),
         ]
         for question, value in questions:
             rounding = 0.0 if question.is_exact(value) else question.rounding
@@ -263,6 +265,13 @@ class PredictTest(BookInBrowser):
                 typed = share * value
                 right = self.evaluate(f"workbookAnswers.isRight({typed!r}, {json.dumps(data)})")
                 self.assertEqual(right, question.is_right(typed, value), (question, typed))
+
+    def test_what_is_said_of_a_wrong_number(self) -> None:
+        question = Number("", "", "64", "KB", "", usual=((16.0, "That is one buffer."),))
+        data = {"value": 64.0, "usual": question.usual}
+        for readings in ((80.0,), (63.0,), (640.0,), (24.0,), (16.1,), (16_000.0, 16.0), (1e5,), (1e300,), (0.0,), (-64.0,)):
+            said = self.evaluate(f"workbookAnswers.howWrong({json.dumps(readings)}, {json.dumps(data)})")
+            self.assertEqual(said, question.how_wrong(readings, 64.0))
 
     def test_without_scripts_answers_are_folds(self) -> None:
         self.browser.call("Emulation.setScriptExecutionDisabled", value=True)

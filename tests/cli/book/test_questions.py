@@ -9,15 +9,15 @@ import unittest
 
 from support import ROOT
 
-from cli.book.hint_folds import FAILURE_WORDS, exercise_number, fold
+from cli.book.hint_folds import exercise_number, fold, words_of
 from cli.book.markdown import code_blocks
 from cli.book.questions import forms
-from cli.exercises.hints import ANY, FAILURES, choose_hints, hints_in
+from cli.exercises.hints import ANY, general_hints, hints_in, hints_under
 from cli.exercises.lookup import all_exercises
 from cli.exercises.predictions import Choice
-from cli.exercises.question_sheet import QuestionSheet
+from cli.exercises.question_names import name_in_progress
+from cli.exercises.question_sheet import QuestionSheet, key_of
 from cli.exercises.sheet import sheet_of
-from cli.tracing.findings import KINDS
 from cli.workbook import Workbook
 
 WORKBOOK = Workbook(ROOT)
@@ -31,7 +31,11 @@ class FormsTest(unittest.TestCase):
             page = code_blocks().put_aside(chapter.files.readme.read_text(encoding="utf-8"))
             with self.subTest(chapter.name):
                 asked = [key for _, form in forms(page, sheet) for key, _ in _QUESTION.findall(form)]
-                keys = [sheet.key(prompt, one) for prompt in sheet.prompts for one in prompt.questions]
+                others = re.findall(r'data-other-keys="([^"]*)"', "".join(form for _, form in forms(page, sheet)))
+                self.assertEqual(len(others), len(asked))
+                for key, names in zip(asked, others):
+                    self.assertTrue(all(name_in_progress(name) == key for name in names.split()), (key, names))
+                keys = [key_of(one) for prompt in sheet.prompts for one in prompt.questions]
                 self.assertEqual(asked, keys)
                 for place, _ in forms(page, sheet):
                     self.assertTrue(page[place:].lstrip().startswith("<details><summary>Answer</summary>"))
@@ -47,13 +51,14 @@ class FormsTest(unittest.TestCase):
         }
         for prompt in sheet.prompts:
             for question in prompt.questions:
-                data = judged[sheet.key(prompt, question)]
+                data = judged[key_of(question)]
                 self.assertEqual(data["says"], sheet.right_answer(question))
                 if isinstance(question, Choice):
-                    self.assertEqual(data["right"], question.right)
+                    self.assertEqual((data["right"], data["usual"]), (question.right, list(question.usual)))
                 else:
                     self.assertEqual(data["value"], sheet.value(question.made_of))
                     self.assertEqual((data["share"], data["factor"]), (question.share, question.factor))
+                    self.assertEqual(data["usual"], [list(one) for one in question.usual])
 
     def test_a_block_of_html_has_no_empty_line(self) -> None:
         """Markdown would end it there."""
@@ -64,13 +69,13 @@ class FormsTest(unittest.TestCase):
 
 
 class HintsTest(unittest.TestCase):
-    def test_each_failure_has_words(self) -> None:
-        for failure in FAILURES:
-            if failure != ANY:
-                self.assertIn(failure, {**KINDS, **FAILURE_WORDS})
+    def test_each_heading_has_words(self) -> None:
+        sheets = [hints_in(sheet_of(exercise, WORKBOOK)) for exercise in all_exercises(WORKBOOK)]
+        for selector in {one for hints in (general_hints(), *sheets) for one in hints if one != ANY}:
+            self.assertTrue(words_of(selector)[0].isupper(), selector)
 
     def test_hints_open_one_inside_the_other(self) -> None:
-        shown = fold({"ways": ["W1."], "any": ["One.", "Two."]}, "ch3_ex2")
+        shown = fold({"goal=ways": ["W1."], "any": ["One.", "Two."]}, "ch3_ex2")
         first, second = shown.index("<summary>For any answer: hint 1 of 2</summary>"), shown.index("Hint 2 of 2")
         self.assertLess(first, second)
         between = shown[first:second]
@@ -80,7 +85,7 @@ class HintsTest(unittest.TestCase):
         self.assertEqual(shown.count("<details"), shown.count("</details>"))
 
     def test_failures_with_the_same_hints_share_them(self) -> None:
-        shown = fold({"requests": ["R."], "bytes": ["R."]}, "ch3_ex2")
+        shown = fold({"goal=requests": ["R."], "goal=bytes": ["R."]}, "ch3_ex2")
         words = "The number of requests misses its goal; the shared memory of a block misses its goal: a hint"
         self.assertIn(words, shown)
         self.assertEqual(shown.count("R."), 1)
@@ -89,7 +94,7 @@ class HintsTest(unittest.TestCase):
         for exercise in all_exercises(WORKBOOK):
             hints = hints_in(sheet_of(exercise, WORKBOOK))
             shown = fold(hints, exercise.target)
-            for hint in [*choose_hints(hints, []), *(one for own in hints.values() for one in own)]:
+            for hint in [*hints_under(hints, [ANY]), *(one for own in hints.values() for one in own)]:
                 self.assertIn(hint, shown, exercise.target)
 
     def test_sections_of_exercises(self) -> None:

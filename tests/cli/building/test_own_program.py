@@ -45,14 +45,6 @@ class OwnFileTest(FakeWorkbook):
                 self.assertEqual(os.listdir(self.folder), ["saxpy.cu"])
         self.assertIn("\nk\n  1 launch: grid 1 x 1 x 1", result.stdout)
 
-    def test_an_assert_that_is_off(self) -> None:
-        words = "assert does nothing in this build, which is optimized (NDEBUG)."
-        is_off = {"assert(1)": True, "static_assert(1)": False, "// assert(1)": False, "#undef NDEBUG assert(1)": False}
-        for comment, is_said in is_off.items():
-            with self.subTest(comment):
-                self.write_own("k.cu", f"# {comment}")
-                self.assertEqual(words in self.workbook("run", "k.cu", cwd=self.folder).stdout, is_said)
-
     def test_files_of_one_name_do_not_clash(self) -> None:
         first = self.write_own("a/k.cu", "echo first")
         second = self.write_own("b/k.cu", "echo second")

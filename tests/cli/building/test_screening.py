@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-import support  # noqa: F401  # the path to cli
+import support
 
 from cli.building.object_screening import Symbol, check_object, demangle, read_symbols, tracer_start_size
 from cli.building.source_screening import Answer, check_source
@@ -143,11 +144,91 @@ class SourceTest(unittest.TestCase):
             "k<<<1, 1>>>();",
             "void g() { (cuda_simulator::launch([&](auto...cuda_simulator_arguments)__attribute__((noinline))->void{})); }"
             ' extern __thread int s[] __asm__("cuda_simulator_dynamic_shared");'
-            ' __attribute__((section("cuda_constant"))) int c;',
+            ' __attribute__((section("cuda_constant"))) int c;'
+            ' void h() { int a[2]; const cuda_simulator::LocalArray cuda_simulator_follows_a(a, sizeof a, "a", true); }',
         )
 
     def test_a_million_lines_and_an_unfinished_directive_are_quick(self) -> None:
         self.check("\n" * 1_000_000 + "#" + "/**/" * 60 + " define X 1\n")
+
+
+class OwnHeadersTest(unittest.TestCase):
+    """Headers that are handed in with an answer, through the real rewriter and the real g++."""
+
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name).resolve()
+        given = "#pragma once\nint given();\n#ifdef BEGINS\nBEGINS\n#endif\ninline void h() { k<<<1, 2>>>(); }\n"
+        self.write("chapter/given.h", given)
+        self.write("chapter/plain.h", "int plain();\n")
+        self.write("stubs/cuda_runtime.h", "#pragma once\n")
+
+    def write(self, name: str, text: str) -> Path:
+        file = self.folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        return file
+
+    def check(self, answer: str, **headers: str) -> None:
+        """headers: texts by name; a_cuh is a.cuh, and in__b_h is in/b.h."""
+        source = self.write("handed_in/ex1.cu", answer)
+        for name, text in headers.items():
+            self.write("handed_in/" + name.replace("__", "/").replace("_", "."), text)
+        rewritten = self.folder / "room/answer.cpp"
+        rewritten.parent.mkdir(exist_ok=True)
+        for old in rewritten.parent.iterdir():
+            old.unlink()
+        rewriter = support.ROOT / "common/simulator/translate/rewrite_cuda.py"
+        subprocess.run([sys.executable, str(rewriter), str(source), str(rewritten), str(self.folder / "chapter")], check=True)
+        checked = Answer(source, rewritten, self.folder, (self.folder / "chapter",))
+        check_source(self.preprocess(rewritten), checked, self.preprocess_text)
+
+    def preprocess(self, file: Path) -> str:
+        command = ["g++", "-E", "-w", "-isystem", f"{self.folder}/stubs", f"-I{self.folder}/chapter", str(file)]
+        return subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.decode("utf-8", "replace")
+
+    def preprocess_text(self, text: str) -> tuple[str, str]:
+        file = self.write("room/includes.cpp", text)
+        return self.preprocess(file), str(file)
+
+    def test_ordinary_ones_pass(self) -> None:
+        helper = '#pragma once\n#include "in/b.h"\n#include <vector>\n#include "given.h"\ninline int twice(int x);\n'
+        self.check('#include "a.cuh"\n#include "given.h"\n#include "in/b.h"\n', a_cuh=helper, in__b_h="#pragma once\n")
+
+    def test_one_with_a_launch_passes(self) -> None:
+        launch = '#include "given.h"\ninline void f(void (*p)()) { k<<<1, 2>>>(); p<<<1, 2>>>(); }\n#include <cstdio>\n'
+        self.check('#include "a.cuh"\n#include <vector>\n', a_cuh=launch)
+        self.check('#include "a.cuh"\n', a_cuh='#include "in/b.h"\n#include <cmath>\n', in__b_h=launch)
+
+    def test_they_are_looked_through_as_the_answer_is(self) -> None:
+        launch = "inline void g() { k<<<1, 2>>>(); }\n"
+        for text, reason in (
+            ('inline void f() { asm(""); }\n', "It uses assembler"),
+            ('__attribute__((no_sanitize("thread"))) void f();\n', "hides code from the simulator"),
+            ("void f() { CUDA_SIMULATOR_UNTRACED(); }\n", "the simulator's own names"),
+            ("#define G(a, b) a##b\nvoid f() { G(cuda_sim, ulator)::run_grid(); }\n", "the simulator's own"),
+            ('#define BEGINS void f() { asm(""); }\n#include "given.h"\n', "changes the text of a header"),
+            ('#line 1 "/usr/include/given.h"\nvoid f() { asm(""); }\n', "other names"),
+            (f'#line 1 "{self.folder}/room/answer.cpp.0_given.h"\nvoid f() {{ asm(""); }}\n', "other names"),
+        ):
+            for header in (text, launch + text, text + launch):
+                with self.subTest(header=header):
+                    with self.assertRaisesRegex(Refused, reason):
+                        self.check('#include "a.cuh"\n', a_cuh=header)
+                    with self.assertRaisesRegex(Refused, reason):
+                        self.check('#include "a.cuh"\n', a_cuh='#include "in/b.h"\n', in__b_h=header)
+
+    def test_a_name_that_the_workbook_has_stays_the_workbooks(self) -> None:
+        self.check('#include "plain.h"\n', plain_h='#error "not this one"\n')
+
+    def test_what_is_no_header_of_the_answers_folder_is_not_included(self) -> None:
+        self.write("other/b.h", "int b;\n")
+        self.write("handed_in/plain.txt", "int c;\n")
+        (self.folder / "handed_in/link.h").symlink_to(self.folder / "other/b.h")
+        for name in ("../other/b.h", "plain.txt", "link.h", f"{self.folder}/other/b.h"):
+            with self.subTest(name=name), self.assertRaisesRegex(Refused, "It includes .*its own, which are in its folder"):
+                self.check(f'#include "{name}"\n')
 
 
 class ObjectTest(unittest.TestCase):

@@ -22,10 +22,10 @@ SHEET = """\
 
 ## Hints
 
-### unwritten
+### pattern=unwritten
 - Nobody wrote it.
 
-### ways
+### goal=ways
 - Which bank?
 - It is c ^ r.
 
@@ -40,7 +40,10 @@ def tests_that(failed: dict[str, str]) -> str:
     """A GoogleTest program that passes Suite.right and fails as given."""
     tests: list[dict] = [{"name": "right", "result": "COMPLETED"}]
     tests += [
-        {"name": name, "result": "COMPLETED", "failures": [{"failure": f"a.cpp:1\nFailed\n{words}"}]}
+        {
+            **{"name": name, "result": "COMPLETED", "failures": [{"failure": f"a.cpp:1\nFailed\n{words}"}]},
+            **({"facts": "pattern=unwritten array=out"} if words == UNWRITTEN else {}),
+        }
         for name, words in failed.items()
     ]
     results = json.dumps({"testsuites": [{"name": "Suite", "testsuite": tests}]})

@@ -16,7 +16,7 @@ from cli.exercises.attempt import stage_claims
 from cli.exercises.check import check_exercise, check_programs
 from cli.exercises.check_result import CheckResult, FailedTest, Goal, Outcome
 from cli.exercises.check_text import explain, last_words, plain_words, size_pattern
-from cli.exercises.hints import failures_of
+from cli.exercises.facts import facts_of, fits
 from cli.measuring.claims import Claim
 from cli.running.limited_run import run_limited
 from cli.workbook import Workbook
@@ -97,7 +97,7 @@ class RealAnswerTest(unittest.TestCase):
 
     def test_forgotten_guard(self) -> None:
         result = self.check("ch1_ex1", self.changed(VECTOR_ADD, ("if (i < n)", "")))
-        self.assertEqual((result.outcome, failures_of(result)[0]), (Outcome.MISTAKE, "out_of_bounds"))
+        self.assertEqual((result.outcome, facts_of(result)[0].split()[:2]), (Outcome.MISTAKE, ["finding=out_of_bounds", "access=load"]))
         said = "\n".join(self.explain(result))
         self.assertRegex(said, r"out_of_bounds: vector_add_kernel: .*\n(.*\n)*  mine\.cu:\d+:")
 
@@ -105,12 +105,22 @@ class RealAnswerTest(unittest.TestCase):
         index = "blockIdx.x * blockDim.x + threadIdx.x"
         result = self.check("ch1_ex1", self.changed(VECTOR_ADD, (index, "threadIdx.x")))
         self.assertEqual(result.outcome, Outcome.MISTAKE)
-        self.assertEqual(failures_of(result)[:2], ["race_of_blocks", "race"])
+        self.assertTrue(fits("finding=race between=blocks", facts_of(result)[0]), facts_of(result))
 
     def test_one_block(self) -> None:
         result = self.check("ch1_ex1", self.changed(VECTOR_ADD, ("<<<blocks,", "<<<1,")))
         self.assertEqual(result.outcome, Outcome.WRONG)
-        self.assertEqual(failures_of(result), ["first_part", "unwritten", "wrong"])
+        facts = facts_of(result)
+        self.assertIn("pattern=first_part right=0-31 array=z", facts)
+        self.assertEqual(facts[-1], "result=wrong")
+
+    def test_a_launch_for_each_element_of_many(self) -> None:
+        launch = "vector_add_kernel<<<blocks,"
+        repeated = self.changed(VECTOR_ADD, (launch, f"for (int i = 0; i < 300000; ++i) {launch}"))
+        result = self.check("ch1_ex1", repeated)
+        self.assertEqual((result.outcome, result.varies, len(result.failed_tests)), (Outcome.WRONG, False, 1))
+        said = " ".join("\n".join(self.explain(result)).split())
+        self.assertIn("this test has launched 250000 kernels already, the last one with 1 block. Is there a launch", said)
 
     def test_ends_before_its_tests(self) -> None:
         includes = "\n#include <cstdio>\n#include <cstdlib>\n"
@@ -130,7 +140,7 @@ class RealAnswerTest(unittest.TestCase):
         turned = self.changed(MATRIX_SUM, ("tile_row + threadIdx.y", "tile_row + threadIdx.x"),
                               ("tile_col + threadIdx.x", "tile_col + threadIdx.y"))
         result = self.check("ch3_ex1", turned)
-        self.assertEqual((result.outcome, failures_of(result)), (Outcome.GOAL_MISSED, ["sectors", "goal"]))
+        self.assertEqual((result.outcome, facts_of(result)[0]), (Outcome.GOAL_MISSED, "goal=sectors memory=global access=load"))
         self.assertEqual([goal.counted for goal in result.goals], [32.0, 32.0, 0.0])  # and no shared memory
 
     def test_naive_kernel_in_an_exercise_about_tiles(self) -> None:
@@ -152,9 +162,10 @@ class StoppedTest(unittest.TestCase):
             tests.chmod(0o755)
             run = functools.partial(run_limited, cpu_limit_s=0.2)
             result = check_programs(Path("mine.cu"), Programs(tests), [], Path(name), run)
-        self.assertEqual((result.outcome, failures_of(result)[0]), (Outcome.STOPPED, "endless"))
+        self.assertEqual((result.outcome, facts_of(result)), (Outcome.STOPPED, ["ended=stopped"]))
         said = explain(result, "mine.cu", "ch1_ex1")
-        self.assertIn("stopped at a limit.\nch1_ex1_test was stopped: it timed out after 0.2 s.\nbegun", said)
+        self.assertIn("stopped at a limit.\nch1_ex1_test was stopped: it timed out after 0.2 s of processor time.\nLikely: a loop", said)
+        self.assertTrue(said.endswith("\nbegun"), said)
 
 
 class WordsTest(unittest.TestCase):

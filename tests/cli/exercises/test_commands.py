@@ -32,7 +32,7 @@ class CheckTest(ExerciseTest):
             "Hint 1 of 2: Nobody wrote it.\nNext hint: ./workbook hint ch3_ex2",
         ):
             self.assertIn(words, result.stdout)
-        self.assertEqual(self.entry()[1:2] + self.entry()[4:6], ["tried", "1", "unwritten wrong"])
+        self.assertEqual(self.entry()[1:2] + self.entry()[4:6], ["tried", "1", "pattern=unwritten; any"])
 
     def test_the_verdict_has_a_mark(self) -> None:
         self.assertIn(f"\n✓ {EXERCISE} passes: ", self.check().stdout)
@@ -80,13 +80,20 @@ class CheckTest(ExerciseTest):
         self.assertIn("shared-memory loads: conflict ways: 32. The goal is 1.", result.stdout)
         self.assertIn("Hint 1 of 3: Which bank?", result.stdout)
 
-    def test_same_failure_does_not_repeat_the_hint(self) -> None:
+    def test_the_same_failure_gets_the_last_hint_again(self) -> None:
         self.write_answer(tests_that({"b": UNWRITTEN}))
         self.check()
+        self.assertIn("Hint 1 of 2: Nobody wrote it.\nNext hint: ./workbook hint ch3_ex2", self.check().stdout)
+        self.workbook("hint", "ch3_ex2")
         result = self.check()
-        self.assertNotIn("Nobody wrote it", result.stdout)
-        self.assertIn("Another hint: ./workbook hint ch3_ex2", result.stdout)
-        self.assertEqual(self.entry()[3], "2")
+        self.assertIn("Hint 2 of 2: Write it down, on paper.", result.stdout)
+        self.assertEqual(self.entry()[3:5], ["3", "2"])
+
+    def test_a_failure_that_comes_back_begins_its_hints_again(self) -> None:
+        for answer in (tests_that({"b": UNWRITTEN}), tests_that({}), tests_that({"b": UNWRITTEN})):
+            self.write_answer(answer)
+            result = self.check()
+        self.assertIn("Hint 1 of 2: Nobody wrote it.", result.stdout)
 
     def test_counts_of_another_stage_are_recognised(self) -> None:
         self.write(

@@ -12,7 +12,8 @@ from support import ROOT
 from cli.errors import WorkbookError
 from cli.exercises.check import goals_of
 from cli.exercises.check_result import CheckResult, FailedTest, Outcome
-from cli.exercises.hints import PATTERNS, Hints, choose_hints, failures_of, general_hints, hints_in
+from cli.exercises.facts import VOCABULARY, check_words, facts_of
+from cli.exercises.hints import Hints, choose_selectors, general_hints, hints_in, hints_under
 from cli.exercises.lookup import all_exercises
 from cli.exercises.sheet import read_sheet, sheet_of
 from cli.exercises.starters import blob_hash, read_starters, starters_file
@@ -28,39 +29,41 @@ class HintsTest(unittest.TestCase):
             return hints_in(read_sheet(file))
 
     def test_order_and_no_hint_twice(self) -> None:
-        hints = self.read("### race, any\n- both\n### wrong\n- w\n\n### any\n- last\n")
-        self.assertEqual(choose_hints(hints, ["race", "mistake"]), ["both", "last"])
-        self.assertEqual(choose_hints(hints, ["border", "wrong"]), ["w", "both", "last"])
+        hints = self.read("### finding=race, any\n- both\n### result=wrong\n- w\n\n### any\n- last\n")
+        self.assertEqual(self.chosen(hints, "finding=race access=load"), ["both", "last"])
+        self.assertEqual(self.chosen(hints, "pattern=border array=z", "result=wrong"), ["w", "both", "last"])
+
+    def test_the_heading_with_the_most_words_comes_first(self) -> None:
+        hints = self.read("### goal, finding\n- g\n### goal=ways\n- w\n### finding access=load\n- l\n### any\n- last\n")
+        self.assertEqual(self.chosen(hints, "goal=ways memory=shared"), ["w", "g", "last"])
+        self.assertEqual(self.chosen(hints, "finding=out_of_bounds access=load thread=5"), ["l", "g", "last"])
+        self.assertEqual(self.chosen(hints, "finding=out_of_bounds access=store thread=0"), ["g", "last"])
 
     def test_general_hints_where_an_exercise_has_none(self) -> None:
-        hints = self.read("### race\n- its own\n### any\n- last\n")
-        self.assertEqual(choose_hints(hints, ["race_of_blocks", "race", "mistake"]), ["its own", "last"])
-        first, *_, last = choose_hints(hints, ["endless", "mistake"])
-        self.assertEqual((first, last), (general_hints()["endless"][0], "last"))
-        first, *_ = choose_hints(self.read("### any\n- last\n"), ["race_of_blocks", "race", "mistake"])
-        self.assertEqual(first, general_hints()["race_of_blocks"][0])
+        hints = self.read("### finding=race\n- its own\n### any\n- last\n")
+        self.assertEqual(self.chosen(hints, "finding=race between=blocks"), ["its own", "last"])
+        first, *_, last = self.chosen(hints, "finding=endless")
+        self.assertEqual((first, last), (general_hints()["finding=endless"][0], "last"))
+        first, *_ = self.chosen(self.read("### any\n- last\n"), "finding=race between=blocks")
+        self.assertEqual(first, general_hints()["finding=race between=blocks"][0])
 
-    def test_whose_elements_race(self) -> None:
-        for words, kind in (("two blocks of\none launch use", "race_of_blocks"), ("two threads of a block", "race_of_threads")):
-            result = CheckResult(Path("a.cu"), Outcome.MISTAKE, mistakes=(Mistake("race", f"k: {words}"),))
-            self.assertEqual(failures_of(result), [kind, "race", "mistake"])
+    def test_a_forgotten_shared_array_is_no_matter_of_places_in_the_tile(self) -> None:
+        """A local array that is read before it is written: the hints for shared memory do not fit."""
+        of_the_tile = self.read("### finding=uninitialised memory=shared\n- the tile\n### any\n- last\n")
+        first, *_ = self.chosen(of_the_tile, "finding=uninitialised access=load thread=3:1 block=0 memory=local array=tile index=thread")
+        self.assertEqual(first, general_hints()["finding=uninitialised memory=local index=thread"][0])
+        self.assertIn("__shared__", first)
 
-    def test_only_the_last_element(self) -> None:
-        wrong = "1 of {0} elements are wrong. The first is z[{1}]: expected 3, got 4."
-        for places, is_last in (
-            (((5, 4), (33, 32), (7, 6)), True),
-            (((5, 4), (33, 31), (7, 6)), False),
-            (((5, 4),), False),
-        ):
-            tests = tuple(FailedTest(f"T.{size}", (wrong.format(size, first),)) for size, first in places)
-            failures = failures_of(CheckResult(Path("a.cu"), Outcome.WRONG, tests))
-            self.assertEqual("last_element" in failures, is_last, places)
+    def chosen(self, hints: Hints, *facts: str) -> list[str]:
+        return hints_under(hints, choose_selectors(hints, facts))
 
     def test_mistakes_in_the_file(self) -> None:
         for text, words in (
-            ("### rase\n- a\n", ":3: no check fails by 'rase'"),
+            ("### finding=rase\n- a\n", ":3: no fact says 'finding=rase': finding is one of"),
+            ("### finding=race,\n- a\n", ":3: no fact has the word ''"),
+            ("### two blocks of one launch\n- a\n", ":3: no fact has the word 'two'"),
             ("- a\n", ":3: this is no heading"),
-            ("### race\nplain\n", ":4: this is no heading"),
+            ("### finding=race\nplain\n", ":4: this is no heading"),
         ):
             with self.subTest(text), self.assertRaisesRegex(WorkbookError, words):
                 self.read(text)
@@ -75,7 +78,7 @@ class AllExercisesTest(unittest.TestCase):
         for exercise in all_exercises(self.workbook):
             with self.subTest(exercise.target):
                 of_this = hints_in(sheet_of(exercise, self.workbook))
-                self.assertGreaterEqual(len(choose_hints(of_this, [])), 2, "hints under '### any'")
+                self.assertGreaterEqual(len(of_this["any"]), 2, "hints under '### any'")
                 self.assertGreaterEqual(len(of_this), 2, "hints for a failure of its own")
 
     def test_what_a_kernel_costs_is_a_goal(self) -> None:
@@ -99,13 +102,44 @@ class AllExercisesTest(unittest.TestCase):
                     f"{exercise.source.name} has changed: python3 tests/lessons/check_starters.py write",
                 )
 
-    def test_patterns_are_those_of_the_tests(self) -> None:
-        files = (
-            *("tests/support/wrong_pattern.h", "tests/support/array_operation_tests.h"),
-            *("tests/ch1_saxpy/who_am_i_test.cpp", "common/simulator/runtime/kernel_limits.cpp"),
+
+class FactsTest(unittest.TestCase):
+    def test_each_recorded_word_is_known(self) -> None:
+        """What the test programs and the simulator record, by their sources."""
+        texts = [file.read_text(encoding="utf-8") for file in sorted((ROOT / "tests").glob("*/*.[hc]*"))]
+        texts += [file.read_text(encoding="utf-8") for file in (ROOT / "common/simulator").rglob("*.cpp")]
+        keys = "|".join(VOCABULARY)
+        words = {word for text in texts for word in re.findall(rf'(?<=[" ])((?:{keys})=[a-z_]+)(?=[" ])', text)}
+        self.assertGreater(len(words), 20)
+        for word in words:
+            check_words(word)
+
+    def test_the_most_telling_fact_comes_first(self) -> None:
+        tests = (
+            FailedTest("T.First", ("...",), ("pattern=unwritten array=z", "pattern=last_element right=0-3 array=z")),
+            FailedTest("T.Second", ("...",), ("launch=refused why=no_blocks",)),
         )
-        said = "\n".join((ROOT / file).read_text(encoding="utf-8") for file in files)
-        for name, words in PATTERNS:
-            if name != "untouched":  # a number of the tests' own
-                with self.subTest(name):
-                    self.assertIn(words.split("|")[0].split(" .*")[0], said)
+        facts = facts_of(CheckResult(Path("a.cu"), Outcome.WRONG, tests, varies=True))
+        self.assertEqual([fact.split()[0] for fact in facts[:2]], ["launch=refused", "pattern=last_element"])
+        self.assertEqual(facts[-2:], ["result=varies", "result=wrong"])
+
+    def test_only_the_last_element_is_a_fact_of_all_tests(self) -> None:
+        last = FailedTest("T.First", ("...",), ("pattern=last_element right=0-3",))
+        for other, is_kept in (("pattern=last_element right=0-31", True), ("pattern=first_part right=0-31", False)):
+            tests = (last, FailedTest("T.Second", ("...",), (other,)))
+            facts = facts_of(CheckResult(Path("a.cu"), Outcome.WRONG, tests))
+            self.assertEqual("pattern=last_element right=0-3" in facts, is_kept, other)
+
+    def test_facts_of_a_mistake_are_its_findings(self) -> None:
+        found = "finding=race access=store thread=0 block=0 between=blocks"
+        tests = (FailedTest("T.a", ("race: ...",), ("pattern=unwritten", found)),)
+        for result, facts in (
+            (CheckResult(Path("a.cu"), Outcome.MISTAKE, tests, mistakes=(Mistake("race", "..."),)), [found]),
+            (CheckResult(Path("a.cu"), Outcome.MISTAKE, mistakes=(Mistake("race", "...", found),)), [found]),
+            (CheckResult(Path("a.cu"), Outcome.MISTAKE, mistakes=(Mistake("host_pointer", "..."),)), ["finding=host_pointer"]),
+        ):
+            self.assertEqual(facts_of(result), facts)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -10,10 +10,13 @@ import signal
 import subprocess
 import unittest
 
-from support import FakeWorkbook
+from support import ROOT, FakeWorkbook
 
-from cli.exercises.predictions import PredictionError, read_prompts
-from cli.exercises.typed_answers import TypedError, typed_choice, typed_number
+from cli.exercises.predictions import Number, PredictionError, read_prompts
+from cli.exercises.question_names import name_in_progress
+from cli.exercises.question_sheet import QuestionSheet
+from cli.exercises.typed_answers import TypedError, typed_choice, typed_numbers
+from cli.workbook import Workbook
 
 PAGE = """# Transpose
 
@@ -30,9 +33,13 @@ a [request](a.md)? Is `tiled` faster?
 -->
 <!-- predict
 A store's sectors
+  id transpose-store-sectors
   32 sectors = naive global store sectors_per_request
+  usual 1024: Those are its bytes.
 Which is faster
+  id transpose-faster
   [ ] naive
+    usual: Its stores move eight times the bytes.
   [x] tiled
 -->
 </details>
@@ -44,6 +51,7 @@ Some words, and **Predict** as a word. **Predict:** how much faster?
 About four times.
 <!-- predict
 By the results
+  id transpose-speedup
   4 times within 20 % = naive 10 median_ms / tiled 10 median_ms
 -->
 </details>
@@ -79,6 +87,7 @@ class PredictTest(FakeWorkbook):
         asked = json.loads(self.said("", "--json"))
         self.assertEqual((asked["schema"], asked["chapter"]), (1, "ch3_transpose"))
         first, second, third = asked["questions"]
+        self.assertEqual((first["id"], first["stage"], first["path"]), ("transpose-store-sectors", "01", "core"))
         self.assertEqual((first["question"], first["unit"], first["options"]), ("A store's sectors", "sectors", None))
         self.assertEqual((second["options"], second["unit"]), (["naive", "tiled"], None))
         self.assertEqual((first["heading"], first["line"], third["heading"]), ("Stage 01: naive", 5, "Stage 01: naive"))
@@ -109,18 +118,32 @@ class PredictTest(FakeWorkbook):
         self.assertEqual(self.states(), ["solved,1,0,"] * 3)
 
     def test_wrong_answers_are_asked_again_the_next_time_and_no_others(self) -> None:
-        words = self.said("4\ntiled\n9\n")
-        self.assertIn("✗ No: 32 sectors, as the simulator counts.\n", words)
+        words = self.said("4\n5\ntiled\n9\n9\n")
+        self.assertIn("✗ No: too low, by a factor of about 6.4.\nThe answer: 32 sectors, as the simulator counts.\n", words)
         self.assertIn("1 of 3 questions answered right, 1 at the first try; 2 answered wrong.", words)
         words = self.said("32\n4\n")
         self.assertNotIn("Which is faster", words)
         self.assertIn("3 of 3 questions answered right, 1 at the first try.", words)
-        self.assertEqual(self.states(), ["solved,1,0,", "solved,2,0,wrong", "solved,2,0,wrong"])
+        self.assertEqual(self.states(), ["solved,1,0,", "solved,3,0,wrong", "solved,3,0,wrong"])
+
+    def test_a_second_try_after_what_is_wrong_with_the_first(self) -> None:
+        words = self.said("1024\n32\n1\n3,000\n4\n")
+        self.assertIn("✗ No: too high, by a factor of about 32. Those are its bytes. Try once more.\n", words)
+        self.assertIn("✓ Right: 32 sectors", words)
+        self.assertIn("✗ No: Its stores move eight times the bytes.\nThe answer: tiled.\n", words)
+        self.assertIn("✗ No: too high, by a factor of about 750. Try once more.\n", words)
+        self.assertIn("2 of 3 questions answered right, 0 at the first try; 1 answered wrong.", words)
+        self.assertEqual(self.states(), ["solved,2,0,wrong", "solved,2,0,wrong", "tried,1,0,wrong"])
+
+    def test_a_wrong_answer_is_kept_when_the_second_try_is_skipped(self) -> None:
+        words = self.said("4\ns\nq\n")
+        self.assertNotIn("each lane is in another row", words)
+        self.assertEqual(self.states(), ["tried,1,0,wrong"])
 
     def test_all_answered_and_again(self) -> None:
         self.said("32\n2\n4\n")
         self.assertIn("--again asks them again.", self.said(""))
-        self.assertIn("No: 32 sectors", self.said("3\n1\n9\n", "--again"))
+        self.assertIn("The answer: 32 sectors", self.said("3\n3\n1\n9\n9\n", "--again"))
         self.assertIn("3 of 3 questions answered right, 3 at the first try.", self.said(""))
 
     def test_explains_when_no_question_is_open(self) -> None:
@@ -128,11 +151,11 @@ class PredictTest(FakeWorkbook):
         self.assertIn("each lane is in another row", self.said("2\nq\n"))
 
     def test_what_is_no_answer_is_asked_again_and_not_counted(self) -> None:
-        words = self.said("\nmany\n10-20\n64K\n32 sectors\n7\n\ntile\nq\n")
+        words = self.said("\nmany\n10-20\n64 ms\n32 sectors\n7\n\ntile\nq\n")
         self.assertIn("Nothing was typed.", words)
-        self.assertIn("'many' is no number.", words)
+        self.assertIn("'many' is not a number.", words)
         self.assertIn("'10-20' is a range.", words)
-        self.assertIn("'64K': K may be", words)
+        self.assertIn("'64 ms': the answer is asked in sectors.", words)
         self.assertIn("'7' is none of the options. Type a number from 1 to 2.", words)
         self.assertEqual(self.states(), ["solved,1,0,"] * 2)
 
@@ -186,6 +209,40 @@ class PredictTest(FakeWorkbook):
         result = self.workbook("predict")
         self.assertIn("chapters/ch3_transpose/README.md: 0 of 3", result.stdout)
 
+    def test_a_stage_or_a_path(self) -> None:
+        self.write("docs/course.md", "| ch3_transpose | `01_naive`, `ex2_swizzled` | hours | all stages, all exercises |\n")
+        page = PAGE.replace("Some words", "## Stage 02: tile\n\nSome words")
+        self.write("chapters/ch3_transpose/README.md", page)
+        self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
+        self.assertIn("README.md, core path: 0 of 2 questions answered right.", self.said("q\n"))
+        self.assertIn("  guess  ./workbook predict  (0 of 2 right)\n", self.workbook("next").stdout)
+        self.assertIn("README.md, advanced path: 0 of 1", self.said("q\n", "--advanced"))
+        for stage in ("2", "02", "02_localmem"):
+            said = self.said("q\n", "--stage", stage)
+            self.assertIn("0 of 1 questions answered right", said)
+            self.assertIn("how much faster", said)
+        words = self.said("32\n2\n")
+        self.assertIn("2 of 2 questions answered right, 2 at the first try.", words)
+        self.assertIn("The rest of the chapter: ./workbook predict ch3_transpose --advanced", words)
+        self.assertNotIn("guess", self.workbook("next").stdout)
+        self.assertIn("README.md, advanced path: 0 of 1", self.said("q\n"))
+        self.assertIn("core path: 2 of 2", self.said("q\n", "--again"))
+        self.assertEqual(len(json.loads(self.said("", "--json"))["questions"]), 3)
+        self.assertEqual(len(json.loads(self.said("", "--json", "--stage", "2"))["questions"]), 1)
+
+    def test_stages_that_are_not_there(self) -> None:
+        for options, words in (
+            (("ch3", "--stage", "9"), "no questions about a stage '9'. There are questions in the sections of stages 01."),
+            (("ch3", "--stage", ""), "about a stage ''"),
+            (("ch3", "--advanced"), "no questions on the advanced path"),
+            (("--stage", "1"), "Name a chapter"),
+            (("ch3", "--stage", "1", "--advanced"), "Name a chapter"),
+        ):
+            with self.subTest(options):
+                result = self.workbook("predict", *options)
+                self.assertEqual(result.returncode, 2)
+                self.assertIn(words, result.stderr)
+
     def test_progress_and_next_tell_the_score(self) -> None:
         self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
         self.write("solutions/ch3_transpose/starters.csv", "file,blob\nex2_swizzled.cu,0\n")
@@ -194,7 +251,7 @@ class PredictTest(FakeWorkbook):
         self.assertIn("  predict  1 of 3 questions answered right, 1 at the first try; 1 answered wrong\n", words)
         self.assertIn("0 of 1 exercises solved.", words)
         self.assertIn("  ch3_transpose  .  0 of 1  1 of 3 predictions right\n", self.workbook("progress").stdout)
-        self.assertIn("  guess  ./workbook predict ch3_transpose  (1 of 3 right)\n", self.workbook("next").stdout)
+        self.assertIn("  guess  ./workbook predict  (1 of 3 right)\n", self.workbook("next").stdout)
 
     def test_progress_of_an_older_version_is_kept(self) -> None:
         old = "ch3_ex2,solved,2026-01-02,3,1,,000000000000"
@@ -203,10 +260,48 @@ class PredictTest(FakeWorkbook):
         self.assertIn(old, (self.root / "progress.csv").read_text(encoding="utf-8"))
         self.assertEqual(self.states(), ["solved,1,0,", "solved,3,1,"])
 
+    def test_other_words_and_another_place_keep_the_answer(self) -> None:
+        self.said("32\n2\n4\n")
+        first, second = PAGE.split("Some words, and **Predict** as a word. ")
+        words = PAGE.replace("By the results", "By these results").replace("how much faster", "how many times as fast")
+        moved = f"# Page\n\n{second}\n{first}"
+        for page in (words, moved):
+            self.write("chapters/ch3_transpose/README.md", page)
+            self.assertIn("3 of 3 questions answered right", self.said(""))
+
     def test_another_question_in_its_place_is_open(self) -> None:
         self.said("32\n2\n4\n")
-        self.write("chapters/ch3_transpose/README.md", PAGE.replace("By the results", "By these results"))
+        self.write("chapters/ch3_transpose/README.md", PAGE.replace("id transpose-speedup", "id transpose-slowdown"))
         self.assertIn("2 of 3 questions answered right", self.said(""))
+
+    def test_answers_under_other_names_are_kept(self) -> None:
+        """Real names of real questions: progress.csv comes from a workbook of those days."""
+        page = PAGE.replace("transpose-store-sectors", "transpose-naive-share").replace("transpose-faster", "machine-threads-in-all")
+        self.write("chapters/ch3_transpose/README.md", page)
+        old = (
+            *("ch3_predict_6afa6b06,solved,2026-01-02,3,0,wrong,", "ch0_predict_8bf108f8,tried,2026-01-03,2,0,wrong,"),
+            *("ch3_ex2,solved,2026-01-02,3,1,,000000000000", "ch3_predict_00000000,solved,2026-01-02,1,0,,"),
+        )
+        self.write("progress.csv", "\n".join([HEADER, *old, ""]))
+        words = self.said("2\nq\n")
+        self.assertIn("1 of 3 questions answered right; 1 answered wrong.", words.replace(", 0 at the first try", ""))
+        lines = (self.root / "progress.csv").read_text(encoding="utf-8").splitlines()
+        self.assertIn("predict_transpose-naive-share,solved,2026-01-02,3,0,wrong,", lines)
+        self.assertRegex("\n".join(lines), r"\npredict_machine-threads-in-all,solved,\d{4}-\d\d-\d\d,3,0,wrong,\n")
+        self.assertEqual([line for line in old[2:] if line not in lines], [])
+        self.assertEqual(len(lines), 5)
+
+    def test_a_question_under_two_names_is_joined(self) -> None:
+        rows = [
+            *("ch3_predict_6afa6b06,tried,2026-01-01,2,0,wrong,", "predict_transpose-naive-share,solved,2026-01-05,1,0,,"),
+            *("predict_transpose-faster,solved,2026-01-05,1,0,,", "ch0_ex1,tried,2026-01-01,1,0,,"),
+        ]
+        for order in (rows, rows[::-1]):
+            self.write("progress.csv", "\n".join([HEADER, *order, ""]))
+            self.said("4\nq\n")
+            text = (self.root / "progress.csv").read_text(encoding="utf-8")
+            self.assertIn("\npredict_transpose-naive-share,solved,2026-01-05,3,0,,\n", text)
+            self.assertNotIn("ch3_predict", text)
 
     def test_page_that_cannot_be_read(self) -> None:
         self.write("chapters/ch3_transpose/README.md", PAGE.replace("[x]", "[y]"))
@@ -225,11 +320,25 @@ class PredictTest(FakeWorkbook):
 class PromptsTest(unittest.TestCase):
     def test_places(self) -> None:
         places = [(prompt.line, prompt.heading) for prompt in read_prompts(PAGE)]
-        self.assertEqual(places, [(5, "Stage 01: naive"), (23, "Stage 01: naive")])
+        self.assertEqual(places, [(5, "Stage 01: naive"), (27, "Stage 01: naive")])
 
-    def test_names_stay_when_the_page_is_wrapped_otherwise(self) -> None:
-        before, after = (read_prompts(page)[0] for page in (PAGE, PAGE.replace("has\na", "has a")))
-        self.assertEqual(before.name_of(before.questions[0]), after.name_of(after.questions[0]))
+    def test_an_id_of_another_form(self) -> None:
+        for line in ("", "  id \n", "  id Sectors\n", "  id a_b\n", "  id -a\n", "  id a b\n", "  id a\n  id b\n"):
+            page = PAGE.replace("  id transpose-store-sectors\n", line)
+            with self.subTest(line), self.assertRaisesRegex(PredictionError, "one line 'id NAME'"):
+                read_prompts(page)
+
+    def test_usual_mistakes_of_another_form(self) -> None:
+        for old, new in (("usual 1024:", "usual:"), ("usual: Its", "usual 2: Its"), ("usual 1024: Those", "usual 1024 those")):
+            with self.subTest(new), self.assertRaisesRegex(PredictionError, "has after its number|needs '12 unit"):
+                read_prompts(PAGE.replace(old, new))
+
+    def test_stages_by_their_headings(self) -> None:
+        page = "".join(f"## {heading}\n\n{PAGE[PAGE.index('**Predict') : PAGE.index('Some words')]}\n"
+                       for heading in ("Before", "Stage 01: a", "### Stage 09", "Stages 04b and 5", "Results"))
+        found = [(prompt.stage, prompt.stages_before) for prompt in read_prompts(page)]
+        after = ("01", "04b")
+        self.assertEqual(found, [("", ()), ("01", ("01",)), ("", ("01",)), ("04b", after), ("", after)])
 
     def test_a_question_within_a_paragraph_comes_with_what_stands_before_it(self) -> None:
         texts = [prompt.text for prompt in read_prompts(PAGE)]
@@ -256,29 +365,47 @@ class TypedNumberTest(unittest.TestCase):
         *(("3/4", "", 0.75), ("2 * 10^3", "", 2000.0), ("~7", "", 7.0), ("about 7", "", 7.0), ("-3", "", -3.0)),
         *(("64 sectors", "sectors", 64.0), ("1 sector", "sectors", 1.0), ("2x", "times", 2.0)),
         *(("2 times", "times", 2.0), ("90%", "%", 90.0), ("5 MS", "ms", 5.0)),
+        *(("22 %", "", 0.22), ("22%", "", 0.22), ("22 percent", "", 0.22), ("0,22", "", 0.22), ("1,5", "", 1.5)),
+        *(("1,2345", "", 1.2345), ("1,024.5", "", 1024.5), ("1 000 000", "", 1e6), ("1_000", "", 1000.0)),
+        *(("10**6", "", 1e6), ("2*3**2", "", 18.0), ("3 x 4", "", 12.0), ("3×4", "", 12.0), ("1 million", "", 1e6)),
+        *(("half", "", 0.5), ("two warps", "warps", 2.0), ("none", "", 0.0), ("Twelve", "", 12.0), ("a million", "", 1e6)),
+        *(("200 %", "times", 2.0), ("75 %", "of the pairs", 0.75), ("half of the pairs", "of the pairs", 0.5)),
+        *(("5 us", "ms", 0.005), ("8 µs", "microseconds", 8.0), ("0.001 s", "ms", 1.0), ("64 KiB", "bytes", 65536.0)),
+        *(("3.6 billion", "billion pairs", 3.6), ("3600 million pairs", "billion pairs", 3.6)),
+    )
+    EITHER = (
+        *(("0.22", "%", (0.22, 22.0)), ("64K", "bytes", (64000.0, 65536.0)), ("64K", "threads", (64000.0, 65536.0))),
+        *(("2 KB", "bytes", (2000.0, 2048.0)), ("2 kilobytes", "bytes", (2000.0, 2048.0))),
+        *(("65536 bytes", "KB", (65.536, 64.0)), ("3.6e9", "billion pairs", (3.6e9, 3.6))),
     )
     WRONG = (
-        *(("", "", "no number"), ("many", "", "no number"), ("0x10", "", "a unit"), ("\u0663", "", "no number")),
+        *(("", "", "not a number"), ("many", "", "not a number"), ("0x10", "", "a unit"), ("\u0663", "", "not a number")),
         *(("10-20", "", "range"), ("10 - 20", "", "range"), ("10 to 20", "ms", "range"), ("1..2", "", "range")),
         *(("5 or 6", "", "range"), ("1, 2", "", "range"), ("<5", "", "range"), ("between 1 and 2", "", "range")),
-        *(("1,5", "", "in place of the comma"), ("64K", "", "power of 1000"), ("64 KiB", "bytes", "power of 1000")),
-        *(("2x", "", "without a unit"), ("5 us", "ms", "asked in ms"), ("90%", "", "without a unit")),
-        *(("1e999", "", "computed"), ("1/0", "", "computed"), ("9^9999", "", "computed"), ("nan", "", "no number")),
+        *(("12,34,5", "", "range"), ("1 2", "", "without a unit"), ("oneself", "", "not a number")),
+        *(("2x", "", "without a unit"), ("5 KB", "ms", "asked in ms"), ("90%", "sectors", "asked in sectors")),
+        *(("5 ms", "bytes", "asked in bytes"), ("5 m", "ms", "asked in ms"), ("22 % %", "", "without a unit")),
+        *(("1e999", "", "computed"), ("1/0", "", "computed"), ("9^9999", "", "computed"), ("nan", "", "not a number")),
     )
 
     def test_numbers(self) -> None:
         for typed, unit, value in self.RIGHT:
             with self.subTest(typed):
-                self.assertEqual(typed_number(typed, unit), value)
+                self.assertEqual(typed_numbers(typed, unit), (value,))
+
+    def test_either_of_several(self) -> None:
+        for typed, unit, values in self.EITHER:
+            with self.subTest(typed):
+                self.assertEqual(typed_numbers(typed, unit), values)
 
     def test_what_is_no_number(self) -> None:
         for typed, unit, words in self.WRONG:
             with self.subTest(typed), self.assertRaisesRegex(TypedError, words):
-                typed_number(typed, unit)
+                typed_numbers(typed, unit)
 
     def test_long_lines_are_cut(self) -> None:
         with self.assertRaises(TypedError) as caught:
-            typed_number("a" * 100_000, "")
+            typed_numbers("a" * 100_000, "")
         self.assertLess(len(str(caught.exception)), 120)
 
 
@@ -298,7 +425,7 @@ class TypedChoiceTest(unittest.TestCase):
 class NumberTest(unittest.TestCase):
     def judged(self, line: str, value: float) -> list[float]:
         """Of these answers, the right ones."""
-        answer = f"<details><summary>Answer</summary>\n\na\n<!-- predict\nA\n  {line}\n-->\n</details>"
+        answer = f"<details><summary>Answer</summary>\n\na\n<!-- predict\nA\n  id a\n  {line}\n-->\n</details>"
         question = read_prompts(f"**Predict:** a?\n\n{answer}")[0].questions[0]
         return [typed for typed in (11.0, 12.0, 12.4, 13.0, 24.0, 25.0) if question.is_right(typed, value)]
 
@@ -313,3 +440,66 @@ class NumberTest(unittest.TestCase):
 
     def test_within_a_factor(self) -> None:
         self.assertEqual(self.judged("12 ms within a factor of 2 = 12", 12.0), [11.0, 12.0, 12.4, 13.0, 24.0])
+
+    def test_how_wrong(self) -> None:
+        question = Number("a", "A", "64", "KB", "64", usual=((16.0, "That is one buffer."),))
+        for readings, words in (
+            ((80.0,), "too high."),
+            ((63.0,), "too low."),
+            ((640.0,), "too high, by a factor of about 10."),
+            ((24.0,), "too low, by a factor of about 2.7."),
+            ((16.1,), "too low, by a factor of about 4. That is one buffer."),
+            ((76_800.0, 75.0), "too high."),
+            ((16_000.0, 16.0), "too low, by a factor of about 4. That is one buffer."),
+            ((1e5,), "too high, by a factor of about 1,600."),
+            ((1e300,), "too high, by a factor of a million or more."),
+            ((0.0,), "too low."),
+            ((-64.0,), "too low."),
+        ):
+            with self.subTest(readings):
+                self.assertEqual(question.how_wrong(readings, 64.0), words)
+
+
+class NamesTest(unittest.TestCase):
+    def test_each_other_name_is_that_of_a_question(self) -> None:
+        workbook = Workbook(ROOT)
+        asked = {
+            question.id
+            for chapter in workbook.catalogue.chapters
+            for prompt in QuestionSheet(chapter, workbook).prompts
+            for question in prompt.questions
+        }
+        rows = (ROOT / "common/cli/exercises/question_names.csv").read_text(encoding="utf-8").splitlines()[1:]
+        names, ids = zip(*(row.split(",") for row in rows))
+        self.assertEqual(len(set(names)), len(names))
+        self.assertEqual(set(ids) - asked, set())
+        self.assertEqual(name_in_progress(names[0]), f"predict_{ids[0]}")
+        self.assertEqual(name_in_progress("ch3_ex2"), "ch3_ex2")
+
+
+class PathTest(unittest.TestCase):
+    """The real chapters: what the core path of docs/course.md asks."""
+
+    def stages(self, name: str) -> tuple[list[str], list[str]]:
+        workbook = Workbook(ROOT)
+        sheet = QuestionSheet(workbook.catalogue.find_chapter(name), workbook)
+        core, advanced = ([prompt.stage for prompt in prompts] for prompts in sheet.core_first())
+        self.assertEqual(len(core) + len(advanced), len(sheet.prompts))
+        return core, advanced
+
+    def test_advanced_stages_come_later(self) -> None:
+        core, advanced = self.stages("ch1")
+        self.assertTrue({"01", "02", "03"}.issuperset(filter(None, core)))
+        self.assertIn("04", advanced)
+
+    def test_what_comes_after_an_advanced_stage_is_advanced(self) -> None:
+        core, advanced = self.stages("ch3")
+        self.assertIn("", advanced)
+        self.assertNotIn("07", core)
+
+    def test_a_chapter_without_advanced_stages(self) -> None:
+        self.assertEqual(self.stages("ch0")[1], [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -24,7 +24,16 @@ from cli.exercises.hidden_cases import HiddenCases, read_hidden_cases
 from cli.grading import judging
 from cli.grading.judging import Examiner, Grade
 from cli.grading.reports import as_json, write_marks, write_reports, write_summary
-from cli.grading.submissions import MAX_SOURCE_BYTES, Submission, find_students, find_submission, listed_students
+from cli.grading.submissions import (
+    MAX_SOURCE_BYTES,
+    Submission,
+    copy_to,
+    digest_of,
+    files_of,
+    find_students,
+    find_submission,
+    listed_students,
+)
 from cli.measuring.claims import Claim
 from cli.running.removal import remove_folder
 from cli.running.turns import turn
@@ -109,6 +118,46 @@ class SubmissionsTest(FolderTest):
         self.put("ada/b/ch3_ex2.cu")
         self.assertEqual(self.find().problem, "2 files could be meant: a/ch3_ex2.cu, b/ch3_ex2.cu")
 
+    def test_takes_the_last_download_and_says_so(self) -> None:
+        for name in ("ex2_swizzled (1).cu", "Ex2_Swizzled(1).cu", "ch3_ex2-2.cu"):
+            file = self.put(f"ada/{name}")
+            self.assertEqual((self.find().file, self.find().note), (file, f"This is graded: {name}."))
+            file.unlink()
+        for name in ("ex2_swizzled.cu", "ex2_swizzled (9).cu", "ex2_swizzled (10).cu"):
+            file = self.put(f"ada/{name}")
+        self.assertEqual(self.find().file, file)
+        words = "Of ex2_swizzled (10).cu, ex2_swizzled (9).cu, ex2_swizzled.cu the last download is graded: "
+        self.assertEqual(self.find().note, f"{words}ex2_swizzled (10).cu.")
+        self.put("ada/second/ex2_swizzled (1).cu")  # another folder may hold another answer
+        self.assertRegex(self.find().problem, r"^2 files could be meant: ex2_swizzled \(10\).cu, second/")
+        self.put("ada/chapters/ch3_transpose/ex2_swizzled.cu")
+        self.assertEqual(self.find().note, "")
+
+    def test_names_a_file_whose_name_is_nearly_right(self) -> None:
+        for name in ("ex2_swizzled.cu.txt", "ex2_swizzled - Copy.cu"):
+            file = self.put(f"ada/{name}")
+            self.assertEqual(self.find().problem, f"not handed in: {name} would have to be called ex2_swizzled.cu")
+            file.unlink()
+
+    def test_headers_that_an_answer_brings_along(self) -> None:
+        text = '#include "helper.cuh"\n# include "sub/deep.h" // deep\n#include "transpose.h"\n#include "common/ceil_div.h"\n'
+        text += '#include "../outside.h"\n#include "link.h"\n#include "helper.cu"\n#include "absent.h"\n#include "/etc/a.h"\n'
+        file = self.put("ada/mine/ex2_swizzled.cu", text)
+        self.put("ada/mine/helper.cuh", '#include "sub/deep.h"\n')
+        self.put("ada/mine/sub/deep.h", '#include "deeper.h"\n#include "../helper.cuh"\n')
+        for name in ("sub/deeper.h", "transpose.h", "common/ceil_div.h", "../outside.h", "helper.cu", "unused.h"):
+            self.put(f"ada/mine/{name}")
+        (file.parent / "link.h").symlink_to(self.put("secret.h"))
+        files = files_of(file, EXERCISE, Workbook(ROOT))
+        brought = ["ex2_swizzled.cu", "helper.cuh", "sub/deep.h", "sub/deeper.h"]
+        self.assertEqual([str(one.relative_to(file.parent.resolve())) for one in files[1:]], brought[1:])
+        copies = copy_to(self.folder / "copied", EXERCISE, files)
+        self.assertEqual([str(one.relative_to(self.folder / "copied")) for one in copies], brought)
+        self.assertEqual([one.stat().st_mode & 0o777 for one in (*copies, copies[-1].parent)], [0o644] * 4 + [0o755])
+        before = digest_of(files)
+        self.put("ada/mine/sub/deeper.h", "int changed;\n")
+        self.assertNotEqual(digest_of(files), before)  # so that --resume grades it again
+
     def test_takes_no_links_pipes_or_huge_files(self) -> None:
         file = self.put("ada/ch3_ex2.cu", "x" * (MAX_SOURCE_BYTES + 1))
         self.assertIn(f"has {MAX_SOURCE_BYTES + 1} bytes", self.find().problem)
@@ -176,7 +225,7 @@ class ChangingTest(FolderTest):
                 return "passed", "", None
 
         examiner = object.__new__(Changing)  # what it builds first needs a compiler
-        examiner.exercise = EXERCISE
+        examiner.exercise, examiner._workbook = EXERCISE, Workbook(ROOT)
         with unittest.mock.patch.object(judging, "call_isolated", lambda function, _: function()):
             grade = examiner.grade(Submission("ada", EXERCISE, file))
         self.assertEqual(graded, ["as it was handed in"])

@@ -1,7 +1,7 @@
 """Honest answers in many styles pass both `check` and `grade`.
 
-Each style of honest_answers.txt is put into reference answers of seven exercises: 154 answers. A file with all styles
-is tried here. WORKBOOK_ALL_ANSWERS=1 tries each style for itself in each exercise. The tests need
+Each style of honest_answers.txt is put into reference answers of seven exercises: 196 answers. A file with all styles
+is tried here, and one for each style of a launch. WORKBOOK_ALL_ANSWERS=1 tries each style for itself in each exercise. The tests need
 WORKBOOK_SIMULATOR_TREE in the environment: a build folder with the simulator and tests.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import string
 import tempfile
 import unittest
 from dataclasses import dataclass
@@ -38,32 +39,38 @@ class Style:
     includes: str
     top: str
     before_launch: str
+    launch: str = ""  # in place of the exercise's
+    beside: str = ""  # a header that is handed in with it
 
 
 def read_styles(text: str) -> list[Style]:
     styles = []
     for entry in re.split(r"^== ", text, flags=re.MULTILINE)[1:]:
         name, _, rest = entry.partition("\n")
+        rest, _, beside = rest.partition("beside:\n")
+        rest, _, launch = rest.partition("as:\n")
         top, _, before_launch = rest.partition("launch:\n")
         lines = top.splitlines(keepends=True)
         includes = "".join(line for line in lines if line.startswith("#include"))
         others = "".join(line for line in lines if not line.startswith("#include"))
-        styles.append(Style(name, includes, others, before_launch))
+        styles.append(Style(name, includes, others, before_launch, launch.strip("\n"), beside))
     return styles
 
 
 def with_styles(solution: str, styles: list[Style]) -> str:
     end_of_includes = max(match.end() for match in re.finditer(r"^#include.*\n", solution, re.MULTILINE))
-    launch = re.search(r"^  \w+<<<", solution, re.MULTILINE)
+    launch = re.search(r"^  (?P<kernel>\w+)<<<(?P<configuration>.*?)>>>\((?P<arguments>.*?)\);", solution, re.MULTILINE | re.DOTALL)
     assert launch
     blocks = "".join(f"  {{\n{style.before_launch}  }}\n" for style in styles)
+    own_launch = "".join(string.Template(style.launch).substitute(launch.groupdict()) for style in styles)
     return (
         solution[:end_of_includes]
         + "".join(style.includes for style in styles)
         + "".join(style.top for style in styles)
         + solution[end_of_includes : launch.start()]
         + blocks
-        + solution[launch.start() :]
+        + (own_launch or launch.group())
+        + solution[launch.end() :]
     )
 
 
@@ -74,7 +81,7 @@ class StylesTest(unittest.TestCase):
     def test_there_are_sixty_answers_and_more(self) -> None:
         self.assertEqual(len({style.name for style in STYLES}), len(STYLES))
         self.assertGreaterEqual(len(STYLES) * len(EXERCISES), 60)
-        self.assertTrue(all(style.before_launch for style in STYLES))
+        self.assertTrue(all(bool(style.before_launch) != bool(style.launch) for style in STYLES))
 
 
 @unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
@@ -96,7 +103,10 @@ class HonestAnswersTest(unittest.TestCase):
             limits = Limits(cpu_s=60, wall_s=300, memory_bytes=1 << 30)
             examiner = Examiner(exercise, self.workbook, self.tree, HiddenCases(), limits)
             solution = self.workbook.files_of(exercise.chapter).solutions / exercise.source.name
-            for styles in ([style] for style in STYLES) if TRIES_ALL else [STYLES]:
+            own_launches = [[style] for style in STYLES if style.launch and target == IN_SHORT[0]]
+            together = [style for style in STYLES if not style.launch]
+            for styles in ([style] for style in STYLES) if TRIES_ALL else [together, *own_launches]:
+                (self.folder / "brought_along.cuh").write_text(styles[-1].beside, encoding="utf-8")
                 file = self.folder / exercise.source.name
                 file.write_text(with_styles(solution.read_text(encoding="utf-8"), styles), encoding="utf-8")
                 with self.subTest(exercise=target, style=[style.name for style in styles]):

@@ -13,6 +13,7 @@ import unittest
 from pathlib import Path
 
 from grading.class_of_twenty import HONEST, HOSTILE
+from grading.test_reference_answers import KINDS
 from support import ROOT
 
 _WITHOUT_NAMESPACES = (sys.executable, str(Path(__file__).with_name("no_namespaces.py")))
@@ -58,6 +59,14 @@ class InContainer(unittest.TestCase):
         command = [*_container(), str(ROOT / "workbook"), "grade", str(handed_in), "ch3_ex2"]
         command += ["--hidden", str(hidden), "--reports", str(self.folder / "grades"), "--seconds", "10", *options]
         return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=900, check=False)
+
+    def test_the_reference_answer_of_each_kind_of_build_passes(self) -> None:
+        (self.folder / "handed_in/nobody").mkdir(parents=True)  # the reference answers are tried first
+        command = [*_container(), str(ROOT / "workbook"), "grade", str(self.folder / "handed_in"), *KINDS.values()]
+        command += ["--contained", "--reports", str(self.folder / "grades")]
+        result = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=900, check=False)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertEqual(result.stdout.count("not handed in"), len(KINDS))
 
     def test_there_is_no_namespace_to_be_had(self) -> None:
         for flag in ("--user", "--mount", "--pid"):

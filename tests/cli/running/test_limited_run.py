@@ -12,8 +12,10 @@ from unittest import mock
 
 import support  # noqa: F401  # finds the command's modules
 
+from cli.errors import UsageError
 from cli.running import limited_run
-from cli.running.limited_run import Ended, Limits, run_within, usage_of_process, usage_of_tree
+from cli.running.limited_run import Ended, Limits, run_within, running_test, usage_of_process, usage_of_tree
+from cli.running.runner import CPU_LIMIT_S, LIMIT_VARIABLE, cpu_limit_s, run_with_limits
 
 _MEBIBYTE = 1 << 20
 # A process, its child of a thread, and that one's child, which holds memory.
@@ -65,6 +67,51 @@ class CostTest(unittest.TestCase):
         for _ in range(20):
             usage_of_tree(os.getpid())
         self.assertLess(time.process_time() - before, 0.2)  # of a second that has 20 such looks
+
+
+class RunningTestTest(unittest.TestCase):
+    def test_the_last_that_has_begun_and_not_ended(self) -> None:
+        begun = "[ RUN      ] A.B/0\n"
+        for printed, test in (
+            ("", ""),
+            (begun, "A.B/0"),
+            (f"{begun}words\n[       OK ] of its own", ""),
+            (f"{begun}[       OK ] A.B/0 (0 ms)\n", ""),
+            (f"{begun}[       OK ] A.B/0 (0 ms)\n[ RUN      ] A.B/1\nwords", "A.B/1"),
+            (f"{begun}[  FAILED  ] A.B/0, where GetParam() = 3\n", ""),
+            (f"{begun}[  SKIPPED ] A.B/0 (0 ms)\n", ""),
+            ("[ RUN      ] A.B", ""),
+            ("[ RUN      ] A.B\r\n", ""),
+            ("words [ RUN      ] A.B\n", ""),
+        ):
+            with self.subTest(printed):
+                self.assertEqual(running_test(printed), test)
+
+    def test_of_a_program_that_is_stopped(self) -> None:
+        script = "echo '[ RUN      ] A.B'; yes word | head -c 100000; echo '[ RUN      ] A.C'; sleep 60"
+        ended = run_within(Limits(wall_s=0.5), ["sh", "-c", script], Path("/"))
+        self.assertEqual(running_test(ended.output), "A.C")
+
+
+class SettingTest(unittest.TestCase):
+    def limit(self, setting: str) -> float:
+        with mock.patch.dict(os.environ, {LIMIT_VARIABLE: setting}):
+            return cpu_limit_s()
+
+    def test_seconds(self) -> None:
+        self.assertEqual([self.limit(text) for text in ("", "120", "0.5", "007")], [CPU_LIMIT_S, 120.0, 0.5, 7.0])
+
+    def test_what_is_none(self) -> None:
+        for text in ("0", "-1", "nan", "inf", "1e9", "12 s", "9999999", " 5", "0.0", "\u0663"):
+            with self.subTest(text), self.assertRaisesRegex(UsageError, LIMIT_VARIABLE):
+                self.limit(text)
+
+    def test_it_holds(self) -> None:
+        with mock.patch.dict(os.environ, {LIMIT_VARIABLE: "0.1"}):
+            ended = run_with_limits(["sh", "-c", "while :; do :; done"], Path("/"), dict(os.environ))
+            waiting = run_with_limits(["sleep", "60"], Path("/"), dict(os.environ))
+        self.assertEqual(ended.stopped, "timed out after 0.1 s of processor time")
+        self.assertEqual(waiting.stopped, "timed out after 0 s")
 
 
 class EndTest(unittest.TestCase):

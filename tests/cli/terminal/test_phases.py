@@ -10,11 +10,15 @@ import subprocess
 import time
 import unittest
 from collections.abc import Iterator
+from pathlib import Path
 from unittest import mock
 
 from exercises.support import ExerciseTest
 
 from cli.building.build_tree import how_far
+from cli.running import children, limited_run
+from cli.running.children import run_child
+from cli.running.limited_run import Limits, run_within
 from cli.terminal import phases
 from cli.terminal.bottom_line import BottomLine, bottom_line
 from cli.terminal.console import say
@@ -100,6 +104,38 @@ class PhaseTest(unittest.TestCase):
                 phase.at("10 %")
                 time.sleep(0.15)
         self.assertEqual(pipe.getvalue(), "Building x ...\n")
+
+    def test_elsewhere_a_long_one_is_told_of_now_and_then(self) -> None:
+        pipe, errors = io.StringIO(), io.StringIO()
+        with mock.patch.object(phases, "TOLD_AFTER_S", 10.0), mock.patch.object(phases.time, "monotonic") as clock:
+            clock.return_value = 0.0
+            with contextlib.redirect_stdout(pipe), contextlib.redirect_stderr(errors), Phase("Running a", is_kept=False) as phase:
+                for clock.return_value in (1.0, 9.9, 10.0, 11.0, 19.9, 20.5, 40.9, 90.0):
+                    phase.at("Suite.Test\x1b[2J")
+                    phase.still()
+        told = [f"Running a ... Suite.Test?[2J, {s}\n" for s in ("10 s", "20 s", "1 min 30 s")]
+        self.assertEqual((pipe.getvalue(), errors.getvalue()), ("", "".join(told)))
+
+    def test_a_program_in_a_pipe_is_told_of_with_its_test(self) -> None:
+        bottom_line.shows_programs = True
+        pipe, errors = io.StringIO(), io.StringIO()
+        script = "echo '[ RUN      ] Suite.Slow'; sleep 1"
+        with mock.patch.object(phases, "TOLD_AFTER_S", 0.2), mock.patch.object(limited_run, "_LOOK_S", 0.3):
+            with contextlib.redirect_stdout(pipe), contextlib.redirect_stderr(errors):
+                ended = run_within(Limits(), ["sh", "-c", script], Path("/"))
+        self.assertEqual((ended.returncode, pipe.getvalue()), (0, ""))
+        self.assertIn("Running sh ... Suite.Slow, 0 s\n", errors.getvalue())
+
+    def test_a_program_that_is_waited_for_in_a_pipe(self) -> None:
+        bottom_line.shows_programs = True
+        errors = io.StringIO()
+        with mock.patch.object(phases, "TOLD_AFTER_S", 0.1), mock.patch.object(children, "_LOOK_S", 0.2):
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
+                ended = run_child(["sh", "-c", "cat; sleep 0.7; echo b"], input=b"a\n", stdout=subprocess.PIPE)
+                with self.assertRaises(subprocess.TimeoutExpired):
+                    run_child(["sleep", "60"], timeout=0.5, stdout=subprocess.PIPE)
+        self.assertEqual((ended.returncode, ended.stdout), (0, b"a\nb\n"))
+        self.assertRegex(errors.getvalue(), r"Running sh \.\.\. 0 s\n(.*\n)*Running sleep \.\.\. 0 s\n")
 
     def test_what_is_said_meanwhile_has_a_line_of_its_own(self) -> None:
         with self.on_terminal() as terminal:
@@ -191,6 +227,15 @@ class CommandTest(ExerciseTest):
         return (self.root / "programs" / name).read_text(encoding="utf-8").partition("\n")[2]
 
     def test_on_a_terminal(self) -> None:
+        terminal, process = self.on_terminal()
+        screen = self.screen_of(terminal, process)
+        self.assertEqual(process.wait(20), 0)
+        self.assertRegex(screen, r"\rRunning ch3_ex2_inspect \.\.\. 2 s")
+        self.assertRegex(screen, r"\rConfiguring build \.\.\. CMake: Configuring done")
+        self.assertNotIn("Running ch3_ex2_test", screen)
+        self.assertNotIn("Running", "\n".join(lines_on(screen)))
+
+    def on_terminal(self) -> tuple[int, subprocess.Popen]:
         terminal, side = os.openpty()
         self.addCleanup(os.close, terminal)
         environment = {**os.environ, "WORKBOOK_NO_INSTALL": "1"}
@@ -198,17 +243,52 @@ class CommandTest(ExerciseTest):
         process = subprocess.Popen(command, stdin=side, stdout=side, stderr=side, env=environment)
         os.close(side)
         self.addCleanup(process.kill)
+        return terminal, process
+
+    def test_the_test_that_runs_is_on_the_terminal(self) -> None:
+        tests = self.script_of("ch3_ex2_test")
+        self.write_program("ch3_ex2_test", f"echo '[ RUN      ] Suite.Slow'\nsleep 3.3\n{tests}")
+        terminal, process = self.on_terminal()
+        screen = self.screen_of(terminal, process)
+        self.assertEqual(process.wait(20), 0)
+        self.assertRegex(screen, r"\rRunning ch3_ex2_test \.\.\. Suite\.Slow, [23] s")
+        self.assertNotIn("Slow", "\n".join(lines_on(screen)))
+
+    def screen_of(self, terminal: int, process: subprocess.Popen) -> str:
+        """All that it writes until it ends."""
         screen = b""
         while select.select([terminal], [], [], 30)[0]:
             try:
                 screen += os.read(terminal, 4096)
             except OSError:  # its end
                 break
-        self.assertEqual(process.wait(20), 0)
-        self.assertRegex(screen.decode(), r"\rRunning ch3_ex2_inspect \.\.\. 2 s")
-        self.assertRegex(screen.decode(), r"\rConfiguring build \.\.\. CMake: Configuring done")
-        self.assertNotIn("Running ch3_ex2_test", screen.decode())
-        self.assertNotIn("Running", "\n".join(lines_on(screen.decode())))
+        return screen.decode()
+
+    def test_tests_that_never_end(self) -> None:
+        self.write_program("ch3_ex2_test", "echo '[ RUN      ] Suite.Endless'\necho begun\nwhile :; do :; done")
+        result = self.workbook("check", "ch3_ex2", WORKBOOK_CHECK_SECONDS="0.3")
+        self.assertEqual((result.returncode, result.stderr), (1, ""))
+        said = (
+            "stopped at a limit.\nch3_ex2_test was stopped: it timed out after 0.3 s of processor time. It was in the test\n"
+            "Suite.Endless.\nLikely: a loop in host code that never ends, or far more work than needed, such as a launch\n"
+            "for each element.\nbegun\nIf your machine is slow, allow more time: WORKBOOK_CHECK_SECONDS=0.6\n"
+        )
+        self.assertIn(" ".join(said.split()), " ".join(result.stdout.split()))
+        self.assertNotRegex(result.stdout, "\r|Running")
+        self.assertEqual(self.entry()[:4], ["ch3_ex2", "tried", self.entry()[2], "1"])
+
+    def test_tests_that_wait_for_ever(self) -> None:
+        self.write_program("ch3_ex2_test", "sleep 60")
+        result = self.workbook("check", "ch3_ex2", WORKBOOK_CHECK_SECONDS="0.2")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("Likely: it waits for something that never comes", result.stdout)
+
+    def test_a_time_that_is_none(self) -> None:
+        result = self.workbook("check", "ch3_ex2", WORKBOOK_CHECK_SECONDS="soon")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("WORKBOOK_CHECK_SECONDS is 'soon'", result.stderr)
+        self.assertNotIn("Building", result.stdout)
+        self.assertFalse((self.root / "progress.csv").exists())
 
     def test_in_a_pipe(self) -> None:
         said = self.check().stdout

@@ -51,6 +51,12 @@ class ResultsFile(unittest.TestCase):
             (Test("Matrix.Adds/9x9", State.FAILED, ("n = 9 / in reverse: 1 of 9 is wrong",)),),
         )
 
+    def test_facts_of_a_failed_test(self) -> None:
+        failed = {**FAILS, "facts": "pattern=border array=z; launch=none"}
+        run = self.judge([PASSES, failed], Ended(1))
+        self.assertEqual(run.in_state(State.FAILED)[0].facts, ("pattern=border array=z", "launch=none"))
+        self.assertEqual(run.in_state(State.PASSED)[0].facts, ())
+
     def test_limit(self) -> None:
         stopped = Ended(-signal.SIGKILL, stopped="timed out after 60.0 s")
         self.assert_no_pass(

@@ -110,9 +110,9 @@ class AreasTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, self.assertRaises(UnicodeDecodeError):
             files.run(random.Random(1), Path(folder))
 
-    def test_a_failure_that_nobody_knows_is_found(self) -> None:
+    def test_a_heading_that_nobody_knows_is_found(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            with unittest.mock.patch("fuzz.failure_texts.failures_of", return_value=["planted"]):
+            with unittest.mock.patch("fuzz.failure_texts.choose_selectors", return_value=["planted"]):
                 self.assertIn("'planted'", FailureTexts(ROOT).run(random.Random(1), Path(folder)))
 
 

@@ -5,9 +5,10 @@
 document.addEventListener("DOMContentLoaded", () => {
   const prefix = "workbook ";
   // What was answered before is kept where the browser allows it.
-  const recall = (key) => {
+  const recall = ({ key, otherKeys }) => {
     try {
-      return localStorage.getItem(prefix + key);
+      const states = [key, ...otherKeys.split(" ")].map((name) => localStorage.getItem(prefix + name));
+      return states.includes("right") ? "right" : states[0];
     } catch {
       return null;
     }
@@ -20,16 +21,20 @@ document.addEventListener("DOMContentLoaded", () => {
     }
   };
 
+  const tryAgain = "Try again, or open the answer when you have answered all questions here.";
+
   function judge(form, question) {
     if ("right" in question) {
       const chosen = new FormData(form).get("answer");
       if (chosen === null) return { problem: "Choose one of them." };
-      return { right: Number(chosen) === question.right };
+      return { right: Number(chosen) === question.right, words: question.usual[Number(chosen)] };
     }
     const text = form.elements.answer.value;
     if (!text.trim()) return { problem: "Type an answer first." };
-    const typed = workbookAnswers.typedNumber(text, question.unit);
-    return typed.problem ? typed : { right: workbookAnswers.isRight(typed.value, question) };
+    const typed = workbookAnswers.typedNumbers(text, question.unit);
+    if (typed.problem) return typed;
+    const right = typed.values.some((value) => workbookAnswers.isRight(value, question));
+    return { right, words: right ? "" : workbookAnswers.howWrong(typed.values, question) };
   }
 
   function tell(form, state, words) {
@@ -53,15 +58,15 @@ document.addEventListener("DOMContentLoaded", () => {
     for (const form of forms) {
       const question = JSON.parse(form.dataset.question);
       const right = `Right: ${question.says}`;
-      const kept = recall(form.dataset.key);
+      const kept = recall(form.dataset);
       if (kept === "right") tell(form, "right", `${right} (You have answered this before.)`);
       form.addEventListener("submit", (event) => {
         event.preventDefault();
         const verdict = judge(form, question);
         if (verdict.problem) return tell(form, form.dataset.state || "", verdict.problem);
         if (verdict.right) tell(form, "right", right);
-        else tell(form, "wrong", "No. Try again, or open the answer when you have answered all questions here.");
-        if (recall(form.dataset.key) !== "right") keep(form.dataset.key, verdict.right ? "right" : "wrong");
+        else tell(form, "wrong", `No${verdict.words ? `: ${verdict.words}` : "."} ${tryAgain}`);
+        if (recall(form.dataset) !== "right") keep(form.dataset.key, verdict.right ? "right" : "wrong");
         if (forms.every((one) => one.dataset.state === "right")) answer.open = true;
         refresh();
       });

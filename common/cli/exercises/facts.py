@@ -1,0 +1,90 @@
+"""How an answer failed, in words for programs: facts such as "pattern=border array=y", beside the sentences for people.
+
+The test programs record them (tests/support/facts.h), and so does the simulator with each finding (facts_of() in
+simulator/findings.h); a check adds how it ended. Hints are chosen by them: hints.py.
+"""
+
+from __future__ import annotations
+
+from cli.errors import WorkbookError
+from cli.exercises.check_result import CheckResult, Outcome
+from cli.tracing.findings import SIMULATOR_KINDS
+
+# The words of a fact are KEY=VALUE. Keys without values here have numbers or names for theirs.
+VOCABULARY: dict[str, tuple[str, ...]] = {
+    "ended": ("crash", "stopped"),
+    "result": ("wrong", "varies", "block_order"),
+    "goal": ("sectors", "ways", "requests", "bytes", "threads", "wavefronts"),
+    "launch": ("none", "unchecked", "block_size", "refused", "block_count"),
+    "why": ("no_blocks", "no_threads", "large_block", "large_grid", "shared_memory", "stream", "many_launches"),
+    "threw": (),
+    "leak": ("device",),
+    "overwritten": ("before", "after"),
+    "pattern": (
+        *("exchanged", "border", "first_part", "last_element", "first_element", "last_part", "repeated", "factor"),
+        *("nearly", "next_element", "element_before", "constant", "untouched", "unwritten", "other"),
+    ),
+    "finding": SIMULATOR_KINDS,
+    "access": ("load", "store", "atomic", "copy", "index", "wait", "loop"),
+    "memory": ("global", "shared", "constant", "local"),
+    "between": ("blocks", "threads"),
+    "index": ("thread", "other"),
+    "where": ("before", "behind"),
+    "stream": ("default", "other"),
+    "of": ("launch", "call"),
+    **dict.fromkeys(("call", "array", "thread", "block", "threads", "blocks", "right", "times", "value"), ()),
+}
+# Of several facts these come first, in this order, for they explain the others.
+_TELLING = (
+    *("launch=none", "launch=unchecked", "launch=block_size", "why=no_blocks", "why=large_block", "launch", "threw", "leak"),
+    *("pattern=exchanged", "pattern=repeated", "pattern=factor", "overwritten", "pattern=border", "pattern=first_part"),
+    *("pattern=last_part", "pattern=last_element", "pattern=first_element", "pattern=unwritten"),
+)
+# These tell of a mistake only where no other test says anything else.
+_OF_ALL = ("pattern=last_element", "pattern=first_element", "pattern=factor", "pattern=nearly")
+_ELSE = ("pattern=other", "pattern=first_part", "pattern=last_part", "pattern=border")
+_MEASURES = {"sectors_per_request": "sectors", "conflict_ways": "ways"}
+
+
+def check_words(selector: str) -> None:
+    """Raises WorkbookError for a selector with a word that no fact has. A selector is some words of a fact; a key alone
+    stands for all its values.
+    """
+    for word in selector.split() or [""]:
+        key, equals, value = word.partition("=")
+        if key not in VOCABULARY:
+            raise WorkbookError(f"no fact has the word '{word}', but {', '.join(VOCABULARY)}")
+        if equals and VOCABULARY[key] and value not in VOCABULARY[key]:
+            raise WorkbookError(f"no fact says '{word}': {key} is one of {', '.join(VOCABULARY[key])}")
+
+
+def fits(selector: str, fact: str) -> bool:
+    words = set(fact.split())
+    return {*words, *(word.partition("=")[0] for word in words)}.issuperset(selector.split())
+
+
+def facts_of(result: CheckResult) -> list[str]:
+    """What a failed check has recorded, the most telling first; empty if hints are of no use."""
+    if result.outcome is Outcome.STOPPED:
+        return ["ended=stopped"]
+    if result.outcome is Outcome.CRASHED:
+        return ["ended=crash"]
+    recorded = [fact for test in result.failed_tests for fact in test.facts]
+    if result.outcome is Outcome.MISTAKE:
+        found = [fact for fact in recorded if fits("finding", fact)]
+        return list(dict.fromkeys(found or [mistake.facts or f"finding={mistake.kind}" for mistake in result.mistakes]))
+    if result.outcome is Outcome.GOAL_MISSED:
+        unmet = [goal.claim for goal in result.goals if not goal.is_met]
+        goals = [_MEASURES.get(claim.measure, claim.measure.split("_")[0]) for claim in unmet]
+        return [f"goal={goal} memory={one.memory} access={one.operation}" for goal, one in zip(goals, unmet)]
+    if result.outcome is Outcome.WRONG_IN_REVERSE:
+        return ["result=block_order", "result=wrong"]
+    if result.outcome is Outcome.WRONG:
+        if any(fits(selector, fact) for fact in recorded for selector in _ELSE):
+            recorded = [fact for fact in recorded if not any(fits(selector, fact) for selector in _OF_ALL)]
+        return [*sorted(dict.fromkeys(recorded), key=_rank), *["result=varies"] * result.varies, "result=wrong"]
+    return []
+
+
+def _rank(fact: str) -> int:
+    return next((rank for rank, selector in enumerate(_TELLING) if fits(selector, fact)), len(_TELLING))
