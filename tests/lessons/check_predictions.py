@@ -8,8 +8,9 @@ Usage: check_predictions.py [ROOT]
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,9 +34,6 @@ def problems(chapter: Chapter, workbook: Workbook) -> Iterator[str]:
     except WorkbookError as error:
         yield str(error)
         return
-    keys = [sheet.key(prompt, question) for prompt in prompts for question in prompt.questions]
-    if len(set(keys)) < len(keys):
-        yield f"{workbook.shown(page)}: the same question stands there twice."
     for prompt in prompts:
         where = f"{workbook.shown(page)}, line {prompt.line}"
         try:
@@ -44,10 +42,24 @@ def problems(chapter: Chapter, workbook: Workbook) -> Iterator[str]:
             yield f"{where}: {error}"
 
 
+def ids_used_twice(chapters: Iterable[Chapter]) -> Iterator[str]:
+    """Each id is one question's, in all of the workbook."""
+    places: dict[str, list[str]] = {}
+    for chapter in chapters:
+        with contextlib.suppress(OSError, WorkbookError):  # another problem tells of it
+            for prompt in read_prompts(chapter.files.readme.read_text(encoding="utf-8")):
+                for question in prompt.questions:
+                    places.setdefault(question.id, []).append(f"{chapter.name}, line {prompt.line}")
+    for id, where in places.items():
+        if len(where) > 1:
+            yield f"{' and '.join(where)}: two questions have the id {id}."
+
+
 def main(arguments: list[str]) -> int:
     workbook = Workbook(Path(arguments[0]) if arguments else ROOT)
     chapters = workbook.catalogue.chapters
     found = [problem for chapter in chapters for problem in problems(chapter, workbook)]
+    found += ids_used_twice(chapters)
     print("\n".join(found) or f"Each prompt of {len(chapters)} chapters has an answer and questions that can be asked.")
     return 1 if found else 0
 

@@ -1,5 +1,6 @@
 import contextlib
 import io
+import re
 import tempfile
 import unittest
 from pathlib import Path
@@ -31,7 +32,11 @@ class CheckPredictions(unittest.TestCase):
             return "" if code == 0 else printed.getvalue()
 
     def answer(self, text: str, asked: str) -> str:
-        return f"{PROMPT}\n<details><summary>Answer</summary>\n\n{text}\n<!-- predict\n{asked}\n-->\n</details>\n"
+        return f"{PROMPT}\n<details><summary>Answer</summary>\n\n{text}\n<!-- predict\n{self.with_ids(asked)}\n-->\n</details>\n"
+
+    def with_ids(self, asked: str) -> str:
+        """Each question gets one, if it has none."""
+        return re.sub(r"^(\w.*)$(?!\n  id )", lambda words: f"{words[0]}\n  id q{words.start()}", asked, flags=re.MULTILINE)
 
     def test_accepts_arithmetic(self) -> None:
         self.assertEqual(self.problems(self.answer("They are 12.", "All\n  12 threads = 3 * 4")), "")
@@ -87,6 +92,20 @@ class CheckPredictions(unittest.TestCase):
     def test_rejects_the_same_question_twice(self) -> None:
         words = self.problems(self.answer("12", "All\n  12 = 12\nAll\n  12 = 12"))
         self.assertIn("the same", words)
+
+    def test_rejects_an_id_that_is_used_twice(self) -> None:
+        words = self.problems(self.answer("12", "All\n  id a\n  12 = 12\nMore\n  id a\n  12 = 12"))
+        self.assertIn("ch9_sort, line 3 and ch9_sort, line 3: two questions have the id a.", words)
+
+    def test_rejects_a_usual_mistake_that_is_right(self) -> None:
+        words = self.problems(self.answer("12", "All\n  12 within 20 % = 12\n  usual 13: that is one more."))
+        self.assertIn("13 is called a usual wrong answer, and it is right", words)
+        words = self.problems(self.answer("a", "Which\n  [x] a\n    usual: it is slow.\n  [ ] b"))
+        self.assertIn("the right option is called a usual wrong answer", words)
+
+    def test_accepts_usual_mistakes(self) -> None:
+        asked = "All\n  12 = 12\n  usual 3: those are blocks.\nWhich\n  [x] a\n  [ ] b\n    usual: it is slow."
+        self.assertEqual(self.problems(self.answer("12", asked)), "")
 
 
 if __name__ == "__main__":
