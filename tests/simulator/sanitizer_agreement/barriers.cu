@@ -161,7 +161,8 @@ template <bool kRight>
 __global__ void shuffle_from_ended_lane(const int* in, int* out) {
   if (threadIdx.x >= 20) return;
   const int mine = in[threadIdx.x];
-  const int next = __shfl_down_sync(kAll, mine, 1);  // wrong in shuffle_from_ended_lane: missed
+  const int next = __shfl_down_sync(kAll, mine, 1);  // wrong in shuffle_from_ended_lane: barrier
+  // wrong in shuffle_from_ended_lane: barrier
   out[threadIdx.x] = !kRight || threadIdx.x < 19 ? mine + next : mine;
 }
 
