@@ -4,7 +4,7 @@
 // threads start, and each computes more. A warp still reads consecutive bytes in every iteration.
 //
 // Cost: the bytes and requests of stage 01, with chunk times fewer threads.
-// Next: 03_two_columns.cu.
+// Next: 02b_loads_first.cu, or 03_two_columns.cu.
 
 #include "subset_sum.h"
 

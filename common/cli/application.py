@@ -17,6 +17,7 @@ from cli.running.children import Stopped
 from cli.terminal.bottom_line import bottom_line
 from cli.terminal.console import complain, say, table, terminal_columns
 from cli.terminal.fitting import unbroken
+from cli.version import described_version
 from cli.workbook import Workbook
 
 # A new command is a module in commands/ and its name here, in the order in which `help` lists them.
@@ -91,6 +92,9 @@ def _dispatch(arguments: list[str], workbook: Workbook) -> int:
     name, rest = (arguments[0], arguments[1:]) if arguments else ("help", [])
     if name in ("help", "--help", "-h"):
         return _help(rest)
+    if name == "--version":
+        say(described_version(workbook.root))
+        return EXIT_OK
     command = _load(name)
     os.environ["WORKBOOK_COMMAND"] = name  # the launcher decides by it what is installed without a question
     own_arguments = rest[: rest.index("--")] if "--" in rest else rest

@@ -31,6 +31,22 @@ class DispatchTest(FakeWorkbook):
         words = self.workbook("help", "help").stdout
         self.assertRegex(words, r"\n  3  a tool is missing\n  4  the build failed\n")
 
+    def test_version_is_that_of_the_citation(self) -> None:
+        self.write("CITATION.cff", "cff-version: 1.2.0\ntitle: \"The workbook\"\nversion: 7.0.1\n")
+        result = self.workbook("--version")
+        self.assertEqual((result.returncode, result.stdout), (0, "workbook 7.0.1\n"))
+
+    def test_version_of_a_copy_without_a_citation(self) -> None:
+        result = self.workbook("--version")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("CITATION.cff", result.stderr)
+
+    def test_the_newest_change_is_of_the_version_that_is_cited(self) -> None:
+        cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+        newest = re.search(r"^## (\S+) \((\S+)\)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+        self.assertIsNotNone(newest)
+        self.assertIn(f"\nversion: {newest[1]}\ndate-released: {newest[2]}\n", cited)
+
     def test_a_folder_of_the_workbook_that_cannot_be_written(self) -> None:
         denied = PermissionError(13, "Permission denied", str(self.root / "build/book"))
         self.assertIn(
