@@ -31,8 +31,8 @@ _FAR_BELOW = 0.5  # of the smallest size on a line: a shape that would squeeze a
 _LOGARITHMIC_UNIT = "Gentry/s"  # of chapter 2, where bits are two hundred times as fast as bytes
 
 
-def draw(measurements: Measurements, output_stem: Path) -> list[Path]:
-    """Writes output_stem.svg and .png and returns their paths. Raises OSError.
+def draw(measurements: Measurements, picture: Path) -> None:
+    """Writes `picture`, in the format of its suffix. Raises OSError.
 
     A program that was measured at half of the line's sizes or fewer is in the tables alone.
     """
@@ -55,22 +55,19 @@ def draw(measurements: Measurements, output_stem: Path) -> list[Path]:
     of = f" in {measurements.precision}" if measurements.precision else ""
     axes.set_title(f"{measurements.chapter}: {what} of each program{of}, and the {measurements.ceiling}'s", pad=10)
     figure.text(0.08, 0.02, _caption(measurements), fontsize=8, color="#555555", va="bottom")
-    return save(output_stem)
+    save(picture)
 
 
-def start_figure() -> tuple[Figure, Axes, Callable[[Path], list[Path]]]:
-    """A figure with room for names at its right, and what writes it as .svg and .png and returns their paths."""
+def start_figure() -> tuple[Figure, Axes, Callable[[Path], None]]:
+    """A figure with room for names at its right, and a function that writes it to a file."""
     plt.style.use(Path(__file__).with_name("style.mplstyle"))
     figure, axes = plt.subplots()
     figure.subplots_adjust(left=0.08, right=0.775, top=0.925, bottom=0.225)
 
-    def save(output_stem: Path) -> list[Path]:
-        files = [output_stem.with_name(output_stem.name + suffix) for suffix in (".svg", ".png")]
-        for file in files:
-            # Without a date, an unchanged figure is an unchanged file.
-            figure.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else {"Software": None})
+    def save(picture: Path) -> None:
+        # Without a date, an unchanged figure is an unchanged file.
+        figure.savefig(picture, metadata={"Date" if picture.suffix == ".svg" else "Software": None})
         plt.close(figure)
-        return files
 
     return figure, axes, save
 

@@ -105,8 +105,8 @@ def _counted(measurements: Measurements) -> str:
     return "points" if measurements.chapter == "ch9_embedding" else "elements"
 
 
-def draw_crossover(measurements: Measurements, output_stem: Path) -> list[Path]:
-    """Milliseconds over the size, as output_stem.svg and .png; returns their paths. Needs matplotlib."""
+def draw_crossover(measurements: Measurements, picture: Path) -> None:
+    """Writes milliseconds over the size to `picture`. Needs matplotlib."""
     from bandwidth_figure import program_styles, start_figure  # matplotlib is not needed for the table
 
     comparison = comparison_of(measurements)
@@ -125,4 +125,4 @@ def draw_crossover(measurements: Measurements, output_stem: Path) -> list[Path]:
     axes.set_title(f"{measurements.chapter}: {comparison.title}", pad=10)
     axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize=8.5)
     figure.text(0.08, 0.02, f"{measurements.provenance()}.", fontsize=8, color="#555555", va="bottom")
-    return save(output_stem)
+    save(picture)

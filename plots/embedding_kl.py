@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws the divergence KL of maps over their iterations (chapter 9).
 
-    python3 plots/embedding_kl.py data/digits_map_kl.csv                     data/digits_map_kl.svg and .png
+    python3 plots/embedding_kl.py data/digits_map_kl.csv                     data/digits_map_kl.png
     python3 plots/embedding_kl.py maps/*_kl.csv --output maps/divergences
 
 The files are those that a program leaves with --input. Needs matplotlib (plots/requirements.txt).
@@ -47,8 +47,7 @@ def read_history(file: Path) -> History:
         raise HistoryError(f"{file} is no file of divergences: its lines are {','.join(_COLUMNS)}.") from error
 
 
-def draw(histories: list[History], output_stem: Path) -> list[Path]:
-    """As output_stem.svg and .png; returns their paths."""
+def draw(histories: list[History], picture: Path) -> None:
     from bandwidth_figure import program_styles, start_figure
 
     figure, axes, save = start_figure()
@@ -59,25 +58,25 @@ def draw(histories: list[History], output_stem: Path) -> list[Path]:
     axes.set_ylim(bottom=0)
     axes.set_title("The divergence KL of a map over the descent", pad=10)
     axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize=8.5)
-    return save(output_stem)
+    save(picture)
 
 
 def main(arguments: list[str]) -> int:
     """Exit code 1 for a file that cannot be read, 3 without matplotlib."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", type=Path, nargs="+")
-    parser.add_argument("--output", type=Path, help="the pictures' name, less .svg and .png; else the first file's")
+    parser.add_argument("--output", type=Path, help="the picture, .png or .svg; by default next to the first file")
     parsed = parser.parse_args(arguments)
     try:
         histories = [read_history(file) for file in parsed.files]
-        written = draw(histories, parsed.output or parsed.files[0].with_suffix(""))
+        picture = parsed.output or parsed.files[0].with_suffix(".png")
+        draw(histories, picture)
     except ModuleNotFoundError as error:
         return say_what_is_missing(error)
     except (HistoryError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
-    for file in written:
-        print(f"Wrote {file}")
+    print(f"Wrote {picture}")
     return 0
 
 

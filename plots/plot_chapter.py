@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws a chapter's measurements, and keeps the tables in its README in step with its CSV files.
 
-    python3 plots/plot_chapter.py ch3_transpose                 the picture, as .svg and .png beside the CSV file
+    python3 plots/plot_chapter.py ch3_transpose                 the picture, as .png next to the CSV file
     python3 plots/plot_chapter.py ch3_transpose --table         writes the README's tables
     python3 plots/plot_chapter.py ch3_transpose --check-table   exits 1 when the README is out of step
 
@@ -69,17 +69,19 @@ def draw_figure(root: Path, chapter: str, results: Path | None) -> int:
     file = results or newest_results(chapter, [*_published_folders(root), root / "build/results"])
     for number, measurements in enumerate(read_each_precision(file)):
         name = file.stem if number == 0 else f"{file.stem}_{measurements.precision}"
+        pictures = [file.with_name(f"{name}.png")]
         try:
-            files = draw(measurements, file.with_name(name))
+            draw(measurements, pictures[0])
             if comparison_of(measurements):
-                files += draw_crossover(measurements, file.with_name(f"{name}_crossover"))
+                pictures.append(file.with_name(f"{name}_crossover.png"))
+                draw_crossover(measurements, pictures[1])
         except OSError as error:
             raise ResultsError(
                 f"The picture cannot be written next to {_shown(file, root)}: {error.strerror}. Copy that file into a folder "
                 f"of your own and draw the copy: ./workbook plot {chapter} --results FILE"
             ) from error
-        for written in files:
-            print(f"Wrote {_shown(written, root)}")
+        for picture in pictures:
+            print(f"Wrote {_shown(picture, root)}")
     return 0
 
 

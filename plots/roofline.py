@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws every measured stage of the workbook against the two limits of a GPU: docs/limits.md explains the picture.
 
-    python3 plots/roofline.py         writes plots/results/GPU/roofline.svg and .png, for each GPU there
+    python3 plots/roofline.py         writes plots/results/GPU/roofline.png, for each GPU there
 
 Left: operations per second over operations per byte, for the chapters whose work is counted in floating-point
 operations. Right: for every chapter, each stage's share of the ceiling that was measured beside it. Needs matplotlib
@@ -146,8 +146,8 @@ def spread(values: list[float], gap: float, lowest: float, highest: float) -> li
     return spread_labels(values, gap, lowest, highest)
 
 
-def draw(roofline: Roofline, output_stem: Path) -> list[Path]:
-    """Writes output_stem.svg and .png and returns their paths. Raises OSError."""
+def draw(roofline: Roofline, picture: Path) -> None:
+    """Writes `picture`. Raises OSError."""
     from bandwidth_figure import start_figure
 
     figure, axes, save = start_figure()
@@ -162,7 +162,7 @@ def draw(roofline: Roofline, output_stem: Path) -> list[Path]:
         f"Below the picture: {', '.join(below) or 'nothing'} TFLOP/s."
     )
     figure.text(0.055, 0.02, caption, fontsize=8.5, color="#555555", va="bottom")
-    return save(output_stem)
+    save(picture)
 
 
 def _draw_roof(axes: Axes, roofline: Roofline) -> None:
@@ -238,8 +238,8 @@ def main(arguments: list[str]) -> int:
         return 2
     try:
         for folder in sorted(folder for folder in (ROOT / "plots/results").iterdir() if folder.is_dir()):
-            for file in draw(read_roofline(folder, stage_numbers()), folder / "roofline"):
-                print(f"Wrote {file.relative_to(ROOT)}")
+            draw(read_roofline(folder, stage_numbers()), folder / "roofline.png")
+            print(f"Wrote {(folder / 'roofline.png').relative_to(ROOT)}")
     except ResultsError as error:
         print(error, file=sys.stderr)
         return 1

@@ -3,8 +3,8 @@
 
     python3 plots/scaling.py plots/results/nvidia-h200
 
-Takes all ch10_*.csv of the folder, and writes ch10_scaling_strong and ch10_scaling_weak there, as .svg and .png. Needs
-matplotlib (plots/requirements.txt).
+Takes all ch10_*.csv of the folder, and writes ch10_scaling_strong.png and ch10_scaling_weak.png there. Needs matplotlib
+(plots/requirements.txt).
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ _STRONG = Picture("ch10_scaling_strong", "The same problem on more GPUs", "times
 _WEAK = Picture("ch10_scaling_weak", "A problem that grows with the GPUs", "time on one / time", lambda _: 1.0, 0.8)
 
 
-def draw(series: list[Series], picture: Picture, folder: Path) -> list[Path]:
-    """As .svg and .png; returns their paths."""
+def draw(series: list[Series], picture: Picture, folder: Path) -> Path:
+    """Writes the picture there and returns its path."""
     from bandwidth_figure import program_styles, start_figure
 
     _, axes, save = start_figure()
@@ -113,7 +113,9 @@ def draw(series: list[Series], picture: Picture, folder: Path) -> list[Path]:
     axes.set_ylabel(picture.label)
     axes.set_title(picture.title, pad=10)
     axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize=8)
-    return save(folder / picture.name)
+    file = folder / f"{picture.name}.png"
+    save(file)
+    return file
 
 
 def main(arguments: list[str]) -> int:
@@ -126,7 +128,7 @@ def main(arguments: list[str]) -> int:
         strong, weak = strong_scaling(times), weak_scaling(times)
         if not strong and not weak:
             raise ScalingError(f"{folder}: no program of chapter 10 was measured on {_FEWEST_POINTS} numbers of GPUs.")
-        written = [*draw(strong, _STRONG, folder), *draw(weak, _WEAK, folder)]
+        written = [draw(strong, _STRONG, folder), draw(weak, _WEAK, folder)]
     except ModuleNotFoundError as error:
         return say_what_is_missing(error)
     except (ScalingError, OSError) as error:

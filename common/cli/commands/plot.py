@@ -15,7 +15,7 @@ SUMMARY = "draw a chapter's measurements"
 USAGE = "plot CHAPTER [--results FILE]"
 DETAILS = f"""
 Draws the newest measurements of the chapter: your own in build/results, or those of plots/results/<gpu>. The
-picture (.svg and .png) is written next to the file it was drawn from. --results FILE draws another file.
+picture (.png) is written next to the file it was drawn from. --results FILE draws another file.
 
 It draws with matplotlib. Where your Python has none, the first plot downloads it into {PLOT_ENVIRONMENT}.
 """

@@ -219,15 +219,19 @@ class PlotsTest(unittest.TestCase):
         rows += [row(program, "16383,10007", 850) for program in ("naive", "padded")]
         self.write_results("nvidia-h200", [*rows, row("rarely", "4096,4096", 700)])
         self.assertEqual(self.run_script()[0], 0)
+        self.assertGreater(self.results.with_suffix(".png").stat().st_size, 10_000)
+
+        from bandwidth_figure import draw
+
+        draw(read_measurements(self.results), self.results.with_suffix(".svg"))
         svg = self.results.with_suffix(".svg").read_text(encoding="utf-8")
         for text in ("padded", "copy (ceiling)", "4096", "x 10007", "NVIDIA H200, driver 580.82"):
             self.assertIn(text, svg)
         self.assertNotIn("rarely", svg)
-        self.assertGreater(self.results.with_suffix(".png").stat().st_size, 10_000)
 
     def test_a_folder_that_cannot_be_written(self) -> None:
         drawing = types.ModuleType("bandwidth_figure")
-        drawing.draw = mock.Mock(side_effect=PermissionError(13, "Permission denied", "x.svg"))
+        drawing.draw = mock.Mock(side_effect=PermissionError(13, "Permission denied", "x.png"))
         with mock.patch.dict(sys.modules, {"bandwidth_figure": drawing}):
             code, output = self.run_script()
         self.assertEqual(code, 1)
