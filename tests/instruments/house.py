@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""How large the house is: hand-written lines by folder, entries at each chapter's root, and what a reader has to open.
+
+    python3 tests/instruments/house.py              three tables
+    python3 tests/instruments/house.py --build      and how long CMake configures a new build folder, and its size
+
+Hand-written is what git tracks in a text format, without measured results, pictures, traces and the tables that scripts
+write into pages (between <!-- NAME:begin --> and <!-- NAME:end -->).
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+_CODE = (".cu", ".cuh", ".cpp", ".h", ".py", ".cmake", ".sh", ".js", ".css", ".yml", ".json")
+_PROSE = (".md", ".txt", ".cff")
+_NAMES = ("workbook", "Makefile", "run", "Containerfile")  # code without a suffix
+_NOT_BY_HAND = re.compile(r"^plots/results/|/lesson/(pictures|traces|data)/|^docs/pictures/|\.ipynb$")
+_GENERATED = re.compile(r"^<!-- ([\w-]+):begin -->$.*?^<!-- \1:end -->$", re.M | re.S)
+_EXERCISE = re.compile(r"ex\d+_\w+\.cu$")
+_INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
+
+
+def tracked_files() -> list[Path]:
+    listed = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-z"], capture_output=True, check=True).stdout
+    return [Path(name) for name in listed.decode().split("\0") if name and (ROOT / name).is_file()]
+
+
+def kind_of(file: Path) -> str | None:
+    """"code" or "prose" for what is written by hand, else None."""
+    if _NOT_BY_HAND.search(str(file)):
+        return None
+    if file.suffix in _CODE or file.name in _NAMES:
+        return "code"
+    # CMakeLists.txt and the catalogues of mistakes are read by programs.
+    if file.name == "CMakeLists.txt" or (file.suffix == ".txt" and file.parts[0] == "tests"):
+        return "code"
+    return "prose" if file.suffix in _PROSE else None
+
+
+def lines_of(file: Path) -> int:
+    text = (ROOT / file).read_text(encoding="utf-8", errors="replace")
+    return len(_GENERATED.sub("", text).splitlines())
+
+
+def folder_of(file: Path) -> str:
+    """The first folder; of what is in common and tests the first two."""
+    depth = 2 if file.parts[0] in ("common", "tests") and len(file.parts) > 2 else 1
+    return "/".join(file.parts[: min(depth, len(file.parts) - 1)]) or "(root)"
+
+
+def line_table(files: list[Path]) -> Iterator[str]:
+    counts: dict[str, Counter[str]] = {"code": Counter(), "prose": Counter()}
+    for file in files:
+        if kind := kind_of(file):
+            counts[kind][folder_of(file)] += lines_of(file)
+    yield f"{'hand-written lines':<28}{'code':>9}{'prose':>9}"
+    for folder in sorted(counts["code"].keys() | counts["prose"].keys()):
+        yield f"{folder:<28}{counts['code'][folder]:>9,}{counts['prose'][folder]:>9,}"
+    yield f"{'in all':<28}{sum(counts['code'].values()):>9,}{sum(counts['prose'].values()):>9,}"
+
+
+def chapters() -> list[Path]:
+    folders = (ROOT / "chapters").glob("ch*")
+    return sorted(folders, key=lambda folder: int(re.sub(r"\D+", " ", folder.name).split()[0]))
+
+
+def entries_of(chapter: Path, files: list[Path]) -> int:
+    """Names at the chapter's root that git knows, without exercises and pages."""
+    inside = [(ROOT / file).relative_to(chapter).parts[0] for file in files if chapter in (ROOT / file).parents]
+    return len({name for name in inside if not _EXERCISE.search(name) and not name.endswith(".md")})
+
+
+def included(file: Path, seen: set[Path]) -> set[Path]:
+    """The workbook's headers that the file includes, and those that they include."""
+    for name in _INCLUDE.findall(file.read_text(encoding="utf-8")):
+        for folder in (file.parent, *file.parents):
+            header = folder / name
+            if header.is_file():
+                if header not in seen:
+                    seen.add(header)
+                    included(header, seen)
+                break
+            if folder == ROOT:
+                break
+    return seen
+
+
+def chapter_table(files: list[Path]) -> Iterator[str]:
+    yield f"{'chapter':<20}{'entries':>9}  last stage with headers of its chapter: headers, lines"
+    for chapter in chapters():
+        stages = sorted(chapter.glob("[0-9][0-9]*_*.cu"))
+        headers = {stage: {h for h in included(stage, set()) if "harness" not in h.parts} for stage in stages}
+        last = max(stages, key=lambda stage: (bool(headers[stage]), stage.name))
+        lines = sum(len(header.read_text(encoding="utf-8").splitlines()) for header in headers[last])
+        yield f"{chapter.name:<20}{entries_of(chapter, files):>9}  {last.name}: {len(headers[last])}, {lines}"
+
+
+def build_table() -> Iterator[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.monotonic()
+        subprocess.run(["cmake", "-S", str(ROOT), "-B", folder], check=True, stdout=subprocess.DEVNULL)
+        seconds = time.monotonic() - start
+        size_bytes = sum(file.lstat().st_size for file in Path(folder).rglob("*") if file.is_file())
+        yield f"CMake configures all chapters in {seconds:.1f} s; the build folder then has {size_bytes / 1e6:.1f} MB."
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", action="store_true", help="configure a new build folder too")
+    with_build = parser.parse_args(arguments).build
+    files = tracked_files()
+    print("\n".join([*line_table(files), "", *chapter_table(files)]))
+    if with_build:
+        print("\n".join(["", *build_table()]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
