@@ -104,7 +104,20 @@ __device__ inline void start_mma(float (&c)[64], const float (&a)[4], std::uint6
       : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])), "r"(__float_as_uint(a[2])),
         "r"(__float_as_uint(a[3])), "l"(b), "r"(static_cast<int>(adds)));
 }
-__device__ inline void fence_registers_for_mma() {
+
+// From here on the registers of `a` and `c` belong to the instruction. The fragments of `a` are
+// named first: the compiler could otherwise compute some of them after the fence, and then has to
+// add fences of its own, which ptxas reports as C7519.
+template <int kFragments>
+__device__ inline void name_registers(float (&a)[kFragments][4]) {
+#pragma unroll
+  for (int i = 0; i < kFragments; ++i) {
+    asm volatile("" : "+f"(a[i][0]), "+f"(a[i][1]), "+f"(a[i][2]), "+f"(a[i][3])::"memory");
+  }
+}
+template <int... kFragments>
+__device__ inline void fence_registers_for_mma(float (&... a)[kFragments][4]) {
+  (name_registers(a), ...);
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
 // Until then `c` is not there. The compiler does not know that, so each register of it is named.

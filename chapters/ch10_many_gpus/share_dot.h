@@ -74,10 +74,10 @@ static __global__ void share_dot_kernel(const double* __restrict__ a, const doub
     workspace->block_sums[blockIdx.x] = block_sum;
     __threadfence();  // whoever sees the ticket taken sees the sum
     is_last = atomicAdd(&workspace->tickets, 1u) == gridDim.x - 1;
+    __threadfence();  // the sums read below are at least as new as the ticket
   }
   __syncthreads();  // all threads read what the first one learnt
   if (!is_last) return;
-  __threadfence();  // the sums below are at least as new as the ticket
 
   double total = 0.0;
   for (std::size_t block = threadIdx.x; block < gridDim.x; block += kShareThreads) {

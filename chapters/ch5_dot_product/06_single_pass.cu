@@ -5,7 +5,8 @@
 // numbers. So the finish is on the GPU, as in stage 03, and in a fixed order, as in stage 01.
 //
 // That needs two fences: a block's sum must be visible before its ticket is taken, and the last
-// block must not read sums that are older than its ticket.
+// block must not read sums that are older than its ticket. Thread 0 executes both, next to its
+// atomic operation; the barrier after them passes their effect on to the whole block.
 //
 // Cost: stage 05's loads, a store of 8 bytes per block, and at most 4096 loads in the end. One
 // launch, no memset: the last block sets the counter of the tickets back to 0. Next: 07_cublas.cu.
@@ -86,10 +87,10 @@ __global__ void dot_single_pass_kernel(const double* __restrict__ a, const doubl
     workspace->sums[blockIdx.x] = sum_of_block;
     __threadfence();  // whoever sees the ticket taken sees the sum
     is_last = atomicAdd(&workspace->tickets, 1u) == gridDim.x - 1;
+    __threadfence();  // the sums read below are at least as new as the ticket
   }
   __syncthreads();  // all threads read what the first one learnt; and warp_sums is free again
   if (!is_last) return;
-  __threadfence();  // the sums below are at least as new as the ticket
 
   double total = 0.0;
   for (std::size_t block = threadIdx.x; block < gridDim.x; block += kThreads) {

@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(kGroupThreads)
 
     wait(full, step % 2);
     float step_sums[64];
-    fence_registers_for_mma();  // the small products first
+    fence_registers_for_mma(of_a, rest_of_a);  // the small products first
 #pragma unroll
     for (int i = 0; i < kMmas; ++i) {
       start_mma(step_sums, rest_of_a[i], matrix_descriptor(&shared.b[0][2 * i]), i > 0);

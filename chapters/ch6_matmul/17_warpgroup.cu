@@ -78,7 +78,7 @@ __device__ void multiply(Shared& shared, float (&sums)[64], const StepOfA* a, in
     const StepOfB& b = shared.steps[step % kBuffers];
     wait(shared.full[step % kBuffers], step / kBuffers % 2);
     float step_sums[64];
-    fence_registers_for_mma();  // the small products first
+    fence_registers_for_mma(of_a, rest_of_a);  // the small products first
 #pragma unroll
     for (int i = 0; i < kMmas; ++i) {
       start_mma(step_sums, rest_of_a[i], matrix_descriptor(&b.b[0][2 * i]), i > 0);

@@ -94,10 +94,10 @@ __global__ void cosine_kernel(const double* __restrict__ a, const double* __rest
     workspace->sums[blockIdx.x] = sum_of_block;
     __threadfence();  // whoever sees the ticket taken sees the sum
     is_last = atomicAdd(&workspace->tickets, 1u) == gridDim.x - 1;
+    __threadfence();  // the sums read below are at least as new as the ticket
   }
   __syncthreads();  // all threads read what the first one learnt; and warp_sums is free again
   if (!is_last) return;
-  __threadfence();  // the sums below are at least as new as the ticket
 
   Sums total{};
   for (std::size_t block = threadIdx.x; block < gridDim.x; block += kThreads) {
