@@ -158,6 +158,8 @@ class Page:
     def _run(self, number: int, program: Program, command: Command, sizes: list[dict[str, str]]) -> None:
         target = program.target
         arguments = small_arguments(command, sizes[0] if sizes else {})
+        if program.is_whole:
+            arguments.remove("--check")  # it has no options but its own
         try:
             ended = subprocess.run(
                 [self._bin / target, *arguments],

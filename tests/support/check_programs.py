@@ -5,8 +5,8 @@ Usage: check_programs.py CHAPTER --build FOLDER --backend simulator|cuda
 A row is a test:
 
     test       its name
-    program    a program without the chapter's name (many_blocks, ex3_solution); * for each stage, operation and baseline
-               that the simulator runs
+    program    a program without the chapter's name (many_blocks, ex3_solution), or its traced form (many_blocks_inspect,
+               with `simulator` as where); * for each stage, operation and baseline that the simulator runs
     arguments  as one types them; files are named from the workbook's root
     exit_code  what it must end with
     prints     a text in what it prints to stdout or stderr; ' ... ' stands for anything
@@ -38,6 +38,7 @@ from support.results_file import Case, write_results
 
 COLUMNS = ["test", "program", "arguments", "exit_code", "prints", "where", "except"]
 _TIMEOUT_S = 120
+_TRACED = "_inspect"
 _ORDERS = ("forward", "reverse", "1", "2", "3")
 _RUNS_EACH = 2
 
@@ -83,6 +84,8 @@ def _expectations(row: list[str], chapter: Chapter) -> list[Expectation]:
         raise ValueError("a test has no name")
     if where not in ("", "simulator", "every block order"):
         raise ValueError(f"where is empty, 'simulator' or 'every block order', not '{where}'")
+    if program.endswith(_TRACED) and where != "simulator":
+        raise ValueError(f"'{program}' is a program of the simulator: where must be 'simulator'")
     targets = _targets(program, exceptions, chapter)
     return [Expectation(test, target, tuple(shlex.split(arguments)), int(exit_code), prints, where) for target in targets]
 
@@ -97,9 +100,10 @@ def _targets(program: str, exceptions: str, chapter: Chapter) -> list[str]:
         raise ValueError("only * has exceptions")
     number = chapter.name.split("_", 1)[0]
     solutions = {found.target[len(number) + 1 :]: found.target for found in chapter.of_kind("solution")}
-    if program not in {**every, **solutions}:
-        raise ValueError(f"the simulator runs no program '{program}' of this chapter: {', '.join({**every, **solutions})}")
-    return [{**every, **solutions}[program]]
+    plain = program.removesuffix(_TRACED)
+    if plain not in {**every, **solutions}:
+        raise ValueError(f"the simulator runs no program '{plain}' of this chapter: {', '.join({**every, **solutions})}")
+    return [{**every, **solutions}[plain] + program[len(plain) :]]
 
 
 def _exception(text: str, programs: dict[str, str]) -> str:

@@ -56,8 +56,13 @@ class TableTest(unittest.TestCase):
     def test_a_solution_is_a_program_too(self) -> None:
         self.assertEqual(self.read("x,ex1_solution,,0,,,")[0].target, "ch3_ex1_solution")
 
+    def test_a_traced_program_is_one_of_the_simulator(self) -> None:
+        self.assertEqual(self.read("x,naive_inspect,,1,,simulator,")[0].target, "ch3_transpose_naive_inspect")
+
     def test_rows_that_make_no_sense(self) -> None:
         for row, message in (
+            ("x,tiled_inspect,,0,,simulator,", "runs no program 'tiled'"),
+            ("x,naive_inspect,,0,,,", "where must be 'simulator'"),
             ("x,tiled,,0,,,", "runs no program 'tiled'.*naive, padded, ex1_solution"),
             ("x,naive,,0", "4 columns in place of 7"),
             ("x,naive,,zero,,,", "invalid literal"),
