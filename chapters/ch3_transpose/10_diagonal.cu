@@ -2,8 +2,8 @@
 //
 // The tile lies in shared memory as in the matrix: row below row, with no padding and no swizzle.
 // The threads turn it there, each a block of 4 x 4, and then it lies as in the other matrix. So
-// whoever brings the tile and takes it away need not know what happens in between: here threads do
-// both, and in the next stage an engine that knows plain tiles only.
+// the code that loads and stores the tile does not depend on how it is turned. Here threads load
+// and store it; in the next stage the TMA does, with none of its swizzles.
 //
 // With neighbouring lanes in a row of blocks, their writes would go down a column: 8 of them to the
 // same banks. So the lanes step aside: 8 neighbouring lanes take 8 blocks on a diagonal. Those lie

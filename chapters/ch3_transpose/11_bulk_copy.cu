@@ -1,16 +1,16 @@
 // Stage 11: bulk copy
 //
-// The threads no longer touch device memory. One of them asks the copy engine of sm_90 (TMA) for a
-// whole tile; the engine works out the addresses, leaves out what is beyond the matrix, and reports
-// to a barrier in shared memory. The threads turn the tile in place, in blocks of 4 x 4, and one of
-// them hands it back to the engine. Blocks are many on an SM: while one turns, others wait for
-// theirs.
+// The threads no longer touch device memory. One of them asks the Tensor Memory Accelerator (TMA)
+// of sm_90 for a whole tile; the TMA computes the addresses, leaves out what is beyond the matrix,
+// and reports to a barrier in shared memory. The threads turn the tile in place, 4 x 4 at a time,
+// and one of them hands it back to the TMA. An SM has several blocks: while one turns, others wait.
 //
-// The engine lays a tile down plain, with no padding or swizzle of ours. So the threads turn it as
-// those of stage 10 do.
+// The TMA could swizzle the tile, in spans of 32, 64 or 128 bytes. With 128 bytes the inner side of
+// its box is at most 32 floats, and ours is 64: so this stage asks for no swizzle, and the threads
+// turn the plain tile as those of stage 10 do.
 //
-// The engine wants rows that start on 16 bytes: extents that are multiples of 4. Others run the
-// kernel of stage 06, without a bulk copy.
+// The TMA needs rows that start on 16 bytes: extents that are multiples of 4. Others run the kernel
+// of stage 06, without a bulk copy.
 //
 // Cost: two bulk copies a tile and no global access by a thread; 16 KB in flight a block and not a
 // register waiting for them. A thread's 16-byte shared accesses: 4 reads, 4 writes, no conflicts.
@@ -37,7 +37,7 @@ constexpr int kThreads = kPieces * kPieces;  // a thread turns one block of 4 x 
 __global__ void transpose_bulk_copy_kernel(const __grid_constant__ CUtensorMap in,
                                            const __grid_constant__ CUtensorMap out,
                                            int tiles_down) {
-  // 16 KB, on a multiple of 128 bytes, as the engine wants it
+  // 16 KB, on a multiple of 128 bytes, as the TMA needs it
   __shared__ alignas(128) float4 tile[kTile][kPieces];
   __shared__ std::uint64_t arrived;
 
@@ -46,7 +46,7 @@ __global__ void transpose_bulk_copy_kernel(const __grid_constant__ CUtensorMap i
 
   if (threadIdx.x == 0) {
     ptx::mbarrier_init(&arrived, 1);  // opens after one arrival and the bytes it announces
-    ptx::fence_proxy_async(ptx::space_shared);  // the engine must find the barrier initialized
+    ptx::fence_proxy_async(ptx::space_shared);  // the TMA must find the barrier initialized
     ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &arrived,
                                    sizeof(tile));
     const int corner[2] = {first_col, first_row};
@@ -72,21 +72,21 @@ __global__ void transpose_bulk_copy_kernel(const __grid_constant__ CUtensorMap i
   tile[4 * x + 2][y] = make_float4(r[0].z, r[1].z, r[2].z, r[3].z);
   tile[4 * x + 3][y] = make_float4(r[0].w, r[1].w, r[2].w, r[3].w);
 
-  ptx::fence_proxy_async(ptx::space_shared);  // each thread's writes come before the engine's reads
+  ptx::fence_proxy_async(ptx::space_shared);  // each thread's writes come before the TMA's reads
   __syncthreads();                            // below, one thread sends what all have written
   if (threadIdx.x == 0) {
     const int corner[2] = {first_row, first_col};
     ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, &out, corner, tile);
     ptx::cp_async_bulk_commit_group();
     ptx::cp_async_bulk_wait_group_read(
-        ptx::n32_t<0>{});  // the tile must outlive the engine's reads
+        ptx::n32_t<0>{});  // the tile must outlive the TMA's reads
   }
 }
 
 constexpr int kSmallTile = 32;
 constexpr int kBlockRows = 8;
 
-// Stage 06, for what the engine cannot take.
+// Stage 06, for what the TMA cannot take.
 __global__ void transpose_any_extents_kernel(const float* __restrict__ in, float* __restrict__ out,
                                              int rows, int cols) {
   __shared__ float tile[kSmallTile][kSmallTile];

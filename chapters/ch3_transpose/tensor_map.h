@@ -7,10 +7,10 @@
 
 #include <string>
 
-// Describes a row-major rows x cols matrix in device memory to the copy engine, and the square tile
-// that it is to move: what 11_bulk_copy.cu passes to its kernel. The matrix must start on 16 bytes,
-// and cols be a multiple of 4; elements of a tile that lie outside the matrix read as 0 and are not
-// written. Throws CudaError if the driver refuses.
+// Describes a row-major rows x cols matrix in device memory to the TMA, and the square tile that it
+// is to move, without a swizzle: what 11_bulk_copy.cu passes to its kernel. The matrix must start
+// on 16 bytes, and cols be a multiple of 4; elements of a tile that lie outside the matrix read as
+// 0 and are not written. Throws CudaError if the driver refuses.
 //
 // cuTensorMapEncodeTiled is in the driver, which the runtime looks up for us, so that nothing needs
 // linking with -lcuda.

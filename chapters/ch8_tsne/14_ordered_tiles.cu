@@ -5,9 +5,9 @@
 // tiles of 128 vectors and 32 components, permuted, with zeros past the ends, and beside each tile
 // that of the rests (tensor_tiles.h).
 //
-// Then a step of the vectors j is two blocks of memory, and one thread has the copy engine bring
-// them; a barrier in shared memory says when they have come (chapter 6, stage 16). The vectors i
-// come to the registers as in stage 13, but from the permuted tiles.
+// Then a step of the vectors j is two blocks of memory, and one thread has the TMA load them; a
+// barrier in shared memory says when they have come (chapter 6, stage 16). The vectors i come to
+// the registers as in stage 13, but from the permuted tiles.
 //
 // Cost: the products of stage 13. For a step, copies of 32 KB, and 16 loads of a float by each
 // thread; nothing is stored in shared memory by a thread. Twice the workspace. Compute capability

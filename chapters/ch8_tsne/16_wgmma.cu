@@ -4,7 +4,7 @@
 // copies for the next 64. Here a block makes 128 x 128 pairs: a thread has two times 64 sums, and
 // multiplies twice with what has been copied once (tile_products.h).
 //
-// The vectors i come by the copy engine too. Their tile is the same as that of the vectors j, only
+// The vectors i come by the TMA too. Their tile is the same as that of the vectors j, only
 // without the rests: a thread takes its part of it from shared memory, and makes these itself.
 // Three tiles are 48 KB, and the barrier comes on top; so shared memory is dynamic, and the kernel
 // looks for its first multiple of 1024. Where half of the last step is past the last component,

@@ -2,8 +2,8 @@
 //
 // A block of stage 17 waits for each copy, and copies nothing while it stores. Here there are as
 // many blocks as multiprocessors, and each makes many tiles of the result, of 256 x 128 pairs. Two
-// warpgroups multiply and store, and one thread of a third has the copy engine fill three buffers:
-// the copies for the next tile come while the others store the last. Barriers in shared memory say
+// warpgroups multiply and store, and one thread of a third has the TMA fill three buffers: the
+// copies for the next tile come while the others store the last. Barriers in shared memory say
 // which buffers are full and which are empty (chapter 6, stage 17).
 //
 // Cost: for 32 components of 256 x 128 pairs, 64 KB of copies, and from each of two warpgroups 24

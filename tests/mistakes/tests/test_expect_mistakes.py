@@ -67,6 +67,15 @@ class ExpectMistakes(unittest.TestCase):
         self.assertEqual(self.expect("--only=no_guard")[0], 0)
         self.assertEqual(self.expect("--only=unknown"), (1, ["0 of 0 mistakes are rejected for the stated reasons."]))
 
+    def test_an_endless_loop_is_stopped_early(self) -> None:
+        text = self.program.read_text().replace("echo words", 'echo "$WORKBOOK_MISTAKE $CUDA_SIMULATOR_STEP_LIMIT" >>"$0.limits"; echo')
+        self.program.write_text(text)
+        self.catalogue.write_text(_CATALOGUE.replace("rejected by: out_of_bounds", "rejected by: endless: copy_kernel"))
+        with unittest.mock.patch.dict(os.environ):
+            os.environ.pop("CUDA_SIMULATOR_STEP_LIMIT", None)
+            self.expect()
+        self.assertEqual((self.folder / "program.limits").read_text().splitlines(), ["no_guard ", "off_by_one 5000000"])
+
     def test_a_case_for_each_mistake(self) -> None:
         self.expect()
         cases = read_results(self.xml)
