@@ -5,11 +5,12 @@ Usage: check_sources.py BUILD_FOLDER [--write]
 Of each row of a table with the columns below, the command is run in its small form: with the sizes of the chapter's
 lesson/inspect_size.csv in place of its own. A program of the GPU alone, one under a profiler, an exercise that is to be
 checked, and a chapter that is to be tested are looked up and not run: other tests try them. A row may also have a link
-in place of a command. "published" is the last row of the chapter's lesson/published.csv with the same program and sizes,
-"H200" the median over the rounds of plots/results/nvidia-h200/. There is a dash where there is none, where the command
-leaves the size open, where the row is about something else than the program's time and says "published:" itself, and
-where the launch is "refused", with words that the program must print. "without a GPU" is what lesson/claims.csv says of
-the program's accesses, or anything if it says nothing. --write puts these figures into the page. Prints what is wrong and exits with 1.
+in place of a command. "published" is the last row of the chapter's lesson/published.csv with the same program and
+sizes, "H200" the median over the rounds of plots/results/nvidia-h200/. There is a dash where there is none, where the
+command leaves the size open, where the row is about something else than the program's time and says "published:"
+itself, and where the launch is "refused", with words that the program must print. "without a GPU" is what
+lesson/claims.csv says of the program's accesses, or anything if it says nothing. --write puts these figures into the
+page. Prints what is wrong and exits with 1.
 """
 
 from __future__ import annotations
