@@ -78,8 +78,7 @@ __global__ void transpose_bulk_copy_kernel(const __grid_constant__ CUtensorMap i
     const int corner[2] = {first_row, first_col};
     ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, &out, corner, tile);
     ptx::cp_async_bulk_commit_group();
-    ptx::cp_async_bulk_wait_group_read(
-        ptx::n32_t<0>{});  // the tile must outlive the TMA's reads
+    ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{});  // the tile must outlive the TMA's reads
   }
 }
 

@@ -3,16 +3,20 @@
 Usage: check_sources.py BUILD_FOLDER [--write]
 
 Of each row of a table with the columns below, the command is run in its small form: with the sizes of the chapter's
-lesson/inspect_size.csv in place of its own. A program of the GPU alone, or an exercise that is to be checked, is looked up
-and not run: other tests try them. "published" is the last
-row of the chapter's lesson/published.csv with the same program and sizes, "H200" the median over the rounds of
-plots/results/nvidia-h200/; where there is none, or the command leaves the size open, a dash. "without a GPU" is what lesson/claims.csv says of the program's accesses, or anything if it says
-nothing. --write puts these figures into the page. Prints what is wrong and exits with 1.
+lesson/inspect_size.csv in place of its own. A program of the GPU alone, one under a profiler, an exercise that is to be
+checked, and a chapter that is to be tested are looked up and not run: other tests try them. A row may also have a link
+in place of a command. "published" is the last row of the chapter's lesson/published.csv with the same program and
+sizes, "H200" the median over the rounds of plots/results/nvidia-h200/. There is a dash where there is none, where the
+command leaves the size open, where the row is about something else than the program's time and says "published:"
+itself, and where the launch is "refused", with words that the program must print. "without a GPU" is what
+lesson/claims.csv says of the program's accesses, or anything if it says nothing. --write puts these figures into the
+page. Prints what is wrong and exits with 1.
 """
 
 from __future__ import annotations
 
 import csv
+import re
 import shlex
 import subprocess
 import sys
@@ -29,8 +33,10 @@ from cli.workbook import Workbook
 
 PAGE = ROOT / "docs/sources.md"
 HEADER = "| experiment | here | published, ms | H200, ms | without a GPU |"
-_RUN, _CHECK = "./workbook run ", "./workbook check "
-_NEEDS_GPU = "needs a GPU"
+_RUN, _CHECK, _TEST = "./workbook run ", "./workbook check ", "./workbook test "
+_PROFILED = re.compile(r"`(?:nsys profile|ncu) .*?build/bin/(?P<target>\w+)[^`]*`")
+_LINK = re.compile(r"\[[^\]]+\]\([^)]+\)")  # tests/lessons/check_links.py follows it
+_NEEDS_GPU, _REFUSED, _OWN_FIGURES = "needs a GPU", "refused", "published:"
 _NONE = "–"
 _LIMIT_S = 120
 
@@ -64,7 +70,9 @@ def small_arguments(command: Command, sizes: dict[str, str]) -> list[str]:
     keeps = any("," in value for _, value in command.options)
     arguments = ["--check"]
     for name, value in command.options:
-        arguments.append(f"--{name}={value if keeps or name not in sizes else sizes[name]}" if value else f"--{name}")
+        arguments.append(f"--{name}")
+        if value:
+            arguments.append(value if keeps else sizes.get(name, value))
     return arguments
 
 
@@ -139,6 +147,8 @@ class Page:
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
         try:
             experiment, here, _, _, without_gpu = cells
+            if self._is_looked_up(here):
+                return f"| {experiment} | {here} | {_NONE} | {_NONE} | {without_gpu} |"
             command = command_of(here)
             program = self._workbook.catalogue.find_program(command.target)
         except (ValueError, WorkbookError) as error:
@@ -150,12 +160,30 @@ class Page:
         short = program.target.removeprefix(f"{program.chapter}_")
         published = published_time(rows_of(lesson / "published.csv"), short, command)
         h200 = measured_time(rows_of(ROOT / f"plots/results/nvidia-h200/{program.chapter}.csv"), program.target, command)
-        without_gpu = claimed(rows_of(lesson / "claims.csv"), short) or without_gpu
+        is_refused = without_gpu.startswith(_REFUSED)
+        if is_refused or _OWN_FIGURES in experiment:
+            published = h200 = _NONE
+        if not is_refused:
+            without_gpu = claimed(rows_of(lesson / "claims.csv"), short) or without_gpu
         if program.kind != "exercise" and not program.needs_gpu:
-            self._run(number, program, command, rows_of(lesson / "inspect_size.csv"))
+            words = without_gpu.removeprefix(f"{_REFUSED}: ").strip("`") if is_refused else ""
+            self._run(number, program, command, rows_of(lesson / "inspect_size.csv"), words)
         return f"| {experiment} | {here} | {published} | {h200} | {without_gpu} |"
 
-    def _run(self, number: int, program: Program, command: Command, sizes: list[dict[str, str]]) -> None:
+    def _is_looked_up(self, here: str) -> bool:
+        """Whether it is a link, a test or a profile, of a chapter or program that is there. Raises WorkbookError."""
+        profiled = _PROFILED.fullmatch(here)
+        if profiled:
+            self._workbook.catalogue.find_program(profiled["target"])
+        test = here.strip("`")
+        if test.startswith(_TEST):
+            self._workbook.catalogue.find_chapter(test.removeprefix(_TEST))
+        return bool(profiled or test.startswith(_TEST) or _LINK.fullmatch(here))
+
+    def _run(
+        self, number: int, program: Program, command: Command, sizes: list[dict[str, str]], refusal: str
+    ) -> None:
+        """refusal: what a program must say that cannot launch its kernel; empty for one that has to succeed."""
         target = program.target
         arguments = small_arguments(command, sizes[0] if sizes else {})
         if program.is_whole:
@@ -163,6 +191,7 @@ class Page:
         try:
             ended = subprocess.run(
                 [self._bin / target, *arguments],
+                cwd=ROOT,
                 capture_output=True,
                 text=True,
                 errors="replace",
@@ -175,7 +204,7 @@ class Page:
         except subprocess.TimeoutExpired:
             self.problems.append(f"{PAGE.name}:{number}: {target} {' '.join(arguments)} takes over {_LIMIT_S} s.")
             return
-        if ended.returncode != 0:
+        if refusal not in ended.stdout + ended.stderr if refusal else ended.returncode != 0:
             self.problems.append(f"{PAGE.name}:{number}: {target} {' '.join(arguments)} fails:\n{ended.stdout}{ended.stderr}")
 
 

@@ -1,6 +1,8 @@
 """The parts of check_sources.py."""
 
+import tempfile
 import unittest
+from pathlib import Path
 
 import check_sources
 from check_sources import Command
@@ -21,11 +23,62 @@ class CommandTest(unittest.TestCase):
 
     def test_small_form(self) -> None:
         command = Command("a", (("m", "7000"), ("bits", "64")))
-        self.assertEqual(check_sources.small_arguments(command, {"m": "256", "k": "64"}), ["--check", "--m=256", "--bits=64"])
+        self.assertEqual(check_sources.small_arguments(command, {"m": "256", "k": "64"}), ["--check", "--m", "256", "--bits", "64"])
 
     def test_a_list_of_items_is_small(self) -> None:
         command = Command("a", (("items", "2,6"), ("sum", "8")))
-        self.assertEqual(check_sources.small_arguments(command, {"sum": "32767"}), ["--check", "--items=2,6", "--sum=8"])
+        self.assertEqual(check_sources.small_arguments(command, {"sum": "32767"}), ["--check", "--items", "2,6", "--sum", "8"])
+
+
+class PageTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.build = Path(folder.name)
+        (self.build / "bin").mkdir()
+
+    def page(self, *rows: str) -> tuple[list[str], list[str]]:
+        """The rows as they are to be, and the problems."""
+        page = check_sources.Page(self.build)
+        lines = page.checked("\n".join((check_sources.HEADER, "|:---|", *rows))).splitlines()
+        return lines[2:], page.problems
+
+    def program(self, name: str, script: str) -> None:
+        file = self.build / "bin" / name
+        file.write_text(f"#!/bin/sh\n{script}\n")
+        file.chmod(0o755)
+
+    def test_what_is_looked_up_and_not_run(self) -> None:
+        rows = [
+            "| reading | [setup](setup.md) | – | – | reading |",
+            "| tests | `./workbook test ch6_matmul` | – | – | they pass |",
+            "| profile | `nsys profile -o a build/bin/ch3_transpose_localmem --rows 7` | – | – | needs a GPU |",
+            "| stalls | `ncu --set full build/bin/ch8_tsne_naive` | – | – | needs a GPU |",
+        ]
+        self.assertEqual(self.page(*rows), (rows, []))
+
+    def test_what_is_looked_up_and_is_not_there(self) -> None:
+        for here in ("`./workbook test ch99`", "`ncu build/bin/ch8_tsne_nothing`", "`ncu`", "setup.md"):
+            with self.subTest(here):
+                self.assertEqual(len(self.page(f"| a | {here} | – | – | b |")[1]), 1)
+
+    def test_a_row_with_figures_of_its_own_has_no_times(self) -> None:
+        command = "`./workbook run ch6_matmul_cublas -- --m 7000 --n 7000 --k 7000 --bits 64`"
+        row = f"| copies (published: 61.1 ms) | {command} | – | – | needs a GPU |"
+        self.assertEqual(self.page(row), ([row], []))
+        self.assertIn("| 41.27 (A100) |", self.page(row.replace("published:", "also"))[0][0])
+
+    def test_a_refused_launch_has_no_time_and_says_so(self) -> None:
+        row = "| too many | `./workbook run ch0_machine_block_limit -- --threads 2000` | – | – | refused: `2000 > 1024` |"
+        self.program("ch0_machine_block_limit", 'test "$*" = "--threads 2000" && echo "2000 > 1024"; exit 1')
+        self.assertEqual(self.page(row), ([row], []))
+        self.program("ch0_machine_block_limit", "echo all right")
+        self.assertEqual(len(self.page(row)[1]), 1)
+
+    def test_a_program_that_fails(self) -> None:
+        self.program("ch0_machine_device_query", "exit 1")
+        row = "| device | `./workbook run ch0_machine_device_query` | – | – | b |"
+        self.assertRegex("".join(self.page(row)[1]), "^sources.md:3: ch0_machine_device_query *fails")
 
 
 class FiguresTest(unittest.TestCase):

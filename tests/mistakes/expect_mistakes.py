@@ -33,7 +33,7 @@ class Result:
 
 def try_mistake(program: Path, mistake: Mistake) -> Result:
     environment = {"WORKBOOK_MISTAKE": mistake.name}
-    if any(_ENDLESS in reason.pattern for reason in mistake.reasons):  # in most tests: the default takes each 20 s and more
+    if any(_ENDLESS in reason.pattern for reason in mistake.reasons):  # most tests meet it, and the default takes 20 s
         environment["CUDA_SIMULATOR_STEP_LIMIT"] = _STEP_LIMIT
     try:
         words = expect_rejection(program, mistake.name, mistake.reasons, mistake.block_order, environment)

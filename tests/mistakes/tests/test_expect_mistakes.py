@@ -68,8 +68,8 @@ class ExpectMistakes(unittest.TestCase):
         self.assertEqual(self.expect("--only=unknown"), (1, ["0 of 0 mistakes are rejected for the stated reasons."]))
 
     def test_an_endless_loop_is_stopped_early(self) -> None:
-        text = self.program.read_text().replace("echo words", 'echo "$WORKBOOK_MISTAKE $CUDA_SIMULATOR_STEP_LIMIT" >>"$0.limits"; echo')
-        self.program.write_text(text)
+        note = 'echo "$WORKBOOK_MISTAKE $CUDA_SIMULATOR_STEP_LIMIT" >>"$0.limits"'
+        self.program.write_text(self.program.read_text().replace("echo words", f"{note}; echo words"))
         self.catalogue.write_text(_CATALOGUE.replace("rejected by: out_of_bounds", "rejected by: endless: copy_kernel"))
         with unittest.mock.patch.dict(os.environ):
             os.environ.pop("CUDA_SIMULATOR_STEP_LIMIT", None)
