@@ -42,6 +42,13 @@ METRICS = {
     "issue_active": ("instructions a scheduler issues per cycle", "smsp__issue_active.avg.per_cycle_active"),
     "latency": ("cycles from an instruction of a warp to its next", "smsp__average_warp_latency_per_inst_issued.ratio"),
 }
+# How busy each kind of unit is. Older files have no rows of these, and their tables no lines.
+PIPES = {
+    "pipe_fma": ("FP32 multiply-add units, %", "sm__inst_executed_pipe_fma" + _PERCENT + "active"),
+    "pipe_alu": ("integer and logic units, %", "sm__inst_executed_pipe_alu" + _PERCENT + "active"),
+    "pipe_fp64": ("FP64 units, %", "sm__inst_executed_pipe_fp64" + _PERCENT + "active"),
+    "pipe_xu": ("conversions and special functions, %", "sm__inst_executed_pipe_xu" + _PERCENT + "active"),
+}
 # In the order of a table: those that occur, and what they mean in three words.
 STALLS = {
     "long_scoreboard": "memory, L1 cache or beyond",
@@ -92,7 +99,7 @@ def rows_of_report(text: str, name: str, provenance: Provenance) -> list[dict[st
 def _rows_of_kernel(
     cells: dict[str, str], units: dict[str, str], name: str, provenance: Provenance
 ) -> list[dict[str, str]]:
-    wanted = {short: metric for short, (_, metric) in METRICS.items()}
+    wanted = {short: metric for short, (_, metric) in {**METRICS, **PIPES}.items()}
     wanted.update({STALL + reason: _STALL_METRIC.format(reason) for reason in STALLS})
     kernel = re.sub(r"^void |[<(].*$", "", cells["Kernel Name"])
     rows = []
@@ -126,7 +133,8 @@ def render_profile(file: Path, chapter: str) -> str:
     for row in rows:
         values.setdefault(row["program"].removeprefix(f"{chapter}_"), {})[row["name"]] = row["value"]
     lines = ["| | " + " | ".join(values) + " |", "|:---|" + "---:|" * len(values)]
-    lines += [_line(title, [of[name] for of in values.values()]) for name, (title, _) in METRICS.items()]
+    titles = {**METRICS, **{name: pipe for name, pipe in PIPES.items() if all(name in of for of in values.values())}}
+    lines += [_line(title, [of[name] for of in values.values()]) for name, (title, _) in titles.items()]
     lines += ["", "| warps that wait, per instruction | for | " + " | ".join(values) + " |"]
     lines.append("|:---|:---|" + "---:|" * len(values))
     for reason, what in STALLS.items():

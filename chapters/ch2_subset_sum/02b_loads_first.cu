@@ -1,7 +1,7 @@
 // Stage 02b: loads first
 //
-// Stage 02, but a thread loads what four of its entries need before it stores the first of them.
-// Four times as many loads are on the way at once.
+// Stage 02, but a thread loads what four of its entries need before it uses the first of them. Four
+// times as many loads are in flight.
 //
 // Cost: the bytes and requests of stage 02.
 // Next: 03_two_columns.cu.
@@ -22,14 +22,16 @@ __global__ void subset_sum_loads_first_kernel(const std::uint8_t* before, std::u
   const std::size_t stride = gridDim.x * kThreads;
   for (std::size_t first = blockIdx.x * kThreads + threadIdx.x; first <= target;
        first += kEntriesAtOnce * stride) {
-    std::uint8_t entries[kEntriesAtOnce];
+    std::uint8_t without[kEntriesAtOnce];
+    std::uint8_t with[kEntriesAtOnce];
     for (std::size_t k = 0; k < kEntriesAtOnce; ++k) {
       const std::size_t i = first + k * stride;
-      if (i <= target) entries[k] = before[i] | (i >= item ? before[i - item] : 0);
+      without[k] = i <= target ? before[i] : 0;
+      with[k] = i <= target && i >= item ? before[i - item] : 0;
     }
     for (std::size_t k = 0; k < kEntriesAtOnce; ++k) {
       const std::size_t i = first + k * stride;
-      if (i <= target) column[i] = entries[k];
+      if (i <= target) column[i] = without[k] | with[k];
     }
   }
 }

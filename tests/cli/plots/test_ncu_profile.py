@@ -12,10 +12,10 @@ from pathlib import Path
 import support  # noqa: F401  # puts the plotting scripts on the path
 
 import ncu_profile
-from ncu_profile import METRICS, STALLS, Provenance, ReportError
+from ncu_profile import METRICS, PIPES, STALLS, Provenance, ReportError
 
 PROVENANCE = Provenance("580.82", "13.0", "abc1234", "2026-11-22")
-METRIC_NAMES = [metric for _, metric in METRICS.values()]
+METRIC_NAMES = [metric for _, metric in {**METRICS, **PIPES}.values()]
 METRIC_NAMES += [f"smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio" for reason in STALLS]
 HEADER = ["ID", "Process Name", "Kernel Name", "device__attribute_display_name", *METRIC_NAMES]
 
@@ -86,6 +86,14 @@ class Table(unittest.TestCase):
         self.assertIn("| registers of a thread | 1,234 |", table)
         self.assertIn("| mio_throttle | queue to shared memory full | 1,234 |", table)
         self.assertTrue(table.endswith("NVIDIA H200, driver 580.82, CUDA 13.0, commit abc, d."))
+
+    def test_units_have_lines_where_the_file_has_rows_of_them(self) -> None:
+        file = self.write_profile()
+        title, metric = PIPES["pipe_fp64"]
+        self.assertIn(f"| {title} | 1,234 |", ncu_profile.render_profile(file, "ch9_sort"))
+        older = [line for line in file.read_text(encoding="utf-8").splitlines(True) if metric not in line]
+        file.write_text("".join(older), encoding="utf-8")
+        self.assertNotIn(title, ncu_profile.render_profile(file, "ch9_sort"))
 
     def test_refuses_other_files(self) -> None:
         for text in ("", "program,value\nnaive,1\n"):
