@@ -1,122 +1,13 @@
 #include "generate.h"
-#include "harness/philox_doubles.h"
-#include "harness/problem.h"
-
-#include "common/harness/compare.h"
-#include "common/harness/cpu_baseline.h"
-#include "common/harness/plain_copy.h"
-
-#include <cmath>
-#include <stdexcept>
+#include "harness/generated_numbers.h"
 
 namespace {
 
-// Of numbers: mean and mean square of their distances from the distribution's mean.
-struct Moments {
-  double mean, variance;
-};
-
-Moments moments_of(const std::vector<double>& numbers, double mean) {
-  std::vector<Moments> sums(cpu_cores());
-  for_each_chunk(numbers.size(), cpu_cores(), [&](unsigned chunk, std::size_t i, std::size_t end) {
-    for (; i < end; ++i) {
-      sums[chunk].mean += numbers[i];
-      sums[chunk].variance += (numbers[i] - mean) * (numbers[i] - mean);
-    }
-  });
-  Moments all{0, 0};
-  for (const Moments& sum : sums) {
-    all = {all.mean + sum.mean, all.variance + sum.variance};
-  }
-  const auto n = static_cast<double>(numbers.size());
-  return {all.mean / n, all.variance / n};
-}
-
-class Generate final : public TimedProblem {
- public:
-  struct Asked {
-    SizeOption::Asked n;
-    MapData data;
-  };
-  static std::vector<MapData> choices() { return {MapData::uniform, MapData::normal}; }
-  static std::vector<OptionHelp> options() { return data_options(MapData::uniform, choices()); }
-  static Asked parse(Options& options) {
-    const SizeOption::Asked n = SizeOption::parse(options);
-    return {n, parse_data(options, MapData::uniform, choices())};
-  }
-  static Sizes<MapSize> sizes(const Asked& asked, bool is_timed) {
-    const auto [checked, timed] = SizeOption::sizes(asked.n, is_timed);
-    return {{checked, asked.data}, {timed, asked.data}};
-  }
-  static MemoryNeed memory_need(const MapSize& size, bool is_timed) {
-    return arrays_of(size.n, sizeof(double), /*on_device=*/is_timed ? 2 : 1, /*on_host=*/2);
-  }
-
-  Generate(const MapSize& size, std::uint64_t seed)
-      : size_(size),
-        distribution_(size.data == MapData::uniform ? Distribution::uniform : Distribution::normal),
-        seed_(seed),
-        d_x_(size.n) {
-    d_x_.fill_bytes(0xff);
-  }
-
-  void run() override { generate_doubles(d_x_.data(), size_.n, distribution_, seed_); }
-
-  std::string check() override {
-    const std::vector<double> h_x = d_x_.to_host();
-    if (generator().is_philox) require_philox(h_x);
-    return require_moments(h_x);
-  }
-
-  Timings time() override {
-    DeviceBuffer<double> d_copy(size_.n);
-    const auto copy = [&] { queue_copy(d_copy.data(), d_x_.data(), d_x_.size_bytes()); };
-    if (!generator().is_on_host) return time_beside(copy, [&] { run(); });
-    constexpr int kRepeats = 5;  // of half a second each
-    return time_on_cpu_beside(
-        copy, [&] { run(); }, [] {}, kRepeats);
-  }
-
-  // What is made is written and not read: half of a copy's bytes.
-  Measurement measurement(const Timings& timings) const override {
-    Measurement measured = beside_copy(size_, sizeof(double), timings);
-    measured.own.work /= 2;
-    return measured;
-  }
-
- private:
-  void require_philox(const std::vector<double>& h_x) const {
-    const std::vector<double> expected = philox_doubles(size_.n, distribution_, seed_);
-    const double tolerance = distribution_ == Distribution::uniform ? 0 : kNormalTolerance;
-    if (const auto mismatch = find_mismatch(h_x, expected, 0.0, tolerance)) {
-      throw std::runtime_error("WRONG: " + mismatch_text(*mismatch, "x", h_x, expected));
-    }
-  }
-
-  // Six times as far as chance takes them in most cases: once in 500 million.
-  std::string require_moments(const std::vector<double>& h_x) const {
-    const bool is_uniform = distribution_ == Distribution::uniform;
-    const double mean = is_uniform ? 0.5 : 0, variance = is_uniform ? 1.0 / 12 : 1;
-    const double spread_of_squares = std::sqrt(is_uniform ? 1.0 / 180 : 2.0);
-    const auto [found_mean, found_variance] = moments_of(h_x, mean);
-    const double root = std::sqrt(static_cast<double>(size_.n));
-    const bool is_right = std::abs(found_mean - mean) <= 6 * std::sqrt(variance) / root &&
-                          std::abs(found_variance - variance) <= 6 * spread_of_squares / root;
-    const std::string found = format("mean %.5f, variance %.5f", found_mean, found_variance);
-    if (!is_right) {
-      throw std::runtime_error(
-          format("WRONG: %s, and they should be %.5f and %.5f.", found.c_str(), mean, variance));
-    }
-    return format("%zu elements, all right\n  %s; chance leaves them at %.5f and %.5f", size_.n,
-                  found.c_str(), mean, variance);
-  }
-
-  MapSize size_;
-  Distribution distribution_;
-  std::uint64_t seed_;
-  DeviceBuffer<double> d_x_;
+struct Doubles final : GeneratedNumbers<double> {
+  Doubles(const MapSize& size, std::uint64_t seed)
+      : GeneratedNumbers(generate_doubles, generator(), size, seed) {}
 };
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program<Generate>(argc, argv); }
+int main(int argc, char** argv) { return run_program<Doubles>(argc, argv); }

@@ -497,8 +497,10 @@ class PathTest(unittest.TestCase):
         self.assertIn("", advanced)
         self.assertNotIn("07", core)
 
-    def test_a_chapter_without_advanced_stages(self) -> None:
-        self.assertEqual(self.stages("ch0")[1], [])
+    def test_a_chapter_whose_last_stages_are_advanced(self) -> None:
+        core, advanced = self.stages("ch0")
+        self.assertIn("11", core)
+        self.assertEqual(advanced, ["13"])
 
 
 if __name__ == "__main__":
