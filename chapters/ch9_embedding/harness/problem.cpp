@@ -127,7 +127,7 @@ Measurement EmbeddingProblem::measurement(const Timings& timings) const {
   // Of one iteration.
   const double share = 1.0 / size_.iterations;
   const Timing own{timings.own.median_ms * share, timings.own.min_ms * share,
-                   timings.own.max_ms * share};
+                   timings.own.max_ms * share, timings.own.sm_clock_mhz};
   const double n = size_.count;
   const RateUnit unit{"Gpair/s", "gpairs_per_s", 1e-6};
   return {format("%d points, an iteration of %d", size_.count, size_.iterations),
