@@ -34,6 +34,7 @@ class Point:
     fastest_rate: float
     share_of_ceiling: float
     median_ms: float
+    ceiling: str  # that share_of_ceiling is of: most programs' or, where a program has one of its own, that
     max_error: float | None = None  # relative to what a program's chapter says; None where none was measured
     rms_error: float | None = None
 
@@ -112,6 +113,8 @@ def read_each_precision(file: Path) -> list[Measurements]:
     ceiling = next((name[len(_RATIO_PREFIX) :] for name in columns if name.startswith(_RATIO_PREFIX)), None)
     if not ceiling or f"{ceiling}_{rate}" not in columns:
         raise ResultsError(f"{file} lacks the columns of a ceiling, such as copy_{rate} and ratio_to_copy.")
+    if not all(map(_ceiling_of, rows)):
+        raise ResultsError(f"{file} has a row without a share of a ceiling.")
     by_bits: dict[str, list[dict[str, str]]] = {}
     for row in rows:
         by_bits.setdefault(row.get("bits") or "", []).append(row)
@@ -134,11 +137,14 @@ def _aggregate(
         if len(kinds := _values(group, "data")) > 1:
             raise ResultsError(f"{file} mixes data of {program} at {size_text(size)}: {' and '.join(kinds)}.")
     sizes = _shared_sizes(list(groups))
-    all_points = {key: _point(group, ceiling, rate) for key, group in groups.items()}
+    all_points = {key: _point(group, rate) for key, group in groups.items()}
     points = {key: point for key, point in all_points.items() if key[1] in sizes}
     ceilings = {
         size: statistics.median(
-            float(row[f"{ceiling}_{rate}"]) for key, group in groups.items() if key[1] == size for row in group
+            float(row[f"{ceiling}_{rate}"])
+            for key, group in groups.items()
+            for row in group
+            if key[1] == size and _ceiling_of(row) == ceiling
         )
         for size in sizes
     }
@@ -171,11 +177,16 @@ def _shared_sizes(measured: list[tuple[str, Size]]) -> list[Size]:
     return sorted((size for size, count in at.items() if 5 * count >= 2 * len(programs)), key=_elements)
 
 
-def _point(group: list[dict[str, str]], ceiling: str, rate: str) -> Point:
+def _ceiling_of(row: dict[str, str]) -> str:
+    return next((name[len(_RATIO_PREFIX) :] for name in row if name.startswith(_RATIO_PREFIX) and row[name]), "")
+
+
+def _point(group: list[dict[str, str]], rate: str) -> Point:
+    ceiling = _ceiling_of(group[0])
     rates = [float(row[rate]) for row in group]
     errors = [max(map(float, values)) if all(values := [row.get(name) for row in group]) else None for name in _ERRORS]
     medians = [median_of_rounds(group, column) for column in (rate, _RATIO_PREFIX + ceiling, "median_ms")]
-    return Point(medians[0], min(rates), max(rates), *medians[1:], *errors)
+    return Point(medians[0], min(rates), max(rates), *medians[1:], ceiling.replace("_", " "), *errors)
 
 
 def _elements(size: Size) -> int:

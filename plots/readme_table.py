@@ -66,9 +66,14 @@ def render_table(measurements: Measurements) -> str:
         lines.append(f"| {program} | " + " | ".join(cells) + " |")
     unit = "GB/s (GB = 10^9 bytes)" if measurements.unit == "GB/s" else measurements.unit
     of = f" with type {measurements.precision}" if measurements.precision else ""
+    others: dict[str, list[str]] = {}
+    for (program, _), point in measurements.points.items():
+        if point.ceiling != measurements.ceiling and program not in others.setdefault(point.ceiling, []):
+            others[point.ceiling].append(program)
+    own = "".join(f" ({' and '.join(programs)}: of the {ceiling})" for ceiling, programs in others.items())
     lines += [
         "",
-        f"{unit}{of} and, in brackets, the share of the {measurements.ceiling} measured in the same process. "
+        f"{unit}{of} and, in brackets, the share of the {measurements.ceiling}{own} measured in the same process. "
         f"Medians of {measurements.rounds_text()} of all programs in turn.",
         f"{measurements.provenance()}.",
     ]

@@ -23,7 +23,7 @@
 #include <utility>
 
 constexpr int kThreads = 512;
-constexpr int kBlocksPerMultiprocessor = 2;
+constexpr int kBlocksPerMultiprocessor = 2;  // at least: nvcc saves registers for that
 constexpr int kItemsPerPass = 3;
 constexpr int kListedItems = 8;
 constexpr int kPassesPerLaunch = 120;  // 3840 bytes, of the 4 KB that any launch may bring along
@@ -92,11 +92,14 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
   }
 }
 
+// How many blocks run at the same time, as the driver says.
 static int resident_blocks() {
-  int device = 0, multiprocessors = 0;
+  int device = 0, multiprocessors = 0, blocks = 0;
   CUDA_CHECK(cudaGetDevice(&device));
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  return multiprocessors * kBlocksPerMultiprocessor;
+  CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, subset_sum_persistent_kernel,
+                                                           kThreads, /*dynamicSMemSize=*/0));
+  return multiprocessors * blocks;
 }
 
 const void* subset_sum(const std::vector<int>& items, int target, void* d_table, int /*chunk*/,

@@ -28,7 +28,9 @@ __device__ inline void mma(CFragment<double>& c, const AFragment<double>& a,
       : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
 }
 
-// Of each float the instruction ignores the last 13 bits.
+// Of each float the instruction ignores the last 13 bits. PTX promises that for wgmma alone (PTX
+// ISA, wgmma.mma_async); of wmma CUDA C++ says that floats without __float_to_tf32() have an
+// undefined result. What mma.sync does is measured: the test CutsFloatsOffWhereItTakesTf32.
 __device__ inline void mma(CFragment<float>& c, const AFragment<float>& a,
                            const BFragment<float>& b) {
   asm volatile(

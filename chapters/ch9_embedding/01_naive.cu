@@ -71,3 +71,5 @@ std::size_t embed_workspace_bytes(int count) {
 }
 
 bool needs_matrix() { return true; }
+
+bool computes_pairs_once() { return false; }

@@ -23,8 +23,7 @@
 #include "common/cuda_check.h"
 
 constexpr int kThreads = 32;
-constexpr int kPoints = 4;                 // per thread
-constexpr int kTile = kThreads * kPoints;  // points
+constexpr int kPoints = 4, kTile = kThreads * kPoints;  // of a thread, and of a tile
 
 // One pair, for both of its points.
 __device__ void add_pair_to_both(float2 own, float2 other, float2& push, float2& back, float& sum) {
@@ -106,3 +105,5 @@ std::size_t embed_workspace_bytes(int count) {
 }
 
 bool needs_matrix() { return false; }
+
+bool computes_pairs_once() { return true; }

@@ -51,7 +51,7 @@ inline float momentum_at(const Schedule& schedule, int iteration) {
 // is in device memory, aligned as cudaMalloc aligns. May return before the work on `stream` is
 // done; throws CudaError if it cannot be launched.
 //
-// Every stage of this chapter defines the three functions below; each program links one stage.
+// Every stage of this chapter defines the four functions below; each program links one stage.
 void embed(const Affinities& affinities, const Map& map, int count, int first, int last,
            const Schedule& schedule, void* d_workspace, cudaStream_t stream = nullptr);
 
@@ -59,5 +59,9 @@ std::size_t embed_workspace_bytes(int count);
 
 // Whether embed() reads Affinities::matrix; else it reads the lists.
 bool needs_matrix();
+
+// Whether embed() computes q(i, j) once for both points of a pair: which arithmetic its time is
+// compared with.
+bool computes_pairs_once();
 
 constexpr int kMaxPoints = 1 << 20;

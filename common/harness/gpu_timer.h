@@ -3,6 +3,7 @@
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
 #include "common/harness/profiler_range.h"
+#include "common/harness/sm_clock.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -26,6 +27,7 @@ class CudaEvent {
 // Milliseconds of repeated runs.
 struct Timing {
   double median_ms, min_ms, max_ms;
+  int sm_clock_mhz = 0;  // of the multiprocessors at that work; 0 where it is not known
 };
 
 // `ms` must not be empty. For an even count, the higher of the two in the middle.
@@ -61,6 +63,28 @@ class L2Flush {
   DeviceBuffer<char> source_, sink_;
 };
 
+// The clock of the multiprocessors while each of `launches` runs, in MHz: medians of a few runs of
+// their own, in turn, as reading the clock takes time. 0 where it is not known.
+inline std::vector<int> sm_clocks(const std::vector<std::function<void()>>& launches) {
+  constexpr int kRounds = 5;
+  const SmClock clock;
+  std::vector<std::vector<int>> mhz(launches.size(), std::vector<int>(kRounds));
+  for (int round = 0; clock.is_known() && round < kRounds; ++round) {
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+      const ProfilerRange range("clock");
+      launches[i]();
+      mhz[i][round] = clock.mhz();  // the work is queued, and is being done
+      CUDA_CHECK(cudaDeviceSynchronize());
+    }
+  }
+  std::vector<int> medians;
+  for (std::vector<int>& one : mhz) {
+    std::sort(one.begin(), one.end());
+    medians.push_back(one[kRounds / 2]);
+  }
+  return medians;
+}
+
 // Times each of `launches` `repeats` times on the default stream, in turn (a b a b ...), so that a
 // drift of the clock meets all of them; each once before that, unmeasured. The L2 cache is flushed
 // before every run. A launch only queues work; queueing it is not part of the time, as the flush
@@ -83,8 +107,12 @@ inline std::vector<Timing> time_interleaved(const std::vector<std::function<void
       if (round >= 0) ms[i].push_back(elapsed_ms);
     }
   }
+  const std::vector<int> clocks = sm_clocks(launches);
   std::vector<Timing> timings;
-  for (std::vector<double>& one : ms) timings.push_back(summarise(std::move(one)));
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    timings.push_back(summarise(std::move(ms[i])));
+    timings.back().sm_clock_mhz = clocks[i];
+  }
   return timings;
 }
 

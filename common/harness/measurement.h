@@ -87,7 +87,8 @@ inline void print_csv(const Program& program, const Measurement& measured,
     header += std::string(",") + choice.column;
     row += "," + choice.value;
   }
-  header += ",device,driver,cuda";
+  header += ",sm_clock_mhz,device,driver,cuda";
+  row += "," + (own.timing.sm_clock_mhz > 0 ? std::to_string(own.timing.sm_clock_mhz) : "");
   row += format(",%s,%s,%s", program.device.name.c_str(), program.device.driver.c_str(),
                 program.device.cuda.c_str());
   if (with_header) std::printf("%s\n", header.c_str());
@@ -105,5 +106,8 @@ inline void print_measurement(const Program& program, const Measurement& measure
   std::printf("  %-12s %9.4f ms  %7.1f %s   the program reaches %.1f %% of it\n", ceiling.text,
               ceiling.timed.timing.median_ms, ceiling_rate, unit.text,
               100 * own_rate / ceiling_rate);
+  if (own.timing.sm_clock_mhz > 0) {
+    std::printf("  %-12s %9d MHz\n", "SM clock", own.timing.sm_clock_mhz);
+  }
   for (const std::string& note : notes) std::printf("  %s\n", note.c_str());
 }

@@ -65,3 +65,5 @@ std::size_t embed_workspace_bytes(int count) {
 }
 
 bool needs_matrix() { return false; }
+
+bool computes_pairs_once() { return false; }

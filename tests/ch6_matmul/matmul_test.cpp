@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <ostream>
@@ -163,6 +164,32 @@ TEST_F(MatmulOnce, ByTheIdentityIsTheOtherFactor) {
   EXPECT_TRUE(same_bits(multiply(factors), factors.b)) << "the identity times b is not b";
   factors.a.swap(factors.b);
   EXPECT_TRUE(same_bits(multiply(factors), factors.a)) << "a times the identity is not a";
+}
+
+// What stages with tensor cores rely on: of a float the last 13 bits do not count. Where the bound
+// allows for one product of TF32 numbers, the other factor comes out without them, to the last bit;
+// three such products bring nearly all of them back, and ordinary multiply-adds all.
+TEST_F(MatmulOnce, CutsFloatsOffWhereItTakesTf32) {
+  const bool is_tf32 = float_error_bound(1) > 0x1p-10;
+  Factors<float> factors({45, 45, 45});
+  std::vector<float> cut_off = factors.b;
+  for (float& x : cut_off) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &x, sizeof(x));
+    bits &= 0xffffe000u;
+    std::memcpy(&x, &bits, sizeof(x));
+  }
+  ASSERT_FALSE(same_bits(cut_off, factors.b)) << "the factor's last 13 bits are 0";
+  for (std::size_t i = 0; i < factors.a.size(); ++i) factors.a[i] = i % 46 == 0 ? 1.0f : 0.0f;
+  for (const char* const side : {"the identity times b", "a times the identity"}) {
+    const std::vector<float> product = multiply(factors);
+    if (is_tf32) {
+      EXPECT_TRUE(same_bits(product, cut_off)) << side << " is not the factor, cut off to TF32";
+    } else {
+      expect_product(product, factors);
+    }
+    factors.a.swap(factors.b);
+  }
 }
 
 // A NaN reaches its row or its column of the product, and nothing else.

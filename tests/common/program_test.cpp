@@ -143,12 +143,13 @@ TEST(RequireMemory, ASimulatedDeviceIsInTheHostsMemory) {
   EXPECT_NE(refusal(device_with(1e18, true), 1e17).find("GB of host memory"), std::string::npos);
 }
 
-std::string printed(bool csv, const std::optional<MeasuredErrors>& accuracy = std::nullopt) {
+std::string printed(bool csv, const std::optional<MeasuredErrors>& accuracy = std::nullopt,
+                    const Timing& own = {2.0, 1.5, 4.0}) {
   const Program program{"ch9_program", device_with(1e9), true, csv};
   testing::internal::CaptureStdout();
   print_measurement(program, {"5 x 7 floats",
                               {{"rows", "5"}, {"cols", "7"}},
-                              {{2.0, 1.5, 4.0}, 3e9},
+                              {own, 3e9},
                               {"read probe", "read_probe", {{1.0, 0.5, 2.0}, 2e9}},
                               kGbPerS,
                               {"a note"},
@@ -167,16 +168,31 @@ TEST(PrintMeasurement, ForAReader) {
 TEST(PrintMeasurement, AsATable) {
   EXPECT_EQ(printed(true),
             "program,rows,cols,median_ms,min_ms,max_ms,gb_per_s,read_probe_median_ms,"
-            "read_probe_min_ms,read_probe_max_ms,read_probe_gb_per_s,ratio_to_read_probe,device,"
-            "driver,cuda\n"
+            "read_probe_min_ms,read_probe_max_ms,read_probe_gb_per_s,ratio_to_read_probe,"
+            "sm_clock_mhz,device,driver,cuda\n"
             "ch9_program,5,7,2.00000,1.50000,4.00000,1500,1.00000,0.50000,2.00000,2000,0.7500,"
-            "A GPU,580.1,13.0\n");
+            ",A GPU,580.1,13.0\n");
 }
 
 TEST(PrintMeasurement, WithErrorsWhereTheyAreMeasured) {
   const std::string table = printed(true, MeasuredErrors{1.25e-6, 3e-8});
-  EXPECT_NE(table.find("ratio_to_read_probe,max_error,rms_error,device"), std::string::npos);
-  EXPECT_NE(table.find(",0.7500,1.25e-06,3e-08,A GPU"), std::string::npos);
+  EXPECT_NE(table.find("ratio_to_read_probe,max_error,rms_error,sm_clock_mhz,device"),
+            std::string::npos);
+  EXPECT_NE(table.find(",0.7500,1.25e-06,3e-08,,A GPU"), std::string::npos);
+}
+
+TEST(PrintMeasurement, WithTheClockWhereItIsKnown) {
+  const Timing own{2.0, 1.5, 4.0, 1980};
+  EXPECT_NE(printed(true, std::nullopt, own).find(",0.7500,1980,A GPU"), std::string::npos);
+  EXPECT_NE(printed(false, std::nullopt, own).find("  SM clock          1980 MHz\n"),
+            std::string::npos);
+}
+
+// Whatever the machine has, it is a clock that a GPU can run at, or none.
+TEST(SmClock, IsAFewGigahertzAtMost) {
+  const SmClock clock;
+  EXPECT_EQ(clock.is_known(), clock.mhz() > 0);
+  EXPECT_LT(clock.mhz(), 5000);
 }
 
 TEST(ForEachChunk, CoversAllOnce) {

@@ -20,6 +20,7 @@ struct Descent {
   decltype(&embed) run;
   std::size_t (*workspace_bytes)(int count);
   bool (*needs_matrix)();
+  bool (*computes_pairs_once)();
   double slack;             // how inexact its gradients are: see require_gradient()
   bool searches_on_device;  // for the affinities of a map, however few vectors there are
 };
@@ -32,7 +33,8 @@ class Embedding final : public EmbeddingProblem {
   }
 
   Embedding(const EmbeddingSize& size, std::uint64_t seed)
-      : EmbeddingProblem(size, seed, kDescent.needs_matrix(), kDescent.slack),
+      : EmbeddingProblem(size, seed, kDescent.needs_matrix(), kDescent.computes_pairs_once(),
+                         kDescent.slack),
         d_workspace_(kDescent.workspace_bytes(size.count)) {
     d_workspace_.fill_bytes(0xff);  // NaN: what is used without being written shows
   }

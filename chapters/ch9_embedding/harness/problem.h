@@ -20,7 +20,7 @@ struct EmbeddingSize {
   int count, iterations;
 };
 
-// The descent on made-up affinities. The ceiling is pair_rate().
+// The descent on made-up affinities. The ceiling is pair_rate() or pair_once_rate().
 class EmbeddingProblem : public TimedProblem {
  public:
   struct Asked {
@@ -36,13 +36,15 @@ class EmbeddingProblem : public TimedProblem {
   static MemoryNeed need_with(const EmbeddingSize& size, bool has_matrix,
                               std::size_t workspace_bytes);
 
-  EmbeddingProblem(const EmbeddingSize& size, std::uint64_t seed, bool has_matrix, double slack);
+  EmbeddingProblem(const EmbeddingSize& size, std::uint64_t seed, bool has_matrix,
+                   bool computes_pairs_once, double slack);
 
   void queue_ceiling();
   // Of a state of the descent, its gradient in an iteration without exaggeration.
   virtual std::vector<double> gradient_of(const ReferenceMap& map) = 0;
 
   const EmbeddingSize size_;
+  const bool computes_pairs_once_;
   const double slack_;
   const Schedule schedule_;
   const HostAffinities affinities_;

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from cli.catalogue import Chapter, Program
 from cli.measuring.claims import Claim
 from cli.measuring.costs import Cost, cost_of
-from cli.measuring.measurements import Row
+from cli.measuring.measurements import Row, ratio_column_of
 from cli.terminal.console import Palette, colours_wanted, table, terminal_columns, verdict
 from cli.terminal.fitting import visible_columns
 
@@ -94,11 +94,13 @@ def _previous_times(stages: Sequence[Ran]) -> dict[str, float]:
 
 
 def _time_cells(one: Ran, ratio: str, previous_ms: float | None) -> list[str]:
-    if one.timed is None or ratio not in one.timed:
+    if one.timed is None or not ratio_column_of(one.timed):
         return ["", "", ""]
     own_ms = float(one.timed["median_ms"])
     gain = f"{previous_ms / own_ms:.2f} x" if previous_ms and own_ms else ""
-    return [f"{own_ms:.4g} ms", f"{100 * float(one.timed[ratio]):.1f} %", gain]
+    own_ratio = ratio_column_of(one.timed) or ratio
+    of = "" if own_ratio == ratio else f" of {own_ratio[len(_RATIO) :].replace('_', ' ')}"
+    return [f"{own_ms:.4g} ms", f"{100 * float(one.timed[own_ratio]):.1f} %{of}", gain]
 
 
 def _legend(stages: Sequence[Ran], costs: dict[str, Cost | None], is_timed: bool) -> list[str]:

@@ -95,7 +95,7 @@ def today() -> str:
 def summary(rows: list[Row], options: list[str]) -> str:
     """A table of medians over the rounds for each program and size, with the range of the ratio to the ceiling."""
     ms_column = "median_ms"
-    ratio_column = next((column for column in rows[0] if column.startswith("ratio_to_")), None)
+    ratio_column = ratio_column_of(rows[0])
     rate_columns = [column for column in rows[0] if column.startswith(tuple(RATE_UNITS))]
     shown_columns = [column for column in (ms_column, *rate_columns) if column in rows[0]]
     lines = [["program", " x ".join(options), *shown_columns, *([ratio_column, "min..max"] if ratio_column else [])]]
@@ -107,11 +107,17 @@ def summary(rows: list[Row], options: list[str]) -> str:
         cells = [program, " x ".join(size)]
         cells += [_significant(median_of_rounds(group, column)) for column in shown_columns]
         if ratio_column:
-            ratios = _numbers(group, ratio_column)
-            median = median_of_rounds(group, ratio_column)
-            cells += [f"{median:.3f}", f"{min(ratios):.3f}..{max(ratios):.3f}"]
+            of_group = ratio_column_of(group[0]) or ratio_column
+            ratios = _numbers(group, of_group)
+            own = "" if of_group == ratio_column else f" ({of_group})"
+            cells += [f"{median_of_rounds(group, of_group):.3f}{own}", f"{min(ratios):.3f}..{max(ratios):.3f}"]
         lines.append(cells)
     return table(lines, set(range(1, len(lines[0]))))
+
+
+def ratio_column_of(row: Row) -> str | None:
+    """The column with the share of the ceiling that was measured beside this program."""
+    return next((column for column, value in row.items() if column.startswith("ratio_to_") and value), None)
 
 
 def median_of_rounds(rows: list[Row], column: str) -> float:

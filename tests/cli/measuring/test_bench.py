@@ -43,6 +43,20 @@ class BenchTest(FakeWorkbook):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual((self.root / "order").read_text().splitlines(), ["naive 64", "cublas 64"])
 
+    def test_a_program_with_a_ceiling_of_its_own(self) -> None:
+        self.write_program(
+            "ch3_transpose_localmem",
+            "echo program,rows,cols,median_ms,gb_per_s,once_gb_per_s,ratio_to_once,device\n"
+            'echo "ch3_transpose_localmem,$3,$5,0.3,300,600,0.5,Fake GPU"',
+        )
+        result = self.workbook("bench", "ch3", "--sizes", "64x32", "--rounds", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"_localmem +64 x 32 +0\.3 +300 +0\.500 \(ratio_to_once\) +0\.500\.\.0\.500\n")
+        with (self.root / "build/results/ch3_transpose.csv").open(newline="") as stream:
+            rows = {row["program"]: row for row in csv.DictReader(stream)}
+        self.assertEqual(rows["ch3_transpose_localmem"]["ratio_to_copy"], "")
+        self.assertEqual(rows["ch3_transpose_naive"]["ratio_to_once"], "")
+
     def test_a_program_without_a_time(self) -> None:
         result = self.workbook("bench", "ch3", "--programs", "ch3_ex2")
         self.assertEqual(result.returncode, 2)

@@ -135,6 +135,20 @@ class PlotsTest(unittest.TestCase):
         self.assertIn("| *measured read probe* | 4000 | 4000 | 4000 |\n", readme)
         self.assertIn("share of the read probe measured in the same process", readme)
 
+    def test_programs_with_a_ceiling_of_their_own(self) -> None:
+        lines = self.results.read_text(encoding="utf-8").splitlines()
+        own = f'{lines[1].replace("_naive,", "_once,").replace("4000,0.2,", ",,")},8000,0.1'
+        lines = [lines[0] + ",once_gb_per_s,ratio_to_once", *(line + ",," for line in lines[1:]), own]
+        self.results.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        self.assertEqual(self.run_script("--table")[0], 0)
+        readme = self.readme.read_text(encoding="utf-8")
+        self.assertIn("| *measured copy* | 4000 |\n| naive | 900 (0.23) |\n", readme)
+        self.assertIn("| once | 800 (0.10) |\n", readme)
+        self.assertIn("the share of the copy (once: of the once) measured in the same process", readme)
+        self.results.write_text("\n".join([*lines, own.replace("0.1", "")]) + "\n", encoding="utf-8")
+        with self.assertRaisesRegex(ResultsError, "a row without a share of a ceiling"):
+            read_measurements(self.results)
+
     def test_floats_and_doubles_stand_apart(self) -> None:
         header = "program,m,bits,median_ms,tflop_per_s,fma_tflop_per_s,ratio_to_fma,max_error,rms_error,device"
         rows = ["tiled,64,32,1,50,60,0.8333,2e-7,3e-8,H200", "tiled,64,64,2,25,30,0.8333,2e-16,3e-17,H200"]
