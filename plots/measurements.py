@@ -17,6 +17,8 @@ Size = tuple[int, ...]
 
 _REQUIRED_COLUMNS = ("program", "median_ms")
 PRECISIONS = {"32": "float", "64": "double"}  # what the column bits says
+_USUAL_BITS = "32"  # of a program that has no choice, beside one that has
+_CHOICES = ("data", "backend", "threads")  # columns, besides the sizes, that a program's rows must agree in
 _ERRORS = ("max_error", "rms_error")
 _RATIO_PREFIX = "ratio_to_"  # what follows names the ceiling that was measured beside each program
 
@@ -117,7 +119,7 @@ def read_each_precision(file: Path) -> list[Measurements]:
         raise ResultsError(f"{file} has a row without a share of a ceiling.")
     by_bits: dict[str, list[dict[str, str]]] = {}
     for row in rows:
-        by_bits.setdefault(row.get("bits") or "", []).append(row)
+        by_bits.setdefault(row.get("bits") or _USUAL_BITS, []).append(row)
     size_columns = tuple(column for column in size_columns_of(columns) if column != "bits")
     try:
         return [_aggregate(file, by_bits[bits], size_columns, ceiling, rate) for bits in sorted(by_bits)]
@@ -134,8 +136,9 @@ def _aggregate(
         size = tuple(int(row[column]) for column in size_columns)
         groups.setdefault((row["program"].removeprefix(f"{chapter}_"), size), []).append(row)
     for (program, size), group in groups.items():
-        if len(kinds := _values(group, "data")) > 1:
-            raise ResultsError(f"{file} mixes data of {program} at {size_text(size)}: {' and '.join(kinds)}.")
+        for choice in _CHOICES:
+            if len(kinds := _values(group, choice)) > 1:
+                raise ResultsError(f"{file} mixes {choice} of {program} at {size_text(size)}: {' and '.join(kinds)}.")
     sizes = _shared_sizes(list(groups))
     all_points = {key: _point(group, rate) for key, group in groups.items()}
     points = {key: point for key, point in all_points.items() if key[1] in sizes}

@@ -227,6 +227,15 @@ class PlotsTest(unittest.TestCase):
         with self.assertRaisesRegex(ResultsError, "mixes data of naive at 4096 x 4096: wide and normal"):
             read_measurements(self.results)
 
+    def test_programs_without_a_choice_are_of_floats(self) -> None:
+        rows = [f"{row('naive', '4096,4096', 900)},,", f"{row('any', '4096,4096', 800)},32,gpu"]
+        self.results.write_text("\n".join([f"{HEADER},bits,backend", *rows]) + "\n", encoding="utf-8")
+        self.assertEqual(read_measurements(self.results).programs, ("naive", "any"))
+        rows.append(f"{row('any', '4096,4096', 700)},32,cpu")
+        self.results.write_text("\n".join([f"{HEADER},bits,backend", *rows]) + "\n", encoding="utf-8")
+        with self.assertRaisesRegex(ResultsError, "mixes backend of any at 4096 x 4096: gpu and cpu"):
+            read_measurements(self.results)
+
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
     def test_picture(self) -> None:
         rows = [row(program, f"{side},{side}", 900) for program in ("naive", "padded") for side in (2048, 4096)]
