@@ -2,9 +2,10 @@
 """Draws the divergence KL of maps over their iterations (chapter 9).
 
     python3 plots/embedding_kl.py data/digits_map_kl.csv                     data/digits_map_kl.png
-    python3 plots/embedding_kl.py maps/*_kl.csv --output maps/divergences
+    python3 plots/embedding_kl.py maps/*_kl.csv --output maps/divergences.png
 
-The files are those that a program leaves with --input. Needs matplotlib (plots/requirements.txt).
+The files are those that a program leaves with --input; chapter 9's picture is of its lesson/digits_kl.csv. Needs
+matplotlib (plots/requirements.txt).
 """
 
 from __future__ import annotations
