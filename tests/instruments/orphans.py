@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lists files that nothing names: no other file of the workbook contains their name, with or without suffix.
+"""Lists files that nothing names: no other file of the workbook contains their name; code is also named without suffix.
 
     python3 tests/instruments/orphans.py [FOLDER]      exits with 1 if there are any, with 77 where git knows no files
 
@@ -20,8 +20,12 @@ _FOUND_BY_FORM = re.compile(
     r"(chapters|tests)/.*\.cpp"
     r"|tests/.*/(test_\w+|\w+_test)\.py"
     r"|plots/results/[^/]+/(ch\d+_\w+\.csv|(printed|profile)_\w+\.(csv|txt))"
+    r"|chapters/[^/]+/lesson/pictures/ch\d+_\w+\.json"  # traces
+    r"|solutions/[^/]+/ex\d+_\w+\.md"  # sheets
     r"|common/cmake/Backend_\w+\.cmake"
+    r"|\.(github/workflows|vscode)/\w+\.(yml|json)"
 )
+_CODE = (".cu", ".h", ".py", ".cpp", ".cmake")
 _FOR_OTHERS = {
     *(".clang-format", ".clangd", ".gitignore", "CMakePresets.json", "LICENSE"),
     "cuda_runtime_api.h",  # learners' own files include it
@@ -44,7 +48,9 @@ def words_of(file: Path) -> set[str]:
 
 
 def names_of(file: Path) -> set[str]:
-    """What others may call it: a stage and an exercise also without the number in front."""
+    """What others may call it: code also without its suffix, a stage and an exercise without the number in front too."""
+    if file.suffix not in _CODE:
+        return {file.name}
     return {file.name, file.stem, re.sub(r"^(\d+[a-z]?|ex\d+)_", "", file.stem)}
 
 
