@@ -57,6 +57,9 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
   check_cxx_source_compiles("int main() { throw 1; }" WORKBOOK_GOLD)  # which takes the C++ library
   unset(CMAKE_REQUIRED_LINK_OPTIONS)
 endif()
+# OFF is for maintainers who doubt a count: common/simulator/translate/README.md.
+option(WORKBOOK_INLINE_STEPS "Put the common case of a traced step into the kernel's code, not into a call" ON)
+mark_as_advanced(WORKBOOK_INLINE_STEPS)
 # Python is started without what is installed beside it (-S), which takes longer to find than these scripts to run.
 # g++ gives its steps to this script, which changes the assembly with the modules that it imports.
 set(traced_assembly ${PROJECT_SOURCE_DIR}/common/simulator/translate/traced_assembly.py)
@@ -70,6 +73,9 @@ set(rewriter_modules ${rewriter})
 foreach(module cuda_source cuda_to_cpp device_functions device_pass header_copies kernel_rules local_arrays)
   list(APPEND rewriter_modules ${PROJECT_SOURCE_DIR}/common/simulator/translate/${module}.py)
 endforeach()
+if(NOT WORKBOOK_INLINE_STEPS)
+  string(APPEND traced_assembly ",--calls")
+endif()
 list(APPEND traced_options "SHELL:-wrapper \"${python},-E,-s,-S,${traced_assembly}\"")
 
 # workbook_precompile(<target> kernels|traced|host|tests)

@@ -15,6 +15,7 @@ sys.path.insert(0, str(_SCRIPT.parent))
 from inline_steps import inline_steps
 from pad_shared_memory import PADDING_BYTES, pad
 from place_copies import is_definition, place_copies
+from traced_assembly import changed
 
 _PADDING = f"\t.zero\t{PADDING_BYTES}\n"
 _SOURCE = """\
@@ -82,6 +83,11 @@ class PadSharedMemoryTest(unittest.TestCase):
         self.assertEqual(self.gaps(), [64, 32, 64])
         self.assertEqual(self.gaps(*wrapper), padded)
         self.assertEqual(self.gaps(*wrapper, "-pipe"), padded)
+
+    def test_steps_stay_calls_where_that_is_asked_for(self) -> None:
+        text = "\tcall\t__tsan_read4\n\tcall\t__sanitizer_cov_trace_pc\n"
+        self.assertEqual(changed(text, inlines_steps=False), text)
+        self.assertNotEqual(changed(text, inlines_steps=True), text)
 
     def test_fails_where_the_compiler_does(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -10,9 +10,13 @@ namespace cuda_simulator {
 namespace {
 
 #if defined(__x86_64__)
-// A block begins with what translate/inline_steps.py puts there: 23 bytes up to the address behind
-// the call.
+// A block begins with what translate/inline_steps.py puts there, or with a call alone: so many bytes
+// up to the address behind the call.
+#if defined(WORKBOOK_STEPS_ARE_CALLS)
+constexpr std::uintptr_t kBlockEntryBytes = 5;
+#else
 constexpr std::uintptr_t kBlockEntryBytes = 23;
+#endif
 
 // Whether a conditional jump stands at an address: 7x and one byte of distance, or 0f 8x and four.
 // As instructions have many lengths, it must also lead to where the code of a position begins.

@@ -3,7 +3,9 @@
 g++ runs this in front of its steps (-wrapper), with a step's command as the arguments. The compiler proper's output,
 which is assembly, is changed; other steps are left as they are.
 
-Usage: traced_assembly.py PROGRAM ARGUMENT...
+Usage: traced_assembly.py [--calls] PROGRAM ARGUMENT...
+
+With --calls every step stays a call: without inline_steps.py.
 """
 
 from __future__ import annotations
@@ -14,13 +16,14 @@ import sys
 _ENCODING = "latin-1"  # whatever the bytes are, they stay
 
 
-def changed(assembly: str) -> str:
+def changed(assembly: str, *, inlines_steps: bool) -> str:
     # Here, as this script is in the way of the assembler too, and regular expressions take as long as Python's start.
     from inline_steps import inline_steps
     from pad_shared_memory import pad
     from place_copies import place_copies
 
-    return inline_steps(place_copies(pad(assembly)))
+    with_places = place_copies(pad(assembly))
+    return inline_steps(with_places) if inlines_steps else with_places
 
 
 def output_of(command: list[str]) -> str | None:
@@ -30,6 +33,9 @@ def output_of(command: list[str]) -> str | None:
 
 
 def main(command: list[str]) -> int:
+    inlines_steps = command[:1] != ["--calls"]
+    if not inlines_steps:
+        command = command[1:]
     if not command:
         print(__doc__, file=sys.stderr)
         return 2
@@ -37,7 +43,7 @@ def main(command: list[str]) -> int:
     if output is None:
         os.execvp(command[0], command)
     if output == "-":
-        return _change_in_pipe(command)
+        return _change_in_pipe(command, inlines_steps)
     returncode = os.spawnvp(os.P_WAIT, command[0], command)
     if returncode != 0:
         return returncode if returncode > 0 else 1
@@ -45,18 +51,18 @@ def main(command: list[str]) -> int:
         with open(output, encoding=_ENCODING, newline="") as file:
             assembly = file.read()
         with open(output, "w", encoding=_ENCODING, newline="") as file:
-            file.write(changed(assembly))
+            file.write(changed(assembly, inlines_steps=inlines_steps))
     return 0
 
 
-def _change_in_pipe(command: list[str]) -> int:
+def _change_in_pipe(command: list[str], inlines_steps: bool) -> int:
     import subprocess  # here, as this script is in the way of every traced file, and few come through a pipe
 
     compiler = subprocess.run(command, stdout=subprocess.PIPE, encoding=_ENCODING, check=False)
     if compiler.returncode != 0:
         return compiler.returncode if compiler.returncode > 0 else 1
     sys.stdout.reconfigure(encoding=_ENCODING)
-    sys.stdout.write(changed(compiler.stdout))
+    sys.stdout.write(changed(compiler.stdout, inlines_steps=inlines_steps))
     return 0
 
 
