@@ -1,0 +1,249 @@
+#include "marked_kernels.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <regex>
+#include <stdexcept>
+#include <utility>
+
+#include "tests/simulator/expect_findings.h"
+
+namespace {
+
+namespace kind = cuda_simulator::finding_kind;
+
+const char* const kNothing = "nothing";
+
+// The kinds that are found in kernels, and the error that each leaves.
+const std::map<std::string, cudaError_t>& kinds() {
+  static const std::map<std::string, cudaError_t> errors = {
+      {kNothing, cudaSuccess},
+      {kind::kOutOfBounds, cudaErrorIllegalAddress},
+      {kind::kArrayIndex, cudaErrorIllegalAddress},
+      {kind::kFreedMemory, cudaErrorIllegalAddress},
+      {kind::kNullPointer, cudaErrorIllegalAddress},
+      {kind::kHostPointer, cudaErrorIllegalAddress},
+      {kind::kMisaligned, cudaErrorMisalignedAddress},
+      {kind::kRace, cudaSuccess},
+      {kind::kUninitialised, cudaSuccess},
+      {kind::kBarrier, cudaSuccess},
+      {kind::kDeadlock, cudaErrorLaunchTimeout},
+      {kind::kAssert, cudaErrorAssert},
+      {kind::kException, cudaErrorLaunchFailure},
+      {kind::kGroup, cudaErrorLaunchFailure},
+      {kind::kAsyncCopy, cudaErrorLaunchFailure},
+      {kind::kLaunchInKernel, cudaErrorNotSupported},
+  };
+  return errors;
+}
+
+struct Mark {
+  std::vector<std::string> cases;  // patterns
+  std::string kind, operation;     // no operation: any
+  std::optional<Index> thread;     // of `block`; none: any
+  Index block = {};
+  std::uint64_t times = 0;  // 0: any number
+  std::string text;
+  int line = 0;
+
+  bool is_of(const std::string& name) const {
+    return std::any_of(cases.begin(), cases.end(), [&](const std::string& pattern) {
+      return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+    });
+  }
+  bool is_at(const Finding& finding, const Finding::Place& place) const {
+    return finding.kind == kind && place.line == line && place.in_kernel &&
+           (operation.empty() || place.operation == operation) &&
+           (!thread || (index_of(place.thread) == *thread && index_of(place.block) == block));
+  }
+  bool describes(const Finding& finding) const {
+    const bool is_facts = text.rfind("finding=", 0) == 0;
+    return (times == 0 || finding.count == times) &&
+           (is_facts ? facts_of(finding) == text : finding.message.find(text) != std::string::npos);
+  }
+};
+
+std::vector<std::string> split(const std::string& text, const std::string& separators) {
+  const std::regex separator(separators);
+  return {std::sregex_token_iterator(text.begin(), text.end(), separator, -1), {}};
+}
+
+Index index_from(const std::string& text) {
+  Index index = {};
+  const std::vector<std::string> numbers = split(text, ",");
+  for (std::size_t i = 0; i < numbers.size() && i < 3; ++i) {
+    index[i] = static_cast<unsigned>(std::stoul(numbers[i]));
+  }
+  return index;
+}
+
+// `words` is what a mark says behind "finds". Adds a mark for each place that it names.
+void add_marks(const std::string& words, const std::string& kernel, int line,
+               std::vector<Mark>& marks) {
+  static const std::regex form(
+      R"((?: in ([\w*]+(?:, [\w*]+)*))?: (\w+)(?: ([\w, ]*?))?(?:, (\d+) times)?(?:: (.+))?)");
+  static const std::regex place(R"((\w+)(?: by (\d+(?:,\d+)*)(?: of block (\d+(?:,\d+)*))?)?)");
+  std::smatch parts, place_parts;
+  if (!std::regex_match(words, parts, form)) throw std::invalid_argument("is no mark");
+  if (!kinds().count(parts[2])) throw std::invalid_argument("names no kind of finding");
+  Mark mark;
+  mark.cases = split(parts[1].matched ? parts[1].str() : kernel, ", ");
+  mark.kind = parts[2];
+  mark.times = parts[4].matched ? std::stoull(parts[4]) : 0;
+  mark.text = parts[5];
+  mark.line = line;
+  for (const std::string& words_of_place : split(parts[3], " and ")) {
+    if (!words_of_place.empty()) {
+      if (!std::regex_match(words_of_place, place_parts, place))
+        throw std::invalid_argument("has a place that is none");
+      mark.operation = place_parts[1];
+      mark.thread = std::nullopt;
+      if (place_parts[2].matched) mark.thread = index_from(place_parts[2]);
+      mark.block = index_from(place_parts[3].matched ? place_parts[3].str() : "0");
+    }
+    marks.push_back(mark);
+  }
+}
+
+// From top to bottom. Throws std::runtime_error for a mark that cannot be read.
+std::vector<Mark> read_marks(const std::string& path) {
+  static const std::regex kernel_name(R"(__global__ .*\bvoid (\w+)\()");
+  static const std::regex mark_in_line(R"(^(.*)// finds\b(.*)$)"), comment(R"(^\s*//\s*(.*)$)");
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error(path + " cannot be read");
+  std::vector<Mark> marks;
+  std::vector<std::string> pending;  // what stands above the line
+  std::string text, kernel;
+  std::smatch parts;
+  for (int line = 1; std::getline(file, text); ++line) {
+    if (std::regex_search(text, parts, kernel_name)) kernel = parts[1];
+    const bool is_mark = std::regex_match(text, parts, mark_in_line);
+    if (is_mark) pending.push_back(parts[2]);
+    if (std::regex_match(text, parts, comment)) {
+      if (!is_mark && !pending.empty()) pending.back() += " " + parts[1].str();
+      continue;
+    }
+    for (const std::string& words : pending) {
+      try {
+        add_marks(words, kernel, line, marks);
+      } catch (const std::invalid_argument& error) {
+        throw std::runtime_error(path + ":" + std::to_string(line) + ": '// finds" + words + "' " +
+                                 error.what());
+      }
+    }
+    pending.clear();
+  }
+  return marks;
+}
+
+// Those of the case. Fails for marks of the file that are of no case.
+std::vector<Mark> marks_of(const MarkedFile& file, const std::string& name) {
+  std::vector<Mark> marks;
+  for (const Mark& mark : read_marks(file.path)) {
+    if (mark.is_of(name)) marks.push_back(mark);
+    for (const std::string& pattern : mark.cases) {
+      Mark single = mark;
+      single.cases = {pattern};
+      EXPECT_TRUE(std::any_of(file.cases.begin(), file.cases.end(),
+                              [&](const MarkedCase& other) { return single.is_of(other.name); }))
+          << file.path << ":" << mark.line << ": there is no case '" << pattern << "'";
+    }
+  }
+  EXPECT_FALSE(marks.empty()) << file.path << ": no line says what is wrong in '" << name << "'";
+  return marks;
+}
+
+// A finding's places come in the order of the marks.
+void expect_marked(const std::vector<Finding>& findings, const std::vector<Mark>& marks,
+                   const std::string& path) {
+  std::vector<std::vector<const Finding*>> found_at(marks.size());
+  for (const Finding& finding : findings) {
+    std::size_t next = 0;
+    for (const Finding::Place& place : finding.places) {
+      std::optional<std::size_t> first;
+      for (std::size_t i = next; i < marks.size(); ++i) {
+        if (file_name(place.file) != file_name(path) || !marks[i].is_at(finding, place)) continue;
+        found_at[i].push_back(&finding);
+        if (!first) first = i;
+      }
+      EXPECT_TRUE(first) << place.file << ":" << place.line << ": '" << finding.kind << " "
+                         << place.operation << "' is found, which no mark states in this order:\n"
+                         << describe(finding);
+      next = first.value_or(next);
+    }
+  }
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    const Mark& mark = marks[i];
+    const std::string where = path + ":" + std::to_string(mark.line) + ": ";
+    EXPECT_FALSE(found_at[i].empty())
+        << where << "no '" << mark.kind << " " << mark.operation << "' is found at this mark";
+    const bool is_described =
+        std::any_of(found_at[i].begin(), found_at[i].end(),
+                    [&](const Finding* finding) { return mark.describes(*finding); });
+    if (found_at[i].empty() || is_described) continue;
+    const Finding& other = *found_at[i].front();
+    ADD_FAILURE() << where << "found is, " << other.count << " times, what does not say '"
+                  << mark.text << "':\n"
+                  << describe(other) << facts_of(other);
+  }
+}
+
+}  // namespace
+
+Launch launch(void (*kernel)(int* out, bool right), int blocks, int block_threads,
+              std::size_t shared_bytes) {
+  return [=](Buffers d, bool right) {
+    void* arguments[] = {&d.out, &right};
+    CUDA_CHECK(cudaLaunchKernel(kernel, dim3(blocks), dim3(block_threads), arguments, shared_bytes,
+                                nullptr));
+  };
+}
+
+Launch launch(void (*kernel)(const int* in, int* out, bool right), int blocks, int block_threads) {
+  return [=](Buffers d, bool right) {
+    void* arguments[] = {&d.in, &d.out, &right};
+    CUDA_CHECK(cudaLaunchKernel(kernel, dim3(blocks), dim3(block_threads), arguments, 0, nullptr));
+  };
+}
+
+testing::internal::ParamGenerator<MarkedKernel> marked_kernels(std::vector<MarkedCase> cases,
+                                                               const char* file) {
+  const auto of_file = std::make_shared<const MarkedFile>(MarkedFile{file, std::move(cases)});
+  std::vector<MarkedKernel> kernels;
+  for (const MarkedCase& one : of_file->cases) kernels.push_back({of_file, one});
+  return testing::ValuesIn(kernels);
+}
+
+TEST_P(MarkedKernels, AreFound) {
+  const auto& [file, the_case] = GetParam();
+  const std::vector<Mark> marks = marks_of(*file, the_case.name);
+  for (const bool right : {true, false}) {
+    SCOPED_TRACE(right ? "the right kernel" : "the wrong kernel");
+    DeviceBuffer<int> d_in(1024), d_out(1024), d_count(16);
+    for (DeviceBuffer<int>* d_buffer : {&d_in, &d_out, &d_count}) d_buffer->fill_bytes(0);
+    the_case.launch({d_in.data(), d_out.data(), d_count.data()}, right);
+    if (right || marks.empty() || marks[0].kind == kNothing) {
+      EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+      expect_marked(take_findings(), {}, file->path);
+      continue;
+    }
+    const cudaError_t error = kinds().at(marks[0].kind);
+    if (error == cudaSuccess) {
+      EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    } else {
+      expect_device_lost(error);
+    }
+    const std::vector<Finding> findings = take_findings();
+    if (the_case.findings != MarkedCase::kSome) {
+      EXPECT_EQ(findings.size(), static_cast<std::size_t>(the_case.findings));
+    }
+    expect_marked(findings, marks, file->path);
+  }
+  EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
+  cudaGetLastError();  // of the buffers, which the reset has freed already
+}
