@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -20,21 +21,21 @@
 //       out[threadIdx.x] = values[63 - threadIdx.x];  // finds: race load by 31, 64 times
 //     }
 //
-//     INSTANTIATE_TEST_SUITE_P(SharedRaces, MarkedKernels,
-//                              marked_kernels({{"reverse", launch(reverse, 1, 64)}}), case_name);
+//     INSTANTIATE_TEST_SUITE_P(
+//         SharedRaces, MarkedKernels,
+//         marked_kernels({{"reverse", launch(reverse, 1, 64), "race on values"}}), case_name);
 //
 // The runner reads the marks from the source file. The right kernel must pass. In the wrong one
-// must be found what is marked, at these lines, and nothing else, and the device must be left with
-// the error of that kind of finding. A mark is
+// must be found what is marked, at these lines, in this order, and nothing else; and the device
+// must be left with the error of that kind of finding. A mark is
 //
-//     finds[ in CASES]: KIND[ OPERATION[ by THREAD[ of block BLOCK]]][, N times][: TEXT]
+//     finds[ in CASES]: KIND[ OPERATION[ by THREAD[ of block BLOCK]]][, N times]
 //
 // CASES are names with commas between them, which may hold `*`; without them it is the case that
 // has the name of the kernel around the line. THREAD and BLOCK are `5` or `3,2,1`; a thread without
-// a block is one of block 0. Two places of one line are joined by `and`. The count and the TEXT, a
-// part of the message, are the finding's. A TEXT that begins with `finding=` is all of its facts. A
-// mark in a line of its own is for the next line of code, and comment lines below go on with it. A
-// kernel in which nothing is wrong has the KIND `nothing`.
+// a block is one of block 0. Two places of one line are joined by `and`. N is the finding's count.
+// A mark in a line of its own is for the next line of code. A kernel in which nothing is wrong has
+// the KIND `nothing`.
 
 // Device memory for kernels; zeros.
 struct Buffers {
@@ -48,7 +49,10 @@ struct MarkedCase {
   static constexpr int kSome = 0;
   std::string name;
   Launch launch;
-  int findings = 1;  // in the wrong kernel; kSome: one or more
+  // Of the wrong kernel: what the message and, in the line below, the facts say. Each `...` stands
+  // for any words.
+  std::string says = "";
+  int findings = 1;  // kSome: one or more
 };
 
 struct MarkedFile {
@@ -60,6 +64,7 @@ struct MarkedKernel {
   std::shared_ptr<const MarkedFile> file;
   MarkedCase the_case;
 };
+inline void PrintTo(const MarkedKernel& kernel, std::ostream* out) { *out << kernel.the_case.name; }
 
 class MarkedKernels : public testing::TestWithParam<MarkedKernel> {};
 

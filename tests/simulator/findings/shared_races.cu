@@ -12,11 +12,10 @@ __global__ void reverse(int* out, bool right) {
   __shared__ int values[64];
   // Threads 0 to 31 read what no thread has written yet; thread 32 is the first to write what
   // another thread has read. Threads 32 to 63 race with their store and again with their load.
-  // finds: race store by 32, 64 times: race on values in shared memory
+  // finds: race store by 32, 64 times
   values[threadIdx.x] = static_cast<int>(threadIdx.x);
   if (right) __syncthreads();
-  out[threadIdx.x] =
-      values[63 - threadIdx.x];  // finds: race load by 31: no __syncthreads() is between
+  out[threadIdx.x] = values[63 - threadIdx.x];  // finds: race load by 31
 }
 
 enum class Between { nothing, syncwarp, shuffle, half_syncwarp };
@@ -25,7 +24,7 @@ template <Between kRight, Between kWrong>
 __global__ void exchange(int* out, bool right) {
   const Between between = right ? kRight : kWrong;
   __shared__ int values[32];
-  // finds in nothing_between: race store by 16: no __syncwarp() or __syncthreads() is between
+  // finds in nothing_between: race store by 16
   values[threadIdx.x] = static_cast<int>(threadIdx.x);  // finds in half_syncwarp: race
   if (between == Between::syncwarp) __syncwarp();
   if (between == Between::shuffle) out[32 + threadIdx.x] = __shfl_sync(0xffffffffu, 1, 0);
@@ -45,7 +44,7 @@ template <unsigned kWriters>
 __global__ void write_write(int* out, bool right) {
   __shared__ int value;
   const unsigned writers = right ? 1 : kWriters;
-  // finds in two_writers: race store by 0 and store by 1: race on value in
+  // finds in two_writers: race store by 0 and store by 1
   // finds in each_writes: race, 63 times
   if (threadIdx.x < writers) value = static_cast<int>(threadIdx.x);
   __syncthreads();
@@ -63,7 +62,7 @@ __global__ void reset_of_a_count(int* out, bool right) {
   __shared__ int count;
   if (threadIdx.x == 0) count = 0;
   __syncthreads();
-  atomicAdd(&count, 1);                        // finds: race atomic by 0: race on count in
+  atomicAdd(&count, 1);                        // finds: race atomic by 0
   if (!right && threadIdx.x == 40) count = 0;  // finds: race store by 40
   __syncthreads();
   out[threadIdx.x] = count;
@@ -104,7 +103,7 @@ __global__ void one_thread_of_each_block(int* out, bool) {  // finds: nothing
 
 __global__ void in_dynamic_memory(int* out, bool right) {
   extern __shared__ int dynamic_values[];
-  dynamic_values[threadIdx.x] = 1;  // finds: race: race on extern __shared__ memory
+  dynamic_values[threadIdx.x] = 1;  // finds: race
   if (right) __syncwarp();
   out[threadIdx.x] = dynamic_values[threadIdx.x ^ 1];  // finds: race
 }
@@ -123,22 +122,26 @@ __global__ void tree(int* out, bool right) {
 INSTANTIATE_TEST_SUITE_P(
     SharedRaces, MarkedKernels,
     marked_kernels({
-        {"reverse", launch(reverse, 1, 64)},
-        {"nothing_between", launch(exchange<Between::syncwarp, Between::nothing>, 1, 32)},
+        {"reverse", launch(reverse, 1, 64),
+         "race on values in shared memory...no __syncthreads() is between"},
+        {"nothing_between", launch(exchange<Between::syncwarp, Between::nothing>, 1, 32),
+         "no __syncwarp() or __syncthreads() is between"},
         {"half_syncwarp", launch(exchange<Between::shuffle, Between::half_syncwarp>, 1, 32)},
         {"syncwarp_between_warps", launch(syncwarp_between_warps, 1, 64)},
-        {"two_writers", launch(write_write<2>, 1, 64)},
+        {"two_writers", launch(write_write<2>, 1, 64), "race on value in"},
         {"each_writes", launch(write_write<64>, 1, 64)},
         {"all_read", launch(all_read, 1, 128)},
         {"reset_of_a_count",
-         [](Buffers d, bool right) { reset_of_a_count<<<1, right ? 128 : 41>>>(d.out, right); }},
+         [](Buffers d, bool right) { reset_of_a_count<<<1, right ? 128 : 41>>>(d.out, right); },
+         "race on count in"},
         {"byte_of_another", launch(neighbours<char>, 1, 64)},
         {"short_of_another", launch(neighbours<short>, 1, 64)},
         {"double_buffer", launch(double_buffer, 1, 64)},
         {"single_buffer", launch(single_buffer, 1, 64)},
         {"one_thread_of_each_block", launch(one_thread_of_each_block, 8, 32)},
-        {"in_dynamic_memory", launch(in_dynamic_memory, 1, 64, 64 * sizeof(int))},
-        {"tree", launch(tree, 1, 128), MarkedCase::kSome},
+        {"in_dynamic_memory", launch(in_dynamic_memory, 1, 64, 64 * sizeof(int)),
+         "race on extern __shared__ memory"},
+        {"tree", launch(tree, 1, 128), "", MarkedCase::kSome},
     }),
     case_name);
 
