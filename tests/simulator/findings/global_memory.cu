@@ -117,7 +117,7 @@ __global__ void atomic(int* out, bool right) {
   atomicAdd(&out[right ? 1023 : 1024], 1);
 }
 
-__global__ void cached_load(const int* in, int* out, bool right) {
+__global__ void cached_load(int* in, int* out, bool right) {
   // finds: out_of_bounds load by 0
   *out = __ldg(&in[right ? 1023 : 1024]);
 }

@@ -195,7 +195,7 @@ Launch launch(void (*kernel)(int* out, bool right), int blocks, int block_thread
   };
 }
 
-Launch launch(void (*kernel)(const int* in, int* out, bool right), int blocks, int block_threads) {
+Launch launch(void (*kernel)(int* in, int* out, bool right), int blocks, int block_threads) {
   return [=](Buffers d, bool right) {
     void* arguments[] = {&d.in, &d.out, &right};
     CUDA_CHECK(cudaLaunchKernel(kernel, dim3(blocks), dim3(block_threads), arguments, 0, nullptr));

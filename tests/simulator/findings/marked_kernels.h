@@ -71,7 +71,7 @@ class MarkedKernels : public testing::TestWithParam<MarkedKernel> {};
 // With `out`, or with `in` and `out`.
 Launch launch(void (*kernel)(int* out, bool right), int blocks, int block_threads,
               std::size_t shared_bytes = 0);
-Launch launch(void (*kernel)(const int* in, int* out, bool right), int blocks, int block_threads);
+Launch launch(void (*kernel)(int* in, int* out, bool right), int blocks, int block_threads);
 
 testing::internal::ParamGenerator<MarkedKernel> marked_kernels(std::vector<MarkedCase> cases,
                                                                const char* file = __builtin_FILE());
