@@ -29,8 +29,8 @@ __global__ void turn(int* in, int* out, bool right) {
   const Mistake mistake = right ? Mistake::none : kWrong;
   const int i = static_cast<int>(threadIdx.x);
   for (int first = 0; first < 128; first += 64) {
-    __pipeline_memcpy_async(&row[i], &in[first + i],
-                            4);  // finds in no_barrier, reuses_at_once: race copy
+    // finds in no_barrier, reuses_at_once: race copy
+    __pipeline_memcpy_async(&row[i], &in[first + i], 4);
     if (mistake != Mistake::no_commit) __pipeline_commit();
     if (mistake == Mistake::waits_for_less) __pipeline_wait_prior(1);
     if (mistake == Mistake::none || mistake == Mistake::no_barrier ||
@@ -88,7 +88,7 @@ __global__ void local_source(int* out, bool right) {
   __pipeline_memcpy_async(&value, right ? out : &own[threadIdx.x], 4);
 }
 
-const char* const kOnItsWay = "while an asynchronous copy to it is on its way";
+constexpr char kOnItsWay[] = "while an asynchronous copy to it is on its way";
 
 INSTANTIATE_TEST_SUITE_P(
     AsyncCopies, MarkedKernels,
