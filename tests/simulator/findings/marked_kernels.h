@@ -46,13 +46,12 @@ struct Buffers {
 using Launch = std::function<void(const Buffers&, bool right)>;
 
 struct MarkedCase {
-  static constexpr int kSome = 0;
   std::string name;
   Launch launch;
   // Of the wrong kernel: what the message and, in the line below, the facts say. Each `...` stands
   // for any words.
   std::string says = "";
-  int findings = 1;  // kSome: one or more
+  std::size_t findings = 1;
 };
 
 struct MarkedFile {

@@ -141,7 +141,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"one_thread_of_each_block", launch(one_thread_of_each_block, 8, 32)},
         {"in_dynamic_memory", launch(in_dynamic_memory, 1, 64, 64 * sizeof(int)),
          "race on extern __shared__ memory"},
-        {"tree", launch(tree, 1, 128), "", MarkedCase::kSome},
+        {"tree", launch(tree, 1, 128)},
     }),
     case_name);
 

@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "expect_findings.h"
+#include "marked_kernels.h"
+#include "tests/simulator/expect_findings.h"
 
 // Data that one thread hands to another without a barrier: it stores, makes a fence and raises a
 // flag, which the other waits for.
@@ -135,24 +136,6 @@ TEST_F(Flags, PlainFlag) {
   expect_races_on({kValue, kFlag});
 }
 
-// An atomic function or a volatile store comes after volatile loads of other blocks: no race.
-__global__ void loads_first_kernel(int* flag, int* out, bool atomic) {
-  if (blockIdx.x < 3) {
-    out[blockIdx.x] = *static_cast<volatile int*>(flag);
-  } else if (atomic) {
-    atomicAdd(flag, 1);
-  } else {
-    *flag = 1;
-  }
-}
-
-TEST_F(Flags, LoadedBeforeItIsRaised) {
-  loads_first_kernel<<<4, 1>>>(d_flag.data(), d_out.data(), true);
-  expect_nothing_found();
-  loads_first_kernel<<<4, 1>>>(d_flag.data(), d_out.data(), false);
-  expect_races_on({kFlag});
-}
-
 // ---- Within a block ----
 
 template <Access kRaise, Access kWait, Fence kFence>
@@ -193,150 +176,143 @@ TEST_F(Flags, VolatileFlagInABlock) {
                                                            {kSharedValue, kSharedFlag});
 }
 
+// ---- What a flag orders, and what it does not ----
+
+// An atomic function or a volatile store comes after volatile loads of other blocks: no race.
+__global__ void loaded_before_it_is_raised(int* flag, int* out, bool right) {
+  if (blockIdx.x < 3) {
+    out[blockIdx.x] = *static_cast<volatile int*>(flag);  // finds: race
+  } else if (right) {
+    atomicAdd(flag, 1);
+  } else {
+    *flag = 1;  // finds: race
+  }
+}
+
+enum class TooLate { stored_again, loaded_by_another };
+
 // The flag orders what came before it, for the thread that saw it.
-__global__ void too_late_kernel(bool stores_again, bool another_loads, int* out) {
+template <TooLate kWrong>
+__global__ void too_late(int* out, bool right) {
   __shared__ int value, flag;
   if (threadIdx.x == 0) flag = 0;
   __syncthreads();
   if (threadIdx.x == 0) {
-    value = 1;
+    value = 1;  // finds in loaded_by_another: race
     __threadfence_block();
     atomicExch(&flag, 1);
-    if (stores_again) value = 2;
+    if (!right && kWrong == TooLate::stored_again) value = 2;  // finds in stored_again: race
   }
   if (threadIdx.x == 32) wait_for<Access::atomic>(&flag);
-  if (threadIdx.x == 32 || (another_loads && threadIdx.x == 64)) out[threadIdx.x / 32] = value;
+  const bool another = !right && kWrong == TooLate::loaded_by_another && threadIdx.x == 64;
+  // finds in stored_again, loaded_by_another: race
+  if (threadIdx.x == 32 || another) out[threadIdx.x / 32] = value;
 }
 
-TEST_F(Flags, OrderNothingElse) {
-  too_late_kernel<<<1, 96>>>(false, false, d_out.data());
-  expect_nothing_found();
-  too_late_kernel<<<1, 96>>>(true, false, d_out.data());
-  expect_races_on({kSharedValue});
-  too_late_kernel<<<1, 96>>>(false, true, d_out.data());
-  expect_races_on({kSharedValue});
-}
-
-template <Fence kSecondFence>
-__global__ void handed_on_kernel(int* out) {
+__global__ void handed_on(int* out, bool right) {
   __shared__ int value, flags[2];
   if (threadIdx.x < 2) flags[threadIdx.x] = 0;
   __syncthreads();
   if (threadIdx.x == 0) {
-    value = 1;
+    value = 1;  // finds: race
     __threadfence_block();
     atomicExch(&flags[0], 1);
   }
   if (threadIdx.x == 32) {
     while (!is_raised<Access::atomic>(&flags[0])) {
     }
-    make_fence<kSecondFence>();
+    if (right) __threadfence_block();
     atomicExch(&flags[1], 1);
   }
   if (threadIdx.x == 64) {
     wait_for<Access::atomic>(&flags[1]);
-    *out = value;
+    *out = value;  // finds: race
   }
 }
 
-TEST_F(Flags, HandOnWhatAnotherFlagHanded) {
-  handed_on_kernel<Fence::block><<<1, 96>>>(d_out.data());
-  expect_nothing_found();
-  handed_on_kernel<Fence::none><<<1, 96>>>(d_out.data());
-  expect_races_on({kSharedValue});
-}
-
 // Block 0 hands a value to one thread of block 1, and that to another.
-template <Fence kSecondFence>
-__global__ void handed_on_in_a_block_kernel(int* value, int* flag, int* out) {
+__global__ void handed_on_in_a_block(int* value, int* flag, int* out, bool right) {
   __shared__ int own_flag;
   if (threadIdx.x == 0) own_flag = 0;
   __syncthreads();
   if (blockIdx.x == 0) {
     if (threadIdx.x > 0) return;
-    *value = 1;
+    *value = 1;  // finds: race
     __threadfence();
     atomicExch(flag, 1);
   } else if (threadIdx.x == 0) {
     while (!is_raised<Access::atomic>(flag)) {
     }
-    make_fence<kSecondFence>();
+    if (right) __threadfence_block();
     atomicExch(&own_flag, 1);
   } else if (threadIdx.x == 32) {
     wait_for<Access::atomic>(&own_flag);
-    *out = *value;
+    *out = *value;  // finds: race
   }
 }
 
-TEST_F(Flags, HandOnWhatAnotherBlockHanded) {
-  handed_on_in_a_block_kernel<Fence::block><<<2, 64>>>(d_value.data(), d_flag.data(), d_out.data());
-  expect_nothing_found();
-  handed_on_in_a_block_kernel<Fence::none><<<2, 64>>>(d_value.data(), d_flag.data(), d_out.data());
-  expect_races_on({kValue});
-}
-
 // Every block has a flag of its own: it tells nothing of other blocks.
-__global__ void flag_of_each_block_kernel(int* value, int* out) {
+__global__ void flag_of_each_block(int* value, int* out) {
   __shared__ int flag;
   if (threadIdx.x == 0) flag = 0;
   __syncthreads();
   if (threadIdx.x == 0) {
-    if (blockIdx.x == 0) *value = 1;
+    if (blockIdx.x == 0) *value = 1;  // finds: race
     __threadfence();
     atomicExch(&flag, 1);
   }
   if (threadIdx.x == 32) {
     wait_for<Access::atomic>(&flag);
-    out[blockIdx.x] = *value;
+    out[blockIdx.x] = *value;  // finds: race
   }
 }
 
-TEST_F(Flags, OfOneBlockTellNothingOfAnother) {
-  flag_of_each_block_kernel<<<1, 64>>>(d_value.data(), d_out.data());
-  expect_nothing_found();
-  flag_of_each_block_kernel<<<2, 64>>>(d_value.data(), d_out.data());
-  expect_races_on({kValue});
-}
-
-template <Fence kFence>
-__global__ void lock_kernel(int* out) {
+__global__ void lock_of_a_block(int* out, bool right) {
   __shared__ int total, lock;
   if (threadIdx.x == 0) total = lock = 0;
   __syncthreads();
   if (threadIdx.x % 32 == 0) {
     while (atomicCAS(&lock, 0, 1) != 0) {
     }
-    make_fence<kFence>();
-    total += 1;
-    make_fence<kFence>();
+    if (right) __threadfence_block();
+    total += 1;  // finds: race
+    if (right) __threadfence_block();
     atomicExch(&lock, 0);
   }
   __syncthreads();
   out[threadIdx.x] = total;
 }
 
-TEST_F(Flags, LockOfABlock) {
-  lock_kernel<Fence::block><<<1, 64>>>(d_out.data());
+void count_with_lock(Buffers, bool right) {
+  DeviceBuffer<int> d_out(64);
+  lock_of_a_block<<<1, 64>>>(d_out.data(), right);
   EXPECT_EQ(d_out.to_host(), std::vector<int>(64, 2));
-  expect_nothing_found();
-  lock_kernel<Fence::none><<<1, 64>>>(d_out.data());
-  expect_races_on({"race on total in shared memory"});
 }
 
 // `volatile` in place of a barrier, as in kernels for GPUs before Volta.
-template <bool kBarrier>
-__global__ void volatile_exchange_kernel(int* out) {
+__global__ void volatile_exchange(int* out, bool right) {
   __shared__ volatile int values[32];
-  values[threadIdx.x] = 1;
-  if (kBarrier) __syncwarp();
-  out[threadIdx.x] = values[threadIdx.x ^ 1];
+  values[threadIdx.x] = 1;  // finds: race
+  if (right) __syncwarp();
+  out[threadIdx.x] = values[threadIdx.x ^ 1];  // finds: race
 }
 
-TEST_F(Flags, VolatileIsNoBarrier) {
-  volatile_exchange_kernel<true><<<1, 32>>>(d_out.data());
-  expect_nothing_found();
-  volatile_exchange_kernel<false><<<1, 32>>>(d_out.data());
-  expect_races_on({"race on values in shared memory"});
-}
+INSTANTIATE_TEST_SUITE_P(
+    Flags, MarkedKernels,
+    marked_kernels({
+        {"loaded_before_it_is_raised", launch(loaded_before_it_is_raised, 4, 1)},
+        {"stored_again", launch(too_late<TooLate::stored_again>, 1, 96), kSharedValue},
+        {"loaded_by_another", launch(too_late<TooLate::loaded_by_another>, 1, 96), kSharedValue},
+        {"handed_on", launch(handed_on, 1, 96), kSharedValue},
+        {"handed_on_in_a_block",
+         [](Buffers d, bool right) {
+           handed_on_in_a_block<<<2, 64>>>(d.in, d.count, d.out, right);
+         }},
+        {"flag_of_each_block",
+         [](Buffers d, bool right) { flag_of_each_block<<<right ? 1 : 2, 64>>>(d.in, d.out); }},
+        {"lock_of_a_block", count_with_lock, "race on total in shared memory"},
+        {"volatile_exchange", launch(volatile_exchange, 1, 32), "race on values in shared memory"},
+    }),
+    case_name);
 
 }  // namespace
