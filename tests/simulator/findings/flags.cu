@@ -4,12 +4,9 @@
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
-#include <cstddef>
-#include <string>
 #include <vector>
 
 #include "marked_kernels.h"
-#include "tests/simulator/expect_findings.h"
 
 // Data that one thread hands to another without a barrier: it stores, makes a fence and raises a
 // flag, which the other waits for.
@@ -27,14 +24,16 @@ __device__ void make_fence() {
 
 template <Access kAccess>
 __device__ void raise(int* flag) {
-  if (kAccess == Access::plain) *flag = 1;
+  if (kAccess == Access::plain) *flag = 1;  // finds in plain_raise: race
+  // finds in volatile_between_no_fence, plain_wait, volatile_within_*: race
   if (kAccess == Access::is_volatile) *static_cast<volatile int*>(flag) = 1;
   if (kAccess == Access::atomic) atomicExch(flag, 1);
 }
 
 template <Access kAccess>
 __device__ bool is_raised(int* flag) {
-  if (kAccess == Access::plain) return *flag != 0;
+  if (kAccess == Access::plain) return *flag != 0;  // finds in plain_wait: race
+  // finds in volatile_between_no_fence, plain_raise, volatile_within_*: race
   if (kAccess == Access::is_volatile) return *static_cast<volatile int*>(flag) != 0;
   return atomicAdd(flag, 0) != 0;
 }
@@ -46,134 +45,59 @@ __device__ void wait_for(int* flag) {
   __threadfence();
 }
 
-class Flags : public FindingsTest {
- protected:
-  Flags() {
-    for (DeviceBuffer<int>* d_buffer : {&d_value, &d_flag, &d_out}) d_buffer->fill_bytes(0);
-  }
-  // Their sizes tell them apart in messages.
-  DeviceBuffer<int> d_value{1}, d_flag{2}, d_out{64};
-};
-
-const std::string kValue = "allocation of 4 bytes", kFlag = "allocation of 8 bytes";
-const std::string kSharedValue = "race on value in shared memory",
-                  kSharedFlag = "race on flag in shared memory";
-
-// One race or more on each of these, and nothing else.
-void expect_races_on(const std::vector<std::string>& names) {
-  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-  std::vector<bool> found(names.size());
-  for (const Finding& finding : take_findings()) {
-    EXPECT_EQ(finding.kind, "race");
-    bool is_expected = false;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (finding.message.find(names[i]) == std::string::npos) continue;
-      is_expected = found[i] = true;
-    }
-    EXPECT_TRUE(is_expected) << describe(finding);
-  }
-  for (std::size_t i = 0; i < names.size(); ++i) EXPECT_TRUE(found[i]) << names[i];
-}
-
-// ---- Between blocks ----
-
 template <Access kRaise, Access kWait, Fence kFence>
-__global__ void between_blocks_kernel(int* value, int* flag, int* out) {
+__global__ void between_blocks(int* value, int* flag, int* out) {
   if (blockIdx.x == 0) {
-    *value = 42;
+    *value = 42;  // finds in *_between_*, plain_*: race
     make_fence<kFence>();
     raise<kRaise>(flag);
   } else {
     wait_for<kWait>(flag);
-    *out = *value;
+    *out = *value;  // finds in *_between_*, plain_*: race
   }
 }
 
-TEST_F(Flags, AtomicFlagBetweenBlocks) {
-  constexpr Access kAtomic = Access::atomic;
-  between_blocks_kernel<kAtomic, kAtomic, Fence::device>
-      <<<2, 1>>>(d_value.data(), d_flag.data(), d_out.data());
-  EXPECT_EQ(d_out.to_host()[0], 42);
-  expect_nothing_found();
-  between_blocks_kernel<kAtomic, kAtomic, Fence::block>
-      <<<2, 1>>>(d_value.data(), d_flag.data(), d_out.data());
-  expect_races_on({kValue});
-  between_blocks_kernel<kAtomic, kAtomic, Fence::none>
-      <<<2, 1>>>(d_value.data(), d_flag.data(), d_out.data());
-  expect_races_on({kValue});
+template <Access kRaise, Access kWait, Fence kWrong>
+void hand_over(Buffers d, bool right) {
+  if (!right) {
+    between_blocks<kRaise, kWait, kWrong><<<2, 1>>>(d.in, d.count, d.out);
+    return;
+  }
+  constexpr auto right_one = [](Access access) {
+    return access == Access::plain ? Access::is_volatile : access;
+  };
+  between_blocks<right_one(kRaise), right_one(kWait), Fence::device>
+      <<<2, 1>>>(d.in, d.count, d.out);
+  int h_out = 0;
+  CUDA_CHECK(cudaMemcpy(&h_out, d.out, sizeof h_out, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(h_out, 42);
 }
 
-TEST_F(Flags, VolatileFlagBetweenBlocks) {
-  constexpr Access kVolatile = Access::is_volatile;
-  between_blocks_kernel<kVolatile, kVolatile, Fence::device>
-      <<<2, 1>>>(d_value.data(), d_flag.data(), d_out.data());
-  expect_nothing_found();
-  between_blocks_kernel<kVolatile, kVolatile, Fence::block>
-      <<<2, 1>>>(d_value.data(), d_flag.data(), d_out.data());
-  expect_races_on({kValue});
-  between_blocks_kernel<kVolatile, kVolatile, Fence::none>  // a volatile store as any other
-      <<<2, 1>>>(d_value.data(), d_flag.data(), d_out.data());
-  expect_races_on({kValue, kFlag});
-}
-
-TEST_F(Flags, VolatileAndAtomicAccessesDoNotRace) {
-  between_blocks_kernel<Access::atomic, Access::is_volatile, Fence::device>
-      <<<2, 1>>>(d_value.data(), d_flag.data(), d_out.data());
-  between_blocks_kernel<Access::is_volatile, Access::atomic, Fence::device>
-      <<<2, 1>>>(d_value.data(), d_flag.data(), d_out.data());
-  expect_nothing_found();
-  between_blocks_kernel<Access::atomic, Access::is_volatile, Fence::none>
-      <<<2, 1>>>(d_value.data(), d_flag.data(), d_out.data());
-  expect_races_on({kValue});
-}
-
-TEST_F(Flags, PlainFlag) {
-  between_blocks_kernel<Access::is_volatile, Access::plain, Fence::device>
-      <<<2, 1>>>(d_value.data(), d_flag.data(), d_out.data());
-  expect_races_on({kValue, kFlag});
-  between_blocks_kernel<Access::plain, Access::is_volatile, Fence::device>
-      <<<2, 1>>>(d_value.data(), d_flag.data(), d_out.data());
-  expect_races_on({kValue, kFlag});
-}
-
-// ---- Within a block ----
-
-template <Access kRaise, Access kWait, Fence kFence>
-__global__ void within_a_block_kernel(unsigned producer, unsigned consumer, int* out) {
+template <Access kAccess, Fence kFence>
+__global__ void within_a_block(unsigned producer, unsigned consumer, int* out) {
   __shared__ int value, flag;
   if (threadIdx.x == 0) flag = 0;
   __syncthreads();
   if (threadIdx.x == producer) {
-    value = 42;
+    value = 42;  // finds in *_within_*: race
     make_fence<kFence>();
-    raise<kRaise>(&flag);
+    raise<kAccess>(&flag);
   }
   if (threadIdx.x == consumer) {
-    wait_for<kWait>(&flag);
-    out[blockIdx.x] = value;
+    wait_for<kAccess>(&flag);
+    out[blockIdx.x] = value;  // finds in *_within_*: race
   }
 }
 
-template <Access kAccess>
-void expect_fence_of_the_block_is_enough(int* d_out, const std::vector<std::string>& without) {
-  // Whoever comes first; in two warps and in one.
-  const unsigned roles[][2] = {{0, 32}, {32, 0}, {33, 34}, {5, 3}};
-  for (const auto& [producer, consumer] : roles) {
-    within_a_block_kernel<kAccess, kAccess, Fence::block><<<3, 64>>>(producer, consumer, d_out);
-    within_a_block_kernel<kAccess, kAccess, Fence::device><<<1, 64>>>(producer, consumer, d_out);
-    expect_nothing_found();
-    within_a_block_kernel<kAccess, kAccess, Fence::none><<<1, 64>>>(producer, consumer, d_out);
-    expect_races_on(without);
+// The fence of the block is enough.
+template <Access kAccess, unsigned kProducer, unsigned kConsumer>
+void hand_over_within(Buffers d, bool right) {
+  if (right) {
+    within_a_block<kAccess, Fence::block><<<3, 64>>>(kProducer, kConsumer, d.out);
+    within_a_block<kAccess, Fence::device><<<1, 64>>>(kProducer, kConsumer, d.out);
+  } else {
+    within_a_block<kAccess, Fence::none><<<1, 64>>>(kProducer, kConsumer, d.out);
   }
-}
-
-TEST_F(Flags, AtomicFlagInABlock) {
-  expect_fence_of_the_block_is_enough<Access::atomic>(d_out.data(), {kSharedValue});
-}
-
-TEST_F(Flags, VolatileFlagInABlock) {
-  expect_fence_of_the_block_is_enough<Access::is_volatile>(d_out.data(),
-                                                           {kSharedValue, kSharedFlag});
 }
 
 // ---- What a flag orders, and what it does not ----
@@ -297,9 +221,34 @@ __global__ void volatile_exchange(int* out, bool right) {
   out[threadIdx.x] = values[threadIdx.x ^ 1];  // finds: race
 }
 
+constexpr char kSharedValue[] = "race on value in shared memory";
+
 INSTANTIATE_TEST_SUITE_P(
     Flags, MarkedKernels,
     marked_kernels({
+        {"atomic_between_block_fence", hand_over<Access::atomic, Access::atomic, Fence::block>},
+        {"atomic_between_no_fence", hand_over<Access::atomic, Access::atomic, Fence::none>},
+        {"volatile_between_block_fence",
+         hand_over<Access::is_volatile, Access::is_volatile, Fence::block>},
+        {"volatile_between_no_fence",
+         hand_over<Access::is_volatile, Access::is_volatile, Fence::none>, "", 2},
+        {"raised_by_atomic_between_no_fence",
+         hand_over<Access::atomic, Access::is_volatile, Fence::none>},
+        {"awaited_by_atomic_between_no_fence",
+         hand_over<Access::is_volatile, Access::atomic, Fence::block>},
+        {"plain_raise", hand_over<Access::plain, Access::is_volatile, Fence::device>, "", 2},
+        {"plain_wait", hand_over<Access::is_volatile, Access::plain, Fence::device>, "", 2},
+        // Whoever comes first; in two warps and in one.
+        {"atomic_within_later", hand_over_within<Access::atomic, 0, 32>, kSharedValue},
+        {"atomic_within_earlier", hand_over_within<Access::atomic, 32, 0>, kSharedValue},
+        {"atomic_within_a_warp", hand_over_within<Access::atomic, 33, 34>, kSharedValue},
+        {"atomic_within_a_warp_earlier", hand_over_within<Access::atomic, 5, 3>, kSharedValue},
+        {"volatile_within_later", hand_over_within<Access::is_volatile, 0, 32>, kSharedValue, 2},
+        {"volatile_within_earlier", hand_over_within<Access::is_volatile, 32, 0>,
+         "race on flag in shared memory", 2},
+        {"volatile_within_a_warp", hand_over_within<Access::is_volatile, 33, 34>, kSharedValue, 2},
+        {"volatile_within_a_warp_earlier", hand_over_within<Access::is_volatile, 5, 3>,
+         kSharedValue, 2},
         {"loaded_before_it_is_raised", launch(loaded_before_it_is_raised, 4, 1)},
         {"stored_again", launch(too_late<TooLate::stored_again>, 1, 96), kSharedValue},
         {"loaded_by_another", launch(too_late<TooLate::loaded_by_another>, 1, 96), kSharedValue},
