@@ -149,7 +149,7 @@ std::vector<Mark> marks_of(const MarkedFile& file, const std::string& name) {
 }
 
 bool says(const Finding& finding, const std::string& words) {
-  const std::string text = finding.message + "\n" + facts_of(finding) + "\n";
+  const std::string text = "\n" + finding.message + "\n" + facts_of(finding) + "\n";
   std::size_t from = 0;
   for (const std::string& part : split(words, R"(\.\.\.)")) {
     const std::size_t found = text.find(part, from);

@@ -48,8 +48,8 @@ using Launch = std::function<void(const Buffers&, bool right)>;
 struct MarkedCase {
   std::string name;
   Launch launch;
-  // Of the wrong kernel: what the message and, in the line below, the facts say. Each `...` stands
-  // for any words.
+  // Of the wrong kernel: what a finding's message and its facts say, a line each, with "\n" before
+  // and behind. Each `...` stands for any words.
   std::string says = "";
   std::size_t findings = 1;
 };
