@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -43,17 +44,16 @@ const std::map<std::string, cudaError_t>& kinds() {
 }
 
 struct Mark {
-  std::vector<std::string> cases;  // patterns
-  std::string kind, operation;     // no operation: any
-  std::optional<Index> thread;     // of `block`; none: any
-  Index block = {};
-  std::uint64_t times = 0;  // 0: any number
+  std::string cases;  // a pattern
   int line = 0;
+  std::string kind;
+  std::uint64_t times = 0;      // 0: any number
+  std::string operation;        // empty: any
+  std::optional<Index> thread;  // of `block`; none: any
+  Index block = {};
 
-  bool is_of(const std::string& name) const {
-    return std::any_of(cases.begin(), cases.end(), [&](const std::string& pattern) {
-      return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
-    });
+  bool is_of(const MarkedCase& one) const {
+    return fnmatch(cases.c_str(), one.name.c_str(), 0) == 0;
   }
   bool is_at(const Finding& finding, const Finding::Place& place) const {
     return finding.kind == kind && place.line == line && place.in_kernel &&
@@ -70,38 +70,34 @@ std::vector<std::string> split(const std::string& text, const std::string& separ
 
 Index index_from(const std::string& text) {
   Index index = {};
-  const std::vector<std::string> numbers = split(text, ",");
-  for (std::size_t i = 0; i < numbers.size() && i < 3; ++i) {
-    index[i] = static_cast<unsigned>(std::stoul(numbers[i]));
-  }
+  std::sscanf(text.c_str(), "%u,%u,%u", &index[0], &index[1], &index[2]);
   return index;
 }
 
-// `words` is what a mark says behind "finds". Adds a mark for each place that it names.
-void add_marks(const std::string& words, const std::string& kernel, int line,
-               std::vector<Mark>& marks) {
+// `words` is what a mark says behind "finds". Gives a mark for each place of each case.
+std::vector<Mark> marks_from(const std::string& words, const std::string& kernel, int line) {
   static const std::regex form(
       R"((?: in ([\w*]+(?:, [\w*]+)*))?: (\w+)(?: ([\w, ]*?))?(?:, (\d+) times?)?)");
-  static const std::regex place(R"((\w+)(?: by (\d+(?:,\d+)*)(?: of block (\d+(?:,\d+)*))?)?)");
+  static const std::regex place(R"((?:(\w+)(?: by ([\d,]+)(?: of block ([\d,]+))?)?)?)");
   std::smatch parts, place_parts;
   if (!std::regex_match(words, parts, form)) throw std::invalid_argument("is no mark");
   if (!kinds().count(parts[2])) throw std::invalid_argument("names no kind of finding");
-  Mark mark;
-  mark.cases = split(parts[1].matched ? parts[1].str() : kernel, ", ");
-  mark.kind = parts[2];
-  mark.times = parts[4].matched ? std::stoull(parts[4]) : 0;
-  mark.line = line;
-  for (const std::string& words_of_place : split(parts[3], " and ")) {
-    if (!words_of_place.empty()) {
-      if (!std::regex_match(words_of_place, place_parts, place))
-        throw std::invalid_argument("has a place that is none");
-      mark.operation = place_parts[1];
-      mark.thread = std::nullopt;
+  std::vector<Mark> marks;
+  for (const std::string& cases : split(parts[1].matched ? parts[1].str() : kernel, ", ")) {
+    for (const std::string& at : split(parts[3], " and ")) {
+      if (!std::regex_match(at, place_parts, place)) throw std::invalid_argument("has no place");
+      Mark mark{cases,
+                line,
+                parts[2],
+                parts[4].matched ? std::stoull(parts[4]) : 0,
+                place_parts[1],
+                std::nullopt,
+                index_from(place_parts[3])};
       if (place_parts[2].matched) mark.thread = index_from(place_parts[2]);
-      mark.block = index_from(place_parts[3].matched ? place_parts[3].str() : "0");
+      marks.push_back(mark);
     }
-    marks.push_back(mark);
   }
+  return marks;
 }
 
 // From top to bottom. Throws std::runtime_error for a mark that cannot be read.
@@ -120,7 +116,7 @@ std::vector<Mark> read_marks(const std::string& path) {
     if (std::regex_search(text, comment)) continue;
     for (const std::string& words : pending) {
       try {
-        add_marks(words, kernel, line, marks);
+        for (const Mark& mark : marks_from(words, kernel, line)) marks.push_back(mark);
       } catch (const std::invalid_argument& error) {
         throw std::runtime_error(path + ":" + std::to_string(line) + ": '// finds" + words + "' " +
                                  error.what());
@@ -128,23 +124,19 @@ std::vector<Mark> read_marks(const std::string& path) {
     }
     pending.clear();
   }
+  if (!pending.empty()) throw std::runtime_error(path + ": no code is below the last mark");
   return marks;
 }
 
 // Those of the case. Fails for marks of the file that are of no case.
-std::vector<Mark> marks_of(const MarkedFile& file, const std::string& name) {
+std::vector<Mark> marks_of(const MarkedFile& file, const MarkedCase& one) {
   std::vector<Mark> marks;
   for (const Mark& mark : read_marks(file.path)) {
-    if (mark.is_of(name)) marks.push_back(mark);
-    for (const std::string& pattern : mark.cases) {
-      Mark single = mark;
-      single.cases = {pattern};
-      EXPECT_TRUE(std::any_of(file.cases.begin(), file.cases.end(),
-                              [&](const MarkedCase& other) { return single.is_of(other.name); }))
-          << file.path << ":" << mark.line << ": there is no case '" << pattern << "'";
-    }
+    if (mark.is_of(one)) marks.push_back(mark);
+    EXPECT_TRUE(std::any_of(file.cases.begin(), file.cases.end(),
+                            [&](const MarkedCase& other) { return mark.is_of(other); }))
+        << file.path << ":" << mark.line << ": there is no case '" << mark.cases << "'";
   }
-  EXPECT_FALSE(marks.empty()) << file.path << ": no line says what is wrong in '" << name << "'";
   return marks;
 }
 
@@ -212,22 +204,21 @@ testing::internal::ParamGenerator<MarkedKernel> marked_kernels(std::vector<Marke
 
 TEST_P(MarkedKernels, AreFound) {
   const auto& [file, the_case] = GetParam();
-  const std::vector<Mark> marks = marks_of(*file, the_case.name);
+  const std::vector<Mark> marks = marks_of(*file, the_case);
+  ASSERT_FALSE(marks.empty()) << file->path << ": no line says what is wrong in it";
+  const std::string& kind = marks[0].kind;
+  ASSERT_TRUE(kind != kNothing || marks.size() == 1) << "nothing is to be found, and something";
   for (const bool right : {true, false}) {
     SCOPED_TRACE(right ? "the right kernel" : "the wrong kernel");
     DeviceBuffer<int> d_in(1024), d_out(1024), d_count(16);
     for (DeviceBuffer<int>* d_buffer : {&d_in, &d_out, &d_count}) d_buffer->fill_bytes(0);
     the_case.launch({d_in.data(), d_out.data(), d_count.data()}, right);
-    if (right || marks.empty() || marks[0].kind == kNothing) {
-      EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    const cudaError_t error = right ? cudaSuccess : kinds().at(kind);
+    EXPECT_EQ(cudaDeviceSynchronize(), error);
+    if (error != cudaSuccess) expect_device_lost(error);
+    if (right || kind == kNothing) {
       expect_marked(take_findings(), {}, file->path);
       continue;
-    }
-    const cudaError_t error = kinds().at(marks[0].kind);
-    if (error == cudaSuccess) {
-      EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-    } else {
-      expect_device_lost(error);
     }
     const std::vector<Finding> findings = take_findings();
     EXPECT_EQ(findings.size(), the_case.findings);
