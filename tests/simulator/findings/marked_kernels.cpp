@@ -20,7 +20,7 @@ namespace kind = cuda_simulator::finding_kind;
 
 const char* const kNothing = "nothing";
 
-// The kinds that are found in kernels, and the error that each leaves.
+// The kinds of findings in kernels, and the error that each of them leaves.
 const std::map<std::string, cudaError_t>& kinds() {
   static const std::map<std::string, cudaError_t> errors = {
       {kNothing, cudaSuccess},
@@ -74,14 +74,14 @@ Index index_from(const std::string& text) {
   return index;
 }
 
-// `words` is what a mark says behind "finds". Gives a mark for each place of each case.
+// `words` is the text after "finds". Returns a mark for each place of each case.
 std::vector<Mark> marks_from(const std::string& words, const std::string& kernel, int line) {
   static const std::regex form(
       R"((?: in ([\w*]+(?:, [\w*]+)*))?: (\w+)(?: ([\w, ]*?))?(?:, (\d+) times?)?)");
   static const std::regex place(R"((?:(\w+)(?: by ([\d,]+)(?: of block ([\d,]+))?)?)?)");
   std::smatch parts, place_parts;
-  if (!std::regex_match(words, parts, form)) throw std::invalid_argument("is no mark");
-  if (!kinds().count(parts[2])) throw std::invalid_argument("names no kind of finding");
+  if (!std::regex_match(words, parts, form)) throw std::invalid_argument("is not a mark");
+  if (!kinds().count(parts[2])) throw std::invalid_argument("has no known kind of finding");
   std::vector<Mark> marks;
   for (const std::string& cases : split(parts[1].matched ? parts[1].str() : kernel, ", ")) {
     for (const std::string& at : split(parts[3], " and ")) {
@@ -107,7 +107,7 @@ std::vector<Mark> read_marks(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw std::runtime_error(path + " cannot be read");
   std::vector<Mark> marks;
-  std::vector<std::string> pending;  // what stands above the line
+  std::vector<std::string> pending;  // marks above the line
   std::string text, kernel;
   std::smatch parts;
   for (int line = 1; std::getline(file, text); ++line) {
@@ -124,11 +124,11 @@ std::vector<Mark> read_marks(const std::string& path) {
     }
     pending.clear();
   }
-  if (!pending.empty()) throw std::runtime_error(path + ": no code is below the last mark");
+  if (!pending.empty()) throw std::runtime_error(path + ": no code follows the last mark");
   return marks;
 }
 
-// Those of the case. Fails for marks of the file that are of no case.
+// The marks of one case. Fails for marks of the file that belong to no case.
 std::vector<Mark> marks_of(const MarkedFile& file, const MarkedCase& one) {
   std::vector<Mark> marks;
   for (const Mark& mark : read_marks(file.path)) {
@@ -151,7 +151,7 @@ bool says(const Finding& finding, const std::string& words) {
   return true;
 }
 
-// A finding's places come in the order of the marks.
+// A finding's places must have the order of the marks.
 void expect_marked(const std::vector<Finding>& findings, const std::vector<Mark>& marks,
                    const std::string& path) {
   std::vector<bool> is_found(marks.size());
@@ -205,9 +205,10 @@ testing::internal::ParamGenerator<MarkedKernel> marked_kernels(std::vector<Marke
 TEST_P(MarkedKernels, AreFound) {
   const auto& [file, the_case] = GetParam();
   const std::vector<Mark> marks = marks_of(*file, the_case);
-  ASSERT_FALSE(marks.empty()) << file->path << ": no line says what is wrong in it";
+  ASSERT_FALSE(marks.empty()) << file->path << ": no mark belongs to this case";
   const std::string& kind = marks[0].kind;
-  ASSERT_TRUE(kind != kNothing || marks.size() == 1) << "nothing is to be found, and something";
+  ASSERT_TRUE(kind != kNothing || marks.size() == 1)
+      << "one mark says `nothing`, another one a finding";
   for (const bool right : {true, false}) {
     SCOPED_TRACE(right ? "the right kernel" : "the wrong kernel");
     DeviceBuffer<int> d_in(1024), d_out(1024), d_count(16);
@@ -229,5 +230,5 @@ TEST_P(MarkedKernels, AreFound) {
         << (findings.empty() ? "" : findings[0].message + "\n" + facts_of(findings[0]));
   }
   EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
-  cudaGetLastError();  // of the buffers, which the reset has freed already
+  cudaGetLastError();  // of buffers that the device's loss kept from being freed
 }

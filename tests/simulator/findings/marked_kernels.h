@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-// Kernels with a mistake, each beside the right one, from which it differs by `right` alone. What
-// must be found is written at the line that the finding must name:
+// Kernels with a bug. Each has a correct variant, which differs only where `right` is used. A mark
+// is a comment at a line that a finding must name:
 //
 //     __global__ void reverse(int* out, bool right) {
 //       __shared__ int values[64];
@@ -25,19 +25,19 @@
 //         SharedRaces, MarkedKernels,
 //         marked_kernels({{"reverse", launch(reverse, 1, 64), "race on values"}}), case_name);
 //
-// The runner reads the marks from the source file. The right kernel must pass. In the wrong one
-// must be found what is marked, at these lines, in this order, and nothing else; and the device
-// must be left with the error of that kind of finding. A mark is
+// The runner reads the marks from the source file. The right kernel must have no finding. The wrong
+// one must have the findings that are marked, with their places in the order of the marks, and no
+// others, and it must leave the device with the error of that kind of finding. A mark is
 //
 //     finds[ in CASES]: KIND[ OPERATION[ by THREAD[ of block BLOCK]]][, N times]
 //
-// CASES are names with commas between them, which may hold `*`; without them it is the case that
-// has the name of the kernel around the line. THREAD and BLOCK are `5` or `3,2,1`; a thread without
-// a block is one of block 0. Two places of one line are joined by `and`. N is the finding's count.
-// A mark in a line of its own is for the next line of code. A kernel in which nothing is wrong has
+// CASES are names, separated by commas, which can contain `*`. Without them the mark belongs to the
+// case that has the name of the kernel around the line. THREAD and BLOCK are `5` or `3,2,1`; a
+// thread without a block is in block 0. `and` joins two places in one line. N is the finding's
+// count. A mark in a line of its own belongs to the next line of code. A kernel without a bug has
 // the KIND `nothing`.
 
-// Device memory for kernels; zeros.
+// Device memory for kernels, filled with zeros.
 struct Buffers {
   int *in, *out;  // 1024 elements
   int* count;     // 16 elements
@@ -48,10 +48,10 @@ using Launch = std::function<void(const Buffers&, bool right)>;
 struct MarkedCase {
   std::string name;
   Launch launch;
-  // Of the wrong kernel: what a finding's message and its facts say, a line each, with "\n" before
-  // and behind. Each `...` stands for any words.
+  // Part of a finding's message and of its facts, which are one line each, with "\n" before and
+  // after them. `...` stands for any text.
   std::string says = "";
-  std::size_t findings = 1;
+  std::size_t findings = 1;  // in the wrong kernel
 };
 
 struct MarkedFile {
@@ -67,7 +67,7 @@ inline void PrintTo(const MarkedKernel& kernel, std::ostream* out) { *out << ker
 
 class MarkedKernels : public testing::TestWithParam<MarkedKernel> {};
 
-// With `out`, or with `in` and `out`.
+// Launches the kernel with `out`, or with `in` and `out`.
 Launch launch(void (*kernel)(int* out, bool right), int blocks, int block_threads,
               std::size_t shared_bytes = 0);
 Launch launch(void (*kernel)(int* in, int* out, bool right), int blocks, int block_threads);
