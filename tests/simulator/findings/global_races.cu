@@ -301,8 +301,10 @@ INSTANTIATE_TEST_SUITE_P(
          "two threads of a block use the same element"},
         {"scratch_of_a_warp", launch(scratch_of_a_warp, 1, 32),
          "no __syncwarp() or __syncthreads() is between"},
-        {"float_vectors", launch(vectors<float4>, 1, 2)},
-        {"double_vectors", launch(vectors<double>, 1, 2)},
+        {"float_vectors",
+         [](Buffers d, bool right) { vectors<float4><<<1, right ? 64 : 2>>>(d.out, right); }},
+        {"double_vectors",
+         [](Buffers d, bool right) { vectors<double><<<1, right ? 64 : 2>>>(d.out, right); }},
         {"reset_and_count", launch(reset_and_count, 1, 64), "race on count in shared memory"},
     }),
     case_name);
