@@ -234,7 +234,7 @@ INSTANTIATE_TEST_SUITE_P(
          hand_over<Access::is_volatile, Access::is_volatile, Fence::none>, "", 2},
         {"raised_by_atomic_between_no_fence",
          hand_over<Access::atomic, Access::is_volatile, Fence::none>},
-        {"awaited_by_atomic_between_no_fence",
+        {"awaited_by_atomic_between_block_fence",
          hand_over<Access::is_volatile, Access::atomic, Fence::block>},
         {"plain_raise", hand_over<Access::plain, Access::is_volatile, Fence::device>, "", 2},
         {"plain_wait", hand_over<Access::is_volatile, Access::plain, Fence::device>, "", 2},
