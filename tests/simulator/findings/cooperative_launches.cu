@@ -27,7 +27,7 @@ __global__ void only_sync_orders_blocks(int* out, bool right) {
   out[i] = others;
 }
 
-// By the numbers of the blocks that went on.
+// The finding has the numbers of the blocks that went on.
 __global__ void race_after_a_sync(int* out, bool right) {
   cg::this_grid().sync();
   // finds: race store by 0 of block 2 and store by 0 of block 3

@@ -238,7 +238,7 @@ INSTANTIATE_TEST_SUITE_P(
          hand_over<Access::is_volatile, Access::atomic, Fence::block>},
         {"plain_raise", hand_over<Access::plain, Access::is_volatile, Fence::device>, "", 2},
         {"plain_wait", hand_over<Access::is_volatile, Access::plain, Fence::device>, "", 2},
-        // Whoever comes first; in two warps and in one.
+        // Either thread comes first, in two warps and in one.
         {"atomic_within_later", hand_over_within<Access::atomic, 0, 32>, kSharedValue},
         {"atomic_within_earlier", hand_over_within<Access::atomic, 32, 0>, kSharedValue},
         {"atomic_within_a_warp", hand_over_within<Access::atomic, 33, 34>, kSharedValue},

@@ -57,7 +57,7 @@ void store_twice(Buffers, bool right) {
   store<<<1, 32>>>(d_values.data(), right ? 0 : -1);  // does not run
 }
 
-// Of 3 floats: the second float2 ends at byte 16 of 12.
+// The second float2 of 3 floats ends at byte 16 of 12.
 void store_half_a_vector(Buffers, bool right) {
   DeviceBuffer<float> d_values(3);
   store<<<1, 32>>>(reinterpret_cast<float2*>(d_values.data()), right ? 0 : 1);

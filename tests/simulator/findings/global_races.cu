@@ -90,7 +90,7 @@ __global__ void stencil(const int* in, int* out, int size) {
   out[i] = left + next;                           // finds in stencil_*: race
 }
 
-// In place if it is wrong.
+// The wrong one works in place.
 template <int kBlocks, int kBlockThreads>
 void run_stencil(Buffers d, bool right) {
   constexpr int kSize = kBlocks * kBlockThreads;

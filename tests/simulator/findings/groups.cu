@@ -105,7 +105,7 @@ struct Sync {
   }
 };
 
-// The place is where the learner waits, not a line of the simulator's headers.
+// The place is the line where the learner waits, not one of the simulator's headers.
 template <typename Wait>
 __global__ void half_waits(int* out, bool right) {
   const auto tile = cg::tiled_partition<32>(cg::this_thread_block());

@@ -65,8 +65,8 @@ __global__ void single_bytes(int* out, bool right) {
   out[threadIdx.x] = text[threadIdx.x];  // finds: uninitialised, 1 time
 }
 
-// What the mark does not change: first values in the declaration, constructors, static members, an
-// early return, arrays of a device function that is called again, and host code.
+// What following the arrays does not change: first values in the declaration, constructors, static
+// members, an early return, arrays of a device function that is called again, and host code.
 struct Zero {
   int value = 0;
 };

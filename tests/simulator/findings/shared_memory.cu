@@ -121,7 +121,7 @@ void set_outside(Buffers, bool right) {
   set_one<<<1, 1>>>(kArray, right ? (kArray == Into::bytes ? 12 : 63) : kIndex);
 }
 
-// Of a template, which has sections of its own in the program.
+// A template has sections of its own in the program.
 template <int kSize>
 __global__ void set_in_template(int index) {
   __shared__ float first[kSize], second[kSize];

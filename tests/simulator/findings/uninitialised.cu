@@ -121,7 +121,7 @@ __global__ void counter_without_a_start(int* out, bool right) {
   out[threadIdx.x] = count;
 }
 
-// The load comes first, and that is no chance.
+// The load always comes first.
 __global__ void load_before_the_store(int* out, bool right) {
   __shared__ int values[32];
   if (right) values[threadIdx.x] = 0;
