@@ -8,59 +8,159 @@
 #include <string>
 #include <vector>
 
-#include "expect_findings.h"
+#include "marked_kernels.h"
+#include "tests/simulator/expect_findings.h"
 
 // Reads of memory that nothing wrote, and what counts as writing it.
 
 namespace {
 
-class Uninitialised : public FindingsTest {
- protected:
-  DeviceBuffer<int> d_in{100}, d_out{1024};
-};
-
 template <typename T>
 __global__ void read_kernel(const T* in, int first, T* out) {
+  // finds in fresh, rows, half_a_vector, bytes: uninitialised load by 0
+  // finds in all_fresh: uninitialised, 100 times
+  // finds in partly_written: uninitialised load by 99
+  // finds in partly_filled: uninitialised load by 25
   out[threadIdx.x] = in[first + static_cast<int>(threadIdx.x)];
 }
-constexpr int kReadLine = __LINE__ - 2;
 
 __global__ void write_kernel(int* out, int size) {
   const int i = static_cast<int>(threadIdx.x);
   if (i < size) out[i] = i;
 }
 
-TEST_F(Uninitialised, FreshDeviceMemory) {
-  read_kernel<<<1, 1>>>(d_in.data(), 17, d_out.data());
-  const Finding finding =
-      expect_one_place("uninitialised",
-                       "element 17 of 100 of an allocation of 400 bytes in global memory is used, "
-                       "and nothing has written it",
-                       kReadLine, "load");
-  EXPECT_NE(finding.message.find("cudaMemcpy or cudaMemset"), std::string::npos);
-  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+void read_fresh(Buffers d, bool right) {
+  DeviceBuffer<int> d_in(100);
+  if (right) d_in.fill_bytes(0);
+  read_kernel<<<1, 1>>>(d_in.data(), 17, d.out);
 }
 
-TEST_F(Uninitialised, EachElementIsReportedOnce) {
-  for (int round = 0; round < 2; ++round) {
-    read_kernel<<<1, 100>>>(d_in.data(), 0, d_out.data());
-  }
-  EXPECT_EQ(only_finding().count, 100u);
+void read_all_twice(Buffers d, bool right) {
+  DeviceBuffer<int> d_in(100);
+  if (right) write_kernel<<<1, 100>>>(d_in.data(), 100);
+  for (int round = 0; round < 2; ++round) read_kernel<<<1, 100>>>(d_in.data(), 0, d.out);
 }
 
-TEST_F(Uninitialised, WrittenByAKernel) {
-  write_kernel<<<1, 100>>>(d_in.data(), 100);
-  read_kernel<<<1, 100>>>(d_in.data(), 0, d_out.data());
-  expect_nothing_found();
-}
-
-TEST_F(Uninitialised, PartlyWritten) {  // a guard that is one too strict
+void read_what_a_guard_left_out(Buffers d, bool right) {
+  DeviceBuffer<int> d_in(100);
   write_kernel<<<1, 100>>>(d_in.data(), 99);
-  read_kernel<<<1, 99>>>(d_in.data(), 0, d_out.data());
-  expect_nothing_found();
-  read_kernel<<<1, 100>>>(d_in.data(), 0, d_out.data());
-  expect_one_place("uninitialised", "element 99 of 100", kReadLine, "load", {99, 0, 0});
+  read_kernel<<<1, right ? 99 : 100>>>(d_in.data(), 0, d.out);
 }
+
+// Elements where there should be bytes.
+void read_partly_filled(Buffers d, bool right) {
+  DeviceBuffer<int> d_in(100);
+  CUDA_CHECK(cudaMemset(d_in.data(), 0, 100));
+  read_kernel<<<1, right ? 25 : 26>>>(d_in.data(), 0, d.out);
+}
+
+void read_rows(Buffers d, bool right) {
+  DeviceBuffer<int> d_in(100);
+  CUDA_CHECK(cudaMemset2D(d_in.data(), 40, 0, 12, 10));  // 3 of 10 ints a row
+  for (int row = 0; row < 10; ++row) read_kernel<<<1, 3>>>(d_in.data(), 10 * row, d.out);
+  if (!right) read_kernel<<<1, 1>>>(d_in.data(), 13, d.out);
+}
+
+void read_half_a_vector(Buffers, bool right) {
+  DeviceBuffer<float4> d_in(25), d_out(1);
+  CUDA_CHECK(cudaMemset(d_in.data(), 0, 24));
+  read_kernel<<<1, 1>>>(d_in.data(), right ? 0 : 1, d_out.data());
+}
+
+// Single bytes exactly, words if they hold any.
+void read_bytes(Buffers d, bool right) {
+  DeviceBuffer<int> d_in(100);
+  char* const d_bytes = reinterpret_cast<char*>(d_in.data());
+  CUDA_CHECK(cudaMemset(d_bytes, 0, 3));
+  if (right) read_kernel<<<1, 1>>>(d_in.data(), 0, d.out);
+  const int first = right ? -4 : 3;
+  read_kernel<<<1, right ? 3 : 1>>>(right ? d_bytes + 4 : d_bytes, first,
+                                    reinterpret_cast<char*>(d.out));
+}
+
+__global__ void add_kernel(int* sum) {
+  atomicAdd(sum, 1);  // finds in add: uninitialised atomic by 0, 1 time
+}
+__global__ void exchange_kernel(int* value) { atomicExch(value, 1); }
+
+void add_to_fresh(Buffers, bool right) {
+  DeviceBuffer<int> d_sum(100);
+  if (right) exchange_kernel<<<1, 1>>>(d_sum.data());
+  add_kernel<<<1, 32>>>(d_sum.data());
+}
+
+// ---- Shared memory ----
+
+__global__ void tile(int* out, bool right) {
+  __shared__ int tile[64];
+  const int i = static_cast<int>(threadIdx.x);
+  if (i < (right ? 64 : 63)) tile[i] = i;
+  __syncthreads();
+  // finds: uninitialised load by 0
+  out[blockIdx.x * blockDim.x + threadIdx.x] = tile[63 - i];
+}
+
+__global__ void written_by_the_block_before(int* out, bool right) {
+  __shared__ int value;
+  if (right || blockIdx.x == 0) value = 1;
+  out[blockIdx.x] = value;  // finds: uninitialised, 2 times
+}
+
+__global__ void dynamic_memory(int* out, bool right) {
+  extern __shared__ int dynamic_values[];
+  if (threadIdx.x < (right ? 64 : 63)) dynamic_values[threadIdx.x] = 1;
+  out[threadIdx.x] = dynamic_values[threadIdx.x];  // finds: uninitialised load by 63
+}
+
+__global__ void counter_without_a_start(int* out, bool right) {
+  __shared__ int count;
+  if (right && threadIdx.x == 0) count = 0;
+  __syncthreads();
+  atomicAdd(&count, 1);  // finds: uninitialised, 1 time
+  __syncthreads();
+  out[threadIdx.x] = count;
+}
+
+// The load always comes first.
+__global__ void load_before_the_store(int* out, bool right) {
+  __shared__ int values[32];
+  if (right) values[threadIdx.x] = 0;
+  __syncwarp();
+  out[threadIdx.x] = values[threadIdx.x ^ 1];  // finds: uninitialised, 32 times
+  __syncwarp();
+  values[threadIdx.x] = 1;
+}
+
+INSTANTIATE_TEST_SUITE_P(Uninitialised, MarkedKernels,
+                         marked_kernels({
+                             {"fresh", read_fresh,
+                              "element 17 of 100 of an allocation of 400 bytes in global memory is "
+                              "used, and nothing has "
+                              "written it...cudaMemcpy or cudaMemset"},
+                             {"all_fresh", read_all_twice},
+                             {"partly_written", read_what_a_guard_left_out, "element 99 of 100"},
+                             {"partly_filled", read_partly_filled, "element 25 of 100"},
+                             {"rows", read_rows, "element 13 of 100"},
+                             {"half_a_vector", read_half_a_vector, "element 1 of 25"},
+                             {"bytes", read_bytes, "element 3 of 400"},
+                             {"add", add_to_fresh, "element 0 of 100"},
+                             {"tile", launch(tile, 2, 64),
+                              "element 63 of 64 of tile in shared memory is used, and nothing has "
+                              "written it in this block"},
+                             {"written_by_the_block_before",
+                              launch(written_by_the_block_before, 3, 1)},
+                             {"dynamic_memory", launch(dynamic_memory, 1, 64, 256),
+                              "element 63 of 64 of extern __shared__ memory"},
+                             {"counter_without_a_start", launch(counter_without_a_start, 1, 64),
+                              "\ncount in shared memory is used"},
+                             {"load_before_the_store", launch(load_before_the_store, 1, 32)},
+                         }),
+                         case_name);
+
+class Uninitialised : public FindingsTest {
+ protected:
+  DeviceBuffer<int> d_in{100}, d_out{1024};
+};
 
 TEST_F(Uninitialised, WrittenByTheRuntime) {
   const std::vector<int> h_values(50, 1);
@@ -68,22 +168,6 @@ TEST_F(Uninitialised, WrittenByTheRuntime) {
   CUDA_CHECK(cudaMemcpy(d_in.data() + 50, h_values.data(), 200, cudaMemcpyHostToDevice));
   read_kernel<<<1, 100>>>(d_in.data(), 0, d_out.data());
   expect_nothing_found();
-}
-
-TEST_F(Uninitialised, PartlyFilled) {  // elements where there should be bytes
-  CUDA_CHECK(cudaMemset(d_in.data(), 0, 100));
-  read_kernel<<<1, 25>>>(d_in.data(), 0, d_out.data());
-  expect_nothing_found();
-  read_kernel<<<1, 26>>>(d_in.data(), 0, d_out.data());
-  expect_one_place("uninitialised", "element 25 of 100", kReadLine, "load", {25, 0, 0});
-}
-
-TEST_F(Uninitialised, RowsThatAreFilledOneByOne) {
-  CUDA_CHECK(cudaMemset2D(d_in.data(), 40, 0, 12, 10));  // 3 of 10 ints a row
-  for (int row = 0; row < 10; ++row) read_kernel<<<1, 3>>>(d_in.data(), 10 * row, d_out.data());
-  expect_nothing_found();
-  read_kernel<<<1, 1>>>(d_in.data(), 13, d_out.data());
-  expect_one_place("uninitialised", "element 13 of 100", kReadLine, "load");
 }
 
 TEST_F(Uninitialised, AddressesThatAreUsedAgain) {
@@ -123,43 +207,6 @@ TEST_F(Uninitialised, CopiedFromASymbol) {
       cudaMemcpyFromSymbol(d_in.data(), variable, sizeof(int) * 4, 0, cudaMemcpyDeviceToDevice));
   read_kernel<<<1, 4>>>(d_in.data(), 0, d_out.data());
   expect_nothing_found();
-}
-
-__global__ void add_kernel(int* sum) { atomicAdd(sum, 1); }
-constexpr int kAddLine = __LINE__ - 1;
-__global__ void exchange_kernel(int* value) { atomicExch(value, 1); }
-
-TEST_F(Uninitialised, AtomicAddToFreshMemory) {
-  add_kernel<<<1, 32>>>(d_in.data());
-  const Finding finding = expect_one_place("uninitialised", "element 0 of 100", kAddLine, "atomic");
-  EXPECT_EQ(finding.count, 1u);
-}
-
-TEST_F(Uninitialised, AtomicExchangeWrites) {
-  exchange_kernel<<<1, 1>>>(d_in.data());
-  add_kernel<<<1, 32>>>(d_in.data());
-  expect_nothing_found();
-}
-
-TEST_F(Uninitialised, HalfOfAVector) {
-  CUDA_CHECK(cudaMemset(d_in.data(), 0, 24));
-  read_kernel<<<1, 1>>>(reinterpret_cast<const float4*>(d_in.data()), 0,
-                        reinterpret_cast<float4*>(d_out.data()));
-  expect_nothing_found();
-  read_kernel<<<1, 1>>>(reinterpret_cast<const float4*>(d_in.data()), 1,
-                        reinterpret_cast<float4*>(d_out.data()));
-  expect_one_place("uninitialised", "element 1 of 25", kReadLine, "load");
-}
-
-TEST_F(Uninitialised, BytesOfAWord) {  // single bytes exactly, words if they hold any
-  CUDA_CHECK(cudaMemset(d_in.data(), 0, 3));
-  read_kernel<<<1, 1>>>(d_in.data(), 0, d_out.data());
-  expect_nothing_found();
-  char* const d_bytes = reinterpret_cast<char*>(d_in.data());
-  read_kernel<<<1, 3>>>(d_bytes + 4, -4, reinterpret_cast<char*>(d_out.data()));
-  expect_nothing_found();
-  read_kernel<<<1, 1>>>(d_bytes, 3, reinterpret_cast<char*>(d_out.data()));
-  expect_one_place("uninitialised", "element 3 of 400", kReadLine, "load");
 }
 
 // ---- Copies ----
@@ -299,89 +346,6 @@ TEST_F(Uninitialised, CopyOfBytesThatLacksSome) {
     copy_to_host(d_bytes);
     EXPECT_NE(only_finding().message.find("from byte "), std::string::npos) << size;
   }
-}
-
-// ---- Shared memory ----
-
-__global__ void tile_kernel(int* out, int written) {
-  __shared__ int tile[64];
-  const int i = static_cast<int>(threadIdx.x);
-  if (i < written) tile[i] = i;
-  __syncthreads();
-  out[blockIdx.x * blockDim.x + threadIdx.x] = tile[63 - i];
-}
-constexpr int kTileLoadLine = __LINE__ - 2;
-
-TEST_F(Uninitialised, SharedMemoryThatAGuardLeftOut) {
-  tile_kernel<<<2, 64>>>(d_out.data(), 64);
-  expect_nothing_found();
-  tile_kernel<<<1, 64>>>(d_out.data(), 63);
-  expect_one_place("uninitialised",
-                   "element 63 of 64 of tile in shared memory is used, and nothing has written it "
-                   "in this block",
-                   kTileLoadLine, "load");
-}
-
-__global__ void only_first_block_writes_kernel(int* out) {
-  __shared__ int value;
-  if (blockIdx.x == 0) value = 1;
-  out[blockIdx.x] = value;
-}
-
-TEST_F(Uninitialised, SharedMemoryOfTheBlockBefore) {
-  only_first_block_writes_kernel<<<1, 1>>>(d_out.data());
-  expect_nothing_found();
-  only_first_block_writes_kernel<<<3, 1>>>(d_out.data());
-  EXPECT_EQ(only_finding().count, 2u);
-}
-
-__global__ void dynamic_kernel(int* out, unsigned written) {
-  extern __shared__ int dynamic_values[];
-  if (threadIdx.x < written) dynamic_values[threadIdx.x] = 1;
-  out[threadIdx.x] = dynamic_values[threadIdx.x];
-}
-constexpr int kDynamicLoadLine = __LINE__ - 2;
-
-TEST_F(Uninitialised, DynamicSharedMemory) {
-  dynamic_kernel<<<1, 64, 256>>>(d_out.data(), 64);
-  expect_nothing_found();
-  dynamic_kernel<<<1, 64, 256>>>(d_out.data(), 63);
-  expect_one_place("uninitialised", "element 63 of 64 of extern __shared__ memory",
-                   kDynamicLoadLine, "load", {63, 0, 0});
-}
-
-template <bool kReset>
-__global__ void count_kernel(int* out) {
-  __shared__ int count;
-  if (kReset && threadIdx.x == 0) count = 0;
-  __syncthreads();
-  atomicAdd(&count, 1);
-  __syncthreads();
-  out[threadIdx.x] = count;
-}
-
-TEST_F(Uninitialised, CounterThatNobodySets) {
-  count_kernel<true><<<1, 64>>>(d_out.data());
-  expect_nothing_found();
-  count_kernel<false><<<1, 64>>>(d_out.data());
-  const Finding finding = only_finding();
-  EXPECT_EQ(finding.kind, "uninitialised");
-  EXPECT_EQ(finding.count, 1u);
-  EXPECT_EQ(finding.message.rfind("count in shared memory is used", 0), 0u) << finding.message;
-}
-
-__global__ void late_store_kernel(int* out) {  // the load comes first, and that is no chance
-  __shared__ int values[32];
-  out[threadIdx.x] = values[threadIdx.x ^ 1];
-  __syncwarp();
-  values[threadIdx.x] = 1;
-}
-
-TEST_F(Uninitialised, LoadBeforeTheStore) {
-  late_store_kernel<<<1, 32>>>(d_out.data());
-  const Finding finding = only_finding();
-  EXPECT_EQ(finding.kind, "uninitialised");
-  EXPECT_EQ(finding.count, 32u);
 }
 
 // Lanes of one request use both kinds of memory: what the host may have written is not asked for,

@@ -1,0 +1,205 @@
+#include "common/cuda_check.h"
+#include "common/device_buffer.h"
+
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "marked_kernels.h"
+#include "tests/simulator/expect_findings.h"
+
+// Accesses to global memory that cannot be made.
+
+namespace {
+
+template <typename T>
+__global__ void store(T* out, std::ptrdiff_t index) {
+  // finds in past_*, before, far_away: out_of_bounds store by 5
+  // finds in first_of_*: out_of_bounds store by 5, 1 time
+  // finds in freed: freed_memory store by 5
+  // finds in null: null_pointer store by 5
+  // finds in host_*: host_pointer store by 5
+  // finds in misaligned_*: misaligned store by 5
+  if (threadIdx.x == 5) out[index] = T{};
+}
+
+template <typename T>
+__global__ void load(const T* in, std::ptrdiff_t index, T* out) {
+  // finds in read_past: out_of_bounds load by 5 of block 1
+  if (blockIdx.x == 1 && threadIdx.x == 5) *out = in[index];
+}
+
+template <typename T>
+void store_past(Buffers, bool right) {
+  DeviceBuffer<T> d_values(100), d_one(1);
+  if (right) {
+    for (const int index : {0, 99}) {
+      store<<<1, 32>>>(d_values.data(), index);
+      load<<<2, 32>>>(d_values.data(), index, d_one.data());
+    }
+  } else {
+    store<<<1, 32>>>(d_values.data(), 100);
+  }
+}
+
+template <int kRight, int kWrong>
+void store_to(Buffers, bool right) {
+  DeviceBuffer<float> d_values(100);
+  store<<<right ? 1 : 4, 32>>>(d_values.data(), right ? kRight : kWrong);
+}
+
+void store_twice(Buffers, bool right) {
+  DeviceBuffer<float> d_values(100);
+  store<<<1, 32>>>(d_values.data(), right ? 99 : 100);
+  store<<<1, 32>>>(d_values.data(), right ? 0 : -1);  // does not run
+}
+
+// The second float2 of 3 floats ends at byte 16 of 12.
+void store_half_a_vector(Buffers, bool right) {
+  DeviceBuffer<float> d_values(3);
+  store<<<1, 32>>>(reinterpret_cast<float2*>(d_values.data()), right ? 0 : 1);
+}
+
+template <typename T, int kRight, int kWrong>
+void store_at_byte(Buffers d, bool right) {
+  char* const d_bytes = reinterpret_cast<char*>(d.out) + (right ? kRight : kWrong);
+  store<<<1, 32>>>(reinterpret_cast<T*>(d_bytes), 3);
+}
+
+void store_to_freed(Buffers, bool right) {
+  float* d_pointer = nullptr;
+  CUDA_CHECK(cudaMalloc(&d_pointer, 400));
+  if (!right) CUDA_CHECK(cudaFree(d_pointer));
+  store<<<1, 32>>>(d_pointer, 3);
+  if (right) CUDA_CHECK(cudaFree(d_pointer));
+}
+
+void store_to_managed(Buffers, bool right) {
+  float *h_pinned = nullptr, *managed = nullptr;
+  CUDA_CHECK(cudaMallocHost(&h_pinned, 40));
+  CUDA_CHECK(cudaMallocManaged(&managed, 40));
+  store<<<1, 32>>>(h_pinned, 9);
+  store<<<1, 32>>>(managed, right ? 9 : 10);
+}
+
+void store_to_host(Buffers d, bool right) {
+  std::vector<int> h_values(100);
+  store<<<1, 32>>>(right ? d.out : h_values.data(), 7);
+}
+
+void store_to_the_stack(Buffers d, bool right) {
+  int h_values[100] = {};
+  store<<<1, 32>>>(right ? d.out : h_values, 7);
+}
+
+__global__ void null_if_used(const float* optional, float* out) {  // finds: nothing
+  *out = optional ? *optional : 1.0f;
+}
+
+void load_optional(Buffers, bool) {
+  DeviceBuffer<float> d_out(1);
+  null_if_used<<<1, 1>>>(nullptr, d_out.data());
+  EXPECT_EQ(d_out.to_host(), std::vector<float>{1.0f});
+}
+
+__global__ void coordinates(int* out, bool right) {
+  const uint3 t = threadIdx, b = blockIdx;
+  const int index = right ? 1023 : 1024;
+  // finds: out_of_bounds store by 3,2,1 of block 1,2,3
+  if (t.x == 3 && t.y == 2 && t.z == 1 && b.x == 1 && b.y == 2 && b.z == 3) out[index] = 0;
+}
+
+__global__ void atomic(int* out, bool right) {
+  // finds: out_of_bounds atomic by 0
+  atomicAdd(&out[right ? 1023 : 1024], 1);
+}
+
+__global__ void cached_load(int* in, int* out, bool right) {
+  // finds: out_of_bounds load by 0
+  *out = __ldg(&in[right ? 1023 : 1024]);
+}
+
+std::string past_100_of(int bytes) {
+  const std::string size = std::to_string(100 * bytes);
+  return "at byte " + size + " of an allocation of " + size +
+         " bytes, which is element 100 of an array of 100";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    GlobalMemory, MarkedKernels,
+    marked_kernels({
+        {"past_100_chars", store_past<char>, past_100_of(1)},
+        {"past_100_shorts", store_past<short>, past_100_of(2)},
+        {"past_100_floats", store_past<float>, past_100_of(4)},
+        {"past_100_doubles", store_past<double>, past_100_of(8)},
+        {"past_100_vectors", store_past<float4>, past_100_of(16)},
+        {"past_half_a_vector", store_half_a_vector, "at byte 8 of an allocation of 12 bytes"},
+        {"past_managed", store_to_managed, "element 10 of an array of 10"},
+        {"first_of_blocks", store_to<99, 100>},
+        {"first_of_launches", store_twice},
+        {"before", store_to<0, -1>,
+         "4 bytes before the start of an allocation of 400 bytes...\n"
+         "finding=out_of_bounds access=store thread=5 block=0 memory=global where=before\n"},
+        {"far_away", store_to<0, 1 << 28>, "at byte 1073741824 of an allocation of 400 bytes"},
+        {"freed", store_to_freed, "cudaFree has already taken back"},
+        {"null", [](Buffers d, bool right) { store<<<1, 32>>>(right ? d.out : nullptr, 7); },
+         "a null pointer"},
+        {"host_array", store_to_host, "not device memory"},
+        {"host_stack", store_to_the_stack, "not device memory"},
+        {"misaligned_vector", store_at_byte<float4, 16, 8>,
+         "16 bytes must be at a multiple of 16; this address is 8 past one"},
+        {"misaligned_float", store_at_byte<float, 12, 13>,
+         "4 bytes must be at a multiple of 4; this address is 1 past one"},
+        {"read_past",
+         [](Buffers d, bool right) { load<<<3, 32>>>(d.in, right ? 1023 : 1024, d.out); },
+         "element 1024 of an array of 1024...\n"
+         "finding=out_of_bounds access=load thread=5 block=1 memory=global where=behind\n"},
+        {"null_if_used", load_optional},
+        {"coordinates",
+         [](Buffers d, bool right) { coordinates<<<dim3(2, 3, 4), dim3(4, 4, 2)>>>(d.out, right); },
+         "element 1024 of an array of 1024"},
+        {"atomic", launch(atomic, 1, 1), "element 1024 of an array of 1024"},
+        {"cached_load", launch(cached_load, 1, 1), "element 1024 of an array of 1024"},
+    }),
+    case_name);
+
+class GlobalMemory : public FindingsTest {};
+
+TEST_F(GlobalMemory, ColumnIsThatOfTheAccess) {
+  constexpr int kStoreColumn = 36;
+  DeviceBuffer<float> d_values(1);
+  store<<<1, 32>>>(d_values.data(), 1);
+  EXPECT_EQ(only_finding().places[0].column, kStoreColumn);
+}
+
+__global__ void two_loads_kernel(const float* a, const float* b, float* out, int i) {
+  *out = a[i] * b[i + 1];
+}
+constexpr int kTwoLoadsLine = __LINE__ - 2;
+constexpr int kFirstLoadColumn = 13, kSecondLoadColumn = 24;  // of the closing brackets
+
+TEST_F(GlobalMemory, ColumnTellsTwoAccessesOfALineApart) {
+  DeviceBuffer<float> d_a(4), d_b(4), d_out(1);
+  for (DeviceBuffer<float>* d_buffer : {&d_a, &d_b}) d_buffer->fill_bytes(0);
+  two_loads_kernel<<<1, 1>>>(d_a.data(), d_b.data(), d_out.data(), 3);
+  const Finding second = only_finding();
+  EXPECT_EQ(second.places[0].line, kTwoLoadsLine);
+  EXPECT_EQ(second.places[0].column, kSecondLoadColumn);
+  CUDA_CHECK(cudaDeviceReset());
+
+  DeviceBuffer<float> d_short(3), d_long(5), d_one(1);
+  d_long.fill_bytes(0);
+  two_loads_kernel<<<1, 1>>>(d_short.data(), d_long.data(), d_one.data(), 3);
+  EXPECT_EQ(only_finding().places[0].column, kFirstLoadColumn);
+}
+
+TEST_F(GlobalMemory, FindingNamesTheKernel) {
+  DeviceBuffer<float> d_values(3), d_one(1);
+  two_loads_kernel<<<1, 1>>>(d_values.data(), d_values.data(), d_one.data(), 3);
+  EXPECT_EQ(only_finding().kernel, "two_loads_kernel");
+}
+
+}  // namespace

@@ -1,0 +1,312 @@
+#include "common/cuda_check.h"
+#include "common/device_buffer.h"
+
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "marked_kernels.h"
+#include "tests/simulator/expect_findings.h"
+
+// Races in global memory: between the blocks of a launch, and within one.
+
+namespace {
+
+// ---- Too many ----
+
+// As a beginner copies it from a CPU: each thread does all the work.
+__global__ void all_by_everyone_kernel(int* out, int n) {
+  for (int i = 0; i < n; ++i) out[i] = i;
+}
+constexpr int kAllByEveryoneLine = __LINE__ - 2;
+
+class GlobalRaces : public FindingsTest {
+ protected:
+  DeviceBuffer<int> d_out{1024};
+};
+
+TEST_F(GlobalRaces, SoManyThatTheRestIsNotRun) {
+  all_by_everyone_kernel<<<100'000, 128>>>(d_out.data(), 1024);  // 13 thousand million stores
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
+  for (const Finding& finding : take_findings()) {
+    EXPECT_EQ(finding.kind, "race") << describe(finding);
+    EXPECT_EQ(finding.places[0].line, kAllByEveryoneLine);
+  }
+}
+
+TEST_F(GlobalRaces, AMillionAndTheLaunchGoesOn) {
+  all_by_everyone_kernel<<<8, 128>>>(d_out.data(), 1024);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  std::uint64_t count = 0;
+  for (const Finding& finding : take_findings()) count += finding.count;
+  EXPECT_GT(count, 900'000u);
+  EXPECT_EQ(d_out.to_host()[1000], 1000);
+}
+
+// ---- Between blocks ----
+
+__global__ void two_blocks(int* out, bool right) {  // finds in two_launches: nothing
+  // finds: race store by 0 and store by 0 of block 2
+  if (threadIdx.x == 0) out[blockIdx.x * (right ? 1 : 512) % 1024] = 7;
+}
+
+void two_launches(Buffers d, bool right) {
+  for (int round = 0; round < 2; ++round) two_blocks<<<1, 32>>>(d.out, right);
+}
+
+__global__ void plain_histogram(int* in, int* out, bool right) {
+  int* const bin = &out[in[blockIdx.x * blockDim.x + threadIdx.x] % 16];
+  if (right) {
+    atomicAdd(bin, 1);
+  } else {
+    *bin += 1;  // finds in histogram_*: race
+  }
+}
+
+template <unsigned kPlainBlock>
+__global__ void plain_reset(int* out, bool right) {
+  if (!right && blockIdx.x == kPlainBlock) {
+    *out = 0;  // finds in *_resets: race store
+  } else {
+    atomicAdd(out, 1);  // finds in *_resets: race atomic
+  }
+}
+
+template <typename T>
+__global__ void element_of_each_block(int* out, bool) {  // finds in *_of_each_block: nothing
+  reinterpret_cast<T*>(out)[blockIdx.x] = static_cast<T>(blockIdx.x);
+}
+
+__global__ void same_bytes(int* out, bool right) {
+  if (right && blockIdx.x == 1) return;
+  reinterpret_cast<char*>(out)[threadIdx.x] = 1;  // finds: race, 16 times
+}
+
+__global__ void stencil(const int* in, int* out, int size) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int left = i > 0 ? in[i - 1] : 0;         // finds in stencil_*: race
+  const int next = i + 1 < size ? in[i + 1] : 0;  // finds in stencil_*: race
+  out[i] = left + next;                           // finds in stencil_*: race
+}
+
+// The wrong one works in place.
+template <int kBlocks, int kBlockThreads>
+void run_stencil(Buffers d, bool right) {
+  constexpr int kSize = kBlocks * kBlockThreads;
+  stencil<<<kBlocks, kBlockThreads>>>(right ? d.in : d.out, d.out, kSize);
+  if (right) stencil<<<kBlocks, kBlockThreads>>>(d.out, d.in, kSize);
+}
+
+// Block 0 has read what block 1 writes.
+__global__ void load_of_an_earlier_block(int* in, int* out, bool right) {
+  int sum = 0;
+  for (int i = 0; i < 8; ++i) sum += (right ? in : out)[i];  // finds: race
+  out[blockIdx.x] = sum;                                     // finds: race
+}
+
+__device__ int totals[4];
+__global__ void device_variable(int*, bool right) {
+  totals[right ? blockIdx.x : 0] = 1;  // finds: race
+}
+
+void store_to_variable(Buffers d, bool right) {
+  device_variable<<<2, 1>>>(d.out, right);
+  int h_totals[4];
+  CUDA_CHECK(cudaMemcpyFromSymbol(h_totals, totals, sizeof h_totals));  // or g++ drops the array
+}
+
+__global__ void volatile_flag(volatile int* flag, int* out) {
+  if (blockIdx.x == 0) {
+    *flag = 1;              // finds: race store by 0
+  } else if (*flag == 1) {  // finds: race load by 0 of block 1
+    out[0] = 1;
+  }
+}
+
+__global__ void plain_release(int* out, bool right) {
+  while (atomicCAS(out, 0, 1) != 0) {  // finds: race
+  }
+  if (right) {
+    atomicExch(out, 0);
+  } else {
+    *out = 0;  // finds: race
+  }
+}
+
+__global__ void compare_and_swap(int* out, bool) {  // finds: nothing
+  int old = *out, seen;
+  do {
+    seen = old;
+    old = atomicCAS(out, seen, 2 * seen);
+  } while (old != seen);
+}
+
+// ---- The last block ----
+
+enum class Fence { none, by_all_before_the_barrier, by_one_after_it, by_one_before_it };
+enum class Ticket { atomic, plain };
+
+// Each thread stores a partial result; the block that draws the last ticket adds all of them.
+template <Fence kFence, Ticket kTicket>
+__global__ void last_block(int* partial, int* count, int* out) {
+  __shared__ bool is_last;
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  // finds in no_fence: race store by 0, 192 times
+  // finds in fence_of_one_before: race, 189 times
+  partial[i] = 1;  // finds in plain_ticket: race
+  if (kFence == Fence::by_all_before_the_barrier) __threadfence();
+  if (kFence == Fence::by_one_before_it && threadIdx.x == 0) __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    if (kFence == Fence::by_one_after_it) __threadfence();
+    // finds in plain_ticket: race
+    const int ticket = kTicket == Ticket::atomic ? atomicAdd(count, 1) : (*count)++;
+    is_last = ticket + 1 == static_cast<int>(gridDim.x);
+  }
+  __syncthreads();
+  if (!is_last) return;
+  int sum = 0;
+  // finds in no_fence: race load by 0 of block 3
+  // finds in fence_of_one_before, plain_ticket: race
+  for (unsigned k = threadIdx.x; k < gridDim.x * blockDim.x; k += blockDim.x) sum += partial[k];
+  out[threadIdx.x] = sum;
+  if (threadIdx.x == 0) *count = 0;  // finds in plain_ticket: race
+}
+
+// The right ones: a fence of all threads before the barrier, or of one behind it.
+template <Fence kWrong, Ticket kTicket>
+void run_last_block(Buffers d, bool right) {
+  if (right) {
+    for (int round = 0; round < 2; ++round) {
+      last_block<Fence::by_all_before_the_barrier, Ticket::atomic><<<4, 64>>>(d.in, d.count, d.out);
+    }
+    last_block<Fence::by_one_after_it, Ticket::atomic><<<4, 64>>>(d.in, d.count, d.out);
+  } else {
+    last_block<kWrong, kTicket><<<4, 64>>>(d.in, d.count, d.out);
+  }
+}
+
+__global__ void last_block_of_one_thread(int* partial, unsigned* count, int* out, bool right) {
+  __shared__ bool is_last;
+  if (threadIdx.x == 0) {
+    partial[blockIdx.x] = 1;  // finds: race, 7 times
+    if (right) __threadfence();
+    is_last = atomicInc(count, gridDim.x - 1) + 1 == gridDim.x;
+  }
+  __syncthreads();
+  if (is_last && threadIdx.x < gridDim.x) out[threadIdx.x] = partial[threadIdx.x];  // finds: race
+}
+
+__global__ void last_warp(int* partial, int* count, int* out) {  // finds: nothing
+  const int warps = static_cast<int>(gridDim.x * blockDim.x / 32);
+  partial[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+  __threadfence();
+  __syncwarp();
+  int ticket = 0;
+  if (threadIdx.x % 32 == 0) ticket = atomicAdd(count, 1);
+  ticket = __shfl_sync(0xffffffffu, ticket, 0);
+  if (ticket + 1 != warps) return;
+  for (int k = static_cast<int>(threadIdx.x) % 32; k < 32 * warps; k += 32)
+    out[threadIdx.x % 32] += partial[k];
+}
+
+__global__ void acquired_by_one_thread(int* value, int* count, int* out) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    *value = 1;  // finds: race, 32 times
+    __threadfence();
+    atomicAdd(count, 1);
+  }
+  if (blockIdx.x == 1) {
+    if (threadIdx.x == 0) atomicAdd(count, 1);  // so only thread 0 may load
+    out[threadIdx.x] = *value;                  // finds: race
+  }
+}
+
+// ---- Within a block ----
+
+__global__ void scratch_of_a_block(int* scratch, int* out, bool right) {
+  int* const mine = scratch + blockIdx.x * blockDim.x;
+  mine[threadIdx.x] = 1;  // finds: race store by 32
+  if (right) __syncthreads();
+  // finds: race load by 31
+  out[blockIdx.x * blockDim.x + threadIdx.x] = mine[blockDim.x - 1 - threadIdx.x];
+}
+
+__global__ void scratch_of_a_warp(int* scratch, int* out, bool right) {
+  scratch[threadIdx.x] = 1;  // finds: race
+  if (right) __syncwarp();
+  out[threadIdx.x] = scratch[threadIdx.x ^ 1];  // finds: race
+}
+
+template <typename Vector>
+__global__ void vectors(int* out, bool right) {
+  // finds in *_vectors: race, 1 time
+  reinterpret_cast<Vector*>(out)[right ? threadIdx.x : 0] = Vector{};
+}
+
+// A thread's own atomic access does not hide its store.
+__global__ void reset_and_count(int* out, bool right) {
+  __shared__ int count;
+  if (threadIdx.x == 0) count = 0;  // finds: race store by 0, 63 times
+  if (right) __syncthreads();
+  atomicAdd(&count, 1);  // finds: race atomic by 1
+  __syncthreads();
+  out[threadIdx.x] = count;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    GlobalRaces, MarkedKernels,
+    marked_kernels({
+        {"two_blocks", launch(two_blocks, 3, 32),
+         "race on element 0 of 1024 of an allocation of 4096 bytes in global memory: two blocks of "
+         "one launch...even if both write the same value"},
+        {"two_launches", two_launches},
+        {"histogram_of_blocks", launch(plain_histogram, 4, 64), "", 2},
+        {"histogram_of_threads", launch(plain_histogram, 4, 1), "two blocks of one launch", 2},
+        {"first_resets", launch(plain_reset<0>, 2, 1),
+         "the store may come after it and undo it...\nfinding=race access=store thread=0 block=0 "
+         "access=atomic thread=0 block=1 between=blocks memory=global\n"},
+        {"second_resets", launch(plain_reset<1>, 2, 1)},
+        {"char_of_each_block", launch(element_of_each_block<char>, 64, 1)},
+        {"short_of_each_block", launch(element_of_each_block<short>, 64, 1)},
+        {"same_bytes", launch(same_bytes, 2, 64)},
+        {"stencil_of_blocks", run_stencil<4, 64>, "", 2},
+        {"stencil_of_threads", run_stencil<64, 1>, "", 2},
+        {"load_of_an_earlier_block", launch(load_of_an_earlier_block, 2, 1)},
+        {"device_variable", store_to_variable, "race on element 0 of 4 of totals in global memory"},
+        {"volatile_flag",
+         [](Buffers d, bool right) { volatile_flag<<<right ? 1 : 2, 1>>>(d.count, d.out); },
+         "__threadfence()"},
+        {"plain_release", launch(plain_release, 3, 1), "", 2},
+        {"compare_and_swap", launch(compare_and_swap, 2, 3)},
+        {"no_fence", run_last_block<Fence::none, Ticket::atomic>,
+         "what is missing is a __threadfence() between its store and its atomic function"},
+        {"fence_of_one_before", run_last_block<Fence::by_one_before_it, Ticket::atomic>},
+        {"plain_ticket", run_last_block<Fence::by_all_before_the_barrier, Ticket::plain>, "", 3},
+        {"last_block_of_one_thread",
+         [](Buffers d, bool right) {
+           unsigned* const d_tickets = reinterpret_cast<unsigned*>(d.count);
+           last_block_of_one_thread<<<8, 64>>>(d.in, d_tickets, d.out, right);
+         }},
+        {"last_warp", [](Buffers d, bool) { last_warp<<<2, 96>>>(d.in, d.count, d.out); }},
+        {"acquired_by_one_thread",
+         [](Buffers d, bool right) {
+           acquired_by_one_thread<<<2, right ? 1 : 33>>>(d.in, d.count, d.out);
+         }},
+        {"scratch_of_a_block",
+         [](Buffers d, bool right) {
+           scratch_of_a_block<<<right ? 4 : 1, 64>>>(d.in, d.out, right);
+         },
+         "two threads of a block use the same element"},
+        {"scratch_of_a_warp", launch(scratch_of_a_warp, 1, 32),
+         "no __syncwarp() or __syncthreads() is between"},
+        {"float_vectors",
+         [](Buffers d, bool right) { vectors<float4><<<1, right ? 64 : 2>>>(d.out, right); }},
+        {"double_vectors",
+         [](Buffers d, bool right) { vectors<double><<<1, right ? 64 : 2>>>(d.out, right); }},
+        {"reset_and_count", launch(reset_and_count, 1, 64), "race on count in shared memory"},
+    }),
+    case_name);
+
+}  // namespace

@@ -1,0 +1,200 @@
+#include <cassert>
+
+#include "common/cuda_check.h"
+#include "common/device_buffer.h"
+
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "marked_kernels.h"
+#include "tests/simulator/division_by_zero.h"
+#include "tests/simulator/expect_findings.h"
+
+// Kernels that end early, in the traced build: a finding with the learner's line.
+
+namespace cg = cooperative_groups;
+
+namespace {
+
+__global__ void asserts(int* in, int*, bool right) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int size = 100;
+  if (!right && i == 70) in[i] = 1;
+  assert(i >= size || in[i] == 0);  // finds: assert assert by 6 of block 1
+}
+
+__device__ int checked(int value) {
+  assert(value != 3);  // finds in asserts_in_function: assert assert by 3
+  return value;
+}
+__global__ void asserts_in_function(int* out, bool right) {
+  out[threadIdx.x] = checked(static_cast<int>(threadIdx.x) + (right ? 4 : 0));
+}
+
+struct Tidy {
+  int* out;
+  __device__ ~Tidy() { *out = 1; }
+};
+
+__global__ void throws(int* out, bool right) {
+  const Tidy tidy{out + threadIdx.x};
+  if (!right && threadIdx.x == 5)
+    throw std::runtime_error("out of luck");  // finds: exception throw by 5
+}
+
+__global__ void throws_int(int*, bool right) {
+  if (!right) throw 3;  // finds: exception throw by 0
+}
+
+__global__ void child() {}
+__global__ void launches(int*, bool right) {
+  if (!right) child<<<1, 1>>>();  // finds: launch_in_kernel launch by 0
+}
+
+__global__ void syncs_grid(int*, bool right) {
+  if (!right) cg::this_grid().sync();  // finds: group call by 0
+}
+
+__global__ void grid_as_thread_group(int*, bool right) {
+  if (right) return;
+  const cg::thread_group group = cg::this_grid();
+  group.sync();  // finds: group call by 0
+}
+
+void launch_on_grid(Buffers d, bool right) {
+  void* arguments[] = {&d.out, &right};
+  CUDA_CHECK(cudaLaunchCooperativeKernel(grid_as_thread_group, dim3(2), dim3(32), arguments));
+}
+
+__global__ void tile_size(int*, bool right) {
+  // finds: group call by 0
+  const cg::thread_group part = cg::tiled_partition(cg::this_thread_block(), right ? 16 : 24);
+  part.sync();
+}
+
+// Memory that a kernel allocates: nvcc has a heap for new and malloc, and no std::vector.
+__global__ void uses_new(int* out, bool right) {
+  int* const values = right ? out : new int[4];
+  values[threadIdx.x] = 1;  // finds: host_pointer store by 0
+  *out = values[0];
+}
+
+__global__ void uses_vector(int* out, bool right) {
+  if (right) return;
+  // The line is the learner's, not the library's.
+  std::vector<int> values(static_cast<std::size_t>(out[0] + 9),
+                          7);  // finds: host_pointer store by 0
+  *out = values[0];
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    KernelFailures, MarkedKernels,
+    marked_kernels({
+        {"asserts", launch(asserts, 2, 64), "failed assert(i >= size || in[i] == 0)"},
+        {"asserts_in_function", launch(asserts_in_function, 1, 8), "failed assert(value != 3)"},
+        {"throws", launch(throws, 1, 32),
+         "threw std::runtime_error (out of luck). Device code has no "},
+        {"throws_int", launch(throws_int, 1, 1), "threw int. Device"},
+        {"launches", launch(launches, 1, 1), "launches child from inside a kernel"},
+        {"syncs_grid", launch(syncs_grid, 1, 32), "called sync() of a grid"},
+        {"grid_as_thread_group", launch_on_grid,
+         "used a thread_group that was made of a grid_group"},
+        {"tile_size", launch(tile_size, 1, 32),
+         "called tiled_partition with a size of 24; it must be 1, 2, 4, 8, 16"},
+        {"uses_new", launch(uses_new, 1, 1),
+         "does the kernel allocate memory itself (new, malloc, std::vect"},
+        {"uses_vector", launch(uses_vector, 1, 1), "allocate memory itself"},
+    }),
+    case_name);
+
+class Exceptions : public FindingsTest {};
+class CrashDeathTest : public FindingsTest {};
+
+TEST_F(Exceptions, LeaveTheNextOneAlone) {
+  DeviceBuffer<int> d_out(1);
+  for (int i = 0; i < 3; ++i) {
+    throws_int<<<1, 1>>>(d_out.data(), false);
+    EXPECT_EQ(only_finding().kind, "exception");
+    CUDA_CHECK(cudaDeviceReset());
+  }
+  EXPECT_THROW(throw std::runtime_error("host"), std::runtime_error);
+}
+
+// ---- What the processor stops ----
+
+__device__ int sum_down_from(int n) {
+  volatile int values[4] = {n, n, n, n};
+  return n == 0 ? 0 : sum_down_from(n - 1) + values[n % 4];
+}
+__global__ void recursive_kernel(int depth, int* out) { *out = sum_down_from(depth); }
+
+__global__ void divide_kernel(int* values) { values[threadIdx.x] = 100 / values[threadIdx.x]; }
+constexpr int kDivideLine = __LINE__ - 1;
+
+template <int kInts>
+__global__ void local_array_kernel(int* out) {
+  int values[kInts];
+  for (int i = 0; i < kInts; ++i) values[i] = i;
+  __syncthreads();
+  *out = values[*out];
+}
+
+TEST_F(CrashDeathTest, DeepRecursion) {
+  const auto launch = [] {
+    DeviceBuffer<int> d_out(1);
+    recursive_kernel<<<1, 1>>>(1000000, d_out.data());
+  };
+  EXPECT_EXIT(launch(), testing::ExitedWithCode(1),
+              "recursive_kernel: a thread needs more than 160 KB of stack: deep recursion, or a "
+              "large array in a kernel\\.\n  kernel_failures\\.cu:[0-9]+:[0-9]+  call "
+              "by thread \\(0,0,0\\)");
+}
+
+TEST_F(CrashDeathTest, LargeLocalArray) {
+  const auto launch = [](auto kernel) {
+    DeviceBuffer<int> d_out(std::vector<int>{0});
+    kernel<<<1, 1>>>(d_out.data());
+  };
+  EXPECT_EXIT(launch(local_array_kernel<42000>), testing::ExitedWithCode(1), "more than 160 KB");
+  EXPECT_EXIT(launch(local_array_kernel<1000000>), testing::ExitedWithCode(1), "more than 160 KB");
+}
+
+TEST_F(CrashDeathTest, DivisionByZero) {
+  if (!kDivisionByZeroStops) GTEST_SKIP() << "this processor goes on with 0";
+  const auto launch = [] {
+    DeviceBuffer<int> d_values(std::vector<int>{4, 2, 0, 1});
+    divide_kernel<<<1, 4>>>(d_values.data());
+  };
+  EXPECT_EXIT(launch(), testing::ExitedWithCode(1),
+              "divide_kernel: a thread divided an integer by zero\\.\n"
+              "  kernel_failures\\.cu:" +
+                  std::to_string(kDivideLine) + ":[0-9]+  division by thread \\(2,0,0\\)");
+}
+
+TEST_F(CrashDeathTest, IsInTheReport) {
+  if (!kDivisionByZeroStops) GTEST_SKIP() << "this processor goes on with 0";
+  const std::string report = testing::TempDir() + "crash_report.json";
+  const auto launch = [&] {
+    setenv("CUDA_SIMULATOR_REPORT", report.c_str(), 1);
+    DeviceBuffer<int> d_values(std::vector<int>{0});
+    divide_kernel<<<1, 1>>>(d_values.data());
+  };
+  EXPECT_EXIT(launch(), testing::ExitedWithCode(1), "divided an integer");
+  std::ifstream file(report);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  EXPECT_NE(text.find("\"kind\":\"division_by_zero\",\"kernel\":\"divide_kernel\""),
+            std::string::npos)
+      << text;
+  std::remove(report.c_str());
+}
+
+}  // namespace

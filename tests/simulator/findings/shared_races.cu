@@ -1,0 +1,194 @@
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include "marked_kernels.h"
+#include "tests/simulator/expect_findings.h"
+
+// Races in shared memory, across warps and within one.
+
+namespace {
+
+__global__ void reverse(int* out, bool right) {
+  __shared__ int values[64];
+  // Threads 0 to 31 read what no thread has written yet; thread 32 is the first to write what
+  // another thread has read. Threads 32 to 63 race with their store and again with their load.
+  // finds: race store by 32, 64 times
+  values[threadIdx.x] = static_cast<int>(threadIdx.x);
+  if (right) __syncthreads();
+  out[threadIdx.x] = values[63 - threadIdx.x];  // finds: race load by 31
+}
+
+enum class Between { nothing, syncwarp, shuffle, half_syncwarp };
+
+template <Between kRight, Between kWrong>
+__global__ void exchange(int* out, bool right) {
+  const Between between = right ? kRight : kWrong;
+  __shared__ int values[32];
+  // finds in nothing_between: race store by 16
+  values[threadIdx.x] = static_cast<int>(threadIdx.x);  // finds in half_syncwarp: race
+  if (between == Between::syncwarp) __syncwarp();
+  if (between == Between::shuffle) out[32 + threadIdx.x] = __shfl_sync(0xffffffffu, 1, 0);
+  if (between == Between::half_syncwarp) __syncwarp(threadIdx.x < 16 ? 0x0000ffffu : 0xffff0000u);
+  // finds in nothing_between: race load by 0
+  out[threadIdx.x] = values[threadIdx.x ^ 16];  // finds in half_syncwarp: race
+}
+
+__global__ void syncwarp_between_warps(int* out, bool right) {
+  __shared__ int values[64];
+  values[threadIdx.x] = 1;  // finds: race
+  right ? __syncthreads() : __syncwarp();
+  out[threadIdx.x] = values[threadIdx.x ^ 32];  // finds: race
+}
+
+template <unsigned kWriters>
+__global__ void write_write(int* out, bool right) {
+  __shared__ int value;
+  const unsigned writers = right ? 1 : kWriters;
+  // finds in two_writers: race store by 0 and store by 1
+  // finds in each_writes: race, 63 times
+  if (threadIdx.x < writers) value = static_cast<int>(threadIdx.x);
+  __syncthreads();
+  out[threadIdx.x] = value;
+}
+
+__global__ void all_read(int* out, bool) {  // finds: nothing
+  __shared__ int value;
+  if (threadIdx.x == 0) value = 7;
+  __syncthreads();
+  out[threadIdx.x] = value + static_cast<int>(threadIdx.x);
+}
+
+__global__ void reset_of_a_count(int* out, bool right) {
+  __shared__ int count;
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();
+  atomicAdd(&count, 1);                        // finds: race atomic by 0
+  if (!right && threadIdx.x == 40) count = 0;  // finds: race store by 40
+  __syncthreads();
+  out[threadIdx.x] = count;
+}
+
+template <typename T>
+__global__ void neighbours(int* out, bool right) {
+  __shared__ T values[64];
+  values[threadIdx.x] = static_cast<T>(threadIdx.x);  // finds in *_of_another: race
+  const unsigned other = right ? threadIdx.x : (threadIdx.x + 1) % 64;
+  out[threadIdx.x] = values[other];  // finds in *_of_another: race
+}
+
+__global__ void double_buffer(int* out, bool) {  // finds: nothing
+  __shared__ int values[2][64];
+  for (int round = 0; round < 6; ++round) {
+    values[round % 2][threadIdx.x] = round;
+    __syncthreads();
+    out[threadIdx.x] = values[round % 2][63 - threadIdx.x];
+  }
+}
+
+__global__ void single_buffer(int* out, bool right) {
+  __shared__ int values[64];
+  for (int round = 0; round < 2; ++round) {
+    values[threadIdx.x] = round;  // finds: race
+    __syncthreads();
+    out[threadIdx.x] = values[63 - threadIdx.x];  // finds: race
+    if (right) __syncthreads();
+  }
+}
+
+__global__ void one_thread_of_each_block(int* out, bool) {  // finds: nothing
+  __shared__ int value;
+  if (threadIdx.x == 0) value = static_cast<int>(blockIdx.x);
+  if (threadIdx.x == 0) out[blockIdx.x] = value;
+}
+
+__global__ void in_dynamic_memory(int* out, bool right) {
+  extern __shared__ int dynamic_values[];
+  dynamic_values[threadIdx.x] = 1;  // finds: race
+  if (right) __syncwarp();
+  out[threadIdx.x] = dynamic_values[threadIdx.x ^ 1];  // finds: race
+}
+
+__global__ void tree(int* out, bool right) {
+  __shared__ int sums[128];
+  sums[threadIdx.x] = 1;
+  __syncthreads();
+  for (unsigned stride = 64; stride > 0; stride /= 2) {
+    if (threadIdx.x < stride) sums[threadIdx.x] += sums[threadIdx.x + stride];  // finds: race
+    if (right || stride > 16) __syncthreads();
+  }
+  if (threadIdx.x == 0) *out = sums[0];
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    SharedRaces, MarkedKernels,
+    marked_kernels({
+        {"reverse", launch(reverse, 1, 64),
+         "race on values in shared memory...no __syncthreads() is between"},
+        {"nothing_between", launch(exchange<Between::syncwarp, Between::nothing>, 1, 32),
+         "no __syncwarp() or __syncthreads() is between"},
+        {"half_syncwarp", launch(exchange<Between::shuffle, Between::half_syncwarp>, 1, 32)},
+        {"syncwarp_between_warps", launch(syncwarp_between_warps, 1, 64)},
+        {"two_writers", launch(write_write<2>, 1, 64), "race on value in"},
+        {"each_writes", launch(write_write<64>, 1, 64)},
+        {"all_read", launch(all_read, 1, 128)},
+        {"reset_of_a_count",
+         [](Buffers d, bool right) { reset_of_a_count<<<1, right ? 128 : 41>>>(d.out, right); },
+         "race on count in"},
+        {"byte_of_another", launch(neighbours<char>, 1, 64)},
+        {"short_of_another", launch(neighbours<short>, 1, 64)},
+        {"double_buffer", launch(double_buffer, 1, 64)},
+        {"single_buffer", launch(single_buffer, 1, 64)},
+        {"one_thread_of_each_block", launch(one_thread_of_each_block, 8, 32)},
+        {"in_dynamic_memory", launch(in_dynamic_memory, 1, 64, 64 * sizeof(int)),
+         "race on extern __shared__ memory"},
+        {"tree", launch(tree, 1, 128)},
+    }),
+    case_name);
+
+// Every warp loads what stands at one address, and words that lie side by side; then one thread
+// stores.
+__global__ void store_after_loads_kernel(int* out, unsigned writer) {
+  __shared__ double value;
+  __shared__ int row[32];
+  if (threadIdx.x < 32) row[threadIdx.x] = 1;
+  if (threadIdx.x == 0) value = 1;
+  __syncthreads();
+  for (int round = 0; round < 3; ++round) {
+    out[threadIdx.x] = row[threadIdx.x % 32];
+    out[threadIdx.x] += static_cast<int>(value);
+  }
+  if (threadIdx.x == writer) value = 2;
+  if (threadIdx.x == writer) row[7] = 2;
+}
+constexpr int kRowLoadLine = __LINE__ - 6, kValueLoadLine = __LINE__ - 5;
+constexpr int kValueStoreLine = __LINE__ - 4, kRowStoreLine = __LINE__ - 3;
+
+class AfterLoads : public FindingsTest, public testing::WithParamInterface<unsigned> {
+ protected:
+  DeviceBuffer<int> d_out{1024};
+};
+
+TEST_P(AfterLoads, RacesWithOneOfTheOtherWarps) {
+  store_after_loads_kernel<<<1, 96>>>(d_out.data(), GetParam());
+  const auto findings = take_findings();
+  ASSERT_EQ(findings.size(), 2u);
+  expect_place(findings[0].places.at(0), kValueLoadLine, "load", {0, 0, 0}, {0, 0, 0});
+  expect_place(findings[0].places.at(1), kValueStoreLine, "store", {GetParam(), 0, 0}, {0, 0, 0});
+  expect_place(findings[1].places.at(0), kRowLoadLine, "load", {7, 0, 0}, {0, 0, 0});
+  expect_place(findings[1].places.at(1), kRowStoreLine, "store", {GetParam(), 0, 0}, {0, 0, 0});
+}
+
+// Those of its own warp are not in order with it either, without a __syncwarp().
+TEST_P(AfterLoads, RacesWithAnotherLane) {
+  const unsigned writer = GetParam() % 32;
+  store_after_loads_kernel<<<1, 32>>>(d_out.data(), writer);
+  const auto findings = take_findings();
+  ASSERT_EQ(findings.size(), writer == 7 ? 1u : 2u);
+  const unsigned other = writer == 0 ? 31 : 0;
+  expect_place(findings[0].places.at(0), kValueLoadLine, "load", {other, 0, 0}, {0, 0, 0});
+  expect_place(findings[0].places.at(1), kValueStoreLine, "store", {writer, 0, 0}, {0, 0, 0});
+}
+
+INSTANTIATE_TEST_SUITE_P(Writers, AfterLoads, testing::Values(64, 65, 71, 94, 95));
+
+}  // namespace
