@@ -646,5 +646,5 @@ class TestAgainTest(FakeWorkbook):
 
     def test_a_record_that_cannot_be_read_is_none(self) -> None:
         self.ran_and_said()
-        (self.root / "build/CMakeFiles/made_of/passed_tests.json").write_text('{"format": 1, "tests": {"good": 3}}')
+        (self.root / "build/CMakeFiles/workbook/passed_tests.json").write_text('{"format": 1, "tests": {"good": 3}}')
         self.assertEqual(self.ran_and_said()[0], "good")
