@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import errno
 import importlib
 import os
@@ -112,6 +111,8 @@ def described_commands() -> list[tuple[str, str, str]]:
 
 def _load(name: str) -> ModuleType:
     if name not in COMMANDS:
+        import difflib  # here, for importing it is in the way of every command
+
         nearest = difflib.get_close_matches(name, (*COMMANDS, "help"), n=1)
         guess = f" Did you mean '{nearest[0]}'?" if nearest else ""
         raise UsageError(f"There is no command '{name}'.{guess} './workbook help' lists them all.")

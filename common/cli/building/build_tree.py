@@ -141,14 +141,18 @@ class BuildTree:
         folder; `broken` says which rules it breaks, where somebody is looking already. Raises BuildError.
         """
         targets = targets or [name]
-        command = ["cmake", "--build", str(self.folder), "--parallel", parallel_jobs(), "--target", *targets]
         with self._turn():
-            returncode, output = _run_quietly(command, Phase(f"Building {name}"))
+            returncode, output = _run_quietly(self._command_to_build(targets), Phase(f"Building {name}"))
         if returncode != 0:
             root, simulated = self.workbook.root, self.backend == "simulator"
             look = broken or functools.partial(broken_rules, source, include_folders, root)
             found = look() if source and simulated else []
             raise explain_failure(output, root, name, source, simulated, found, self._name, self._is_full())
+
+    def _command_to_build(self, targets: list[str]) -> list[str]:
+        if self.cached("CMAKE_GENERATOR") == "Ninja":  # which cmake --build would start, one process later
+            return [self.cached("CMAKE_MAKE_PROGRAM") or "ninja", "-C", str(self.folder), "-j", parallel_jobs(), *targets]
+        return ["cmake", "--build", str(self.folder), "--parallel", parallel_jobs(), "--target", *targets]
 
     def _is_full(self) -> bool:
         """Whether there is no room for what CMake and the compiler write: they do not always say so."""
