@@ -16,7 +16,7 @@ MINIMUM_CMAKE = (3, 24)
 MINIMUM_GXX = (12,)  # for the simulator
 BUILD_TOOLS = ("g++", "make", "cmake")
 _BUILDER = "ninja"
-_NAMES = {"ninja": ("ninja", "ninja-build")}  # of programs, where a system has another one too
+NAMES = {"ninja": ("ninja", "ninja-build")}  # of programs, where a system has another one too
 PLOT_ENVIRONMENT = "build/venv"  # with matplotlib, where the Python that runs this has none
 
 _LAUNCHER = Path(__file__).resolve().parents[3] / "workbook"
@@ -83,7 +83,7 @@ def is_present(tool: str) -> bool:
         return output_of([sys.executable, "-c", "import ensurepip, venv"]) is not None
     if tool == "g++" and os.environ.get("CXX"):
         return shutil.which(os.environ["CXX"].split()[0]) is not None
-    return any(shutil.which(name) for name in _NAMES.get(tool, (tool,)))
+    return any(shutil.which(name) for name in NAMES.get(tool, (tool,)))
 
 
 def cmake_version() -> tuple[int, ...] | None:
