@@ -40,8 +40,8 @@ Exit codes:
   3  a tool is missing
   4  the build failed
 
-`run` and `test` install missing build tools (Python, g++, make, CMake, GoogleTest) with apt-get, if you are root or sudo
-asks for no password. Every other command asks first; without a terminal it only prints what to install. `plot` and
+`run` and `test` install missing build tools (Python, g++, make, CMake, Ninja, GoogleTest) with apt-get, if you are root
+or sudo asks for no password. Every other command asks first; without a terminal it only prints what to install. `plot` and
 `book` download Python packages into build/. WORKBOOK_NO_INSTALL=1 forbids all of that."""
 
 
