@@ -85,6 +85,9 @@ class BuildTree:
             say(f"{self._name}/ was made by another version of the workbook: starting it again from scratch.")
             shutil.rmtree(self.folder, ignore_errors=True)
             generated = False
+        elif generated and not Path(self.cached("CMAKE_MAKE_PROGRAM") or "").is_file():
+            say(f"{self._name}/ was made for {self.cached('CMAKE_MAKE_PROGRAM')}, which is gone: starting it again.")
+            fresh = ["--fresh"]
         is_new = bool(fresh) or not generated
         present = [] if is_new else self._chapters()
         chapters = _with_chapter(present, chapter)

@@ -83,8 +83,8 @@ def _require_ninja(tree: BuildTree) -> None:
     if tree.cached("CMAKE_GENERATOR") != "Ninja":
         install = how_to_install("ninja")
         raise MissingToolError(
-            f"This needs Ninja, and {tree.folder.name}/ was made for make. Install it{f': {install}' if install else ''}. "
-            f"Then remove {tree.folder.name}/ (for build/: make clean) and try again."
+            f"This needs Ninja, and {tree.folder.name}/ was made for make. Install it{f' ({install})' if install else ''}, "
+            f"remove {tree.folder.name}/ and try again."
         )
 
 

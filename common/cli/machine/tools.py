@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cli.errors import MissingToolError
+from cli.terminal.console import complain
 
 MINIMUM_CMAKE = (3, 24)
 MINIMUM_GXX = (12,)  # for the simulator
@@ -33,7 +34,7 @@ def choose_generator() -> str:
     """CMake's name of what is to build a new tree: Ninja, which is installed if that is possible; else make."""
     if is_present(_BUILDER) or (_install([_BUILDER]) and is_present(_BUILDER)):
         return "Ninja"
-    print("Without Ninja, make builds here: it takes longer.", file=sys.stderr)
+    complain("Without Ninja, make builds here: it takes longer.")
     return "Unix Makefiles"
 
 

@@ -6,6 +6,7 @@ import concurrent.futures
 import json
 import os
 import re
+import shutil
 import sys
 
 from support import FINDING, REPORT, ROOT, FakeWorkbook
@@ -346,6 +347,38 @@ class RunTest(FakeWorkbook):
         result = self.workbook("run", "naive")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("build/ was made for another folder (/somewhere/else): starting it anew.", result.stdout)
+
+    def test_build_folder_of_an_older_workbook_is_started_again(self) -> None:
+        lists = (self.root / "CMakeLists.txt").read_text(encoding="utf-8")
+        self.write("CMakeLists.txt", f'{lists}set(tree_version 1)\nset(WORKBOOK_TREE_VERSION 1 CACHE INTERNAL "")\n')
+        self.workbook("run", "naive")
+        self.write("CMakeLists.txt", f'{lists}set(tree_version 2)\nset(WORKBOOK_TREE_VERSION 2 CACHE INTERNAL "")\n')
+        self.write("build/of_before", "")
+        result = self.workbook("run", "naive")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("build/ was made by another version of the workbook: starting it again from scratch.", result.stdout)
+        self.assertFalse((self.root / "build/of_before").exists())
+        self.assertNotIn("version", self.workbook("run", "naive").stdout)
+
+    def test_without_ninja_make_builds(self) -> None:
+        for name in ("sh", "dirname", "readlink", "cmake", "make", "g++"):
+            (self.root / "tools").mkdir(exist_ok=True)
+            (self.root / "tools" / name).symlink_to(str(shutil.which(name)))
+        (self.root / "tools/python3").symlink_to(sys.executable)
+        for _ in range(2):
+            result = self.workbook("run", "naive", PATH=str(self.root / "tools"))
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("naive ran with", result.stdout)
+        self.assertTrue((self.root / "build/Makefile").is_file())
+        self.assertEqual(result.stderr, "")  # it has been told that Ninja is missing
+
+    def test_a_builder_that_is_gone(self) -> None:
+        self.workbook("run", "naive")
+        cache = self.root / "build/CMakeCache.txt"
+        cache.write_text(re.sub("(?m)^(CMAKE_MAKE_PROGRAM:.*)=.*$", r"\1=/gone/ninja", cache.read_text()))
+        result = self.workbook("run", "naive")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("build/ was made for /gone/ninja, which is gone: starting it again.", result.stdout)
 
     def chapters(self) -> str:
         """Of the build tree, as in its cache."""
