@@ -8,6 +8,8 @@ import os
 import re
 import shutil
 import sys
+import tempfile
+from pathlib import Path
 
 from support import FINDING, REPORT, ROOT, FakeWorkbook
 
@@ -361,12 +363,13 @@ class RunTest(FakeWorkbook):
         self.assertNotIn("version", self.workbook("run", "naive").stdout)
 
     def test_without_ninja_make_builds(self) -> None:
-        for name in ("sh", "dirname", "readlink", "cmake", "make", "g++"):
-            (self.root / "tools").mkdir(exist_ok=True)
-            (self.root / "tools" / name).symlink_to(str(shutil.which(name)))
-        (self.root / "tools/python3").symlink_to(sys.executable)
+        temporary = tempfile.TemporaryDirectory(prefix="tools-")  # make takes no cmake from a folder with a space
+        self.addCleanup(temporary.cleanup)
+        found = {name: str(shutil.which(name)) for name in ("sh", "dirname", "readlink", "cmake", "make", "g++")}
+        for name, path in {**found, "python3": sys.executable}.items():
+            Path(temporary.name, name).symlink_to(path)
         for _ in range(2):
-            result = self.workbook("run", "naive", PATH=str(self.root / "tools"))
+            result = self.workbook("run", "naive", PATH=temporary.name)
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn("naive ran with", result.stdout)
         self.assertTrue((self.root / "build/Makefile").is_file())
