@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import errno
 import importlib
 import os
@@ -41,8 +40,8 @@ Exit codes:
   3  a tool is missing
   4  the build failed
 
-`run` and `test` install missing build tools (Python, g++, make, CMake, GoogleTest) with apt-get, if you are root or sudo
-asks for no password. Every other command asks first; without a terminal it only prints what to install. `plot` and
+`run` and `test` install missing build tools (Python, g++, make, CMake, Ninja, GoogleTest) with apt-get, if you are root
+or sudo asks for no password. Every other command asks first; without a terminal it only prints what to install. `plot` and
 `book` download Python packages into build/. WORKBOOK_NO_INSTALL=1 forbids all of that."""
 
 
@@ -112,6 +111,8 @@ def described_commands() -> list[tuple[str, str, str]]:
 
 def _load(name: str) -> ModuleType:
     if name not in COMMANDS:
+        import difflib  # here, for importing it is in the way of every command
+
         nearest = difflib.get_close_matches(name, (*COMMANDS, "help"), n=1)
         guess = f" Did you mean '{nearest[0]}'?" if nearest else ""
         raise UsageError(f"There is no command '{name}'.{guess} './workbook help' lists them all.")

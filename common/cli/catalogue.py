@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import os
 import re
@@ -179,6 +178,8 @@ class Catalogue:
             exercises = self._exercises_of(exercise[1])
             if exercises:
                 return f" Chapter {exercise[1]} has {_listed(exercises)}."
+        import difflib  # here, for importing it is in the way of every command
+
         nearest = difflib.get_close_matches(_NUMBER_PREFIX.sub("", stem), short_names, n=1)
         return f" Did you mean {short_names[nearest[0]]}?" if nearest else ""
 

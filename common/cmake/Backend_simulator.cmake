@@ -112,24 +112,24 @@ function(workbook_add_kernels target source)
     return()
   endif()
   get_filename_component(source_directory ${source} DIRECTORY)
+  set(rewritten ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
   workbook_is_noted(is_noted ${source})
-  foreach(build "" _traced)
-    set(rewritten ${CMAKE_CURRENT_BINARY_DIR}/${target}${build}.cpp)
+  set(depfile "")  # of what is noted, the headers are too
+  if(NOT is_noted)
     set(depfile DEPFILE ${rewritten}.d)
-    if(is_noted AND CMAKE_GENERATOR MATCHES "Makefiles")
-      # Its headers are noted by their contents; a DEPFILE would have make write the file once more.
-      set(depfile "")
-      set_property(GLOBAL APPEND_STRING PROPERTY workbook_rewritings "${source}|${rewritten}|${arg_INCLUDE}\n")
-    endif()
-    add_custom_command(
-      OUTPUT ${rewritten}
-      COMMAND Python3::Interpreter -E -s -S ${rewriter} ${source} ${rewritten} ${arg_INCLUDE}
-      DEPENDS ${source} ${rewriter_modules}
-      ${depfile}
-      COMMENT "Rewriting ${target}${build} for the simulator"
-      VERBATIM)
-    add_library(${target}${build} OBJECT ${rewritten})  # of a file of its own: one more target costs more
-    workbook_note_contents(${target}${build} ${rewritten} ${source})
+  endif()
+  add_custom_command(
+    OUTPUT ${rewritten}
+    COMMAND Python3::Interpreter -E -s -S ${rewriter} ${source} ${rewritten} ${arg_INCLUDE}
+    DEPENDS ${source} ${rewriter_modules}
+    ${depfile}
+    COMMENT "Rewriting ${target} for the simulator"
+    VERBATIM)
+  add_custom_target(${target}_rewritten DEPENDS ${rewritten})  # or make would rewrite for both libraries at a time
+  workbook_note_contents(${target}_rewritten ${rewritten} ${source})
+  foreach(build "" _traced)
+    add_library(${target}${build} OBJECT ${rewritten})
+    add_dependencies(${target}${build} ${target}_rewritten)
     target_include_directories(${target}${build} PRIVATE ${source_directory} ${arg_INCLUDE})
     target_link_libraries(${target}${build} PUBLIC workbook_common)
   endforeach()
@@ -138,15 +138,6 @@ function(workbook_add_kernels target source)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
   workbook_trace(${target}_traced)
 endfunction()
-
-# Rewrites what is not there yet in one run: a run for each of hundreds of files takes longer.
-# make does so after a change, and for a file that cannot be rewritten, of which it says why.
-function(workbook_rewrite_all)
-  get_property(rewritings GLOBAL PROPERTY workbook_rewritings)
-  file(WRITE ${PROJECT_BINARY_DIR}/rewritings.txt "${rewritings}")
-  execute_process(COMMAND ${python} -E -s -S ${rewriter} --list ${PROJECT_BINARY_DIR}/rewritings.txt ERROR_QUIET)
-endfunction()
-cmake_language(DEFER CALL workbook_rewrite_all)  # when all targets are added
 
 # For an object library of what the rewriter has written: compiles it traced.
 function(workbook_trace target)

@@ -76,10 +76,9 @@ function(workbook_add_chapter_tests chapter)
 endfunction()
 
 # Tests of the chapter's tests: a few of tests/mutate's mutants of one program, the same ones in every run. The whole of
-# them takes minutes: python3 tests/mutate <chapter>. Where make builds, as the runner links mutants with make's link
-# commands.
+# them takes minutes: python3 tests/mutate <chapter>. Where Ninja builds, as the runner asks it how programs are linked.
 function(workbook_add_mutants chapter)
-  if(WORKBOOK_HAS_ANSWERS AND CMAKE_GENERATOR MATCHES "Makefiles")
+  if(WORKBOOK_HAS_ANSWERS AND CMAKE_GENERATOR STREQUAL "Ninja")
     add_test(NAME ${chapter}.mutants
       COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/mutate ${chapter}
               --sample 4 --jobs 1 --build ${PROJECT_BINARY_DIR})

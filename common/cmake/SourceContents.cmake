@@ -1,10 +1,18 @@
-# What learners edit is built again whenever its content is another one, whatever the files' times say
-# (source_contents.py). With make; Ninja has looked at the times before anything runs.
+# What learners edit is built again whenever its contents have changed, whatever the files' times say
+# (source_contents.py). The check has to run before the builder looks at times. Ninja brings build.ninja up to date before
+# anything else, so build.ninja depends on what the check makes. make looks at times when it comes to a target, so the
+# targets depend on it there.
 
 set(source_contents ${CMAKE_CURRENT_LIST_DIR}/source_contents.py)
-add_custom_target(workbook_contents
+set(contents_checked ${PROJECT_BINARY_DIR}/contents_checked)
+file(WRITE ${contents_checked} "")  # and never again: CMake would have to run again too
+add_custom_command(OUTPUT ${contents_checked} ${contents_checked}.each_time  # which is never made
   COMMAND Python3::Interpreter -I -S ${source_contents} check ${PROJECT_BINARY_DIR}/kernels.txt
-  COMMENT "" VERBATIM)
+  COMMENT "Comparing contents" VERBATIM)
+add_custom_target(workbook_contents DEPENDS ${contents_checked})
+if(CMAKE_GENERATOR MATCHES "Ninja")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${contents_checked})
+endif()
 
 # Not what nobody edits who learns: each file costs every build a little.
 function(workbook_is_noted variable source)
@@ -20,7 +28,9 @@ function(workbook_note_contents target product source)
   if(NOT is_noted)
     return()
   endif()
-  add_dependencies(${target} workbook_contents)
+  if(NOT CMAKE_GENERATOR MATCHES "Ninja")
+    add_dependencies(${target} workbook_contents)
+  endif()
   set_property(GLOBAL APPEND_STRING PROPERTY workbook_products "${product}|${source}\n")
 endfunction()
 

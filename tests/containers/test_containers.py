@@ -19,7 +19,7 @@ import try_container
 from containerfile import CUDA, ROOT, SIMULATOR, Instruction, instructions, packages
 
 BOTH = (SIMULATOR, CUDA)
-TOOLS = ("g++", "make", "cmake", "python3", "gtest", "matplotlib", "rsvg-convert", "python3-venv")
+TOOLS = ("g++", "make", "cmake", "ninja", "python3", "gtest", "matplotlib", "rsvg-convert", "python3-venv")
 
 
 class ContainerfileTest(unittest.TestCase):

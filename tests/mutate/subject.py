@@ -49,9 +49,8 @@ def targets(program: Program) -> list[str]:
 
 def read_subject(tree: BuildTree, program: Program, claims: tuple[Claim, ...]) -> Subject:
     """Raises WorkbookError if the tree has no command lines for the program, or has not built it."""
-    objects = f"CMakeFiles/{program.target}_kernels_traced.dir/"
-    compile_traced, rewritten, object_path = compile_command(tree, objects)
-    link_test, link_traced = (link_command(tree, program.chapter, target) for target in targets(program))
+    compile_traced, rewritten, object_path = compile_command(tree, f"{program.target}_kernels_traced")
+    link_test, link_traced = (link_command(tree, target) for target in targets(program))
     for path in (Path(rewritten), link_test.folder / object_path):
         if not path.is_file():
             raise WorkbookError(f"{path} is not built yet: cmake --build {tree.folder}")

@@ -394,20 +394,6 @@ class ProgramTest(unittest.TestCase):
             (result.returncode, result.stderr), (1, "a.cu:1:1: error: this is UTF-16, or no text; save it as UTF-8\n")
         )
 
-    def test_a_list_of_files_of_which_one_cannot_be_rewritten(self):
-        for name, text in (("good.cu", "void f() { k<<<1, 2>>>(); }"), ("bad.cu", "k<<<1;"), ("kept.cu", "int x;")):
-            (self.folder / name).write_text(text)
-        (self.folder / "kept.cpp").write_text("as it was")
-        lines = [f"{self.folder}/{name}.cu|{self.folder}/{name}.cpp|\n" for name in ("bad", "good", "kept")]
-        (self.folder / "list.txt").write_text("".join(lines))
-        command = [sys.executable, str(TRANSLATE / "rewrite_cuda.py"), "--list", "list.txt"]
-        result = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertFalse((self.folder / "bad.cpp").exists())
-        self.assertIn("cuda_simulator::launch", (self.folder / "good.cpp").read_text())
-        self.assertTrue((self.folder / "good.cpp.contents").is_file())
-        self.assertEqual((self.folder / "kept.cpp").read_text(), "as it was")
-
     def test_file_that_is_not_there(self):
         command = [sys.executable, str(TRANSLATE / "rewrite_cuda.py"), "none.cu", "a.cpp"]
         result = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
@@ -486,7 +472,7 @@ class HeaderTest(unittest.TestCase):
         self.write("a.cu", '/*\n#include "launch.cuh"\n*/\n')
         self.assertIn('#include "launch.cuh"', self.rewrite())
 
-    def test_what_was_read_is_listed_for_make(self):
+    def test_what_was_read_is_listed_for_the_build(self):
         self.write("plain.h", "")
         self.write("a.cu", '#include "plain.h"\n')
         self.rewrite()

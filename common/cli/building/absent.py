@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from pathlib import Path
 
@@ -124,6 +123,8 @@ def _ptx_words(output: str, behind_asm: str) -> str:
 
 def suspect_absence(output: str) -> str:
     """A hint at an undeclared name that looks like CUDA's; empty if there is none, or only a typing error."""
+    import difflib  # here, for importing it is in the way of every command
+
     for match in _UNDECLARED.finditer(output):
         name, guess = match["name"], match["guess"] or ""
         likeness = difflib.SequenceMatcher(None, name, guess).ratio()

@@ -9,17 +9,15 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 from cli.building.compiler_output import explain_failure
+from cli.building.contents import record_in
 from cli.building.device_rules import broken_rules, looking_for_broken_rules
-from cli.building.made_of import MadeOf, record_in
-from cli.building.makefiles import makefile_of
-from cli.building.rebuild import rebuild_of
 from cli.errors import BuildError
-from cli.machine.tools import ensure_build_tools, ensure_recent_cmake, is_present
+from cli.machine.tools import choose_generator, ensure_build_tools, ensure_recent_cmake, is_present
 from cli.machine.trouble import explain_disk_trouble
 from cli.running.children import GRACE_S, child
 from cli.running.launcher import launcher
@@ -35,8 +33,9 @@ _HAS_TURN = "WORKBOOK_BUILDS_ALREADY"
 _FULL_BYTES = 1 << 20
 # Of a tree for programs of one's own: CMake takes no name at all for all chapters.
 NO_CHAPTER = "none"
+# Not what Ninja does at the start of each build, whether there is something to build or not.
 _STEP = re.compile(
-    r"\[(?:\s*(?P<percent>\d+)%|(?P<done>\d+)/(?P<all>\d+))\]"
+    r"\[(?:\s*(?P<percent>\d+)%|(?P<done>\d+)/(?P<all>\d+))\](?! (?:Comparing contents|Re-checking globbed))"
     r"(?: (?:Building|Linking) .*?(?P<what>[^/\s]+?)(?:\.o)?$)?"
 )
 
@@ -83,9 +82,12 @@ class BuildTree:
             say(f"{self._name}/ was made for another folder ({self.cached('CMAKE_HOME_DIRECTORY')}): starting it anew.")
             fresh = ["--fresh"]
         elif generated and self._is_of_another_version():
-            say(f"{self._name}/ was made by another version of the workbook, whose files lay elsewhere: starting it anew.")
+            say(f"{self._name}/ was made by another version of the workbook: starting it again from scratch.")
             shutil.rmtree(self.folder, ignore_errors=True)
             generated = False
+        elif generated and not Path(self.cached("CMAKE_MAKE_PROGRAM") or "").is_file():
+            say(f"{self._name}/ was made for {self.cached('CMAKE_MAKE_PROGRAM')}, which is gone: starting it again.")
+            fresh = ["--fresh"]
         is_new = bool(fresh) or not generated
         present = [] if is_new else self._chapters()
         chapters = _with_chapter(present, chapter)
@@ -94,8 +96,8 @@ class BuildTree:
         ensure_recent_cmake()
         options = [*fresh, f"-DWORKBOOK_CHAPTERS={';'.join(chapters or ())}"]
         if is_new:
-            # The root's Makefile forwards to this tree, whatever CMAKE_GENERATOR says.
-            options += ["-G", "Unix Makefiles", f"-DWORKBOOK_BACKEND={self._requested_backend}"]
+            # Whatever CMAKE_GENERATOR says: here the root's Makefile forwards to.
+            options += ["-G", choose_generator(), f"-DWORKBOOK_BACKEND={self._requested_backend}"]
             options.append(f"-DPython3_EXECUTABLE={sys.executable}")  # the first python3 in PATH can be too old
             options += [f"-DCMAKE_BUILD_TYPE={self._build_type}"] if self._build_type else []
         options.append(f"-DWORKBOOK_TESTS={'ON' if with_tests or is_present('gtest') else 'OFF'}")
@@ -116,8 +118,7 @@ class BuildTree:
 
     def _run_cmake(self, options: list[str], phase_name: str) -> None:
         command = ["cmake", *options, "-S", str(self.workbook.root), "-B", str(self.folder)]
-        with Phase(phase_name) as phase:
-            returncode, output = _run_quietly(phase, command)
+        returncode, output = _run_quietly(command, Phase(phase_name), is_sure_to_work=True)
         if returncode != 0:
             reason = "\n".join(line for line in output.splitlines() if not line.startswith("-- ")).strip()
             trouble = explain_disk_trouble(reason, self._name, self._is_full())
@@ -139,33 +140,25 @@ class BuildTree:
     ) -> None:
         """Builds targets of a configured tree, by default the one called name, which is also what the learner sees.
 
-        What is known to be made of the files that are there is not built again, and where `source` alone has changed,
-        only what it is in. source is also the file to explain if the build fails; include_folders are where its
-        headers are, besides its own folder; `broken` says which rules it breaks, where somebody is looking already.
-        Raises BuildError.
+        source is the file to explain if the build fails; include_folders are where its headers are, besides its own
+        folder; `broken` says which rules it breaks, where somebody is looking already. Raises BuildError.
         """
         targets = targets or [name]
-        made_of = MadeOf(self.folder, self.workbook.root, targets)
-        if made_of.changed() == set():
-            return
         with self._turn():
-            changed = made_of.changed()  # another command may have built meanwhile
-            for program in changed & set(made_of.programs()) if changed else ():
-                program.unlink()  # it has another content than what was built, which no time shows
-            rebuild = rebuild_of(source, targets, made_of) if source and changed == {source} else None
-            with made_of.noting_again(rebuild.objects) if rebuild else made_of.noting() as note:
-                with Phase(f"Building {name}") as phase:
-                    returncode, output = rebuild.run() if rebuild else self._make(phase, targets)
-                if returncode == 0:
-                    note()
+            returncode, output = _run_quietly(self._command_to_build(targets), Phase(f"Building {name}"))
         if returncode != 0:
             root, simulated = self.workbook.root, self.backend == "simulator"
             look = broken or functools.partial(broken_rules, source, include_folders, root)
             found = look() if source and simulated else []
             raise explain_failure(output, root, name, source, simulated, found, self._name, self._is_full())
 
+    def _command_to_build(self, targets: list[str]) -> list[str]:
+        if self.cached("CMAKE_GENERATOR") == "Ninja":  # which cmake --build would start, one process later
+            return [self.cached("CMAKE_MAKE_PROGRAM") or "ninja", "-C", str(self.folder), "-j", parallel_jobs(), *targets]
+        return ["cmake", "--build", str(self.folder), "--parallel", parallel_jobs(), "--target", *targets]
+
     def _is_full(self) -> bool:
-        """Whether there is no room for what CMake and make write: they do not always say so."""
+        """Whether there is no room for what CMake and the compiler write: they do not always say so."""
         try:
             return shutil.disk_usage(self.folder if self.folder.is_dir() else self.workbook.root).free < _FULL_BYTES
         except OSError:
@@ -182,34 +175,6 @@ class BuildTree:
         """device_rules.looking_for_broken_rules, with a record in this tree."""
         record = record_in(self.folder, f"rules_of_{target}")
         return looking_for_broken_rules(source, include_folders, self.workbook.root, record)
-
-    def _make(self, phase: Phase, targets: list[str]) -> tuple[int, str]:
-        jobs = parallel_jobs()
-        whole = ["cmake", "--build", str(self.folder), "--parallel", jobs, "--target", *targets]
-        make = ["make", "--no-print-directory", "-C", str(self.folder)]
-        if (self.folder / "Makefile").is_file():
-            returncode, output = _run_quietly(phase, [*make, "cmake_check_build_system"])
-            if returncode != 0:
-                return returncode, output
-        found = makefile_of(self.folder, targets)  # of what CMake may have written just then, for a list that has changed
-        if not found:
-            return _run_quietly(phase, whole)
-        makefile, goals = found
-        with self._progress_of_all(targets):
-            return _run_quietly(phase, [*make, f"-j{jobs}", "-f", makefile, *goals])
-
-    @contextlib.contextmanager
-    def _progress_of_all(self, targets: list[str]) -> Iterator[None]:
-        """Has CMake's makefiles say how much of all that there is has been built, where all is."""
-        marks = ["cmake", "-E", "cmake_progress_start", f"{self.folder}/CMakeFiles"]
-        counts = targets == ["all"]
-        if counts:
-            subprocess.run([*marks, f"{self.folder}/CMakeFiles/progress.marks"], check=False)
-        try:
-            yield
-        finally:
-            if counts:
-                subprocess.run([*marks, "0"], check=False)
 
     def _chapters(self) -> list[str] | None:
         """Those that the configured tree has; None for all."""
@@ -280,16 +245,21 @@ def debugged_tree(workbook: Workbook, backend: str, chapter: str | None = None) 
     return tree
 
 
-def _run_quietly(phase: Phase, command: list[str]) -> tuple[int, str]:
-    """The exit code, and what the command printed."""
+def _run_quietly(command: list[str], phase: Phase, is_sure_to_work: bool = False) -> tuple[int, str]:
+    """The exit code, and what the command printed. Unless it is sure to work, nothing is shown until it does."""
     lines = []
     # English messages: explain_failure reads them.
-    environment = {**os.environ, "LC_ALL": "C", _HAS_TURN: "1"}
+    environment = {**os.environ, "LC_ALL": "C", "NINJA_STATUS": "[%f/%t] ", _HAS_TURN: "1"}
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
-    with child(command, GRACE_S, env=environment, **streams) as process:
+    with contextlib.ExitStack() as shown, child(command, GRACE_S, env=environment, **streams) as process:
+        is_shown = is_sure_to_work
+        if is_shown:
+            shown.enter_context(phase)
         for line in process.stdout or ():
             lines.append(line)
             told = how_far(line)
+            if told and not is_shown:
+                is_shown = bool(shown.enter_context(phase))
             if told:
                 phase.at(told)
         process.wait()
@@ -297,14 +267,12 @@ def _run_quietly(phase: Phase, command: list[str]) -> tuple[int, str]:
 
 
 def how_far(line: str) -> str:
-    """By a line of make's, Ninja's or CMake's; empty if it does not tell. CMake's makefiles count in percent."""
-    if line.startswith("-- "):  # of CMake, which make starts again after a change of its lists
+    """By a line of Ninja's, make's or CMake's; empty if it does not tell. CMake's makefiles count in percent."""
+    if line.startswith("-- "):  # of CMake, which is started again after a change of its lists
         return f"CMake: {line[3:].strip()}"
     step = _STEP.match(line)
     if not step:
         return ""
-    if step["percent"] and int(step["percent"]) > 100:  # of fewer steps than make was asked for: it does not tell
-        return step["what"] or ""
     done = f"{step['percent']} %" if step["percent"] else f"{step['done']} of {step['all']}"
     return f"{done}: {step['what']}" if step["what"] else done
 

@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cli.building.build_tree import BuildTree
-from cli.errors import WorkbookError
+from cli.errors import MissingToolError, WorkbookError
+from cli.machine.tools import how_to_install, output_of
 
 # What a command line says of the files that it writes, with the number of words that belong to it.
 _WRITES = {"-o": 2, "-MD": 1, "-MT": 2, "-MF": 2}
+_DATABASE = "compile_commands.json"
 _SYSTEM_HEADER = "#pragma GCC system_header"
 
 
@@ -44,29 +46,46 @@ class Command:
         return [path for path in (self.folder / word for word in self.words[1:]) if path.is_file()]
 
 
-def compile_command(tree: BuildTree, objects: str) -> tuple[Command, str, str]:
-    """The command, the source in it, and the object that it writes. Raises WorkbookError if there is none.
+def has_command_lines(tree: BuildTree) -> bool:
+    """Whether the functions below find some: what compiles C++ has them, and Ninja tells how it links."""
+    return tree.cached("CMAKE_GENERATOR") == "Ninja" and (tree.folder / _DATABASE).is_file()
 
-    `objects` is what the paths of the target's objects begin with: `CMakeFiles/<target>.dir/`.
+
+def compile_command(tree: BuildTree, target: str) -> tuple[Command, str, str]:
+    """How an object library's one object is made: the command, the source in it, and the object that it writes, which is
+    named as in the commands that link it. Raises WorkbookError if there is none.
     """
-    database = tree.folder / "compile_commands.json"
+    _require_ninja(tree)
+    database = tree.folder / _DATABASE
     if not database.is_file():
-        raise WorkbookError(f"There is no {database}: configure the build tree again, with make or Ninja.")
+        raise WorkbookError(f"There is no {database}: configure the build tree again.")
     for entry in json.loads(database.read_text(encoding="utf-8")):
-        if f" {objects}" in entry["command"]:
+        if f"CMakeFiles/{target}.dir/" in entry["command"]:
             words = shlex.split(entry["command"])
             folder = Path(entry["directory"])
             return Command(_without_outputs(words), folder), entry["file"], words[words.index("-o") + 1]
-    raise WorkbookError(f"{database} says nothing of {objects}: has this tree another backend than the simulator?")
+    raise WorkbookError(f"{database} says nothing of {target}: has this tree another backend than the simulator?")
 
 
-def link_command(tree: BuildTree, chapter: str, target: str) -> Command:
-    """Raises WorkbookError if the tree has no command to link this target."""
-    folder = tree.folder / "chapters" / chapter
-    script = folder / "CMakeFiles" / f"{target}.dir" / "link.txt"
-    if not script.is_file():
-        raise WorkbookError(f"There is no {script}: the tree must be made with tests, and for make (Unix Makefiles).")
-    return Command(_without_outputs(shlex.split(script.read_text(encoding="utf-8"))), folder)
+def link_command(tree: BuildTree, target: str) -> Command:
+    """How a program is linked. Raises WorkbookError if the tree has no such target, or make builds it."""
+    _require_ninja(tree)
+    ninja = tree.cached("CMAKE_MAKE_PROGRAM") or "ninja"
+    lines = (output_of([ninja, "-C", str(tree.folder), "-t", "commands", target]) or "").splitlines()
+    words = shlex.split(lines[-1]) if lines else []
+    if words[:2] != [":", "&&"] or words[-2:] != ["&&", ":"]:  # CMake's own steps before and after, of which there are none
+        raise WorkbookError(f"Ninja does not tell how {target} is linked: has {tree.folder} been made with tests?")
+    return Command(_without_outputs(words[2:-2]), tree.folder)
+
+
+def _require_ninja(tree: BuildTree) -> None:
+    """make keeps how it links in files of CMake's, which are nobody else's to read."""
+    if tree.cached("CMAKE_GENERATOR") != "Ninja":
+        install = how_to_install("ninja")
+        raise MissingToolError(
+            f"This needs Ninja, and {tree.folder.name}/ was made for make. Install it{f' ({install})' if install else ''}, "
+            f"remove {tree.folder.name}/ and try again."
+        )
 
 
 def _without_outputs(words: list[str]) -> tuple[str, ...]:

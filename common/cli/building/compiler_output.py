@@ -26,6 +26,7 @@ _DEFINED_TWICE = re.compile(r"multiple definition of [`'\"](?P<name>.+?)['\"](?:
 _BUILD_TOOL_NOISE = re.compile(
     r"^(\[\s*\d+%\]|\[\d+/\d+\]|(g?make|ninja)(\[\d+\])?:|Consolidate compiler|Scanning dep)"
 )
+_NINJA_FAILED = re.compile(r"^FAILED: .*\n.*\n", re.MULTILINE)  # and the command
 _SIMULATORS_TYPES = (("CudaSimulatorStream*", "cudaStream_t"), ("CudaSimulatorEvent*", "cudaEvent_t"))
 _CONST_BEHIND = re.compile(r"(?<=[(, ])([\w:<>]+(?: [\w:<>]+)*) const(?=[*&])")
 _OWN_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"(?P<name>[^"/\n]+)"', re.MULTILINE)
@@ -70,7 +71,7 @@ def explain_failure(
     is_full: there is no room in it.
     """
     output = _SIMULATORS_NAME.sub("", _clipped(output))
-    compiler_lines = [line for line in output.splitlines() if not _BUILD_TOOL_NOISE.match(line)]
+    compiler_lines = [line for line in _NINJA_FAILED.sub("", output).splitlines() if not _BUILD_TOOL_NOISE.match(line)]
     if simulated:
         compiler_lines = without_internals(compiler_lines)
     shown = "\n".join(compiler_lines).strip() or output.strip()

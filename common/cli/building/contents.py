@@ -10,13 +10,15 @@ from collections.abc import Iterable
 from pathlib import Path
 
 _FORMAT = 1
-PRECOMPILED = ".gch"  # of so many megabytes that its size and time are looked at, and not its content
-# As in CMake's lists of files: what has another name does not change a build.
-_LISTED = (".cu", ".cuh", ".cpp", ".h", ".hpp", ".txt", ".cmake", ".csv", ".md", ".py")
+_RECORDS = "CMakeFiles/workbook"  # what `cmake --fresh` removes
+
+
+def record_in(tree: Path, name: str) -> Path:
+    return tree / _RECORDS / f"{name}.json"
 
 
 class Digests:
-    """Of the contents of files and of the names in folders (paths that end in "/"), each read once."""
+    """Of the contents of files, each read once."""
 
     def __init__(self) -> None:
         self._known: dict[str, str] = {}
@@ -30,21 +32,10 @@ class Digests:
 
 def _digest(path: str) -> str:
     try:
-        if path.endswith("/"):
-            return _names_in(path)
-        if path.endswith(PRECOMPILED):
-            return identity(path)
         with open(path, "rb") as file:
             return hashlib.sha256(file.read()).hexdigest()
     except OSError:
         return ""
-
-
-def _names_in(folder: str) -> str:
-    if not os.path.isdir(folder):
-        return "none"  # one that CMake looks for files in
-    names = sorted(name for name in os.listdir(folder) if name.endswith(_LISTED) and not name.startswith("."))
-    return hashlib.sha256("\n".join(names).encode(errors="surrogateescape")).hexdigest()
 
 
 def identity(path: str) -> str:
@@ -60,53 +51,34 @@ def write_empty(file: Path) -> int:
     return file.stat().st_ctime_ns
 
 
-def note_contents(
-    record: Path,
-    paths: Iterable[str],
-    began_ns: int,
-    settings: dict[str, str],
-    digests: Digests | None = None,
-    products: str = "/dev/null/",
-    known: dict[str, str] | None = None,
-) -> None:
+def note_contents(record: Path, paths: Iterable[str], began_ns: int, settings: dict[str, str]) -> None:
     """Writes down what the files hold, and the settings. Nothing is noted if one of them cannot be read, or was written
-    since began_ns, so that nobody knows which content was read; but for those in the folder `products`. known: other
-    files' digests, which have been compared.
+    since began_ns, so that nobody knows which content was read. Raises OSError for a file that is gone.
     """
-    digests = digests or Digests()
+    digests = Digests()
     paths = list(paths)
-    watched = (path for path in paths if not path.startswith(products) and not path.endswith("/"))
-    if any(os.stat(path).st_ctime_ns >= began_ns for path in watched):
+    if any(os.stat(path).st_ctime_ns >= began_ns for path in paths):
         return
     files = {path: digests.of(path) for path in paths}
     if all(files.values()):
-        text = json.dumps({"format": _FORMAT, "settings": settings, "files": {**(known or {}), **files}})
+        text = json.dumps({"format": _FORMAT, "settings": settings, "files": files})
         record.write_text(text, encoding="utf-8", errors="surrogateescape")
 
 
-def read_contents(record: Path, settings: dict[str, str]) -> dict[str, str] | None:
-    """Each file's digest; None without a record of these settings that can be read."""
+def is_as_noted(record: Path, settings: dict[str, str]) -> bool:
+    """Whether there is a record of these settings, and all of its files hold what they held."""
+    digests = Digests()
     try:
         noted = json.loads(record.read_text(encoding="utf-8", errors="surrogateescape"))
-        if noted["format"] == _FORMAT and noted["settings"] == settings:
-            return {str(path): str(digest) for path, digest in noted["files"].items()}
+        is_known = noted["format"] == _FORMAT and noted["settings"] == settings
+        return is_known and all(digests.of(path) == digest for path, digest in noted["files"].items())
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        pass
-    return None
-
-
-def is_as_noted(record: Path, settings: dict[str, str]) -> bool:
-    digests = Digests()
-    noted = read_contents(record, settings)
-    return noted is not None and all(digests.of(path) == digest for path, digest in noted.items())
+        return False
 
 
 def named_in(listed: str, folder: str) -> list[str]:
-    """The files behind the colon of a list for make, in which paths start from `folder`. Raises OSError."""
+    """The files that a compiler's list of what it read names behind the colon; paths start from `folder`. Raises OSError."""
     with open(listed, encoding="utf-8", errors="surrogateescape") as file:
         text = file.read().replace("\\\n", " ").partition(": ")[2]
-    if "\\" in text or "$" in text:
-        words = [re.sub(r"\\([ #])", r"\1", word).replace("$$", "$") for word in re.findall(r"(?:\\.|[^\s\\])+", text)]
-    else:
-        words = text.split()
-    return [word if word[0] == "/" and "/." not in word else os.path.normpath(os.path.join(folder, word)) for word in words]
+    words = [re.sub(r"\\([ #])", r"\1", word).replace("$$", "$") for word in re.findall(r"(?:\\.|[^\s\\])+", text)]
+    return [os.path.normpath(os.path.join(folder, word)) for word in words]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.building.build_tree import BuildTree
-from cli.building.command_lines import Command, compile_command, link_command
+from cli.building.command_lines import Command, compile_command, has_command_lines, link_command
 from cli.building.compiler_output import explain_failure, rule_lines
 from cli.building.device_rules import broken_rules
 from cli.building.source_screening import Answer
@@ -44,7 +44,7 @@ def build_in_place(
     folders = workbook.files_of(exercise.chapter).include_folders
     with tree.looking_for_broken_rules(exercise.source, folders, exercise.target) as broken:
         tree.build(exercise.target, targets, source=exercise.source, include_folders=folders, broken=broken)
-        if not (tree.folder / "compile_commands.json").is_file():  # what compiles C++ has it; `grade` always asks for it
+        if not has_command_lines(tree):  # `grade` needs them
             return Programs(tree.program(targets[0]), tree.program(targets[1]))
         steps = BuildSteps(exercise, file, workbook, tree, folder, run)
         try:
@@ -83,9 +83,9 @@ def _parts_without_answer(exercise: Program, tree: BuildTree, targets: list[str]
     itself: where there is no reference answer it is the learner's file, which may not compile.
     """
     kernels = f"{exercise.target}_kernels_traced"
-    words = list(compile_command(tree, f"CMakeFiles/{kernels}.dir/")[0].words)
+    words = list(compile_command(tree, kernels)[0].words)
     for target in targets:
-        words += [word for word in link_command(tree, exercise.chapter, target).words if not word.startswith("/")]
+        words += [word for word in link_command(tree, target).words if not word.startswith("/")]
     found = (re.search(r"(?:^|/)CMakeFiles/([\w.+-]+)\.dir/|(?:^|/)lib([\w.+-]+)\.a$", word) for word in words)
     return sorted({match[1] or match[2] for match in found if match} - {kernels})
 
@@ -143,7 +143,7 @@ class BuildSteps:
 
     @functools.cached_property
     def _compilation(self) -> tuple[Command, str, str]:
-        return compile_command(self.tree, f"CMakeFiles/{_reference(self.exercise, self.workbook)}_kernels_traced.dir/")
+        return compile_command(self.tree, f"{_reference(self.exercise, self.workbook)}_kernels_traced")
 
     def screening(self) -> Screening:
         command, reference, _ = self._compilation
@@ -152,8 +152,7 @@ class BuildSteps:
 
     def screening_in_place(self) -> tuple[Screening, Path]:
         """Of the learner's file, which the tree has built; and the object that it has made."""
-        objects = f"CMakeFiles/{self.exercise.target}_kernels_traced.dir/"
-        command, rewritten, output = compile_command(self.tree, objects)
+        command, rewritten, output = compile_command(self.tree, f"{self.exercise.target}_kernels_traced")
         answer = Answer(self.file, Path(rewritten), self.workbook.root, self._include_folders)
         screening = Screening(answer, command, rewritten, self.folder, self.do, self.do_each)
         return screening, command.folder / output
@@ -185,7 +184,7 @@ class BuildSteps:
         self, target: str, replaced: dict[str, list[Path]], name: str, last: Path | None = None
     ) -> tuple[list[str], Path]:
         """The command that `link` runs, and the program that it makes."""
-        link = link_command(self.tree, self.exercise.chapter, target)
+        link = link_command(self.tree, target)
         words = []
         for word in link.words:
             # A link command's own paths start from its folder, and it is run in ours.

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from cli.building.build_tree import BuildTree
 from cli.building.command_lines import Command, link_command
+from cli.building.contents import record_in
 from cli.building.library_functions import defined_functions
-from cli.building.made_of import record_in
 from cli.building.object_screening import Symbol, check_object, read_symbols, symbols_in, tracer_start_size
 from cli.building.source_screening import Answer, check_source
 from cli.catalogue import Program
@@ -77,7 +77,7 @@ class Screening:
 
 
 def _library_functions(exercise: Program, tree: BuildTree) -> frozenset[str]:
-    files = link_command(tree, exercise.chapter, f"{exercise.target}_test").files()
+    files = link_command(tree, f"{exercise.target}_test").files()
     simulator = tuple(file.resolve() for file in files if file.name.startswith("libcuda_simulator"))
     if not simulator:
         raise WorkbookError(f"{exercise.target}_test is not linked with the simulator.")

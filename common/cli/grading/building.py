@@ -25,7 +25,7 @@ def build_parts(exercise: Program, workbook: Workbook, tree: BuildTree) -> None:
     """Builds all that every answer to an exercise is linked with, and the judge. Raises BuildError."""
     build_reference(exercise, tree)
     read_headers(workbook.root, tree.headers_of_rules)
-    if not (tree.folder / "chapters" / exercise.chapter / "CMakeFiles" / f"{exercise.target}_judge.dir").is_dir():
+    if tree.cached("WORKBOOK_TESTS") == "OFF":
         raise WorkbookError(
             f"{exercise.target} has no judge in {tree.folder}: that tree was made without tests. Configure it with "
             "-DWORKBOOK_TESTS=ON."
@@ -47,7 +47,7 @@ def build_submission(
     screening.look_at_source()
     steps.require_device_rules()
     steps.compile_to(steps.answer_object, ("-fno-gnu-unique",))  # a unique name cannot be hidden
-    reference = tree.folder / "chapters" / exercise.chapter / steps.reference_object
+    reference = tree.folder / steps.reference_object
     symbols = screening.symbols_of(steps.answer_object)
     screening.look_at_object(steps.answer_object, exercise, tree, reference, symbols)
 
@@ -101,7 +101,7 @@ class _LinkedObjects:
     """What the answer is linked with, and which names are whose."""
 
     def __init__(self, exercise: Program, tree: BuildTree) -> None:
-        link = link_command(tree, exercise.chapter, f"{exercise.target}_judge")
+        link = link_command(tree, f"{exercise.target}_judge")
         replay = _grading_object(tree, "replay").resolve()
         self.replay = next((word for word in link.words if (link.folder / word).resolve() == replay), "")
         files = [file.resolve() for file in link.files()]

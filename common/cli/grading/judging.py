@@ -156,8 +156,8 @@ class Examiner:
         readable = {self._workbook.root / "common", self._workbook.files_of(chapter).folder, self._tree.folder, answer}
         readable |= {path.resolve() for path in readable}
         target = self.exercise.target
-        compilation, _, _ = compile_command(self._tree, f"CMakeFiles/{target}_solution_kernels_traced.dir/")
-        linked = link_command(self._tree, chapter, f"{target}_judge").files()
+        compilation, _, _ = compile_command(self._tree, f"{target}_solution_kernels_traced")
+        linked = link_command(self._tree, f"{target}_judge").files()
         readable |= {path.resolve() for path in linked}  # a GoogleTest that is not the system's
         compiler = Path(compilation.words[0])
         readable |= {compiler.resolve().parent.parent} if compiler.is_absolute() else set()
@@ -199,9 +199,9 @@ class Examiner:
     def _of_reference(self) -> tuple[list[Path], str]:
         """The files and words that tell one trial of the reference answer from another."""
         chapter, target = self._workbook.files_of(self.exercise.chapter), self.exercise.target
-        compilation, _, _ = compile_command(self._tree, f"CMakeFiles/{target}_solution_kernels_traced.dir/")
+        compilation, _, _ = compile_command(self._tree, f"{target}_solution_kernels_traced")
         compiler = Path(compilation.words[0])
-        linked = link_command(self._tree, self.exercise.chapter, f"{target}_judge").files()
+        linked = link_command(self._tree, f"{target}_judge").files()
         files = [judge_program(self.exercise, self._tree), *linked, *grading_objects(self._tree)]
         files += [self._tree.program(f"{target}_solution_{kind}") for kind in ("test", "inspect")]
         files += [chapter.solutions / self.exercise.source.name, chapter.sheet(self.exercise.source.stem), compiler]

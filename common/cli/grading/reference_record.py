@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cli.building.build_tree import BuildTree
-from cli.building.made_of import record_in
+from cli.building.contents import record_in
 
 
 class ReferenceRecord:

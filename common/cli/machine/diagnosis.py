@@ -61,6 +61,7 @@ def simulator_checks(probe: Probe) -> list[Check]:
         _compiler(probe),
         _make(probe),
         _cmake(probe),
+        _ninja(probe),
         _disk(probe),
     ]
 
@@ -137,6 +138,14 @@ def _make(probe: Probe) -> Check:
     if not version:
         return _missing(probe, "make", "make")
     return Check("make", OK, tools.as_text(version))
+
+
+def _ninja(probe: Probe) -> Check:
+    version = next(filter(None, (probe.output_of([name, "--version"]) for name in tools.NAMES["ninja"])), None)
+    if not version:
+        by_itself = "; './workbook run' installs it" if _has_apt(probe) else ""
+        return Check("Ninja", NOTE, f"without it make builds, which takes longer, and 'grade' does not run{by_itself}")
+    return Check("Ninja", OK, version.strip())
 
 
 def _cmake(probe: Probe) -> Check:

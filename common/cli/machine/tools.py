@@ -11,10 +11,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cli.errors import MissingToolError
+from cli.terminal.console import complain
 
 MINIMUM_CMAKE = (3, 24)
 MINIMUM_GXX = (12,)  # for the simulator
 BUILD_TOOLS = ("g++", "make", "cmake")
+_BUILDER = "ninja"
+NAMES = {"ninja": ("ninja", "ninja-build")}  # of programs, where a system has another one too
 PLOT_ENVIRONMENT = "build/venv"  # with matplotlib, where the Python that runs this has none
 
 _LAUNCHER = Path(__file__).resolve().parents[3] / "workbook"
@@ -22,8 +25,17 @@ _GOOGLETEST_PREFIXES = ("/usr", "/usr/local", "/opt/homebrew")
 
 
 def ensure_build_tools() -> None:
-    """Has what is missing of a compiler, make and CMake installed. Raises as ensure does."""
-    ensure(BUILD_TOOLS)
+    """Has what is missing of a compiler, make and CMake installed, and Ninja with it. Raises as ensure does."""
+    if not all(map(is_present, BUILD_TOOLS)):
+        ensure((*BUILD_TOOLS, _BUILDER))
+
+
+def choose_generator() -> str:
+    """CMake's name of what is to build a new tree: Ninja, which is installed if that is possible; else make."""
+    if is_present(_BUILDER) or (_install([_BUILDER]) and is_present(_BUILDER)):
+        return "Ninja"
+    complain("Without Ninja, make builds here: it takes longer.")
+    return "Unix Makefiles"
 
 
 def ensure_recent_cmake() -> None:
@@ -72,7 +84,7 @@ def is_present(tool: str) -> bool:
         return output_of([sys.executable, "-c", "import ensurepip, venv"]) is not None
     if tool == "g++" and os.environ.get("CXX"):
         return shutil.which(os.environ["CXX"].split()[0]) is not None
-    return shutil.which(tool) is not None
+    return any(shutil.which(name) for name in NAMES.get(tool, (tool,)))
 
 
 def cmake_version() -> tuple[int, ...] | None:

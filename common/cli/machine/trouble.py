@@ -6,16 +6,16 @@ import re
 
 _NO_ROOM = re.compile(r"No space left on device|Disk quota exceeded")
 _NO_RIGHT = r"(?:Permission denied|Read-only file system)"
-# What CMake, make, the compiler, its assembler and the linker say of a file that they cannot write. Not what they say
+# What CMake, Ninja, make, the compiler, its assembler and the linker say of a file that they cannot write. Not what they say
 # of one that they cannot read, such as a header.
 _NOT_WRITTEN = re.compile(
-    r"Cannot open file for write|Unable to \(re\)create|"
+    r"Cannot open file for write|Unable to \(re\)create|ninja: error: opening [^\n]*Permission denied|"
     r"\b(?:writ|creat|output|remov|renam|copy|touch|mkdir|opening dependency)"
     rf"[^\n]*{_NO_RIGHT}",
     re.IGNORECASE,
 )
 # What a tool says of itself: a learner's own words may be the same in a message of the compiler.
-_TOOL = r"(?:\S*/)?(?:cc1plus|collect2|[\w-]*\+\+(?:-\d+)?|as|ld(?:\.\w+)?|g?make(?:\[\d+\])?|cmake|nvcc|cicc|ptxas|sh)"
+_TOOL = r"(?:\S*/)?(?:cc1plus|collect2|[\w-]*\+\+(?:-\d+)?|as|ld(?:\.\w+)?|g?make(?:\[\d+\])?|ninja|cmake|nvcc|cicc|ptxas|sh)"
 _NO_MEMORY = re.compile(
     rf"Killed signal|^virtual memory exhausted|^terminate called .*bad_alloc|^{_TOOL}:.*Cannot allocate memory", re.MULTILINE
 )
@@ -24,7 +24,7 @@ _NO_MEMORY = re.compile(
 def explain_disk_trouble(output: str, folder: str, is_full: bool = False) -> str:
     """What to do about a disk that is full or may not be written; empty if the output says nothing of that.
 
-    `output` is that of CMake, make or a compiler, `folder` where they write, as the learner would type it; without it
+    `output` is that of CMake, Ninja, make or a compiler, `folder` where they write, as the learner would type it; without it
     the right to write is not looked at. is_full: there is no room in it.
     """
     if is_full or _NO_ROOM.search(output):

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import typing
 from dataclasses import dataclass
 from pathlib import Path
 
 from cli.errors import UsageError
 from cli.pictures import picture_file
-from cli.pictures.access_picture import Choice, draw_accesses, parse_choice
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say
 from cli.tracing.traced_run import TracedRun
+
+if typing.TYPE_CHECKING:
+    from cli.pictures.access_picture import Choice  # which is imported when there is something to draw
 
 USAGE = "[--picture FILE.png|FILE.svg [--line N[:COLUMN]] [--columns N]]"
 DETAILS = """
@@ -38,6 +41,8 @@ class Picture:
 
     def draw(self, traced: TracedRun) -> None:
         """Raises WorkbookError when there is nothing to draw."""
+        from cli.pictures.access_picture import draw_accesses
+
         program = " ".join([traced.outcome.program.removesuffix("_inspect"), *traced.options])
         picture_file.write(self.file, draw_accesses(traced.report, self.choice, program))
         say(f"\nThe picture is in {self.file}.")
@@ -60,6 +65,8 @@ def wanted_picture(parsed: argparse.Namespace) -> Picture | None:
         raise UsageError(f"--columns takes a whole number from 1 on, not '{parsed.columns}'.")
     if parsed.picture is None:
         return None
+    from cli.pictures.access_picture import parse_choice
+
     picture = Picture(
         parsed.picture,
         parse_choice(parsed.line) if parsed.line is not None else None,

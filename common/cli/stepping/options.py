@@ -9,8 +9,6 @@ from pathlib import Path
 
 from cli.errors import UsageError
 from cli.pictures.output_file import refuse_unwritable
-from cli.stepping import page_file
-from cli.stepping.page_data import page_data
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say
 from cli.tracing.traced_run import TracedRun
@@ -42,6 +40,9 @@ class Page:
 
     def write(self, runs: list[TracedRun]) -> None:
         """Raises WorkbookError when it cannot."""
+        from cli.stepping import page_file  # here, as few runs write a page
+        from cli.stepping.page_data import page_data
+
         page_file.write(self.file, page_data(runs, self.began_s))
         say(f"\nThe page is in {self.file}. Open it in a browser.")
 

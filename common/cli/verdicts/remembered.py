@@ -16,13 +16,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.building.contents import Digests, identity
+from cli.building.contents import Digests, identity, record_in
 from cli.errors import WorkbookError
 from cli.running.children import run_child
 from cli.verdicts.ctest import Counts
 
 _FORMAT = 1
-_RECORD = "CMakeFiles/made_of/passed_tests.json"
 # What changes a result: of the user's environment, and of the machine.
 _SETTINGS = ("CUDA_SIMULATOR_", "GTEST_", "WORKBOOK_", "CUDA_")
 _NOT_READ = ("__pycache__", ".git")
@@ -140,7 +139,7 @@ class Remembered:
     """The tests that passed in a build tree, with the key of what they read then."""
 
     def __init__(self, tree: Path) -> None:
-        self._file = tree / _RECORD
+        self._file = record_in(tree, "passed_tests")
         self._tests = self._read()
 
     def counts(self, name: str, key: str) -> Counts | None:

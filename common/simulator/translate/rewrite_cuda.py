@@ -13,16 +13,13 @@ columns after a launch shift.)
 A header beside the file, in a FOLDER, or of another chapter ("chapters/..."), that holds a launch
 or extern __shared__ memory is rewritten too: into a copy next to the output, OUTPUT.0_NAME, which
 the output includes instead.
-OUTPUT.d lists for make what was read, OUTPUT.contents (common/cmake/source_contents.py) what it held.
+OUTPUT.d lists for the build what was read, OUTPUT.contents (common/cmake/source_contents.py) what it held.
 
 Usage: rewrite_cuda.py INPUT.cu OUTPUT.cpp [FOLDER...]
-       rewrite_cuda.py --list FILE     FILE has a line INPUT.cu|OUTPUT.cpp|FOLDER;FOLDER... each; only outputs that are
-                                       not there are written
 """
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import re
 import sys
@@ -54,23 +51,12 @@ def _rewrite_file(path: Path, output: Path, folders: list[str]) -> None:
     write(record, "".join(f"{line}\n" for line in lines))
 
 
-def _rewrite_listed(listed: Path) -> None:
-    for line in read(listed).splitlines():
-        path, output, folders = line.split("|")
-        if not Path(output).exists():
-            with contextlib.suppress(OSError, RewriteError):
-                _rewrite_file(Path(path), Path(output), folders.split(";") if folders else [])
-
-
 def main() -> int:
     if len(sys.argv) < 3:
         print(__doc__, file=sys.stderr)
         return 2
     try:
-        if sys.argv[1] == "--list":
-            _rewrite_listed(Path(sys.argv[2]))
-        else:
-            _rewrite_file(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:])
+        _rewrite_file(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:])
     except (OSError, RewriteError) as error:
         print(error, file=sys.stderr)
         return 1

@@ -1,4 +1,4 @@
-"""What make builds is of the contents that are there, whatever the files' times say (common/cmake/source_contents.py)."""
+"""What is built is of the contents that are there, whatever the files' times say (common/cmake/source_contents.py)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ set(rewritten ${{CMAKE_BINARY_DIR}}/kernels.cpp)
 set(program ${{CMAKE_BINARY_DIR}}/bin/program)
 add_custom_command(OUTPUT ${{rewritten}}
   COMMAND Python3::Interpreter {ROOT}/common/simulator/translate/rewrite_cuda.py ${{CMAKE_SOURCE_DIR}}/a.cu ${{rewritten}}
-  DEPENDS ${{CMAKE_SOURCE_DIR}}/a.cu DEPFILE ${{rewritten}}.d)
+  DEPENDS ${{CMAKE_SOURCE_DIR}}/a.cu)
 add_custom_target(kernels_rewritten DEPENDS ${{rewritten}})
 workbook_note_contents(kernels_rewritten ${{rewritten}} ${{CMAKE_SOURCE_DIR}}/a.cu)
 add_custom_command(OUTPUT ${{program}} COMMAND ${{CMAKE_COMMAND}} -E cat ${{rewritten}} ${{CMAKE_SOURCE_DIR}}/a.h > ${{program}}
@@ -37,8 +37,10 @@ workbook_list_contents()
 _LONG_AGO = 1_000_000_000.0
 
 
-class MakeTest(unittest.TestCase):
+class NinjaTest(unittest.TestCase):
     """A checkout in source/, with a file and its header, built in build/."""
+
+    generator = "Ninja"
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -46,7 +48,7 @@ class MakeTest(unittest.TestCase):
         cls.addClassCleanup(temporary.cleanup)
         cls.root = Path(temporary.name).resolve()
         cls.source = cls.checkout("source", "first")
-        command = ["cmake", "-G", "Unix Makefiles", "-S", cls.source, "-B", cls.root / "build"]
+        command = ["cmake", "-G", cls.generator, "-S", cls.source, "-B", cls.root / "build"]
         subprocess.run(command, check=True, capture_output=True)
 
     def setUp(self) -> None:
@@ -66,8 +68,9 @@ class MakeTest(unittest.TestCase):
 
     def built(self) -> str:
         """What the program is made of, after a build."""
-        finished = subprocess.run(["make", "-C", self.root / "build"], capture_output=True, text=True, check=False)
-        self.assertEqual(finished.returncode, 0, finished.stderr)
+        command = ["cmake", "--build", self.root / "build"]
+        finished = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(finished.returncode, 0, finished.stdout + finished.stderr)
         return (self.root / "build/bin/program").read_text()
 
     def put(self, name: str, text: str, time_s: float) -> None:
@@ -111,11 +114,23 @@ class MakeTest(unittest.TestCase):
         self.put("a.cu", "int third;\n", time.time() + 1e6)
         self.assertIn("int third;", self.built())
 
+    def test_an_error_is_not_forgotten(self) -> None:
+        self.put("a.cu", "k<<<1;\n", _LONG_AGO)
+        for _ in range(2):
+            with self.assertRaises(AssertionError):
+                self.built()
+        self.put("a.cu", "int second;\n", _LONG_AGO - 1)
+        self.assertIn("int second;", self.built())
+
     def test_what_is_unchanged_is_not_built_again(self) -> None:
         program = self.root / "build/bin/program"
         before = program.stat().st_mtime_ns
         self.built()
         self.assertEqual(program.stat().st_mtime_ns, before)
+
+
+class MakeTest(NinjaTest):
+    generator = "Unix Makefiles"
 
 
 class CompileTest(unittest.TestCase):

@@ -6,7 +6,10 @@ import concurrent.futures
 import json
 import os
 import re
+import shutil
 import sys
+import tempfile
+from pathlib import Path
 
 from support import FINDING, REPORT, ROOT, FakeWorkbook
 
@@ -347,6 +350,39 @@ class RunTest(FakeWorkbook):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("build/ was made for another folder (/somewhere/else): starting it anew.", result.stdout)
 
+    def test_build_folder_of_an_older_workbook_is_started_again(self) -> None:
+        lists = (self.root / "CMakeLists.txt").read_text(encoding="utf-8")
+        self.write("CMakeLists.txt", f'{lists}set(tree_version 1)\nset(WORKBOOK_TREE_VERSION 1 CACHE INTERNAL "")\n')
+        self.workbook("run", "naive")
+        self.write("CMakeLists.txt", f'{lists}set(tree_version 2)\nset(WORKBOOK_TREE_VERSION 2 CACHE INTERNAL "")\n')
+        self.write("build/of_before", "")
+        result = self.workbook("run", "naive")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("build/ was made by another version of the workbook: starting it again from scratch.", result.stdout)
+        self.assertFalse((self.root / "build/of_before").exists())
+        self.assertNotIn("version", self.workbook("run", "naive").stdout)
+
+    def test_without_ninja_make_builds(self) -> None:
+        temporary = tempfile.TemporaryDirectory(prefix="tools-")  # make takes no cmake from a folder with a space
+        self.addCleanup(temporary.cleanup)
+        found = {name: str(shutil.which(name)) for name in ("sh", "dirname", "readlink", "cmake", "make", "g++")}
+        for name, path in {**found, "python3": sys.executable}.items():
+            Path(temporary.name, name).symlink_to(path)
+        for _ in range(2):
+            result = self.workbook("run", "naive", PATH=temporary.name)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("naive ran with", result.stdout)
+        self.assertTrue((self.root / "build/Makefile").is_file())
+        self.assertEqual(result.stderr, "")  # it has been told that Ninja is missing
+
+    def test_a_builder_that_is_gone(self) -> None:
+        self.workbook("run", "naive")
+        cache = self.root / "build/CMakeCache.txt"
+        cache.write_text(re.sub("(?m)^(CMAKE_MAKE_PROGRAM:.*)=.*$", r"\1=/gone/ninja", cache.read_text()))
+        result = self.workbook("run", "naive")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("build/ was made for /gone/ninja, which is gone: starting it again.", result.stdout)
+
     def chapters(self) -> str:
         """Of the build tree, as in its cache."""
         cache = (self.root / "build/CMakeCache.txt").read_text()
@@ -646,5 +682,5 @@ class TestAgainTest(FakeWorkbook):
 
     def test_a_record_that_cannot_be_read_is_none(self) -> None:
         self.ran_and_said()
-        (self.root / "build/CMakeFiles/made_of/passed_tests.json").write_text('{"format": 1, "tests": {"good": 3}}')
+        (self.root / "build/CMakeFiles/workbook/passed_tests.json").write_text('{"format": 1, "tests": {"good": 3}}')
         self.assertEqual(self.ran_and_said()[0], "good")

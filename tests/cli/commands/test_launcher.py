@@ -89,16 +89,16 @@ class LauncherTest(unittest.TestCase):
         self.as_user(0)
         self.tool("apt-get", APT_THAT_WORKS)
         result = self.launch("run")
-        self.assertIn("Missing here: python3 g++ make cmake. Installing with:", result.stdout)
-        self.assertIn("apt-get install --yes --no-install-recommends python3 g++ make cmake\n", result.stdout)
-        self.assertIn("install --yes --no-install-recommends python3 g++ make cmake", self.apt_log.read_text())
+        self.assertIn("Missing here: python3 g++ make cmake ninja. Installing with:", result.stdout)
+        self.assertIn("apt-get install --yes --no-install-recommends python3 g++ make cmake ninja-build\n", result.stdout)
+        self.assertIn("install --yes --no-install-recommends python3 g++ make cmake ninja-build", self.apt_log.read_text())
         # Python then took over and missed the name of a program.
         self.assertEqual(result.returncode, 2, result.stderr)
 
     def test_other_commands_install_nothing_without_a_terminal(self) -> None:
         self.as_user(0)
         self.tool("apt-get", APT_THAT_WORKS)
-        for command, tools in (("check", "python3 g++ make cmake"), ("grade", "python3 g++ make cmake"), ("plot", "python3")):
+        for command, tools in (("check", "python3 g++ make cmake ninja"), ("grade", "python3 g++ make cmake ninja"), ("plot", "python3")):
             with self.subTest(command):
                 result = self.launch(command, "--help")
                 self.assertEqual((result.returncode, result.stdout), (3, ""))
@@ -186,6 +186,15 @@ class LauncherTest(unittest.TestCase):
                 self.assertRegex(result.stderr, rf"{manager}.* {package}\n")
                 (self.bin / manager).unlink()
 
+    def test_package_of_ninja(self) -> None:
+        self.as_user(1000)
+        for manager, package in (("apt-get", "ninja-build"), ("dnf", "ninja-build"), ("zypper", "ninja"), ("pacman", "ninja")):
+            with self.subTest(manager):
+                self.tool(manager, "exit 1")
+                result = self.launch("--install", "ninja", WORKBOOK_NO_INSTALL="1")
+                self.assertRegex(result.stderr, rf"{manager}.* {package}\n")
+                (self.bin / manager).unlink()
+
     def test_package_of_the_sandbox(self) -> None:
         self.as_user(1000)
         for manager in ("apt-get", "dnf", "zypper", "pacman"):
@@ -202,7 +211,7 @@ class LauncherTest(unittest.TestCase):
         result = self.launch("run", "x")
         self.assertEqual(result.returncode, 3)
         self.assertIn(
-            "sudo apt-get update && sudo apt-get install --yes --no-install-recommends python3 g++ make cmake\n",
+            "sudo apt-get update && sudo apt-get install --yes --no-install-recommends python3 g++ make cmake ninja-build\n",
             result.stderr,
         )
         self.assertFalse(self.apt_log.exists())
@@ -274,7 +283,7 @@ class LauncherTest(unittest.TestCase):
         for command in ("doctor", "list", "help"):
             result = self.launch(command)
             self.assertEqual(result.returncode, 3)
-            self.assertIn("Missing here: python3 g++ make cmake", result.stderr)
+            self.assertIn("Missing here: python3 g++ make cmake ninja", result.stderr)
         self.assertFalse(self.apt_log.exists())
 
     def test_started_through_a_symbolic_link(self) -> None:

@@ -13,6 +13,7 @@ GOOD = {
     "g++": "g++ (Debian 12.2.0-14+deb12u1) 12.2.0",
     "make": "GNU Make 4.3",
     "cmake": "cmake version 3.25.1",
+    "ninja": "1.11.1\n",
     "clang++": "Debian clang version 14.0.6\nTarget: x86_64-pc-linux-gnu",
     "nvcc": "Cuda compilation tools, release 13.0, V13.0.88",
     "nvidia-smi": "| NVIDIA-SMI 580.82.07   Driver Version: 580.82.07   CUDA Version: 13.0 |",
@@ -94,6 +95,13 @@ class DiagnosisTest(unittest.TestCase):
                 self.assertEqual(found["git"].words, f"`reset` needs it, to bring back a starter: {git}")
                 for name in ("g++", "MPI", "NCCL"):
                     self.assertEqual("apt-get" in found[name].words, manager.startswith("apt-get"), found[name])
+
+    def test_ninja_is_not_needed(self) -> None:
+        self.assertEqual(checks()["Ninja"], Check("Ninja", OK, "1.11.1"))
+        self.assertEqual(checks(ninja=None, ninja_build="1.12.0\n")["Ninja"].words, "1.12.0")
+        found = checks(ninja=None, ninja_build=None)["Ninja"]
+        self.assertEqual(found.state, NOTE)
+        self.assertIn("make builds", found.words)
 
     def test_old_cmake(self) -> None:
         found = checks(cmake="cmake version 3.22.1")

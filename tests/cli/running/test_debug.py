@@ -70,7 +70,7 @@ class DebugTest(FakeWorkbook):
 
     def test_without_gdb(self) -> None:
         (self.root / "tools/gdb").unlink()
-        tools = {name: shutil.which(name) for name in ("sh", "dirname", "readlink", "cmake", "make", "g++")}
+        tools = {name: shutil.which(name) for name in ("sh", "dirname", "readlink", "cmake", "make", "ninja", "g++")}
         for name, path in {**tools, "python3": sys.executable}.items():
             if not (self.root / "tools" / name).exists():
                 (self.root / "tools" / name).symlink_to(str(path))

@@ -3,7 +3,7 @@
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
 apt-get update
-apt-get install -y --no-install-recommends g++ cmake make python3 libgtest-dev
+apt-get install -y --no-install-recommends g++ cmake make ninja-build python3 libgtest-dev
 mkdir -p /autograder/workbook
 tar -xzf /autograder/source/workbook.tar.gz -C /autograder/workbook
 if [ -f /autograder/source/hidden.csv ]; then
