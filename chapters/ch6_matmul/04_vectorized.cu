@@ -1,4 +1,4 @@
-// Stage 04: 16 bytes per load
+// Stage 04: vectorized: 16 bytes per load
 //
 // A load of 16 bytes is one instruction where stage 03 has four (two of doubles). From global
 // memory that works where rows start at multiples of 16 bytes, which is so if n and k are multiples
