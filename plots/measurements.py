@@ -12,7 +12,9 @@ from cli.errors import WorkbookError
 from cli.measuring.measurements import median_of_rounds
 from cli.measuring.measurements import size_columns as size_columns_of
 from cli.measuring.units import RATE_UNITS
+from cli.old_names import read_old_names
 
+ROOT = Path(__file__).resolve().parents[1]
 Size = tuple[int, ...]
 
 _REQUIRED_COLUMNS = ("program", "median_ms")
@@ -118,7 +120,9 @@ def read_each_precision(file: Path) -> list[Measurements]:
     if not all(map(_ceiling_of, rows)):
         raise ResultsError(f"{file} has a row without a share of a ceiling.")
     by_bits: dict[str, list[dict[str, str]]] = {}
+    now_called = read_old_names(ROOT)
     for row in rows:
+        row["program"] = now_called.get(row["program"], row["program"])
         by_bits.setdefault(row.get("bits") or _USUAL_BITS, []).append(row)
     size_columns = tuple(column for column in size_columns_of(columns) if column != "bits")
     try:

@@ -1,4 +1,4 @@
-// Stage 04: blocks with rows and columns, and their warps
+// Stage 04: two dimensions: blocks with rows and columns, and their warps
 //
 // A matrix of 8 x 32 elements, 64 threads per block, three shapes of a block. Each thread writes
 // down its warp at its element, and the host prints the matrix.

@@ -1,4 +1,4 @@
-// Stage 05: what both sides of an if cost
+// Stage 05: divergence: the cost of both branches of an if
 //
 // Two kernels with the same if. In the first, the lanes of a warp part: each warp goes through both
 // sides. In the second, a whole warp goes one way. 64 threads, 2 warps.

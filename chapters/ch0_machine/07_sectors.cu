@@ -1,4 +1,4 @@
-// Stage 07: what 32 threads touch
+// Stage 07: sectors that 32 threads touch
 //
 // One warp reads 32 ints, in three ways. The host counts on paper which sectors of 32 bytes that
 // touches; ./workbook inspect counts what the kernels do.

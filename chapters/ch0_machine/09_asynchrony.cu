@@ -1,4 +1,4 @@
-// Stage 09: a launch does not wait
+// Stage 09: asynchrony: a launch does not wait
 //
 // The host launches a kernel that takes a while, asks whether it is done, and then waits for it.
 

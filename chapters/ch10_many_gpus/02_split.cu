@@ -1,4 +1,4 @@
-// Stage 02: a share each, and the host adds
+// Stage 02: split: a share each, and the host adds
 //
 // Each GPU has a share of both vectors in its own memory, and adds up its products. The host queues
 // all of that before it waits for any of it: a launch returns at once, so the GPUs work at the same

@@ -1,4 +1,4 @@
-// Stage 03: the sums travel from GPU to GPU
+// Stage 03: peer copies: the sums travel from GPU to GPU
 //
 // A peer of a GPU is another GPU of the same computer. cudaMemcpyPeerAsync copies from one's memory
 // to the other's: over the link between them if they have one (NVLink), else over PCI Express. So

@@ -1,4 +1,4 @@
-// Stage 04: kernels that talk to each other
+// Stage 04: peer stores: kernels that talk to each other
 //
 // With peer access a kernel can use the memory of another GPU like its own: a pointer is enough. So
 // a kernel of one thread stores its GPU's sum into the first GPU's memory, and behind it a flag;

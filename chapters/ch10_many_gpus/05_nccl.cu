@@ -1,4 +1,4 @@
-// Stage 05: the library's all-reduce
+// Stage 05: NCCL, the library's all-reduce
 //
 // NCCL, NVIDIA's collective communication library. A collective is a call that every member of a
 // group makes, and that none can finish before the others have come: here ncclAllReduce, which

@@ -1,4 +1,4 @@
-// Stage 06: a sum on its way while the next one is computed
+// Stage 06: overlapped: a sum in flight while the next one is computed
 //
 // A share is computed in four pieces. As soon as a piece's sum is there it leaves for the first
 // GPU, in another stream: while it is on its way, the GPU computes the next piece. What is left to

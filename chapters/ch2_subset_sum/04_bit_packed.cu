@@ -1,4 +1,4 @@
-// Stage 04: 32 sums a word
+// Stage 04: bit-packed, 32 sums per word
 //
 // An entry is true or false: a bit is enough. Adding an item to every sum moves all bits up by it,
 // so a column is the one before, or the same shifted. A thread makes one word. The 32 bits that it

@@ -1,4 +1,4 @@
-// Stage 05: 16 bytes per thread
+// Stage 05: vectorized, 16 bytes per thread
 //
 // A thread makes four words with one 16-byte store. The bits that it needs lie in two neighbouring
 // vectors, item / 128 vectors down, which it loads with 16 bytes each. Which of their eight words,

@@ -1,4 +1,4 @@
-// Stage 06: several items a pass
+// Stage 06: fused: several items per pass
 //
 // With three items a sum can be reached from eight others: less none of them, less each, less each
 // two, less all three. So one pass over the column takes in three items: eight shifted columns, one

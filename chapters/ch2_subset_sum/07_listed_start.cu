@@ -1,4 +1,4 @@
-// Stage 07: the sums of the first items as a list
+// Stage 07: listed start: the sums of the first items
 //
 // After a few items nearly all bits are 0, and passes over them are a waste: eight items have 256
 // sums at most, as many as a block has threads. So the column as it is after eight items is made at

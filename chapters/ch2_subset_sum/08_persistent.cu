@@ -1,4 +1,4 @@
-// Stage 08: one launch, and a barrier for the grid
+// Stage 08: persistent: one launch, and a barrier for the grid
 //
 // The passes of stage 07, in one kernel. As many blocks as the GPU runs at once stay there until
 // all items are in. Between two passes they wait for each other: grid.sync() is for a grid what

@@ -1,4 +1,4 @@
-// Stage 04: thread coarsening
+// Stage 04: coalesced, with thread coarsening
 //
 // A block of 32x8 threads copies the 32x32 tile, four elements per thread. The four loads do not
 // depend on each other, so a thread has four in flight instead of one, and only a quarter as many

@@ -1,4 +1,4 @@
-// Stage 08: two blocks a thread
+// Stage 08: vectorized: two blocks per thread
 //
 // What keeps the memory busy is the number of bytes in flight. A thread of stage 07 asks for 64
 // bytes, turns them and waits for its block. Here it turns two blocks of 4 x 4, and asks for all

@@ -1,4 +1,4 @@
-// Stage 10: a plain tile, turned in place
+// Stage 10: diagonals of a plain tile, turned in place
 //
 // The tile lies in shared memory as in the matrix: row below row, with no padding and no swizzle.
 // The threads turn it there, each a block of 4 x 4, and then it lies as in the other matrix. So

@@ -1,4 +1,4 @@
-// Stage 04: many terms per thread
+// Stage 04: grid-stride loop: many terms per thread
 //
 // A thread adds up its terms in a register before it meets the others: its own element, then the
 // one that lies a grid further on, and so on (the grid-stride loop of chapter 1). 4096 blocks are

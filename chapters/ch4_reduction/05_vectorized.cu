@@ -1,4 +1,4 @@
-// Stage 05: 16 bytes per load, several loads in flight
+// Stage 05: vectorized: 16 bytes per load, several loads in flight
 //
 // A thread asks for four pairs of doubles, 64 bytes, before it uses the first: what keeps memory
 // busy is the number of bytes in flight. Nobody needs these doubles again, and __ldcs says so to

@@ -1,4 +1,4 @@
-// Stage 05: 16 bytes per load, four loads in flight
+// Stage 05: vectorized: 16 bytes per load, four loads in flight
 //
 // A thread asks for two pairs of doubles from each vector, 64 bytes, before it uses the first: what
 // keeps memory busy is the number of bytes in flight. Nobody needs these doubles again,

@@ -1,4 +1,4 @@
-// Stage 04: 16 bytes per load
+// Stage 04: vectorized: 16 bytes per load
 //
 // A load of 16 bytes is one instruction where stage 03 has four (two of doubles). From global
 // memory that works where rows start at multiples of 16 bytes, which is so if n and k are multiples
@@ -10,7 +10,7 @@
 // four to each); rows that are 16 bytes longer than the tile spread them over all.
 //
 // Cost: 4 loads from shared memory for 64 multiply-adds (8 of doubles), a quarter of stage 03's,
-// for the same bytes. A request to global memory is 16 sectors. Next: 05_async_copies.cu.
+// for the same bytes. A request to global memory is 16 sectors. Next: 05_two_buffers.cu.
 
 #include "matmul.h"
 

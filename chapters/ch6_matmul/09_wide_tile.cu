@@ -7,7 +7,7 @@
 // just brought to the cache.
 //
 // Cost: a quarter less from the L2 cache for each multiply-add of floats, and 6 loads from shared
-// memory for 128 of them, against 8. Next: 10_double_buffered.cu.
+// memory for 128 of them, against 8. Next: 10_paired_lanes.cu.
 
 #include "matmul.h"
 #include "step_copies.h"

@@ -1,4 +1,4 @@
-// Stage 11, another accuracy: a warp's tensor core
+// Stage 11, another accuracy: mma.sync, a warp's tensor core instruction
 //
 // A multiply-add takes its turn among a warp's instructions, and makes 32 of them. mma.sync makes
 // 1024: it multiplies two small matrices that lie in the registers of a warp, 16 x 8 by 8 x 8

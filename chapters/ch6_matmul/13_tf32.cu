@@ -1,4 +1,4 @@
-// Stage 13, another accuracy: tensor cores that do not wait
+// Stage 13, another accuracy: TF32 on tensor cores that do not wait
 //
 // A load from shared memory takes some 30 cycles to answer, and meanwhile a tensor core could have
 // made many products. So a warp has two sets of fragments: one is multiplied while the other is

@@ -1,4 +1,4 @@
-// Stage 14: three products for the accuracy of floats
+// Stage 14: tensor cores with the accuracy of floats, by three products
 //
 // A TF32 number is a float with 10 bits of mantissa in place of 23; the instruction ignores the
 // last 13. So a float x becomes two of them: x itself, cut off, and the rest. a b is then

@@ -1,4 +1,4 @@
-// Stage 15: one instruction of four warps
+// Stage 15: wgmma, one instruction of four warps
 //
 // mma.sync, which works within a warp, gets well under two thirds of what the tensor cores of an
 // H200 can do with TF32. wgmma works for four warps, a warpgroup, reads `b` from shared memory by

@@ -1,4 +1,4 @@
-// Stage 17: the tensor cores of a whole multiprocessor at once
+// Stage 17: warpgroups that use all tensor cores of a multiprocessor at once
 //
 // In stage 16 a warpgroup waits for each copy, and nobody copies while it multiplies. Here a third
 // warpgroup copies, and two multiply. One thread of the third is ahead of the others by up to six

@@ -1,4 +1,4 @@
-// Stage 03: 16 bytes per access, two of them in flight
+// Stage 03: vectorized: 16 bytes per access, two of them in flight
 //
 // Two float4 a thread, both asked for before the first is used. Their eight elements do not depend
 // on each other, so the units for doubles always have something that is ready; addresses and guards

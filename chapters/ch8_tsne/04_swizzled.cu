@@ -6,7 +6,7 @@
 // where a warp stores, it now also uses 32 different banks.
 //
 // Cost: as in stage 03, but without bank conflicts. The remaining limit is two loads from shared
-// memory for every two arithmetic instructions. Next: 05_many_pairs.cu.
+// memory for every two arithmetic instructions. Next: 05_pairs_in_registers.cu.
 
 #include "distances.h"
 #include "tile_index.h"

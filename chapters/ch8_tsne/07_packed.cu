@@ -5,7 +5,7 @@
 // of its vectors at once: those are 8 apart, and are packed side by side.
 //
 // Cost: 4 loads from shared memory for 64 subtractions and 64 multiply-adds, a quarter of stage
-// 06's, and a quarter of its loads from global memory. Next: 08_register_tiled.cu.
+// 06's, and a quarter of its loads from global memory. Next: 08_prefetched.cu.
 
 #include "distances.h"
 #include "packed_tiles.h"

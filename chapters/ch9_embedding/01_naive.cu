@@ -1,4 +1,4 @@
-// Stage 01: one thread per point
+// Stage 01: naive: one thread per point
 //
 // A thread has point i, and goes through all points j: each pulls it by p(i, j) q and pushes it by
 // q^2. The sum Z of all q is not known before the last pair has been seen. So a first kernel makes

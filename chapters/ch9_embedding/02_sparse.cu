@@ -1,4 +1,4 @@
-// Stage 02: attraction from lists
+// Stage 02: sparse: attraction from lists
 //
 // Nearly all affinities are 0: a point has some hundred neighbours, not 16384. So pulls come from
 // the lists, in a kernel of their own, and the loop over all pairs needs no affinity any more. A

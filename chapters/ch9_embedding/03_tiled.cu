@@ -1,4 +1,4 @@
-// Stage 03: others in shared memory
+// Stage 03: tiled: the others in shared memory
 //
 // All threads of a block want the same points j, in the same order. So the block brings 256 of them
 // into shared memory, each thread one, and all go through these; then the next 256.

@@ -1,4 +1,4 @@
-// Stage 04: four points per thread, and blocks for the whole GPU
+// Stage 04: register-tiled: four points per thread, and blocks for the whole GPU
 //
 // A thread has four points i, so each point j that it loads serves four pairs. And a block does not
 // go through all points j, but through a chunk of 512: with 512 points i per block, 16384 points

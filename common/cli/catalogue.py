@@ -10,6 +10,8 @@ from pathlib import Path
 
 from cli.chapter_files import ChapterFiles
 from cli.errors import UsageError, WorkbookError
+from cli.old_names import read_old_names, renamed
+from cli.terminal.console import complain
 
 _CHAPTER_NUMBER = re.compile(r"ch(\d+)_")
 _CALL = re.compile(r"\b(add_chapter|add_operation)\s*\(([^)]*)\)")
@@ -86,10 +88,13 @@ def _real(path: Path) -> Path:
 class Catalogue:
     """Every chapter and program, and what a learner may call them."""
 
-    def __init__(self, chapters: list[Chapter], root: Path) -> None:
+    def __init__(self, chapters: list[Chapter], root: Path, old_names: dict[str, str] | None = None) -> None:
         self.chapters = chapters
         self._root = root
         self._programs = [program for chapter in chapters for program in chapter.programs]
+        by_target = {program.target: program for program in self._programs}
+        self._renamed = {old: by_target[new] for old, new in (old_names or {}).items() if new in by_target}
+        self._told: set[str] = set()
 
     def find(self, name: str) -> Chapter | Program:
         """A chapter or program by target, file or unambiguous short name. Raises UsageError when there is none."""
@@ -104,6 +109,7 @@ class Catalogue:
             matches = [program for program in self._programs if program.target == name] or [
                 program for program in self._programs if name in _short_names(program)
             ]
+        matches = matches or self._renamed_from(name)
         if len(matches) == 1:
             return matches[0]
         if matches:
@@ -113,6 +119,16 @@ class Catalogue:
             guess = self._guess(name, targets)
             raise UsageError(f"There is no file '{name}'. The current folder is {Path.cwd()}.{guess}")
         raise UsageError(self._unknown("target", name, targets))
+
+    def now_called(self, target: str) -> str:
+        """Today's target for one that is typed in full; says so for an old one. Other names come back unchanged."""
+        program = self._renamed.get(target)
+        if not program:
+            return target
+        if target not in self._told:
+            self._told.add(target)
+            complain(renamed(target, program.target))
+        return program.target
 
     def has_file(self, path: Path) -> bool:
         """Whether one of the workbook's programs is in this file."""
@@ -132,6 +148,25 @@ class Catalogue:
             choices = "\n".join(f"  {program.target}" for program in found.programs)
             raise UsageError(f"'{found.name}' is a whole chapter; name one of its programs:\n{choices}")
         return found
+
+    def _renamed_from(self, name: str) -> list[Program]:
+        """The programs that once had this target, file or short name. If there is one, says what it is called now."""
+        found = {old: now for old, now in self._renamed.items() if self._was_called(name, old, now)}
+        for old in found if len(found) == 1 else ():
+            self.now_called(old)
+        return list(found.values())
+
+    def _was_called(self, name: str, old: str, now: Program) -> bool:
+        if not is_path(name):
+            return name == old or name in self._old_short_names(old, now)
+        path = Path(name)
+        in_folder = len(path.parts) == 1 or now.source.parent in (other.parent for other in self._as_paths(name))
+        return in_folder and path.suffix == now.source.suffix and path.stem in self._old_short_names(old, now)
+
+    def _old_short_names(self, old: str, now: Program) -> set[str]:
+        stem = old.replace(f"{now.chapter}_", "", 1)
+        number = _NUMBER_PREFIX.match(now.source.stem)
+        return {stem, f"{now.chapter.split('_', 1)[0]}_{stem}", f"{number.group() if number else ''}{stem}"}
 
     def _chapters_called(self, name: str) -> list[Chapter]:
         exact = [chapter for chapter in self.chapters if chapter.name == name]
@@ -172,6 +207,8 @@ class Catalogue:
             if program.kind == "exercise":
                 topic = program.source.stem
                 short_names.update({topic: program.target, f"{program.target.split('_')[0]}_{topic}": program.target})
+        for old, now in self._renamed.items() if targets else ():  # a near miss of an old name means its program
+            short_names.update({short: now.target for short in (old, *self._old_short_names(old, now))})
         short_names.update({chapter.name: chapter.name for chapter in self.chapters})
         exercise = _EXERCISE_TARGET.fullmatch(stem)
         if exercise and targets and stem not in short_names:
@@ -211,7 +248,7 @@ def read_catalogue(root: Path) -> Catalogue:
             chapters.append(chapter)
     if not chapters:
         raise WorkbookError(f"There are no chapters in {root / 'chapters'}: is this a complete copy of the workbook?")
-    return Catalogue(chapters, root)
+    return Catalogue(chapters, root, read_old_names(root))
 
 
 def _chapter_number(lists_file: Path) -> tuple[float, str]:

@@ -91,7 +91,7 @@ def _programs(chapter: Chapter, names: list[str], workbook: Workbook) -> list[Pr
     timed = {program.target: program for program in chapter.of_kind("stage", "operation")}
     asked = set()
     for name in names:
-        of_chapter = f"{chapter.name}_{name}"
+        of_chapter = workbook.catalogue.now_called(f"{chapter.name}_{name}")
         target = of_chapter if of_chapter in timed else workbook.catalogue.find_program(name).target
         if target not in timed:
             raise UsageError(f"{target} is none of {chapter.name}'s programs that have a time.")

@@ -41,7 +41,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     programs = {program.target: program for program in chapter.programs}
     wanted = {}
     for claim in claims:
-        target = f"{chapter.name}_{claim.stage}"
+        target = workbook.catalogue.now_called(f"{chapter.name}_{claim.stage}")
         if target not in programs:
             workbook.catalogue.find_program(target)  # raises UsageError with the nearest name
         if on_gpu and claim.simulator_only:

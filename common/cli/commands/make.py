@@ -22,6 +22,7 @@ ch3_transpose_check, is left to CMake.
 """
 
 _ALL = "programs"  # the CMake target of every chapter's programs
+_TRACED = "_inspect"
 _CHAPTER_NUMBER = re.compile(r"ch\d+(?=_)")
 
 
@@ -29,6 +30,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     parser = ArgumentParser("make", USAGE)
     parser.add_argument("target")
     target = parser.parse_args(arguments).target
+    target = _now_called(target, workbook.catalogue)
     found = _found(target, workbook.catalogue)
     if found is None:
         return _make_other(target, workbook)
@@ -49,6 +51,12 @@ def _found(target: str, catalogue: Catalogue) -> Chapter | Program | None:
             if program.target == target:
                 return program
     return None
+
+
+def _now_called(target: str, catalogue: Catalogue) -> str:
+    """Today's name of a program, or of its traced one, that is typed by an old name."""
+    program = target[: -len(_TRACED)] if target.endswith(_TRACED) else target
+    return catalogue.now_called(program) + target[len(program) :]
 
 
 def _require_buildable(program: Program, tree: BuildTree) -> None:

@@ -18,6 +18,7 @@ from pathlib import Path
 from cli.errors import WorkbookError
 from cli.exercises.backups import back_up
 from cli.exercises.question_names import QUESTION_PREFIX, name_in_progress
+from cli.old_names import read_old_names
 from cli.running.turns import turn
 from cli.terminal.console import complain
 
@@ -55,6 +56,7 @@ class Progress:
 
     def __init__(self, root: Path) -> None:
         self.file = root / FILE_NAME
+        self._now_called = read_old_names(root)
         self._entries, bad_lines = self._read()
         if bad_lines:
             self._keep_damaged(bad_lines)
@@ -141,9 +143,12 @@ class Progress:
             row = _row(line)
             entry = _entry(row) if row is not None else None
             if entry:
+                entry = dataclasses.replace(entry, exercise=self._now_called.get(entry.exercise, entry.exercise))
                 known = entries.get(entry.exercise)
-                is_question = entry.exercise.startswith(QUESTION_PREFIX)
-                entries[entry.exercise] = _joined(known, entry) if known and is_question else entry
+                has_two_names = (
+                    entry.exercise.startswith(QUESTION_PREFIX) or entry.exercise in self._now_called.values()
+                )
+                entries[entry.exercise] = _joined(known, entry) if known and has_two_names else entry
             elif row is None or row and tuple(row) != _COLUMNS:
                 bad_lines.append(number)
         return entries, bad_lines
@@ -192,7 +197,7 @@ def _entry(row: list[str]) -> Entry | None:
 
 
 def _joined(one: Entry, other: Entry) -> Entry:
-    """Of a question that the file has under two names: answered right if it was under either, at the first such day."""
+    """Of an entry that the file has under two names: solved if it was under either, at the first such day."""
     first, second = sorted((one, other), key=lambda entry: (entry.state != SOLVED, entry.date))
     return dataclasses.replace(first, checks=first.checks + second.checks)
 

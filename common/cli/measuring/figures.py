@@ -2,7 +2,7 @@
 
     1000 * (listed_start 1000 x 25000000 median_ms - persistent 1000 x 25000000 median_ms) / 331
     naive global store requests / vectorized global store requests
-    register_tiled 256 x 64 x 1 global load sectors_per_request
+    prefetched 256 x 64 x 1 global load sectors_per_request
 
 A cell of the results is a program (with its chapter's name, unless the page is the chapter's), its sizes in the order
 of the CSV's columns, and a column: the median over the rounds. `all` is the median over all programs of the page's

@@ -146,7 +146,7 @@ class StagesTest(unittest.TestCase):
                 "a_tile[thread_row + i * kBlockDim][p]",
             ),
             "ch6_matmul/04_vectorized.cu": (of_thread, "load_part(a_part, a_tile[p], thread_row)"),
-            "ch6_matmul/05_async_copies.cu": (of_thread, "buffers[2];", "__pipeline_wait_prior(0)"),
+            "ch6_matmul/05_two_buffers.cu": (of_thread, "buffers[2];", "__pipeline_wait_prior(0)"),
             "ch6_matmul/06_three_buffers.cu": (of_thread, "kBuffers = 3;", "start(step + kBuffers - 1)"),
             "ch6_matmul/08_register_buffers.cu": (of_thread,),
             "ch6_matmul/tile_order.h": ("first_row + in_band % height, in_band / height",),

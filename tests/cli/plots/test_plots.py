@@ -67,6 +67,13 @@ class PlotsTest(unittest.TestCase):
             code = plot_chapter.main(["ch3_transpose", "--root", str(self.root), *arguments])
         return code, output.getvalue()
 
+    def test_rows_with_an_old_name_are_those_of_the_program_today(self) -> None:
+        rows = [row(name, "4096,4096", rate, n) for name, rate, n in (("was", 800, 1), ("naive", 900, 2))]
+        file = self.write_results("nvidia-h200", rows)
+        with mock.patch("measurements.read_old_names", lambda _: {"ch3_transpose_was": "ch3_transpose_naive"}):
+            measured = read_measurements(file)
+        self.assertEqual((measured.programs, measured.rounds), (("naive",), 2))
+
     def test_table_between_the_markers(self) -> None:
         self.assertEqual(self.run_script("--table")[0], 0)
         text = self.readme.read_text(encoding="utf-8")

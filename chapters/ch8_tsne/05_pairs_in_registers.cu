@@ -1,4 +1,4 @@
-// Stage 05: 64 pairs a thread, in registers
+// Stage 05: pairs in registers, 8 x 8 per thread
 //
 // Stage 04 asks shared memory for two values to make two arithmetic instructions. So a thread makes
 // 8 x 8 distances here: of one component it loads 8 values for its vectors i and 8 for its vectors
@@ -28,8 +28,8 @@ constexpr int kBlocksPerSm = 8;  // leaves a thread 128 registers
 
 template <Layout kLayout>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-    distances_many_pairs_kernel(const float* __restrict__ data, int count, int dimensions,
-                                float* __restrict__ distances) {
+    distances_pairs_in_registers_kernel(const float* __restrict__ data, int count, int dimensions,
+                                        float* __restrict__ distances) {
   __shared__ float tile[kDepth][kVectors];
 
   const auto [tile_i, tile_j] = tile_at(blockIdx.x, ceil_div(count, kTileDim));
@@ -87,7 +87,7 @@ template <Layout kLayout>
 static void launch(const Points& points, float* distances, cudaStream_t stream) {
   const auto [data, count, dimensions, layout] = points;
   const dim3 grid(static_cast<unsigned>(tile_count(ceil_div(count, kTileDim))));
-  distances_many_pairs_kernel<kLayout>
+  distances_pairs_in_registers_kernel<kLayout>
       <<<grid, kThreads, 0, stream>>>(data, count, dimensions, distances);
   CUDA_CHECK(cudaGetLastError());
 }

@@ -1,4 +1,4 @@
-// Stage 05: copies that run while the block computes
+// Stage 05: two buffers, filled by asynchronous copies
 //
 // Until now a block waited for its loads twice a step: for memory, and for the other threads. An
 // asynchronous copy goes from global to shared memory past the registers, and its thread goes on at
@@ -74,8 +74,8 @@ __device__ void load_part(T (&part)[kThreadTile], const T* tile_row, int thread)
 
 template <int kCopied, typename T>
 __global__ void __launch_bounds__(kThreads, 8 / sizeof(T))
-    matmul_async_copies_kernel(const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c,
-                               int m, int n, int k) {
+    matmul_two_buffers_kernel(const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c,
+                              int m, int n, int k) {
   constexpr int kW = kWidth<T>;
   __shared__ Buffer<T> buffers[2];
 
@@ -135,8 +135,8 @@ static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream
   const auto [m, n, k] = product_shape(a, b, c);
   if (m == 0 || n == 0) return;  // a grid has at least one block
   const dim3 grid(ceil_div(m, kTileDim) * ceil_div(n, kTileDim));
-  const auto kernel = n % kWidth<T> == 0 ? matmul_async_copies_kernel<kWidth<T>, T>
-                                         : matmul_async_copies_kernel<1, T>;
+  const auto kernel = n % kWidth<T> == 0 ? matmul_two_buffers_kernel<kWidth<T>, T>
+                                         : matmul_two_buffers_kernel<1, T>;
   kernel<<<grid, kThreads, 0, stream>>>(a.data, b.data, c.data, m, n, k);
   CUDA_CHECK(cudaGetLastError());
 }

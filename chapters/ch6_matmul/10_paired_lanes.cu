@@ -1,4 +1,4 @@
-// Stage 10: what a cycle brings
+// Stage 10: paired lanes, and registers that are reused
 //
 // Shared memory serves a load of 16 bytes to 8 lanes at a time: four passes for a warp. But where
 // lanes 0 and 1, 2 and 3, and so on, share an address, or lanes 0 and 2, 1 and 3, it serves 16
@@ -108,8 +108,8 @@ __device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* 
 
 template <int kCopied, typename T>
 __global__ void __launch_bounds__(kThreads, 1)
-    matmul_double_buffered_kernel(const T* __restrict__ a, const T* __restrict__ b,
-                                  T* __restrict__ c, int m, int n, int k) {
+    matmul_paired_lanes_kernel(const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c,
+                               int m, int n, int k) {
   constexpr int kW = kWidth<T>;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
 
@@ -155,8 +155,8 @@ static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream
   if (m == 0 || n == 0) return;  // a grid has at least one block
   const dim3 grid(ceil_div(m, kTileRows) * ceil_div(n, kTileCols<T>));
   const std::size_t shared_bytes = kBuffers * sizeof(Buffer<T>);
-  const auto kernel = n % kWidth<T> == 0 ? matmul_double_buffered_kernel<kWidth<T>, T>
-                                         : matmul_double_buffered_kernel<1, T>;
+  const auto kernel = n % kWidth<T> == 0 ? matmul_paired_lanes_kernel<kWidth<T>, T>
+                                         : matmul_paired_lanes_kernel<1, T>;
   CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(shared_bytes)));
   kernel<<<grid, kThreads, shared_bytes, stream>>>(a.data, b.data, c.data, m, n, k);

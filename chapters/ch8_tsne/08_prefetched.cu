@@ -1,4 +1,4 @@
-// Stage 08: loads in flight while the block computes
+// Stage 08: the next step prefetched into registers
 //
 // A block has two buffers: while it works on one step, the next one is in flight to registers, and
 // from there goes to the other buffer. One barrier a step is left, and only two warps wait for each
@@ -46,8 +46,8 @@ __device__ void load_part(float (&part)[kValues], const float4* component, int t
 }
 
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-    distances_register_tiled_kernel(const float* __restrict__ packed, int count, int dimensions,
-                                    float* __restrict__ distances) {
+    distances_prefetched_kernel(const float* __restrict__ packed, int count, int dimensions,
+                                float* __restrict__ distances) {
   __shared__ Buffer buffers[2];
 
   const auto [tile_i, tile_j] = tile_at(blockIdx.x, ceil_div(count, kTileDim));
@@ -125,8 +125,7 @@ static void launch(const Points& points, float* distances, float* packed, cudaSt
   pack_kernel<kLayout><<<pack_blocks, kPackThreads, 0, stream>>>(data, count, dimensions, packed);
   CUDA_CHECK(cudaGetLastError());
   const dim3 grid(static_cast<unsigned>(tile_count(ceil_div(count, kTileDim))));
-  distances_register_tiled_kernel<<<grid, kThreads, 0, stream>>>(packed, count, dimensions,
-                                                                 distances);
+  distances_prefetched_kernel<<<grid, kThreads, 0, stream>>>(packed, count, dimensions, distances);
   CUDA_CHECK(cudaGetLastError());
 }
 
