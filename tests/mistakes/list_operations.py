@@ -47,7 +47,7 @@ def objections(root: Path, operations: list[Operation], mistakes: list[Mistake])
         if not files.mistakes.is_file():
             found.append(
                 f"{files.mistakes} is missing: the mistakes that the chapter's tests must find "
-                "(docs/contributing.md). It may have none yet, and a comment only."
+                "(docs/maintaining.md). It may have none yet, and a comment only."
             )
     judged = {file for operation in operations for file in operation.files}
     for mistake in mistakes:

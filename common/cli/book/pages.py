@@ -18,7 +18,7 @@ ROOT_PAGE = "README.md"
 # Of the pages in docs/: those before the chapters, and those for who teaches or changes the workbook. All others stand
 # between them.
 _FIRST = ("setup", "first_hour", "course", "reading_a_stage", "book")
-_LAST = ("for_teachers", "adding", "contributing")
+_LAST = ("for_teachers", "adding", "writing_lessons", "maintaining", "wrong_counts", "contributing")
 
 
 @dataclass(frozen=True)
