@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 _FOUND_BY_FORM = re.compile(
-    r"(chapters|tests)/.*\.cpp"
+    r"(chapters|tests)/.*\.cpp|tests/simulator/findings/\w+\.cu"
     r"|tests/.*/(test_\w+|\w+_test)\.py"
     r"|plots/results/[^/]+/(ch\d+_\w+\.csv|(printed|profile)_\w+\.(csv|txt))"
     r"|chapters/[^/]+/lesson/pictures/ch\d+_\w+\.json"  # traces
