@@ -118,8 +118,9 @@ class BookSource:
         stages = [stage for stage in self._stages if stage.chapter == chapter.name]
         number = chapter.name.split("_", 1)[0]
         all_exercises: Section | None = None
-        for section in sections_of(text):
-            for stage in step_pages.stages_in(section, stages):
+        sections = sections_of(text)
+        for section in sections:
+            for stage in step_pages.stages_in(section, stages, sections):
                 yield section.end, step_pages.frame(stage, "../../")
             if section.text == "Exercises":
                 all_exercises = section

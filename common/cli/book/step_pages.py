@@ -24,8 +24,8 @@ FOLDER = "steps"
 _CHAPTERS = ("ch0", "ch1", "ch2", "ch3", "ch4", "ch5")
 _ENVIRONMENT = {"CUDA_SIMULATOR_STEPS": "1", "CUDA_SIMULATOR_ELEMENTS": "1"}
 _MADE_BY = ("stepping", "tracing", "pictures", "terminal")  # the command's folders that make such a page
-_STAGE = re.compile(r"Stages? (?P<numbers>\d+(?:(?:, | and | to )\d+)*)")
-_NUMBER = re.compile(r"\d+")
+_STAGE = re.compile(r"Stages? (?P<numbers>\d+[a-z]?(?:(?:, | and | to )\d+[a-z]?)*)\b")
+_NUMBER = re.compile(r"(?P<number>\d+)(?P<variant>[a-z]?)")
 
 
 def stepped_stages(workbook: Workbook) -> list[Program]:
@@ -106,16 +106,23 @@ def _key(stage: Program, workbook: Workbook, tree: BuildTree) -> str:
     return made_of.hexdigest()
 
 
-def stages_in(section: Section, stages: list[Program]) -> Iterator[Program]:
-    """Those that a section of their chapter's lesson is about, by the number in its heading."""
-    found = _STAGE.match(section.text)
-    if not found or section.level != 2:
-        return
-    named = [int(number) for number in _NUMBER.findall(found["numbers"])]
+def stages_in(section: Section, stages: list[Program], sections: list[Section]) -> Iterator[Program]:
+    """Those that a section of their chapter's lesson is about, by the number in its heading. A variant, such as 02b, is in
+    the section of stage 02 unless one of the lesson's `sections` names it.
+    """
+    here = _numbers_in(section)
+    elsewhere = {number for other in sections for number in _numbers_in(other)} - here
     for stage in stages:
-        number = _NUMBER.match(stage.source.name)
-        if number and int(number[0]) in named:
-            yield stage
+        if found := _NUMBER.match(stage.source.name):
+            number = int(found["number"]), found["variant"]
+            if number in here or ((number[0], "") in here and number not in elsewhere):
+                yield stage
+
+
+def _numbers_in(section: Section) -> set[tuple[int, str]]:
+    """The stages in the heading of a section of the second level, each with its variant's letter or ""."""
+    found = _STAGE.match(section.text) if section.level == 2 else None
+    return {(int(number), variant) for number, variant in _NUMBER.findall(found["numbers"])} if found else set()
 
 
 def frame(stage: Program, way_up: str) -> str:

@@ -39,12 +39,17 @@ class PlacesTest(unittest.TestCase):
         stages = [stage for stage in stepped_stages(self.workbook) if stage.chapter == "ch3_transpose"]
 
         def names(heading: str, level: int = 2) -> list[str]:
-            return [stage.source.name for stage in stages_in(Section(heading, level, 0, 0), stages)]
+            section = Section(heading, level, 0, 0)
+            return [stage.source.name for stage in stages_in(section, stages, [section, *others])]
 
+        others: list[Section] = []
         self.assertEqual(names("Stage 04: several elements"), ["04_coalesced.cu", "04b_coalesced_unpadded.cu"])
         self.assertEqual(names("Stages 02 and 03: tiles"), ["02_localmem.cu", "03_padded.cu"])
         self.assertEqual(names("Stage 04: several elements", level=3), [])
         self.assertEqual(names("The stages"), [])
+        others = [Section("Stage 04b: the same without padding", 2, 0, 0)]
+        self.assertEqual(names("Stage 04: several elements"), ["04_coalesced.cu"])
+        self.assertEqual(names("Stage 04b: the same without padding"), ["04b_coalesced_unpadded.cu"])
 
 
 class CacheTest(FakeWorkbook):
