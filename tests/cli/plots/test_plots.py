@@ -255,7 +255,7 @@ class PlotsTest(unittest.TestCase):
 
         draw(read_measurements(self.results), self.results.with_suffix(".svg"))
         svg = self.results.with_suffix(".svg").read_text(encoding="utf-8")
-        for text in ("padded", "copy (ceiling)", "4096", "x 10007", "NVIDIA H200, driver 580.82"):
+        for text in ("padded", "copy (yardstick)", "4096", "x 10007", "NVIDIA H200, driver 580.82"):
             self.assertIn(text, svg)
         self.assertNotIn("rarely", svg)
 
