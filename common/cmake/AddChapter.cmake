@@ -1,4 +1,5 @@
 include(Programs)
+include(Requirements)
 include(Exercises)
 include(CheckChapter)
 include(AddMistakes)
@@ -17,14 +18,18 @@ function(workbook_add_chapter_folders chapter)
   endif()
 endfunction()
 
-# add_chapter(<chapter> STAGES <stage>... [GPU_STAGES <stage>...] [SM90_STAGES <stage>...] [SM90A_STAGES <stage>...]
-#             [NCCL_STAGES <stage>...] [PROGRAMS <stage>...] [EXERCISES <exercise>...] [NCCL_EXERCISES <exercise>...]
-#             [NO_GOALS <exercise>...] [LIBRARIES <CUDA library>...] [CEILING <stage>])
+# add_chapter(<chapter> [INTERFACE_OF <chapter>] [LADDERS <folder>...] [BASELINES <program>...] [EXERCISES <exercise>...]
+#             [NO_GOALS <exercise>...] [CEILING <stage>])
+#
+# A folder is an operation, and a numbered file in it is a stage: nothing lists them. The chapter's own stages are the
+# numbered files at its root. LADDERS are folders with more stages of the chapter's own function; another operation has a
+# folder and a call of add_operation. What a stage needs, such as a GPU, is a line of its head comment (Requirements.cmake).
 #
 #   <chapter>                    every program of the chapter
 #   <chapter>_<stage>            one stage's program: check, then time
-#   <chapter>_<stage>_inspect    the same, traced by the simulator (simulator backend only)
-#   <chapter>_<stage>_test       the stage under GoogleTest
+#   <chapter>_<folder>_<stage>   the same for a stage in a folder
+#   ..._inspect                  the same, traced by the simulator (simulator backend only)
+#   ..._test                     the stage under GoogleTest
 #   <chapter>_tests              what the chapter's tests run
 #   <chapter>_check              run them
 #   <chapter>_bench              time every program, into results/<chapter>.csv of the build tree
@@ -36,42 +41,20 @@ endfunction()
 #   ch3_ex2_solution, ..._solution_inspect, ..._solution_test
 #                                the answer in solutions/<chapter>/, built and tested as a stage is
 #
-# The linker is the switch. A stage is one file; it is compiled once, and linked with the chapter's
-# harness/main.cpp and with tests/<chapter>/<topic>_test.cpp, which know it only through the chapter's header. Its
-# number, with a letter for a variant (06b_tf32), orders the files and is not part of the target's name. A stage's file is at the chapter's root, in baselines/,
-# or, where several chapters use it, in common/harness/. GPU_STAGES need what the simulator does not model, SM90_STAGES
-# besides a GPU of compute capability 9.0 or higher, SM90A_STAGES of 9.0 and no other, as they use what later GPUs do not
-# have. NCCL_STAGES and NCCL_EXERCISES are there wherever there is an nccl.h: the simulator's, or NVIDIA's where CMake
-# finds it. PROGRAMS are stages that are whole programs in one file, with a main() of their own: they have no <stage>_test,
-# and what they print is tested (tests/<chapter>/programs.csv). NEEDS_CUDA names, as <stage>:<version>, stages that an older
-# nvcc, or the libraries that come with it, cannot build: there they are left out. CEILING is a kernel that the chapter's programs time beside their own. NO_GOALS names exercises of which no count
-# can tell whether they are solved. What lies in the chapter's folders and is named nowhere stops the configuration
-# (CheckChapter.cmake).
+# The linker is the switch. A stage is one file; it is compiled once, and linked with the chapter's harness/main.cpp and
+# with tests/<chapter>/<topic>_test.cpp, which know it only through the chapter's header. Its number, with a letter for a
+# variant (06b_tf32), orders the files and is not part of the target's name. A stage with a main() of its own is a whole
+# program: it has no <stage>_test, and what it prints is tested (tests/<chapter>/programs.csv). BASELINES are programs
+# without a number: in baselines/ or, where several chapters use them, in common/harness/. CEILING is a kernel that the
+# chapter's programs time next to their own. NO_GOALS names exercises of which no count can tell whether they are solved.
+# A chapter whose stages define the function of another one is INTERFACE_OF that one, and uses its header, harness and
+# tests. What lies in the chapter's folders and is named nowhere stops the configuration (CheckChapter.cmake).
 function(add_chapter chapter)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "CEILING"
-    "STAGES;GPU_STAGES;SM90_STAGES;SM90A_STAGES;NCCL_STAGES;PROGRAMS;EXERCISES;NCCL_EXERCISES;NO_GOALS;NEEDS_CUDA;LIBRARIES")
-  if(arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt: in no list: ${arg_UNPARSED_ARGUMENTS}")
-  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "INTERFACE_OF;CEILING" "LADDERS;BASELINES;EXERCISES;NO_GOALS")
+  workbook_expect_no_words("${arg_UNPARSED_ARGUMENTS}")
   get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   if(NOT chapter STREQUAL folder)
     message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt: the chapter of this folder is ${folder}, not '${chapter}'.")
-  endif()
-  workbook_leave_out_for_old_cuda(${chapter} "${arg_NEEDS_CUDA}")
-  if(WORKBOOK_HAS_SM90A)
-    list(APPEND arg_SM90_STAGES ${arg_SM90A_STAGES})
-  elseif(arg_SM90A_STAGES)
-    if(NOT WORKBOOK_WITHOUT_SM90A)  # in the simulator
-      set(WORKBOOK_WITHOUT_SM90A "they need compute capability 9.0 itself")
-    endif()
-    workbook_leave_out(${chapter} "${WORKBOOK_WITHOUT_SM90A}" ${arg_SM90A_STAGES})
-    workbook_note_sources(${chapter} ${arg_SM90A_STAGES})
-  endif()
-  if(WORKBOOK_HAS_SM90)
-    list(APPEND arg_GPU_STAGES ${arg_SM90_STAGES})
-  elseif(arg_SM90_STAGES)
-    workbook_leave_out(${chapter} "they need compute capability 9.0" ${arg_SM90_STAGES})
-    workbook_note_sources(${chapter} ${arg_SM90_STAGES})
   endif()
 
   add_custom_target(${chapter})
@@ -88,75 +71,30 @@ function(add_chapter chapter)
     USES_TERMINAL VERBATIM)
   add_dependencies(${chapter}_bench ${chapter})
 
+  if(arg_INTERFACE_OF)
+    set_property(DIRECTORY PROPERTY workbook_interface_of ${arg_INTERFACE_OF})
+  endif()
   if(arg_CEILING)
     workbook_add_ceiling(${chapter} ${arg_CEILING})
   endif()
-  workbook_note_sources(${chapter} ${arg_PROGRAMS})
-  foreach(stage IN LISTS arg_PROGRAMS)
-    workbook_add_whole_program(${chapter} ${stage})
-  endforeach()
-  workbook_choose_nccl_stages(arg_NCCL_STAGES ${chapter} ${arg_NCCL_STAGES})
-  list(APPEND arg_STAGES ${arg_NCCL_STAGES})
-  workbook_choose_nccl_stages(arg_NCCL_EXERCISES ${chapter} ${arg_NCCL_EXERCISES})
-  list(APPEND arg_EXERCISES ${arg_NCCL_EXERCISES})
-  workbook_add_operation(${chapter} "" "${arg_STAGES}" "${arg_GPU_STAGES}" "${arg_EXERCISES}" "${arg_NO_GOALS}"
-    "${arg_LIBRARIES}")
-  workbook_link_nccl(${chapter} ${arg_NCCL_STAGES})
-  workbook_link_nccl_exercises(${chapter} ${arg_NCCL_EXERCISES})
-  if(WORKBOOK_HAS_SM90)
-    foreach(stage IN LISTS arg_SM90_STAGES)
-      workbook_program_name(name ${stage})
-      set(architecture 90)
-      if(stage IN_LIST arg_SM90A_STAGES)
-        set(architecture 90a)
-      endif()
-      set_target_properties(${chapter}_${name}_kernels PROPERTIES CUDA_ARCHITECTURES ${architecture})
-    endforeach()
-  endif()
+  workbook_find_stages(stages "" ${arg_LADDERS})
+  workbook_add_operation(${chapter} "" "${stages};${arg_BASELINES}" "${arg_EXERCISES}" "${arg_NO_GOALS}")
 endfunction()
 
-# workbook_leave_out_for_old_cuda(<chapter> "<stage>:<version>...")
+# add_operation(<chapter> <operation> [BASELINES <program>...] [EXERCISES <exercise>...] [NO_GOALS <exercise>...]
+#               [CALLS <stage>])
 #
-# Takes them out of add_chapter's lists where nvcc is older.
-macro(workbook_leave_out_for_old_cuda chapter stages)
-  foreach(needed ${stages})
-    string(REPLACE ":" ";" needed "${needed}")
-    list(GET needed 0 stage)
-    list(GET needed 1 version)
-    if(NOT stage IN_LIST arg_GPU_STAGES AND NOT stage IN_LIST arg_SM90_STAGES)
-      message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt: NEEDS_CUDA is about GPU_STAGES and SM90_STAGES, and ${stage} is none.")
-    endif()
-    if(WORKBOOK_ACTIVE_BACKEND STREQUAL "cuda" AND CUDAToolkit_VERSION VERSION_LESS version)
-      workbook_leave_out(${chapter} "it needs CUDA ${version} or newer, and nvcc is of CUDA ${CUDAToolkit_VERSION}" ${stage})
-      workbook_note_sources(${chapter} ${stage})
-      list(REMOVE_ITEM arg_GPU_STAGES ${stage})
-      list(REMOVE_ITEM arg_SM90_STAGES ${stage})
-    endif()
-  endforeach()
-endmacro()
-
-# add_operation(<chapter> <operation> [STAGES <stage>...] [EXERCISES <exercise>...] [CALLS <stage>] ...)
-#
-# Another operation in a chapter's directory, with a header of its own (<operation>.h),
-# harness/<operation>_main.cpp and tests/<chapter>/<operation>_test.cpp. Call it after add_chapter. The files of its
-# STAGES have no number, as they do not define the chapter's interface. CALLS is the one of the chapter's stages whose
-# function they call.
+# Another operation of a chapter, with a header of its own (<operation>.h), harness/<operation>_main.cpp and
+# tests/<chapter>/<operation>_test.cpp. Call it after add_chapter. Its stages are the numbered files of the folder that is
+# called after it. CALLS is the one of the chapter's stages or baselines whose function they call.
 function(add_operation chapter operation)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "CALLS" "STAGES;GPU_STAGES;NCCL_STAGES;EXERCISES;NCCL_EXERCISES;NO_GOALS;LIBRARIES")
-  if(arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt: in no list: ${arg_UNPARSED_ARGUMENTS}")
-  endif()
-  workbook_note_operation(${chapter} ${operation} ${arg_STAGES} ${arg_GPU_STAGES} ${arg_NCCL_STAGES})
-  workbook_choose_nccl_stages(arg_NCCL_STAGES ${chapter} ${arg_NCCL_STAGES})
-  list(APPEND arg_STAGES ${arg_NCCL_STAGES})
-  workbook_choose_nccl_stages(arg_NCCL_EXERCISES ${chapter} ${arg_NCCL_EXERCISES})
-  list(APPEND arg_EXERCISES ${arg_NCCL_EXERCISES})
-  workbook_add_operation(${chapter} ${operation}
-    "${arg_STAGES}" "${arg_GPU_STAGES}" "${arg_EXERCISES}" "${arg_NO_GOALS}" "${arg_LIBRARIES}")
-  workbook_link_nccl(${chapter} ${arg_NCCL_STAGES})
-  workbook_link_nccl_exercises(${chapter} ${arg_NCCL_EXERCISES})
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "CALLS" "BASELINES;EXERCISES;NO_GOALS")
+  workbook_expect_no_words("${arg_UNPARSED_ARGUMENTS}")
+  workbook_find_stages(stages ${operation})
+  list(APPEND stages ${arg_BASELINES})
+  workbook_add_operation(${chapter} ${operation} "${stages}" "${arg_EXERCISES}" "${arg_NO_GOALS}")
   if(arg_CALLS)
-    workbook_call_stage(${chapter} ${arg_CALLS} ${arg_STAGES})
+    workbook_call_stage(${chapter} ${arg_CALLS} ${stages})
     if(WORKBOOK_TESTS)
       workbook_program_name(called ${arg_CALLS})
       set_target_properties(${chapter}_${operation}_test PROPERTIES WORKBOOK_CALLS ${chapter}_${called}_kernels_traced)
@@ -164,68 +102,64 @@ function(add_operation chapter operation)
   endif()
 endfunction()
 
-# workbook_choose_nccl_stages(<variable> <chapter> <stage>...)
-#
-# Those of the stages that can be built, in <variable>: all of them where there is an NCCL, else none, and a message.
-function(workbook_choose_nccl_stages variable chapter)
-  set(${variable} ${ARGN} PARENT_SCOPE)
-  if(NOT ARGN)
-    return()
-  endif()
-  workbook_find_nccl(without)
-  if(without)
-    workbook_leave_out(${chapter} "${without}" ${ARGN})
-    workbook_note_sources(${chapter} ${ARGN})
-    set(${variable} "" PARENT_SCOPE)
+function(workbook_expect_no_words words)
+  if(words)
+    message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt: in no list: ${words}. A stage is in none: it is a numbered "
+      "file, and what it needs is its line '// Requires: ...'.")
   endif()
 endfunction()
 
-# operation: empty for the chapter's own
-function(workbook_add_operation chapter operation stages gpu_stages exercises no_goals libraries)
-  workbook_note_sources(${chapter} ${stages} ${gpu_stages} ${exercises})
+# operation: empty for the chapter's own. stages: with the folder that they are in, and without the ending.
+function(workbook_add_operation chapter operation stages exercises no_goals)
+  workbook_note_sources(${chapter} ${stages} ${exercises})
   set(prefix "")
   if(operation)
     set(prefix ${operation}_)
   endif()
+  workbook_interface_folder(interface_folder)
   set(main ${chapter}_${prefix}main)
-  set(main_source harness/${prefix}main.cpp)
+  set(main_source ${interface_folder}/harness/${prefix}main.cpp)
   if(NOT operation AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/main.cpp)
     set(main_source main.cpp)  # in plain sight, as a part of the lesson
   endif()
-  workbook_add_host_objects(${main} ${chapter} ${main_source})
   set(test ${chapter}_${prefix}test)
-  if(WORKBOOK_TESTS)
-    workbook_test_source(source ${chapter} "${operation}" test)
-    workbook_add_host_objects(${test} ${chapter} ${source})
-    target_link_libraries(${test} PUBLIC workbook_test)
-    set_target_properties(${test} PROPERTIES WORKBOOK_CHAPTER ${chapter} WORKBOOK_JUDGED_FILES "")
-    set_property(GLOBAL APPEND PROPERTY workbook_operation_tests ${test})
-  endif()
-
-  if(WORKBOOK_ACTIVE_BACKEND STREQUAL "cuda")
-    list(APPEND stages ${gpu_stages})
-  else()
-    set(libraries "")
-    if(gpu_stages)
-      list(JOIN gpu_stages ", " text)
-      message(STATUS "${chapter}: the simulator leaves out what needs a GPU: ${text}")
-    endif()
-  endif()
-  if(TARGET ${chapter}_ceiling)
-    list(APPEND libraries ${chapter}_ceiling)
-  endif()
-  workbook_add_default_facts(libraries ${chapter})
+  set(libraries "")
+  set(has_main FALSE)
   foreach(stage IN LISTS stages)
-    workbook_program_name(name ${stage})
     workbook_find_stage(source ${stage})
-    workbook_add_stage(${chapter} ${name} ${chapter}_${name} ${source} ${main} ${test} "${libraries}")
+    workbook_read_requirements(${source})
+    workbook_program_name(name ${stage})
+    workbook_has_main(is_whole ${source})
+    if(without)
+      workbook_leave_out(${chapter} "${without}" ${stage})
+    elseif(needs_mpi)
+      workbook_add_mpi_program(${chapter} ${stage})
+    elseif(needs_gpu AND WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
+      message(STATUS "${chapter}: ${stage} needs a GPU, and is left out")
+    elseif(is_whole)
+      workbook_add_whole_program(${chapter} ${stage})
+    else()
+      workbook_add_host_part(${chapter} "${operation}" ${main} ${main_source} ${test})
+      workbook_operation_libraries(libraries ${chapter})
+      workbook_add_stage(${chapter} ${name} ${chapter}_${name} ${source} ${main} ${test} "${libraries};${needed_libraries}")
+      workbook_use_requirements(${chapter} ${chapter}_${name})
+    endif()
   endforeach()
   foreach(exercise IN LISTS exercises)
+    workbook_read_requirements(${CMAKE_CURRENT_SOURCE_DIR}/${exercise}.cu)
+    if(without)
+      workbook_leave_out(${chapter} "${without}" ${exercise})
+      continue()
+    endif()
     set(has_goals TRUE)
     if(exercise IN_LIST no_goals)
       set(has_goals FALSE)
     endif()
+    workbook_add_host_part(${chapter} "${operation}" ${main} ${main_source} ${test})
+    workbook_operation_libraries(libraries ${chapter})
     workbook_add_exercise(${chapter} "${operation}" ${exercise} ${has_goals} ${main} ${test} "${libraries}")
+    if(needs_nccl)
+      workbook_link_nccl_exercises(${chapter} ${exercise})
+    endif()
   endforeach()
 endfunction()
-

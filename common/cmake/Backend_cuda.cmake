@@ -44,7 +44,7 @@ find_package(CUDAToolkit REQUIRED)
 # (They hold PTX too, from which the driver compiles for a newer one; but not of what 9.0 alone has, SM90A.)
 set(WORKBOOK_HAS_SM90 TRUE)
 set(WORKBOOK_HAS_SM90A TRUE)
-set(WORKBOOK_WITHOUT_SM90A "they need compute capability 9.0 itself")
+set(WORKBOOK_WITHOUT_SM90A "it needs compute capability 9.0 itself")
 if(has_gpu)
   execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0
                   OUTPUT_VARIABLE compute_capability ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -58,7 +58,7 @@ endif()
 
 if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.0)
   set(WORKBOOK_HAS_SM90A FALSE)
-  set(WORKBOOK_WITHOUT_SM90A "they need CUDA 12.0 or newer, and nvcc is of CUDA ${CUDAToolkit_VERSION}")
+  set(WORKBOOK_WITHOUT_SM90A "it needs CUDA 12.0 or newer, and nvcc is of CUDA ${CUDAToolkit_VERSION}")
 endif()
 
 # The simulator's builds have headers compiled beforehand. This one does not: so a file must name all that it uses.

@@ -11,6 +11,10 @@ endfunction()
 
 # tests/<chapter>/<operation>_<what>.cpp, what being test or judge.
 function(workbook_test_source variable chapter operation what)
+  get_property(other DIRECTORY PROPERTY workbook_interface_of)
+  if(other AND NOT operation)
+    set(chapter ${other})
+  endif()
   workbook_operation_name(operation ${chapter} "${operation}")
   set(source ${PROJECT_SOURCE_DIR}/tests/${chapter}/${operation}_${what}.cpp)
   if(NOT EXISTS ${source})

@@ -1,44 +1,26 @@
 # What is missing in a chapter, or lies in its folders and is named nowhere, stops the configuration: a list that somebody
 # must remember is forgotten one day.
 
-# A source that a list of the chapter names, by its stem.
+# Stages, baselines and exercises that belong to an operation, without their endings.
 function(workbook_note_sources chapter)
   set_property(GLOBAL APPEND PROPERTY workbook_sources_${chapter} ${ARGN})
-endfunction()
-
-# Numbers order what defines the chapter's own interface. A CPU program that a ladder starts from has the number 00.
-function(workbook_note_operation chapter operation)
-  foreach(stage IN LISTS ARGN)
-    if(stage MATCHES "^[0-9]" AND NOT stage MATCHES "^00_")
-      message(FATAL_ERROR "chapters/${chapter}/CMakeLists.txt: '${stage}' has a number, and the operation ${operation} has a "
-        "header of its own. Name the stage in add_chapter, or take its number off.")
-    endif()
-  endforeach()
-  set_property(GLOBAL APPEND PROPERTY workbook_operation_sources_${chapter} ${ARGN})
 endfunction()
 
 function(workbook_check_chapter chapter)
   set(folder ${PROJECT_SOURCE_DIR}/chapters/${chapter})
   get_property(named GLOBAL PROPERTY workbook_sources_${chapter})
-  get_property(of_operations GLOBAL PROPERTY workbook_operation_sources_${chapter})
-  file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${folder} ${folder}/*.cu ${folder}/baselines/*.cu)
+  file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${folder} ${folder}/*.cu ${folder}/*/*.cu)
   foreach(source IN LISTS sources)
-    get_filename_component(stem ${source} NAME_WE)
-    if(NOT stem IN_LIST named)
-      message(FATAL_ERROR "chapters/${chapter}/${source} is in no list of chapters/${chapter}/CMakeLists.txt: "
-        "put '${stem}' behind STAGES, GPU_STAGES, PROGRAMS or EXERCISES there, or remove the file.")
-    endif()
-    if(NOT source MATCHES "^([0-9][0-9][a-z]?_.*|ex[0-9]+_.*|baselines/.*)\\.cu$" AND NOT stem IN_LIST of_operations)
-      message(FATAL_ERROR "chapters/${chapter}/${source}: a stage is called NN_technique.cu, an exercise exN_name.cu; "
-        "what stages are compared with belongs in baselines/. Only what add_operation names has no number.")
-    endif()
+    workbook_check_source(${chapter} ${source} "${named}")
   endforeach()
   workbook_check_numbers(${chapter} ${sources})
-  file(GLOB facts CONFIGURE_DEPENDS RELATIVE ${folder}/harness/stage_facts ${folder}/harness/stage_facts/*.cpp)
+  workbook_check_folders_of_stages(${chapter} ${sources})
+  file(GLOB facts CONFIGURE_DEPENDS RELATIVE ${folder}/harness/stage_facts
+    ${folder}/harness/stage_facts/*.cpp ${folder}/harness/stage_facts/*/*.cpp)
   foreach(source IN LISTS facts)
-    get_filename_component(stem ${source} NAME_WE)
-    if(NOT stem MATCHES "^default" AND NOT stem IN_LIST named)
-      message(FATAL_ERROR "chapters/${chapter}/harness/stage_facts/${source} belongs to no stage: there is no ${stem}.cu.")
+    string(REGEX REPLACE "\\.cpp$" "" stage ${source})
+    if(NOT source MATCHES "^default" AND NOT stage IN_LIST named)
+      message(FATAL_ERROR "chapters/${chapter}/harness/stage_facts/${source} belongs to no stage: there is no ${stage}.cu.")
     endif()
   endforeach()
   file(GLOB solutions CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/solutions/${chapter}
@@ -53,15 +35,74 @@ function(workbook_check_chapter chapter)
   endif()
 endfunction()
 
-# No two stages have the same number.
+# source: as 01_naive.cu, all_reduce/01_ring.cu, baselines/copy.cu or ex1_guard.cu. named: what belongs to an operation.
+function(workbook_check_source chapter source named)
+  string(REGEX REPLACE "\\.cu$" "" stem ${source})
+  string(REGEX REPLACE "^baselines/" "" stem ${stem})
+  if(source MATCHES "^(ex[0-9]+_[^/]*|baselines/.*)\\.cu$" OR source MATCHES "^00_")
+    set(list "BASELINES")
+    if(source MATCHES "^ex")
+      set(list "EXERCISES")
+    endif()
+    if(NOT stem IN_LIST named)
+      message(FATAL_ERROR "chapters/${chapter}/${source} is in no list of chapters/${chapter}/CMakeLists.txt: "
+        "put '${stem}' behind ${list} there, or remove the file.")
+    endif()
+  elseif(source MATCHES "^(([^/]+)/)?([0-9][0-9][a-z]?)_[^/]*\\.cu$")
+    if(NOT stem IN_LIST named)
+      message(FATAL_ERROR "chapters/${chapter}/${source}: nothing in chapters/${chapter}/CMakeLists.txt names its folder. "
+        "If its stages define another function than the chapter's, add add_operation(${chapter} ${CMAKE_MATCH_2}); if not, "
+        "put '${CMAKE_MATCH_2}' behind LADDERS of add_chapter.")
+    endif()
+    workbook_check_title(${chapter} ${source} ${CMAKE_MATCH_3})
+  else()
+    message(FATAL_ERROR "chapters/${chapter}/${source}: a stage is called NN_technique.cu, an exercise exN_name.cu; "
+      "what stages are compared with belongs in baselines/.")
+  endif()
+endfunction()
+
+# A stage's first line is its title: "// Stage 03: padded tile", or in an operation's folder "// All-reduce, step 01: a ring".
+function(workbook_check_title chapter source number)
+  file(STRINGS ${PROJECT_SOURCE_DIR}/chapters/${chapter}/${source} title LIMIT_COUNT 1)
+  if(NOT title MATCHES "^// (Stage|[^:]+, step) ([0-9]+[a-z]?): .")
+    message(FATAL_ERROR "chapters/${chapter}/${source} has no title: its first line has to be '// Stage ${number}: ' and its "
+      "idea, or in an operation's folder '// The operation, step ${number}: ' and its idea. It is '${title}'.")
+  elseif(NOT CMAKE_MATCH_2 STREQUAL number)
+    message(FATAL_ERROR "chapters/${chapter}/${source}: its title has the number ${CMAKE_MATCH_2}, its name ${number}. "
+      "Correct the first line.")
+  endif()
+endfunction()
+
+# No two stages of a folder have the same number.
 function(workbook_check_numbers chapter)
   set(numbers "")
   foreach(source IN LISTS ARGN)
-    if(source MATCHES "^([0-9][0-9][a-z]?)_")
-      if(CMAKE_MATCH_1 IN_LIST numbers)
-        message(FATAL_ERROR "chapters/${chapter}/${source}: another stage has this number too. A variant has a letter, as 06b.")
+    if(source MATCHES "^([^/]+/)?([0-9][0-9][a-z]?)_")
+      set(number "${CMAKE_MATCH_1}${CMAKE_MATCH_2}")
+      if(number IN_LIST numbers)
+        message(FATAL_ERROR "chapters/${chapter}/${source}: another stage has the number ${CMAKE_MATCH_2} too. "
+          "A variant has a letter, as 06b.")
       endif()
-      list(APPEND numbers ${CMAKE_MATCH_1})
+      list(APPEND numbers ${number})
+    endif()
+  endforeach()
+endfunction()
+
+# Each folder of stages is in the chapter's page: nobody would find it otherwise.
+function(workbook_check_folders_of_stages chapter)
+  set(folders ${ARGN})
+  list(FILTER folders INCLUDE REGEX "^[^/]+/[0-9][0-9]")
+  list(TRANSFORM folders REPLACE "/.*" "")
+  list(REMOVE_DUPLICATES folders)
+  set(page ${PROJECT_SOURCE_DIR}/chapters/${chapter}/README.md)
+  foreach(folder IN LISTS folders)
+    set(rows "")
+    if(EXISTS ${page})
+      file(STRINGS ${page} rows REGEX "${folder}/" LIMIT_COUNT 1)
+    endif()
+    if(NOT rows)
+      message(FATAL_ERROR "chapters/${chapter}/README.md does not mention the folder ${folder}/, which has stages: "
+        "add a line that says what they compute.")
     endif()
   endforeach()
 endfunction()

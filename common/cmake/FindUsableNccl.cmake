@@ -35,7 +35,7 @@ function(workbook_look_for_nccl variable)
   string(REGEX REPLACE "[^0-9;]" "" version "${version}")
   string(REPLACE ";" "." version "${version}")
   if(version VERSION_LESS oldest)
-    set(${variable} "they need NCCL ${oldest} or newer, and ${WORKBOOK_NCCL_INCLUDE} is of ${version}" PARENT_SCOPE)
+    set(${variable} "it needs NCCL ${oldest} or newer, and ${WORKBOOK_NCCL_INCLUDE} is of ${version}" PARENT_SCOPE)
     return()
   endif()
   message(STATUS "NCCL ${version}: ${WORKBOOK_NCCL_LIBRARY}")
@@ -44,15 +44,7 @@ function(workbook_look_for_nccl variable)
   target_link_libraries(workbook_nccl INTERFACE ${WORKBOOK_NCCL_LIBRARY})
 endfunction()
 
-# The programs of these stages get NCCL, and so does the program of the mistakes made of them.
-function(workbook_link_nccl chapter)
-  foreach(stage IN LISTS ARGN)
-    workbook_program_name(name ${stage})
-    workbook_link_nccl_kernels(${chapter} ${chapter}_${name})
-  endforeach()
-endfunction()
-
-# The same for exercises: the learner's file, the solution, and the judge, as whose tests an answer is linked.
+# For exercises that use NCCL: the learner's file, the solution, and the judge, as whose tests an answer is linked.
 function(workbook_link_nccl_exercises chapter)
   string(REGEX REPLACE "_.*" "" prefix ${chapter})
   foreach(exercise IN LISTS ARGN)
@@ -64,6 +56,7 @@ function(workbook_link_nccl_exercises chapter)
   endforeach()
 endfunction()
 
+# These programs get NCCL, and so does the program of the mistakes made of them.
 function(workbook_link_nccl_kernels chapter)
   set_property(GLOBAL PROPERTY workbook_uses_nccl_${chapter} TRUE)
   foreach(program IN LISTS ARGN)

@@ -1,25 +1,17 @@
 # workbook_add_mpi_program(<chapter> <stage>)
 #
-# A whole program, as add_chapter's PROGRAMS are, that is started by mpirun and uses NCCL; left out, with a message, where
-# MPI or NCCL is not installed. It is in no list of `./workbook list`, as mpirun runs it.
+# A whole program that is started by mpirun and uses NCCL; left out, with a message, where MPI is not installed. It is in
+# no list of `./workbook list`, as mpirun runs it.
 function(workbook_add_mpi_program chapter stage)
-  workbook_note_sources(${chapter} ${stage})
-  set_property(GLOBAL APPEND PROPERTY workbook_operation_sources_${chapter} ${stage})
-  workbook_find_nccl(without)
-  if(NOT without)
-    set(MPI_CXX_SKIP_MPICXX TRUE)  # MPI's C++ functions of old, which CMake compiles for seconds
-    find_package(MPI QUIET COMPONENTS CXX)
-    if(NOT MPI_CXX_FOUND)
-      set(without "MPI is not installed (on Debian and Ubuntu: apt install libopenmpi-dev)")
-    endif()
-  endif()
-  if(without)
-    workbook_leave_out(${chapter} "${without}" ${stage})
+  set(MPI_CXX_SKIP_MPICXX TRUE)  # MPI's C++ functions of old, which CMake compiles for seconds
+  find_package(MPI QUIET COMPONENTS CXX)
+  if(NOT MPI_CXX_FOUND)
+    workbook_leave_out(${chapter} "MPI is not installed (on Debian and Ubuntu: apt install libopenmpi-dev)" ${stage})
     return()
   endif()
   workbook_add_whole_program(${chapter} ${stage})
-  workbook_link_nccl(${chapter} ${stage})
   workbook_program_name(name ${stage})
+  workbook_link_nccl_kernels(${chapter} ${chapter}_${name})
   add_library(workbook_mpi INTERFACE)  # not MPI::MPI_CXX: its options are g++'s, and nvcc's are others
   target_include_directories(workbook_mpi SYSTEM INTERFACE ${MPI_CXX_INCLUDE_DIRS})
   target_compile_definitions(workbook_mpi INTERFACE OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)

@@ -1,8 +1,10 @@
 # What the chapters' files are compiled and linked into.
 
-# A stage's name in targets: the file's, without the number that orders the files (03_padded, 06b_tf32).
+# A stage's name in targets: the folder's, if it is in one, and the file's without the number that orders the files
+# (03_padded, 06b_tf32, all_reduce/01_ring).
 function(workbook_program_name variable stage)
-  string(REGEX REPLACE "^[0-9]+[a-z]?_" "" name ${stage})
+  string(REGEX REPLACE "(^|/)[0-9]+[a-z]?_" "\\1" name ${stage})
+  string(REPLACE "/" "_" name ${name})
   set(${variable} ${name} PARENT_SCOPE)
 endfunction()
 
@@ -31,10 +33,48 @@ function(workbook_forget_left_out)
   endforeach()
 endfunction()
 
-# The file of a stage: at the chapter's root, among its baselines, or one that several chapters use. A program that has
-# no kernel, such as cpu_one_core, is a .cpp file.
+# workbook_find_stages(<variable> <operation> [<ladder>...])
+#
+# The stages of an operation: the numbered files of its folder; of the chapter's own, those at the root and in the ladders.
+# 00_ is for a program without a kernel that a ladder starts from: an operation of its own, as it has another interface.
+function(workbook_find_stages variable operation)
+  set(folders "")
+  if(NOT operation)
+    file(GLOB files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/[0-9][0-9]*_*.cu)
+    list(FILTER files EXCLUDE REGEX "^00_")
+  endif()
+  foreach(folder ${operation} ${ARGN})
+    file(GLOB more CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/[0-9][0-9]*_*.cu)
+    list(APPEND files ${more})
+  endforeach()
+  list(TRANSFORM files REPLACE "\\.cu$" "")
+  set(${variable} "${files}" PARENT_SCOPE)
+endfunction()
+
+# The chapter whose header, harness and tests this folder's stages use: its own, or that of which it is INTERFACE_OF.
+function(workbook_interface_folder variable)
+  get_property(other DIRECTORY PROPERTY workbook_interface_of)
+  if(other)
+    set(${variable} ${PROJECT_SOURCE_DIR}/chapters/${other} PARENT_SCOPE)
+  else()
+    set(${variable} ${CMAKE_CURRENT_SOURCE_DIR} PARENT_SCOPE)
+  endif()
+endfunction()
+
+# Where headers are found: from the chapter's root on, as "matmul.h" and "all_reduce/all_reduce.h".
+function(workbook_include_folders variable)
+  workbook_interface_folder(interface_folder)
+  set(folders ${CMAKE_CURRENT_SOURCE_DIR} ${interface_folder})
+  list(REMOVE_DUPLICATES folders)
+  set(${variable} ${folders} PARENT_SCOPE)
+endfunction()
+
+# The file of a stage: at the chapter's root, in its ladder's folder, among the baselines, or one that several chapters
+# use. A program that has no kernel, such as cpu_one_core, is a .cpp file.
 function(workbook_find_stage variable stage)
-  foreach(folder ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/baselines ${PROJECT_SOURCE_DIR}/common/harness)
+  workbook_interface_folder(interface_folder)
+  foreach(folder ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/baselines ${interface_folder}/baselines
+                 ${PROJECT_SOURCE_DIR}/common/harness)
     foreach(suffix cu cpp)
       if(EXISTS ${folder}/${stage}.${suffix})
         set(${variable} ${folder}/${stage}.${suffix} PARENT_SCOPE)
@@ -51,7 +91,8 @@ function(workbook_add_ceiling chapter stage)
   set(kernels ${chapter}_ceiling_kernels)
   workbook_note_sources(${chapter} ${stage})
   workbook_find_stage(source ${stage})
-  workbook_add_kernels(${kernels} ${source} INCLUDE ${CMAKE_CURRENT_SOURCE_DIR})
+  workbook_include_folders(folders)
+  workbook_add_kernels(${kernels} ${source} INCLUDE ${folders})
   workbook_exclude(${kernels}_traced)
   add_library(${chapter}_ceiling STATIC $<TARGET_OBJECTS:${kernels}>)
   set_target_properties(${chapter}_ceiling PROPERTIES LINKER_LANGUAGE CXX)
@@ -62,7 +103,8 @@ endfunction()
 # that defines it itself takes its own; a stage may define one function and leave out another if each has a file, as
 # default_workspace.cpp. Both functions add what to link with to the list of that name.
 function(workbook_add_default_facts variable chapter)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/harness/stage_facts/default*.cpp)
+  workbook_interface_folder(interface_folder)
+  file(GLOB sources CONFIGURE_DEPENDS ${interface_folder}/harness/stage_facts/default*.cpp)
   if(NOT sources)
     return()
   endif()
@@ -75,8 +117,9 @@ function(workbook_add_default_facts variable chapter)
 endfunction()
 
 function(workbook_add_own_facts variable program stage_source)
-  get_filename_component(stage ${stage_source} NAME_WE)
-  set(source ${CMAKE_CURRENT_SOURCE_DIR}/harness/stage_facts/${stage}.cpp)
+  file(RELATIVE_PATH stage ${CMAKE_CURRENT_SOURCE_DIR} ${stage_source})
+  string(REGEX REPLACE "\\.cu$" ".cpp" stage ${stage})
+  set(source ${CMAKE_CURRENT_SOURCE_DIR}/harness/stage_facts/${stage})
   if(EXISTS ${source})
     add_library(${program}_facts STATIC ${source})
     workbook_compile_facts(${program}_facts)
@@ -86,9 +129,17 @@ function(workbook_add_own_facts variable program stage_source)
 endfunction()
 
 function(workbook_compile_facts target)
-  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  workbook_include_folders(folders)
+  target_include_directories(${target} PRIVATE ${folders})
   target_link_libraries(${target} PUBLIC workbook_common)
   workbook_precompile(${target} host)
+endfunction()
+
+# What the stages of an operation are linked with: the ceiling, and what the harness asks of a stage.
+function(workbook_operation_libraries variable chapter)
+  set(libraries $<TARGET_NAME_IF_EXISTS:${chapter}_ceiling>)
+  workbook_add_default_facts(libraries ${chapter})
+  set(${variable} "${libraries}" PARENT_SCOPE)
 endfunction()
 
 # Takes targets out of `all`; those that are not there are passed over.
@@ -103,15 +154,16 @@ endfunction()
 # A main or a test, which brings along what lies in the chapter's harness/ and baselines/: the reference and its like.
 function(workbook_add_host_objects target chapter source)
   set(shared ${chapter}_host_sources)
+  workbook_include_folders(folders)
   if(NOT TARGET ${shared})
-    file(GLOB sources CONFIGURE_DEPENDS
-      ${CMAKE_CURRENT_SOURCE_DIR}/harness/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/baselines/*.cpp)
+    workbook_interface_folder(interface_folder)
+    file(GLOB sources CONFIGURE_DEPENDS ${interface_folder}/harness/*.cpp ${interface_folder}/baselines/*.cpp)
     list(FILTER sources EXCLUDE REGEX "main\\.cpp$")
     if(NOT sources)
       set(sources ${PROJECT_SOURCE_DIR}/common/cmake/precompiled.cpp)  # a library needs one
     endif()
     add_library(${shared} OBJECT ${sources})
-    target_include_directories(${shared} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+    target_include_directories(${shared} PRIVATE ${folders})
     target_link_libraries(${shared} PUBLIC workbook_common)
     workbook_precompile(${shared} host)
     if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")  # the CUDA build sees that each file names what it uses
@@ -119,7 +171,7 @@ function(workbook_add_host_objects target chapter source)
     endif()
   endif()
   add_library(${target} OBJECT ${source})
-  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_include_directories(${target} PRIVATE ${folders})
   target_link_libraries(${target} PUBLIC ${shared} $<TARGET_OBJECTS:${shared}>)
   if(target MATCHES "_test$")
     workbook_precompile(${target} tests)
@@ -128,6 +180,21 @@ function(workbook_add_host_objects target chapter source)
     if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
       target_compile_options(${target} PRIVATE -Og)  # what takes time lies elsewhere: one waits for the compiler here
     endif()
+  endif()
+endfunction()
+
+# An operation's main and tests, made for the first of its stages and exercises that is built here.
+function(workbook_add_host_part chapter operation main main_source test)
+  if(TARGET ${main})
+    return()
+  endif()
+  workbook_add_host_objects(${main} ${chapter} ${main_source})
+  if(WORKBOOK_TESTS)
+    workbook_test_source(source ${chapter} "${operation}" test)
+    workbook_add_host_objects(${test} ${chapter} ${source})
+    target_link_libraries(${test} PUBLIC workbook_test)
+    set_target_properties(${test} PROPERTIES WORKBOOK_CHAPTER ${chapter} WORKBOOK_JUDGED_FILES "")
+    set_property(GLOBAL APPEND PROPERTY workbook_operation_tests ${test})
   endif()
 endfunction()
 
@@ -166,6 +233,16 @@ function(workbook_add_stage chapter name program source main test libraries)
   endif()
 endfunction()
 
+# What workbook_read_requirements has found of a stage, for its kernels: the architecture, and NCCL.
+function(workbook_use_requirements chapter program)
+  if(needed_architecture)
+    set_target_properties(${program}_kernels PROPERTIES CUDA_ARCHITECTURES ${needed_architecture})
+  endif()
+  if(needs_nccl)
+    workbook_link_nccl_kernels(${chapter} ${program})
+  endif()
+endfunction()
+
 # A stage's kernels come along with those of its callers, plain with plain and traced with traced.
 function(workbook_call_stage chapter stage)
   workbook_program_name(stage_name ${stage})
@@ -185,7 +262,8 @@ endfunction()
 
 # What a source is linked into: <program> and, in the simulator, the traced <program>_inspect; <program>_test.
 function(workbook_add_programs program source main test libraries)
-  workbook_add_kernels(${program}_kernels ${source} INCLUDE ${CMAKE_CURRENT_SOURCE_DIR})
+  workbook_include_folders(folders)
+  workbook_add_kernels(${program}_kernels ${source} INCLUDE ${folders})
   workbook_add_own_facts(libraries ${program} ${source})
   workbook_add_program(${program} ${main} ${program}_kernels "${libraries}")
   set(tested ${program}_kernels)
@@ -205,7 +283,7 @@ function(workbook_add_whole_program chapter stage)
   workbook_program_name(name ${stage})
   workbook_find_stage(source ${stage})
   set(program ${chapter}_${name})
-  workbook_add_kernels(${program}_kernels ${source})
+  workbook_add_kernels(${program}_kernels ${source} INCLUDE ${CMAKE_CURRENT_SOURCE_DIR})
   workbook_add_program(${program} "" ${program}_kernels "")
   add_dependencies(${chapter} ${program})
   if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")

@@ -1,0 +1,89 @@
+# What a stage needs stands in its head comment, and nowhere else:
+#
+#   // Requires: compute capability 9.0, CUDA 12.5
+#
+#   a GPU                       what the simulator does not model
+#   compute capability 9.0      a GPU of this capability or a later one
+#   compute capability 9.0a     a GPU of exactly this capability: it uses what later ones do not have
+#   CUDA 12.5                   this version of the Toolkit or a later one; where nvcc is older, the stage is left out
+#   cuBLAS, cuFFT, cuRAND       a library of the Toolkit, with which the stage is linked; and a GPU
+#   NCCL                        an nccl.h: the simulator's, or NVIDIA's
+#   MPI                         mpirun starts it: a program that no command lists
+#
+# common/cli/requirements.py reads the same line.
+
+set(workbook_libraries_known cuBLAS cuFFT cuRAND)
+
+# workbook_read_requirements(<file>)
+#
+# Sets in the caller: needs_gpu, needs_nccl and needs_mpi (TRUE or FALSE), needed_architecture (90, 90a or empty),
+# needed_libraries (CUDA::cublas ...), and without: why this machine cannot build the file, empty if it can. A GPU that is
+# only not there is no reason: needs_gpu says so.
+function(workbook_read_requirements file)
+  set(needs_gpu FALSE)
+  set(needs_nccl FALSE)
+  set(needs_mpi FALSE)
+  set(needed_architecture "")
+  set(needed_libraries "")
+  set(without "")
+  file(STRINGS ${file} line REGEX "^// Requires: " LIMIT_COUNT 1)
+  string(REGEX REPLACE "^// Requires: +" "" words "${line}")
+  string(REGEX REPLACE ", *" ";" words "${words}")
+  foreach(word IN LISTS words)
+    if(word STREQUAL "a GPU")
+      set(needs_gpu TRUE)
+    elseif(word MATCHES "^compute capability ([0-9]+)\\.([0-9])(a?)$")
+      set(needs_gpu TRUE)
+      set(needed_architecture ${CMAKE_MATCH_1}${CMAKE_MATCH_2}${CMAKE_MATCH_3})
+      workbook_miss_architecture(without "${without}")
+    elseif(word MATCHES "^CUDA ([0-9]+\\.[0-9]+)$")
+      if(WORKBOOK_ACTIVE_BACKEND STREQUAL "cuda" AND CUDAToolkit_VERSION VERSION_LESS CMAKE_MATCH_1)
+        set(without "it needs CUDA ${CMAKE_MATCH_1} or newer, and nvcc is of CUDA ${CUDAToolkit_VERSION}")
+      endif()
+    elseif(word IN_LIST workbook_libraries_known)
+      set(needs_gpu TRUE)
+      string(TOLOWER "CUDA::${word}" library)
+      list(APPEND needed_libraries ${library})
+      if(WORKBOOK_ACTIVE_BACKEND STREQUAL "cuda" AND NOT TARGET ${library})
+        string(TOLOWER ${word} package)
+        set(without "${word} is not installed (with NVIDIA's packages: apt install lib${package}-dev-${CUDAToolkit_VERSION_MAJOR}-${CUDAToolkit_VERSION_MINOR})")
+      endif()
+    elseif(word STREQUAL "NCCL")
+      set(needs_nccl TRUE)
+      workbook_find_nccl(without)
+    elseif(word STREQUAL "MPI")
+      set(needs_mpi TRUE)
+    else()
+      file(RELATIVE_PATH shown ${PROJECT_SOURCE_DIR} ${file})
+      message(FATAL_ERROR "${shown} requires '${word}', which is nothing that is known: a GPU, compute capability 9.0 or 9.0a, "
+        "CUDA 12.5 (any version), cuBLAS, cuFFT, cuRAND, NCCL, MPI.")
+    endif()
+  endforeach()
+  foreach(result needs_gpu needs_nccl needs_mpi needed_architecture needed_libraries without)
+    set(${result} "${${result}}" PARENT_SCOPE)
+  endforeach()
+endfunction()
+
+# Adds to `variable` why code of needed_architecture cannot be built here.
+macro(workbook_miss_architecture variable)
+  if(needed_architecture MATCHES "a$")
+    if(NOT WORKBOOK_HAS_SM90A)
+      set(${variable} "${WORKBOOK_WITHOUT_SM90A}")
+      if(NOT ${variable})  # in the simulator
+        set(${variable} "it needs compute capability 9.0 itself")
+      endif()
+    endif()
+  elseif(NOT WORKBOOK_HAS_SM90)
+    set(${variable} "it needs compute capability 9.0")
+  endif()
+endmacro()
+
+# TRUE for a whole program, with a main() of its own.
+function(workbook_has_main variable file)
+  file(STRINGS ${file} mains REGEX "^int main\\(" LIMIT_COUNT 1)
+  if(mains)
+    set(${variable} TRUE PARENT_SCOPE)
+  else()
+    set(${variable} FALSE PARENT_SCOPE)
+  endif()
+endfunction()
