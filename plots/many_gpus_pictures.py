@@ -10,7 +10,7 @@ _LETTERS = "abc"  # the arrays of GPUs 0, 1 and 2
 
 
 def chunk_sent(sender: int, step: int, gpus: int) -> int:
-    """As in all_reduce_ring.cu."""
+    """As in all_reduce/01_ring.cu."""
     return (sender + 2 * gpus - step) % gpus
 
 

@@ -10,6 +10,8 @@
 //
 // Cost: two stores over the link a GPU, and one back. It needs peer access, and GPUs that run at
 // the same time. Next: 05_nccl.cu.
+//
+// Requires: a GPU
 
 #include "many_gpus.h"
 #include "peer_access.h"

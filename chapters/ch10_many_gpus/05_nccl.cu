@@ -10,6 +10,8 @@
 // ncclGroupStart and ncclGroupEnd they are noted, and begin at the end.
 //
 // Cost: one launch a GPU, of NCCL's kernel. Next: 06_overlapped.cu.
+//
+// Requires: NCCL
 
 #include "many_gpus.h"
 #include "nccl_communicators.h"

@@ -6,7 +6,7 @@
 //
 // That is how one hides communication, and here there is next to nothing to hide: four sums of 8
 // bytes are on their way as long as one is, and the last one's way is as long as before. It pays
-// where a piece of the work makes a large piece of the result: see transpose_overlapped.cu.
+// where a piece of the work makes a large piece of the result: see transpose/04_overlapped.cu.
 //
 // Cost: stage 03 with four launches, four copies and six waits in place of one, one and two.
 

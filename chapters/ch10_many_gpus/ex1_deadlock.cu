@@ -10,6 +10,8 @@
 // Check:   ./workbook check ch10_ex1
 //
 // Predict first: on how many GPUs does it work as it is?
+//
+// Requires: NCCL
 
 #include "many_gpus.h"
 #include "nccl_communicators.h"

@@ -11,7 +11,7 @@
 //
 // Predict first: how many numbers are wrong on each of two GPUs, and by what?
 
-#include "all_reduce.h"
+#include "all_reduce/all_reduce.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"

@@ -17,7 +17,7 @@ struct Gpu {
   cudaStream_t copies;  // another one, for copies that go on beside that
 };
 
-// More than any computer holds; those of several computers are the business of mpi_ranks.cu.
+// More than any computer holds; those of several computers are the business of mpi/01_ranks.cu.
 constexpr int kMostGpus = 16;
 
 // Where share g begins if `count` things are divided among `gpus` GPUs; it ends where share g + 1

@@ -5,6 +5,8 @@
 // stage only queues its work.
 //
 // Cost: one call, no index, no guard, no block size. Next: 06_cublas.cu.
+//
+// Requires: a GPU
 
 #include "saxpy.h"
 

@@ -4,6 +4,8 @@
 // for single precision. The two 1s are steps: every element of x, every element of y.
 //
 // Cost: one call; the first also creates the handle, so warm up before timing. Link with -lcublas.
+//
+// Requires: cuBLAS
 
 #include "saxpy.h"
 

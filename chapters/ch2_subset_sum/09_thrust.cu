@@ -4,6 +4,8 @@
 // entries. The function says what an entry is; the library says how many threads make it.
 //
 // Cost: the bytes of stage 03.
+//
+// Requires: a GPU
 
 #include "subset_sum.h"
 

@@ -11,6 +11,8 @@
 // Cost: an entry is read once and written once by the copy, and read twice and written once by the
 // OR: five bytes, where stage 09 moves three. That is the price of expressions that know nothing of
 // each other.
+//
+// Requires: a GPU
 
 #include "subset_sum.h"
 

@@ -15,6 +15,8 @@
 // Cost: two bulk copies a tile and no global access by a thread; 16 KB in flight a block and not a
 // register waiting for them. A thread's 16-byte shared accesses: 4 reads, 4 writes, no conflicts.
 // Needs sm_90. Next: 12_cublas.cu.
+//
+// Requires: compute capability 9.0, CUDA 12.5
 
 #include "transpose.h"
 

@@ -6,6 +6,8 @@
 // rows.
 //
 // Cost: one call; the first also creates the handle, so warm up before timing. Link with -lcublas.
+//
+// Requires: cuBLAS, CUDA 12.0
 
 #include "transpose.h"
 

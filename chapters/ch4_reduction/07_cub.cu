@@ -5,6 +5,8 @@
 //
 // Cost: two launches, one that leaves a sum a block, and one that adds them up. CUB promises the
 // same bits in every run on one GPU, but not on another one, and nothing about the order.
+//
+// Requires: a GPU, CUDA 12.5
 
 #include "reduction.h"
 

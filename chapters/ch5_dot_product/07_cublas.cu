@@ -6,6 +6,8 @@
 // work.
 //
 // Cost: one call; the first also creates the handle, so warm up before timing. Link with -lcublas.
+//
+// Requires: cuBLAS, CUDA 12.0
 
 #include "dot_product.h"
 

@@ -11,6 +11,8 @@
 //
 // Cost: 24 loads from shared memory for 16 mma, 16,384 multiply-adds. Loads of floats meet in
 // banks: two at a time of `a`, four of `b`. Next: 12_padded_rows.cu.
+//
+// Requires: compute capability 9.0
 
 #include "matmul.h"
 #include "mma.h"

@@ -7,6 +7,8 @@
 //
 // Cost: the loads of stage 11, without a bank conflict. A quarter of the copies of `a`. Half as
 // many barriers for floats. Next: 13_tf32.cu.
+//
+// Requires: compute capability 9.0
 
 #include "matmul.h"
 #include "mma_tiles.h"

@@ -10,6 +10,8 @@
 //
 // Cost: the loads and products of stage 12, and 24 registers more for floats. Next:
 // 14_tensor_core.cu.
+//
+// Requires: compute capability 9.0
 
 #include "matmul.h"
 #include "mma_sync.h"

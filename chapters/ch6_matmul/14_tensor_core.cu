@@ -10,6 +10,8 @@
 //
 // Cost: three times stage 13's multiply-adds of floats, and 3 instructions that split a value.
 // Next: 15_wgmma.cu.
+//
+// Requires: compute capability 9.0
 
 #include "matmul.h"
 #include "mma_sync.h"

@@ -16,6 +16,8 @@
 // threads loads 32 elements of `b`, a column of the step, and stores them and their rests, with 4
 // ways of conflict; and it loads 16 elements of `a`. Compute capability 9.0 only.
 // Next: 16_ordered_steps.cu.
+//
+// Requires: compute capability 9.0a
 
 #include "matmul.h"
 #include "mma_sync.h"

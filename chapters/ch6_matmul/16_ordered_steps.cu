@@ -11,6 +11,8 @@
 // Cost: the products of stage 15. For a step of 32 along k, a copy of 32 KB, and 4 loads of 16
 // bytes per thread; nothing is stored in shared memory by a thread. 4 bytes of memory more for an
 // element of `a`, 8 for one of `b`. Compute capability 9.0 only. Next: 17_warpgroup.cu.
+//
+// Requires: compute capability 9.0a
 
 #include "matmul.h"
 #include "mma_sync.h"

@@ -13,6 +13,8 @@
 // Cost: the instructions of stage 16, and for each of two warpgroups half of its copies of `b`.
 // 192 KB of buffers: one block on a multiprocessor. Compute capability 9.0 only.
 // Next: 18_cublas.cu.
+//
+// Requires: compute capability 9.0a
 
 #include "matmul.h"
 #include "mma_sync.h"

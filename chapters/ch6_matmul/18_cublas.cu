@@ -6,6 +6,8 @@
 // uses the ordinary arithmetic units, not TF32, unless it is told that it may.
 //
 // Cost: one call; the first also creates the handle, so warm up before timing. Link with -lcublas.
+//
+// Requires: cuBLAS, CUDA 12.0
 
 #include "matmul.h"
 

@@ -4,6 +4,8 @@
 // those of 01: a library cannot know that two of them could share their work.
 //
 // Cost: one call, no index, no guard, no block size.
+//
+// Requires: a GPU
 
 #include "vector_map.h"
 

@@ -10,7 +10,7 @@
 //
 // Cost: as stage 07, with half the barriers and two thirds of the passes for loads. 64 sums
 // take 64 registers, what is in flight 24, and a component's values 16 and more. 16 warps fit a
-// multiprocessor; their many independent sums are what hides latency. Next: 09_products.cu.
+// multiprocessor; their many independent sums are what hides latency. Next: products/09_norms.cu.
 
 #include "distances.h"
 #include "packed_tiles.h"

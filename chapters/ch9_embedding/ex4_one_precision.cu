@@ -12,8 +12,8 @@
 // Predict first: one group of points is dense, and another four times as wide. What becomes of the
 // second one's shares, if both have the precision of the first?
 
-#include "search.h"
-#include "shares.h"
+#include "shares/search.h"
+#include "shares/shares.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"

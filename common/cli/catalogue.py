@@ -1,4 +1,6 @@
-"""What there is to build: read from the lists in chapters/*/CMakeLists.txt, which are the only ones."""
+"""What there is to build. Stages are the numbered files of a chapter's folder and of its operations' folders; baselines and
+exercises are in the lists of chapters/*/CMakeLists.txt, which are the only ones.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,14 @@ from pathlib import Path
 from cli.chapter_files import ChapterFiles
 from cli.errors import UsageError, WorkbookError
 from cli.old_names import read_old_names, renamed
+from cli.requirements import read_requirements
 from cli.terminal.console import complain
 
 _CHAPTER_NUMBER = re.compile(r"ch(\d+)_")
 _CALL = re.compile(r"\b(add_chapter|add_operation)\s*\(([^)]*)\)")
 _KEYWORD = re.compile(r"[A-Z][A-Z0-9_]*\Z")
 _NUMBER_PREFIX = re.compile(r"\A\d+[a-z]?_")
+_STAGE_FILES = "[0-9][0-9]*_*.cu"
 _ON_CPU = "00_"
 _EXERCISE_FILE = re.compile(r"(ex\d+)_")
 _EXERCISE_TARGET = re.compile(r"ch(\d+)_?ex[^_]*")
@@ -31,8 +35,15 @@ class Program:
     source: Path
     kind: str  # "stage", "operation", "exercise" or "solution"
     needs_gpu: bool = False
-    is_whole: bool = False  # one file with a main() of its own: no test program, no options that all share
+    is_whole: bool = False  # as in Requirements
     calls: Path | None = None  # the file of the stage whose function it calls
+
+    @property
+    def file(self) -> str:
+        """What the chapter's page calls the source: 01_naive.cu, all_reduce/01_ring.cu; a baseline by its name alone."""
+        folder = self.source.parent.name
+        is_in_ladder = self.kind in ("stage", "operation") and _NUMBER_PREFIX.match(self.source.name)
+        return f"{folder}/{self.source.name}" if is_in_ladder and folder != self.chapter else self.source.name
 
     @property
     def is_on_cpu(self) -> bool:
@@ -109,7 +120,7 @@ class Catalogue:
             matches = [program for program in self._programs if program.target == name] or [
                 program for program in self._programs if name in _short_names(program)
             ]
-        matches = matches or self._renamed_from(name)
+        matches = matches or self._renamed_from(name) or self._moved_from(name)
         if len(matches) == 1:
             return matches[0]
         if matches:
@@ -156,17 +167,44 @@ class Catalogue:
             self.now_called(old)
         return list(found.values())
 
+    def _moved_from(self, name: str) -> list[Program]:
+        """The program whose file lay at the chapter's root once, and lies in its operation's folder today. Says so."""
+        path = Path(name)
+        stem = _NUMBER_PREFIX.sub("", path.stem)
+        folders = [place.parent for place in self._as_paths(name)]
+        found = [
+            program
+            for program in self._programs
+            if program.target == f"{program.chapter}_{stem}"
+            and program.source.parent != self._folder_of(program.chapter)
+            and path.suffix == program.source.suffix
+            and (len(path.parts) == 1 or _real(self._folder_of(program.chapter)) in folders)
+        ]
+        for program in found if len(found) == 1 else ():
+            complain(renamed(name, str(program.source.relative_to(self._root))))
+        return found
+
+    def _folder_of(self, chapter: str) -> Path:
+        return self._root / "chapters" / chapter
+
     def _was_called(self, name: str, old: str, now: Program) -> bool:
         if not is_path(name):
             return name == old or name in self._old_short_names(old, now)
         path = Path(name)
-        in_folder = len(path.parts) == 1 or now.source.parent in (other.parent for other in self._as_paths(name))
-        return in_folder and path.suffix == now.source.suffix and path.stem in self._old_short_names(old, now)
+        if path.suffix != now.source.suffix or _NUMBER_PREFIX.sub("", path.stem) not in self._old_short_names(old, now):
+            return False
+        folder = self._folder_of(self._chapter_of(old, now))
+        return len(path.parts) == 1 or _real(folder) in (other.parent for other in self._as_paths(name))
 
     def _old_short_names(self, old: str, now: Program) -> set[str]:
-        stem = old.replace(f"{now.chapter}_", "", 1)
-        number = _NUMBER_PREFIX.match(now.source.stem)
-        return {stem, f"{now.chapter.split('_', 1)[0]}_{stem}", f"{number.group() if number else ''}{stem}"}
+        chapter = self._chapter_of(old, now)
+        stem = old.replace(f"{chapter}_", "", 1)
+        return {stem, f"{chapter.split('_', 1)[0]}_{stem}"}
+
+    def _chapter_of(self, old: str, now: Program) -> str:
+        """Of a program's old name: it may be in another chapter today."""
+        names = (chapter.name for chapter in self.chapters if old.startswith(f"{chapter.name}_"))
+        return next(names, now.chapter)
 
     def _chapters_called(self, name: str) -> list[Chapter]:
         exact = [chapter for chapter in self.chapters if chapter.name == name]
@@ -270,26 +308,43 @@ def _read_chapter(lists_file: Path, text: str, root: Path) -> Chapter | None:
         elif words[0] != name:
             raise WorkbookError(f"{lists_file}: add_operation names the chapter '{words[0]}', not '{name}'.")
         lists = _keyword_lists(words[1:])
+        if call == "add_chapter":
+            stems = _stages(folder, ".") + [stem for ladder in lists.get("LADDERS", ()) for stem in _stages(folder, ladder)]
+        else:
+            stems = _stages(folder, words[1]) if len(words) > 1 else []
         calls = _stage_file(folder, lists["CALLS"][0], root) if "CALLS" in lists else None
-        for keyword in ("STAGES", "NCCL_STAGES", "SM90_STAGES", "SM90A_STAGES", "GPU_STAGES", "PROGRAMS"):
-            needs_gpu = keyword not in ("STAGES", "NCCL_STAGES", "PROGRAMS")
-            for stem in lists.get(keyword, ()):
-                target = f"{name}_{_NUMBER_PREFIX.sub('', stem, count=1)}"
-                source = _stage_file(folder, stem, root)
-                kind = "stage" if call == "add_chapter" or stem.startswith(_ON_CPU) else "operation"
-                programs.append(Program(target, name, source, kind, needs_gpu, keyword == "PROGRAMS", calls))
-        for stem in (*lists.get("EXERCISES", ()), *lists.get("NCCL_EXERCISES", ())):
+        for stem in (*stems, *lists.get("BASELINES", ())):
+            kind = "stage" if call == "add_chapter" or stem.startswith(_ON_CPU) else "operation"
+            source = _stage_file(folder, stem, root)
+            needs = read_requirements(source)
+            if not needs.needs_mpi:
+                target = f"{name}_{_target_part(stem)}"
+                programs.append(Program(target, name, source, kind, needs.needs_gpu, needs.is_whole, calls))
+        for stem in lists.get("EXERCISES", ()):
             programs += _exercise(name, folder, stem, root)
     if not name:
         return None
     order = ("stage", "operation", "exercise", "solution")
-    # Stages by their files' numbers, whichever list they are in; exercises likewise; operations as they are listed.
+    # Stages by their files' numbers, exercises likewise; operations as they are listed.
     programs.sort(key=lambda program: (order.index(program.kind), _exercise_number(program), _stage_number(program)))
     return Chapter(ChapterFiles(root, name), tuple(programs))
 
 
+def _stages(folder: Path, ladder: str) -> list[str]:
+    """The numbered files of a chapter's folder or, as `all_reduce/01_ring`, of one in it."""
+    files = sorted((folder / ladder).glob(_STAGE_FILES))
+    stems = [file.relative_to(folder).with_suffix("").as_posix() for file in files]
+    return [stem for stem in stems if not stem.startswith(_ON_CPU)]
+
+
+def _target_part(stem: str) -> str:
+    """all_reduce_ring of all_reduce/01_ring."""
+    *folders, file = stem.split("/")
+    return "_".join([*folders, _NUMBER_PREFIX.sub("", file)])
+
+
 def _stage_file(folder: Path, stem: str, root: Path) -> Path:
-    """In the chapter's folder, among its baselines, or in common/harness/, where several chapters find it.
+    """In the chapter's folder or one in it, among its baselines, or in common/harness/, where several chapters find it.
 
     A program that has no kernel is a .cpp file.
     """

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
+
+_INTERFACE_OF = re.compile(r"\bINTERFACE_OF\s+(\w+)")
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,8 @@ class ChapterFiles:
     @property
     def include_folders(self) -> tuple[Path, ...]:
         """Where a stage's or an answer's headers are."""
-        return (self.folder,)
+        other = _INTERFACE_OF.search(_text(self.folder / "CMakeLists.txt"))
+        return (self.folder, *([self.root / "chapters" / other[1]] if other else []))
 
     @property
     def readme(self) -> Path:
@@ -75,3 +79,10 @@ class ChapterFiles:
     def mistakes(self) -> Path:
         """The catalogue of the mistakes that its tests must find."""
         return self.tests / "mistakes.txt"
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""

@@ -78,7 +78,8 @@ function(add_chapter chapter)
     workbook_add_ceiling(${chapter} ${arg_CEILING})
   endif()
   workbook_find_stages(stages "" ${arg_LADDERS})
-  workbook_add_operation(${chapter} "" "${stages};${arg_BASELINES}" "${arg_EXERCISES}" "${arg_NO_GOALS}")
+  list(APPEND stages ${arg_BASELINES})
+  workbook_add_operation(${chapter} "" "${stages}" "${arg_EXERCISES}" "${arg_NO_GOALS}")
 endfunction()
 
 # add_operation(<chapter> <operation> [BASELINES <program>...] [EXERCISES <exercise>...] [NO_GOALS <exercise>...]
@@ -123,8 +124,8 @@ function(workbook_add_operation chapter operation stages exercises no_goals)
     set(main_source main.cpp)  # in plain sight, as a part of the lesson
   endif()
   set(test ${chapter}_${prefix}test)
-  set(libraries "")
-  set(has_main FALSE)
+  workbook_operation_name(name ${chapter} "${operation}")
+  workbook_note_test_source(${chapter} ${name}_test.cpp)  # also if nothing of the operation is built here
   foreach(stage IN LISTS stages)
     workbook_find_stage(source ${stage})
     workbook_read_requirements(${source})

@@ -20,8 +20,13 @@ function(workbook_test_source variable chapter operation what)
   if(NOT EXISTS ${source})
     message(FATAL_ERROR "${chapter}: tests/${chapter}/${operation}_${what}.cpp is missing. docs/maintaining.md says what it holds.")
   endif()
-  set_property(GLOBAL APPEND PROPERTY workbook_test_sources_${chapter} ${operation}_${what}.cpp)
+  workbook_note_test_source(${chapter} ${operation}_${what}.cpp)
   set(${variable} ${source} PARENT_SCOPE)
+endfunction()
+
+# A file of tests/<chapter> that belongs to an operation (CheckChapter.cmake).
+function(workbook_note_test_source chapter file)
+  set_property(GLOBAL APPEND PROPERTY workbook_test_sources_${chapter} ${file})
 endfunction()
 
 # workbook_add_gtest(<test> <program> LABEL <label> [ENVIRONMENT <name=value>...])

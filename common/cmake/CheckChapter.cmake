@@ -64,7 +64,7 @@ endfunction()
 # A stage's first line is its title: "// Stage 03: padded tile", or in an operation's folder "// All-reduce, step 01: a ring".
 function(workbook_check_title chapter source number)
   file(STRINGS ${PROJECT_SOURCE_DIR}/chapters/${chapter}/${source} title LIMIT_COUNT 1)
-  if(NOT title MATCHES "^// (Stage|[^:]+, step) ([0-9]+[a-z]?): .")
+  if(NOT title MATCHES "^// (Stage|[^:]+, step) ([0-9]+[a-z]?)(, [^:]+)?: .")
     message(FATAL_ERROR "chapters/${chapter}/${source} has no title: its first line has to be '// Stage ${number}: ' and its "
       "idea, or in an operation's folder '// The operation, step ${number}: ' and its idea. It is '${title}'.")
   elseif(NOT CMAKE_MATCH_2 STREQUAL number)

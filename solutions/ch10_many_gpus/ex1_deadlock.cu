@@ -1,4 +1,6 @@
 // Exercise 1, solved: all ranks make the same call, in one group.
+//
+// Requires: NCCL
 
 #include "many_gpus.h"
 #include "nccl_communicators.h"

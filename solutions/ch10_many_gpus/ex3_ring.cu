@@ -1,6 +1,6 @@
 // Exercise 3, solved: G - 1 steps add, and the next one only copies.
 
-#include "all_reduce.h"
+#include "all_reduce/all_reduce.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"

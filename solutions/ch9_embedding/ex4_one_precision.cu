@@ -1,7 +1,7 @@
 // Exercise 4, solved: each row looks for a precision of its own.
 
-#include "search.h"
-#include "shares.h"
+#include "shares/search.h"
+#include "shares/shares.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"

@@ -1,4 +1,4 @@
-#include "chapters/ch10_many_gpus/all_reduce.h"
+#include "chapters/ch10_many_gpus/all_reduce/all_reduce.h"
 #include "chapters/ch10_many_gpus/harness/all_reduce_reference.h"
 
 #include "common/harness/random.h"

@@ -1,4 +1,4 @@
-# Writes the program that mpi_ranks.cu is, with lines more: KILLED_RANK=1 KILLED_WHILE=computing in its environment kill
+# Writes the program that mpi/01_ranks.cu is, with lines more: KILLED_RANK=1 KILLED_WHILE=computing in its environment kill
 # rank 1 before it calls ncclAllReduce, and KILLED_WHILE=all_reduce while it waits there for the next rank, which is late.
 function(workbook_write_killed_rank source output)
   file(READ ${source} text)

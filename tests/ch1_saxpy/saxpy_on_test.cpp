@@ -1,4 +1,4 @@
-#include "chapters/ch1_saxpy/saxpy_on.h"
+#include "chapters/ch1_saxpy/baselines/saxpy_on.h"
 #include "chapters/ch1_saxpy/harness/reference.h"
 
 #include "common/cuda_check.h"

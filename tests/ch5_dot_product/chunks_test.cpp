@@ -1,4 +1,4 @@
-#include "chapters/ch5_dot_product/chunks.h"
+#include "chapters/ch5_dot_product/chunks/chunks.h"
 #include "chapters/ch5_dot_product/harness/chunks_reference.h"
 
 #include "common/cuda_check.h"

@@ -1,6 +1,6 @@
-#include "chapters/ch7_vector_map/generate.h"
+#include "chapters/ch7_vector_map/generate/generate.h"
 #include "chapters/ch7_vector_map/harness/philox_doubles.h"
-#include "chapters/ch7_vector_map/philox.h"
+#include "chapters/ch7_vector_map/generate/philox.h"
 
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"

@@ -1,6 +1,6 @@
 #include "tests/ch8_tsne/centring_kernels.h"
 
-#include "chapters/ch8_tsne/centring.h"
+#include "chapters/ch8_tsne/products/centring.h"
 #include "common/device_buffer.h"
 
 #include <cstddef>

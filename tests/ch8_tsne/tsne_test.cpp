@@ -2,7 +2,7 @@
 #include "chapters/ch8_tsne/error_bound.h"
 #include "chapters/ch8_tsne/harness/reference.h"
 #include "chapters/ch8_tsne/tile_index.h"
-#include "chapters/ch8_tsne/tile_walk.h"
+#include "chapters/ch8_tsne/products/tile_walk.h"
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
 #include "common/harness/format.h"

@@ -1,4 +1,4 @@
-#include "chapters/ch9_embedding/interpolated.h"
+#include "chapters/ch9_embedding/interpolated/interpolated.h"
 #include "chapters/ch9_embedding/harness/host_affinities.h"
 #include "chapters/ch9_embedding/harness/reference.h"
 #include "common/harness/format.h"

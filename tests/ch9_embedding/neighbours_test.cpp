@@ -1,4 +1,4 @@
-#include "chapters/ch9_embedding/neighbours.h"
+#include "chapters/ch9_embedding/neighbours/neighbours.h"
 #include "chapters/ch9_embedding/harness/neighbours_reference.h"
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"

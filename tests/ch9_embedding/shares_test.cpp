@@ -1,4 +1,4 @@
-#include "chapters/ch9_embedding/shares.h"
+#include "chapters/ch9_embedding/shares/shares.h"
 #include "chapters/ch9_embedding/harness/shares_reference.h"
 #include "common/cuda_check.h"
 #include "tests/support/device_test.h"

@@ -53,7 +53,7 @@ def objections(root: Path, operations: list[Operation], mistakes: list[Mistake])
     for mistake in mistakes:
         if spoiled_file(mistake, root) not in judged:
             found.append(
-                str(mistake.error(f"no tests in the simulator judge {mistake.spoiled}: no STAGES or EXERCISES name it."))
+                str(mistake.error(f"no tests in the simulator judge {mistake.spoiled}: it is no stage, baseline or exercise of an operation."))
             )
     named = {mistake.catalogue.parent / mistake.whole_file for mistake in mistakes if mistake.whole_file}
     for file in sorted((root / "tests").glob("*/mistakes/*.cu")):

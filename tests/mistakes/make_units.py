@@ -58,7 +58,7 @@ def make_unit(mistake: Mistake, headers: Headers) -> Unit:
 def stage_facts(mistake: Mistake) -> list[Path]:
     """The files from which the harness takes what a stage does not define, the stage's own first."""
     folder = ChapterFiles(ROOT, mistake.chapter).folder / "harness" / "stage_facts"
-    own = folder / f"{Path(mistake.spoiled).stem}.cpp"
+    own = folder / Path(mistake.spoiled).with_suffix(".cpp")
     return [*filter(Path.is_file, [own]), *sorted(folder.glob("default*.cpp"))]
 
 
@@ -86,10 +86,10 @@ def _included(text: str, name: str) -> tuple[str, ...]:
 
 
 def _files(headers: Iterable[str], chapter: Path) -> list[Path]:
-    """Those of the included headers that lie at the chapter's root or among its baselines."""
+    """Those of the included headers that lie at the chapter's root or in a folder of stages or baselines."""
     files = [chapter / header.strip('"') for header in headers if header.startswith('"')]
-    folders = (chapter, chapter / "baselines")
-    return [file for file in files if file.parent in folders and file.is_file()]
+    parents = {chapter, *(file.parent for file in files if file.parent.parent == chapter)} - {chapter / "harness"}
+    return [file for file in files if file.parent in parents and file.is_file()]
 
 
 def _headers(included: Iterable[str], chapter: Path) -> list[Path]:
@@ -113,7 +113,7 @@ def interface_of(units: list[Unit], chapter: Path) -> tuple[list[Path], list[Fun
             if not function.is_defined_in(unit.text):
                 raise unit.mistake.error(f"it does not define {function.name}(), as other mistakes do.")
     if not functions:
-        raise units[0].mistake.error("no header at the chapter's root or in baselines/ declares a function of it.")
+        raise units[0].mistake.error("no header of the chapter that it includes declares a function of it.")
     return headers, functions
 
 

@@ -94,7 +94,7 @@ def try_mutants(subject: Subject, mutants: list[Mutant], results: Results, jobs:
     limits = cpu_limits(unchanged)
     tried = {}
     executor = ThreadPoolExecutor(jobs)
-    with Phase(f"{subject.program.source.name}: {len(mutants)} mutant{'s' if len(mutants) != 1 else ''}") as phase:
+    with Phase(f"{subject.program.file}: {len(mutants)} mutant{'s' if len(mutants) != 1 else ''}") as phase:
         try:
             fates = executor.map(lambda mutant: try_text(mutant.text, limits, unchanged.code), mutants)
             for mutant, result in zip(mutants, fates):
@@ -145,7 +145,7 @@ def run(arguments: list[str]) -> int:
     named = workbook.catalogue.find(parsed.name)
     chapter = named if isinstance(named, Chapter) else workbook.catalogue.find_chapter(named.chapter)
     everything = {
-        program: mutants_of(program.source.name, program.source.read_text("utf-8"))
+        program: mutants_of(program.file, program.source.read_text("utf-8"))
         for program in mutable_programs(chapter)
     }
     mutants = choose(parsed, named, everything)
@@ -154,7 +154,7 @@ def run(arguments: list[str]) -> int:
             say("\n".join(mutant.name for mutant in group))
         return EXIT_OK
 
-    left_out = [program.source.name for program in chapter.programs if program.needs_gpu]
+    left_out = [program.file for program in chapter.programs if program.needs_gpu]
     if left_out:
         say(f"Left out, for the simulator cannot run them: {', '.join(left_out)}.")
     tree = build(workbook, parsed.build, list(mutants))

@@ -121,7 +121,7 @@ def _link(subject: Subject, name: str, folder: Path) -> None:
     link = subject.link_test if name == "test" else subject.link_traced
     ended = run_limited(link.replacing(subject.object, folder / _OBJECT, folder / name), link.folder)
     if ended.returncode != 0:
-        raise WorkbookError(f"Linking a mutant of {subject.program.source.name} failed:\n{ended.output.rstrip()}")
+        raise WorkbookError(f"Linking a mutant of {subject.program.file} failed:\n{ended.output.rstrip()}")
 
 
 def _run_tests(folder: Path, block_order: str, limit_s: float) -> tuple[tuple[Fate, str] | None, float]:

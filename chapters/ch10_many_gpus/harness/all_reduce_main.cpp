@@ -1,4 +1,4 @@
-#include "all_reduce.h"
+#include "all_reduce/all_reduce.h"
 #include "harness/all_reduce_reference.h"
 #include "harness/peer_copies.h"
 #include "harness/problem.h"

@@ -3,7 +3,7 @@
 #include "chapters/ch9_embedding/harness/float2_arrays.h"
 #include "chapters/ch9_embedding/harness/host_affinities.h"
 #include "chapters/ch9_embedding/harness/reference.h"
-#include "divided_embedding.h"
+#include "embedding/divided_embedding.h"
 #include "harness/gpu_group.h"
 
 #include "common/device_buffer.h"

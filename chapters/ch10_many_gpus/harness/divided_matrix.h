@@ -1,7 +1,7 @@
 #pragma once
 
 #include "harness/gpu_group.h"
-#include "matrix_transpose.h"
+#include "transpose/matrix_transpose.h"
 
 #include "common/device_buffer.h"
 

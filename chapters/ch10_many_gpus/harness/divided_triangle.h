@@ -1,7 +1,7 @@
 #pragma once
 
 #include "chapters/ch8_tsne/harness/host_points.h"
-#include "divided_distances.h"
+#include "distances/divided_distances.h"
 #include "harness/gpu_group.h"
 
 #include "common/device_buffer.h"

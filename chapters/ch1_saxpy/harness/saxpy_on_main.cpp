@@ -1,6 +1,6 @@
 #include "harness/problem.h"
 #include "harness/reference.h"
-#include "saxpy_on.h"
+#include "baselines/saxpy_on.h"
 
 #include "common/device_buffer.h"
 #include "common/harness/compare.h"

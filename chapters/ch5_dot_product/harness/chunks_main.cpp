@@ -1,4 +1,4 @@
-#include "chunks.h"
+#include "chunks/chunks.h"
 #include "harness/chunks_reference.h"
 
 #include "common/device_buffer.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "chunks.h"
+#include "chunks/chunks.h"
 
 #include "common/harness/random.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "generate.h"
+#include "generate/generate.h"
 #include "harness/philox_doubles.h"
 #include "harness/problem.h"
 

@@ -1,6 +1,6 @@
 #include "harness/map_data.h"
 
-#include "generate.h"
+#include "generate/generate.h"
 #include "harness/philox_doubles.h"
 #include "harness/reference.h"
 

@@ -1,6 +1,6 @@
 #include "harness/philox_doubles.h"
 
-#include "philox.h"
+#include "generate/philox.h"
 
 #include "common/harness/cpu_baseline.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "generate.h"
+#include "generate/generate.h"
 
 #include <cstddef>
 #include <cstdint>

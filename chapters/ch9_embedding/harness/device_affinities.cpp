@@ -2,8 +2,8 @@
 
 #include "harness/affinity_search.h"
 #include "harness/neighbours_reference.h"
-#include "neighbours.h"
-#include "shares.h"
+#include "neighbours/neighbours.h"
+#include "shares/shares.h"
 
 #include "common/device_buffer.h"
 #include "common/harness/format.h"

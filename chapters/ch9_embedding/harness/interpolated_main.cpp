@@ -1,5 +1,5 @@
 #include "harness/embedding_program.h"
-#include "interpolated.h"
+#include "interpolated/interpolated.h"
 
 namespace {
 

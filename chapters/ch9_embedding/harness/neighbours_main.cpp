@@ -1,7 +1,7 @@
 #include "baselines/pair_rate.h"
 #include "harness/clusters.h"
 #include "harness/neighbours_reference.h"
-#include "neighbours.h"
+#include "neighbours/neighbours.h"
 
 #include "common/device_buffer.h"
 #include "common/harness/driver.h"

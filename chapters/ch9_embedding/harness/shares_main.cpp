@@ -1,6 +1,6 @@
 #include "baselines/pair_rate.h"
 #include "harness/shares_reference.h"
-#include "shares.h"
+#include "shares/shares.h"
 
 #include "common/device_buffer.h"
 #include "common/harness/driver.h"

@@ -61,7 +61,7 @@ class Hunt:
     @property
     def origin(self) -> str:
         """The file that the mistake was put into."""
-        name = self.program.source.name
+        name = self.program.file
         return f"stage {name}" if self.program.kind == "stage" else f"the answer to {name}"
 
     def text(self, workbook: Workbook) -> str:
@@ -102,7 +102,7 @@ def _tested_programs(chapter: Chapter) -> dict[str, Program]:
         stage for stage in chapter.of_kind("stage") if not (stage.needs_gpu or stage.is_whole or stage.is_on_cpu)
     ]
     if stages:
-        return {stage.source.name: stage for stage in stages}
+        return {stage.file: stage for stage in stages}
     return {f"solutions/{exercise.source.name}": exercise for exercise in chapter.of_kind("exercise")}
 
 
@@ -162,7 +162,7 @@ def _nothing_in(pool: Pool, chapter: str, core: list[Program]) -> str:
         )
     return (
         f"A hunt in {chapter} is in a stage before your current exercise, {pool.before}, and none of those has bugs to "
-        f"plant. First read {core[0].source.name} and solve {pool.before}: './workbook next' leads there."
+        f"plant. First read {core[0].file} and solve {pool.before}: './workbook next' leads there."
     )
 
 

@@ -11,8 +11,8 @@ Comments may stand at its top, in lines that begin with `#`. Then come the mista
     @@
     -  __syncthreads();
 
-A mistake has a name and the file that it spoils: a stage at the chapter's root, one in `baselines/`, or a solution in
-`solutions/`. The tests of the operation to which that file belongs must find it. Below are
+A mistake has a name and the file that it spoils: a stage at the chapter's root or in an operation's folder, a program in
+`baselines/`, or a solution in `solutions/`. The tests of the operation to which that file belongs must find it. Below are
 
 - the mistake in a learner's words, on as many lines as it takes;
 - `only in block order: reverse`, for what is right while the blocks of a grid run in their usual order;
@@ -44,7 +44,7 @@ _HEAD = "== "
 _HEADLINE = re.compile(r"== (?P<name>[a-z][a-z0-9_]*): (?P<spoiled>\S+\.cu)")
 _REASON, _ORDER, _WHOLE_FILE, _EDIT = "rejected by: ", "only in block order: ", "whole file: ", "@@"
 _VERDICT, _ANSWER, _HINT = "verdict: ", "says: ", "first hint: "
-_SPOILED = re.compile(r"(?:(?P<folder>baselines|solutions)/)?(?P<file>\w+\.cu)")
+_SPOILED = re.compile(r"(?:\w+/)?\w+\.cu")
 
 
 class CatalogueError(WorkbookError):
@@ -66,7 +66,7 @@ class Mistake:
 
     name: str
     chapter: str
-    spoiled: str  # as the catalogue has it: "02_localmem.cu", "baselines/copy.cu", "solutions/ex1_matrix_sum.cu"
+    spoiled: str  # as the catalogue has it: "02_localmem.cu", "all_reduce/01_ring.cu", "solutions/ex1_matrix_sum.cu"
     words: str  # the mistake, for a learner
     reasons: tuple[re.Pattern[str], ...]
     block_order: str  # in which alone it is wrong; empty if it always is
@@ -132,7 +132,7 @@ class _Entry:
         if headline is None:
             raise self._error(0, f"'{self._lines[0]}' is not '== name_of_the_mistake: file.cu'.")
         if not _SPOILED.fullmatch(headline["spoiled"]):
-            raise self._error(0, f"'{headline['spoiled']}' is not stage.cu, baselines/name.cu or solutions/name.cu.")
+            raise self._error(0, f"'{headline['spoiled']}' is not stage.cu, folder/stage.cu, baselines/name.cu or solutions/name.cu.")
         end = next((n for n, line in enumerate(self._lines) if line.rstrip() == _EDIT), len(self._lines))
         for number, line in enumerate(self._lines[1:end], start=1):
             if line.strip():

@@ -185,7 +185,7 @@ class MakeFiles(unittest.TestCase):
         anew.write_text(_WRITTEN_ANEW.replace("layout()", "other()"))
         exit_code, words = self.make()
         self.assertEqual(exit_code, 1)
-        self.assertIn("no header at the chapter's root or in baselines/ declares a function of it.", words)
+        self.assertIn("no header of the chapter that it includes declares a function of it.", words)
 
     def test_what_was_read_is_listed(self) -> None:
         self.make()

@@ -1,0 +1,62 @@
+// All-reduce, step 02: a fused ring, whose kernels fetch for themselves
+//
+// In all_reduce/01_ring.cu a chunk is copied into a GPU's memory, read again, added to and written
+// again. With peer access the kernel that adds can read its neighbour's chunk over the link: what
+// comes in is added to at once, and written once.
+//
+// Cost: over the links what the ring costs, and 2 (G - 1) waits in place of as many copies and
+// waits. It needs peer access. Next: all_reduce/03_one_shot.cu.
+
+#include "all_reduce/all_reduce.h"
+#include "peer_access.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+constexpr int kThreads = 512;
+constexpr std::size_t kMaxBlocks = 1024;
+
+// sum = peer + own, or a copy of peer's where there is no own. peer is in another GPU's memory.
+__global__ void add_peers_kernel(const float* peer, const float* own, float* sum,
+                                 std::size_t size) {
+  const std::size_t stride = std::size_t{gridDim.x} * kThreads;
+  for (std::size_t i = blockIdx.x * std::size_t{kThreads} + threadIdx.x; i < size; i += stride) {
+    sum[i] = own ? peer[i] + own[i] : peer[i];
+  }
+}
+
+void all_reduce(const std::vector<Gpu>& gpus, const std::vector<const float*>& d_in,
+                const std::vector<float*>& d_out, std::size_t size, const std::vector<void*>&) {
+  require_peer_access(gpus, "ch10_many_gpus_all_reduce_ring");
+  const std::size_t count = gpus.size();
+  const std::size_t steps = count - 1;  // of each half
+  wait_for_each_other(gpus);            // nobody still uses the arrays
+
+  for (std::size_t step = 0; step < 2 * steps; ++step) {
+    const bool reduces = step < steps;
+    for (std::size_t g = 0; g < count; ++g) {
+      const std::size_t before = (g + count - 1) % count;
+      // A chunk moves on by one GPU a step, so each GPU fetches the chunk before in the next one;
+      // in a ring, one back is count - 1 on.
+      const std::size_t chunk = (before + (count - 1) * step) % count;
+      const std::size_t begin = share_begin(size, count, chunk);
+      const std::size_t chunk_size = share_begin(size, count, chunk + 1) - begin;
+      if (chunk_size == 0) continue;
+      const float* const d_from = step == 0 ? d_in[before] : d_out[before];
+      CUDA_CHECK(cudaSetDevice(gpus[g].device));
+      const std::size_t blocks = std::min(ceil_div(chunk_size, std::size_t{kThreads}), kMaxBlocks);
+      add_peers_kernel<<<static_cast<unsigned>(blocks), kThreads, 0, gpus[g].stream>>>(
+          d_from + begin, reduces ? d_in[g] + begin : nullptr, d_out[g] + begin, chunk_size);
+      CUDA_CHECK(cudaGetLastError());
+    }
+    wait_for_each_other(gpus);  // what the next step fetches is there
+  }
+  if (count == 1) {  // no step: the sum is the array
+    CUDA_CHECK(cudaMemcpyAsync(d_out[0], d_in[0], size * sizeof(float), cudaMemcpyDeviceToDevice,
+                               gpus[0].stream));
+  }
+}

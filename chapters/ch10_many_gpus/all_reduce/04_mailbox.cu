@@ -1,0 +1,86 @@
+// All-reduce, step 04: a mailbox for few numbers, a number and its flag in one store
+//
+// all_reduce/03_one_shot.cu asks twice whether all are there, and each time a flag goes over the link
+// behind a fence. Here each thread sends its number itself, into the mailboxes that the other GPUs
+// have for it, and in the same store of 8 bytes the number of the message: whoever sees the second
+// sees the first. A thread looks into its mailbox until the message has come that it waits for.
+//
+// Nobody reads another GPU's array, so nobody waits until all have read. A mailbox has two places,
+// used in turn: a GPU sends its third message only when it has had the answer to its second, and
+// that was sent when the first had been read.
+//
+// Cost: 8 bytes over each link for each float, twice as much as needed, G - 1 times; but one store
+// is all that a result waits for. It needs peer access, and all blocks at the same time.
+//
+// Requires: a GPU
+
+#include "all_reduce/all_reduce.h"
+#include "peer_access.h"
+
+#include "common/cuda_check.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+constexpr unsigned kThreads = 128;
+constexpr unsigned kMaxBlocks = 128;  // an H200 has 132 multiprocessors: all run at once
+constexpr unsigned kMailboxes = kThreads * kMaxBlocks;  // of each GPU: one a thread
+
+// A float in the lower half, the number of the message in the upper one.
+using Message = unsigned long long;
+
+// In each GPU's workspace.
+struct Post {
+  std::uint32_t sent[kMailboxes];  // how many messages this thread has sent to each
+  Message received[2][kMostGpus][kMailboxes];
+};
+static_assert(sizeof(Post) <= kAllReduceWorkspaceBytes);
+
+struct Posts {
+  Post* of[kMostGpus];
+};
+
+__global__ void all_reduce_mailbox_kernel(Posts posts, unsigned own, unsigned count,
+                                          const float* in, float* out, std::size_t size) {
+  const unsigned mailbox = blockIdx.x * kThreads + threadIdx.x;
+  Post& post = *posts.of[own];
+  std::uint32_t number = post.sent[mailbox];
+  for (std::size_t i = mailbox; i < size; i += std::size_t{gridDim.x} * kThreads) {
+    const float value = in[i];
+    number += 1;
+    const Message message = Message{number} << 32 | __float_as_uint(value);
+    for (unsigned g = 0; g < count; ++g) {
+      if (g == own) continue;
+      *static_cast<volatile Message*>(&posts.of[g]->received[number % 2][own][mailbox]) = message;
+    }
+    float sum = 0;
+    for (unsigned g = 0; g < count; ++g) {  // in this order on all GPUs: the same bits
+      Message answer = g == own ? message : 0;
+      while (answer >> 32 != number) {
+        answer = *static_cast<volatile Message*>(&post.received[number % 2][g][mailbox]);
+      }
+      sum += __uint_as_float(static_cast<unsigned>(answer));
+    }
+    out[i] = sum;
+  }
+  post.sent[mailbox] = number;
+}
+
+void all_reduce(const std::vector<Gpu>& gpus, const std::vector<const float*>& d_in,
+                const std::vector<float*>& d_out, std::size_t size,
+                const std::vector<void*>& d_workspaces) {
+  require_peer_access(gpus, "ch10_many_gpus_all_reduce_ring");
+  Posts posts{};
+  for (std::size_t g = 0; g < gpus.size(); ++g) posts.of[g] = static_cast<Post*>(d_workspaces[g]);
+  const auto blocks = static_cast<unsigned>(
+      std::clamp<std::size_t>((size + kThreads - 1) / kThreads, 1, kMaxBlocks));
+  for (std::size_t g = 0; g < gpus.size(); ++g) {
+    CUDA_CHECK(cudaSetDevice(gpus[g].device));
+    all_reduce_mailbox_kernel<<<blocks, kThreads, 0, gpus[g].stream>>>(
+        posts, static_cast<unsigned>(g), static_cast<unsigned>(gpus.size()), d_in[g], d_out[g],
+        size);
+    CUDA_CHECK(cudaGetLastError());
+  }
+}

@@ -1,0 +1,97 @@
+// Embedding, step 01: divided by rows, one number to all, and then all points to all
+//
+// An iteration of chapter 9's descent needs all points for each point's push, and makes a step of
+// each. The work is in the pairs, so the rows of the pairs are divided: a GPU has the forces of its
+// own points, and all points to make them from.
+//
+// Twice in an iteration the GPUs need something of each other. The gradient has Z, a sum over all
+// pairs: each GPU sends its part to all others, and all add the parts in the order of the GPUs'
+// numbers. So all divide by the same bits, in every run. Then each GPU moves its own points, and
+// sends them to all others: an all-gather. Each time all wait for each other.
+//
+// Cost: an iteration sends 8 bytes a point and 4 a GPU to each of G - 1 others, for count^2 / G
+// pairs of work. What it costs beside that are the two waits.
+
+#include "embedding/divided_embedding.h"
+#include "embedding/row_forces.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <cstddef>
+#include <vector>
+
+// The workspace begins with the parts of Z, one for each GPU; the forces follow.
+constexpr std::size_t kPartsOfZBytes = kMostGpus * sizeof(float);
+
+static float* parts_of_z(const PointShare& share) { return static_cast<float*>(share.d_workspace); }
+
+static RowForces forces_of(const PointShare& share, const PointRange& own, int count) {
+  return row_forces_at(static_cast<char*>(share.d_workspace) + kPartsOfZBytes, own.size, count);
+}
+
+__global__ void step_of_rows_kernel(Map map, PointRange own, const float4* __restrict__ forces,
+                                    const float* __restrict__ parts_of_z, int gpus,
+                                    float exaggeration, float momentum, float learning_rate) {
+  const int i = blockIdx.x * kStepThreads + threadIdx.x;
+  if (i >= own.size) return;
+  float z = 0;
+  for (int g = 0; g < gpus; ++g) z += parts_of_z[g];
+  const float4 force = forces[i];
+  take_step(
+      map, own.begin + i,
+      {4 * (exaggeration * force.x - force.z / z), 4 * (exaggeration * force.y - force.w / z)},
+      momentum, learning_rate);
+}
+
+// Queues a copy of what stands at `d_own` of GPU g to the same place of all others: at[p] on GPU p.
+template <typename T>
+static void send_to_all(const std::vector<Gpu>& gpus, std::size_t g, const std::vector<T*>& at,
+                        std::size_t size) {
+  // The next GPU first: no two send to the same one at a time.
+  for (std::size_t to = (g + 1) % gpus.size(); to != g; to = (to + 1) % gpus.size()) {
+    CUDA_CHECK(cudaMemcpyPeerAsync(at[to], gpus[to].device, at[g], gpus[g].device, size * sizeof(T),
+                                   gpus[g].stream));
+  }
+}
+
+void divided_embedding(const std::vector<Gpu>& gpus, const std::vector<PointShare>& shares,
+                       int count, int first, int last, const Schedule& schedule) {
+  std::vector<RowForces> forces;
+  for (std::size_t g = 0; g < gpus.size(); ++g) {
+    forces.push_back(forces_of(shares[g], points_of(count, gpus.size(), g), count));
+  }
+  wait_for_each_other(gpus);  // nobody still uses the points or the parts of Z
+  for (int iteration = first; iteration < last; ++iteration) {
+    for (std::size_t g = 0; g < gpus.size(); ++g) {
+      const PointRange own = points_of(count, gpus.size(), g);
+      std::vector<float*> d_part_of_z;
+      for (const PointShare& share : shares) d_part_of_z.push_back(parts_of_z(share) + g);
+      CUDA_CHECK(cudaSetDevice(gpus[g].device));
+      queue_row_forces(shares[g], own, count, forces[g], d_part_of_z[g], gpus[g].stream);
+      send_to_all(gpus, g, d_part_of_z, 1);
+    }
+    wait_for_each_other(gpus);  // all parts of Z have come, and nobody needs the old points
+
+    for (std::size_t g = 0; g < gpus.size(); ++g) {
+      const PointRange own = points_of(count, gpus.size(), g);
+      if (own.size == 0) continue;
+      CUDA_CHECK(cudaSetDevice(gpus[g].device));
+      const auto blocks = static_cast<unsigned>(ceil_div(own.size, kStepThreads));
+      step_of_rows_kernel<<<blocks, kStepThreads, 0, gpus[g].stream>>>(
+          shares[g].map, own, forces[g].d_forces, parts_of_z(shares[g]),
+          static_cast<int>(gpus.size()), exaggeration_at(schedule, iteration),
+          momentum_at(schedule, iteration), schedule.learning_rate);
+      CUDA_CHECK(cudaGetLastError());
+      std::vector<float2*> d_own_points;
+      for (const PointShare& share : shares) d_own_points.push_back(share.map.points + own.begin);
+      send_to_all(gpus, g, d_own_points, static_cast<unsigned>(own.size));
+    }
+    wait_for_each_other(gpus);  // all points have come
+  }
+}
+
+std::size_t divided_embedding_workspace_bytes(int count, std::size_t gpus) {
+  const int most_points = ceil_div(count, static_cast<int>(gpus));
+  return kPartsOfZBytes + row_forces_bytes(most_points, count);
+}

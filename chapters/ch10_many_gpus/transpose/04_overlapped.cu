@@ -1,0 +1,54 @@
+// Transpose, step 04: overlapped, one piece is sent while the next one is packed
+//
+// transpose/01_exchange.cu has the links idle while it packs and while it unpacks. Here a GPU packs
+// what it sends in pieces, and each leaves as soon as it is packed, in another stream, by the copy
+// engines: parts of a GPU that copy, and leave the multiprocessors to kernels. The copy stores each
+// row where it belongs, a row of the piece after another, so nothing has to be unpacked.
+//
+// Cost: transpose_exchange's bytes over the links, and the time of packing the first piece. Unlike
+// transpose_fused it works without peer access, by way of the host.
+
+#include "transpose/block_transpose.h"
+#include "transpose/matrix_transpose.h"
+
+#include "common/cuda_check.h"
+
+#include <cstddef>
+#include <vector>
+
+constexpr std::size_t kPieces = 4;  // of what one GPU has for another one
+
+void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& slabs, int rows,
+                      int cols) {
+  const std::size_t count = gpus.size(), width = static_cast<unsigned>(cols);
+  const std::size_t height = static_cast<unsigned>(rows);
+  wait_for_each_other(gpus);  // nobody still reads the `out` that was there before
+
+  for (std::size_t g = 0; g < count; ++g) {
+    const RowRange own = rows_of(rows, count, g);
+    const GpuEvent packed(gpus[g]), sent(gpus[g]);
+    for (std::size_t piece = 0; piece < kPieces; ++piece) {
+      for (std::size_t step = 1; step < count; ++step) {
+        const std::size_t to = (g + step) % count;
+        const RowRange kept = rows_of(cols, count, to);
+        const std::size_t begin = share_begin(kept.size, kPieces, piece);
+        const std::size_t size = share_begin(kept.size, kPieces, piece + 1) - begin;
+        float* const d_piece = slabs[g].d_packed + (kept.begin + begin) * own.size;
+        queue_block_transpose({slabs[g].d_in + kept.begin + begin, width}, {d_piece, own.size},
+                              own.size, size, gpus[g].stream);
+        CUDA_CHECK(cudaEventRecord(packed.get(), gpus[g].stream));
+        CUDA_CHECK(cudaStreamWaitEvent(gpus[g].copies, packed.get()));
+        CUDA_CHECK(cudaMemcpy2DAsync(slabs[to].d_out + begin * height + own.begin,
+                                     height * sizeof(float), d_piece, own.size * sizeof(float),
+                                     own.size * sizeof(float), size, cudaMemcpyDefault,
+                                     gpus[g].copies));
+      }
+    }
+    const RowRange kept = rows_of(cols, count, g);
+    queue_block_transpose({slabs[g].d_in + kept.begin, width}, {slabs[g].d_out + own.begin, height},
+                          own.size, kept.size, gpus[g].stream);
+    CUDA_CHECK(cudaEventRecord(sent.get(), gpus[g].copies));
+    CUDA_CHECK(cudaStreamWaitEvent(gpus[g].stream, sent.get()));
+  }
+  wait_for_each_other(gpus);  // all pieces have come
+}

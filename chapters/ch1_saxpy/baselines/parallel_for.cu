@@ -1,0 +1,49 @@
+// parallel_for: one loop body for two backends
+//
+// The body says what to do with element i. Whether a thread of the GPU or an iteration of a CPU's
+// loop does it, parallel_for decides, and no body has an index, a guard or a launch.
+//
+// Cost: as 02: 4 sectors per request of floats, 8 of doubles.
+
+#include "baselines/saxpy_on.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+template <typename Body>
+__global__ void parallel_for_kernel(int n, Body body) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) body(i);
+}
+
+// Calls body(i) for i from 0 to n - 1, in any order. Whatever pointers are in the body must be of
+// the backend's memory.
+template <typename Body>
+void parallel_for(Backend backend, int n, int threads, const Body& body, cudaStream_t stream) {
+  if (backend == Backend::cpu) {
+    for (int i = 0; i < n; ++i) body(i);
+    return;
+  }
+  if (n == 0) return;  // a grid of 0 blocks is an error
+  parallel_for_kernel<<<ceil_div(n, threads), threads, 0, stream>>>(n, body);
+  CUDA_CHECK(cudaGetLastError());
+}
+
+// The text of the kernel.
+template <typename T>
+struct AxPlusY {
+  T a;
+  const T* x;
+  T* y;
+  __host__ __device__ void operator()(int i) const { y[i] = a * x[i] + y[i]; }
+};
+
+void saxpy_on(Backend backend, float a, const float* x, float* y, int n, int threads,
+              cudaStream_t stream) {
+  parallel_for(backend, n, threads, AxPlusY<float>{a, x, y}, stream);
+}
+
+void saxpy_on(Backend backend, double a, const double* x, double* y, int n, int threads,
+              cudaStream_t stream) {
+  parallel_for(backend, n, threads, AxPlusY<double>{a, x, y}, stream);
+}

@@ -1,0 +1,20 @@
+// There and back in doubles, step 01: pageable memory
+//
+// Copy x to the GPU, map it in place there, copy it back, one after the other: what the map costs
+// whoever has x on the CPU and wants the result there.
+//
+// Cost: 8 bytes per element over the bus in each direction, one direction at a time.
+
+#include "host_doubles/host_double.h"
+#include "in_place_double.h"
+
+#include "common/cuda_check.h"
+
+void host_double_map(const double* h_x, double* h_y, double* d_x, std::size_t n) {
+  if (n == 0) return;
+  CUDA_CHECK(cudaMemcpy(d_x, h_x, n * sizeof(double), cudaMemcpyHostToDevice));
+  double_map_in_place(d_x, n);
+  CUDA_CHECK(cudaMemcpy(h_y, d_x, n * sizeof(double), cudaMemcpyDeviceToHost));
+}
+
+bool wants_pinned_memory() { return false; }

@@ -1,0 +1,124 @@
+// Stage 15: tiles in bands
+//
+// Blocks start in the order of their numbers. In the order of stage 14, row after row, the blocks
+// that run at the same time have few vectors i and nearly all vectors j: for 16384 vectors of 300
+// components these are 42 MB with their rests, and every row of tiles goes through them anew, while
+// distances are written through the same L2 cache. It holds 60 MB on an H200, not much more.
+//
+// Here the tiles are gone through in bands of 16 columns, from the top to the diagonal, then the
+// next band (tile_walk.h). What blocks load at the same time is nearly a square of tiles, and most
+// of it is in the cache, where others have brought it.
+//
+// Cost: the copies and products of stage 14, and a square root and two divisions for each block's
+// place. These take registers, so the launch bounds ask for three blocks on an SM, as in stage 14.
+// Compute capability 9.0 only. Next: products/16_wgmma.cu.
+//
+// Requires: compute capability 9.0a
+
+#include "distances.h"
+#include "products/tensor_tiles.h"
+#include "products/tile_walk.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+#include "common/error_bound.h"
+#include "common/tf32.h"
+#include "common/warpgroup.h"
+
+#include <cstddef>
+
+constexpr int kGroupRows = 64;  // of a tile: two groups make one of the result
+constexpr int kMmas = kStepDepth / 8;
+constexpr int kBandWidth = 16;  // tiles
+
+using Walk = TileWalk<1, kBandWidth>;
+
+struct alignas(1024) Buffer {
+  Tile cols, rests_of_cols;
+};
+
+__global__ void __launch_bounds__(kGroupThreads, 3)
+    bands_distances_kernel(Tiles tiles, const float* __restrict__ norms,
+                           float* __restrict__ distances, int count) {
+  __shared__ Buffer buffer;
+  __shared__ Barrier full;
+  if (threadIdx.x == 0) {
+    init(full, 1);  // the thread that copies
+    fence_for_tensor_cores();
+  }
+  __syncthreads();
+
+  const Walk walk(ceil_div(count, kTileVectors), blockIdx.x / 2);
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, group = blockIdx.x % 2;
+  const int row_of_tile = group * kGroupRows + warp * 16 + lane / 4;
+  const Tile* const rows = tiles.values + static_cast<std::size_t>(walk.row()) * tiles.steps;
+  const std::size_t first_of_cols = static_cast<std::size_t>(walk.col()) * tiles.steps;
+
+  float sums[64] = {};
+  for (int step = 0; step < tiles.steps; ++step) {
+    if (threadIdx.x == 0) {
+      arrive_and_expect(full, sizeof(Buffer));
+      start_bulk_copy(buffer.cols, tiles.values[first_of_cols + step], sizeof(Tile), full);
+      start_bulk_copy(buffer.rests_of_cols, tiles.rests[first_of_cols + step], sizeof(Tile), full);
+    }
+
+    float of_rows[kMmas][4], rests_of_rows[kMmas][4];
+#pragma unroll
+    for (int i = 0; i < kMmas; ++i) {
+#pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        const int row = row_of_tile + r % 2 * 8;
+        of_rows[i][r] = rows[step][tile_offset(row, 2 * i + r / 2) + lane % 4];
+        rests_of_rows[i][r] = tf32_rest(of_rows[i][r]);
+      }
+    }
+
+    wait(full, step % 2);
+    float step_sums[64];
+    fence_registers_for_mma();  // the small products first
+#pragma unroll
+    for (int i = 0; i < kMmas; ++i) {
+      start_mma(step_sums, rests_of_rows[i], matrix_descriptor(&buffer.cols[8 * i]), i > 0);
+      start_mma(step_sums, of_rows[i], matrix_descriptor(&buffer.rests_of_cols[8 * i]), true);
+    }
+#pragma unroll
+    for (int i = 0; i < kMmas; ++i) {
+      start_mma(step_sums, of_rows[i], matrix_descriptor(&buffer.cols[8 * i]), true);
+    }
+    wait_for_mma(step_sums);
+    __syncthreads();  // the next step is copied to where this one was read
+#pragma unroll
+    for (int i = 0; i < 64; ++i) sums[i] += step_sums[i];
+  }
+
+#pragma unroll
+  for (int sum = 0; sum < 64; ++sum) {
+    const int i = walk.row() * kTileVectors + row_of_tile + sum % 4 / 2 * 8;
+    const int j = walk.col() * kTileVectors + sum / 4 * 8 + lane % 4 * 2 + sum % 2;
+    if (i < j && j < count) {
+      distances[pair_index(i, j, count)] = distance_of_product(norms[i] + norms[j], sums[sum]);
+    }
+  }
+}
+
+std::size_t workspace_bytes(int count, int dimensions) {
+  return tiles_workspace_bytes(count, dimensions);
+}
+
+void squared_distances(const Points& points, float* distances, void* workspace,
+                       cudaStream_t stream) {
+  require_valid(points);
+  const auto [data, count, dimensions, layout] = points;
+  if (count < 2) return;  // a grid has at least one block
+  const Centring centring(count, dimensions, workspace);
+  const Tiles tiles = launch_tiles(points, centring, stream);
+
+  const dim3 grid(static_cast<unsigned>(2 * Walk::count(ceil_div(count, kTileVectors))));
+  bands_distances_kernel<<<grid, kGroupThreads, 0, stream>>>(tiles, centring.norms, distances,
+                                                             count);
+  CUDA_CHECK(cudaGetLastError());
+}
+
+ErrorBound error_bound(int dimensions) {
+  return product_error_bound(three_tf32_error_bound(dimensions, kStepDepth), Origin::kMean);
+}

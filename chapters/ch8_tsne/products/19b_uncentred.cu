@@ -1,0 +1,24 @@
+// Stage 19b, another accuracy: uncentred
+//
+// The same without taking off the mean, as libraries do it. That is not an answer to the same
+// question: the error is relative to |x|^2 + |y|^2 then, whatever the vectors have in common. Of
+// vectors that are far from the origin and near each other it can be as large as the distance.
+//
+// Cost: as stage 19, less the sums for the mean.
+//
+// Requires: cuBLAS, CUDA 12.0
+
+#include "products/syrk_distances.h"
+
+void squared_distances(const Points& points, float* distances, void* workspace,
+                       cudaStream_t stream) {
+  launch_syrk_distances(points, Origin::kZero, distances, workspace, stream);
+}
+
+std::size_t workspace_bytes(int count, int dimensions) {
+  return syrk_workspace_bytes(count, dimensions);
+}
+
+ErrorBound error_bound(int dimensions) {
+  return product_error_bound(float_sum_error_bound(dimensions), Origin::kZero);
+}

@@ -1,0 +1,67 @@
+// Neighbours, step 01: one list by each thread
+//
+// A thread goes through all other vectors, in their order, and keeps a list of the nearest so far,
+// sorted. One that is nearer than the last of the list is inserted: those further away move on by
+// one place, and the last one drops out. Of equal distances the earlier stays in front.
+//
+// Cost: two loads for each component of each pair. All lanes want the same component of the other
+// vector, one sector, and of their own, which are a vector apart: 32 sectors. The lists are in
+// device memory, a list apart. A warp waits while any of its lanes inserts, or its lanes part and
+// are at different vectors from then on. Next: neighbours/02_tiled.cu.
+
+#include "neighbours/neighbours.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <cstddef>
+
+constexpr int kThreads = 128;
+
+__device__ float squared_distance(const float* x, const float* y, int dimensions) {
+  float sum = 0;
+  for (int c = 0; c < dimensions; ++c) {
+    const float difference = x[c] - y[c];
+    sum = fmaf(difference, difference, sum);
+  }
+  return sum;
+}
+
+// Puts a distance into a sorted list, after those that equal it; the last drops out.
+__device__ void insert(float distance, int number, float* list, int* numbers, int kept) {
+  int place = kept - 1;
+  for (; place > 0; --place) {
+    const float before = list[place - 1];
+    if (!(before > distance)) break;
+    list[place] = before;
+    numbers[place] = numbers[place - 1];
+  }
+  list[place] = distance;
+  numbers[place] = number;
+}
+
+__global__ void neighbours_by_thread_kernel(const float* __restrict__ vectors, int* neighbours,
+                                            float* distances, int count, int dimensions, int kept) {
+  const int i = blockIdx.x * kThreads + threadIdx.x;
+  if (i >= count) return;
+  const float* const own = vectors + static_cast<std::size_t>(i) * dimensions;
+  int* const numbers = neighbours + static_cast<std::size_t>(i) * kept;
+  float* const list = distances + static_cast<std::size_t>(i) * kept;
+  for (int k = 0; k < kept; ++k) {
+    list[k] = INFINITY;
+    numbers[k] = -1;
+  }
+  for (int j = 0; j < count; ++j) {
+    const float* const other = vectors + static_cast<std::size_t>(j) * dimensions;
+    const float distance = squared_distance(own, other, dimensions);
+    if (j != i && distance < list[kept - 1]) insert(distance, j, list, numbers, kept);
+  }
+}
+
+void find_neighbours(const float* d_vectors, int* d_neighbours, float* d_distances, int count,
+                     int dimensions, int kept, cudaStream_t stream) {
+  const auto blocks = static_cast<unsigned>(ceil_div(count, kThreads));
+  neighbours_by_thread_kernel<<<blocks, kThreads, 0, stream>>>(d_vectors, d_neighbours, d_distances,
+                                                               count, dimensions, kept);
+  CUDA_CHECK(cudaGetLastError());
+}

@@ -1,8 +1,0 @@
-#include "chapters/ch7_vector_map/double_map.h"
-
-namespace map_tests {
-using Element = double;
-constexpr auto map_under_test = double_map;
-}  // namespace map_tests
-
-#include "tests/support/map_tests.h"

@@ -1,0 +1,8 @@
+#include "chapters/ch7_vector_map/double/double_map.h"
+
+namespace map_tests {
+using Element = double;
+constexpr auto map_under_test = double_map;
+}  // namespace map_tests
+
+#include "tests/support/map_tests.h"
