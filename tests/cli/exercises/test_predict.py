@@ -197,7 +197,7 @@ class PredictTest(FakeWorkbook):
         return words
 
     def test_chapters(self) -> None:
-        self.write("chapters/ch1_saxpy/CMakeLists.txt", "add_chapter(ch1_saxpy STAGES 01_one)")
+        self.write("chapters/ch1_saxpy/CMakeLists.txt", "add_chapter(ch1_saxpy)")
         for chapter, words in (("ch7", "There is no chapter 'ch7'."), ("ch1", "ch1_saxpy has no questions to predict")):
             result = self.workbook("predict", chapter)
             self.assertEqual(result.returncode, 2)
