@@ -44,7 +44,7 @@ _HEAD = "== "
 _HEADLINE = re.compile(r"== (?P<name>[a-z][a-z0-9_]*): (?P<spoiled>\S+\.cu)")
 _REASON, _ORDER, _WHOLE_FILE, _EDIT = "rejected by: ", "only in block order: ", "whole file: ", "@@"
 _VERDICT, _ANSWER, _HINT = "verdict: ", "says: ", "first hint: "
-_SPOILED = re.compile(r"(?:\w+/)?\w+\.cu")
+_SPOILED = re.compile(r"(?:(?!harness/)\w+/)?\w+\.cu")
 
 
 class CatalogueError(WorkbookError):
