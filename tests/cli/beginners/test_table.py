@@ -130,7 +130,7 @@ class VerdictsTest(unittest.TestCase):
     def differences(self, row: Mistake, verdict: str, text: str, hint: str) -> list[str]:
         squeezed = " ".join(text.split())
         wrong = [] if verdict == row.verdict else [f"The check ends as '{verdict}', not '{row.verdict}'."]
-        wrong += [f"It does not say '{reason.pattern}'." for reason in row.reasons if not reason.search(squeezed)]
+        wrong += [f"It does not say '{reason.pattern}'." for reason in row.answer if not reason.search(squeezed)]
         if row.first_hint and not row.first_hint.search(hint):
             wrong.append(f"The first hint is '{hint}', not '{row.first_hint.pattern}'.")
         if INTERNALS.search(text):

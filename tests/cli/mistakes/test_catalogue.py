@@ -15,7 +15,7 @@ _NO_GUARD = """\
 == no_guard: 01_naive.cu
 Every thread takes an element,
 past the end of the array too.
-rejected by: out_of_bounds: naive_kernel
+rejected by: finding=out_of_bounds kernel=naive_kernel, test=KeepsEveryBit
 rejected by: race.*naive_kernel
 @@
    const int i = threadIdx.x;
@@ -72,7 +72,7 @@ class ReadCatalogue(unittest.TestCase):
     def test_what_a_check_answers_to_a_beginner(self) -> None:
         (row,) = self.read(_BEGINNERS)
         self.assertEqual((row.verdict, row.words), ("mistake found", "I forgot the guard."))
-        self.assertTrue(row.reasons[0].search("out_of_bounds: k: element 5 of 5"))
+        self.assertTrue(row.answer[0].search("out_of_bounds: k: element 5 of 5"))
         self.assertTrue(row.first_hint and row.first_hint.search("What do threads past the last element do?"))
 
     def assert_refused(self, text: str, line: int, words: str) -> None:
@@ -85,8 +85,11 @@ class ReadCatalogue(unittest.TestCase):
         (mistake,) = self.read("# The mistakes of chapter 9.\n\n" + _NO_GUARD)
         self.assertEqual((mistake.name, mistake.chapter, mistake.spoiled), ("no_guard", "ch9_example", "01_naive.cu"))
         self.assertEqual(mistake.words, "Every thread takes an element, past the end of the array too.")
-        self.assertEqual([reason.pattern for reason in mistake.reasons], ["out_of_bounds: naive_kernel", "race.*naive_kernel"])
-        self.assertTrue(mistake.reasons[1].search("race:\nnaive_kernel"))
+        facts, pattern = mistake.reasons
+        self.assertEqual(facts.selectors, ("finding=out_of_bounds kernel=naive_kernel", "test=KeepsEveryBit"))
+        self.assertTrue(facts.holds(["finding=out_of_bounds access=load kernel=naive_kernel"], ""))
+        self.assertFalse(facts.holds(["finding=out_of_bounds kernel=other", "finding=race kernel=naive_kernel"], ""))
+        self.assertTrue(pattern.holds([], "race:\nnaive_kernel"))
         self.assertEqual((mistake.block_order, mistake.whole_file, mistake.line), ("", "", 3))
         old = ("  const int i = threadIdx.x;", "  if (i < n) {", "    y[i] = x[i];", "  }")
         self.assertEqual(mistake.edits, (Edit(8, old, ("  const int i = threadIdx.x;", "  y[i] = x[i];")),))
