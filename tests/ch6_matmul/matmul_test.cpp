@@ -76,8 +76,8 @@ class MatmulBase : public DeviceTest {
     expect_no_launch_error();
     CUDA_CHECK(cudaStreamSynchronize(stream));
 
-    EXPECT_TRUE(same_bits(d_a.to_host(), factors.a)) << "a has changed";
-    EXPECT_TRUE(same_bits(d_b.to_host(), factors.b)) << "b has changed";
+    EXPECT_TRUE(right_or_fact(same_bits(d_a.to_host(), factors.a), "changed=a")) << "a has changed";
+    EXPECT_TRUE(right_or_fact(same_bits(d_b.to_host(), factors.b), "changed=b")) << "b has changed";
     d_c.expect_intact_guards("c");
     return d_c.to_host();
   }
@@ -161,7 +161,8 @@ TEST_F(MatmulOnce, IsExactForSmallWholeNumbers) {
 TEST_F(MatmulOnce, ByTheIdentityIsTheOtherFactor) {
   Factors<double> factors({45, 45, 45});
   for (std::size_t i = 0; i < factors.a.size(); ++i) factors.a[i] = i % 46 == 0 ? 1 : 0;
-  EXPECT_TRUE(same_bits(multiply(factors), factors.b)) << "the identity times b is not b";
+  EXPECT_TRUE(right_or_fact(same_bits(multiply(factors), factors.b), "given=identity_times_b"))
+      << "the identity times b is not b";
   factors.a.swap(factors.b);
   EXPECT_TRUE(same_bits(multiply(factors), factors.a)) << "a times the identity is not a";
 }

@@ -31,3 +31,9 @@ inline bool right_or_fact(bool is_right, const std::string& fact) {
 inline std::string fact_value(double value) {
   return std::isnan(value) ? "nan" : format("%.9g", value);
 }
+
+// "wrong=2 size=9 first=7 got=nan": how many of how many elements, the first and what it is.
+inline std::string facts_of_wrong(std::size_t wrong, std::size_t size, std::size_t first,
+                                  double got) {
+  return format("wrong=%zu size=%zu first=%zu got=", wrong, size, first) + fact_value(got);
+}

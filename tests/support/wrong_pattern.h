@@ -132,8 +132,7 @@ std::string wrong_pattern(const std::vector<T>& actual, std::size_t width, const
     what = {format("each of them is %d times too large", factor),
             format("pattern=factor times=%d", factor)};
   }
-  const std::string words = format("wrong=%zu size=%zu first=%zu got=%s", wrong.count, size,
-                                   wrong.first, fact_value(value).c_str()) +
+  const std::string words = facts_of_wrong(wrong.count, size, wrong.first, value) +
                             (name.empty() ? "" : " array=" + name);
   for (const Pattern& pattern : {what, where}) {
     if (!pattern.fact.empty()) record_fact(pattern.fact + " " + words);
