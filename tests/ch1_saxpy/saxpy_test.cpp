@@ -33,9 +33,12 @@ bool expect_right(const std::vector<float>& result, float a, const std::vector<f
                 << printed(saxpy_reference(a, x[i], y[i]), 9) << ", got " << printed(result[i], 9)
                 << " from x = " << x[i] << ", y = " << y[i]
                 << (result == y ? ". All of y is as it was before" : "") << "."
-                << wrong_pattern(result, result.size(), [&](float value, std::size_t at) {
-                     return !find_saxpy_mismatch({value}, a, {x[at]}, {y[at]});
-                   });
+                << wrong_pattern(
+                       result, result.size(),
+                       [&](float value, std::size_t at) {
+                         return !find_saxpy_mismatch({value}, a, {x[at]}, {y[at]});
+                       },
+                       "y");
   return false;
 }
 

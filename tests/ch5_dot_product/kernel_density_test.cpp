@@ -43,10 +43,14 @@ TEST_P(KernelDensity, MatchesReference) {
   const std::vector<double> actual = density.to_host();
   const auto mismatch = find_mismatch(actual, expected, density_tolerance(samples, kLargestZ));
   EXPECT_FALSE(mismatch) << mismatch_text(*mismatch, "density", actual, expected)
-                         << wrong_pattern(actual, points, [&](double value, std::size_t i) {
-                              return !find_mismatch<double>({value}, {expected[i]},
-                                                            density_tolerance(samples, kLargestZ));
-                            });
+                         << wrong_pattern(
+                                actual, points,
+                                [&](double value, std::size_t i) {
+                                  return !find_mismatch<double>(
+                                      {value}, {expected[i]},
+                                      density_tolerance(samples, kLargestZ));
+                                },
+                                "density");
   density.expect_intact_guards("density");
 }
 

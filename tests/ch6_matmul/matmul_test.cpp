@@ -95,10 +95,13 @@ class MatmulBase : public DeviceTest {
         << "c(" << at / n << ", " << at % n << "): expected " << printed(expected.values[at], 17)
         << ", got " << printed(c[at], std::numeric_limits<T>::max_digits10)
         << ", of products that add up to " << expected.magnitudes[at] << " without their signs."
-        << wrong_pattern(c, n, [&](T value, std::size_t i) {
-             const Expected of_one{{expected.values[i]}, {expected.magnitudes[i]}};
-             return product_errors(&value, of_one).largest <= error_bound<T>(k);
-           });
+        << wrong_pattern(
+               c, n,
+               [&](T value, std::size_t i) {
+                 const Expected of_one{{expected.values[i]}, {expected.magnitudes[i]}};
+                 return product_errors(&value, of_one).largest <= error_bound<T>(k);
+               },
+               "c");
   }
 
   template <typename T>

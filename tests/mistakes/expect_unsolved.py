@@ -19,7 +19,7 @@ from cli.exercises.check import count_goals
 from cli.exercises.check_result import CheckResult, Outcome
 from cli.exercises.sheet import read_sheet
 from cli.exercises.facts import facts_of
-from cli.mistakes.reasons import Reason, read_reason
+from cli.mistakes.reasons import Reason, holds, read_reason
 from cli.running.children import temporary_folder
 from mistakes.rejection import Accepted, Unacceptable, expect_rejection
 
@@ -44,9 +44,9 @@ def expect_missed_goals(traced: Path, name: str, sheet: Path) -> str:
         raise Unacceptable(f"{name}: its accesses could not be counted: {result.outcome.value}.\n{result.words}")
     missed = "\n".join(goal.words() for goal in result.goals if not goal.is_met)
     for reason in read_reasons(sheet):
-        if not reason.holds(facts_of(result), missed):
+        if not holds(reason, facts_of(result)):
             facts = "\n".join(facts_of(result))
-            raise Unacceptable(f"{name}: for no goal holds '{reason.text}', but:\n{missed}\n{facts}")
+            raise Unacceptable(f"{name}: for no goal holds '{', '.join(reason)}', but:\n{missed}\n{facts}")
     return f"{name}: right numbers, and for the stated reason goals are missed:\n{missed}"
 
 

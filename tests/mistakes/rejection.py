@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cli.exercises.facts import facts_of_test
-from cli.mistakes.reasons import Reason
+from cli.mistakes.reasons import Reason, holds
 from cli.verdicts.googletest import State
 from support.each_test_alone import NoResults, TestEnding, run_each_test_alone
 
@@ -52,7 +52,7 @@ def expect_rejection(
     for reason in reasons:
         if not any(_holds(reason, failure) for failure in failures):
             found = "\n".join("\n".join([failure.output, *_facts(failure)]) for failure in failures)
-            raise Unacceptable(f"{name}: of no failed test holds '{reason.text}', but:\n{found}")
+            raise Unacceptable(f"{name}: of no failed test holds '{', '.join(reason)}', but:\n{found}")
     for failure in failures:
         if _ERROR.search(failure.output) and not any(_holds(reason, failure) for reason in reasons):
             raise Unacceptable(f"{name}: there was an error in {failure.test} that no reason names:\n{failure.output}")
@@ -64,7 +64,7 @@ def _facts(failure: TestEnding) -> list[str]:
 
 
 def _holds(reason: Reason, failure: TestEnding) -> bool:
-    return reason.holds(_facts(failure), failure.output)
+    return holds(reason, _facts(failure))
 
 
 def _run(program: Path, deadline: float, order: str, environment: dict[str, str]) -> list[TestEnding]:

@@ -18,8 +18,7 @@ A mistake has a name and the file that it spoils: a stage at the chapter's root,
 - `only in block order: reverse`, for what is right while the blocks of a grid run in their usual order;
 - `rejected by: ` and facts as in a hint's heading (exercises/facts.py), once or more: one failed test must have recorded
   a fact with all of these words, or with those after a comma. The test's name is among them (`test=MatchesReference
-  case=1x1`). What does not begin with KEY=VALUE is a regular expression of what the test prints, where `.` stands for a
-  line's end too;
+  case=1x1`);
 - edits, each below a line `@@`: the lines to find, which begin with a blank (those that stay) or with `-` (those that
   go), and with `+` the lines to put there. Some lines to find there must be, and they stand in the file once. Or
 - `whole file: mistakes/NAME.cu`, for a text of its own that shares little with the spoiled file.
@@ -28,7 +27,7 @@ In beginners.txt a mistake is one of a learner's in an exercise, and what is sta
 
 - `verdict: `, how the check ends: `wrong result`, `does not compile`, `passed` and so on (exercises/check_result.py);
 - `says: ` instead of `rejected by: `, a regular expression: what the whole answer must hold, which a person reads, with
-  each line's end as a blank;
+  each line's end as a blank, and `.` stands for that too;
 - `first hint: `, a regular expression of the hint that must come first. There is none where nothing was run.
 """
 
