@@ -28,7 +28,8 @@ In beginners.txt a mistake is one of a learner's in an exercise, and what is sta
 - `verdict: `, how the check ends: `wrong result`, `does not compile`, `passed` and so on (exercises/check_result.py);
 - `says: ` instead of `rejected by: `, a regular expression: what the whole answer must hold, which a person reads, with
   each line's end as a blank, and `.` stands for that too;
-- `first hint: `, a regular expression of the hint that must come first. There is none where nothing was run.
+- `first hint: `, the facts of the heading under which the hint stands that must come first, or of several such headings.
+  There is none where nothing was run.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from cli.errors import WorkbookError
-from cli.mistakes.reasons import Reason, compile_pattern, read_reason
+from cli.mistakes.reasons import Reason, compile_pattern, read_heading, read_reason
 
 Read = TypeVar("Read")
 BLOCK_ORDERS = ("reverse", "1")
@@ -80,7 +81,7 @@ class Mistake:
     line: int
     verdict: str = ""  # of a check; this and what follows are of beginners.txt alone
     answer: tuple[re.Pattern[str], ...] = ()
-    first_hint: re.Pattern[str] | None = None
+    first_hint: tuple[str, ...] = ()  # selectors of headings
 
     def error(self, message: str, line: int = 0) -> CatalogueError:
         return CatalogueError(f"{self.catalogue}:{line or self.line}: {self.name}: {message}")
@@ -131,7 +132,7 @@ class _Entry:
         self._order = ""
         self._whole_file = ""
         self._verdict = ""
-        self._hint: re.Pattern[str] | None = None
+        self._hint: tuple[str, ...] = ()
 
     def read(self) -> Mistake:
         headline = _HEADLINE.fullmatch(self._lines[0].rstrip())
@@ -176,7 +177,7 @@ class _Entry:
         elif line.startswith(_ANSWER.rstrip()):
             self._answer.append(self._checked(number, line[len(_ANSWER) :], compile_pattern))
         elif line.startswith(_HINT.rstrip()):
-            self._hint = self._checked(number, line[len(_HINT) :], compile_pattern)
+            self._hint = self._checked(number, line[len(_HINT) :], read_heading)
         elif line.startswith(_VERDICT.rstrip()):
             self._verdict = line[len(_VERDICT) :]
         elif line.startswith(_ORDER.rstrip()):

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from cli.errors import WorkbookError
 from cli.exercises.facts import fits, read_selectors
+from cli.exercises.hints import ANY
 
 Reason = tuple[str, ...]  # selectors, as in a hint's heading: one of them must fit a fact
 
@@ -20,6 +21,14 @@ def read_reason(text: str) -> Reason:
     if not all("=" in selector for selector in selectors):
         raise ValueError(f"the reason '{text}' has a key alone. Say which value, as in 'test=MatchesReference'.")
     return selectors
+
+
+def read_heading(text: str) -> tuple[str, ...]:
+    """The selectors of a hint's heading. Raises ValueError as above."""
+    try:
+        return read_selectors(text, also=ANY)
+    except WorkbookError as error:
+        raise ValueError(f"the heading '{text}': {error}.") from error
 
 
 def holds(reason: Reason, facts: Iterable[str]) -> bool:

@@ -52,7 +52,7 @@ _BEGINNERS = """\
 I forgot the guard.
 verdict: mistake found
 says: out_of_bounds.*element 5
-first hint: past the last element
+first hint: finding=out_of_bounds access=load, any
 @@
 -  if (i < n) {
 +  {
@@ -74,7 +74,7 @@ class ReadCatalogue(unittest.TestCase):
         (row,) = self.read(_BEGINNERS)
         self.assertEqual((row.verdict, row.words), ("mistake found", "I forgot the guard."))
         self.assertTrue(row.answer[0].search("out_of_bounds: k: element 5 of 5"))
-        self.assertTrue(row.first_hint and row.first_hint.search("What do threads past the last element do?"))
+        self.assertEqual(row.first_hint, ("finding=out_of_bounds access=load", "any"))
 
     def assert_refused(self, text: str, line: int, words: str) -> None:
         with self.assertRaises(CatalogueError) as caught:
