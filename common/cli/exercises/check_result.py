@@ -51,11 +51,11 @@ class Goal:
         access = others.get(operation, f"{memory}-memory {operation}s")
         measure = self.claim.measure.replace("_", " ")
         if self.counted is None:
-            return f"{access}: the kernel makes none. The goal is {measure}: {_plain(self.claim.value)}."
-        return f"{access}: {measure}: {_plain(self.counted)}. The goal is {_plain(self.claim.value)}."
+            return f"{access}: the kernel makes none. The goal is {measure}: {plain(self.claim.value)}."
+        return f"{access}: {measure}: {plain(self.counted)}. The goal is {plain(self.claim.value)}."
 
 
-def _plain(number: float) -> str:
+def plain(number: float) -> str:
     """A whole number with all its digits: 1310720, not 1.31072e+06."""
     return f"{number:.0f}" if float(number).is_integer() else f"{number:.6g}"
 

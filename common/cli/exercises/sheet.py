@@ -11,7 +11,7 @@
 
     ## Rejected by
 
-    - `MatchesReference/1x1`
+    - `test=MatchesReference case=1x1`
 
     ## Hints
 
@@ -19,9 +19,9 @@
 
     - The vaguest first.
 
-Goals are rows as of a claims.csv: what a solved exercise's accesses cost. "Rejected by" holds regular expressions of what
-the failed tests of the starter, unsolved, print; or, if none fails, of what is said of the goals that it misses.
-Headings in "Hints" name the facts (facts.py) that the hints below are for; `### any` is for every failure.
+Goals are rows as of a claims.csv: what a solved exercise's accesses cost. "Rejected by" names the
+facts (facts.py) that the failed tests of the starter, unsolved, record; or, if none fails, those of the goals that it
+misses. Headings in "Hints" name the facts that the hints below are for; `### any` is for every failure.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from cli.measuring.claims import Claim, parse_claims
 from cli.workbook import Workbook
 
 _TITLE = re.compile(r"^# (ex\d+): \S")
-_REASON = re.compile(r"^- `(?P<pattern>.+)`$")
+_REASON = re.compile(r"^- `(?P<facts>.+)`$")
 _SECTIONS = ("Goals", "Rejected by", "Hints")
 
 
@@ -51,7 +51,7 @@ class Line:
 class Sheet:
     file: Path
     goals: tuple[Claim, ...]
-    reasons: tuple[str, ...]  # regular expressions
+    reasons: tuple[str, ...]  # facts, for mistakes/reasons.py
     hints: tuple[Line, ...]  # the section's lines: hints.py reads them
 
 
@@ -105,7 +105,7 @@ def _reasons(file: Path, lines: list[Line]) -> tuple[str, ...]:
     for line in lines:
         reason = _REASON.match(line.text)
         if reason:
-            found.append(reason["pattern"])
+            found.append(reason["facts"])
         elif line.text.strip():
-            raise WorkbookError(f"{file}:{line.number}: a reason is an item, '- `regular expression`'.")
+            raise WorkbookError(f"{file}:{line.number}: a reason is an item, '- `KEY=VALUE ...`'.")
     return tuple(found)
