@@ -22,14 +22,14 @@ sys.path.append(str(ROOT / "common"))
 
 from cli.building.build_tree import BuildTree
 from cli.errors import WorkbookError
-from cli.exercises.answer_build import build_reference
 from cli.exercises.attempt import Checked, give_hint, stage_claims, tell
-from cli.exercises.check import check_exercise
-from cli.exercises.check_text import explain
 from cli.exercises.lookup import find_exercise
 from cli.exercises.progress import Progress
 from cli.exercises.starters import is_starter
 from cli.workbook import Workbook
+from grading.answer_build import build_reference
+from grading.check import check_exercise
+from grading.check_text import explain
 
 PAGE = ROOT / "docs/first_hour.md"
 _BLOCK = re.compile(

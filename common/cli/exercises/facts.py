@@ -7,8 +7,8 @@ simulator/findings.h); a check adds how it ended. Hints are chosen by them: hint
 from __future__ import annotations
 
 from cli.errors import WorkbookError
-from cli.exercises.check_result import CheckResult, Outcome
 from cli.tracing.findings import SIMULATOR_KINDS
+from grading.check_result import CheckResult, Outcome
 
 # The words of a fact are KEY=VALUE. Keys without values here have numbers or names for theirs.
 VOCABULARY: dict[str, tuple[str, ...]] = {

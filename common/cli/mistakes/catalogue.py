@@ -24,7 +24,7 @@ A mistake has a name and the file that it spoils: a stage at the chapter's root,
 
 In beginners.txt a mistake is one of a learner's in an exercise, and what is stated is what `./workbook check` answers:
 
-- `verdict: `, how the check ends: `wrong result`, `does not compile`, `passed` and so on (exercises/check_result.py);
+- `verdict: `, how the check ends: `wrong result`, `does not compile`, `passed` and so on (common/grading/check_result.py);
 - `says: ` in place of `rejected by: `: what the whole answer must hold, with each line's end as a blank;
 - `first hint: `, a regular expression of the hint that must come first. There is none where nothing was run.
 """

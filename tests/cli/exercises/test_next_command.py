@@ -26,13 +26,13 @@ from cli.building.build_tree import BuildTree
 from cli.building.kernel_use import launches_kernels
 from cli.catalogue import Program
 from cli.exercises import progress
-from cli.exercises.answer_build import build_reference
 from cli.exercises.attempt import Checked, tell
-from cli.exercises.check import check_exercise
 from cli.exercises.course import steps
 from cli.exercises.next_command import ON_THE_COURSE, after_chapter, after_program
 from cli.exercises.progress import Progress
 from cli.workbook import Workbook
+from grading.answer_build import build_reference
+from grading.check import check_exercise
 
 NAMED = re.compile(r"\./workbook [a-z].*")
 HEADER = "exercise,state,date,checks,hints,failure,answer\n"
