@@ -1,4 +1,8 @@
-"""Building the programs that check an exercise's answer: the learner's file in place, or any file beside the tree."""
+"""Building an answer: a source and an exercise become the programs that check it.
+
+The build tree says how: its command lines, with another file in the place of the learner's, rewrite, compile and link any
+answer (`BuildSteps`). Ninja itself runs them for the learner's own file (`build_in_place`).
+"""
 
 from __future__ import annotations
 
@@ -20,6 +24,7 @@ from cli.running.limited_run import MAX_OUTPUT_BYTES, Ended
 from cli.running.runner import Runner, clean_environment
 from cli.tracing.report import Finding
 from cli.workbook import Workbook
+from grading.screening.object_file import Symbol
 from grading.screening.screening import Screening
 from grading.screening.source import Answer
 
@@ -40,78 +45,55 @@ def build_in_place(
     exercise: Program, file: Path, workbook: Workbook, tree: BuildTree, folder: Path, run: Runner
 ) -> Programs:
     """Builds the learner's own file, in the tree. Raises BuildError, and Refused as `build_elsewhere` does."""
-    targets = [f"{exercise.target}_test", f"{exercise.target}_inspect"]
+    targets = _targets(exercise)
     folders = workbook.files_of(exercise.chapter).include_folders
     with tree.looking_for_broken_rules(exercise.source, folders, exercise.target) as broken:
         tree.build(exercise.target, targets, source=exercise.source, include_folders=folders, broken=broken)
         if not has_command_lines(tree):  # `grade` needs them
             return Programs(tree.program(targets[0]), tree.program(targets[1]))
-        steps = BuildSteps(exercise, file, workbook, tree, folder, run)
         try:
-            screening, answer_object = steps.screening_in_place()
-            screening.look_at_source()
-            screening.look_at_object(answer_object, exercise, tree)
+            BuildSteps(exercise, file, workbook, tree, folder, run).look_through()
         finally:  # that clang may look meanwhile; what breaks a rule is told before what is refused
-            require_device_rules(broken(), workbook)
+            _require_device_rules(broken(), workbook)
     return Programs(tree.program(targets[0]), tree.program(targets[1]))
 
 
-def build_reference(exercise: Program, tree: BuildTree) -> None:
-    """Builds the reference answer, whose parts `build_elsewhere` links with. Raises BuildError."""
-    targets = _reference_targets(exercise, tree.workbook)
-    if _has_reference(exercise, tree.workbook):
-        tree.build(_reference(exercise, tree.workbook), targets)
-    else:
-        tree.build(exercise.target, _parts_without_answer(exercise, tree, targets))
-
-
-def _has_reference(program: Program, workbook: Workbook) -> bool:
-    return program.kind == "exercise" and not workbook.is_class_copy
-
-
-def _reference(program: Program, workbook: Workbook) -> str:
-    """The target in whose place a file is built. A stage's is its own, and in a class's copy so is an exercise's."""
-    return f"{program.target}_solution" if _has_reference(program, workbook) else program.target
-
-
-def _reference_targets(program: Program, workbook: Workbook) -> list[str]:
-    return [f"{_reference(program, workbook)}_{kind}" for kind in ("test", "inspect")]
-
-
-def _parts_without_answer(exercise: Program, tree: BuildTree, targets: list[str]) -> list[str]:
-    """The targets of CMake's that the programs `targets` are linked from, and that compile an answer, but for the answer
-    itself: where there is no reference answer it is the learner's file, which may not compile.
+def build_parts(exercise: Program, tree: BuildTree, more: Iterable[str] = ()) -> None:
+    """Builds all that an answer to an exercise is linked with, and `more` targets. The learner's own file is no part of
+    it: it may not compile. Raises BuildError.
     """
-    kernels = f"{exercise.target}_kernels_traced"
-    words = list(compile_command(tree, kernels)[0].words)
-    for target in targets:
+    tree.build(exercise.target, sorted({*_parts_of(exercise, tree), *more}))
+
+
+def _parts_of(exercise: Program, tree: BuildTree) -> set[str]:
+    """The targets of CMake's that make what the answer's programs are linked from, and what compiles an answer."""
+    answer = f"{exercise.target}_kernels_traced"
+    words = list(compile_command(tree, answer)[0].words)
+    for target in _targets(exercise):
         words += [word for word in link_command(tree, target).words if not word.startswith("/")]
     found = (re.search(r"(?:^|/)CMakeFiles/([\w.+-]+)\.dir/|(?:^|/)lib([\w.+-]+)\.a$", word) for word in words)
-    return sorted({match[1] or match[2] for match in found if match} - {kernels})
+    return {match[1] or match[2] for match in found if match} - {answer}
+
+
+def _targets(exercise: Program) -> list[str]:
+    return [f"{exercise.target}_{kind}" for kind in ("test", "inspect")]
 
 
 def build_elsewhere(
     exercise: Program, file: Path, workbook: Workbook, tree: BuildTree, folder: Path, run: Runner
 ) -> Programs:
-    """Builds a file as if it were the exercise's answer, into `folder`, and leaves the build tree alone.
+    """Builds a file as if it were the exercise's answer, into `folder`, and leaves the build tree alone. `build_parts`
+    has run.
 
     Raises BuildError if the file does not compile or link, or takes the compiler over a limit; Refused if it has what
-    no answer may have; WorkbookError if the reference answer is not built.
+    no answer may have; WorkbookError if the parts are not built.
     """
     steps = BuildSteps(exercise, file, workbook, tree, folder, run)
-    steps.compile()
-    steps.require_device_rules()
-    screening = steps.screening()
-    screening.look_at_source()
-    screening.look_at_object(steps.answer_object, exercise, tree)
-    programs = [
-        steps.link(target, {steps.reference_object: [steps.answer_object]}, target.replace("_solution", ""))
-        for target in _reference_targets(exercise, workbook)
-    ]
-    return Programs(*programs)
+    steps.make_object()
+    return Programs(*(steps.link(target, [steps.answer_object], target) for target in _targets(exercise)))
 
 
-def require_device_rules(broken: list[Finding], workbook: Workbook) -> None:
+def _require_device_rules(broken: list[Finding], workbook: Workbook) -> None:
     """Raises BuildError if there are any."""
     if broken:
         lines = [words for _, words in rule_lines(broken, workbook.root)]
@@ -120,7 +102,7 @@ def require_device_rules(broken: list[Finding], workbook: Workbook) -> None:
 
 @dataclass(frozen=True)
 class BuildSteps:
-    """The steps in which `build_elsewhere` builds a file. All raise as it does."""
+    """The steps in which a file becomes an answer's programs, in `folder`. All raise as `build_elsewhere` does."""
 
     exercise: Program
     file: Path
@@ -137,53 +119,59 @@ class BuildSteps:
     def answer_object(self) -> Path:
         return self.folder / "answer.o"
 
-    @property
-    def reference_object(self) -> str:
-        return self._compilation[2]
-
     @functools.cached_property
     def _compilation(self) -> tuple[Command, str, str]:
-        return compile_command(self.tree, f"{_reference(self.exercise, self.workbook)}_kernels_traced")
+        """Of the learner's file: the command, the source in it, and the object, as commands that link it name it."""
+        return compile_command(self.tree, f"{self.exercise.target}_kernels_traced")
 
-    def screening(self) -> Screening:
-        command, reference, _ = self._compilation
-        answer = Answer(self.file, self.rewritten, self.workbook.root, self._include_folders)
-        return Screening(answer, command, reference, self.folder, self.do, self.do_each)
+    def make_object(self, options: Iterable[str] = (), reference: Path | None = None) -> list[Symbol]:
+        """Screens the file, compiles it to `answer_object`, and screens that. Returns the object's symbols.
 
-    def screening_in_place(self) -> tuple[Screening, Path]:
-        """Of the learner's file, which the tree has built; and the object that it has made."""
-        command, rewritten, output = compile_command(self.tree, f"{self.exercise.target}_kernels_traced")
-        answer = Answer(self.file, Path(rewritten), self.workbook.root, self._include_folders)
-        screening = Screening(answer, command, rewritten, self.folder, self.do, self.do_each)
-        return screening, command.folder / output
+        options: more for the compiler; reference: an object that has nothing of its own to start.
+        """
+        self._rewrite()
+        screening = self._screening(self.rewritten)
+        screening.look_at_source()
+        self.compile(options)
+        _require_device_rules(self._broken_rules(), self.workbook)
+        return screening.look_at_object(self.answer_object, self.exercise, self.tree, reference)
 
-    def compile(self) -> None:
-        """The file to `rewritten`, and that to `answer_object`."""
-        self.rewrite()
-        self.compile_to(self.answer_object)
+    def look_through(self) -> None:
+        """The screening of `make_object`, of the learner's own file, which the tree has built."""
+        command, rewritten, output = self._compilation
+        screening = self._screening(Path(rewritten))
+        screening.look_at_source()
+        screening.look_at_object(command.folder / output, self.exercise, self.tree)
 
-    def rewrite(self) -> None:
+    def _screening(self, rewritten: Path) -> Screening:
+        command, compiled, _ = self._compilation
+        answer = Answer(self.file, rewritten, self.workbook.root, self._include_folders)
+        return Screening(answer, command, compiled, self.folder, self.do, self.do_each)
+
+    def _rewrite(self) -> None:
         rewriter = self.workbook.root / "common/simulator/translate/rewrite_cuda.py"
         self.do([sys.executable, "-E", "-s", "-S", str(rewriter), str(self.file), str(self.rewritten), *map(str, self._include_folders)])
 
-    def compile_to(self, output: Path, options: Iterable[str] = ()) -> None:
-        command, reference, _ = self._compilation
+    def compile(self, options: Iterable[str] = ()) -> None:
+        """`rewritten` to `answer_object`."""
+        command, compiled, _ = self._compilation
         # Nobody is here to mend a warning.
         own = [*(f"-I{folder}" for folder in self._include_folders), "-w", *options]
-        self.do([*command.replacing(reference, self.rewritten, output), *own])
+        self.do([*command.replacing(compiled, self.rewritten, self.answer_object), *own])
 
-    def link(self, target: str, replaced: dict[str, list[Path]], name: str, last: Path | None = None) -> Path:
-        """Links what a target of the tree is linked from, with files in place of some of its objects, and one more
-        behind the last object.
-        """
-        command, program = self.linking(target, replaced, name, last)
+    def link(self, target: str, answer: list[Path], name: str) -> Path:
+        """Links what a target of the tree is linked from, with other objects in the place of the learner's."""
+        command, program = self.linking(target, {self.tree_object: answer}, name)
         self.do(command)
         return program
 
     def linking(
         self, target: str, replaced: dict[str, list[Path]], name: str, last: Path | None = None
     ) -> tuple[list[str], Path]:
-        """The command that `link` runs, and the program that it makes."""
+        """The command that links what a target of the tree is linked from, and the program that it makes.
+
+        replaced: by the object that the tree links, what is linked in its place; last: an object behind all others.
+        """
         link = link_command(self.tree, target)
         words = []
         for word in link.words:
@@ -198,9 +186,10 @@ class BuildSteps:
         program = self.folder / name
         return [*words, "-o", str(program)], program
 
-    def require_device_rules(self) -> None:
-        """Raises BuildError for what g++ compiles and nvcc refuses."""
-        require_device_rules(self._broken_rules(), self.workbook)
+    @property
+    def tree_object(self) -> str:
+        """The object of the learner's own file, as commands that link it name it."""
+        return self._compilation[2]
 
     def _broken_rules(self) -> list[Finding]:
         headers = self.tree.headers_of_rules
@@ -249,7 +238,7 @@ def _build_error(
     if ended.stopped:
         return BuildError(f"The compiler was stopped: it {ended.stopped}.")
     if "cannot find" in ended.output and ".o:" in ended.output:
-        raise WorkbookError(f"The reference answer of {exercise.target} is not built:\n{ended.output.rstrip()}")
+        raise WorkbookError(f"What an answer to {exercise.target} is linked with is not built:\n{ended.output.rstrip()}")
     error = explain_failure(
         ended.output, workbook.root, exercise.target, file, simulated=True, broken_rules=broken
     )

@@ -1,17 +1,21 @@
-"""Building a stranger's answer for two processes: one that runs it and writes down what it did, and the judge."""
+"""Building a stranger's answer for two processes: one that runs it and writes down what it did, and the judge.
+
+Its object is made as any answer's. What it defines is then renamed or hidden, so that the tests do not call it directly
+and nothing but what an exercise asks for can be called at all.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from cli.building.build_tree import BuildTree
-from cli.building.command_lines import link_command
+from cli.building.command_lines import compile_command, link_command
 from cli.building.device_rules import read_headers
 from cli.catalogue import Program
 from cli.errors import BuildError, WorkbookError
 from cli.running.runner import Runner
 from cli.workbook import Workbook
-from grading.answer_build import BuildSteps, Programs, build_reference
+from grading.answer_build import BuildSteps, Programs, build_parts
 from grading.screening.object_file import Symbol, demangle, is_defined, is_global, symbols_in
 
 _SUBMISSION = "submission::"
@@ -21,36 +25,32 @@ def judge_program(exercise: Program, tree: BuildTree) -> Path:
     return tree.program(f"{exercise.target}_judge")
 
 
-def build_parts(exercise: Program, workbook: Workbook, tree: BuildTree) -> None:
+def build_parts_apart(exercise: Program, workbook: Workbook, tree: BuildTree) -> None:
     """Builds all that every answer to an exercise is linked with, and the judge. Raises BuildError."""
-    build_reference(exercise, tree)
-    read_headers(workbook.root, tree.headers_of_rules)
     if tree.cached("WORKBOOK_TESTS") == "OFF":
         raise WorkbookError(
             f"{exercise.target} has no judge in {tree.folder}: that tree was made without tests. Configure it with "
             "-DWORKBOOK_TESTS=ON."
         )
+    read_headers(workbook.root, tree.headers_of_rules)
     objects = ("workbook_record", "workbook_streams", "workbook_exit")
-    tree.build(f"{exercise.target}_judge", [f"{exercise.target}_judge", *objects])
+    build_parts(exercise, tree, (f"{exercise.target}_judge", _reference(exercise), *objects))
 
 
-def build_submission(
+def _reference(exercise: Program) -> str:
+    return f"{exercise.target}_solution_kernels_traced"
+
+
+def build_apart(
     exercise: Program, file: Path, workbook: Workbook, tree: BuildTree, folder: Path, run: Runner
 ) -> Programs:
-    """The tests that write a transcript, and the traced program. `build_parts` has run.
+    """The tests that write a transcript, and the traced program. `build_parts_apart` has run.
 
     Raises BuildError as `build_elsewhere` does, and Refused for an answer that has what none may have.
     """
     steps = BuildSteps(exercise, file, workbook, tree, folder, run)
-    screening = steps.screening()
-    steps.rewrite()
-    screening.look_at_source()
-    steps.require_device_rules()
-    steps.compile_to(steps.answer_object, ("-fno-gnu-unique",))  # a unique name cannot be hidden
-    reference = tree.folder / steps.reference_object
-    symbols = screening.symbols_of(steps.answer_object)
-    screening.look_at_object(steps.answer_object, exercise, tree, reference, symbols)
-
+    in_tree, _, reference = compile_command(tree, _reference(exercise))
+    symbols = steps.make_object(("-fno-gnu-unique",), in_tree.folder / reference)  # a unique name cannot be hidden
     link = _LinkedObjects(exercise, tree)
     alone, beside_tests = folder / "answer_alone.o", folder / "answer_tested.o"
     own = link.to_hide(symbols)
@@ -77,7 +77,7 @@ def build_submission(
         f"{target}_judge", {link.replay: [streams, record, early]}, f"{target}_test", last=beside_tests
     )
     traced = steps.linking(
-        f"{target}_solution_inspect", {steps.reference_object: [streams, early]}, f"{target}_inspect", last=alone
+        f"{target}_inspect", {steps.tree_object: [streams, early]}, f"{target}_inspect", last=alone
     )
     steps.do_each([tests[0], traced[0]])
     return Programs(tests[1], traced[1])

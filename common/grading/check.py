@@ -50,9 +50,9 @@ def check_exercise(
 ) -> CheckResult:
     """Checks an exercise in a configured simulator tree with tests: the learner's file or, if given, another one.
 
-    Another file is built beside the tree, whose reference answer must be built (`build_reference`), and neither needs
-    nor changes the learner's. It is compiled and run by `run`, in a folder of its own, so it may be a stranger's.
-    `environment` is added for the tests; `build` builds the file in place of `build_elsewhere`.
+    Another file is built outside of the tree, where `build_parts` has run, and neither needs nor changes the learner's.
+    It is compiled and run by `run`, in a folder of its own, so it may be a stranger's. `environment` is added for the
+    tests; `build` builds the file instead of `build_elsewhere`.
 
     Raises WorkbookError where there is no file, or where the machine or the workbook itself is broken.
     """

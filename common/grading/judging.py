@@ -23,7 +23,7 @@ from cli.running.isolated import Share, call_isolated, call_side_by_side
 from cli.running.limited_run import Ended, Limits
 from cli.workbook import Workbook
 from grading.answer_build import Programs
-from grading.apart import build_parts, build_submission, grading_objects, judge_program
+from grading.apart import build_apart, build_parts_apart, grading_objects, judge_program
 from grading.check import check_exercise, check_programs
 from grading.check_result import CheckResult, Outcome
 from grading.check_text import explain
@@ -82,7 +82,7 @@ class Examiner:
         self._hidden, self._limits, self._room = hidden, limits, room
         self._worker = 0
         self.reference_bytes = 0
-        build_parts(exercise, workbook, tree)
+        build_parts_apart(exercise, workbook, tree)
         self._require_tests_of_shapes()
         if tries_reference:
             self.reference_bytes = self.try_reference()
@@ -123,7 +123,7 @@ class Examiner:
     def _examine(self, file: Path, folder: Path) -> tuple[str, str, CheckResult | None]:
         run = _Run(self._sandbox(file.parent), folder / "transcripts", f"{self.exercise.target}_test")
         hidden = self._hidden.environment()
-        result = check_exercise(self.exercise, self._workbook, self._tree, file, run, hidden, build_submission)
+        result = check_exercise(self.exercise, self._workbook, self._tree, file, run, hidden, build_apart)
         text = explain(result, file.name, self.exercise.target)
         if result.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED):
             doubt = self._judge(file, run.transcripts)
@@ -156,7 +156,7 @@ class Examiner:
         readable = {self._workbook.root / "common", self._workbook.files_of(chapter).folder, self._tree.folder, answer}
         readable |= {path.resolve() for path in readable}
         target = self.exercise.target
-        compilation, _, _ = compile_command(self._tree, f"{target}_solution_kernels_traced")
+        compilation, _, _ = compile_command(self._tree, f"{target}_kernels_traced")
         linked = link_command(self._tree, f"{target}_judge").files()
         readable |= {path.resolve() for path in linked}  # a GoogleTest that is not the system's
         compiler = Path(compilation.words[0])
@@ -199,11 +199,12 @@ class Examiner:
     def _of_reference(self) -> tuple[list[Path], str]:
         """The files and words that tell one trial of the reference answer from another."""
         chapter, target = self._workbook.files_of(self.exercise.chapter), self.exercise.target
-        compilation, _, _ = compile_command(self._tree, f"{target}_solution_kernels_traced")
+        compilation, _, own_object = compile_command(self._tree, f"{target}_kernels_traced")
         compiler = Path(compilation.words[0])
-        linked = link_command(self._tree, f"{target}_judge").files()
-        files = [judge_program(self.exercise, self._tree), *linked, *grading_objects(self._tree)]
-        files += [self._tree.program(f"{target}_solution_{kind}") for kind in ("test", "inspect")]
+        files = [judge_program(self.exercise, self._tree), *grading_objects(self._tree)]
+        for kind in ("judge", "inspect"):
+            files += link_command(self._tree, f"{target}_{kind}").files()
+        files = [file for file in files if file != compilation.folder / own_object]  # the learner's, where it is built
         files += [chapter.solutions / self.exercise.source.name, chapter.sheet(self.exercise.source.stem), compiler]
         for part in ("cli/building", "grading"):
             files += sorted((self._workbook.root / "common" / part).rglob("*.py"))

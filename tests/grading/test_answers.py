@@ -22,7 +22,7 @@ from grading import judging
 from grading.hidden_cases import HiddenCases
 from grading.judging import Examiner, Grade
 from grading.sandbox import require_sandbox
-from grading.screening.screening import Screening
+from grading.screening import screening
 from grading.submissions import Submission
 
 FORGED_RESULTS = """
@@ -87,8 +87,8 @@ class AnswersTest(unittest.TestCase):
 
     def grade_unscreened(self, before: str) -> Grade:
         """As if the screening had overlooked it."""
-        overlooked = {"look_at_source": lambda *_: None, "look_at_object": lambda *_: None}
-        with unittest.mock.patch.multiple(Screening, **overlooked):
+        overlooked = {"check_source": lambda *_: None, "check_object": lambda *_: None}
+        with unittest.mock.patch.multiple(screening, **overlooked):
             return self.grade_with("tamper();", before)
 
     def test_the_reference_answer_passes_with_the_hidden_shape_and_the_line_ends_of_windows(self) -> None:

@@ -16,7 +16,7 @@ from cli.exercises.facts import facts_of, fits
 from cli.measuring.claims import Claim
 from cli.running.limited_run import run_limited
 from cli.workbook import Workbook
-from grading.answer_build import Programs, build_reference
+from grading.answer_build import Programs, build_parts
 from grading.check import check_exercise, check_programs
 from grading.check_result import CheckResult, FailedTest, Goal, Outcome
 from grading.check_text import explain, last_words, plain_words, size_pattern
@@ -38,7 +38,7 @@ class RealAnswerTest(unittest.TestCase):
     def check(self, exercise_name: str, content: bytes | str) -> CheckResult:
         self.file.write_bytes(content if isinstance(content, bytes) else content.encode())
         exercise = self.workbook.catalogue.find_program(exercise_name)
-        build_reference(exercise, self.tree)
+        build_parts(exercise, self.tree)
         self.exercise = exercise
         return check_exercise(exercise, self.workbook, self.tree, self.file)
 

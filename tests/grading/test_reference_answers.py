@@ -1,6 +1,5 @@
 """Every reference answer passes `grade`, and one for each kind of build the other ways in which an answer is judged:
-`check --file`, the same in a class's copy, and in test_in_container.py `grade --contained`. `check` looks through the
-starters of those.
+`check --file`, and in test_in_container.py `grade --contained`. `check` looks through the starters of those.
 
 The tests need WORKBOOK_SIMULATOR_TREE in the environment: a build folder with the simulator and tests.
 WORKBOOK_ALL_ANSWERS=1 tries every reference answer in each of these ways.
@@ -26,7 +25,7 @@ from cli.running.isolated import call_side_by_side
 from cli.running.limited_run import Limits
 from cli.workbook import Workbook
 from grading import judging
-from grading.answer_build import build_reference
+from grading.answer_build import build_parts
 from grading.check import check_exercise
 from grading.check_result import CheckResult, Outcome
 from grading.check_text import explain
@@ -67,7 +66,7 @@ class ReferenceAnswersTest(unittest.TestCase):
             raise unittest.SkipTest(str(error)) from error
         self.build(self.all, ("solution_test", "solution_inspect", "judge"))
         limits = Limits(cpu_s=60, wall_s=300, memory_bytes=2 << 30)
-        with unittest.mock.patch.object(judging, "build_parts", lambda *_: None):
+        with unittest.mock.patch.object(judging, "build_parts_apart", lambda *_: None):
             examiners = [
                 Examiner(exercise, self.workbook, self.tree, HiddenCases(), limits, tries_reference=False)
                 for exercise in self.all
@@ -93,21 +92,16 @@ class ReferenceAnswersTest(unittest.TestCase):
         return self.workbook.files_of(exercise.chapter).solutions / exercise.source.name
 
     def test_each_kind_passes_check_of_a_file(self) -> None:
-        self.build(self.of_kinds, ("solution_test", "solution_inspect"))
+        """With neither the learner's own file, which may not compile, nor the reference answer, which a class's copy lacks."""
+        built: list[str] = []
+        with unittest.mock.patch.object(BuildTree, "build", lambda tree, name, targets: built.extend(targets)):
+            for exercise in self.of_kinds:
+                build_parts(exercise, self.tree)
+        self.assertFalse([target for target in built if "_solution" in target])
+        own = {f"{exercise.target}_{kind}" for exercise in self.of_kinds for kind in ("test", "inspect", "kernels_traced")}
+        self.assertFalse(own & set(built))
+        self.tree.build("what answers are linked with", sorted(set(built)))
         self.assert_checked(self.of_kinds, lambda result: result.passed, self.solution)
-
-    def test_each_kind_passes_check_of_a_file_in_a_classs_copy(self) -> None:
-        """Without reference answers it is built in the place of the learner's file, which may not compile."""
-        exercises = self.of_kinds if TRIES_ALL else self.of_kinds[:2]
-        with unittest.mock.patch.object(Workbook, "is_class_copy", True):
-            built = []
-            with unittest.mock.patch.object(BuildTree, "build", lambda tree, name, targets: built.extend(targets)):
-                for exercise in exercises:
-                    build_reference(exercise, self.tree)
-            self.assertFalse([target for target in built if "_solution" in target])
-            self.assertFalse({f"{one.target}_{kind}" for one in exercises for kind in ("test", "kernels_traced")} & set(built))
-            self.tree.build("what answers are linked with", sorted(set(built)))
-            self.assert_checked(exercises, lambda result: result.passed, self.solution)
 
     def test_check_looks_through_the_starter_of_each_kind(self) -> None:
         self.build(self.of_kinds, ("test", "inspect"))

@@ -27,7 +27,7 @@ from cli.exercises.lookup import find_exercise
 from cli.exercises.progress import Progress
 from cli.exercises.starters import is_starter
 from cli.workbook import Workbook
-from grading.answer_build import build_reference
+from grading.answer_build import build_parts
 from grading.check import check_exercise
 from grading.check_text import explain
 
@@ -67,7 +67,7 @@ class Replay:
                 give_hint(exercise, self._workbook, self._progress)
             return printed.getvalue()
         with contextlib.redirect_stdout(io.StringIO()):
-            build_reference(exercise, self._tree)
+            build_parts(exercise, self._tree)
         result = check_exercise(exercise, self._workbook, self._tree, self._file(exercise_name))
         shown = self._workbook.shown(exercise.source)
         with contextlib.redirect_stdout(printed):

@@ -22,7 +22,6 @@ from cli.exercises.lookup import find_exercise, solution_of, source_or_reset
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say, terminal_columns
 from cli.workbook import Workbook
-from grading.answer_build import build_reference
 from grading.check import check_exercise
 from grading.hidden_cases import require_sensible_settings
 
@@ -45,7 +44,6 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     require_sensible_settings(os.environ)
     solution = solution_of(exercise, workbook)
     tree = exercise_tree(workbook, exercise.chapter)
-    build_reference(exercise, tree)
 
     results = [check_exercise(program, workbook, tree) for program in (exercise, solution)]
     mine, reference = results

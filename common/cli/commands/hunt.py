@@ -10,7 +10,7 @@ from cli.exercises.hunts import CHOICES, MAX_SEED, Hunt, hunt_of, open_hunt, poo
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import prose_columns, say, verdict, wrapped
 from cli.workbook import Workbook
-from grading.answer_build import build_reference
+from grading.answer_build import build_parts
 from grading.check import check_exercise
 from grading.check_text import explain
 
@@ -76,7 +76,7 @@ def _begin(name: str, seed: int | None, is_advanced: bool, workbook: Workbook) -
 
 def _is_mended(hunt: Hunt, workbook: Workbook) -> bool:
     tree = exercise_tree(workbook, hunt.program.chapter)
-    build_reference(hunt.program, tree)
+    build_parts(hunt.program, tree)
     say(f"Checking {hunt.file.name}")
     result = check_exercise(hunt.program, workbook, tree, hunt.file)
     if not result.passed:

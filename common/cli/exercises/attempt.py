@@ -21,7 +21,7 @@ from cli.running.limited_run import Ended
 from cli.running.runner import LIMIT_VARIABLE, cpu_limit_s, run_with_limits
 from cli.terminal.console import DEFAULT_WIDTH_COLUMNS, prose_columns, say, verdict, wrapped
 from cli.workbook import Workbook
-from grading.answer_build import Programs, build_reference
+from grading.answer_build import Programs, build_parts
 from grading.check import check_exercise, check_programs
 from grading.check_result import CheckResult, Outcome
 from grading.check_text import explain
@@ -78,7 +78,7 @@ def check(exercise: Program, workbook: Workbook, file: Path | None = None) -> Ch
     cpu_limit_s()  # before anything is built for it
     tree = exercise_tree(workbook, exercise.chapter)
     if file:
-        build_reference(exercise, tree)
+        build_parts(exercise, tree)
     result = check_exercise(exercise, workbook, tree, file)
     refused = refused_shape(result.words) if result.outcome is Outcome.CRASHED else ""
     if refused:

@@ -34,32 +34,29 @@ class Screening:
         preprocessed = self._preprocess(self.answer.rewritten, "answer.ii")
         check_source(preprocessed, self.answer, self._preprocess_text)
 
-    def symbols_of(self, file: Path) -> list[Symbol]:
-        return read_symbols(self.do(["nm", "--format=posix", str(file)]))
-
     def look_at_object(
-        self,
-        file: Path,
-        exercise: Program,
-        tree: BuildTree,
-        reference: Path | None = None,
-        symbols: list[Symbol] | None = None,
-    ) -> None:
-        """The object `file`, compiled of it. reference: that of an answer with nothing to do before main(); symbols:
-        symbols_of the object, where they have been read.
+        self, file: Path, exercise: Program, tree: BuildTree, reference: Path | None = None
+    ) -> list[Symbol]:
+        """The object `file`, compiled of it, and its symbols. reference: that of an answer with nothing to do before
+        main().
         """
         start_bytes = tracer_start_size(symbols_in((reference,))) if reference else None
-        sections, table = self.do_each(
-            [["objdump", option, "--wide", str(file)] for option in ("--section-headers", "--syms")]
+        names, sections, table = self.do_each(
+            [
+                ["nm", "--format=posix", str(file)],
+                *(["objdump", option, "--wide", str(file)] for option in ("--section-headers", "--syms")),
+            ]
         )
+        symbols = read_symbols(names)
         check_object(
             sections,
             table,
-            self.symbols_of(file) if symbols is None else symbols,
+            symbols,
             _library_functions(exercise, tree),
             start_bytes,
             lambda name: self.do(["c++filt", "--", name]).strip(),
         )
+        return symbols
 
     def _preprocess_text(self, text: str) -> tuple[str, str]:
         file = self.folder / "includes.cpp"

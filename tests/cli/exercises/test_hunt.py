@@ -20,7 +20,7 @@ from cli.exercises.hunts import CHOICES, Pool, candidates, hunt_of, open_hunt
 from cli.exercises.progress import FILE_NAME, Progress
 from cli.mistakes.spoiling import spoiled_file
 from cli.workbook import Workbook
-from grading.answer_build import build_reference
+from grading.answer_build import build_parts
 from grading.check import check_exercise
 from grading.check_result import CheckResult
 
@@ -277,7 +277,7 @@ class RealHuntTest(unittest.TestCase):
         workbook = Workbook(ROOT)
         tree = BuildTree(workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
         hunt = hunt_of(chapter, seed, CORE, workbook)
-        build_reference(hunt.program, tree)
+        build_parts(hunt.program, tree)
         with tempfile.TemporaryDirectory(prefix="workbook-test-") as folder:
             file = Path(folder) / f"hunt_{chapter}.cu"
             file.write_text(hunt.text(workbook), encoding="utf-8")

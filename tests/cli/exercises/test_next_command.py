@@ -31,7 +31,7 @@ from cli.exercises.course import steps
 from cli.exercises.next_command import ON_THE_COURSE, after_chapter, after_program
 from cli.exercises.progress import Progress
 from cli.workbook import Workbook
-from grading.answer_build import build_reference
+from grading.answer_build import build_parts
 from grading.check import check_exercise
 
 NAMED = re.compile(r"\./workbook [a-z].*")
@@ -296,7 +296,7 @@ class RealCommandsTest(unittest.TestCase):
         exercise = self.workbook.catalogue.find_program("ch0_ex1")
         solution = self.workbook.catalogue.find_program("ch0_ex1_solution")
         with contextlib.redirect_stdout(io.StringIO()):
-            build_reference(exercise, self.tree)
+            build_parts(exercise, self.tree)
         result = check_exercise(exercise, self.workbook, self.tree, solution.source)
         with tempfile.TemporaryFile("w+") as printed:
             with _printing_to(printed.fileno()):
