@@ -95,7 +95,8 @@ class FakeWorkbook(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name).resolve()
         shutil.copy2(ROOT / "workbook", self.root)
-        shutil.copytree(ROOT / "common/cli", self.root / "common/cli", ignore=shutil.ignore_patterns("__pycache__"))
+        for part in ("common/cli", "common/grading"):
+            shutil.copytree(ROOT / part, self.root / part, ignore=shutil.ignore_patterns("__pycache__"))
         self.write("CMakeLists.txt", _PROJECT)
         self.write("chapters/ch3_transpose/CMakeLists.txt", CHAPTER_LISTS)
         for stage, text in CHAPTER_STAGES.items():

@@ -15,12 +15,12 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "common"), str(ROOT / "tests")]
 
 from cli.errors import WorkbookError
-from cli.exercises.check import count_goals
-from cli.exercises.check_result import CheckResult, Outcome
-from cli.exercises.sheet import read_sheet
 from cli.exercises.facts import facts_of
 from cli.mistakes.reasons import Reason, holds, read_reason
 from cli.running.children import temporary_folder
+from grading.check import count_goals
+from grading.check_result import CheckResult, Outcome
+from grading.sheet import read_sheet
 from mistakes.rejection import Accepted, Unacceptable, expect_rejection
 
 

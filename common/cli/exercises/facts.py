@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cli.errors import WorkbookError
-from cli.exercises.check_result import CheckResult, Goal, Outcome, plain
 from cli.tracing.findings import SIMULATOR_KINDS
+from grading.check_result import CheckResult, Goal, Outcome, plain
 
 # The words of a fact are KEY=VALUE. Keys without values here have numbers or names for theirs.
 VOCABULARY: dict[str, tuple[str, ...]] = {

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from cli.errors import WorkbookError
 from cli.exercises.facts import fits, read_selectors
-from cli.exercises.sheet import Line, Sheet
+from grading.sheet import Line, Sheet
 
 ANY = "any"
 _GENERAL = Path(__file__).parent / "general_hints.md"

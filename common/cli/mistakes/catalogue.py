@@ -25,7 +25,7 @@ A mistake has a name and the file that it spoils: a stage at the chapter's root 
 
 In beginners.txt a mistake is one of a learner's in an exercise, and what is stated is what `./workbook check` answers:
 
-- `verdict: `, how the check ends: `wrong result`, `does not compile`, `passed` and so on (exercises/check_result.py);
+- `verdict: `, how the check ends: `wrong result`, `does not compile`, `passed` and so on (common/grading/check_result.py);
 - `says: ` instead of `rejected by: `, a regular expression: what the whole answer must hold, which a person reads, with
   each line's end as a blank, and `.` stands for that too;
 - `first hint: `, the facts of the heading under which the hint stands that must come first, or of several such headings.

@@ -21,17 +21,17 @@ from support import ROOT
 
 from cli.building.build_tree import BuildTree, processor_count
 from cli.catalogue import Program
-from cli.exercises.answer_build import Programs, build_elsewhere, build_reference
 from cli.exercises.attempt import answer_to
-from cli.exercises.check import check_exercise
-from cli.exercises.check_result import Outcome
 from cli.exercises.facts import facts_of
 from cli.exercises.hints import choose_selectors, hints_in, hints_under
 from cli.exercises.lookup import all_exercises
-from cli.exercises.sheet import sheet_of
 from cli.mistakes.catalogue import Mistake, read_catalogue
 from cli.mistakes.spoiling import spoiled_source
 from cli.workbook import Workbook
+from grading.answer_build import Programs, build_elsewhere, build_parts
+from grading.check import check_exercise
+from grading.check_result import Outcome
+from grading.sheet import sheet_of
 
 TABLES = sorted((ROOT / "tests").glob("*/beginners.txt"))
 ROWS = [row for table in TABLES for row in read_catalogue(table)]
@@ -74,7 +74,7 @@ class VerdictsTest(unittest.TestCase):
         rows = [row for row in ROWS if CHOSEN in f"{row.chapter}/{row.name}"]
         exercises = {row: self.exercise_of(row) for row in rows}
         for exercise in dict.fromkeys(exercises.values()):
-            build_reference(exercise, self.tree)
+            build_parts(exercise, self.tree)
         before_s = cpu_s_of_children()
         with ThreadPoolExecutor(processor_count()) as executor:
             together = {
