@@ -143,7 +143,7 @@ class RaceDetector {
   }
   // The lanes to check of a warp whose lanes all load the same words: the first and the last two,
   // and those whose threads are in the cells, leave there what all lanes would leave. All lanes, if
-  // there may be a race. Without it, ch6_matmul_tiled takes FIG1 % more instructions.
+  // there may be a race. Without it, ch6_matmul_tiled takes 77 % more instructions.
   std::uint32_t lanes_that_count(const WarpRequest& request, const Current& current) const {
     std::uint32_t lanes = 0xc0000001;
     const auto add = [&](const ShadowCell& load) {
@@ -160,8 +160,8 @@ class RaceDetector {
   }
   // Remembers the accesses of all lanes if every cell of their words is settled, as where a kernel
   // uses data for the first time. Returns the lanes left over: all, if some cell is not settled, or
-  // those from the first on that shares a word with an earlier lane. Saves FIG2 of
-  // ch3_transpose_vectorized's instructions.
+  // those from the first on that shares a word with an earlier lane. ch3_transpose_vectorized took
+  // 27 % more instructions without it.
   std::uint32_t remember_settled(const WarpRequest& request, std::uint32_t lanes,
                                  const Current& current) {
     const unsigned words = words_of(request);
@@ -231,7 +231,7 @@ class RaceDetector {
                                                           : current.lifetime_begin;
   }
   // Remembers the access if nothing in the word's cells can race with it; otherwise returns false.
-  // Saves FIG3 of ch2_subset_sum_vectorized's instructions.
+  // ch2_subset_sum_vectorized took 26 % more instructions without it.
   bool remember_harmless(std::size_t word, const Current& current) {
     CommonCells& cells = common_[word];
     if (!is_settled(cells.store, current) || cells.store.marked() || is_atomic(current.kind))
@@ -252,7 +252,7 @@ class RaceDetector {
                                 common.load.epoch() >= clock_.launch_begin() &&
                                 release_acquire_.none() &&
                                 (common.load.block_bytes() & current.bytes) == current.bytes;
-    if (first_says_all) return;  // saves FIG4 of ch2_subset_sum_vectorized's instructions
+    if (first_says_all) return;  // ch2_subset_sum_vectorized took 25 % more instructions without
     put_second(common.load, rare_[word].load, current);
     common.load.mark();
   }
