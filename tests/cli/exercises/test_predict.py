@@ -69,7 +69,8 @@ class PredictTest(FakeWorkbook):
         self.write("plots/results/nvidia-h200/ch3_transpose.csv", RESULTS)
 
     def predict(self, typed: str, *options: str) -> subprocess.CompletedProcess[str]:
-        environment = {**os.environ, "WORKBOOK_NO_INSTALL": "1"}
+        # The marks of a verdict depend on the language and the terminal.
+        environment = {**os.environ, "WORKBOOK_NO_INSTALL": "1", "LC_ALL": "C.UTF-8", "TERM": "xterm"}
         command = [str(self.root / "workbook"), "predict", "ch3", *options]
         return subprocess.run(command, env=environment, input=typed, capture_output=True, text=True, check=False)
 
