@@ -124,7 +124,7 @@ TEST_F(StreamRaces, TheEventWasRecordedTooEarly) {
   load(1, stream[1], d_data[0], d_copy[1]);
   const Finding finding = expect_race("Record an event behind the first", kStoreLine, kLoadLine);
   EXPECT_EQ(facts_of(finding),
-            "finding=stream_race access=store access=load between=streams stream=other");
+            "finding=stream_race access=store access=load between=devices stream=other");
 }
 
 TEST_F(StreamRaces, TheEventOfAnotherStream) {
