@@ -48,14 +48,16 @@ class Work:
     bytes: Callable[[Size], float]
 
 
+# Each matrix once.
+_PRODUCT = Work(lambda s: 2 * s[0] * s[1] * s[2], lambda s: 4 * (s[0] * s[2] + s[2] * s[1] + s[0] * s[1]))
+
 # Of the sizes in the order of the CSV's columns. A multiplication and an addition are two operations.
 _WORK = {
     "ch1_saxpy": Work(lambda s: 2 * s[0], lambda s: 12 * s[0]),  # x and y read, y written
     "ch4_reduction": Work(lambda s: 3 * s[0], lambda s: 8 * s[0]),  # -x * x / 2 and the sum
     "ch5_dot_product": Work(lambda s: 2 * s[0], lambda s: 16 * s[0]),
-    "ch6_matmul": Work(
-        lambda s: 2 * s[0] * s[1] * s[2], lambda s: 4 * (s[0] * s[2] + s[2] * s[1] + s[0] * s[1])
-    ),  # each matrix once
+    "ch6_matmul": _PRODUCT,
+    "ch11_tensor_cores": _PRODUCT,
     "ch8_tsne": Work(
         lambda s: 3 * s[0] * (s[0] - 1) / 2 * s[1], lambda s: 4 * s[0] * s[1] + 4 * s[0] * (s[0] - 1) / 2
     ),  # vectors in, distances out

@@ -13,7 +13,6 @@
 // Cost: the instructions of stage 06, and for each of two warpgroups half of its copies of `b`.
 // 192 KB of buffers: one block on a multiprocessor. Compute capability 9.0 only.
 //
-//
 // Requires: compute capability 9.0a
 
 #include "matmul.h"
