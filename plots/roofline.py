@@ -108,12 +108,16 @@ def stage_numbers() -> dict[str, str]:
     return numbers
 
 
+def _chapter_number(file: Path) -> tuple[int, str]:
+    return int(file.stem.partition("_")[0].removeprefix("ch")), file.stem
+
+
 def read_roofline(folder: Path, numbers: Mapping[str, str]) -> Roofline:
     """From the results of one GPU, of the programs that have a number.
 
     Raises ResultsError where a chapter that the limits come from has none.
     """
-    chapters = {file.stem: read_each_precision(file)[0] for file in sorted(folder.glob("ch*_*.csv"))}
+    chapters = {file.stem: read_each_precision(file)[0] for file in sorted(folder.glob("ch*_*.csv"), key=_chapter_number)}
     for needed in (_MEMORY[0], _ARITHMETIC):
         if needed not in chapters:
             raise ResultsError(f"{folder} has no {needed}.csv, which the limits come from.")
@@ -190,14 +194,17 @@ def _draw_dots(axes: Axes, roofline: Roofline) -> None:
     for position, (x, chapter) in enumerate(chapters):
         dots = sorted((d for d in roofline.dots if d.chapter == chapter), key=lambda dot: dot.tflop_per_s)
         shown = [dot for dot in dots if dot.tflop_per_s >= _LOWEST]
-        to_the_left = position == 0  # the next chapter is close
+        next_x = chapters[position + 1][0] if position + 1 < len(chapters) else math.inf
+        to_the_left = next_x < 1.4 * x
         axes.plot([x, x], [shown[0].tflop_per_s, shown[-1].tflop_per_s], color=_GREY, linewidth=0.6, zorder=1)
         places = spread([math.log10(dot.tflop_per_s) for dot in shown], 0.115, -0.9, 2.55)
         for dot, place in zip(shown, places):
             axes.plot([x], [dot.tflop_per_s], **_mark(dot.label))
             _annotate(axes, dot.label, (x, dot.tflop_per_s), (x / 1.5 if to_the_left else x * 1.5, 10**place))
         foot = 10 ** min(places[0], math.log10(shown[0].tflop_per_s))
-        axes.text(x, foot / 1.2, chapter.split("_", 1)[0], ha="center", va="top", fontsize=9.5, weight="bold")
+        name, shared = chapter.split("_", 1)[0], next_x == x  # two chapters with the same work: one on each side
+        place, align = (x / 1.3, "right") if shared else (x, "center")
+        axes.text(place, foot / 1.2, name, ha=align, va="top", fontsize=9.5, weight="bold")
 
 
 def _draw_shares(axes: Axes, roofline: Roofline) -> None:
