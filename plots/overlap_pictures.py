@@ -115,7 +115,7 @@ KERNEL_TIME = 2 * BUS_GB_PER_S / KERNEL_GB_PER_S  # a chunk's, beside its copy i
 
 
 def trips_in_streams(chunks: int) -> list[Trip]:
-    """As in pinned_streams: chunk c goes through stream c % 3; the bus has one copy in each direction at a time."""
+    """As in host_pinned_streams: chunk c goes through stream c % 3; the bus has one copy in each direction at a time."""
     stream_free = [0.0] * STREAMS
     there_free = kernel_free = back_free = 0.0
     trips = []
@@ -141,13 +141,13 @@ def trip_at_once(chunks: int) -> Trip:
 
 
 def streams() -> str:
-    """host_pinned and pinned_streams: the same six chunks."""
+    """host_pinned and host_pinned_streams: the same six chunks."""
     at_once, trips = trip_at_once(_CHUNKS), trips_in_streams(_CHUNKS)
     drawing = Drawing(
         340,
         "Six chunks there and back: one after the other, and in three streams",
         "Two time lines to scale. In host_pinned all six chunks are copied to the device, the kernel runs, and all are "
-        "copied back. In pinned_streams the chunks are dealt to three streams, and while one is copied there, the one "
+        "copied back. In host_pinned_streams the chunks are dealt to three streams, and while one is copied there, the one "
         "before it is copied back: it ends after little more than half of the time.",
     )
     left, row = MARGIN + 84, 34
@@ -166,7 +166,7 @@ def streams() -> str:
     drawing.text(MARGIN, 78, "host_pinned", 13, code=True)
     drawing.line(left, 124, WIDTH - MARGIN, 124, FAINT)
     trip(at_once, 92, "all six there", "all six back")
-    drawing.text(MARGIN, 158, "pinned_streams", 13, code=True)
+    drawing.text(MARGIN, 158, "host_pinned_streams", 13, code=True)
     for stream in range(STREAMS):
         y = 172 + row * stream
         drawing.text(MARGIN, y + 18, f"stream {stream}", 13)

@@ -18,7 +18,7 @@ def main() -> int:
         from cli.application import run_command
         from cli.running.children import stop_as_with_ctrl_c
     except ModuleNotFoundError as error:
-        if error.name and error.name.startswith("cli"):
+        if error.name and error.name.startswith(("cli", "grading")):
             raise
         sys.stderr.write(
             "python3 here is incomplete: it has no module '%s'.\n"

@@ -189,7 +189,7 @@ class Catalogue:
 
     def _was_called(self, name: str, old: str, now: Program) -> bool:
         if not is_path(name):
-            return name == old or name in self._old_short_names(old, now)
+            return name == old or _NUMBER_PREFIX.sub("", name) in self._old_short_names(old, now)
         path = Path(name)
         if path.suffix != now.source.suffix or _NUMBER_PREFIX.sub("", path.stem) not in self._old_short_names(old, now):
             return False

@@ -54,7 +54,7 @@ function(workbook_add_exercise chapter operation exercise has_goals main test li
 endfunction()
 
 # <program>_judge, what `./workbook grade` needs besides the solution, and in no other target: the exercise's tests,
-# which play back a transcript of what an answer's functions did in another process (common/grading/transcript.h).
+# which play back a transcript of what an answer's functions did in another process (common/grading/transcripts/transcript.h).
 function(workbook_add_judge chapter operation program test libraries)
   if(NOT WORKBOOK_TESTS OR NOT WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
     return()
@@ -70,7 +70,7 @@ function(workbook_add_judge chapter operation program test libraries)
       if(NOT EXISTS ${header})
         set(header ${CMAKE_CURRENT_SOURCE_DIR}/${name}/${name}.h)
       endif()
-      set(make_judge ${PROJECT_SOURCE_DIR}/common/grading/make_judge.py)
+      set(make_judge ${PROJECT_SOURCE_DIR}/common/grading/transcripts/make_judge.py)
       set(imported ${PROJECT_SOURCE_DIR}/common/simulator/translate/interface.py ${PROJECT_SOURCE_DIR}/common/simulator/translate/cuda_source.py)
       add_custom_command(OUTPUT ${source} COMMAND Python3::Interpreter ${make_judge} ${header} ${source}
         DEPENDS ${header} ${make_judge} ${imported} VERBATIM)

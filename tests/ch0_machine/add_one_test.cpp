@@ -15,7 +15,8 @@ std::vector<int> with_one_more(std::vector<int> numbers) {
 // As expect_equal(), and says so if all is as it was.
 void expect_one_more(const std::vector<int>& actual, const std::vector<int>& before) {
   if (actual == before) {
-    record_fact("pattern=unwritten");
+    record_fact(
+        format("pattern=unwritten wrong=%zu size=%zu array=x", actual.size(), actual.size()));
     ADD_FAILURE()
         << before.size() << " of " << before.size()
         << " elements are wrong. Pattern: none of them was written, all of x is as it was before.";

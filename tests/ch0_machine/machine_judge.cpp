@@ -1,6 +1,6 @@
 #include "chapters/ch0_machine/machine.h"
 
-#include "common/grading/transcript.h"
+#include "common/grading/transcripts/transcript.h"
 
 #include <cstddef>
 

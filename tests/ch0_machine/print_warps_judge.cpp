@@ -1,7 +1,7 @@
 #include "chapters/ch0_machine/print_warps.h"
 #include "tests/ch0_machine/printed.h"
 
-#include "common/grading/transcript.h"
+#include "common/grading/transcripts/transcript.h"
 
 #include <algorithm>
 #include <cstddef>

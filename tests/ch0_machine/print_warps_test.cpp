@@ -39,10 +39,12 @@ void expect_lines(const std::string& printed, const std::vector<std::string>& ex
     if (count++ == 0) first_missing = line;
   }
   if (count > 0) {
+    record_fact("printed=missing lines=" + std::to_string(count));
     ADD_FAILURE() << "Of " << expected.size() << " lines " << count
                   << " are missing. The first: " << first_missing;
   }
   if (strays > 0) {
+    record_fact("printed=stray lines=" + std::to_string(strays));
     ADD_FAILURE() << strays << " lines are too many or wrong. The first: " << first_stray;
   }
 }

@@ -38,6 +38,7 @@ struct OnSomeGpus {
       };
       const auto [one, other] = std::mismatch(first.begin(), first.end(), others.begin(), is_same);
       if (one == first.end()) continue;
+      record_fact("wrong=point between=devices");
       ADD_FAILURE() << "point " << (one - first.begin()) / 2 << " is at " << printed(*one, 9)
                     << " on GPU 0 and at " << printed(*other, 9) << " on GPU " << g;
     }

@@ -90,9 +90,11 @@ class GuardedOn {
   void expect_intact_guards(const char* name) const {
     const std::vector<T> all = buffer_.to_host();
     const auto is_guard = [](T value) { return value == kGuardValue; };
-    EXPECT_TRUE(std::all_of(all.begin(), all.begin() + kGuard, is_guard))
+    EXPECT_TRUE(right_or_fact(std::all_of(all.begin(), all.begin() + kGuard, is_guard),
+                              "overwritten=before"))
         << "elements before " << name << " were overwritten";
-    EXPECT_TRUE(std::all_of(all.end() - kGuard, all.end(), is_guard))
+    EXPECT_TRUE(
+        right_or_fact(std::all_of(all.end() - kGuard, all.end(), is_guard), "overwritten=after"))
         << "elements after " << name << " were overwritten";
   }
 

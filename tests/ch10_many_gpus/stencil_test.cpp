@@ -29,6 +29,8 @@ TEST_P(Stencil, MatchesReference) {
   const std::vector<float> expected = stencil_reference(h_values, steps);
   ASSERT_EQ(values.size(), expected.size());
   for (std::size_t i = 0; i < size; ++i) {
+    right_or_fact(values[i] == expected[i], format("wrong=value first=%zu size=%zu", i, size) +
+                                                " got=" + fact_value(values[i]));
     ASSERT_EQ(values[i], expected[i]) << "value " << i << " of " << size << " after " << steps
                                       << " step(s) on " << gpus << " GPU(s)";
   }

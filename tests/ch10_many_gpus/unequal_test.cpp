@@ -1,5 +1,7 @@
 #include "chapters/ch10_many_gpus/unequal.h"
 
+#include "tests/support/facts.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,15 +19,19 @@ TEST_P(UnequalShares, CoverAllAndAreWithinOneOfTheirProportion) {
   speeds.pop_back();
   const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);
   for (const std::size_t size : {0, 1, 2, 7, 1000, 10007}) {
-    EXPECT_EQ(unequal_share_begin(size, speeds, 0), 0u) << "share 0 begins at 0";
-    EXPECT_EQ(unequal_share_begin(size, speeds, speeds.size()), size)
-        << "behind the last share stands " << size;
+    const std::size_t first = unequal_share_begin(size, speeds, 0);
+    const std::size_t last = unequal_share_begin(size, speeds, speeds.size());
+    right_or_fact(first == 0, "wrong=begin");
+    EXPECT_EQ(first, 0u) << "share 0 begins at 0";
+    right_or_fact(last == size, "wrong=end");
+    EXPECT_EQ(last, size) << "behind the last share stands " << size;
     for (std::size_t g = 0; g < speeds.size(); ++g) {
       const auto begin = static_cast<double>(unequal_share_begin(size, speeds, g));
       const auto end = static_cast<double>(unequal_share_begin(size, speeds, g + 1));
       EXPECT_LE(begin, end) << "share " << g << " of " << size;
-      EXPECT_NEAR(end - begin, static_cast<double>(size) * speeds[g] / all, 1.0)
-          << "share " << g << " of " << size << " things";
+      const double proportion = static_cast<double>(size) * speeds[g] / all;
+      right_or_fact(std::abs(end - begin - proportion) <= 1, "wrong=share");
+      EXPECT_NEAR(end - begin, proportion, 1.0) << "share " << g << " of " << size << " things";
     }
   }
 }

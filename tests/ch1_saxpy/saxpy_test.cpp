@@ -19,20 +19,27 @@ namespace {
 constexpr float kA = -1.7f;
 
 // Fails, and says how many elements differ and how the first does, unless the result is right.
-void expect_right(const std::vector<float>& result, float a, const std::vector<float>& x,
+// Returns whether it is.
+bool expect_right(const std::vector<float>& result, float a, const std::vector<float>& x,
                   const std::vector<float>& y) {
   const auto mismatch = find_saxpy_mismatch(result, a, x, y);
-  if (!mismatch) return;
+  if (!mismatch) return true;
   const std::size_t i = mismatch->first;
-  if (result == y) record_fact("pattern=untouched array=y");
+  if (result == y) {
+    record_fact(format("pattern=untouched array=y wrong=%zu size=%zu", mismatch->count, y.size()));
+  }
   ADD_FAILURE() << mismatch->count << " of " << result.size()
                 << " elements are wrong. The first is y[" << i << "]: expected "
                 << printed(saxpy_reference(a, x[i], y[i]), 9) << ", got " << printed(result[i], 9)
                 << " from x = " << x[i] << ", y = " << y[i]
                 << (result == y ? ". All of y is as it was before" : "") << "."
-                << wrong_pattern(result, result.size(), [&](float value, std::size_t at) {
-                     return !find_saxpy_mismatch({value}, a, {x[at]}, {y[at]});
-                   });
+                << wrong_pattern(
+                       result, result.size(),
+                       [&](float value, std::size_t at) {
+                         return !find_saxpy_mismatch({value}, a, {x[at]}, {y[at]});
+                       },
+                       "y");
+  return false;
 }
 
 class SaxpyBase : public ArrayOperationTest {
@@ -126,7 +133,7 @@ TEST_F(SaxpyOnce, TakesAnyFactor) {
 
     run(a, d_x.data(), d_y.data(), n, threads);
 
-    expect_right(d_y.to_host(), a, h_x, h_y);
+    right_or_fact(expect_right(d_y.to_host(), a, h_x, h_y), format("factor=%g", a));
   }
 }
 
@@ -141,7 +148,8 @@ TEST_F(SaxpyOnce, PassesOnWhatIsNoNumber) {
   run(-2.0f, d_x.data(), d_y.data(), 6, threads);
 
   const std::vector<float> h_y = d_y.to_host();
-  EXPECT_TRUE(std::isnan(h_y[0])) << "-2 * NaN + 1 = " << h_y[0];
+  EXPECT_TRUE(right_or_fact(std::isnan(h_y[0]), "first=0 got=" + fact_value(h_y[0])))
+      << "-2 * NaN + 1 = " << h_y[0];
   EXPECT_EQ(h_y[1], -infinity) << "-2 * infinity + 1";
   EXPECT_TRUE(std::isnan(h_y[2])) << "-2 * 1 + NaN = " << h_y[2];
   EXPECT_EQ(h_y[3], infinity) << "-2 * 1 + infinity";

@@ -25,7 +25,9 @@ void expect_subset(const std::vector<std::size_t>& subset, const std::vector<int
     sum += items[position];
   }
   const std::set<std::size_t> positions(subset.begin(), subset.end());
+  right_or_fact(positions.size() == subset.size(), "wrong=twice");
   EXPECT_EQ(positions.size(), subset.size()) << "an item is taken twice";
+  right_or_fact(sum == target, "wrong=sum");
   EXPECT_EQ(sum, target) << "what the items of the subset add up to";
 }
 

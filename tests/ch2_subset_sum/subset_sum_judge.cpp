@@ -1,6 +1,6 @@
 #include "chapters/ch2_subset_sum/subset_sum.h"
 
-#include "common/grading/transcript.h"
+#include "common/grading/transcripts/transcript.h"
 
 #include <cstddef>
 

@@ -66,8 +66,12 @@ class Table {
     const auto overwritten = [](auto first, auto last) {
       return std::count_if(first, last, [](std::uint8_t byte) { return byte != kUntouched; });
     };
-    EXPECT_EQ(overwritten(all.begin(), all.begin() + kGuard), 0) << "bytes before the table";
-    EXPECT_EQ(overwritten(all.end() - kGuard, all.end()), 0) << "bytes after the table";
+    EXPECT_TRUE(right_or_fact(overwritten(all.begin(), all.begin() + kGuard) == 0,
+                              "overwritten=before array=table"))
+        << "bytes before the table";
+    EXPECT_TRUE(right_or_fact(overwritten(all.end() - kGuard, all.end()) == 0,
+                              "overwritten=after array=table"))
+        << "bytes after the table";
   }
 
   // How many columns are as they were before fill().
@@ -111,14 +115,19 @@ class Table {
   const std::uint8_t* last_ = nullptr;
 };
 
-// Fails, and says how many entries differ and which is the first, unless all are equal.
+// Fails, and says how many entries differ and which is the first, unless all are equal. The fact
+// has the further `words` too.
 void expect_column(const std::vector<std::uint8_t>& actual,
-                   const std::vector<std::uint8_t>& expected) {
+                   const std::vector<std::uint8_t>& expected, const std::string& words = "") {
   ASSERT_EQ(actual.size(), expected.size());
   const auto first = std::mismatch(actual.begin(), actual.end(), expected.begin());
   if (first.first == actual.end()) return;
   std::size_t count = 0;
   for (std::size_t i = 0; i < actual.size(); ++i) count += actual[i] != expected[i];
+  record_fact(format("array=F wrong=%zu size=%zu first=%td expected=%d got=%d ", count,
+                     actual.size(), first.first - actual.begin(), int{*first.second},
+                     int{*first.first}) +
+              words);
   ADD_FAILURE() << count << " of " << actual.size() << " entries are wrong. The first is F["
                 << first.first - actual.begin() << "]: expected " << int{*first.second} << ", got "
                 << int{*first.first};
@@ -127,7 +136,8 @@ void expect_column(const std::vector<std::uint8_t>& actual,
 // Fails if a packed column has a bit set for a sum past the target.
 void expect_no_sums_past(int target, const std::vector<std::uint8_t>& packed) {
   for (std::size_t i = static_cast<std::size_t>(target) + 1; i < packed.size() * 8; ++i) {
-    ASSERT_EQ(packed[i / 8] >> i % 8 & 1, 0) << "bit " << i << " of a column up to " << target;
+    ASSERT_TRUE(right_or_fact((packed[i / 8] >> i % 8 & 1) == 0, "overwritten=after array=F"))
+        << "bit " << i << " of a column up to " << target;
   }
 }
 
@@ -225,7 +235,7 @@ TEST_P(AllOfF, IsTheCpus) {
   for (std::size_t j = 0; j <= items.size(); ++j) {
     SCOPED_TRACE("column " + std::to_string(j));
     const std::vector<int> prefix(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(j));
-    expect_column(columns[j], subset_sum_reference(prefix, target));
+    expect_column(columns[j], subset_sum_reference(prefix, target), "column=" + std::to_string(j));
   }
 }
 

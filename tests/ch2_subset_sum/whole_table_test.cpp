@@ -2,6 +2,8 @@
 #include "chapters/ch2_subset_sum/harness/items_option.h"
 #include "chapters/ch2_subset_sum/harness/reference.h"
 
+#include "tests/support/facts.h"
+
 #include <gtest/gtest.h>
 
 #include <climits>
@@ -23,8 +25,9 @@ void expect_sums_of_subsets(const std::vector<int>& items, int target) {
   for (std::size_t j = 0; j <= items.size(); ++j) {
     const std::set<long long> sums = all_subset_sums(prefix_of(items, j));
     for (std::size_t i = 0; i < pitch; ++i) {
-      ASSERT_EQ(table[j * pitch + i], sums.count(static_cast<long long>(i)))
-          << "F[" << i << ", " << j << "]";
+      const std::size_t expected = sums.count(static_cast<long long>(i));
+      right_or_fact(table[j * pitch + i] == expected, "wrong=entry array=F");
+      ASSERT_EQ(table[j * pitch + i], expected) << "F[" << i << ", " << j << "]";
     }
   }
 }

@@ -1,6 +1,6 @@
 #include "chapters/ch4_reduction/reduction.h"
 
-#include "common/grading/transcript.h"
+#include "common/grading/transcripts/transcript.h"
 
 #include <algorithm>
 

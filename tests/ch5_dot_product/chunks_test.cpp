@@ -46,6 +46,8 @@ void expect_right(const Extents& extents, cudaStream_t stream = nullptr) {
       read_chunks_reference(by_rows, extents.rows, extents.columns, extents.blocks);
   ASSERT_EQ(actual.size(), expected.size());
   for (std::size_t i = 0; i < actual.size(); ++i) {
+    right_or_fact(actual[i] == expected[i],
+                  format("wrong=sum thread=%zu block=%zu", i % kChunkRows, i / kChunkRows));
     ASSERT_EQ(actual[i], expected[i])
         << extents << ": thread " << i % kChunkRows << " of block " << i / kChunkRows;
   }

@@ -63,8 +63,9 @@ TEST_P(IntegerDot, OfNumbersAndTheirDoubles) {
     a.push_back(i);
     b.push_back(2 * i);
   }
-  EXPECT_EQ(integer_dot_of(a, b), sum_of_twice_squares(GetParam()))
-      << "of " << GetParam() << " elements";
+  const unsigned long long dot = integer_dot_of(a, b), expected = sum_of_twice_squares(GetParam());
+  right_or_fact(dot == expected, "result=wrong size=" + std::to_string(GetParam()));
+  EXPECT_EQ(dot, expected) << "of " << GetParam() << " elements";
 }
 
 // A warp and a block with their neighbours; 46341 is the first i for which i * 2 i takes 33 bits.

@@ -1,7 +1,7 @@
 #include "chapters/ch5_dot_product/cosine.h"
 #include "chapters/ch5_dot_product/dot_product.h"
 
-#include "common/grading/transcript.h"
+#include "common/grading/transcripts/transcript.h"
 
 #include <algorithm>
 

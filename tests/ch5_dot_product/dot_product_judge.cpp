@@ -1,6 +1,6 @@
 #include "chapters/ch5_dot_product/dot_product.h"
 
-#include "common/grading/transcript.h"
+#include "common/grading/transcripts/transcript.h"
 
 #include <algorithm>
 

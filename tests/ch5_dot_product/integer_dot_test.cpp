@@ -65,8 +65,10 @@ class IntegerDotProduct : public DeviceTest, public testing::WithParamInterface<
 };
 
 TEST_P(IntegerDotProduct, OfNumbersAndTheirDoubles) {
-  EXPECT_EQ(run(up_to(GetParam(), 1), up_to(GetParam(), 2)), twice_the_sum_of_squares(GetParam()))
-      << "of " << GetParam() << " elements";
+  const unsigned long long dot = run(up_to(GetParam(), 1), up_to(GetParam(), 2)),
+                           expected = twice_the_sum_of_squares(GetParam());
+  right_or_fact(dot == expected, "result=wrong size=" + std::to_string(GetParam()));
+  EXPECT_EQ(dot, expected) << "of " << GetParam() << " elements";
 }
 
 // A warp, a block, all blocks, and their neighbours; the published size; a prime.

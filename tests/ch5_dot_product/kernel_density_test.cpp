@@ -1,8 +1,8 @@
 #include "chapters/ch5_dot_product/kernel_density.h"
 #include "chapters/ch5_dot_product/harness/kernel_density_reference.h"
 
-#include "common/harness/compare.h"
 #include "common/device_buffer.h"
+#include "common/harness/compare.h"
 #include "common/harness/random.h"
 #include "tests/support/device_test.h"
 #include "tests/support/guarded_array.h"
@@ -43,10 +43,14 @@ TEST_P(KernelDensity, MatchesReference) {
   const std::vector<double> actual = density.to_host();
   const auto mismatch = find_mismatch(actual, expected, density_tolerance(samples, kLargestZ));
   EXPECT_FALSE(mismatch) << mismatch_text(*mismatch, "density", actual, expected)
-                         << wrong_pattern(actual, points, [&](double value, std::size_t i) {
-                              return !find_mismatch<double>({value}, {expected[i]},
-                                                            density_tolerance(samples, kLargestZ));
-                            });
+                         << wrong_pattern(
+                                actual, points,
+                                [&](double value, std::size_t i) {
+                                  return !find_mismatch<double>(
+                                      {value}, {expected[i]},
+                                      density_tolerance(samples, kLargestZ));
+                                },
+                                "density");
   density.expect_intact_guards("density");
 }
 
@@ -78,9 +82,10 @@ class KernelDensityOfLargeChunks : public DeviceTest {
     d_density.fill_bytes(0xff);
     kernel_density(d_samples.data(), samples, d_points.data(), d_density.data(), 1, kBandwidth,
                    chunk);
-    EXPECT_FALSE(find_mismatch(d_density.to_host(),
-                               kernel_density_reference(h_samples, h_points, kBandwidth),
-                               density_tolerance(samples, kLargestZ)))
+    const bool is_right = !find_mismatch(d_density.to_host(),
+                                         kernel_density_reference(h_samples, h_points, kBandwidth),
+                                         density_tolerance(samples, kLargestZ));
+    EXPECT_TRUE(right_or_fact(is_right, "result=wrong size=" + std::to_string(samples)))
         << samples << " samples in chunks of " << chunk;
   }
 };

@@ -1,7 +1,7 @@
 #include "chapters/ch6_matmul/matmul.h"
 
 #include "common/error_bound.h"
-#include "common/grading/transcript.h"
+#include "common/grading/transcripts/transcript.h"
 
 namespace submission {
 [[gnu::weak]] void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c,

@@ -76,8 +76,8 @@ class MatmulBase : public DeviceTest {
     expect_no_launch_error();
     CUDA_CHECK(cudaStreamSynchronize(stream));
 
-    EXPECT_TRUE(same_bits(d_a.to_host(), factors.a)) << "a has changed";
-    EXPECT_TRUE(same_bits(d_b.to_host(), factors.b)) << "b has changed";
+    EXPECT_TRUE(right_or_fact(same_bits(d_a.to_host(), factors.a), "changed=a")) << "a has changed";
+    EXPECT_TRUE(right_or_fact(same_bits(d_b.to_host(), factors.b), "changed=b")) << "b has changed";
     d_c.expect_intact_guards("c");
     return d_c.to_host();
   }
@@ -95,10 +95,13 @@ class MatmulBase : public DeviceTest {
         << "c(" << at / n << ", " << at % n << "): expected " << printed(expected.values[at], 17)
         << ", got " << printed(c[at], std::numeric_limits<T>::max_digits10)
         << ", of products that add up to " << expected.magnitudes[at] << " without their signs."
-        << wrong_pattern(c, n, [&](T value, std::size_t i) {
-             const Expected of_one{{expected.values[i]}, {expected.magnitudes[i]}};
-             return product_errors(&value, of_one).largest <= error_bound<T>(k);
-           });
+        << wrong_pattern(
+               c, n,
+               [&](T value, std::size_t i) {
+                 const Expected of_one{{expected.values[i]}, {expected.magnitudes[i]}};
+                 return product_errors(&value, of_one).largest <= error_bound<T>(k);
+               },
+               "c");
   }
 
   template <typename T>
@@ -161,7 +164,8 @@ TEST_F(MatmulOnce, IsExactForSmallWholeNumbers) {
 TEST_F(MatmulOnce, ByTheIdentityIsTheOtherFactor) {
   Factors<double> factors({45, 45, 45});
   for (std::size_t i = 0; i < factors.a.size(); ++i) factors.a[i] = i % 46 == 0 ? 1 : 0;
-  EXPECT_TRUE(same_bits(multiply(factors), factors.b)) << "the identity times b is not b";
+  EXPECT_TRUE(right_or_fact(same_bits(multiply(factors), factors.b), "given=identity_times_b"))
+      << "the identity times b is not b";
   factors.a.swap(factors.b);
   EXPECT_TRUE(same_bits(multiply(factors), factors.a)) << "a times the identity is not a";
 }

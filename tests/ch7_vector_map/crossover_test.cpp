@@ -2,6 +2,7 @@
 
 #include "common/harness/format.h"
 #include "common/harness/random.h"
+#include "tests/support/facts.h"
 
 #include <gtest/gtest.h>
 
@@ -22,6 +23,8 @@ void expect_crossover(const std::vector<TimedSize>& times, std::optional<double>
   for (const TimedSize& time : times) {
     table += format("%s%g: %g, %g", table.empty() ? "" : "; ", time.n, time.cpu_ms, time.gpu_ms);
   }
+  record_fact("got=" + (got ? fact_value(*got) : "nothing") +
+              " expected=" + (expected ? fact_value(*expected) : "nothing"));
   ADD_FAILURE() << "crossover() gives " << (got ? format("%g", *got) : "nothing") << ", where "
                 << (expected ? format("the GPU is quicker from %g on", *expected)
                              : "the GPU is not quicker at the largest size")

@@ -84,7 +84,10 @@ class GenerateTest : public GenerateBase,
 TEST_P(GenerateTest, WritesAllNumbers) {
   const auto [n, distribution] = GetParam();
   const Numbers x = generated(n, distribution, /*seed=*/n);
-  for (std::size_t i = 0; i < n; ++i) ASSERT_TRUE(std::isfinite(x[i])) << "x[" << i << "]";
+  for (std::size_t i = 0; i < n; ++i) {
+    ASSERT_TRUE(right_or_fact(std::isfinite(x[i]), format("array=x first=%zu", i)))
+        << "x[" << i << "]";
+  }
 }
 
 TEST_P(GenerateTest, MatchesTheCpusPhilox) {

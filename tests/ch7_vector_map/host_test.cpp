@@ -2,6 +2,7 @@
 #include "chapters/ch7_vector_map/harness/host_array.h"
 #include "chapters/ch7_vector_map/harness/reference.h"
 #include "chapters/ch7_vector_map/vector_map.h"
+#include "tests/ch7_vector_map/expect_map.h"
 
 #include "common/device_buffer.h"
 #include "tests/support/device_test.h"
@@ -28,12 +29,14 @@ class HostMapTest : public DeviceTest, public testing::WithParamInterface<std::s
     host_map(h_x.data(), h_y.data() + kGuard, d_x.data(), d_y.data(), n);
 
     const std::vector<float> all = h_y.values(), y(&all[kGuard], &all[kGuard] + n);
-    const auto mismatch = find_map_mismatch(y.data(), x.data(), n, accuracy());
-    EXPECT_FALSE(mismatch) << map_mismatch_text(*mismatch, y.data(), x.data(), n, accuracy());
+    expect_map(y.data(), x.data(), n, accuracy());
     for (std::size_t i = 0; i < kGuard; ++i) {
-      EXPECT_EQ(all[i], 42.0f) << "floats before y were overwritten";
-      EXPECT_EQ(all[kGuard + n + i], 42.0f) << "floats after y were overwritten";
+      EXPECT_TRUE(right_or_fact(all[i] == 42.0f, "overwritten=before array=y"))
+          << "floats before y were overwritten";
+      EXPECT_TRUE(right_or_fact(all[kGuard + n + i] == 42.0f, "overwritten=after array=y"))
+          << "floats after y were overwritten";
     }
+    right_or_fact(h_x.values() == x, "changed=x");
     EXPECT_EQ(h_x.values(), x) << "x has changed";
   }
 };

@@ -1,6 +1,7 @@
 #include "chapters/ch7_vector_map/in_place_double.h"
 #include "chapters/ch7_vector_map/harness/map_data.h"
 #include "chapters/ch7_vector_map/harness/reference.h"
+#include "tests/ch7_vector_map/expect_map.h"
 
 #include "common/cuda_check.h"
 #include "tests/support/device_test.h"
@@ -20,9 +21,7 @@ class InPlaceDoubleTest : public DeviceTest, public testing::WithParamInterface<
 
     EXPECT_EQ(cudaGetLastError(), cudaSuccess);
     const std::vector<double> y = in_place.to_host();
-    const auto mismatch = find_map_mismatch(y.data(), x.data(), x.size(), accuracy());
-    EXPECT_FALSE(mismatch) << map_mismatch_text(*mismatch, y.data(), x.data(), x.size(),
-                                                accuracy());
+    expect_map(y.data(), x.data(), x.size(), accuracy());
     in_place.expect_intact_guards("x");
   }
 };

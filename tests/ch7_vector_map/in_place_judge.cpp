@@ -1,7 +1,7 @@
 #include "chapters/ch7_vector_map/accuracy.h"
 #include "chapters/ch7_vector_map/in_place.h"
 
-#include "common/grading/transcript.h"
+#include "common/grading/transcripts/transcript.h"
 
 namespace submission {
 [[gnu::weak]] decltype(::map_in_place) map_in_place;

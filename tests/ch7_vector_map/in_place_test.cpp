@@ -25,9 +25,12 @@ TEST_P(InPlaceTest, MatchesReference) {
   const std::vector<float> y = in_place.to_host();
   const auto mismatch = find_map_mismatch(y.data(), x.data(), n, accuracy());
   EXPECT_FALSE(mismatch) << map_mismatch_text(*mismatch, y.data(), x.data(), n, accuracy())
-                         << wrong_pattern(y, n, [&](float value, std::size_t i) {
-                              return !find_map_mismatch(&value, &x[i], 1, accuracy());
-                            });
+                         << wrong_pattern(
+                                y, n,
+                                [&](float value, std::size_t i) {
+                                  return !find_map_mismatch(&value, &x[i], 1, accuracy());
+                                },
+                                "y");
   in_place.expect_intact_guards("x");
 }
 

@@ -2,6 +2,7 @@
 
 #include "common/harness/format.h"
 #include "common/harness/random.h"
+#include "tests/support/facts.h"
 
 #include <gtest/gtest.h>
 
@@ -36,6 +37,7 @@ class FakeDevice {
 void expect_time(FakeDevice& fake, double kernel_ms) {
   const double got_ms = kernel_time_ms(fake.device());
   if (std::abs(got_ms - (kernel_ms + 0.01)) < 1e-9) return;
+  record_fact("got=" + fact_value(got_ms) + " expected=" + fact_value(kernel_ms + 0.01));
   ADD_FAILURE() << format(
       "kernel_time_ms() gives %g ms, and right is %g: the kernel takes %g ms, and to launch it "
       "0.01 ms. The first "

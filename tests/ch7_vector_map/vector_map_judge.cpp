@@ -1,6 +1,6 @@
 #include "chapters/ch7_vector_map/vector_map.h"
 
-#include "common/grading/transcript.h"
+#include "common/grading/transcripts/transcript.h"
 
 namespace submission {
 [[gnu::weak]] decltype(::vector_map) vector_map;

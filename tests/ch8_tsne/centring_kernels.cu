@@ -1,6 +1,6 @@
 #include "tests/ch8_tsne/centring_kernels.h"
 
-#include "chapters/ch8_tsne/products/centring.h"
+#include "chapters/ch8_tsne/products/centre_kernel.h"
 #include "common/device_buffer.h"
 
 #include <cstddef>
@@ -28,9 +28,16 @@ CentredVectors centred_vectors(const HostPoints& points, bool centre) {
   d_workspace.fill_bytes(0xff);
   const Centring centring(points.count, points.dimensions, d_workspace.data());
   const int components = static_cast<int>(centring.components());
-  launch_centring({d_data.data(), points.count, points.dimensions, points.layout},
-                  centre ? Origin::kMean : Origin::kZero, centring,
-                  StoreRows{centring.behind, components}, /*stream=*/nullptr);
+  const Points d_points{d_data.data(), points.count, points.dimensions, points.layout};
+  const StoreRows rows{centring.behind, components};
+  if (centre) {
+    launch_centring(d_points, centring, rows, /*stream=*/nullptr);
+  } else {
+    CUDA_CHECK(cudaMemset(centring.means, 0, centring.components() * sizeof(float)));
+    centre_kernel<<<centring.vectors / 32, kCentringThreads>>>(
+        d_points, centring.means, centring.steps, rows, centring.norms);
+    CUDA_CHECK(cudaGetLastError());
+  }
   CUDA_CHECK(cudaDeviceSynchronize());
   return {centring.vectors, components,
           to_host(centring.behind, centring.values_bytes() / sizeof(float)),

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-// What the kernels of chapters/ch8_tsne/products/centring.h leave, brought to the host.
+// What the kernels of chapters/ch8_tsne/products/centre_kernel.h leave, brought to the host.
 struct CentredVectors {
   int vectors, components;    // with those past the last one
   std::vector<float> values;  // vector after vector

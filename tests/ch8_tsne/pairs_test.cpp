@@ -32,16 +32,20 @@ class PairsBase : public DeviceTest {
 
     const std::vector<int> i = d_i.to_host(), j = d_j.to_host();
     std::size_t wrong = 0;
-    std::string first;
+    std::string first, fact;
     for (std::size_t t = 0; t < pairs.size(); ++t) {
       if (i[t] == pairs[t].i && j[t] == pairs[t].j) continue;
       if (wrong++ > 0) continue;
+      fact = format("first=%lld expected=%d:%d got=%d:%d", numbers[t], pairs[t].i, pairs[t].j, i[t],
+                    j[t]);
       first = "pair " + std::to_string(numbers[t]) + ": expected (" + std::to_string(pairs[t].i) +
               ", " + std::to_string(pairs[t].j) + "), got (" + std::to_string(i[t]) + ", " +
               std::to_string(j[t]) + ").";
     }
-    EXPECT_TRUE(wrong == 0) << wrong << " of " << pairs.size() << " pairs of " << count
-                            << " vectors are wrong. The first is " << first;
+    fact += format(" wrong=%zu size=%zu vectors=%d", wrong, pairs.size(), count);
+    EXPECT_TRUE(right_or_fact(wrong == 0, fact))
+        << wrong << " of " << pairs.size() << " pairs of " << count
+        << " vectors are wrong. The first is " << first;
   }
 };
 

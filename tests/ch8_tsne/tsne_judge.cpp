@@ -1,7 +1,7 @@
 #include "chapters/ch8_tsne/distances.h"
 #include "chapters/ch8_tsne/error_bound.h"
 
-#include "common/grading/transcript.h"
+#include "common/grading/transcripts/transcript.h"
 
 namespace submission {
 [[gnu::weak]] decltype(::squared_distances) squared_distances;

@@ -45,7 +45,10 @@ class EmbeddingBase : public DeviceTest {
     const double bound = gradient_bound(affinities.count, expected.z);
     const std::vector<double> gradient = map.gradient();
     for (std::size_t k = 0; k < gradient.size(); ++k) {
-      ASSERT_LE(std::abs(gradient[k] - expected.values[k]), bound * expected.magnitudes[k])
+      const double error = std::abs(gradient[k] - expected.values[k]);
+      right_or_fact(error <= bound * expected.magnitudes[k],
+                    format("wrong=gradient first=%zu got=", k / 2) + fact_value(gradient[k]));
+      ASSERT_LE(error, bound * expected.magnitudes[k])
           << "the gradient of point " << k / 2 << " of " << affinities.count << " in iteration "
           << iteration << ": expected " << printed(expected.values[k], 9) << ", got "
           << printed(gradient[k], 9);

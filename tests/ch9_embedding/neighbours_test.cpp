@@ -51,7 +51,10 @@ class NeighboursBase : public DeviceTest {
   static void expect_right(const LabelledVectors& vectors, int kept) {
     const Found actual = found(vectors, kept);
     for (int i = 0; i < vectors.count; ++i) {
-      ASSERT_EQ(wrong_neighbour(vectors, actual.neighbours, actual.distances, kept, i), "");
+      const std::string wrong =
+          wrong_neighbour(vectors, actual.neighbours, actual.distances, kept, i);
+      right_or_fact(wrong.empty(), format("wrong=neighbour vectors=%d", vectors.count));
+      ASSERT_EQ(wrong, "");
     }
   }
 

@@ -16,12 +16,17 @@ sys.path[:0] = [str(ROOT / "common"), str(ROOT / "plots")]
 CHAPTER_LISTS = """
 # The chapter's programs.
 add_chapter(ch3_transpose
-  STAGES     01_naive 01b_naive_1024x1 02_localmem   # in the order of the lesson
-  GPU_STAGES 08_cublas
-  EXERCISES  ex2_swizzled)
+  EXERCISES ex2_swizzled)   # stages are in no list
 add_operation(ch3_transpose copy
-  STAGES copy_simple)
+  BASELINES copy_simple)
 """
+# The chapter's stages.
+CHAPTER_STAGES = {
+    "01_naive.cu": "// Stage 01: one element a thread\n__global__ void transpose_kernel();\n",
+    "01b_naive_1024x1.cu": "",
+    "02_localmem.cu": "",
+    "08_cublas.cu": "// Stage 08: the library\n//\n// Requires: a GPU\n",
+}
 
 _PROJECT = """
 cmake_minimum_required(VERSION 3.24)
@@ -90,10 +95,12 @@ class FakeWorkbook(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name).resolve()
         shutil.copy2(ROOT / "workbook", self.root)
-        shutil.copytree(ROOT / "common/cli", self.root / "common/cli", ignore=shutil.ignore_patterns("__pycache__"))
+        for part in ("common/cli", "common/grading"):
+            shutil.copytree(ROOT / part, self.root / part, ignore=shutil.ignore_patterns("__pycache__"))
         self.write("CMakeLists.txt", _PROJECT)
         self.write("chapters/ch3_transpose/CMakeLists.txt", CHAPTER_LISTS)
-        self.write("chapters/ch3_transpose/01_naive.cu", "// Stage 01: one element a thread\n__global__ void transpose_kernel();\n")
+        for stage, text in CHAPTER_STAGES.items():
+            self.write(f"chapters/ch3_transpose/{stage}", text)
         for name in PROGRAMS:
             self.write_program(f"ch3_transpose_{name}", f'echo "{name} ran with $*"')
         self.tools = self.root / "tools"

@@ -46,57 +46,59 @@ TEST(WrongPattern, OnlyTheFirstBlockWasWritten) {
   EXPECT_EQ(pattern(actual, counted(70)),
             "none of them was written, or what was written is no number; elements 0 to 31 are "
             "right, and all from 32 on are wrong.");
-  EXPECT_EQ(facts(), "pattern=unwritten array=out; pattern=first_part right=0-31 array=out");
+  EXPECT_EQ(facts(),
+            "pattern=unwritten wrong=38 size=70 first=32 got=nan array=out; "
+            "pattern=first_part right=0-31 wrong=38 size=70 first=32 got=nan array=out");
 }
 
 TEST(WrongPattern, OnlyTheLastElement) {
   EXPECT_EQ(pattern({1, 2, 3, 4, 0}, counted(5)),
             "elements 0 to 3 are right, and all from 4 on are wrong.");
-  EXPECT_EQ(facts(), "pattern=last_element right=0-3 array=out");
+  EXPECT_EQ(facts(), "pattern=last_element right=0-3 wrong=1 size=5 first=4 got=0 array=out");
 }
 
 TEST(WrongPattern, OnlyTheFirstElement) {
   EXPECT_EQ(pattern({0, 2, 3, 4, 5}, counted(5)), "elements 1 to 4 are right.");
-  EXPECT_EQ(facts(), "pattern=first_element right=1-4 array=out");
+  EXPECT_EQ(facts(), "pattern=first_element right=1-4 wrong=1 size=5 first=0 got=0 array=out");
 }
 
 TEST(WrongPattern, OnlyTheLastPart) {
   EXPECT_EQ(pattern({0, -1, 3, 4, 5}, counted(5)), "elements 2 to 4 are right.");
-  EXPECT_EQ(facts(), "pattern=last_part right=2-4 array=out");
+  EXPECT_EQ(facts(), "pattern=last_part right=2-4 wrong=2 size=5 first=0 got=0 array=out");
 }
 
 TEST(WrongPattern, AFactor) {
   EXPECT_EQ(pattern({4, 8, 12, 16, 20}, counted(5)), "each of them is 4 times too large.");
-  EXPECT_EQ(facts(), "pattern=factor times=4 array=out");
+  EXPECT_EQ(facts(), "pattern=factor times=4 wrong=5 size=5 first=0 got=4 array=out");
 }
 
 TEST(WrongPattern, ASumThatIsAFactorTooLarge) {
   EXPECT_EQ(wrong_number_pattern(-7 * 1.25, -1.25, 1e-16), ", which is 7 times too large");
-  EXPECT_EQ(facts(), "pattern=factor times=7");
+  EXPECT_EQ(facts(), "pattern=factor times=7 got=-8.75");
 }
 
 TEST(WrongPattern, ASumOfFloats) {
   EXPECT_EQ(wrong_number_pattern(1 + 1e-8, 1, 1e-16),
             ", which is as near as floats come, and not doubles");
-  EXPECT_EQ(facts(), "pattern=nearly");
+  EXPECT_EQ(facts(), "pattern=nearly got=1.00000001");
 }
 
 TEST(WrongPattern, AnotherSum) {
   EXPECT_EQ(wrong_number_pattern(0.9, 1, 1e-16), "");
   EXPECT_EQ(wrong_number_pattern(3, 0, 1e-16), "");
-  EXPECT_EQ(facts(), "pattern=other; pattern=other");
+  EXPECT_EQ(facts(), "pattern=other got=0.9; pattern=other got=3");
 }
 
 TEST(WrongPattern, NoSum) {
   EXPECT_EQ(wrong_number_pattern(NAN, 1, 1e-16), "");
-  EXPECT_EQ(facts(), "pattern=unwritten");
+  EXPECT_EQ(facts(), "pattern=unwritten got=nan");
 }
 
 TEST(WrongPattern, OneHoleHasNone) {
   Elements actual = counted(70);
   actual[13] = 0;
   EXPECT_EQ(pattern(actual, counted(70)), "");
-  EXPECT_EQ(facts(), "pattern=other");
+  EXPECT_EQ(facts(), "pattern=other wrong=1 size=70 first=13 got=0 array=out");
 }
 
 TEST(WrongPattern, BorderOfAMatrix) {

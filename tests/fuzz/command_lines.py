@@ -22,7 +22,7 @@ _NAMES = ("ch3_transpose", "ch3", "ch3_ex2", "ch3_transpose_naive", "naive", "ch
           "good.cu", "empty.cu", "binary.cu", "folder.cu", "loop.cu", "loop", "pipe", "pipe.cu", "gone.cu", ".", "..", "/", "~",
           "/dev/zero", "/dev/null", "/dev/full", "/proc/self/mem", "folder", "table.csv", "/nonexistent/x.cu", "tests.json")  # fmt: skip
 _CONTROLS = ("\x1b[2J.cu", "a\nb.cu", "\u202e.cu", "\udcff.cu", "x" * 300 + ".cu")
-_COPIED = ("common/cli", "chapters", "solutions", "docs")
+_COPIED = ("common/cli", "common/grading", "chapters", "solutions", "docs")
 
 
 class CommandLines:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from cli.exercises.check_result import CheckResult, FailedTest, Outcome
-from cli.exercises.check_text import explain, plain_words
-from cli.exercises.hidden_cases import refused_shape
 from cli.exercises.facts import facts_of
 from cli.exercises.hints import ANY, choose_selectors, general_hints
 from cli.tracing.findings import mistake_at_the_end, mistakes_in
+from grading.check_result import CheckResult, FailedTest, Outcome
+from grading.check_text import explain, plain_words
+from grading.hidden_cases import refused_shape
 from fuzz.edits import edited_code
 
 _TEXTS = (

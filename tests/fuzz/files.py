@@ -11,11 +11,9 @@ from pathlib import Path
 from cli.catalogue import read_catalogue
 from cli.errors import WorkbookError
 from cli.exercises.course import read_paths
-from cli.exercises.hidden_cases import read_hidden_cases
 from cli.exercises.hints import hints_in
 from cli.exercises.lookup import all_exercises
 from cli.exercises.progress import FILE_NAME, Progress
-from cli.exercises.sheet import read_sheet
 from cli.exercises.starters import read_starters
 from cli.measuring.claims import read_claims
 from cli.measuring.measurements import parse_program_output, read_sizes, usual_options
@@ -28,6 +26,8 @@ from cli.tracing.report_text import render
 from cli.verdicts.ctest import read_counts
 from cli.verdicts.googletest import judge
 from cli.workbook import Workbook
+from grading.hidden_cases import read_hidden_cases
+from grading.sheet import read_sheet
 from fuzz.edits import edited_data
 
 _PROGRESS = "exercise,state,date,checks,hints,failure,answer\nch3_ex2,solved,2026-01-02,3,1,,000000000000\n" * 2

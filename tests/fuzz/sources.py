@@ -12,10 +12,10 @@ from pathlib import Path
 import rewrite_cuda
 
 from cli.building.compiler_output import explain_failure
-from cli.building.source_screening import Answer, check_source
 from cli.errors import Refused, WorkbookError
 from cli.running.limited_run import Limits, run_within
 from cli.terminal.console import printable
+from grading.screening.source import Answer, check_source
 from fuzz.area import wrong_output
 from fuzz.edits import edited_code, edited_data
 
@@ -30,7 +30,7 @@ class Sources:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        files = sorted([*root.glob("chapters/ch*/*.cu"), *root.glob("solutions/ch*/*.cu"), *root.glob("tests/simulator/*.cu")])
+        files = sorted([*root.glob("chapters/ch*/**/*.cu"), *root.glob("solutions/ch*/*.cu"), *root.glob("tests/simulator/*.cu")])
         self._files = [(file.parent, file.read_text(encoding="utf-8")) for file in files]
 
     def run(self, chance: random.Random, folder: Path) -> str:

@@ -22,14 +22,14 @@ sys.path.append(str(ROOT / "common"))
 
 from cli.building.build_tree import BuildTree
 from cli.errors import WorkbookError
-from cli.exercises.answer_build import build_reference
 from cli.exercises.attempt import Checked, give_hint, stage_claims, tell
-from cli.exercises.check import check_exercise
-from cli.exercises.check_text import explain
 from cli.exercises.lookup import find_exercise
 from cli.exercises.progress import Progress
 from cli.exercises.starters import is_starter
 from cli.workbook import Workbook
+from grading.answer_build import build_parts
+from grading.check import check_exercise
+from grading.check_text import explain
 
 PAGE = ROOT / "docs/first_hour.md"
 _BLOCK = re.compile(
@@ -67,7 +67,7 @@ class Replay:
                 give_hint(exercise, self._workbook, self._progress)
             return printed.getvalue()
         with contextlib.redirect_stdout(io.StringIO()):
-            build_reference(exercise, self._tree)
+            build_parts(exercise, self._tree)
         result = check_exercise(exercise, self._workbook, self._tree, self._file(exercise_name))
         shown = self._workbook.shown(exercise.source)
         with contextlib.redirect_stdout(printed):

@@ -35,8 +35,8 @@ LIMITS = {"core": Limits(80, 40), "further": Limits(180, 80)}
 # What may be over a limit, and why.
 EXCEPTED: dict[tuple[str, str], str] = {}
 
-_STAGE = re.compile(r"(\d+)([a-z]?)_\w+\Z")
-_INCLUDE = re.compile(r'#include "(\w+\.h)"')
+_STAGE = re.compile(r"(?:\w+/)?(\d+)([a-z]?)_\w+\Z")
+_INCLUDE = re.compile(r'#include "((?:\w+/)?\w+\.h)"')
 
 
 @dataclass(frozen=True)
@@ -87,14 +87,14 @@ def steps(folder: Path, stages: list[str], core: set[str]) -> list[Step]:
         return [line for name in sorted(names) for line in code_lines((folder / name).read_text(encoding="utf-8"))]
 
     seen: list[str] = []  # of the stage before, with its headers
-    for stage in sorted(stages):
+    for stage in sorted(stages, key=lambda one: one.rpartition("/")[2]):
         text = (folder / f"{stage}.cu").read_text(encoding="utf-8")
         code = code_lines(text)
         included = headers(folder, text)
         new = 0
         if before is not None:
             new = new_lines(before, code) + sum(new_lines(seen, code_of({name})) for name in included - known)
-        path = "core" if stage in core else "further"
+        path = "core" if stage.rpartition("/")[2] in core else "further"
         found.append(Step(folder.name, stage, path, len(text.splitlines()), new))
         known |= included
         match = _STAGE.match(stage)
@@ -114,7 +114,7 @@ def main() -> int:
     excepted = set(EXCEPTED)
     print(f"{'stage':45} {'path':8} {'lines':>5} {'new':>4}")
     for chapter in Workbook(ROOT).catalogue.chapters:
-        stages = [p.source.stem for p in chapter.of_kind("stage") if _STAGE.match(p.source.stem)]
+        stages = [p.file.removesuffix(".cu") for p in chapter.of_kind("stage") if _STAGE.match(p.source.stem)]
         path = core[chapter.name]
         names = set(stages) if path.has_everything else set(path.names)
         for step in steps(ROOT / "chapters" / chapter.name, stages, names):

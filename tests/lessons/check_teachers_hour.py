@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/for_teachers.md"
-SLURM = ROOT / "tests/cli/grading/one_node_slurm.sh"
+SLURM = ROOT / "tests/grading/one_node_slurm.sh"
 CANNOT = 77
 _SECTION = re.compile(r"(?<=^## The first hour of a course\n).*?(?=^## )", re.MULTILINE | re.DOTALL)
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -3,12 +3,11 @@
 Usage: expect_unsolved.py TEST_PROGRAM EXERCISE.cu SHEET.md [TRACED_PROGRAM]
 
 Its tests reject it. Or they accept it, as its numbers are right, and the traced program misses goals of the sheet: then
-each reason must be found in what is said of those.
+each reason must hold for those.
 """
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 
@@ -16,20 +15,21 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "common"), str(ROOT / "tests")]
 
 from cli.errors import WorkbookError
-from cli.exercises.check import count_goals
-from cli.exercises.check_result import CheckResult, Outcome
-from cli.exercises.sheet import read_sheet
-from cli.mistakes.reasons import compile_reason
+from cli.exercises.facts import facts_of
+from cli.mistakes.reasons import Reason, holds, read_reason
 from cli.running.children import temporary_folder
+from grading.check import count_goals
+from grading.check_result import CheckResult, Outcome
+from grading.sheet import read_sheet
 from mistakes.rejection import Accepted, Unacceptable, expect_rejection
 
 
-def read_reasons(sheet: Path) -> list[re.Pattern[str]]:
+def read_reasons(sheet: Path) -> list[Reason]:
     reasons = read_sheet(sheet).reasons
     if not reasons:
         raise Unacceptable(f"{sheet.name} has no reason under '## Rejected by'.")
     try:
-        return [compile_reason(reason) for reason in reasons]
+        return [read_reason(reason) for reason in reasons]
     except ValueError as error:
         raise Unacceptable(f"{sheet.name}: {error}") from error
 
@@ -44,8 +44,9 @@ def expect_missed_goals(traced: Path, name: str, sheet: Path) -> str:
         raise Unacceptable(f"{name}: its accesses could not be counted: {result.outcome.value}.\n{result.words}")
     missed = "\n".join(goal.words() for goal in result.goals if not goal.is_met)
     for reason in read_reasons(sheet):
-        if not reason.search(missed):
-            raise Unacceptable(f"{name}: of no goal it is said '{reason.pattern}', but:\n{missed}")
+        if not holds(reason, facts_of(result)):
+            facts = "\n".join(facts_of(result))
+            raise Unacceptable(f"{name}: for no goal holds '{', '.join(reason)}', but:\n{missed}\n{facts}")
     return f"{name}: right numbers, and for the stated reason goals are missed:\n{missed}"
 
 

@@ -1,6 +1,6 @@
 """What counts as a rejection: a chapter's tests find a mistake, and for the reasons that are stated.
 
-Each reason must be found in what one failed test printed. A crash, a hang, an end without GoogleTest's verdict, and a
+Each reason must hold for what one failed test recorded. A crash, a hang, an end without GoogleTest's verdict, and a
 finding of the simulator or an exception that no reason names are no rejections. What is wrong in another order of the
 blocks only must pass every test in the usual one. Each test runs in a process of its own, so that a mistake which
 breaks the device in one test is not the reason why the next one fails.
@@ -13,6 +13,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from cli.exercises.facts import facts_of_test
+from cli.mistakes.reasons import Reason, holds
 from cli.verdicts.googletest import State
 from support.each_test_alone import NoResults, TestEnding, run_each_test_alone
 
@@ -32,7 +34,7 @@ class Accepted(Unacceptable):
 def expect_rejection(
     program: Path,
     name: str,
-    reasons: Sequence[re.Pattern[str]],
+    reasons: Sequence[Reason],
     block_order: str = "",
     environment: dict[str, str] | None = None,
 ) -> str:
@@ -48,13 +50,21 @@ def expect_rejection(
     if not failures:
         raise Accepted(f"The tests accept {name}: none of {len(endings)} failed.")
     for reason in reasons:
-        if not any(reason.search(failure.output) for failure in failures):
-            printed = "\n".join(failure.output for failure in failures)
-            raise Unacceptable(f"{name}: no failed test printed '{reason.pattern}', but:\n{printed}")
+        if not any(_holds(reason, failure) for failure in failures):
+            found = "\n".join("\n".join([failure.output, *_facts(failure)]) for failure in failures)
+            raise Unacceptable(f"{name}: of no failed test holds '{', '.join(reason)}', but:\n{found}")
     for failure in failures:
-        if _ERROR.search(failure.output) and not any(reason.search(failure.output) for reason in reasons):
+        if _ERROR.search(failure.output) and not any(_holds(reason, failure) for reason in reasons):
             raise Unacceptable(f"{name}: there was an error in {failure.test} that no reason names:\n{failure.output}")
     return f"{name}: {len(failures)} of {len(endings)} tests failed, and for the stated reason."
+
+
+def _facts(failure: TestEnding) -> list[str]:
+    return facts_of_test(failure.test, failure.facts)
+
+
+def _holds(reason: Reason, failure: TestEnding) -> bool:
+    return holds(reason, _facts(failure))
 
 
 def _run(program: Path, deadline: float, order: str, environment: dict[str, str]) -> list[TestEnding]:

@@ -123,7 +123,8 @@ TEST_F(StreamRaces, TheEventWasRecordedTooEarly) {
   CUDA_CHECK(cudaStreamWaitEvent(stream[1], event[0]));
   load(1, stream[1], d_data[0], d_copy[1]);
   const Finding finding = expect_race("Record an event behind the first", kStoreLine, kLoadLine);
-  EXPECT_EQ(facts_of(finding), "finding=stream_race access=store access=load stream=other");
+  EXPECT_EQ(facts_of(finding),
+            "finding=stream_race access=store access=load between=streams stream=other");
 }
 
 TEST_F(StreamRaces, TheEventOfAnotherStream) {
@@ -221,8 +222,9 @@ TEST_F(StreamRaces, ANonBlockingStreamDoesNotWaitForTheDefaultStream) {
       "store_kernel runs in the default stream, the other in a stream of its own. Was a stream "
       "forgotten? It is the fourth argument of a launch",
       kStoreLine, kLoadLine);
-  EXPECT_EQ(facts_of(finding),
-            "finding=stream_race access=store access=load stream=default of=launch");
+  EXPECT_EQ(
+      facts_of(finding),
+      "finding=stream_race access=store access=load between=streams stream=default of=launch");
   CUDA_CHECK(cudaStreamDestroy(non_blocking));
 }
 
@@ -305,7 +307,7 @@ TEST_F(StreamRaces, ACopyToTheHostWaitsForNoNonBlockingStream) {
   const int copy_line = __LINE__ - 1;
   const Finding finding = expect_race("store_kernel and cudaMemcpy use it", kStoreLine, copy_line);
   EXPECT_EQ(facts_of(finding),
-            "finding=stream_race access=store access=load stream=default of=call");
+            "finding=stream_race access=store access=load between=streams stream=default of=call");
   CUDA_CHECK(cudaStreamDestroy(non_blocking));
 }
 

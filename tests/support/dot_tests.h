@@ -52,10 +52,11 @@ inline double run(const std::vector<double>& h_a, const std::vector<double>& h_b
   expect_no_launch_error();
   CUDA_CHECK(cudaStreamSynchronize(stream));
 
-  EXPECT_TRUE(same_bits(d_a.to_host(), h_a)) << "a has changed";
-  EXPECT_TRUE(same_bits(d_b.to_host(), h_b)) << "b has changed";
+  EXPECT_TRUE(right_or_fact(same_bits(d_a.to_host(), h_a), "changed=a")) << "a has changed";
+  EXPECT_TRUE(right_or_fact(same_bits(d_b.to_host(), h_b), "changed=b")) << "b has changed";
   h_out[kGuard] = d_out.to_host()[kGuard];
-  EXPECT_TRUE(same_bits(d_out.to_host(), h_out)) << "doubles around the result were overwritten";
+  EXPECT_TRUE(right_or_fact(same_bits(d_out.to_host(), h_out), "overwritten=around array=out"))
+      << "doubles around the result were overwritten";
   return h_out[kGuard];
 }
 inline double run(const std::vector<double>& h_a, const std::vector<double>& h_b) {
@@ -63,14 +64,16 @@ inline double run(const std::vector<double>& h_a, const std::vector<double>& h_b
   return run(h_a, h_b, d_workspace);
 }
 
-// Fails unless the result is as near to the reference as the order of the additions allows.
+// Fails unless the result is as near to the reference as the order of the additions allows. The
+// fact has the further `words` too.
 inline void expect_near_reference(double actual, const std::vector<double>& h_a,
-                                  const std::vector<double>& h_b) {
+                                  const std::vector<double>& h_b, const std::string& words = "") {
   const Expected expected = operation_under_test.expected(h_a.data(), h_b.data(), h_a.size());
   EXPECT_FALSE(find_mismatch<double>({actual}, {expected.value}, 0, expected.tolerance))
       << "of vectors of " << h_a.size() << " doubles: expected " << printed(expected.value, 17)
       << ", got " << printed(actual, 17)
-      << wrong_number_pattern(actual, expected.value, expected.tolerance)
+      << wrong_number_pattern(actual, expected.value, expected.tolerance,
+                              format("size=%zu ", h_a.size()) + words)
       << (std::isfinite(actual) ? format("; off by %g, and at most %g is rounding",
                                          std::abs(actual - expected.value), expected.tolerance)
                                 : "");
@@ -105,7 +108,7 @@ TEST_F(DotOnce, SeesEachElement) {
     a[i] = 3.0;
     b[i] = 5.0;
     SCOPED_TRACE("element " + std::to_string(i) + " of a is 3 and of b 5, all others are 0");
-    expect_near_reference(run(a, b), a, b);
+    expect_near_reference(run(a, b), a, b, "only=" + std::to_string(i));
   }
 }
 

@@ -1,6 +1,5 @@
 #include "tests/support/each_test_alone.h"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
@@ -44,6 +43,10 @@ File checked(std::FILE* file, const std::string& name) {
   return File(file);
 }
 
+File file_in_memory(const char* name) {
+  return checked(fdopen(memfd_create(name, MFD_CLOEXEC), "w+"), "memfd_create");
+}
+
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -57,17 +60,18 @@ class Descriptor {
 };
 
 struct Ending {
-  std::string verdict;
+  std::string verdict, facts;
   int exit_status;
 };
 
-// A verdict on its way out of a test's process. What the test prints cannot be taken for one.
+// A verdict in the report of a test's process, with the recorded facts behind it. What the test
+// prints cannot be taken for one.
 enum class Verdict : char { passed, failed, skipped };
 constexpr const char* kVerdictNames[] = {"passed", "failed", "skipped"};
 
 class VerdictTeller : public testing::EmptyTestEventListener {
  public:
-  explicit VerdictTeller(int pipe) : pipe_(pipe) {}
+  explicit VerdictTeller(std::FILE* report) : report_(report) {}
 
  private:
   void OnTestEnd(const testing::TestInfo& test) override {
@@ -75,10 +79,15 @@ class VerdictTeller : public testing::EmptyTestEventListener {
     const Verdict verdict = result.Failed()    ? Verdict::failed
                             : result.Skipped() ? Verdict::skipped
                                                : Verdict::passed;
-    if (write(pipe_, &verdict, 1) != 1) std::abort();
+    std::fputc(static_cast<char>(verdict), report_);
+    for (int i = 0; i < result.test_property_count(); ++i) {
+      const testing::TestProperty& property = result.GetTestProperty(i);
+      if (std::string(property.key()) == "facts") std::fputs(property.value(), report_);
+    }
+    if (std::fflush(report_) != 0) std::abort();
   }
 
-  const int pipe_;
+  std::FILE* const report_;
 };
 
 std::vector<std::string> enabled_tests() {
@@ -111,15 +120,15 @@ void write_result(std::FILE* results, const std::string& test, const Ending& end
   std::fseek(output, 0, SEEK_END);
   const long bytes = std::ftell(output);
   std::rewind(output);
-  std::fprintf(results, "%s %d %ld %s\n", ending.verdict.c_str(), ending.exit_status, bytes,
-               test.c_str());
+  std::fprintf(results, "%s %d %zu %ld %s\n%s", ending.verdict.c_str(), ending.exit_status,
+               ending.facts.size(), bytes, test.c_str(), ending.facts.c_str());
   for (long i = 0; i < bytes; ++i) std::fputc(std::fgetc(output), results);
   std::fputc('\n', results);
   if (std::fflush(results) != 0) refused("the results");
 }
 
 // What a test's own process does.
-[[noreturn]] void run_alone(const std::string& test, int verdicts, std::FILE* output) {
+[[noreturn]] void run_alone(const std::string& test, std::FILE* report, std::FILE* output) {
   setpgid(0, 0);  // what it starts is ended with it
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const rlimit bytes{kMaxOutputBytes, kMaxOutputBytes};
@@ -127,29 +136,29 @@ void write_result(std::FILE* results, const std::string& test, const Ending& end
   dup2(fileno(output), STDOUT_FILENO);
   dup2(fileno(output), STDERR_FILENO);
   testing::GTEST_FLAG(filter) = test;
-  testing::UnitTest::GetInstance()->listeners().Append(new VerdictTeller(verdicts));
+  testing::UnitTest::GetInstance()->listeners().Append(new VerdictTeller(report));
   std::exit(RUN_ALL_TESTS());
 }
 
 Ending run_in_own_process(const std::string& test, Clock::time_point end, std::FILE* output) {
-  int ends[2];
-  if (pipe2(ends, O_NONBLOCK | O_CLOEXEC) != 0) refused("pipe2");
-  const Descriptor reading(ends[0]), writing(ends[1]);
+  const File report = file_in_memory("report");
   std::fflush(nullptr);
   const pid_t process = fork();
   if (process < 0) refused("fork");
-  if (process == 0) run_alone(test, writing.number(), output);
+  if (process == 0) run_alone(test, report.get(), output);
   const bool in_time = ends_before(end, process);
   kill(process, SIGKILL);
   kill(-process, SIGKILL);
   int status = 0;
   waitpid(process, &status, 0);
-  Verdict verdict{};
-  const bool is_told = read(reading.number(), &verdict, 1) == 1;
-  return {!in_time  ? "stopped"
-          : is_told ? kVerdictNames[static_cast<int>(verdict)]
-                    : "none",
-          WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status)};
+  std::rewind(report.get());
+  const int verdict = std::fgetc(report.get());
+  std::string facts;
+  for (int c; (c = std::fgetc(report.get())) != EOF;) facts += static_cast<char>(c);
+  return {!in_time         ? "stopped"
+          : verdict != EOF ? kVerdictNames[verdict]
+                           : "none",
+          facts, WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status)};
 }
 
 }  // namespace
@@ -164,7 +173,7 @@ int run_each_test_alone(const std::string& results_file, double limit_s) {
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(limit);
   int exit_code = 0;
   for (const std::string& test : enabled_tests()) {
-    const File output = checked(fdopen(memfd_create("output", MFD_CLOEXEC), "w+"), "memfd_create");
+    const File output = file_in_memory("output");
     const Ending ending = run_in_own_process(test, end, output.get());
     write_result(results.get(), test, ending, output.get());
     if (ending.exit_status != 0 || ending.verdict == "none") exit_code = 1;

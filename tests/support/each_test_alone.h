@@ -8,9 +8,10 @@
 //
 // Writes to `results_file`, for each test, as soon as it has ended, a line
 //
-//     <verdict> <exit status> <bytes> <name of the test>
+//     <verdict> <exit status> <bytes of facts> <bytes of output> <name of the test>
 //
-// then what it printed to stdout and stderr, in so many bytes, and a line's end. The verdict is
+// then the facts that it recorded (facts.h), what it printed to stdout and stderr, and a line's
+// end. The verdict is
 // GoogleTest's, from within the test's process: passed, failed or skipped; `none` if the process
 // ended without one; `stopped` if it was killed as all tests together took longer than `limit_s`
 // seconds. That test is then the last. A process that prints over 64 MiB is killed. The exit status

@@ -35,6 +35,7 @@ class TestEnding:
     was_stopped: bool  # at the limit
     exit_status: int  # minus the number of the signal that ended it
     output: str
+    facts: tuple[str, ...] = ()  # as recorded: tests/support/facts.h
 
     @property
     def is_consistent(self) -> bool:
@@ -69,11 +70,13 @@ def read_endings(data: bytes) -> list[TestEnding]:
     endings = []
     while not data.startswith(b"done\n"):
         line, _, data = data.partition(b"\n")
-        verdict, exit_status, size, test = line.decode().split(" ", 3)
-        output, data = data[: int(size)], data[int(size) + 1 :]
+        verdict, exit_status, fact_bytes, output_bytes, test = line.decode().split(" ", 4)
+        facts, data = data[: int(fact_bytes)].decode(errors="replace"), data[int(fact_bytes) :]
+        output, data = data[: int(output_bytes)], data[int(output_bytes) + 1 :]
         was_stopped = verdict == "stopped"
         text = output.decode(errors="replace")
-        endings.append(TestEnding(test, _STATES[verdict], was_stopped, int(exit_status), text))
+        recorded = tuple(facts.split("; ")) if facts else ()
+        endings.append(TestEnding(test, _STATES[verdict], was_stopped, int(exit_status), text, recorded))
         if was_stopped:
             break
     return endings

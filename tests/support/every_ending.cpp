@@ -1,5 +1,7 @@
 // Tests that end in every way, for test_each_test_alone.py.
 
+#include "tests/support/facts.h"
+
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -13,7 +15,11 @@ namespace {
 int breaks = 0;
 
 TEST(Ends, Passing) { std::puts("words of a test"); }
-TEST(Ends, Failing) { EXPECT_EQ(1, 2) << "words of a failure"; }
+TEST(Ends, Failing) {
+  record_fact("pattern=border array=y");
+  record_fact("launch=none");
+  EXPECT_EQ(1, 2) << "words of a failure";
+}
 TEST(Ends, Skipping) { GTEST_SKIP(); }
 TEST(Ends, Throwing) { throw std::runtime_error("words of an exception"); }
 TEST(Ends, WithExitCode0) { std::exit(0); }

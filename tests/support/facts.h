@@ -1,7 +1,10 @@
 #pragma once
 
+#include "common/harness/format.h"
+
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 
 // Notes what is wrong with the answer under test, in words such as "pattern=border array=y", beside
@@ -16,4 +19,21 @@ inline void record_fact(const std::string& fact) {
     if (std::string(property.key()) == "facts") facts = property.value() + ("; " + fact);
   }
   testing::Test::RecordProperty("facts", facts);
+}
+
+// For an expectation: EXPECT_TRUE(right_or_fact(a == before, "changed=a")) << "a has changed".
+inline bool right_or_fact(bool is_right, const std::string& fact) {
+  if (!is_right) record_fact(fact);
+  return is_right;
+}
+
+// What a fact says of a wrong value: "nan", "7", "0.25".
+inline std::string fact_value(double value) {
+  return std::isnan(value) ? "nan" : format("%.9g", value);
+}
+
+// "wrong=2 size=9 first=7 got=nan": how many of how many elements, the first and what it is.
+inline std::string facts_of_wrong(std::size_t wrong, std::size_t size, std::size_t first,
+                                  double got) {
+  return format("wrong=%zu size=%zu first=%zu got=", wrong, size, first) + fact_value(got);
 }

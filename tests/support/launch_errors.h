@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 // By when a function has to look at a launch's error: the error stays until somebody does.
 enum class Heard { kInTheEnd, kBeforeTheNextLaunch };
@@ -19,6 +20,7 @@ template <typename Function>
 void expect_error_of_each_launch(const Function& function, Heard heard = Heard::kInTheEnd) {
   constexpr int kMostLaunches = 100;
   std::string last_error;
+  std::vector<LaunchesSeen::Refusal> refusals;
   for (int number = 1; number <= kMostLaunches; ++number) {
     if (!fail_launch(number)) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
     take_launches();
@@ -27,7 +29,9 @@ void expect_error_of_each_launch(const Function& function, Heard heard = Heard::
     } catch (const CudaError& error) {
       cudaGetLastError();  // heard: an error that a function returns stays the last one all the
                            // same
-      const std::uint64_t ran = take_launches().count;
+      const LaunchesSeen launches = take_launches();
+      const std::uint64_t ran = launches.count;
+      refusals = launches.refusals;
       last_error = error.what();
       if (heard == Heard::kBeforeTheNextLaunch) {
         EXPECT_LT(ran, static_cast<std::uint64_t>(number))
@@ -47,6 +51,9 @@ void expect_error_of_each_launch(const Function& function, Heard heard = Heard::
   }
   fail_launch(0);
   if (last_error.find("cudaErrorLaunchOutOfResources") == std::string::npos) {
+    for (const LaunchesSeen::Refusal& refusal : refusals) {
+      record_fact("launch=refused why=" + refusal.why);
+    }
     ADD_FAILURE() << "no launch had failed, and it threw: " << last_error;
   } else {
     ADD_FAILURE() << "more than " << kMostLaunches

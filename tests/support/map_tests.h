@@ -9,6 +9,7 @@
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
 #include "common/harness/format.h"
+#include "tests/ch7_vector_map/expect_map.h"
 #include "tests/support/device_test.h"
 #include "tests/support/guarded_array.h"
 #include "tests/support/hidden_shapes.h"
@@ -37,14 +38,12 @@ class MapBase : public DeviceTest {
     CUDA_CHECK(cudaStreamSynchronize(stream));
     y.expect_intact_guards("y");
     x.expect_intact_guards("x");
-    EXPECT_TRUE(same_bits(x.to_host(), h_x)) << "x has changed";
+    EXPECT_TRUE(right_or_fact(same_bits(x.to_host(), h_x), "changed=x")) << "x has changed";
     return y.to_host();
   }
 
   static void expect_right(const Elements& y, const Elements& x) {
-    const auto mismatch = find_map_mismatch(y.data(), x.data(), x.size(), accuracy());
-    if (!mismatch) return;
-    ADD_FAILURE() << map_mismatch_text(*mismatch, y.data(), x.data(), x.size(), accuracy());
+    expect_map(y.data(), x.data(), x.size(), accuracy());
   }
 
   static bool same_bits(const Elements& a, const Elements& b) {
@@ -65,7 +64,8 @@ TEST_F(MapFirst, ComputesFiveElements) {
   const Elements y = map(x);
 
   for (std::size_t i = 0; i < x.size(); ++i) {
-    EXPECT_TRUE(std::abs(y[i] - expected[i]) <= 1e-5)  // NaN is not
+    const bool is_right = std::abs(y[i] - expected[i]) <= 1e-5;  // NaN is not
+    EXPECT_TRUE(right_or_fact(is_right, format("first=%zu got=", i) + fact_value(y[i])))
         << "tan x + 3 sin x at x = " << x[i] << ": expected " << printed(expected[i]) << ", got "
         << printed(y[i]);
   }
@@ -149,7 +149,8 @@ TEST_F(MapOnce, MatchesReferenceNextToAllMultiples) {
 TEST_F(MapOnce, GivesNaNForWhatHasNoSine) {
   const Element infinity = std::numeric_limits<Element>::infinity();
   const Elements y = map({infinity, -infinity, static_cast<Element>(NAN), 1});
-  EXPECT_TRUE(std::isnan(y[0])) << "of infinity: " << y[0];
+  EXPECT_TRUE(right_or_fact(std::isnan(y[0]), "first=0 got=" + fact_value(y[0])))
+      << "of infinity: " << y[0];
   EXPECT_TRUE(std::isnan(y[1])) << "of -infinity: " << y[1];
   EXPECT_TRUE(std::isnan(y[2])) << "of NaN: " << y[2];
   expect_right({y[3]}, {Element{1}});

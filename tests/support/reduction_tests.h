@@ -44,9 +44,11 @@ class ReductionBase : public DeviceTest {
     expect_no_launch_error();
     CUDA_CHECK(cudaStreamSynchronize(stream));
 
-    EXPECT_TRUE(same_bits(d_in.to_host(), h_in)) << "the input has changed";
+    EXPECT_TRUE(right_or_fact(same_bits(d_in.to_host(), h_in), "changed=in"))
+        << "the input has changed";
     h_out[kGuard] = d_out.to_host()[kGuard];
-    EXPECT_TRUE(same_bits(d_out.to_host(), h_out)) << "doubles around the result were overwritten";
+    EXPECT_TRUE(right_or_fact(same_bits(d_out.to_host(), h_out), "overwritten=around array=out"))
+        << "doubles around the result were overwritten";
     return h_out[kGuard];
   }
   static double reduce(const std::vector<double>& h_in) {
@@ -67,14 +69,18 @@ class ReductionBase : public DeviceTest {
                : "";
   }
 
-  // Fails unless the result is as near to the reference as the order of the additions allows.
-  static void expect_near_reference(double actual, const std::vector<double>& h_in) {
+  // Fails unless the result is as near to the reference as the order of the additions allows. The
+  // fact has the further `words` too.
+  static void expect_near_reference(double actual, const std::vector<double>& h_in,
+                                    const std::string& words = "") {
     const double expected = operation_under_test.reference(h_in).front();
     const double tolerance = operation_under_test.tolerance(h_in.size());
     const double rounding = tolerance * std::abs(expected);
     EXPECT_FALSE(find_mismatch<double>({actual}, {expected}, tolerance))
         << "of " << h_in.size() << " doubles: expected " << printed(expected, 17) << ", got "
-        << printed(actual, 17) << wrong_number_pattern(actual, expected, rounding)
+        << printed(actual, 17)
+        << wrong_number_pattern(actual, expected, rounding,
+                                format("size=%zu ", h_in.size()) + words)
         << off_by(actual - expected, rounding);
   }
 
@@ -110,7 +116,7 @@ TEST_F(ReductionOnce, SeesEachElement) {
     std::vector<double> one(kSize, 0.0);
     one[i] = 3.0;
     SCOPED_TRACE("element " + std::to_string(i) + " is 3, all others are 0");
-    expect_near_reference(reduce(one), one);
+    expect_near_reference(reduce(one), one, "only=" + std::to_string(i));
   }
 }
 

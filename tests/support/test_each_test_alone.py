@@ -45,6 +45,10 @@ class EachTestAlone(unittest.TestCase):
         self.assert_ends("Numbers/EndsWith.AParameter/0", State.PASSED, 0, True)
         self.assert_ends("Numbers/EndsWith.AParameter/1", State.FAILED, 1, True, "actual: 2 vs 2")
 
+    def test_facts(self) -> None:
+        self.assertEqual(self.endings["Ends.Failing"].facts, ("pattern=border array=y", "launch=none"))
+        self.assertEqual(self.endings["Ends.Passing"].facts, ())
+
     def test_ends_without_a_verdict(self) -> None:
         self.assert_ends("Ends.WithExitCode0", State.UNFINISHED, 0, False)
         self.assert_ends("Ends.WithExitCode1", State.UNFINISHED, 1, False)
@@ -89,9 +93,9 @@ class EachTestAlone(unittest.TestCase):
                 run_each_test_alone(PROGRAM, 60.0, {})
 
     def test_results_that_end_early(self) -> None:
-        whole = b"passed 0 6 A.B\nwords\n\ndone\n"
-        self.assertEqual(read_endings(whole), [TestEnding("A.B", State.PASSED, False, 0, "words\n")])
-        for cut in (whole[:-5], b"", b"passed 0\n", b"unknown 0 0 A.B\n\ndone\n"):
+        whole = b"passed 0 11 6 A.B\nleak=devicewords\n\ndone\n"
+        self.assertEqual(read_endings(whole), [TestEnding("A.B", State.PASSED, False, 0, "words\n", ("leak=device",))])
+        for cut in (whole[:-5], b"", b"passed 0\n", b"unknown 0 0 0 A.B\n\ndone\n"):
             with self.assertRaises((ValueError, KeyError)):
                 read_endings(cut)
 

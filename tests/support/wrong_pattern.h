@@ -132,11 +132,13 @@ std::string wrong_pattern(const std::vector<T>& actual, std::size_t width, const
     what = {format("each of them is %d times too large", factor),
             format("pattern=factor times=%d", factor)};
   }
+  const std::string words = facts_of_wrong(wrong.count, size, wrong.first, value) +
+                            (name.empty() ? "" : " array=" + name);
   for (const Pattern& pattern : {what, where}) {
-    if (!pattern.fact.empty()) record_fact(pattern.fact + (name.empty() ? "" : " array=" + name));
+    if (!pattern.fact.empty()) record_fact(pattern.fact + " " + words);
   }
   if (where.text.empty() && what.text.empty()) {
-    if (size > 1) record_fact("pattern=other");
+    record_fact((size > 1 ? "pattern=other " : "") + words);
     return "";
   }
   const bool both = !where.text.empty() && !what.text.empty();
@@ -144,22 +146,24 @@ std::string wrong_pattern(const std::vector<T>& actual, std::size_t width, const
 }
 
 // The same of a single number, such as a sum, off by more than rounding explains, which is at most
-// `rounding`: ", which is 4 times too large".
-inline std::string wrong_number_pattern(double actual, double expected, double rounding) {
+// `rounding`: ", which is 4 times too large". The fact has the further `words` too.
+inline std::string wrong_number_pattern(double actual, double expected, double rounding,
+                                        const std::string& words = "") {
   constexpr double kFloatRounding = 1 << 29;  // a float has so many bits less than a double
+  const std::string got = " got=" + fact_value(actual) + (words.empty() ? "" : " ") + words;
   if (std::isnan(actual) && !std::isnan(expected)) {
-    record_fact("pattern=unwritten");
+    record_fact("pattern=unwritten" + got);
     return "";
   }
   const double ratio = actual / expected, times = std::round(ratio);
   if (times >= 2 && std::abs(ratio - times) < 1e-6 * times) {
-    record_fact(format("pattern=factor times=%.0f", times));
+    record_fact(format("pattern=factor times=%.0f", times) + got);
     return format(", which is %.0f times too large", times);
   }
   if (std::abs(actual - expected) <= kFloatRounding * rounding) {
-    record_fact("pattern=nearly");
+    record_fact("pattern=nearly" + got);
     return ", which is as near as floats come, and not doubles";
   }
-  record_fact("pattern=other");
+  record_fact("pattern=other" + got);
   return "";
 }

@@ -1,23 +1,23 @@
 // Stage 12: one kernel that centres, makes norms and packs
 //
 // In stage 11 the vectors are packed, and then centred where they lie: read twice and written
-// twice. Here one kernel does it all with what it has in registers (centring.h). It takes 32
-// components of 32 vectors at a time, through a tile in shared memory, and loads the next ones
-// meanwhile. A thread has four neighbouring components of a vector, eight threads have a vector.
+// twice. Here one kernel does it all with what it has in registers. It takes 32 components of 32
+// vectors at a time, through a tile in shared memory, and loads the next ones meanwhile. A thread
+// has four neighbouring components of a vector, eight threads have a vector.
 //
-// Where they are stored is a parameter of the kernel's template, as the next stages want other
-// places: a type with an operator(), which the compiler puts in line. This one stores into the
-// packed tiles of stage 07.
+// It stores into the packed tiles of stage 07. The next stages want other places: centre_kernel.h
+// has this kernel with the place as a parameter of its template.
 //
-// Cost: in place of packing and centring in place, the vectors are read once and written once. But
+// Cost: instead of packing and centring in place, the vectors are read once and written once. But
 // a thread's four components lie 64 floats apart in a packed tile: a store of a warp is to 16
 // sectors, and brings 8 bytes to each. Next: products/13_one_warpgroup.cu.
 
-#include "products/centring.h"
 #include "distances.h"
 #include "packed_tiles.h"
+#include "products/centring.h"
 #include "products/product_tiles.h"
 
+#include "common/cuda_check.h"
 #include "common/error_bound.h"
 
 #include <cstddef>
@@ -38,15 +38,50 @@ struct PackedTiles {
   }
 };
 
+__global__ void __launch_bounds__(kCentringThreads)
+    centre_kernel(Points points, const float* __restrict__ means, int steps, PackedTiles store,
+                  float* __restrict__ norms) {
+  __shared__ CentringTile tiles[2];
+  const int v = threadIdx.x / 8, piece = threadIdx.x % 8;
+  const int first_vector = blockIdx.x * 32, vector = first_vector + v;
+  TileLoad next;
+  float4 next_means;
+  const auto start = [&](int step) {  // while others work on the step before
+    next.start(points, first_vector, step * kStepDepth);
+    next_means = *reinterpret_cast<const float4*>(&means[step * kStepDepth + 4 * piece]);
+  };
+  start(0);
+  double norm = 0;
+  for (int step = 0; step < steps; ++step) {
+    CentringTile& tile = tiles[step % 2];
+    next.finish(tile, points.layout);
+    const float mean[4] = {next_means.x, next_means.y, next_means.z, next_means.w};
+    __syncthreads();  // the tile is complete, and nobody reads the one before the last
+    if (step + 1 < steps) start(step + 1);
+    float x[4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      x[i] = vector < points.count ? tile[v][4 * piece + i] - mean[i] : 0;
+      norm += static_cast<double>(x[i]) * x[i];
+    }
+    store(vector, step, piece, make_float4(x[0], x[1], x[2], x[3]));
+  }
+  for (int lanes = 4; lanes > 0; lanes /= 2) norm += __shfl_xor_sync(0xffffffffu, norm, lanes);
+  if (piece == 0) norms[vector] = static_cast<float>(norm);
+}
+
 void squared_distances(const Points& points, float* distances, void* workspace,
                        cudaStream_t stream) {
   require_valid(points);
   const auto [data, count, dimensions, layout] = points;
   if (count < 2) return;  // a grid has at least one block
   const Centring centring(count, step_count(dimensions) * kDepth, workspace);
-  launch_centring(points, Origin::kMean, centring, PackedTiles{centring.behind, dimensions},
-                  stream);
-  launch_products(centring.behind, centring.norms, count, dimensions, distances, stream);
+  const auto [vectors, steps, chunk_sums, means, norms, behind] = centring;
+  const PackedTiles store{behind, dimensions};
+  launch_means(points, steps, static_cast<int>(centring.chunks()), chunk_sums, means, stream);
+  centre_kernel<<<vectors / 32, kCentringThreads, 0, stream>>>(points, means, steps, store, norms);
+  CUDA_CHECK(cudaGetLastError());
+  launch_products(behind, norms, count, dimensions, distances, stream);
 }
 
 std::size_t workspace_bytes(int count, int dimensions) {

@@ -18,7 +18,7 @@
 // Requires: compute capability 9.0a
 
 #include "products/centred_rows.h"
-#include "products/centring.h"
+#include "products/centre_kernel.h"
 #include "distances.h"
 #include "tile_index.h"
 
@@ -107,7 +107,7 @@ void squared_distances(const Points& points, float* distances, void* workspace,
   if (count < 2) return;  // a grid has at least one block
   const Centring centring(count, dimensions, workspace);
   const Rows rows{centring.behind, static_cast<int>(centring.components())};
-  launch_centring(points, Origin::kMean, centring, rows, stream);
+  launch_centring(points, centring, rows, stream);
 
   const dim3 grid(static_cast<unsigned>(2 * tile_count(ceil_div(count, kTileVectors))));
   one_warpgroup_kernel<<<grid, kGroupThreads, 0, stream>>>(rows, centring.norms, distances, count);

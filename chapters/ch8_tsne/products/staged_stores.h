@@ -3,7 +3,7 @@
 // How a warp stores distances that lie in the registers of a product of wgmma: what stages 17 and
 // 18 have in common.
 
-#include "products/centring.h"
+#include "products/centre_kernel.h"
 #include "distances.h"
 #include "products/tensor_tiles.h"
 

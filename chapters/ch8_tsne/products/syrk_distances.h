@@ -4,7 +4,7 @@
 // centre have in common.
 
 #include "products/centred_rows.h"
-#include "products/centring.h"
+#include "products/centre_kernel.h"
 #include "distances.h"
 
 #include "common/ceil_div.h"
@@ -59,7 +59,14 @@ inline void launch_syrk_distances(const Points& points, Origin origin, float* di
   if (count < 2) return;  // a grid has at least one block
   const Centring centring(count, dimensions, workspace);
   const Rows rows{centring.behind, static_cast<int>(centring.components())};
-  launch_centring(points, origin, centring, rows, stream);
+  if (origin == Origin::kMean) {
+    launch_centring(points, centring, rows, stream);
+  } else {  // norms and zeros past the end alone: the mean is 0
+    CUDA_CHECK(cudaMemsetAsync(centring.means, 0, centring.components() * sizeof(float), stream));
+    centre_kernel<<<centring.vectors / 32, kCentringThreads, 0, stream>>>(
+        points, centring.means, centring.steps, rows, centring.norms);
+    CUDA_CHECK(cudaGetLastError());
+  }
 
   // cuBLAS counts down columns. So it sees the rows as columns, of which A is the transpose, and
   // what it calls the lower triangle of C is our upper one.

@@ -2,7 +2,7 @@
 
 // The centred vectors as wgmma wants them: what stages 14 to 18 have in common.
 
-#include "products/centring.h"
+#include "products/centre_kernel.h"
 
 #include "common/tf32.h"
 
@@ -45,6 +45,6 @@ inline std::size_t tiles_workspace_bytes(int count, int dimensions) {
 inline Tiles launch_tiles(const Points& points, const Centring& centring, cudaStream_t stream) {
   Tile* const values = reinterpret_cast<Tile*>(centring.behind);
   const Tiles tiles{values, values + centring.values_bytes() / sizeof(Tile), centring.steps};
-  launch_centring(points, Origin::kMean, centring, tiles, stream);
+  launch_centring(points, centring, tiles, stream);
   return tiles;
 }

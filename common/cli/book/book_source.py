@@ -21,8 +21,8 @@ from cli.book.sources import name_in_book as source_name
 from cli.catalogue import Chapter, Program
 from cli.exercises.hints import hints_in
 from cli.exercises.question_sheet import QuestionSheet
-from cli.exercises.sheet import sheet_of
 from cli.workbook import Workbook
+from grading.sheet import sheet_of
 
 _THEME = Path(__file__).resolve().parent / "theme"
 

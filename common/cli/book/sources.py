@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _ENDINGS = (".cu", ".cuh", ".h", ".cpp")
-_FOLDERS = ("chapters/*", "chapters/*/baselines", "chapters/*/harness", "common", "common/harness")
+_FOLDERS = ("chapters/*", "chapters/*/*", "common", "common/harness")
 _IN_CHAPTER = ("", "baselines", "harness")
 _NAME = re.compile(r"(?P<file>[\w./-]+\.(?:cuh?|h|cpp))(?::(?P<line>\d+)(?::\d+)?)?")
 _CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")

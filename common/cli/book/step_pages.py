@@ -96,9 +96,8 @@ def _key(stage: Program, workbook: Workbook, tree: BuildTree) -> str:
     made_of = hashlib.sha256()
     cli = workbook.root / "common/cli"
     code = (file for folder in _MADE_BY for file in sorted((cli / folder).iterdir()) if file.is_file())
-    beside = (
-        file for file in sorted(workbook.files_of(stage.chapter).folder.iterdir()) if file.suffix in (".cu", ".h")
-    )
+    folders = workbook.files_of(stage.chapter).include_folders
+    beside = (file for folder in folders for file in sorted(folder.rglob("*")) if file.suffix in (".cu", ".h"))
     size = workbook.files_of(stage.chapter).inspect_size
     program = tree.program(f"{stage.target}_inspect")
     for file in (program, *beside, *code, *([size] if size.is_file() else [])):

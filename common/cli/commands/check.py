@@ -7,7 +7,6 @@ from pathlib import Path
 from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_BUILD_FAILED, EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
 from cli.exercises.attempt import Checked, check, check_and_record
-from cli.exercises.check_result import CheckResult, Outcome, findings_as_json
 from cli.exercises.course import current_exercise
 from cli.exercises.lookup import all_exercises, find_exercise
 from cli.exercises.starters import is_starter
@@ -17,6 +16,7 @@ from cli.terminal.console import complain, say, verdict
 from cli.terminal.json_output import say_json, words_apart
 from cli.terminal.markdown import verdicts_page
 from cli.workbook import Workbook
+from grading.check_result import CheckResult, Outcome, findings_as_json
 
 SUMMARY = "test your answer to an exercise, and explain what is wrong"
 USAGE = "check [EXERCISE|CHAPTER] [--file FILE.cu] [--begun] [--summary FILE.md] [--json]"

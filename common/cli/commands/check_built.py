@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from cli.errors import EXIT_FAILED, EXIT_OK
-from cli.exercises.answer_build import Programs
-from cli.exercises.check import check_programs
-from cli.exercises.check_text import explain
-from cli.exercises.sheet import read_sheet
 from cli.running.children import temporary_folder
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import prose_columns, say, verdict
 from cli.workbook import Workbook
+from grading.answer_build import Programs
+from grading.check import check_programs
+from grading.check_text import explain
+from grading.sheet import read_sheet
 
 SUMMARY = ""
 USAGE = "check_built ANSWER.cu TEST_PROGRAM [--goals SHEET.md TRACED_PROGRAM | --sanitizer PROGRAM]"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from cli.errors import EXIT_FAILED, EXIT_OK
-from cli.exercises.check import count_goals
-from cli.exercises.check_result import CheckResult, Outcome
-from cli.exercises.check_text import explain
-from cli.exercises.sheet import read_sheet
 from cli.running.children import temporary_folder
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import prose_columns, say, verdict
 from cli.workbook import Workbook
+from grading.check import count_goals
+from grading.check_result import CheckResult, Outcome
+from grading.check_text import explain
+from grading.sheet import read_sheet
 
 SUMMARY = ""
 USAGE = "check_goals SHEET.md TRACED_PROGRAM"

@@ -6,10 +6,10 @@ import shlex
 from pathlib import Path
 
 from cli.errors import EXIT_OK
-from cli.grading.class_copy import new_copy, update_copy
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say
 from cli.workbook import Workbook
+from grading.class_copy import new_copy, update_copy
 
 SUMMARY = "copy the workbook for students, without reference answers"
 USAGE = "class new|update FOLDER"

@@ -6,9 +6,7 @@ import os
 
 from cli.building.build_tree import main_tree
 from cli.errors import EXIT_FAILED, EXIT_OK
-from cli.exercises.answer_build import build_reference
 from cli.exercises.attempt import exercise_tree
-from cli.exercises.check import check_exercise
 from cli.exercises.comparison import (
     as_table,
     count_options,
@@ -20,11 +18,12 @@ from cli.exercises.comparison import (
     time_row,
     verdict_row,
 )
-from cli.exercises.hidden_cases import require_sensible_settings
 from cli.exercises.lookup import find_exercise, solution_of, source_or_reset
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say, terminal_columns
 from cli.workbook import Workbook
+from grading.check import check_exercise
+from grading.hidden_cases import require_sensible_settings
 
 SUMMARY = "compare your answer with the reference answer"
 USAGE = "compare EXERCISE [--diff]"
@@ -45,7 +44,6 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     require_sensible_settings(os.environ)
     solution = solution_of(exercise, workbook)
     tree = exercise_tree(workbook, exercise.chapter)
-    build_reference(exercise, tree)
 
     results = [check_exercise(program, workbook, tree) for program in (exercise, solution)]
     mine, reference = results

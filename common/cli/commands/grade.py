@@ -12,15 +12,22 @@ from pathlib import Path
 from cli.catalogue import Program
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
 from cli.exercises.attempt import exercise_tree
-from cli.exercises.hidden_cases import HiddenCases, read_hidden_cases
 from cli.exercises.lookup import all_exercises, find_exercise, require_answers
-from cli.grading.export import KINDS, Asked, export
-from cli.grading.judging import NOT_GRADED, Examiner, Grade, grade_side_by_side, try_references
-from cli.grading.platforms import CLASSROOM50, GRADESCOPE, writer_for
-from cli.grading.reports import read_report, remove_report, write_marks, write_reports, write_summary
-from cli.grading.sandbox import MAX_WORKERS, Contained, Sandbox, require_sandbox
-from cli.grading.slurm import grade_with_slurm, last_words
-from cli.grading.submissions import (
+from cli.running.limited_run import MAX_MEMORY_BYTES, Limits
+from cli.running.runner import CPU_LIMIT_S
+from cli.running.turns import turn
+from cli.terminal.arguments import ArgumentParser
+from cli.terminal.console import complain, printable, say, verdict
+from cli.terminal.phases import Phase
+from cli.workbook import Workbook
+from grading.export import KINDS, Asked, export
+from grading.hidden_cases import HiddenCases, read_hidden_cases
+from grading.judging import NOT_GRADED, Examiner, Grade, grade_side_by_side, try_references
+from grading.platforms import CLASSROOM50, GRADESCOPE, writer_for
+from grading.reports import read_report, remove_report, write_marks, write_reports, write_summary
+from grading.sandbox import MAX_WORKERS, Contained, Sandbox, require_sandbox
+from grading.slurm import grade_with_slurm, last_words
+from grading.submissions import (
     Submission,
     digest_of,
     files_of,
@@ -29,13 +36,6 @@ from cli.grading.submissions import (
     listed_students,
     one_student,
 )
-from cli.running.limited_run import MAX_MEMORY_BYTES, Limits
-from cli.running.runner import CPU_LIMIT_S
-from cli.running.turns import turn
-from cli.terminal.arguments import ArgumentParser
-from cli.terminal.console import complain, printable, say, verdict
-from cli.terminal.phases import Phase
-from cli.workbook import Workbook
 
 DEFAULT_POINTS = 10
 SUMMARY = "check students' answers in a sandbox, with your own seeds"

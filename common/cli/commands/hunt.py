@@ -5,14 +5,14 @@ from __future__ import annotations
 import random
 
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
-from cli.exercises.answer_build import build_reference
 from cli.exercises.attempt import exercise_tree
-from cli.exercises.check import check_exercise
-from cli.exercises.check_text import explain
 from cli.exercises.hunts import CHOICES, MAX_SEED, Hunt, hunt_of, open_hunt, pool_for
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import prose_columns, say, verdict, wrapped
 from cli.workbook import Workbook
+from grading.answer_build import build_parts
+from grading.check import check_exercise
+from grading.check_text import explain
 
 SUMMARY = "find and fix a bug that was planted in a stage"
 USAGE = "hunt [CHAPTER [--advanced] [--seed N] | --answer N | --give-up]"
@@ -76,7 +76,7 @@ def _begin(name: str, seed: int | None, is_advanced: bool, workbook: Workbook) -
 
 def _is_mended(hunt: Hunt, workbook: Workbook) -> bool:
     tree = exercise_tree(workbook, hunt.program.chapter)
-    build_reference(hunt.program, tree)
+    build_parts(hunt.program, tree)
     say(f"Checking {hunt.file.name}")
     result = check_exercise(hunt.program, workbook, tree, hunt.file)
     if not result.passed:

@@ -9,7 +9,6 @@ from cli.catalogue import Chapter, Program
 from cli.commands import hint
 from cli.errors import EXIT_OK, UsageError, WorkbookError
 from cli.exercises.attempt import check_and_record, exercise_tree
-from cli.exercises.check_result import CheckResult, line_to_mend
 from cli.exercises.course import current_exercise, is_solved, step_after, steps
 from cli.exercises.directions import directions
 from cli.exercises.lookup import find_exercise
@@ -21,6 +20,7 @@ from cli.terminal.console import complain, say
 from cli.terminal.editor import editor_of, opening
 from cli.terminal.keys import Keys
 from cli.workbook import Workbook
+from grading.check_result import CheckResult, line_to_mend
 
 SUMMARY = "check an exercise every time you save its file"
 USAGE = "watch [EXERCISE|CHAPTER] [--open]"

@@ -10,16 +10,10 @@ from cli.building.arithmetic import arithmetic_warnings
 from cli.building.build_tree import BuildTree, main_tree, simulator_tree
 from cli.catalogue import Program
 from cli.errors import UsageError
-from cli.exercises.answer_build import Programs, build_reference
-from cli.exercises.check import check_exercise, check_programs
-from cli.exercises.check_result import CheckResult, Outcome
-from cli.exercises.check_text import explain
-from cli.exercises.hidden_cases import refused_shape, require_sensible_settings
 from cli.exercises.facts import facts_of
 from cli.exercises.hints import ANY, choose_selectors, hints_in, hints_under
 from cli.exercises.next_command import ON_THE_COURSE, comparison_with_reference
 from cli.exercises.progress import Progress
-from cli.exercises.sheet import sheet_of
 from cli.machine.tools import BUILD_TOOLS, ensure
 from cli.measuring.claims import Claim, claims_of
 from cli.measuring.measurements import today
@@ -27,6 +21,12 @@ from cli.running.limited_run import Ended
 from cli.running.runner import LIMIT_VARIABLE, cpu_limit_s, run_with_limits
 from cli.terminal.console import DEFAULT_WIDTH_COLUMNS, prose_columns, say, verdict, wrapped
 from cli.workbook import Workbook
+from grading.answer_build import Programs, build_parts
+from grading.check import check_exercise, check_programs
+from grading.check_result import CheckResult, Outcome
+from grading.check_text import explain
+from grading.hidden_cases import refused_shape, require_sensible_settings
+from grading.sheet import sheet_of
 
 
 def exercise_tree(workbook: Workbook, chapter: str | None = None) -> BuildTree:
@@ -78,7 +78,7 @@ def check(exercise: Program, workbook: Workbook, file: Path | None = None) -> Ch
     cpu_limit_s()  # before anything is built for it
     tree = exercise_tree(workbook, exercise.chapter)
     if file:
-        build_reference(exercise, tree)
+        build_parts(exercise, tree)
     result = check_exercise(exercise, workbook, tree, file)
     refused = refused_shape(result.words) if result.outcome is Outcome.CRASHED else ""
     if refused:

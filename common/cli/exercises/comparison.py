@@ -11,8 +11,6 @@ from pathlib import Path
 from cli.building.build_tree import BuildTree
 from cli.catalogue import Program
 from cli.errors import BuildError, WorkbookError
-from cli.exercises.check import goals_of
-from cli.exercises.check_result import CheckResult, Outcome
 from cli.measuring.claims import Counts, counts_in_report
 from cli.measuring.measurements import parse_program_output, usual_options
 from cli.running.children import temporary_folder
@@ -21,6 +19,8 @@ from cli.running.runner import clean_environment, run_with_limits
 from cli.terminal.console import table
 from cli.tracing.traced_run import run_traced
 from cli.workbook import Workbook
+from grading.check import goals_of
+from grading.check_result import CheckResult, Outcome
 
 ROUNDS = 3  # of both programs in turn
 

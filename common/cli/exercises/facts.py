@@ -1,14 +1,17 @@
 """How an answer failed, in words for programs: facts such as "pattern=border array=y", beside the sentences for people.
 
 The test programs record them (tests/support/facts.h), and so does the simulator with each finding (facts_of() in
-simulator/findings.h); a check adds how it ended. Hints are chosen by them: hints.py.
+simulator/findings.h); a check adds how it ended. Hints are chosen by them (hints.py), and a mistake is rejected for the
+right reason if its tests record them (mistakes/reasons.py).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from cli.errors import WorkbookError
-from cli.exercises.check_result import CheckResult, Outcome
 from cli.tracing.findings import SIMULATOR_KINDS
+from grading.check_result import CheckResult, Goal, Outcome, plain
 
 # The words of a fact are KEY=VALUE. Keys without values here have numbers or names for theirs.
 VOCABULARY: dict[str, tuple[str, ...]] = {
@@ -16,23 +19,27 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
     "result": ("wrong", "varies", "block_order"),
     "goal": ("sectors", "ways", "requests", "bytes", "threads", "wavefronts"),
     "launch": ("none", "unchecked", "block_size", "refused", "block_count"),
-    "why": ("no_blocks", "no_threads", "large_block", "large_grid", "shared_memory", "stream", "many_launches"),
+    "why": ("no_blocks", "no_threads", "large_block", "large_grid", "shared_memory", "stream", "many_launches", "pending_copy"),
     "threw": (),
     "leak": ("device",),
-    "overwritten": ("before", "after"),
+    "overwritten": ("before", "after", "around"),
     "pattern": (
         *("exchanged", "border", "first_part", "last_element", "first_element", "last_part", "repeated", "factor"),
         *("nearly", "next_element", "element_before", "constant", "untouched", "unwritten", "other"),
     ),
     "finding": SIMULATOR_KINDS,
-    "access": ("load", "store", "atomic", "copy", "index", "wait", "loop"),
-    "memory": ("global", "shared", "constant", "local"),
-    "between": ("blocks", "threads"),
+    "access": ("load", "store", "atomic", "copy", "index", "wait", "loop", "launch", "all"),
+    "memory": ("global", "shared", "constant", "local", "kernel", "link"),
+    "between": ("blocks", "threads", "streams", "devices"),
     "index": ("thread", "other"),
     "where": ("before", "behind"),
     "stream": ("default", "other"),
     "of": ("launch", "call"),
-    **dict.fromkeys(("call", "array", "thread", "block", "threads", "blocks", "right", "times", "value"), ()),
+    "printed": ("missing", "stray"),
+    **dict.fromkeys(("call", "array", "thread", "block", "threads", "blocks", "right", "times", "value", "kernel"), ()),
+    # Of a test: its name, and what it says of a wrong result.
+    **dict.fromkeys(("suite", "test", "case", "wrong", "size", "first", "expected", "got", "changed", "lines"), ()),
+    **dict.fromkeys(("only", "given", "column", "factor", "on", "counted", "wanted", "promised", "vectors"), ()),
 }
 # Of several facts these come first, in this order, for they explain the others.
 _TELLING = (
@@ -58,6 +65,25 @@ def check_words(selector: str) -> None:
             raise WorkbookError(f"no fact says '{word}': {key} is one of {', '.join(VOCABULARY[key])}")
 
 
+def read_selectors(text: str, also: str = "") -> tuple[str, ...]:
+    """Those between commas, of which one may be `also`. Raises WorkbookError as check_words() does."""
+    selectors = tuple(" ".join(selector.split()) for selector in text.split(","))
+    for selector in selectors:
+        if not also or selector != also:
+            check_words(selector)
+    return selectors
+
+
+def facts_of_test(name: str, recorded: Iterable[str]) -> list[str]:
+    """What a test of this name, "Launches/SaxpyTest.MatchesReference/n33", has recorded, each with its name:
+    "suite=SaxpyTest test=MatchesReference case=n33 pattern=border". Of one that records nothing, the name.
+    """
+    suite, _, test = name.partition(".")
+    test, slash, case = test.partition("/")
+    own = f"suite={suite.split('/')[-1]} test={test}" + (f" case={case}" if slash else "")
+    return [f"{own} {fact}" for fact in recorded] or [own]
+
+
 def fits(selector: str, fact: str) -> bool:
     words = set(fact.split())
     return {*words, *(word.partition("=")[0] for word in words)}.issuperset(selector.split())
@@ -74,9 +100,7 @@ def facts_of(result: CheckResult) -> list[str]:
         found = [fact for fact in recorded if fits("finding", fact)]
         return list(dict.fromkeys(found or [mistake.facts or f"finding={mistake.kind}" for mistake in result.mistakes]))
     if result.outcome is Outcome.GOAL_MISSED:
-        unmet = [goal.claim for goal in result.goals if not goal.is_met]
-        goals = [_MEASURES.get(claim.measure, claim.measure.split("_")[0]) for claim in unmet]
-        return [f"goal={goal} memory={one.memory} access={one.operation}" for goal, one in zip(goals, unmet)]
+        return [_fact_of_goal(goal) for goal in result.goals if not goal.is_met]
     if result.outcome is Outcome.WRONG_IN_REVERSE:
         return ["result=block_order", "result=wrong"]
     if result.outcome is Outcome.WRONG:
@@ -84,6 +108,13 @@ def facts_of(result: CheckResult) -> list[str]:
             recorded = [fact for fact in recorded if not any(fits(selector, fact) for selector in _OF_ALL)]
         return [*sorted(dict.fromkeys(recorded), key=_rank), *["result=varies"] * result.varies, "result=wrong"]
     return []
+
+
+def _fact_of_goal(goal: Goal) -> str:
+    claim = goal.claim
+    name = _MEASURES.get(claim.measure, claim.measure.split("_")[0])
+    counted = "none" if goal.counted is None else plain(goal.counted)
+    return f"goal={name} memory={claim.memory} access={claim.operation} counted={counted} wanted={plain(claim.value)}"
 
 
 def _rank(fact: str) -> int:

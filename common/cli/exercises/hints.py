@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cli.errors import WorkbookError
-from cli.exercises.facts import check_words, fits
-from cli.exercises.sheet import Line, Sheet
+from cli.exercises.facts import fits, read_selectors
+from grading.sheet import Line, Sheet
 
 ANY = "any"
 _GENERAL = Path(__file__).parent / "general_hints.md"
@@ -40,14 +40,11 @@ def hints_in(sheet: Sheet) -> Hints:
     for line in sheet.hints:
         heading = _HEADING.match(line.text)
         if heading:
-            selectors = [" ".join(selector.split()) for selector in heading[1].split(",")]
-            lists = [hints.setdefault(selector, []) for selector in selectors]
             try:
-                for selector in selectors:
-                    if selector != ANY:
-                        check_words(selector)
+                selectors = read_selectors(heading[1], also=ANY)
             except WorkbookError as error:
                 raise WorkbookError(f"{sheet.file}:{line.number}: {error}.") from error
+            lists = [hints.setdefault(selector, []) for selector in selectors]
         elif line.text.startswith("- ") and lists:
             for one in lists:
                 one.append(line.text[2:].strip())

@@ -4,7 +4,7 @@ Comments may stand at its top, in lines that begin with `#`. Then come the mista
 
     == barrier_in_branch: 02_localmem.cu
     The barrier is inside the guard, so the threads beyond the matrix do not reach it.
-    rejected by: barrier: transpose_localmem_kernel:
+    rejected by: finding=barrier kernel=transpose_localmem_kernel
     @@
          tile[threadIdx.y][threadIdx.x] = in[...];
     +    __syncthreads();
@@ -16,35 +16,40 @@ A mistake has a name and the file that it spoils: a stage at the chapter's root 
 
 - the mistake in a learner's words, on as many lines as it takes;
 - `only in block order: reverse`, for what is right while the blocks of a grid run in their usual order;
-- `rejected by: ` and a regular expression, once or more: each must be found in what one failed test prints, where `.`
-  stands for a line's end too;
+- `rejected by: ` and facts as in a hint's heading (exercises/facts.py), once or more: one failed test must have recorded
+  a fact with all of these words, or with those after a comma. The test's name is among them (`test=MatchesReference
+  case=1x1`);
 - edits, each below a line `@@`: the lines to find, which begin with a blank (those that stay) or with `-` (those that
   go), and with `+` the lines to put there. Some lines to find there must be, and they stand in the file once. Or
 - `whole file: mistakes/NAME.cu`, for a text of its own that shares little with the spoiled file.
 
 In beginners.txt a mistake is one of a learner's in an exercise, and what is stated is what `./workbook check` answers:
 
-- `verdict: `, how the check ends: `wrong result`, `does not compile`, `passed` and so on (exercises/check_result.py);
-- `says: ` in place of `rejected by: `: what the whole answer must hold, with each line's end as a blank;
-- `first hint: `, a regular expression of the hint that must come first. There is none where nothing was run.
+- `verdict: `, how the check ends: `wrong result`, `does not compile`, `passed` and so on (common/grading/check_result.py);
+- `says: ` instead of `rejected by: `, a regular expression: what the whole answer must hold, which a person reads, with
+  each line's end as a blank, and `.` stands for that too;
+- `first hint: `, the facts of the heading under which the hint stands that must come first, or of several such headings.
+  There is none where nothing was run.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from cli.errors import WorkbookError
-from cli.mistakes.reasons import compile_reason
+from cli.mistakes.reasons import Reason, compile_pattern, read_heading, read_reason
 
+Read = TypeVar("Read")
 BLOCK_ORDERS = ("reverse", "1")
 _HEAD = "== "
 _HEADLINE = re.compile(r"== (?P<name>[a-z][a-z0-9_]*): (?P<spoiled>\S+\.cu)")
 _REASON, _ORDER, _WHOLE_FILE, _EDIT = "rejected by: ", "only in block order: ", "whole file: ", "@@"
 _VERDICT, _ANSWER, _HINT = "verdict: ", "says: ", "first hint: "
-_SPOILED = re.compile(r"(?:\w+/)?\w+\.cu")
+_SPOILED = re.compile(r"(?:(?!harness/)\w+/)?\w+\.cu")
 
 
 class CatalogueError(WorkbookError):
@@ -68,14 +73,15 @@ class Mistake:
     chapter: str
     spoiled: str  # as the catalogue has it: "02_localmem.cu", "all_reduce/01_ring.cu", "solutions/ex1_matrix_sum.cu"
     words: str  # the mistake, for a learner
-    reasons: tuple[re.Pattern[str], ...]
+    reasons: tuple[Reason, ...]
     block_order: str  # in which alone it is wrong; empty if it always is
     edits: tuple[Edit, ...]
     whole_file: str  # below the catalogue's folder; empty if there are edits
     catalogue: Path
     line: int
     verdict: str = ""  # of a check; this and what follows are of beginners.txt alone
-    first_hint: re.Pattern[str] | None = None
+    answer: tuple[re.Pattern[str], ...] = ()
+    first_hint: tuple[str, ...] = ()  # selectors of headings
 
     def error(self, message: str, line: int = 0) -> CatalogueError:
         return CatalogueError(f"{self.catalogue}:{line or self.line}: {self.name}: {message}")
@@ -121,11 +127,12 @@ class _Entry:
         self._first = first
         self._lines = lines
         self._words: list[str] = []
-        self._reasons: list[re.Pattern[str]] = []
+        self._reasons: list[Reason] = []
+        self._answer: list[re.Pattern[str]] = []
         self._order = ""
         self._whole_file = ""
         self._verdict = ""
-        self._hint: re.Pattern[str] | None = None
+        self._hint: tuple[str, ...] = ()
 
     def read(self) -> Mistake:
         headline = _HEADLINE.fullmatch(self._lines[0].rstrip())
@@ -139,7 +146,7 @@ class _Entry:
                 self._read_line(number, line.rstrip())
         edits = tuple(self._edits(end))
         self._require(bool(self._words), "say what the mistake is, in a line below its name.")
-        self._require(bool(self._reasons), f"say why it must be rejected: '{_REASON}' and a regular expression.")
+        self._require(bool(self._reasons or self._answer), f"say why it must be rejected: '{_REASON}' and facts.")
         self._require(bool(edits) != bool(self._whole_file), f"it needs edits, below '@@', or a '{_WHOLE_FILE}'.")
         return Mistake(
             headline["name"],
@@ -153,6 +160,7 @@ class _Entry:
             self._file,
             self._first,
             self._verdict,
+            tuple(self._answer),
             self._hint,
         )
 
@@ -165,11 +173,11 @@ class _Entry:
 
     def _read_line(self, number: int, line: str) -> None:
         if line.startswith(_REASON.rstrip()):
-            self._reasons.append(self._pattern(number, line[len(_REASON) :]))
+            self._reasons.append(self._checked(number, line[len(_REASON) :], read_reason))
         elif line.startswith(_ANSWER.rstrip()):
-            self._reasons.append(self._pattern(number, line[len(_ANSWER) :]))
+            self._answer.append(self._checked(number, line[len(_ANSWER) :], compile_pattern))
         elif line.startswith(_HINT.rstrip()):
-            self._hint = self._pattern(number, line[len(_HINT) :])
+            self._hint = self._checked(number, line[len(_HINT) :], read_heading)
         elif line.startswith(_VERDICT.rstrip()):
             self._verdict = line[len(_VERDICT) :]
         elif line.startswith(_ORDER.rstrip()):
@@ -180,14 +188,14 @@ class _Entry:
             self._whole_file = line[len(_WHOLE_FILE) :]
             if not re.fullmatch(r"mistakes/\w+\.cu", self._whole_file):
                 raise self._error(number, f"'{self._whole_file}' is not mistakes/name.cu.")
-        elif self._reasons or self._order or self._whole_file:
+        elif self._reasons or self._answer or self._order or self._whole_file:
             raise self._error(number, f"'{line}' is neither '{_REASON}...', '{_ORDER}...', '{_WHOLE_FILE}...' nor '@@'.")
         else:
             self._words.append(line.strip())
 
-    def _pattern(self, number: int, text: str) -> re.Pattern[str]:
+    def _checked(self, number: int, text: str, read: Callable[[str], Read]) -> Read:
         try:
-            return compile_reason(text)
+            return read(text)
         except ValueError as error:
             raise self._error(number, str(error)) from error
 

@@ -1,16 +1,46 @@
-"""Reasons for a rejection: regular expressions of what a failed test prints."""
+"""Reasons for a rejection: facts that a failed test records, such as "test=MatchesReference got=nan, finding=race"."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+
+from cli.errors import WorkbookError
+from cli.exercises.facts import fits, read_selectors
+from cli.exercises.hints import ANY
+
+Reason = tuple[str, ...]  # selectors, as in a hint's heading: one of them must fit a fact
 
 
-def compile_reason(reason: str) -> re.Pattern[str]:
-    """`.` stands for a line's end too. Raises ValueError, with words for its author, for one that says nothing."""
+def read_reason(text: str) -> Reason:
+    """Raises ValueError, with words for its author, for words that no fact has, and for keys without any value."""
     try:
-        pattern = re.compile(reason, re.DOTALL)
+        selectors = read_selectors(text)
+    except WorkbookError as error:
+        raise ValueError(f"the reason '{text}': {error}.") from error
+    if not all("=" in selector for selector in selectors):
+        raise ValueError(f"the reason '{text}' has a key alone. Say which value, as in 'test=MatchesReference'.")
+    return selectors
+
+
+def read_heading(text: str) -> tuple[str, ...]:
+    """The selectors of a hint's heading. Raises ValueError as above."""
+    try:
+        return read_selectors(text, also=ANY)
+    except WorkbookError as error:
+        raise ValueError(f"the heading '{text}': {error}.") from error
+
+
+def holds(reason: Reason, facts: Iterable[str]) -> bool:
+    return any(fits(selector, fact) for fact in facts for selector in reason)
+
+
+def compile_pattern(text: str) -> re.Pattern[str]:
+    """Of words that a person reads. `.` stands for a line's end too. Raises ValueError, with words for its author."""
+    try:
+        pattern = re.compile(text, re.DOTALL)
     except re.error as error:
-        raise ValueError(f"the reason '{reason}' is no regular expression: {error}.") from error
+        raise ValueError(f"'{text}' is no regular expression: {error}.") from error
     if pattern.search(""):
-        raise ValueError(f"any output holds the reason '{reason}'. Say what the tests print.")
+        raise ValueError(f"any output holds '{text}'. Say what is printed.")
     return pattern

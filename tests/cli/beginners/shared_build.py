@@ -9,10 +9,10 @@ from support import ROOT
 
 from cli.building.build_tree import BuildTree
 from cli.catalogue import Program
-from cli.exercises.answer_build import BuildSteps, Programs
 from cli.mistakes.catalogue import Mistake
 from cli.running.runner import run_with_limits
 from cli.workbook import Workbook
+from grading.answer_build import BuildSteps, Programs
 
 sys.path.insert(0, str(ROOT / "tests/mistakes"))  # here `mistakes` is another package
 from make_units import Headers, choice_file, make_unit, unit_file  # noqa: E402
@@ -23,13 +23,13 @@ CHOICE = "WORKBOOK_MISTAKE"
 def build_together(
     exercise: Program, mistakes: list[Mistake], workbook: Workbook, tree: BuildTree, folder: Path
 ) -> Programs:
-    """Builds them as `check --file` builds one answer. The exercise's reference answer is built. Raises BuildError."""
+    """Builds them as `check --file` builds one answer. `build_parts` has run. Raises BuildError."""
     files = workbook.files_of(exercise.chapter)
     headers = Headers(folder / "headers", list(files.include_folders))
     units = [make_unit(mistake, headers) for mistake in mistakes]
     steps = BuildSteps(exercise, folder / "answer.cpp", workbook, tree, folder, run_with_limits)
     steps.rewritten.write_text(unit_file(units), encoding="utf-8")
-    steps.compile_to(steps.answer_object)
+    steps.compile()
 
     chosen = []
     choice = folder / "choice.cpp"
@@ -39,7 +39,7 @@ def build_together(
         includes = [f"-I{folder}" for folder in (*files.include_folders, ROOT, ROOT / "common/simulator/include")]
         steps.do(["g++", "-std=c++17", "-w", *includes, "-c", str(source), "-o", str(chosen[-1])])
     programs = [
-        steps.link(f"{exercise.target}_solution_{name}", {steps.reference_object: [steps.answer_object, *chosen]}, name)
+        steps.link(f"{exercise.target}_{name}", [steps.answer_object, *chosen], name)
         for name in ("test", "inspect")
     ]
     return Programs(*programs)

@@ -21,17 +21,17 @@ from support import ROOT
 
 from cli.building.build_tree import BuildTree, processor_count
 from cli.catalogue import Program
-from cli.exercises.answer_build import Programs, build_elsewhere, build_reference
 from cli.exercises.attempt import answer_to
-from cli.exercises.check import check_exercise
-from cli.exercises.check_result import Outcome
 from cli.exercises.facts import facts_of
 from cli.exercises.hints import choose_selectors, hints_in, hints_under
 from cli.exercises.lookup import all_exercises
-from cli.exercises.sheet import sheet_of
 from cli.mistakes.catalogue import Mistake, read_catalogue
 from cli.mistakes.spoiling import spoiled_source
 from cli.workbook import Workbook
+from grading.answer_build import Programs, build_elsewhere, build_parts
+from grading.check import check_exercise
+from grading.check_result import Outcome
+from grading.sheet import sheet_of
 
 TABLES = sorted((ROOT / "tests").glob("*/beginners.txt"))
 ROWS = [row for table in TABLES for row in read_catalogue(table)]
@@ -52,7 +52,7 @@ class TableTest(unittest.TestCase):
         for row in ROWS:
             with self.subTest(row.name):
                 self.assertIn(row.verdict, endings)
-                self.assertEqual(row.first_hint is None, row.verdict in ALONE, "which hint must come first?")
+                self.assertEqual(not row.first_hint, row.verdict in ALONE, "which hint must come first?")
 
     def test_each_exercise_has_rows(self) -> None:
         spoiled = {(row.chapter, Path(row.spoiled).stem) for row in ROWS}
@@ -74,7 +74,7 @@ class VerdictsTest(unittest.TestCase):
         rows = [row for row in ROWS if CHOSEN in f"{row.chapter}/{row.name}"]
         exercises = {row: self.exercise_of(row) for row in rows}
         for exercise in dict.fromkeys(exercises.values()):
-            build_reference(exercise, self.tree)
+            build_parts(exercise, self.tree)
         before_s = cpu_s_of_children()
         with ThreadPoolExecutor(processor_count()) as executor:
             together = {
@@ -121,18 +121,19 @@ class VerdictsTest(unittest.TestCase):
         )
         text = answer_to(result, exercise, self.workbook)
         own, facts = hints_in(sheet_of(exercise, self.workbook)), facts_of(result)
-        hints = hints_under(own, choose_selectors(own, facts))
-        hint = hints[0] if facts else ""
+        selectors = choose_selectors(own, facts) if facts else [""]
         if CHOSEN:
-            print(f"\n== {row.name}, {result.duration_s:.1f} s: {row.words}\n{text}\nFacts: {facts}\nHint: {hint}")
-        return "\n".join(filter(None, self.differences(row, result.outcome.value, text, hint)))
+            hints = hints_under(own, selectors)
+            print(f"\n== {row.name}, {result.duration_s:.1f} s: {row.words}\n{text}\nFacts: {facts}")
+            print(f"Hint under '{selectors[0]}': {hints[0] if facts else ''}")
+        return "\n".join(filter(None, self.differences(row, result.outcome.value, text, selectors[0])))
 
-    def differences(self, row: Mistake, verdict: str, text: str, hint: str) -> list[str]:
+    def differences(self, row: Mistake, verdict: str, text: str, heading: str) -> list[str]:
         squeezed = " ".join(text.split())
         wrong = [] if verdict == row.verdict else [f"The check ends as '{verdict}', not '{row.verdict}'."]
-        wrong += [f"It does not say '{reason.pattern}'." for reason in row.reasons if not reason.search(squeezed)]
-        if row.first_hint and not row.first_hint.search(hint):
-            wrong.append(f"The first hint is '{hint}', not '{row.first_hint.pattern}'.")
+        wrong += [f"It does not say '{reason.pattern}'." for reason in row.answer if not reason.search(squeezed)]
+        if row.first_hint and heading not in row.first_hint:
+            wrong.append(f"The first hint is under '{heading}', not '{', '.join(row.first_hint)}'.")
         if INTERNALS.search(text):
             wrong.append("It shows the simulator's internals.")
         return [*wrong, text] if wrong else []

@@ -42,7 +42,7 @@ class OtherCopiesTest(FakeWorkbook):
     def test_without_a_course_chapters_come_by_number(self) -> None:
         self.write("README.md", "# The workbook\n")
         self.write("chapters/ch3_transpose/README.md", "# Three\n")
-        self.write("chapters/ch1_saxpy/CMakeLists.txt", "add_chapter(ch1_saxpy STAGES 01_a)\n")
+        self.write("chapters/ch1_saxpy/CMakeLists.txt", "add_chapter(ch1_saxpy)\n")
         self.write("chapters/ch1_saxpy/README.md", "# One\n")
         (part,) = parts_of(Workbook(self.root))
         self.assertEqual(part.pages, ("chapters/ch1_saxpy/README.md", "chapters/ch3_transpose/README.md"))

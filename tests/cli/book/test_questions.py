@@ -17,8 +17,8 @@ from cli.exercises.lookup import all_exercises
 from cli.exercises.predictions import Choice
 from cli.exercises.question_names import name_in_progress
 from cli.exercises.question_sheet import QuestionSheet, key_of
-from cli.exercises.sheet import sheet_of
 from cli.workbook import Workbook
+from grading.sheet import sheet_of
 
 WORKBOOK = Workbook(ROOT)
 _QUESTION = re.compile(r'data-key="(?P<key>[^"]+)" data-question="(?P<data>[^"]+)"')

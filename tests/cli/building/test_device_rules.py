@@ -273,7 +273,7 @@ class WithHeadersReadBeforehand(DeviceRulesTest):
 @unittest.skipUnless(shutil.which("clang++"), "needs clang++")
 class WorkbookTest(unittest.TestCase):
     def test_no_false_alarm_in_the_workbook(self) -> None:
-        folders_of_kernels = ("chapters/*", "solutions/*", "tests/simulator", "tests/hardware_counts")
+        folders_of_kernels = ("chapters/*", "chapters/*/*", "solutions/*", "tests/simulator", "tests/hardware_counts")
         sources = [
             source
             for folder in folders_of_kernels
@@ -283,7 +283,8 @@ class WorkbookTest(unittest.TestCase):
         self.assertGreater(len(sources), 20)
 
         def check(source: Path) -> list[str]:
-            folders = [*ChapterFiles(ROOT, source.parent.name).include_folders, ROOT / "common/simulator"]
+            chapter = source.relative_to(ROOT).parts[1]
+            folders = [*ChapterFiles(ROOT, chapter).include_folders, ROOT / "common/simulator"]
             return [f"{source}: {finding}" for finding in broken_rules(source, folders, ROOT)]
 
         with ThreadPoolExecutor(max_workers=2) as pool:

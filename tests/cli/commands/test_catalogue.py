@@ -17,11 +17,17 @@ class CatalogueTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
         self.add_chapter("ch3_transpose", support.CHAPTER_LISTS)
+        for stage, text in support.CHAPTER_STAGES.items():
+            (self.root / "chapters/ch3_transpose" / stage).write_text(text, encoding="utf-8")
         self.catalogue = read_catalogue(self.root)
 
-    def add_chapter(self, name: str, lists: str) -> None:
-        (self.root / "chapters" / name).mkdir(parents=True)
-        (self.root / "chapters" / name / "CMakeLists.txt").write_text(lists, encoding="utf-8")
+    def add_chapter(self, name: str, lists: str, **stages: str) -> None:
+        """`stages`: the text of each, by its name with _NN before: _01_naive, or _blocked__01_naive in a folder."""
+        texts = {f"{stage[1:].replace('__', '/')}.cu": text for stage, text in stages.items()}
+        for file, text in {"CMakeLists.txt": lists, **texts}.items():
+            path = self.root / "chapters" / name / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
 
     def target(self, name: str) -> str:
         found = self.catalogue.find(name)
@@ -42,21 +48,18 @@ class CatalogueTest(unittest.TestCase):
 
     def test_chapters_are_in_the_order_of_their_numbers(self) -> None:
         for name in ("ch10_many_gpus", "ch1_saxpy"):
-            self.add_chapter(name, f"add_chapter({name} STAGES 01_one)")
+            self.add_chapter(name, f"add_chapter({name})", _01_one="")
         chapters = [chapter.name for chapter in read_catalogue(self.root).chapters]
         self.assertEqual(chapters, ["ch1_saxpy", "ch3_transpose", "ch10_many_gpus"])
 
     def test_the_stage_that_an_operation_calls(self) -> None:
-        self.add_chapter(
-            "ch1_saxpy", "add_chapter(ch1_saxpy STAGES 01_one)\nadd_operation(ch1_saxpy host STAGES pinned CALLS 01_one)"
-        )
+        lists = "add_chapter(ch1_saxpy)\nadd_operation(ch1_saxpy host CALLS 01_one)"
+        self.add_chapter("ch1_saxpy", lists, _01_one="", _host__01_pinned="")
         one, pinned = read_catalogue(self.root).find_chapter("ch1").programs
         self.assertEqual((one.calls, pinned.calls), (None, one.source))
 
     def test_a_stage_is_at_the_root_or_a_baseline_or_shared(self) -> None:
-        self.add_chapter(
-            "ch4_reduction", "add_chapter(ch4_reduction STAGES 01_own copy read_probe cpu_one_core not_yet_written)"
-        )
+        self.add_chapter("ch4_reduction", "add_chapter(ch4_reduction BASELINES copy read_probe cpu_one_core not_yet_written)")
         chapter = self.root / "chapters/ch4_reduction"
         baselines, shared = chapter / "baselines", self.root / "common/harness"
         baselines.mkdir()
@@ -71,7 +74,8 @@ class CatalogueTest(unittest.TestCase):
         )
 
     def test_a_whole_program_is_a_stage_in_the_order_of_its_number(self) -> None:
-        self.add_chapter("ch0_machine", "add_chapter(ch0_machine STAGES 02_with_main PROGRAMS 01_one 03_three)")
+        main = "// A title\n\nint main() {}\n"
+        self.add_chapter("ch0_machine", "add_chapter(ch0_machine)", _02_with_main="", _01_one=main, _03_three=main)
         programs = read_catalogue(self.root).find("ch0_machine").of_kind("stage")
         self.assertEqual(
             [(program.target, program.is_whole, program.needs_gpu) for program in programs],
@@ -98,9 +102,9 @@ class CatalogueTest(unittest.TestCase):
         )
 
     def test_stages_are_in_the_order_of_their_numbers_whatever_they_need(self) -> None:
-        self.add_chapter(
-            "ch1_ladder", "add_chapter(ch1_ladder STAGES 01_a 04_d GPU_STAGES 05_e SM90_STAGES 02b_b SM90A_STAGES 02_c)"
-        )
+        gpu, newer = ("// Title\n//\n// Requires: {}\n\nint x;\n".format(words) for words in ("cuBLAS, CUDA 12.0", "compute capability 9.0a"))
+        stages = {"_01_a": "", "_04_d": "", "_05_e": gpu, "_02b_b": newer, "_02_c": newer}
+        self.add_chapter("ch1_ladder", "add_chapter(ch1_ladder)", **stages)
         stages = read_catalogue(self.root).chapters[0].of_kind("stage")
         self.assertEqual(
             [(stage.target, stage.needs_gpu) for stage in stages],
@@ -111,6 +115,21 @@ class CatalogueTest(unittest.TestCase):
                 ("ch1_ladder_d", False),
                 ("ch1_ladder_e", True),
             ],
+        )
+
+    def test_a_folder_is_an_operation_or_a_ladder(self) -> None:
+        lists = "add_chapter(ch1_ladder LADDERS more)\nadd_operation(ch1_ladder ring)\nadd_operation(ch1_ladder mpi)"
+        files = {"_01_a": "", "_more__02_b": "", "_ring__01_c": "", "_ring__02_d": "", "_mpi__01_e": "// T\n// Requires: MPI\n"}
+        self.add_chapter("ch1_ladder", lists, **files)
+        programs = read_catalogue(self.root).chapters[0].programs
+        self.assertEqual(
+            [(program.target, program.kind, program.file) for program in programs],
+            [
+                ("ch1_ladder_a", "stage", "01_a.cu"),
+                ("ch1_ladder_more_b", "stage", "more/02_b.cu"),
+                ("ch1_ladder_ring_c", "operation", "ring/01_c.cu"),
+                ("ch1_ladder_ring_d", "operation", "ring/02_d.cu"),
+            ],  # what mpirun starts is in no list
         )
 
     def test_names_that_mean_the_same_program(self) -> None:
@@ -172,7 +191,7 @@ class CatalogueTest(unittest.TestCase):
         self.assertIn("./workbook bench ch3_transpose", self.refusal("ch3_transpose_bench"))
 
     def test_short_name_in_two_chapters_is_refused(self) -> None:
-        self.add_chapter("ch6_matmul", "add_chapter(ch6_matmul STAGES 01_naive)")
+        self.add_chapter("ch6_matmul", "add_chapter(ch6_matmul)", _01_naive="")
         self.catalogue = read_catalogue(self.root)
         self.assertEqual(self.refusal("naive"), "'naive' could be: ch3_transpose_naive, ch6_matmul_naive.")
         self.assertEqual(self.target("ch6_matmul_naive"), "ch6_matmul_naive")
@@ -185,10 +204,10 @@ class CatalogueTest(unittest.TestCase):
         source = self.root / "chapters/ch3_transpose/02_localmem.cu"
         source.write_text("// Stage 02: tile in shared memory\n#include <x>\n", encoding="utf-8")
         self.assertEqual(self.catalogue.find_program("localmem").description(), "Stage 02: tile in shared memory")
-        self.assertEqual(self.catalogue.find_program("naive").description(), "")
+        self.assertEqual(self.catalogue.find_program("naive_1024x1").description(), "")
 
     def test_mistakes_in_the_lists_are_named(self) -> None:
-        self.add_chapter("ch9_wrong", "add_chapter(ch9_wrong STAGES 01_a EXERCISES swizzled)")
+        self.add_chapter("ch9_wrong", "add_chapter(ch9_wrong EXERCISES swizzled)")
         with self.assertRaisesRegex(WorkbookError, "'swizzled' is not named exN_something"):
             read_catalogue(self.root)
 

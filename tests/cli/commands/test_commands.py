@@ -101,8 +101,7 @@ class DispatchTest(FakeWorkbook):
 
     def test_a_stage_that_was_just_added_needs_no_other_command(self) -> None:
         self.assertEqual(self.workbook("run", "naive").returncode, 0)
-        lists = self.root / "chapters/ch3_transpose/CMakeLists.txt"
-        lists.write_text(lists.read_text(encoding="utf-8").replace("01_naive", "01_naive 13_mine"), encoding="utf-8")
+        self.write("chapters/ch3_transpose/13_mine.cu", "// Stage 13: mine\n")
         self.write_program("ch3_transpose_mine", "echo mine ran")
         with (self.root / "CMakeLists.txt").open("a", encoding="utf-8") as project:
             project.write("# changed\n")
@@ -148,7 +147,7 @@ class DispatchTest(FakeWorkbook):
         titles = re.findall(r"^[A-Z][^\n(]*(?= \(|$)", words, re.MULTILINE)
         self.assertEqual(titles, ["Core stages", "Advanced stages", "Other programs", "Exercises, in the order of the course"])
         self.assertRegex(words, r"Core stages\n  ch3_transpose_localmem\n\nAdvanced stages\n  ch3_transpose_naive +Stage 01")
-        self.assertRegex(words, r"ch3_transpose_cublas +\(needs a GPU\)\n")
+        self.assertRegex(words, r"ch3_transpose_cublas +Stage 08: the library \(needs a GPU\)\n")
 
 
 class MakeTest(FakeWorkbook):
@@ -192,7 +191,7 @@ class MakeTest(FakeWorkbook):
         self.assertIn("ch3_transpose_cublas needs a GPU and nvcc", result.stderr)
 
     def test_a_build_that_fails_shows_all_that_the_compiler_says(self) -> None:
-        self.write("chapters/ch3_transpose/CMakeLists.txt", "add_chapter(ch3_transpose STAGES 03_naive_1x1)")
+        self.write("chapters/ch3_transpose/03_naive_1x1.cu", "// Stage 03\n")
         self.write("fail_to_compile", "echo 'x.cu:7:3: error: no' >&2; echo 'x.cu:8:1: note: why' >&2; exit 1\n")
         result = self.workbook("make", "ch3_transpose_naive_1x1")
         self.assertEqual(result.returncode, 4)
@@ -286,7 +285,8 @@ class RunTest(FakeWorkbook):
         self.assertIn("--details is for a whole chapter; 'naive' is one program", refused.stderr)
 
     def test_chapter_of_whole_programs_shows_what_they_print(self) -> None:
-        self.write("chapters/ch0_machine/CMakeLists.txt", "add_chapter(ch0_machine PROGRAMS 01_one_program)")
+        self.write("chapters/ch0_machine/CMakeLists.txt", "add_chapter(ch0_machine)")
+        self.write("chapters/ch0_machine/01_one_program.cu", "int main() {}\n")
         self.write_program("ch0_machine_one_program", "echo the lesson")
         self.assertIn("the lesson\n\n1 of 1 programs passed.", self.workbook("run", "ch0").stdout)
 
@@ -327,8 +327,7 @@ class RunTest(FakeWorkbook):
         self.assertIn("ch3_transpose_cublas needs a GPU", result.stderr)
 
     def test_failed_build(self) -> None:
-        lists = self.root / "chapters/ch3_transpose/CMakeLists.txt"
-        lists.write_text(lists.read_text().replace("02_localmem", "03_naive_1x1"))
+        self.write("chapters/ch3_transpose/03_naive_1x1.cu", "// Stage 03\n")
         self.write("fail_to_compile", "echo 'chapters/ch3_transpose/03_naive_1x1.cu:7:3: error: no' >&2; exit 1\n")
         result = self.workbook("run", "naive_1x1", cwd=self.root)
         self.assertEqual(result.returncode, 4)
@@ -393,7 +392,8 @@ class RunTest(FakeWorkbook):
         self.assertEqual(self.chapters(), "ch3_transpose")
 
     def test_a_chapter_is_added_to_those_that_the_tree_has(self) -> None:
-        self.write("chapters/ch4_reduction/CMakeLists.txt", "add_chapter(ch4_reduction STAGES 01_atomic)")
+        self.write("chapters/ch4_reduction/CMakeLists.txt", "add_chapter(ch4_reduction)")
+        self.write("chapters/ch4_reduction/01_atomic.cu", "// Stage 01\n")
         self.write_program("ch4_reduction_atomic", "echo atomic ran")
         self.workbook("run", "naive")
         self.assertEqual(self.workbook("run", "atomic").returncode, 0)

@@ -17,7 +17,7 @@ from cli.errors import UsageError
 from cli.exercises.progress import Progress
 from cli.old_names import TABLE, read_old_names
 
-_LISTS = "add_chapter({0} STAGES {1} EXERCISES ex2_a)"
+_LISTS = "add_chapter({0} EXERCISES ex2_a)"
 
 
 class TableTest(unittest.TestCase):
@@ -54,8 +54,9 @@ class LookupTest(unittest.TestCase):
         self.root = Path(folder.name)
         for chapter, stages in (("ch6_matmul", "01_naive 05_two_buffers"), ("ch8_tsne", "02_tiled 08_ahead")):
             (self.root / "chapters" / chapter).mkdir(parents=True)
-            lists = _LISTS.format(chapter, stages)
-            (self.root / "chapters" / chapter / "CMakeLists.txt").write_text(lists, encoding="utf-8")
+            for stage in stages.split():
+                (self.root / "chapters" / chapter / f"{stage}.cu").write_text("", encoding="utf-8")
+            (self.root / "chapters" / chapter / "CMakeLists.txt").write_text(_LISTS.format(chapter), encoding="utf-8")
         self.rename("ch6_matmul_wgmma,ch6_matmul_two_buffers", "ch8_tsne_naive,ch8_tsne_ahead")
 
     def rename(self, *rows: str) -> None:
@@ -83,10 +84,29 @@ class LookupTest(unittest.TestCase):
         self.assertEqual(self.found("naive"), ("ch6_matmul_naive", ""))
         self.assertEqual(self.found("ch8_naive")[0], "ch8_tsne_ahead")
 
-    def test_a_file_of_another_folder_or_number_is_not_it(self) -> None:
-        for name in ("chapters/ch8_tsne/05_wgmma.cu", "06_wgmma", "05_wgmma.cpp"):
+    def test_a_file_of_another_folder_or_kind_is_not_it(self) -> None:
+        for name in ("chapters/ch8_tsne/05_wgmma.cu", "05_wgmma.cpp"):
             with self.subTest(name=name), self.assertRaises(UsageError):
                 self.found(name)
+
+    def test_a_program_that_is_in_another_chapter_now(self) -> None:
+        self.rename("ch6_matmul_tensor,ch8_tsne_ahead")
+        for name in ("ch6_matmul_tensor", "ch6_tensor", "15_tensor.cu", "chapters/ch6_matmul/15_tensor.cu"):
+            with self.subTest(name=name):
+                self.assertEqual(self.found(name)[0], "ch8_tsne_ahead")
+        with self.assertRaises(UsageError):
+            self.found("chapters/ch8_tsne/15_tensor.cu")
+
+    def test_a_file_that_has_moved_into_its_operations_folder(self) -> None:
+        folder = self.root / "chapters/ch6_matmul"
+        (folder / "blocked").mkdir()
+        (folder / "blocked/01_ring.cu").write_text("", encoding="utf-8")
+        (folder / "CMakeLists.txt").write_text("add_chapter(ch6_matmul)\nadd_operation(ch6_matmul blocked)", encoding="utf-8")
+        for name in ("blocked_ring.cu", "chapters/ch6_matmul/blocked_ring.cu"):
+            with self.subTest(name=name):
+                self.catalogue = read_catalogue(self.root)
+                said = f"{name} is now called chapters/ch6_matmul/blocked/01_ring.cu.\n"
+                self.assertEqual(self.found(name), ("ch6_matmul_blocked_ring", said))
 
     def test_a_near_miss_of_an_old_name_is_not_taken_for_another_program(self) -> None:
         for name, meant in (("ch6_matmul_wgmm", "ch6_matmul_two_buffers"), ("ch8_tsne_naiv", "ch8_tsne_ahead")):

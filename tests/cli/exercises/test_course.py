@@ -25,8 +25,7 @@ class NextTest(FakeWorkbook):
         self.write_chapter("ch1_saxpy", ("01_one_block",), ("ex1_add",))
 
     def write_chapter(self, chapter: str, stages: tuple[str, ...], exercises: tuple[str, ...]) -> None:
-        names = f"STAGES {' '.join(stages)} EXERCISES {' '.join(exercises)}"
-        self.write(f"chapters/{chapter}/CMakeLists.txt", f"add_chapter({chapter} {names})\n")
+        self.write(f"chapters/{chapter}/CMakeLists.txt", f"add_chapter({chapter} EXERCISES {' '.join(exercises)})\n")
         self.write(f"chapters/{chapter}/README.md", f"# The chapter {chapter}\n")
         for name in (*stages, *exercises):
             self.write(f"chapters/{chapter}/{name}.cu", "// code\n")

@@ -10,15 +10,15 @@ from pathlib import Path
 from support import ROOT
 
 from cli.errors import WorkbookError
-from cli.exercises.check import goals_of
-from cli.exercises.check_result import CheckResult, FailedTest, Outcome
-from cli.exercises.facts import VOCABULARY, check_words, facts_of
+from cli.exercises.facts import VOCABULARY, check_words, facts_of, facts_of_test
 from cli.exercises.hints import Hints, choose_selectors, general_hints, hints_in, hints_under
 from cli.exercises.lookup import all_exercises
-from cli.exercises.sheet import read_sheet, sheet_of
 from cli.exercises.starters import blob_hash, read_starters, starters_file
 from cli.tracing.findings import Mistake
 from cli.workbook import Workbook
+from grading.check import goals_of
+from grading.check_result import CheckResult, FailedTest, Outcome
+from grading.sheet import read_sheet, sheet_of
 
 
 class HintsTest(unittest.TestCase):
@@ -113,6 +113,13 @@ class FactsTest(unittest.TestCase):
         self.assertGreater(len(words), 20)
         for word in words:
             check_words(word)
+
+    def test_facts_of_a_test(self) -> None:
+        name = "Launches/SaxpyTest.MatchesReference/n33_threads32"
+        own = "suite=SaxpyTest test=MatchesReference case=n33_threads32"
+        self.assertEqual(facts_of_test(name, ()), [own])
+        self.assertEqual(facts_of_test(name, ("launch=none", "got=nan")), [f"{own} launch=none", f"{own} got=nan"])
+        self.assertEqual(facts_of_test("SaxpyOnce.Adds", ()), ["suite=SaxpyOnce test=Adds"])
 
     def test_the_most_telling_fact_comes_first(self) -> None:
         tests = (

@@ -15,14 +15,14 @@ from support import ROOT
 from cli.building.build_tree import BuildTree
 from cli.commands import hunt as command
 from cli.errors import UsageError, WorkbookError
-from cli.exercises.answer_build import build_reference
-from cli.exercises.check import check_exercise
-from cli.exercises.check_result import CheckResult
 from cli.exercises.course import current_step, steps
 from cli.exercises.hunts import CHOICES, Pool, candidates, hunt_of, open_hunt
 from cli.exercises.progress import FILE_NAME, Progress
 from cli.mistakes.spoiling import spoiled_file
 from cli.workbook import Workbook
+from grading.answer_build import build_parts
+from grading.check import check_exercise
+from grading.check_result import CheckResult
 
 CORE, ADVANCED = Pool(), Pool(is_advanced=True)
 CHAPTERS = ("ch0_machine", "ch1_saxpy", "ch2_subset_sum", "ch3_transpose", "ch4_reduction", "ch5_dot_product", "ch6_matmul")
@@ -277,7 +277,7 @@ class RealHuntTest(unittest.TestCase):
         workbook = Workbook(ROOT)
         tree = BuildTree(workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
         hunt = hunt_of(chapter, seed, CORE, workbook)
-        build_reference(hunt.program, tree)
+        build_parts(hunt.program, tree)
         with tempfile.TemporaryDirectory(prefix="workbook-test-") as folder:
             file = Path(folder) / f"hunt_{chapter}.cu"
             file.write_text(hunt.text(workbook), encoding="utf-8")

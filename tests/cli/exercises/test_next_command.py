@@ -26,13 +26,13 @@ from cli.building.build_tree import BuildTree
 from cli.building.kernel_use import launches_kernels
 from cli.catalogue import Program
 from cli.exercises import progress
-from cli.exercises.answer_build import build_reference
 from cli.exercises.attempt import Checked, tell
-from cli.exercises.check import check_exercise
 from cli.exercises.course import steps
 from cli.exercises.next_command import ON_THE_COURSE, after_chapter, after_program
 from cli.exercises.progress import Progress
 from cli.workbook import Workbook
+from grading.answer_build import build_parts
+from grading.check import check_exercise
 
 NAMED = re.compile(r"\./workbook [a-z].*")
 HEADER = "exercise,state,date,checks,hints,failure,answer\n"
@@ -144,8 +144,8 @@ class FakeCommandsTest(FakeWorkbook):
         self.assertIn("\nNext: ./workbook run ch3_transpose_naive\n", self.workbook("run", "copy_simple").stdout)
 
     def test_a_stage_that_needs_a_gpu(self) -> None:
-        lists = self.root / "chapters/ch3_transpose/CMakeLists.txt"
-        lists.write_text(lists.read_text().replace("08_cublas", "00_cublas"), encoding="utf-8")
+        folder = self.root / "chapters/ch3_transpose"
+        (folder / "08_cublas.cu").rename(folder / "00b_cublas.cu")  # before all others
         result = self.workbook("run", "cublas")
         self.assertEqual(result.returncode, 3)
         self.assertIn("does not model.\nInstead: ./workbook run ch3_transpose_naive\n", result.stderr)
@@ -296,7 +296,7 @@ class RealCommandsTest(unittest.TestCase):
         exercise = self.workbook.catalogue.find_program("ch0_ex1")
         solution = self.workbook.catalogue.find_program("ch0_ex1_solution")
         with contextlib.redirect_stdout(io.StringIO()):
-            build_reference(exercise, self.tree)
+            build_parts(exercise, self.tree)
         result = check_exercise(exercise, self.workbook, self.tree, solution.source)
         with tempfile.TemporaryFile("w+") as printed:
             with _printing_to(printed.fileno()):

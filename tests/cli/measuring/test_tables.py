@@ -39,7 +39,7 @@ class BrokenTablesTest(unittest.TestCase):
     def test_list_of_a_chapter(self) -> None:
         lists = self.folder / "chapters/ch3_transpose/CMakeLists.txt"
         lists.parent.mkdir(parents=True)
-        lists.write_bytes(b"add_chapter(ch3_transpose STAGES \xff)\n")
+        lists.write_bytes(b"add_chapter(ch3_transpose EXERCISES \xff)\n")
         with self.assertRaisesRegex(WorkbookError, "CMakeLists.txt is no UTF-8 text"):
             read_catalogue(self.folder)
 

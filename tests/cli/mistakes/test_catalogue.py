@@ -9,14 +9,15 @@ from pathlib import Path
 import support
 
 from cli.mistakes.catalogue import CatalogueError, Edit, Mistake, read_catalogue
+from cli.mistakes.reasons import holds
 from cli.mistakes.spoiling import spoiled_source
 
 _NO_GUARD = """\
 == no_guard: 01_naive.cu
 Every thread takes an element,
 past the end of the array too.
-rejected by: out_of_bounds: naive_kernel
-rejected by: race.*naive_kernel
+rejected by: finding=out_of_bounds kernel=naive_kernel, test=KeepsEveryBit
+rejected by: finding=race kernel=naive_kernel
 @@
    const int i = threadIdx.x;
 -  if (i < n) {
@@ -28,7 +29,7 @@ _TICKET = """\
 == ticket: solutions/ex1_sum.cu
 Takes the tile of the block that comes first.
 only in block order: reverse
-rejected by: MatchesReference
+rejected by: test=MatchesReference
 @@
 -  const int tile = blockIdx.x;
 +  const int tile = ticket;
@@ -41,7 +42,7 @@ rejected by: MatchesReference
 _REWRITTEN = """\
 == rewritten: baselines/copy.cu
 Written anew.
-rejected by: MatchesReference
+rejected by: test=MatchesReference
 whole file: mistakes/rewritten.cu
 """
 
@@ -51,7 +52,7 @@ _BEGINNERS = """\
 I forgot the guard.
 verdict: mistake found
 says: out_of_bounds.*element 5
-first hint: past the last element
+first hint: finding=out_of_bounds access=load, any
 @@
 -  if (i < n) {
 +  {
@@ -72,8 +73,8 @@ class ReadCatalogue(unittest.TestCase):
     def test_what_a_check_answers_to_a_beginner(self) -> None:
         (row,) = self.read(_BEGINNERS)
         self.assertEqual((row.verdict, row.words), ("mistake found", "I forgot the guard."))
-        self.assertTrue(row.reasons[0].search("out_of_bounds: k: element 5 of 5"))
-        self.assertTrue(row.first_hint and row.first_hint.search("What do threads past the last element do?"))
+        self.assertTrue(row.answer[0].search("out_of_bounds: k: element 5 of 5"))
+        self.assertEqual(row.first_hint, ("finding=out_of_bounds access=load", "any"))
 
     def assert_refused(self, text: str, line: int, words: str) -> None:
         with self.assertRaises(CatalogueError) as caught:
@@ -85,8 +86,12 @@ class ReadCatalogue(unittest.TestCase):
         (mistake,) = self.read("# The mistakes of chapter 9.\n\n" + _NO_GUARD)
         self.assertEqual((mistake.name, mistake.chapter, mistake.spoiled), ("no_guard", "ch9_example", "01_naive.cu"))
         self.assertEqual(mistake.words, "Every thread takes an element, past the end of the array too.")
-        self.assertEqual([reason.pattern for reason in mistake.reasons], ["out_of_bounds: naive_kernel", "race.*naive_kernel"])
-        self.assertTrue(mistake.reasons[1].search("race:\nnaive_kernel"))
+        facts, race = mistake.reasons
+        self.assertEqual(facts, ("finding=out_of_bounds kernel=naive_kernel", "test=KeepsEveryBit"))
+        self.assertEqual(race, ("finding=race kernel=naive_kernel",))
+        self.assertTrue(holds(facts, ["finding=out_of_bounds access=load kernel=naive_kernel"]))
+        self.assertTrue(holds(facts, ["finding=race", "suite=Matrix test=KeepsEveryBit"]))
+        self.assertFalse(holds(facts, ["finding=out_of_bounds kernel=other", "finding=race kernel=naive_kernel"]))
         self.assertEqual((mistake.block_order, mistake.whole_file, mistake.line), ("", "", 3))
         old = ("  const int i = threadIdx.x;", "  if (i < n) {", "    y[i] = x[i];", "  }")
         self.assertEqual(mistake.edits, (Edit(8, old, ("  const int i = threadIdx.x;", "  y[i] = x[i];")),))
@@ -126,7 +131,7 @@ class ReadCatalogue(unittest.TestCase):
 
     def test_what_is_missing(self) -> None:
         without_words = _REWRITTEN.replace("Written anew.\n", "")
-        without_reason = _REWRITTEN.replace("rejected by: MatchesReference\n", "")
+        without_reason = _REWRITTEN.replace("rejected by: test=MatchesReference\n", "")
         without_text = _REWRITTEN.replace("whole file: mistakes/rewritten.cu\n", "")
         self.assert_refused(without_words, 1, "say what the mistake is")
         self.assert_refused(without_reason, 1, "say why it must be rejected")
@@ -134,9 +139,17 @@ class ReadCatalogue(unittest.TestCase):
         self.assert_refused(_NO_GUARD.replace("@@", "whole file: mistakes/a.cu\n@@"), 1, "it needs edits")
 
     def test_reason_that_says_nothing(self) -> None:
-        for reason in ("", " ", ".*", "(race)?"):
-            self.assert_refused(_REWRITTEN.replace("by: MatchesReference", f"by: {reason}"), 3, "any output holds the reason")
-        self.assert_refused(_REWRITTEN.replace("by: MatchesReference", "by: ("), 3, "is no regular expression")
+        for reason, words in (
+            ("", "no fact has the word ''"),
+            ("race: naive_kernel", "no fact has the word 'race:'"),
+            ("finding=rice", "no fact says 'finding=rice'"),
+            ("finding=race, ", "no fact has the word ''"),
+            ("test", "has a key alone"),
+            ("finding=race, suite case", "has a key alone"),
+        ):
+            self.assert_refused(_REWRITTEN.replace("by: test=MatchesReference", f"by: {reason}"), 3, words)
+        for pattern, words in ((".*", "any output holds"), ("(", "is no regular expression")):
+            self.assert_refused(_BEGINNERS.replace("out_of_bounds.*element 5", pattern), 4, words)
 
     def test_unknown_order(self) -> None:
         self.assert_refused(_TICKET.replace("reverse", "backwards"), 3, "'backwards' is not an order of the blocks")

@@ -24,7 +24,7 @@ __global__ void copy_kernel(const int* x, int* y, int n) {
   }
 }
 """
-_HEAD = "== wrong: 01_copy.cu\nA mistake.\nrejected by: MatchesReference\n"
+_HEAD = "== wrong: 01_copy.cu\nA mistake.\nrejected by: test=MatchesReference\n"
 
 
 class SpoiledSource(unittest.TestCase):

@@ -61,10 +61,10 @@ class SourcesTest(unittest.TestCase):
                 "workspace->sums[blockIdx.x] = sum_of_block;\n    __threadfence();",
                 "is_last = atomicAdd(&workspace->tickets, 1u) == gridDim.x - 1;",
             ),
-            "ch5_dot_product/chunks_by_column.cu": (
+            "ch5_dot_product/chunks/01_by_column.cu": (
                 "chunk[c * kChunkRows + threadIdx.x] = x[c * rows + first + threadIdx.x];",
             ),
-            "ch5_dot_product/chunks_by_row.cu": (
+            "ch5_dot_product/chunks/02_by_row.cu": (
                 "chunk[threadIdx.x * columns + c] = x[(first + threadIdx.x) * columns + c];",
             ),
         }

@@ -155,7 +155,7 @@ class StagesTest(unittest.TestCase):
                 "b: (t, g), (t + 4, g)",
                 "c: (g, 2 t), (g, 2 t + 1), (g + 8, 2 t), (g + 8, 2 t + 1)",
             ),
-            "ch7_vector_map/pinned_streams.cu": ("kChunk = 1048576;", "kStreams = 3;", "first / kChunk % kStreams"),
+            "ch7_vector_map/host/03_pinned_streams.cu": ("kChunk = 1048576;", "kStreams = 3;", "first / kChunk % kStreams"),
             "ch8_tsne/03_shared.cu": ("kSubset = 16;", "tile_at(blockIdx.x", "if (i < j && j < count)"),
             "ch8_tsne/pair_index.h": ("(2LL * count - i - 1) / 2 + (j - i - 1)", "count - 2 - row_from_end"),
             "ch8_tsne/tile_index.h": ("pair_count(tiles_across + 1)", "{pair.i, pair.j - 1}"),

@@ -149,14 +149,14 @@ class ChildrenTest(unittest.TestCase):
 
     def test_in_the_sandbox(self) -> None:
         from cli.errors import MissingToolError
-        from cli.grading.sandbox import require_sandbox
+        from grading.sandbox.rooms import require_sandbox
 
         try:
             require_sandbox()
         except MissingToolError as error:
             self.skipTest(str(error))
         body = (
-            "from cli.grading.sandbox import Sandbox\n"
+            "from grading.sandbox.rooms import Sandbox\n"
             "    inner = folder / 'room'; inner.mkdir(); folder.chmod(0o755)\n"
             "    Sandbox((), Limits()).run(['sh', '-c', ': > started; while :; do sleep 1000; done'], inner, {})"
         )

@@ -8,9 +8,9 @@ from pathlib import Path
 import support  # noqa: F401  # puts the command on the path
 
 from cli.errors import UsageError
-from cli.exercises.check_result import CheckResult, Outcome, line_to_mend
 from cli.terminal.editor import editor_of, opening
 from cli.tracing.findings import Mistake
+from grading.check_result import CheckResult, Outcome, line_to_mend
 
 ANSWER = Path("/home/you/ex1_sum.cu")
 

@@ -12,19 +12,20 @@ sys.path[:0] = [
 
 MATCHES, KEEPS = "Matrix.MatchesReference/1x9", "Matrix.KeepsEveryBit"
 WRONG = "MatchesReference/1x9\n1 of 9 elements are wrong\n"
+ONE_WRONG = "pattern=last_element wrong=1 size=9"
 
 
-def ending(test: str, verdict: str, exit_status: int, output: str = "") -> str:
+def ending(test: str, verdict: str, exit_status: int, output: str = "", facts: str = "") -> str:
     """As tests/support/each_test_alone.h describes it."""
-    return f"{verdict} {exit_status} {len(output.encode())} {test}\n{output}\n"
+    return f"{verdict} {exit_status} {len(facts)} {len(output.encode())} {test}\n{facts}{output}\n"
 
 
 def passed(test: str, output: str = "") -> str:
     return ending(test, "passed", 0, output)
 
 
-def failed(test: str, output: str = "") -> str:
-    return ending(test, "failed", 1, output)
+def failed(test: str, output: str = "", facts: str = "") -> str:
+    return ending(test, "failed", 1, output, facts)
 
 
 def write_program(file: Path, *endings: str, is_whole: bool = True, **endings_in: str) -> Path:

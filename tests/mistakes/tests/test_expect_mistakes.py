@@ -11,7 +11,7 @@ import unittest.mock
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-from fake_program import KEEPS, MATCHES, ROOT, WRONG, failed, passed, write_program
+from fake_program import KEEPS, MATCHES, ONE_WRONG, ROOT, WRONG, failed, passed, write_program
 
 import expect_mistakes
 from cli.verdicts.googletest import State, read_results
@@ -19,20 +19,20 @@ from cli.verdicts.googletest import State, read_results
 _CATALOGUE = """\
 == no_guard: 01_copy.cu
 The guard is missing.
-rejected by: 1 of 9 elements are wrong
+rejected by: test=MatchesReference wrong=1 size=9
 @@
 -  if (i < n) return;
 
 == off_by_one: 01_copy.cu
 One element too many.
-rejected by: out_of_bounds
+rejected by: finding=out_of_bounds
 @@
 -  if (i < n) {
 +  if (i <= n) {
 
 == of_another_operation: solutions/ex1_sum.cu
 Adds nothing.
-rejected by: race
+rejected by: finding=race
 @@
 -  sum += x;
 """
@@ -46,7 +46,7 @@ class ExpectMistakes(unittest.TestCase):
         self.folder.mkdir()
         self.catalogue = self.folder / "mistakes.txt"
         self.catalogue.write_text(_CATALOGUE)
-        self.program = write_program(self.folder / "program", failed(MATCHES, WRONG), passed(KEEPS))
+        self.program = write_program(self.folder / "program", failed(MATCHES, WRONG, ONE_WRONG), passed(KEEPS))
         self.xml = self.folder / "results.xml"
 
     def expect(self, *options: str) -> tuple[int, list[str]]:
@@ -60,7 +60,7 @@ class ExpectMistakes(unittest.TestCase):
         exit_code, lines = self.expect("--jobs=2")
         self.assertEqual(exit_code, 1)
         self.assertEqual(lines[0], "no_guard: 1 of 2 tests failed, and for the stated reason.")
-        self.assertEqual(lines[1], f"{self.catalogue}:7: off_by_one: no failed test printed 'out_of_bounds', but:")
+        self.assertEqual(lines[1], f"{self.catalogue}:7: off_by_one: of no failed test holds 'finding=out_of_bounds', but:")
         self.assertEqual(lines[-1], "1 of 2 mistakes are rejected for the stated reasons.")
 
     def test_one_mistake(self) -> None:
@@ -70,7 +70,7 @@ class ExpectMistakes(unittest.TestCase):
     def test_an_endless_loop_is_stopped_early(self) -> None:
         note = 'echo "$WORKBOOK_MISTAKE $CUDA_SIMULATOR_STEP_LIMIT" >>"$0.limits"'
         self.program.write_text(self.program.read_text().replace("echo words", f"{note}; echo words"))
-        self.catalogue.write_text(_CATALOGUE.replace("rejected by: out_of_bounds", "rejected by: endless: copy_kernel"))
+        self.catalogue.write_text(_CATALOGUE.replace("rejected by: finding=out_of_bounds", "rejected by: finding=endless kernel=copy_kernel"))
         with unittest.mock.patch.dict(os.environ):
             os.environ.pop("CUDA_SIMULATOR_STEP_LIMIT", None)
             self.expect()
@@ -83,7 +83,7 @@ class ExpectMistakes(unittest.TestCase):
             [(case.name, case.state) for case in cases],
             [("program.no_guard", State.PASSED), ("program.off_by_one", State.FAILED)],
         )
-        self.assertIn("no failed test printed 'out_of_bounds'", cases[1].messages[0])
+        self.assertIn("of no failed test holds 'finding=out_of_bounds'", cases[1].messages[0])
 
     def test_output_that_xml_cannot_hold(self) -> None:
         write_program(self.program, failed(MATCHES, "\x1b[31m\0 wrong <&>\n"))
@@ -92,7 +92,7 @@ class ExpectMistakes(unittest.TestCase):
         self.assertIn("?[31m? wrong <&>", failure.text)
 
     def test_malformed_catalogue(self) -> None:
-        self.catalogue.write_text(_CATALOGUE.replace("rejected by: race\n", ""))
+        self.catalogue.write_text(_CATALOGUE.replace("rejected by: finding=race\n", ""))
         exit_code, lines = self.expect()
         self.assertEqual(exit_code, 1)
         self.assertIn(f"{self.catalogue}:14: ", lines[0])

@@ -16,18 +16,18 @@ import list_operations
 _MISTAKES = """\
 == first: 01_copy.cu
 The first.
-rejected by: MatchesReference
+rejected by: test=MatchesReference
 @@
 -nothing
 
 == second: 01_copy.cu
 The second.
-rejected by: MatchesReference
+rejected by: test=MatchesReference
 whole file: mistakes/second.cu
 
 == third: solutions/ex1_sum.cu
 The third.
-rejected by: MatchesReference
+rejected by: test=MatchesReference
 @@
 -nothing
 """

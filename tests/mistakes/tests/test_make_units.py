@@ -56,25 +56,25 @@ std::vector<Pair<int, int>> layout() { return {}; }
 _MISTAKES = """\
 == one_block: 01_copy.cu
 One thread too few.
-rejected by: MatchesReference
+rejected by: test=MatchesReference
 @@
 -  copy_kernel<<<1, n, 0, stream>>>(d_x);
 +  copy_kernel<<<1, n - 1, 0, stream>>>(d_x);
 
 == no_launch: 01_copy.cu
 Launches nothing.
-rejected by: MatchesReference
+rejected by: test=MatchesReference
 @@
 -  copy_kernel<<<1, n, 0, stream>>>(d_x);
 
 == written_anew: 01_copy.cu
 Something else.
-rejected by: MatchesReference
+rejected by: test=MatchesReference
 whole file: mistakes/written_anew.cu
 
 == elsewhere: 02_other.cu
 Another operation's.
-rejected by: MatchesReference
+rejected by: test=MatchesReference
 @@
 -nothing
 """
@@ -174,7 +174,7 @@ class MakeFiles(unittest.TestCase):
         (baselines / "twice.h").write_text("void twice(int n);\n")
         (baselines / "twice.cu").write_text('#include "baselines/twice.h"\n\nvoid twice(int n) {\n  use(n);\n}\n')
         edit = "@@\n-  use(n);\n+  use(n + 1);\n"
-        (self.tests / "mistakes.txt").write_text(f"== more: baselines/twice.cu\nOne more.\nrejected by: Sum\n{edit}")
+        (self.tests / "mistakes.txt").write_text(f"== more: baselines/twice.cu\nOne more.\nrejected by: test=Sum\n{edit}")
         self.assertEqual(self.make("baselines/twice.cu"), (0, ""))
         self.assertIn("case 0: return mistake_more::twice(n);", self.made("choice.cpp"))
 

@@ -6,19 +6,21 @@ import contextlib
 import io
 import json
 import os
-import re
 import tempfile
 import unittest
 import unittest.mock
 from pathlib import Path
 
-from fake_program import KEEPS, MATCHES, WRONG, ending, failed, passed, write_program
+from fake_program import KEEPS, MATCHES, ONE_WRONG, WRONG, ending, failed, passed, write_program
 
 import expect_unsolved
+from cli.mistakes.reasons import read_reason
 from mistakes import rejection
 from mistakes.rejection import Unacceptable, expect_rejection
 
-_REASON = "MatchesReference/1x9.*1 of 9 elements are wrong"
+_REASON = "test=MatchesReference case=1x9 wrong=1 size=9"
+_GOAL = "goal=sectors memory=global access=load counted=32 wanted=4"
+_RACE = read_reason("finding=race")
 
 
 class ExpectRejection(unittest.TestCase):
@@ -30,8 +32,7 @@ class ExpectRejection(unittest.TestCase):
 
     def reject(self, *endings: str, reasons: tuple[str, ...] = (_REASON,), order: str = "", **in_order: str) -> str:
         write_program(self.program, *endings, **in_order)
-        patterns = [re.compile(reason, re.DOTALL) for reason in reasons]
-        return expect_rejection(self.program, "last_element_missing", patterns, order)
+        return expect_rejection(self.program, "last_element_missing", [*map(read_reason, reasons)], order)
 
     def assert_not_accepted(self, words: str, *endings: str, **options: object) -> str:
         with self.assertRaises(Unacceptable) as caught:
@@ -40,7 +41,7 @@ class ExpectRejection(unittest.TestCase):
         return str(caught.exception)
 
     def test_rejection_for_the_stated_reason(self) -> None:
-        words = self.reject(failed(MATCHES, WRONG), passed(KEEPS))
+        words = self.reject(failed(MATCHES, WRONG, ONE_WRONG), passed(KEEPS))
         self.assertEqual(words, "last_element_missing: 1 of 2 tests failed, and for the stated reason.")
 
     def test_program_that_passes(self) -> None:
@@ -50,29 +51,36 @@ class ExpectRejection(unittest.TestCase):
     def test_program_that_skips_its_tests(self) -> None:
         self.assert_not_accepted("The tests accept", ending(MATCHES, "skipped", 0), ending(KEEPS, "skipped", 0))
 
-    def test_reason_that_only_a_passed_test_printed(self) -> None:
-        self.assert_not_accepted("no failed test printed", passed(MATCHES, WRONG), failed(KEEPS))
+    def test_reason_that_only_a_passed_test_has(self) -> None:
+        has_passed = ending(MATCHES, "passed", 0, WRONG, ONE_WRONG)
+        self.assert_not_accepted("of no failed test holds", has_passed, failed(KEEPS))
 
-    def test_reason_that_two_failed_tests_printed_half_each(self) -> None:
-        halves = failed(MATCHES, "MatchesReference/1x9"), failed(KEEPS, "1 of 9 elements are wrong")
-        self.assert_not_accepted("no failed test printed", *halves)
+    def test_reason_that_two_failed_tests_have_half_each(self) -> None:
+        halves = failed(MATCHES, WRONG), failed(KEEPS, "", ONE_WRONG)
+        self.assert_not_accepted("of no failed test holds", *halves)
+
+    def test_reason_that_two_facts_have_half_each(self) -> None:
+        self.assert_not_accepted("of no failed test holds", failed(MATCHES, WRONG, "wrong=1 size=8; wrong=8 size=9"))
+
+    def test_one_of_several(self) -> None:
+        self.assertIn("1 of 2", self.reject(failed(MATCHES, WRONG, ONE_WRONG), passed(KEEPS), reasons=(f"finding=race, {_REASON}",)))
 
     def test_failure_for_another_reason(self) -> None:
-        other = failed(MATCHES, "MatchesReference/1x9\n9 of 9 elements are wrong\n")
-        words = self.assert_not_accepted(f"no failed test printed '{_REASON}'", other, passed(KEEPS))
+        other = failed(MATCHES, "9 of 9 elements are wrong\n", "pattern=unwritten wrong=9 size=9")
+        words = self.assert_not_accepted(f"of no failed test holds '{_REASON}'", other, passed(KEEPS))
         self.assertIn("9 of 9 elements are wrong", words)
 
     def test_every_reason_is_needed(self) -> None:
-        endings = failed(MATCHES, WRONG), passed(KEEPS)
-        self.assert_not_accepted("no failed test printed 'race: '", *endings, reasons=(_REASON, "race: "))
+        endings = failed(MATCHES, WRONG, ONE_WRONG), passed(KEEPS)
+        self.assert_not_accepted("of no failed test holds 'finding=race'", *endings, reasons=(_REASON, "finding=race"))
 
     def test_error_that_no_reason_names(self) -> None:
         for error in ("CUDA simulator: kernel: race on tile", 'C++ exception with description "x.cu:9: cudaFree()"'):
-            endings = failed(MATCHES, WRONG), failed(KEEPS, f"words\n{error}\n")
+            endings = failed(MATCHES, WRONG, ONE_WRONG), failed(KEEPS, f"words\n{error}\n")
             self.assert_not_accepted(f"there was an error in {KEEPS} that no reason names", *endings)
 
     def test_mistake_that_another_block_order_shows(self) -> None:
-        right, wrong = passed(MATCHES) + passed(KEEPS), failed(MATCHES, WRONG) + passed(KEEPS)
+        right, wrong = passed(MATCHES) + passed(KEEPS), failed(MATCHES, WRONG, ONE_WRONG) + passed(KEEPS)
         self.assert_not_accepted("The tests accept last_element_missing", right, reverse=wrong)
         self.assertIn("1 of 2 tests failed", self.reject(right, order="reverse", reverse=wrong))
         words = "last_element_missing is wrong in the usual block order too"
@@ -80,7 +88,7 @@ class ExpectRejection(unittest.TestCase):
 
     def test_crash(self) -> None:
         words = f"{KEEPS} neither passed nor failed: it ended with signal 11"
-        self.assert_not_accepted(words, failed(MATCHES, WRONG), ending(KEEPS, "none", -11))
+        self.assert_not_accepted(words, failed(MATCHES, WRONG, ONE_WRONG), ending(KEEPS, "none", -11))
 
     def test_crash_after_the_verdict(self) -> None:
         self.assert_not_accepted("it ended with signal 6", ending(MATCHES, "failed", -6, WRONG), passed(KEEPS))
@@ -92,7 +100,7 @@ class ExpectRejection(unittest.TestCase):
 
     def test_exit_code_that_belies_the_verdict(self) -> None:
         for belied in (ending(KEEPS, "failed", 0), ending(KEEPS, "passed", 1), ending(KEEPS, "skipped", 1)):
-            self.assert_not_accepted("neither passed nor failed", failed(MATCHES, WRONG), belied)
+            self.assert_not_accepted("neither passed nor failed", failed(MATCHES, WRONG, ONE_WRONG), belied)
 
     def test_hang(self) -> None:
         stopped = ending(MATCHES, "stopped", -9, WRONG)
@@ -104,26 +112,26 @@ class ExpectRejection(unittest.TestCase):
         with unittest.mock.patch.object(rejection, "LIMIT_S", 0.1), unittest.mock.patch(
             "support.each_test_alone._GRACE_S", 0.1
         ), self.assertRaisesRegex(Unacceptable, "program ended before its tests did.\nwords of the program"):
-            expect_rejection(self.program, "last_element_missing", [re.compile("race")])
+            expect_rejection(self.program, "last_element_missing", [_RACE])
 
     def test_program_without_tests(self) -> None:
         self.assert_not_accepted("program has no tests.\nwords of the program")
 
     def test_program_that_ends_early(self) -> None:
-        write_program(self.program, failed(MATCHES, WRONG), is_whole=False)
+        write_program(self.program, failed(MATCHES, WRONG, ONE_WRONG), is_whole=False)
         with self.assertRaisesRegex(Unacceptable, "program ended before its tests did"):
-            expect_rejection(self.program, "last_element_missing", [re.compile("race")])
+            expect_rejection(self.program, "last_element_missing", [_RACE])
 
     def test_program_that_is_not_there(self) -> None:
         with self.assertRaisesRegex(Unacceptable, "gone cannot be started"):
-            expect_rejection(self.folder / "gone", "last_element_missing", [re.compile("race")])
+            expect_rejection(self.folder / "gone", "last_element_missing", [_RACE])
 
     def test_settings_of_the_user_do_not_count(self) -> None:
         self.program.write_text("#!/bin/sh\necho $GTEST_FILTER, $CUDA_SIMULATOR_BLOCK_ORDER, $WORKBOOK_MISTAKE\n")
         self.program.chmod(0o755)
         with unittest.mock.patch.dict(os.environ, {"GTEST_FILTER": "*x", "CUDA_SIMULATOR_BLOCK_ORDER": "1"}):
             with self.assertRaisesRegex(Unacceptable, "\n, forward, no_guard\n"):
-                expect_rejection(self.program, "", [re.compile("race")], environment={"WORKBOOK_MISTAKE": "no_guard"})
+                expect_rejection(self.program, "", [_RACE], environment={"WORKBOOK_MISTAKE": "no_guard"})
 
 
 class ExpectUnsolved(unittest.TestCase):
@@ -132,7 +140,7 @@ class ExpectUnsolved(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    def expect(self, sheet_text: str, *traced: str, first: str = failed(MATCHES, WRONG)) -> tuple[int, str]:
+    def expect(self, sheet_text: str, *traced: str, first: str = failed(MATCHES, WRONG, ONE_WRONG)) -> tuple[int, str]:
         program = write_program(self.folder / "program", first, passed(KEEPS))
         sheet = self.folder / "ex1_last.md"
         sheet.write_text(f"# ex1: the last element\n{sheet_text}")
@@ -155,27 +163,27 @@ class ExpectUnsolved(unittest.TestCase):
         return self.expect(sheet, str(traced), first=passed(MATCHES))
 
     def test_right_numbers_and_a_goal_that_is_missed(self) -> None:
-        exit_code, words = self.expect_goal(32, r"sectors per request: 32\. The goal is 4")
+        exit_code, words = self.expect_goal(32, _GOAL)
         self.assertEqual(exit_code, 0, words)
         self.assertIn("ex1_last.cu: right numbers", words)
 
     def test_goal_that_is_missed_by_another_count(self) -> None:
-        exit_code, words = self.expect_goal(8, r"sectors per request: 32\. The goal is 4")
+        exit_code, words = self.expect_goal(8, _GOAL)
         self.assertEqual(exit_code, 1)
         self.assertIn("sectors per request: 8. The goal is 4.", words)
 
     def test_goals_that_are_reached(self) -> None:
-        exit_code, words = self.expect_goal(4, r"sectors per request: 32\. The goal is 4")
+        exit_code, words = self.expect_goal(4, _GOAL)
         self.assertEqual(exit_code, 1)
         self.assertIn("it is solved", words)
 
     def test_right_numbers_and_no_goals(self) -> None:
-        exit_code, words = self.expect("\n## Rejected by\n\n- `1 of 9`\n", first=passed(MATCHES))
+        exit_code, words = self.expect(f"\n## Rejected by\n\n- `{_REASON}`\n", first=passed(MATCHES))
         self.assertEqual(exit_code, 1)
         self.assertIn("The tests accept ex1_last.cu", words)
 
     def test_reasons_in_a_sheet(self) -> None:
-        for reason, exit_code in (("MatchesReference/1x9.*1 of 9 elements", 0), ("2 of 9", 1)):
+        for reason, exit_code in ((_REASON, 0), ("wrong=2 size=9", 1)):
             result = self.expect(f"\n## Rejected by\n\n- `{reason}`\n")
             self.assertEqual(result[0], exit_code, result[1])
             self.assertIn("ex1_last.cu: ", result[1])
@@ -184,7 +192,10 @@ class ExpectUnsolved(unittest.TestCase):
         self.assertEqual(self.expect(""), (1, "ex1_last.md has no reason under '## Rejected by'.\n"))
 
     def test_reason_that_says_nothing(self) -> None:
-        for reason, words in (("(", "is no regular expression"), (".*", "any output holds the reason")):
+        for reason, words in (
+            ("MatchesReference", "no fact has the word 'MatchesReference'"),
+            ("finding=rice", "no fact says 'finding=rice'"),
+        ):
             result = self.expect(f"\n## Rejected by\n\n- `{reason}`\n")
             self.assertEqual(result[0], 1)
             self.assertIn(f"ex1_last.md: the reason '{reason}' {words}" if reason == "(" else words, result[1])

@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
          "array: each thread has its own. If all threads of the block are to use one, declare it "
          "__shared__....\n"
          "finding=uninitialised access=load thread=1 block=0 memory=local array=tile "
-         "index=thread\n"},
+         "index=thread kernel="},
         {"sums",
          [](Buffers d, bool right) {
            if (!right) sums<<<1, 1>>>(d.in, d.out);

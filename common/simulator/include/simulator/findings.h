@@ -62,8 +62,9 @@ std::vector<Finding> take_findings();
 std::string describe(const Finding& finding);
 
 // What a program reads in place of the text, in words apart by blanks: the kind, each place's
-// operation, thread and block, and the finding's own facts.
-// "finding=out_of_bounds access=load thread=5 block=0 memory=global where=behind"
+// operation, thread and block, the finding's own facts, and the kernel without template arguments.
+// "finding=out_of_bounds access=load thread=5 block=0 memory=global where=behind
+// kernel=copy_kernel"
 std::string facts_of(const Finding& finding);
 
 }  // namespace cuda_simulator

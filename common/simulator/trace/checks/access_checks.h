@@ -123,21 +123,6 @@ class AccessChecks {
     const bool writes = kind != AccessKind::load;
     const unsigned bytes = request.bytes();
     const std::uint32_t lanes = request.unchecked_lanes;
-    if (lanes == ~0u && bytes >= 4) {
-      bool is_fine = !is_read;
-      if (is_read) {
-        is_fine = request.for_each_stretch([&](int first, std::size_t length) {
-          return initialised.has_whole_range(request.offset(first), length);
-        });
-      }
-      if (is_fine && !writes) return;
-      if (is_fine && request.for_each_stretch([&](int first, std::size_t length) {
-            initialised.write_range(request.offset(first), length);
-            return true;
-          })) {
-        return;
-      }
-    }
     if (!is_read) {
       for_each_lane(lanes, [&](int lane) { initialised.write(request.offset(lane), bytes); });
       return;

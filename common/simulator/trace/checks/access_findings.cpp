@@ -58,7 +58,8 @@ void AccessFindings::report_uninitialised(Region region) {
     reporter_.report_repeated(finding_kind::kUninitialised, read.by.code, 0, [&] {
       const AccessedMemory memory = memory_.described(read.accessed);
       return std::tuple(read.is_copied ? early_read_text(memory) : uninitialised_text(memory),
-                        std::vector{place(read.by)}, memory.facts());
+                        std::vector{place(read.by)},
+                        memory.facts() + (read.is_copied ? " why=pending_copy" : ""));
     });
   });
 }
@@ -117,7 +118,7 @@ void AccessFindings::report_uninitialised_copy(std::uintptr_t from, std::size_t 
       uninitialised_copy_text(function, allocation, begin - allocation.begin, found->bytes),
       {},
       1,
-      "memory=global"};
+      std::string("memory=global call=") + function};
   const Finding::Place place = host_place(caller, "copy");
   if (!place.file.empty()) finding.places.push_back(place);
   FindingLog::get().add(std::move(finding));

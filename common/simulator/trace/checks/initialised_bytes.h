@@ -79,18 +79,6 @@ class InitialisedShared {
     shadow_.clear();
     block_ = 1;
   }
-  void write_range(std::size_t offset, std::size_t bytes) {
-    for (std::size_t word = offset / 4; word < (offset + bytes) / 4; ++word) {
-      shadow_[word] = block_ << 4 | 0xf;
-    }
-  }
-  bool has_whole_range(std::size_t offset, std::size_t bytes) const {
-    bool all = true;  // without a branch in the loop, the compiler vectorises it
-    for (std::size_t word = offset / 4; word < (offset + bytes) / 4; ++word) {
-      all &= shadow_[word] == (block_ << 4 | 0xf);
-    }
-    return all;
-  }
   void write(std::size_t offset, unsigned bytes) {
     if (bytes < 4) {
       shadow_[offset / 4] =

@@ -3,7 +3,7 @@
 namespace cuda_simulator {
 
 void RaceDetector::forget(std::size_t offset, std::size_t bytes) {
-  const std::size_t first = index_of(offset / 4), end = index_of((offset + bytes + 3) / 4);
+  const std::size_t first = offset / 4, end = (offset + bytes + 3) / 4;
   common_.clear(first, end - first);
   rare_.clear(first, end - first);
 }

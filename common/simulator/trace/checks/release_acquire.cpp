@@ -50,7 +50,6 @@ void ScopedReleaseAcquire::before_barrier(int threads) {
 }
 
 void ScopedReleaseAcquire::acquire(std::uint64_t address, int thread) {
-  if (sync_variables_.empty()) return;
   const auto found = sync_variables_.find(address);
   if (found == sync_variables_.end()) return;
   const std::size_t count = found->second.releases.size();

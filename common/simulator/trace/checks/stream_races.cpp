@@ -136,8 +136,9 @@ void StreamRaces::add(const FindingLog::Key& key, const Party& earlier, const Pa
           remedy,
       {},
       1,
-      strayed ? (strayed->is_launch ? "stream=default of=launch" : "stream=default of=call")
-              : "stream=other"};
+      std::string(two_devices ? "between=devices " : "between=streams ") +
+          (strayed ? (strayed->is_launch ? "stream=default of=launch" : "stream=default of=call")
+                   : "stream=other")};
   for (const Party* const party : {&earlier, &later}) {
     if (!party->place.file.empty()) finding.places.push_back(party->place);
   }

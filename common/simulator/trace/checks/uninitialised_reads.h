@@ -17,7 +17,6 @@ class UninitialisedReads {
     reads_.push_back({read, true});
   }
   void forget(std::uint64_t word) {
-    if (reads_.empty()) return;
     const auto [first, end] = index_of_.equal_range(word);
     for (auto found = first; found != end; ++found) reads_[found->second].counts = false;
     index_of_.erase(first, end);
@@ -25,7 +24,6 @@ class UninitialisedReads {
   // Calls report(read) for each that is left, in the order in which they were made.
   template <typename Report>
   void report_all(Report report) {
-    if (reads_.empty()) return;
     for (const Entry& entry : reads_) {
       if (entry.counts) report(entry.read);
     }

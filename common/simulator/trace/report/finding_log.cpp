@@ -85,7 +85,9 @@ std::string facts_of(const Finding& finding) {
       words += " thread=" + index_word(place.thread) + " block=" + index_word(place.block);
     }
   }
-  return finding.facts.empty() ? words : words + " " + finding.facts;
+  if (!finding.facts.empty()) words += " " + finding.facts;
+  const std::string kernel = finding.kernel.substr(0, finding.kernel.find('<'));
+  return kernel.empty() ? words : words + " kernel=" + kernel;
 }
 
 }  // namespace cuda_simulator

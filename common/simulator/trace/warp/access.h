@@ -153,7 +153,7 @@ struct WarpRequest {
         notes(notes) {
     if (lanes != ~0u) return;
     if (notes && notes->shapes) {
-      shape = &notes->shapes->find(addresses, step.bytes());
+      shape = &notes->shapes->find(addresses);
       is_regular = shape->is_regular;
       stride = shape->stride;
       return;
@@ -181,23 +181,6 @@ struct WarpRequest {
   unsigned bytes() const { return step.bytes(); }
   bool is_one_stretch() const { return is_regular && stride == bytes(); }
   bool is_at_one_address() const { return is_regular && stride == 0; }
-  // Calls function(lane, bytes) for the few stretches in which all lanes of a warp lie side by
-  // side, each from its first lane on, while it returns true. False also if there are many.
-  template <typename Function>
-  bool for_each_stretch(Function function) const {
-    if (is_one_stretch()) return function(0, std::size_t{kWarpSize} * bytes());
-    if (!shape || shape->stretch_count == 0) return false;
-    bool all = true;
-    for (int i = 0; all && i < shape->stretch_count; ++i) {
-      const int first = shape->stretch_begin[i], end = shape->stretch_begin[i + 1];
-      all = function(first, static_cast<std::size_t>(end - first) * bytes());
-    }
-    return all;
-  }
-  // Whether it is known that no two lanes access one word of 4 bytes.
-  bool has_distinct_words() const {
-    return (is_one_stretch() && bytes() >= 4) || (shape && shape->has_distinct_words);
-  }
   MemorySpace space() const { return space_of(array.region); }
   int thread(int lane) const { return warp * kWarpSize + lane; }  // its number in the block
   std::size_t offset(int lane) const { return addresses[lane] - array.region_begin; }

@@ -12,19 +12,12 @@ namespace cuda_simulator {
 // shape. (Of shared memory all banks are alike, so there it is the place in a word.)
 struct RequestShape {
   static constexpr unsigned kNoPhase = ~0u;
-  static constexpr int kMostStretches = 4;
 
   std::array<std::uintptr_t, kWarpSize> offsets{};  // from the first lane's address
   unsigned phase = kNoPhase;                        // the first lane's place in a sector or word
 
   bool is_regular = false;   // with one distance from each lane to the next:
   std::intptr_t stride = 0;  // in bytes
-
-  // Of a shape that was there more than once:
-  bool is_studied = false;
-  bool has_distinct_words = false;  // no two lanes access one word of 4 bytes
-  int stretch_count = 0;            // of lanes side by side; 0 for more than kMostStretches
-  std::array<int, kMostStretches + 1> stretch_begin{};  // lanes; the last one's end, too
 
   static constexpr int kNoKind = -1;
   int cost_kind = kNoKind;                   // the kind of access that costs this, as a number:
@@ -38,7 +31,6 @@ struct RequestShape {
     return difference == 0 && phase == its_phase;
   }
   void set(const std::uintptr_t* addresses, unsigned its_phase);
-  void study(unsigned bytes);
 };
 
 // The shapes that the requests of one access had last.
@@ -46,15 +38,11 @@ class RequestShapes {
  public:
   explicit RequestShapes(bool of_shared_memory) : unit_bytes_(of_shared_memory ? 4 : 32) {}
 
-  // That of a request of 32 lanes, each with so many bytes.
-  RequestShape& find(const std::uintptr_t* addresses, unsigned bytes) {
+  // That of a request of 32 lanes.
+  RequestShape& find(const std::uintptr_t* addresses) {
     const unsigned phase = addresses[0] % unit_bytes_;
     RequestShape& shape = shapes_[place_of(addresses, phase)];
-    if (!shape.fits(addresses, phase)) {
-      shape.set(addresses, phase);
-    } else if (!shape.is_studied) {
-      shape.study(bytes);
-    }
+    if (!shape.fits(addresses, phase)) shape.set(addresses, phase);
     return shape;
   }
 

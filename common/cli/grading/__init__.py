@@ -1,1 +1,0 @@
-"""Strangers' answers: built, run and judged where they can do no harm."""

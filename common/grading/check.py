@@ -1,0 +1,230 @@
+"""Checking one exercise: builds an answer, runs the chapter's tests on it, and counts what its goals are about.
+
+`check_exercise` does all of it; `check_programs` is for who has built the programs already.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from cli.building.build_tree import BuildTree
+from cli.catalogue import Program
+from cli.errors import BuildError, Refused, WorkbookError
+from cli.measuring.claims import REQUESTS, Claim, Counts, counts_in_report, read_claims
+from cli.running.children import temporary_folder
+from cli.running.runner import Runner, clean_environment, run_with_limits
+from cli.tracing import traced_run
+from cli.tracing.findings import Mistake, mistake_at_the_end, mistakes_in
+from cli.tracing.traced_run import TracedRun, run_traced
+from cli.verdicts import googletest
+from cli.verdicts.googletest import State, TestRun, judge
+from cli.workbook import Workbook
+from grading.answer_build import Programs, build_elsewhere, build_in_place
+from grading.check_result import CheckResult, FailedTest, Goal, Outcome
+from grading.sheet import sheet_of
+
+# At most as many digits as numbers have: an answer may print more.
+_WRONG_PLACE = re.compile(r"(?<!\d)\d{1,20} of \d{1,20} elements \w+ wrong|The first is \w+\[\d{1,20}\]")
+_TOO_MANY_LAUNCHES = "cannot be launched: this test has launched "  # simulator/runtime/launch_log.cpp
+
+# The tests of an exercise are small: none of their threads takes a second. The learner hears of an endless loop soon.
+_STEP_LIMIT = "200000000"
+
+# Makes programs of an exercise's answer, as `build_elsewhere` does.
+Builder = Callable[[Program, Path, Workbook, BuildTree, Path, Runner], Programs]
+
+
+def check_exercise(
+    exercise: Program,
+    workbook: Workbook,
+    tree: BuildTree,
+    file: Path | None = None,
+    run: Runner = run_with_limits,
+    environment: dict[str, str] | None = None,
+    build: Builder | None = None,
+) -> CheckResult:
+    """Checks an exercise in a configured simulator tree with tests: the learner's file or, if given, another one.
+
+    Another file is built outside of the tree, where `build_parts` has run, and neither needs nor changes the learner's.
+    It is compiled and run by `run`, in a folder of its own, so it may be a stranger's. `environment` is added for the
+    tests; `build` builds the file instead of `build_elsewhere`.
+
+    Raises WorkbookError where there is no file, or where the machine or the workbook itself is broken.
+    """
+    answer = file or exercise.source
+    if not answer.is_file():
+        raise WorkbookError(
+            f"There is no file {workbook.shown(answer)}."
+            + ("" if file else f" './workbook reset {exercise.target}' brings back the starter.")
+        )
+    started = time.monotonic()
+    with temporary_folder(programs_beside=tree.folder) as folder:
+        try:
+            builder = build or (build_elsewhere if file else build_in_place)
+            programs = builder(exercise, answer.resolve(), workbook, tree, folder, run)
+        except Refused as error:
+            result = CheckResult(answer, Outcome.REFUSED, advice=str(error))
+        except BuildError as error:
+            if not error.is_about_source:
+                raise
+            result = CheckResult(answer, Outcome.NOT_BUILT, words=error.words, advice=error.advice)
+        else:
+            result = check_programs(answer, programs, goals_of(exercise, workbook), folder, run, environment)
+    return dataclasses.replace(result, duration_s=time.monotonic() - started)
+
+
+def goals_of(program: Program, workbook: Workbook) -> tuple[Claim, ...]:
+    """What the accesses of a solved exercise cost, or of a stage. Raises WorkbookError for what cannot be read."""
+    if program.kind != "stage":
+        return sheet_of(program, workbook).goals
+    stage = program.target.removeprefix(f"{program.chapter}_")
+    return tuple(claim for claim in read_claims(workbook.files_of(program.chapter).claims) if claim.stage == stage)
+
+
+def check_programs(
+    answer: Path,
+    programs: Programs,
+    goals: Iterable[Claim],
+    folder: Path,
+    run: Runner = run_with_limits,
+    environment: dict[str, str] | None = None,
+) -> CheckResult:
+    """Runs the tests of a built answer, in `folder`; then, in the simulator, the tests with the blocks in reverse, and
+    the goals; on a GPU, where a race may well give right numbers, compute-sanitizer's racecheck.
+
+    A test that would be skipped for want of a device fails, so that no answer passes untested.
+    """
+    started = time.monotonic()
+    tests = functools.partial(_run_tests, answer, programs.tests, folder, run, environment or {})
+    result = tests("forward")
+    if result.passed and programs.traced:
+        in_reverse = tests("reverse")
+        if not in_reverse.passed:
+            result = in_reverse
+            if result.outcome is Outcome.WRONG:
+                result = dataclasses.replace(result, outcome=Outcome.WRONG_IN_REVERSE)
+        else:
+            result = count_goals(result, programs.traced, goals, folder, run, environment)
+    elif result.passed and programs.sanitizer:
+        result = _racecheck(result, programs, folder, run)
+    elif result.passed:
+        result = dataclasses.replace(result, is_thorough=False)
+    elif result.outcome is Outcome.WRONG and programs.traced and not _launches_too_often(result):
+        result = dataclasses.replace(result, varies=_wrong_places(tests("reverse")) != _wrong_places(result))
+    return dataclasses.replace(result, duration_s=time.monotonic() - started)
+
+
+def _launches_too_often(result: CheckResult) -> bool:
+    """It fails in any order, and takes long."""
+    return any(_TOO_MANY_LAUNCHES in message for test in result.failed_tests for message in test.messages)
+
+
+def _wrong_places(result: CheckResult) -> list[tuple[str, list[str]]]:
+    """Where the tests found wrong elements. Their values tell nothing: an order of atomic additions changes the last
+    digits.
+    """
+    return [(test.name, _WRONG_PLACE.findall("\n".join(test.messages))) for test in result.failed_tests]
+
+
+def _run_tests(
+    answer: Path, program: Path, folder: Path, run: Runner, environment: dict[str, str], block_order: str
+) -> CheckResult:
+    tests = _test_run(program, folder, run, {**environment, "CUDA_SIMULATOR_BLOCK_ORDER": block_order})
+    failed = tuple(FailedTest(test.name, test.messages, test.facts) for test in tests.in_state(State.FAILED))
+    passed = tuple(test.name for test in tests.in_state(State.PASSED))
+    words = tests.output.strip()
+    if tests.ending is googletest.Ending.STOPPED:
+        return CheckResult(answer, Outcome.STOPPED, words=words, advice=tests.words)
+    if tests.ending is not googletest.Ending.CRASHED and failed:
+        mistakes = mistakes_in(message for test in failed for message in test.messages)
+        outcome = Outcome.MISTAKE if mistakes else Outcome.WRONG
+        return CheckResult(answer, outcome, failed, passed, mistakes)
+    told = mistake_at_the_end(words) if not tests.passed else None
+    if told:
+        return CheckResult(answer, Outcome.MISTAKE, mistakes=(told,))
+    if not tests.passed:
+        advice = tests.words or f"{program.name}: no test ran."
+        kept = passed if tests.ending is googletest.Ending.BELIED else ()
+        return CheckResult(answer, Outcome.CRASHED, passed_tests=kept, words=words, advice=advice)
+    return CheckResult(answer, Outcome.PASSED, passed_tests=passed)
+
+
+def _test_run(program: Path, folder: Path, run: Runner, environment: dict[str, str]) -> TestRun:
+    """Runs a GoogleTest program, whose results go into `folder`."""
+    results_file = folder / "tests.json"
+    results_file.unlink(missing_ok=True)
+    own = {
+        "WORKBOOK_REQUIRE_GPU": "1",
+        "CUDA_SIMULATOR_STEP_LIMIT": _STEP_LIMIT,
+        "GTEST_OUTPUT": f"json:{results_file}",
+        "GTEST_COLOR": "no",
+    }
+    ended = run([str(program)], folder, clean_environment({**environment, **own}))
+    return judge(program.name, ended, results_file)
+
+
+def count_goals(
+    result: CheckResult,
+    program: Path,
+    claims: Iterable[Claim],
+    folder: Path,
+    run: Runner = run_with_limits,
+    environment: dict[str, str] | None = None,
+) -> CheckResult:
+    """The result of passed tests, after a traced program has been run for what is claimed of it."""
+    claims = list(claims)
+    counts_of: dict[tuple[str, ...], Counts] = {}
+    kernel_bytes = 0
+    for options in dict.fromkeys(claim.options for claim in claims):
+        traced = run_traced(program, [*options, "--check"], folder, run, clean_environment(environment or {}))
+        if not traced.passed:
+            return _failed_program(result, traced)
+        counts_of[options] = counts_in_report(traced.report)
+        kernel_bytes += traced.report.global_bytes
+    goals = tuple(Goal(claim, claim.count(counts_of[claim.options])) for claim in claims)
+    unclaimed = (Goal(claim, claim.count(counts_of[claim.options])) for claim in atomics_without_claim(claims))
+    goals += tuple(goal for goal in unclaimed if not goal.is_met)
+    outcome = Outcome.PASSED if all(goal.is_met for goal in goals) else Outcome.GOAL_MISSED
+    return dataclasses.replace(result, outcome=outcome, goals=goals, kernel_bytes=kernel_bytes if claims else None)
+
+
+def atomics_without_claim(claims: Iterable[Claim]) -> list[Claim]:
+    """Where loads or stores are counted and atomic functions are not, there are none: they move data as well."""
+    claims = list(claims)
+    accessed = {claim.memory for claim in claims if claim.operation in ("load", "store")}
+    accessed -= {claim.memory for claim in claims if claim.operation == "atomic"}
+    return [
+        Claim(claims[0].stage, options, memory, "atomic", REQUESTS, 0.0, 0.0)
+        for options in dict.fromkeys(claim.options for claim in claims)
+        for memory in sorted(accessed)
+    ]
+
+
+def _failed_program(result: CheckResult, traced: TracedRun) -> CheckResult:
+    """The tests passed, and the program fails at the larger size that goals are counted at."""
+    said = traced.ended.output.strip()
+    replace: Callable[..., CheckResult] = functools.partial(dataclasses.replace, result, words=said)
+    if traced.ending is traced_run.Ending.MISTAKE:
+        mistakes = tuple(
+            Mistake(found.kind, f"{found.kernel}: {found.message}", found.facts) for found in traced.report.findings
+        )
+        return replace(outcome=Outcome.MISTAKE, mistakes=mistakes)
+    if traced.ending is traced_run.Ending.WRONG:
+        return replace(outcome=Outcome.WRONG, failed_tests=(FailedTest(traced.shown, (said,)),))
+    outcome = Outcome.STOPPED if traced.ending is traced_run.Ending.STOPPED else Outcome.CRASHED
+    return replace(outcome=outcome, advice=traced.words())
+
+
+def _racecheck(result: CheckResult, programs: Programs, folder: Path, run: Runner) -> CheckResult:
+    command = [str(programs.sanitizer), "--tool", "racecheck", "--error-exitcode", "1", str(programs.tests)]
+    ended = run(command, folder, clean_environment({}))
+    if ended.returncode == 0 and not ended.stopped:
+        return result
+    said = [line for line in ended.output.splitlines() if line.startswith("=========")]
+    mistake = Mistake("race", "\n".join([*said[1:5], *said[-1:]]) or ended.output.strip())
+    return dataclasses.replace(result, outcome=Outcome.MISTAKE, mistakes=(mistake,))

@@ -1,0 +1,231 @@
+"""What a check says to a learner: how the answer failed, and what the failures have in common."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from cli.measuring.claims import Claim
+from cli.running.limited_run import OF_PROCESSOR
+from cli.terminal.console import DEFAULT_WIDTH_COLUMNS, wrapped
+from cli.terminal.source_lines import SourceLines
+from grading.check_result import CheckResult, FailedTest, Goal, Outcome
+
+_TAIL_LINES = 15
+_NOT_LAUNCHED = re.compile(r"\A(?:\w.* cannot be launched: |no kernel was launched)")
+_MISTAKES_SHOWN = 3
+_EXCEPTION = re.compile(r'\AC\+\+ exception with description "(?P<what>.*)" thrown in the test body\.?\Z', re.DOTALL)
+# What GoogleTest prints besides the tests' words: of tests, and over each failure.
+_FRAMEWORK_LINE = re.compile(r"\[[ A-Z=-]{10}\] |(unknown file|\S+:\d+): Failure\Z|Note: Google Test filter = ")
+# GoogleTest's own words about an expectation; the test's may follow. The tests write EXPECT_EQ(actual, expected).
+_ABOUT = r"\A(?P<about>[^\n]*: )?"
+_WORDS = r"(?:\n(?P<words>\S.*))?\Z"
+_VALUE = r"\n  (?P<{0}>\S[^\n]*)(?:\n    Which is: (?P<{0}_value>[^\n]*))?"
+_EQUALITY = re.compile(
+    _ABOUT + "Expected equality of these values:" + _VALUE.format("actual") + _VALUE.format("expected") + _WORDS,
+    re.DOTALL,
+)
+_NEARNESS = re.compile(
+    _ABOUT + r"The difference between (?P<actual>[^\n]+) and [^\n]+ is [^\n]+, where\n[^\n]+ evaluates to "
+    r"(?P<actual_value>[^\n]+),\n(?P<expected>[^\n]+) evaluates to (?P<expected_value>[^\n]+), and\n[^\n]+" + _WORDS,
+    re.DOTALL,
+)
+_OTHER_EXPECTATION = re.compile(
+    _ABOUT + r"(?:Value of: [^\n]*\n +Actual: [^\n]*\nExpected: [^\n]*"
+    r"|Expected: \([^\n]*\) (?:<|<=|==|>=|>|!=) \([^\n]*\), actual: [^\n]*)\n(?P<words>\S.*)\Z",
+    re.DOTALL,
+)
+_FIX = re.compile(r"^Fix (?P<file>.+), line (?P<line>\d+): ", re.MULTILINE)
+_PATTERN = " Pattern: "  # tests/support/wrong_pattern.h
+_NUMBER = re.compile(r"\d+")
+_TILES = (1024, 512, 256, 128, 64, 32, 16, 8, 4, 2)
+
+
+def explain(
+    result: CheckResult,
+    shown: str,
+    target: str | None,
+    stage_claims: Iterable[Claim] = (),
+    columns: int = DEFAULT_WIDTH_COLUMNS,
+) -> str:
+    """The whole of it, in lines, the first of which is the verdict. `shown` is the answer's file as the learner would
+    type it, `target` its program, if there is one to inspect. Prose has lines of at most so many columns.
+
+    stage_claims are what the chapter's stages cost, to name the one that an answer costs as much as.
+    """
+    if result.passed:
+        return _praise(result, shown)
+    lines = [f"{shown}: {result.outcome.value}."]
+    if result.outcome is Outcome.NOT_BUILT:
+        lines += _with_source(result.advice)
+        lines += ["", "Full compiler output:", result.words] if result.words else []
+    elif result.outcome is Outcome.REFUSED:
+        lines.append(result.advice)
+    elif result.outcome in (Outcome.STOPPED, Outcome.CRASHED):
+        lines += [wrapped(line, columns) for line in (result.advice, *_likely_causes(result))]
+        lines += last_words(result.words)
+    elif result.outcome is Outcome.GOAL_MISSED:
+        lines += ["The result is correct, but the kernel misses a performance goal:", *_goal_lines(result.goals)]
+        lines += [wrapped(line, columns) for line in _resemblance(result.goals, stage_claims)]
+        lines += [f"Line by line: ./workbook inspect {target}"] if target else []
+    else:
+        lines += [wrapped(line, columns) for line in _failures(result)]
+    return "\n".join(lines)
+
+
+def _likely_causes(result: CheckResult) -> list[str]:
+    """Of a time limit, in a line; no other limit needs one."""
+    if result.outcome is not Outcome.STOPPED or "timed out" not in result.advice:
+        return []
+    if OF_PROCESSOR not in result.advice:
+        return ["Likely: it waits for something that never comes, such as a lock or input."]
+    return [
+        "Likely: a loop in host code that never ends, or far more work than needed, such as a launch for each element."
+    ]
+
+
+def last_words(printed: str) -> list[str]:
+    """The last lines of what a test program printed before it crashed or was stopped, each once, without GoogleTest's."""
+    lines: list[str] = []
+    for line in printed.splitlines():
+        exception = _EXCEPTION.match(line)
+        line = f"It threw: {exception['what']}" if exception else line
+        if line.strip() and not _FRAMEWORK_LINE.match(line) and (not lines or line != lines[-1]):
+            lines.append(line)
+    return lines[-_TAIL_LINES:]
+
+
+def plain_words(message: str) -> str:
+    """A failed expectation in the test's words, with GoogleTest's put shortly or, where nothing is lost, left out."""
+    exception = _EXCEPTION.match(message)
+    if exception:
+        return f"It threw: {exception['what']}"
+    values = _EQUALITY.match(message) or _NEARNESS.match(message)
+    if values:
+        about = (values["about"] or "") + (values["words"] or values["actual"]).rstrip(".")
+        expected, actual = (values[f"{name}_value"] or values[name] for name in ("expected", "actual"))
+        return f"{about}: expected {expected}, got {actual}"
+    match = _OTHER_EXPECTATION.match(message)
+    return (match["about"] or "") + match["words"] if match else message
+
+
+def simplest_failure(failed: Iterable[FailedTest]) -> FailedTest:
+    """The one to begin with: numbers that one can check in one's head, else the first against the reference."""
+    return min(failed, key=lambda test: ("First." not in test.name, "MatchesReference" not in test.name))
+
+
+def size_pattern(result: CheckResult) -> str:
+    """Which sizes are right and which wrong, by the numbers in the tests' names; empty if that shows no pattern."""
+    suites: dict[str, tuple[list[tuple[int, ...]], list[tuple[int, ...]]]] = {}
+    names = [(test.name, 1) for test in result.failed_tests] + [(name, 0) for name in result.passed_tests]
+    for name, is_failed in names:
+        suite, _, parameters = name.rpartition("/")
+        numbers = tuple(int(number) for number in _NUMBER.findall(parameters))
+        if suite and numbers:
+            suites.setdefault(suite, ([], []))[is_failed].append(numbers)
+    for passed, failed in suites.values():
+        text = _sizes_apart(passed, failed)
+        if text:
+            return text
+    return ""
+
+
+def _another_pattern(result: CheckResult, shown: str) -> str:
+    """What another test saw in its wrong elements, if the one that is shown saw nothing; empty if none did."""
+    if _PATTERN in shown:
+        return ""
+    for test in result.failed_tests:
+        for message in test.messages:
+            if _PATTERN in message:
+                return f"{test.name}: {plain_words(message)}"
+    return ""
+
+
+def _sizes_apart(passed: list[tuple[int, ...]], failed: list[tuple[int, ...]]) -> str:
+    if len(failed) < 2 or len(passed) < 2:
+        return ""
+    for tile in _TILES:
+        whole = [all(number % tile == 0 for number in numbers) for numbers in passed]
+        if all(whole) and not any(all(number % tile == 0 for number in numbers) for numbers in failed):
+            return f"Right only where the size is a multiple of {tile}."
+    largest, smallest = max(numbers[0] for numbers in passed), min(numbers[0] for numbers in failed)
+    if len(passed[0]) <= 2 and largest < smallest:
+        return f"Right for sizes up to {largest}, wrong from {smallest} on."
+    return ""
+
+
+def _praise(result: CheckResult, shown: str) -> str:
+    if not result.is_thorough:
+        return f"{shown}: right numbers. './workbook inspect' tells whether by chance."
+    goals = f", and {len(result.goals)} goals are reached" if len(result.goals) > 1 else ""
+    goals = goals or (", and the goal is reached" if result.goals else "")
+    return f"{shown} passes: {len(result.passed_tests)} tests{goals}."
+
+
+def _with_source(advice: str) -> list[str]:
+    """Each "Fix FILE, line N: ..." with that line of the source below it."""
+    source_lines = SourceLines()
+    lines = []
+    for line in advice.splitlines():
+        lines.append(line)
+        match = _FIX.match(line)
+        source = source_lines.line(match["file"], int(match["line"])) if match else ""
+        if match and source:
+            lines.append(f"{match['line']:>6} | {source}")
+    return lines
+
+
+def _goal_lines(goals: Iterable[Goal]) -> list[str]:
+    return [f"  {goal.words()}" for goal in goals if not goal.is_met]
+
+
+def _resemblance(goals: tuple[Goal, ...], stage_claims: Iterable[Claim]) -> list[str]:
+    """A line that names the stage whose every claim about the goals' accesses is what was counted."""
+    counted = {(g.claim.options, g.claim.memory, g.claim.operation, g.claim.measure): g for g in goals}
+    unmet = {key for key, goal in counted.items() if not goal.is_met}
+    matches: dict[str, set[tuple[object, ...]]] = {}
+    broken = set()
+    for claim in stage_claims:
+        key = (claim.options, claim.memory, claim.operation, claim.measure)
+        goal = counted.get(key)
+        if goal is None:
+            continue
+        if goal.counted is not None and abs(goal.counted - claim.value) <= claim.tolerance:
+            matches.setdefault(claim.stage, set()).add(key)
+        else:
+            broken.add(claim.stage)
+    for stage, keys in matches.items():
+        if stage not in broken and len(keys) > 1 and keys & unmet:
+            return [
+                f"These are the costs of stage {stage}. The result is correct, but the kernel does not use the technique "
+                "that this exercise teaches."
+            ]
+    return []
+
+
+def _failures(result: CheckResult) -> list[str]:
+    lines = []
+    if result.outcome is Outcome.WRONG_IN_REVERSE:
+        lines += [
+            "The result is correct only when block 0 runs first. A GPU may run blocks in any order; this run used reverse "
+            "order (CUDA_SIMULATOR_BLOCK_ORDER=reverse):",
+        ]
+    for mistake in result.mistakes[:_MISTAKES_SHOWN]:
+        lines.append(f"{mistake.kind}: {mistake.text}")
+    if result.failed_tests:
+        first = simplest_failure(result.failed_tests)
+        # Why nothing ran comes before what that led to.
+        messages = sorted(first.messages, key=lambda message: not _NOT_LAUNCHED.search(message))
+        words = [plain_words(message) for message in messages if not result.mistakes]
+        lines += words[:2]
+        total = len(result.failed_tests) + len(result.passed_tests)
+        which = "" if result.mistakes else f"; this is {first.name}"
+        lines.append(f"{len(result.failed_tests)} of {total} tests fail{which}.")
+        lines.append(size_pattern(result))
+        if not result.mistakes:
+            lines.append(_another_pattern(result, "\n".join(words)))
+    if result.varies:
+        lines.append(
+            "A different block order makes different elements wrong: one block overwrites or reads another block's elements."
+        )
+    return [line for line in lines if line]

@@ -1,0 +1,286 @@
+"""Grading one answer: check it where it can do no harm, and believe only what the judge finds again."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.building.build_tree import BuildTree
+from cli.building.command_lines import compile_command, link_command
+from cli.catalogue import Program
+from cli.errors import WorkbookError
+from cli.running.children import run_child, temporary_folder
+from cli.running.isolated import Share, call_isolated, call_side_by_side
+from cli.running.limited_run import Ended, Limits
+from cli.workbook import Workbook
+from grading.answer_build import Programs
+from grading.apart import build_apart, build_parts_apart, grading_objects, judge_program
+from grading.check import check_exercise, check_programs
+from grading.check_result import CheckResult, Outcome
+from grading.check_text import explain
+from grading.hidden_cases import HiddenCases, hidden_settings
+from grading.reference_record import ReferenceRecord
+from grading.sandbox import Sandbox
+from grading.submissions import Submission, copy_to, digest_of, files_of, find_submission
+
+PASSED = Outcome.PASSED.value
+NOT_HANDED_IN = "not handed in"
+REFUSED = Outcome.REFUSED.value
+TAMPERED = "tampered with the tests"
+NOT_GRADED = "not graded"
+ELSEWHERE = "computed elsewhere"
+# Of the bytes of global memory that the reference answer's kernels use. A better kernel may well do with fewer, for it
+# keeps more in shared memory or in registers; one that only looks like work does with far fewer.
+_LEAST_SHARE = 1 / 16
+# Of the work on one answer outside the sandbox.
+SHARE = Share()
+# Free where answers are built: two programs with their debug information, and the linker's files.
+_LEAST_ROOM_BYTES = 64 << 20
+_MAX_TEXT = 50_000  # characters: a compiler may say far more
+
+
+@dataclass(frozen=True)
+class Grade:
+    submission: Submission
+    verdict: str  # an Outcome's value, or one of those above
+    text: str  # what a check says to a learner
+    result: CheckResult | None = None
+    sha256: str = ""  # of the files
+    duration_s: float = 0.0
+
+    @property
+    def passed(self) -> bool:
+        return self.verdict == PASSED
+
+
+class Examiner:
+    """Grades answers to one exercise, with the same hidden cases and limits."""
+
+    def __init__(
+        self,
+        exercise: Program,
+        workbook: Workbook,
+        tree: BuildTree,
+        hidden: HiddenCases,
+        limits: Limits,
+        room: type[Sandbox] = Sandbox,
+        tries_reference: bool = True,
+    ) -> None:
+        """Builds what answers are linked with. Raises BuildError, or WorkbookError if the reference answer fails; who
+        asks that it is not tried here calls try_reference.
+        """
+        self.exercise, self._workbook, self._tree = exercise, workbook, tree
+        self._hidden, self._limits, self._room = hidden, limits, room
+        self._worker = 0
+        self.reference_bytes = 0
+        build_parts_apart(exercise, workbook, tree)
+        self._require_tests_of_shapes()
+        if tries_reference:
+            self.reference_bytes = self.try_reference()
+
+    def grade(self, submission: Submission) -> Grade:
+        """Raises WorkbookError where there can be no grade: the workbook or the machine is broken, or the answer leads to
+        what nobody has thought of. It takes no more than its share outside the sandbox either.
+        """
+        return call_isolated(lambda: self.grade_as(0, submission), SHARE)
+
+    def grade_as(self, worker: int, submission: Submission) -> Grade:
+        """As `grade`, without a share: for one of some processes that grade side by side."""
+        self._worker = worker
+        return self._grade(submission)
+
+    def _grade(self, submission: Submission) -> Grade:
+        if not submission.file:
+            return Grade(submission, NOT_HANDED_IN, submission.problem)
+        grade = self._grade_file(submission, submission.file)
+        if submission.note:
+            grade = dataclasses.replace(grade, text=f"{submission.note}\n{grade.text}")
+        if not grade.passed:
+            _require_room()  # nobody fails because there was no room for what the compiler or the tests write
+        return grade
+
+    def _grade_file(self, submission: Submission, file: Path) -> Grade:
+        _require_room()
+        started = time.monotonic()
+        with temporary_folder("workbook-grade-") as folder:
+            folder.chmod(0o755)  # the sandbox's user is another one
+            handed_in = folder / "handed_in"
+            copies = copy_to(handed_in, self.exercise, files_of(file, self.exercise, self._workbook))
+            verdict, text, result = self._examine(copies[0], folder)
+            text = text.replace(f"{handed_in}/", "").replace(f"{folder}/", "")[:_MAX_TEXT]
+            digest = digest_of(copies)
+        return Grade(submission, verdict, text, result, digest, time.monotonic() - started)
+
+    def _examine(self, file: Path, folder: Path) -> tuple[str, str, CheckResult | None]:
+        run = _Run(self._sandbox(file.parent), folder / "transcripts", f"{self.exercise.target}_test")
+        hidden = self._hidden.environment()
+        result = check_exercise(self.exercise, self._workbook, self._tree, file, run, hidden, build_apart)
+        text = explain(result, file.name, self.exercise.target)
+        if result.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED):
+            doubt = self._judge(file, run.transcripts)
+            if doubt:
+                return TAMPERED, doubt, result
+        if result.passed and result.kernel_bytes is not None:
+            least = int(self.reference_bytes * _LEAST_SHARE)
+            if result.kernel_bytes < least:
+                return ELSEWHERE, _elsewhere_text(result.kernel_bytes, self.reference_bytes), result
+        return result.outcome.value, text, result
+
+    def _judge(self, file: Path, transcripts: list[Path]) -> str:
+        """What the judge has against an answer that passed its tests, in order and in reverse; empty if nothing."""
+        if len(transcripts) != 2 or not all(transcript.stat().st_size for transcript in transcripts):
+            return "The tests passed, and left no transcript of what the answer did."
+        for transcript in transcripts:
+            environment = {**self._hidden.environment(), "WORKBOOK_TRANSCRIPT": str(transcript)}
+            with temporary_folder("workbook-judge-") as folder:
+                judge = Programs(judge_program(self.exercise, self._tree))
+                run = self._sandbox(transcript).run
+                result = check_programs(file, judge, (), folder, run, environment)
+            if not result.passed:
+                why = explain(result, "the judge", self.exercise.target)
+                return f"The tests passed in the answer's own process, and fail in the judge's:\n{why}"
+        return ""
+
+    def _sandbox(self, answer: Path) -> Sandbox:
+        """answer: the folder with the answer's files, or what is left of it."""
+        chapter = self.exercise.chapter
+        readable = {self._workbook.root / "common", self._workbook.files_of(chapter).folder, self._tree.folder, answer}
+        readable |= {path.resolve() for path in readable}
+        target = self.exercise.target
+        compilation, _, _ = compile_command(self._tree, f"{target}_kernels_traced")
+        linked = link_command(self._tree, f"{target}_judge").files()
+        readable |= {path.resolve() for path in linked}  # a GoogleTest that is not the system's
+        compiler = Path(compilation.words[0])
+        readable |= {compiler.resolve().parent.parent} if compiler.is_absolute() else set()
+        return self._room(tuple(sorted(readable)), self._limits, self._worker)
+
+    def _require_tests_of_shapes(self) -> None:
+        """Tests that take no shapes do not look at them: nobody is to believe that they were tried."""
+        command = [str(judge_program(self.exercise, self._tree)), "--gtest_list_tests"]
+        plain = {name: value for name, value in os.environ.items() if not name.startswith("WORKBOOK_")}
+        listed = [
+            run_child(command, env={**plain, **environment}, stdout=subprocess.PIPE).stdout
+            for environment in ({}, self._hidden.environment())
+        ]
+        if self._hidden.shapes and listed[0] == listed[1]:
+            raise WorkbookError(
+                f"The hidden shapes of {self.exercise.target} add no test: its tests take no shapes, or have these."
+            )
+
+    def try_reference(self, worker: int = 0) -> int:
+        """The bytes that the kernels of the reference answer use where the goals are counted. It is not tried again
+        while it, the grader and the hidden cases are the same. Raises WorkbookError if it fails.
+        """
+        self._worker = worker
+        remembered = ReferenceRecord(self._tree, self.exercise.target, self._of_reference())
+        known = remembered.kernel_bytes()
+        if known is not None:
+            return known
+        solution = self._workbook.files_of(self.exercise.chapter).solutions / self.exercise.source.name
+        grade = self._grade(Submission("the reference answer", self.exercise, solution))
+        if not grade.passed:
+            hidden = " with the hidden seed and shapes" if self._hidden.environment() else ""
+            raise WorkbookError(
+                f"The reference answer of {self.exercise.target} fails{hidden}, so nobody is graded:\n{grade.text}"
+            )
+        kernel_bytes = (grade.result.kernel_bytes if grade.result else None) or 0
+        remembered.write(kernel_bytes)
+        return kernel_bytes
+
+    def _of_reference(self) -> tuple[list[Path], str]:
+        """The files and words that tell one trial of the reference answer from another."""
+        chapter, target = self._workbook.files_of(self.exercise.chapter), self.exercise.target
+        compilation, _, own_object = compile_command(self._tree, f"{target}_kernels_traced")
+        compiler = Path(compilation.words[0])
+        files = [judge_program(self.exercise, self._tree), *grading_objects(self._tree)]
+        for kind in ("judge", "inspect"):
+            files += link_command(self._tree, f"{target}_{kind}").files()
+        files = [file for file in files if file != compilation.folder / own_object]  # the learner's, where it is built
+        files += [chapter.solutions / self.exercise.source.name, chapter.sheet(self.exercise.source.stem), compiler]
+        for part in ("cli/building", "grading"):
+            files += sorted((self._workbook.root / "common" / part).rglob("*.py"))
+        words = (self._hidden.environment(), self._limits, self._room.__name__, shlex.join(compilation.words))
+        return files, repr(words)
+
+
+def grade_side_by_side(
+    asked: Sequence[tuple[Examiner, Path]], at_a_time: int, first_worker: int
+) -> Iterator[tuple[int, Grade]]:
+    """Grades students' folders, each for the exercise of an Examiner. Gives the number of each in `asked` and the grade
+    when it is done; what goes wrong with one is the text of its grade.
+    """
+
+    def graded(examiner: Examiner, student: Path, place: int) -> Grade:
+        return examiner.grade_as(first_worker + place, find_submission(student, examiner.exercise))
+
+    functions = [functools.partial(graded, examiner, student) for examiner, student in asked]
+    for number, grade in call_side_by_side(functions, SHARE, at_a_time):
+        if isinstance(grade, WorkbookError):
+            examiner, student = asked[number]
+            words = str(grade) or "no reason was given"
+            grade = Grade(Submission(student.name, examiner.exercise, problem=words), NOT_GRADED, words)
+        yield number, grade
+
+
+def try_references(examiners: Sequence[Examiner], at_a_time: int, first_worker: int) -> None:
+    """Tries the reference answers of Examiners that have not. Raises WorkbookError if one fails."""
+
+    def tried(examiner: Examiner, place: int) -> int:
+        return examiner.try_reference(first_worker + place)
+
+    functions = [functools.partial(tried, examiner) for examiner in examiners]
+    for number, kernel_bytes in call_side_by_side(functions, SHARE, at_a_time):
+        if isinstance(kernel_bytes, WorkbookError):
+            raise kernel_bytes
+        examiners[number].reference_bytes = kernel_bytes
+
+
+def _require_room() -> None:
+    """Raises WorkbookError where answers are built and no room is left for it."""
+    folder = tempfile.gettempdir()
+    free = shutil.disk_usage(folder).free
+    if free < _LEAST_ROOM_BYTES:
+        raise WorkbookError(
+            f"{folder} has {free >> 20} MiB free, and an answer may need {_LEAST_ROOM_BYTES >> 20}. Make room there, or "
+            "name another folder: TMPDIR=FOLDER ./workbook grade ..."
+        )
+
+
+def _elsewhere_text(kernel_bytes: int, reference_bytes: int) -> str:
+    return (
+        f"The numbers are right and the goals are reached, but its kernels used {kernel_bytes} bytes of global memory, and "
+        f"those of the reference answer {reference_bytes}. What did the work? Look for loops and copies on the host."
+    )
+
+
+class _Run:
+    """Runs commands in a sandbox, and keeps the transcript of each run of the tests out of the next one's reach."""
+
+    def __init__(self, sandbox: Sandbox, kept: Path, tests: str) -> None:
+        self._sandbox, self._kept, self._tests = sandbox, kept, tests
+        self.transcripts: list[Path] = []
+        kept.mkdir()
+
+    def __call__(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
+        if Path(command[0]).name != self._tests:
+            # The goals are counts of what everybody knows.
+            public = {name: value for name, value in environment.items() if name not in hidden_settings()}
+            return self._sandbox.run(command, folder, public)
+        transcript = folder / "transcript"
+        ended = self._sandbox.run(command, folder, {**environment, "WORKBOOK_TRANSCRIPT": str(transcript)})
+        if transcript.is_file():
+            kept = self._kept / f"{len(self.transcripts)}"
+            shutil.move(str(transcript), kept)
+            kept.chmod(0o644)
+            if ended.returncode == 0 and not ended.stopped:
+                self.transcripts.append(kept)
+        return ended

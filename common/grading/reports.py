@@ -1,0 +1,144 @@
+"""What a grading leaves behind: NAME.json and NAME.xml (JUnit) a student, summary.csv and marks.csv."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import os
+import re
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from grading.check_result import findings_as_json
+from grading.judging import Grade
+
+SCHEMA = 1
+_MAX_NAME_BYTES = 200
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def write_reports(folder: Path, student: str, grades: Iterable[Grade], room: str = "") -> None:
+    """room: what held the answers, in words. Raises OSError if the folder cannot be written."""
+    grades = list(grades)
+    name = _file_name(student)
+    write_in_one_step(folder / f"{name}.json", json.dumps(as_json(student, grades, room), indent=1) + "\n")
+    suites = as_junit(student, grades)
+    ElementTree.indent(suites)
+    text = ElementTree.tostring(suites, encoding="unicode")
+    write_in_one_step(folder / f"{name}.xml", f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
+
+
+def read_report(folder: Path, student: str) -> dict[str, Any] | None:
+    """A student's NAME.json; None where there is none that can be read."""
+    try:
+        report = json.loads((folder / f"{_file_name(student)}.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return report if report.get("schema") == SCHEMA and report.get("student") == student else None
+
+
+def remove_report(folder: Path, student: str) -> None:
+    for ending in ("json", "xml"):
+        (folder / f"{_file_name(student)}.{ending}").unlink(missing_ok=True)
+
+
+def write_summary(folder: Path, reports: Iterable[dict[str, Any]]) -> None:
+    """summary.csv of students' reports, as as_json makes them and read_report reads them."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["student", "exercise", "passed", "verdict", "tests_passed", "tests_failed", "seconds", "sha256"])
+    for report in reports:
+        for graded in report["exercises"]:
+            counts = [len(graded.get(tests, ())) for tests in ("passed_tests", "failed_tests")]
+            names = (_as_text_cell(report["student"]), graded["exercise"])
+            verdict = (int(graded["passed"]), graded["verdict"])
+            rows.writerow([*names, *verdict, *counts, f"{graded['seconds']:.1f}", graded["sha256"]])
+    write_in_one_step(folder / "summary.csv", text.getvalue())
+
+
+def write_marks(folder: Path, reports: Iterable[dict[str, Any]], points: int) -> None:
+    """marks.csv: a line for each student, with the points of each exercise, which gives all of them or none."""
+    reports = list(reports)
+    exercises = list(dict.fromkeys(graded["exercise"] for report in reports for graded in report["exercises"]))
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["student", *exercises, "sum", "of"])
+    for report in reports:
+        passed = {graded["exercise"] for graded in report["exercises"] if graded["passed"]}
+        given = [points if exercise in passed else 0 for exercise in exercises]
+        rows.writerow([_as_text_cell(report["student"]), *given, sum(given), points * len(exercises)])
+    write_in_one_step(folder / "marks.csv", text.getvalue())
+
+
+def as_json(student: str, grades: Iterable[Grade], room: str = "") -> dict[str, Any]:
+    exercises = [_exercise_as_json(grade) for grade in grades]
+    return {"schema": SCHEMA, "student": student, "sandbox": room, "exercises": exercises}
+
+
+def _exercise_as_json(grade: Grade) -> dict[str, object]:
+    result = grade.result
+    report: dict[str, object] = {
+        "exercise": grade.submission.exercise.target,
+        "passed": grade.passed,
+        "verdict": grade.verdict,
+        "text": grade.text,
+        "file": grade.submission.file.name if grade.submission.file else None,
+        "sha256": grade.sha256,
+        "seconds": round(grade.duration_s, 1),
+    }
+    if result:
+        report.update(findings_as_json(result))
+    return report
+
+
+def as_junit(student: str, grades: Iterable[Grade]) -> ElementTree.Element:
+    """A test suite an exercise: the verdict as a test case, then the tests and the goals."""
+    suites = ElementTree.Element("testsuites", name=_clean(student))
+    for grade in grades:
+        name = grade.submission.exercise.target
+        cases: list[tuple[str, str]] = [("verdict", "" if grade.passed else f"{grade.verdict}\n{grade.text}")]
+        if grade.result:
+            cases += [(test, "") for test in grade.result.passed_tests]
+            cases += [(test.name, "\n".join(test.messages)) for test in grade.result.failed_tests]
+            cases += [
+                (f"goal {number}", "" if goal.is_met else goal.words())
+                for number, goal in enumerate(grade.result.goals, start=1)
+            ]
+        failures = sum(bool(message) for _, message in cases)
+        counts = {"tests": str(len(cases)), "failures": str(failures), "errors": "0"}
+        suite = ElementTree.SubElement(suites, "testsuite", name=name, time=f"{grade.duration_s:.1f}", **counts)
+        for case_name, message in cases:
+            case = ElementTree.SubElement(suite, "testcase", classname=_clean(f"{student}.{name}"), name=_clean(case_name))
+            if message:
+                first = _clean(message.splitlines()[0])
+                ElementTree.SubElement(case, "failure", message=first).text = _clean(message)
+    return suites
+
+
+def _file_name(student: str) -> str:
+    """The student's name, or what a file's name has room for of it."""
+    name = os.fsencode(student)
+    if len(name) <= _MAX_NAME_BYTES:
+        return student
+    return name[:_MAX_NAME_BYTES].decode(errors="ignore") + "~" + hashlib.sha256(name).hexdigest()[:8]
+
+
+def _as_text_cell(text: str) -> str:
+    """A spreadsheet takes what begins like this for a formula."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+
+
+def _clean(text: str) -> str:
+    """Without what XML cannot hold: an answer may print anything."""
+    return _NOT_XML.sub("?", text)
+
+
+def write_in_one_step(file: Path, text: str) -> None:
+    """In one step, so that an interrupted grading leaves no half report."""
+    new = file.with_name(f".{file.name}.new")
+    new.write_text(text, encoding="utf-8", errors="replace")
+    os.replace(new, file)

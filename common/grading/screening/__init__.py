@@ -1,0 +1,1 @@
+"""Whether an answer has what none may have."""

@@ -1,0 +1,84 @@
+"""Whether an answer has what none may have. `check` and `grade` ask the same questions, and say the same of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.building.build_tree import BuildTree
+from cli.building.command_lines import Command, link_command
+from cli.building.contents import record_in
+from cli.catalogue import Program
+from cli.errors import Refused, WorkbookError
+from grading.screening.library_functions import defined_functions
+from grading.screening.object_file import Symbol, check_object, read_symbols, symbols_in, tracer_start_size
+from grading.screening.source import Answer, check_source
+
+MAX_PREPROCESSED_BYTES = 32 << 20  # ours have 1 MB
+
+
+@dataclass(frozen=True)
+class Screening:
+    """How to look through an answer. The methods raise Refused, and what `do` raises."""
+
+    answer: Answer
+    command: Command  # that compiles it, traced
+    compiled: str  # the file that the command names
+    folder: Path  # for files of ours
+    do: Callable[[list[str]], str]  # runs a command, and returns what it prints
+    do_each: Callable[[list[list[str]]], list[str]]  # the same for several
+
+    def look_at_source(self) -> None:
+        """The rewritten answer is there."""
+        preprocessed = self._preprocess(self.answer.rewritten, "answer.ii")
+        check_source(preprocessed, self.answer, self._preprocess_text)
+
+    def look_at_object(
+        self, file: Path, exercise: Program, tree: BuildTree, reference: Path | None = None
+    ) -> list[Symbol]:
+        """The object `file`, compiled of it, and its symbols. reference: that of an answer with nothing to do before
+        main().
+        """
+        start_bytes = tracer_start_size(symbols_in((reference,))) if reference else None
+        names, sections, table = self.do_each(
+            [
+                ["nm", "--format=posix", str(file)],
+                *(["objdump", option, "--wide", str(file)] for option in ("--section-headers", "--syms")),
+            ]
+        )
+        symbols = read_symbols(names)
+        check_object(
+            sections,
+            table,
+            symbols,
+            _library_functions(exercise, tree),
+            start_bytes,
+            lambda name: self.do(["c++filt", "--", name]).strip(),
+        )
+        return symbols
+
+    def _preprocess_text(self, text: str) -> tuple[str, str]:
+        file = self.folder / "includes.cpp"
+        file.write_text(text, encoding="utf-8")
+        return self._preprocess(file, "includes.ii"), str(file)
+
+    def _preprocess(self, file: Path, name: str) -> str:
+        output = self.folder / name
+        plain = self.command.with_plain_header(self.folder / "precompiled.h")
+        folders = [f"-I{folder}" for folder in self.answer.folders]
+        self.do([*plain.replacing(self.compiled, file, output), *folders, "-E", "-w"])
+        if output.stat().st_size > MAX_PREPROCESSED_BYTES:
+            raise Refused(f"With all that it includes it has over {MAX_PREPROCESSED_BYTES >> 20} MiB.")
+        return output.read_bytes().decode("utf-8", "replace")
+
+
+def _library_functions(exercise: Program, tree: BuildTree) -> frozenset[str]:
+    files = link_command(tree, f"{exercise.target}_test").files()
+    simulator = tuple(file.resolve() for file in files if file.name.startswith("libcuda_simulator"))
+    if not simulator:
+        raise WorkbookError(f"{exercise.target}_test is not linked with the simulator.")
+    functions = defined_functions(simulator, record_in(tree.folder, "library_functions"))
+    # Its NCCL is not in that library: only the exercises that are about it are linked with its objects.
+    nccl = tuple(file.resolve() for file in files if "cuda_simulator_nccl.dir" in file.parts)
+    return functions | (defined_functions(nccl, record_in(tree.folder, "nccl_functions")) if nccl else frozenset())

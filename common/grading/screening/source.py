@@ -1,0 +1,263 @@
+"""What the source of an answer may contain, as the preprocessor leaves it: real tokens, under real line markers.
+
+An answer shares a process with the simulator that counts its accesses and finds its mistakes. So it may have no
+assembler, no code that the simulator does not see, no text that passes for a header's, and no headers but its own,
+which are looked through as it is, the chapter's, common/'s and the system's.
+"""
+
+from __future__ import annotations
+
+import functools
+import glob
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.errors import Refused, WorkbookError
+from grading.screening.own_headers import HEADER_SUFFIXES, own_headers
+
+_LITERAL = r"""
+    (?<![\w$])(?:u8|[uUL])?R"(?P<tag>[^()\\\s"]{0,16})\(.*?\)(?P=tag)"
+  | (?:(?<![\w$])(?:u8|[uUL]))?"(?:[^"\\\n]|\\[^\n])*"
+  | (?<![\w$])(?:u8|[uUL])?'(?:[^'\\\n]|\\[^\n])+'
+"""
+_MARKER_OR_LITERAL = re.compile(
+    r'^\#\ (?P<line>\d{1,9})\ "(?P<file>(?:[^"\\\n]|\\[^\n])*)"(?P<flags>[ \d]*)$|' + _LITERAL,
+    re.MULTILINE | re.DOTALL | re.VERBOSE,
+)
+_FIRST_LINE = re.compile(r'^\# 1 "(?P<file>(?:[^"\\\n]|\\[^\n])*)"[ ]*$', re.MULTILINE)
+_TOKEN = re.compile(
+    rf"(?P<literal>{_LITERAL})"
+    r"""
+  | (?P<number>\.?\d(?:[eEpP][+-]|'\w|[\w.])*)
+  | (?P<name>[^\W\d][\w$]*|\$[\w$]*)
+  | (?P<directive>^[ \t]*\#)
+  | \S
+    """,
+    re.MULTILINE | re.DOTALL | re.VERBOSE,
+)
+_INCLUDE = re.compile(r"\s*#\s*include\s*<([^<>\n]+)>")
+
+_HIDES = "an attribute that hides code from the simulator"
+_INTRINSIC = "a vector intrinsic of the host's processor, whose accesses the simulator cannot see"
+_BANNED = (
+    (re.compile(r"_*no_(?:sanitize|instrument|profile)\w*"), _HIDES),
+    (re.compile(r"__(?:tsan|sanitizer|ubsan)_\w+"), "a function of the simulator's own"),
+    (re.compile(r"__builtin_(?:__)?(?:b|mem|st[pr])\w+"), "the compiler's own name of a function, which the simulator cannot see"),
+    (re.compile(r"__builtin_(?:ia32|aarch64|neon)_\w+|_mm\d*_\w+|v(?:ld|st)\d\w*_[fsup]\d+"), _INTRINSIC),
+)
+_ASSEMBLER = re.compile(r"_*asm_*(?:volatile_*)?")
+_LINKERS = re.compile(r"_*(?:section|constructor|destructor|init_priority|ifunc|alias|weakref)_*")
+_COMPILERS = re.compile(r"_*(?:optimize|target|target_clones|naked)_*")
+_PRAGMAS = ("GCC", "weak", "redefine_extname", "scalar_storage_order")
+# What the rewriter makes of launches, extern __shared__ and local arrays, and what __constant__ is.
+_OWN_ASSEMBLER = ("(", '"cuda_simulator_dynamic_shared"', ")")
+_OWN_SECTION = ("(", '"cuda_constant"', ")")
+_OWN_NAMES = ("launch", "LaunchConfiguration", "address_of", "call_of", "DynamicSharedMemory", "LocalArray")
+_OWN_WORDS = re.compile(r"cuda_simulator_(?:arguments|follows_\w+)")
+
+# Preprocesses a text with the answer's command; returns what comes of it, and the name of the text's file.
+Preprocessor = Callable[[str], "tuple[str, str]"]
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """Text of one file, between two line markers."""
+
+    file: str
+    line: int
+    flags: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The files of an answer: the learner's, and what the rewriter made of it."""
+
+    source: Path
+    rewritten: Path
+    root: Path  # the workbook's
+    folders: tuple[Path, ...]  # of the chapter, with headers for the answer
+
+    @functools.cached_property
+    def sources(self) -> tuple[Path, ...]:
+        """What the learner has written: the file, and the headers that it brings along."""
+        return (self.source, *own_headers(self.source, (*self.folders, self.root)))
+
+    @functools.cached_property
+    def own_files(self) -> dict[str, Path]:
+        """The learner's files and what the rewriter has made of them, by their names."""
+        written = {_rewritten_name(source): source for source in self.sources[1:]}
+        copies = self.rewritten.parent.glob(f"{glob.escape(self.rewritten.name)}.*")
+        own_copies = [copy for copy in copies if copy.suffix in HEADER_SUFFIXES and _named_in(copy) in written]
+        return {str(file): file for file in (*self.sources, self.rewritten, *own_copies)}
+
+    def is_own(self, file: str) -> bool:
+        return os.path.normpath(file) in self.own_files
+
+    def may_include(self, file: str) -> bool:
+        """Whether a header that is not the system's is for answers."""
+        path = Path(file).resolve()
+        if path.suffix not in HEADER_SUFFIXES:
+            return False
+        copied = str(path).startswith(f"{self.rewritten.resolve()}.")
+        return copied or any(folder.resolve() in path.parents for folder in (self.root / "common", *self.folders))
+
+
+def _text_of(file: Path) -> str:
+    return file.read_bytes().decode("utf-8", "replace")
+
+
+def _named_in(copy: Path) -> str:
+    """The line of a rewritten header that names what it was made of."""
+    return "".join(_text_of(copy).split("\n", 2)[1:2])
+
+
+def _rewritten_name(header: Path) -> str:
+    quoted = str(header).replace("\\", "\\\\").replace('"', '\\"')
+    return f'#line 1 "{quoted}"'
+
+
+def check_source(preprocessed: str, answer: Answer, preprocess: Preprocessor) -> None:
+    """Raises Refused for source text with what is forbidden in it, WorkbookError if g++ -E did not begin as it does.
+
+    `preprocessed` is what g++ -E made of the rewritten answer.
+    """
+    for source in answer.sources:
+        text = _text_of(source)
+        if "CUDA_SIMULATOR" in text or "cuda_simulator" in text:
+            raise Refused("It uses the simulator's own names.")
+    pieces = list(_pieces(preprocessed, str(answer.rewritten)))
+    others = [piece for piece in pieces if not answer.is_own(piece.file)]
+    for piece in others:
+        is_systems = "3" in piece.flags or piece.file.startswith("<")
+        if "1" in piece.flags and not is_systems and not answer.may_include(piece.file):
+            raise Refused(
+                f"It includes {Path(piece.file).name}: an answer includes headers of its chapter, of common/, of "
+                "the system, and its own, which are in its folder."
+            )
+    clean, name = preprocess(_only_includes(pieces, answer))
+    expected = [piece for piece in _pieces(clean, name) if piece.file != name]
+    if _squeezed(others) != _squeezed(expected):
+        raise Refused(
+            "It changes the text of a header that it includes: by a macro of its own, which belongs below the "
+            "#include lines, or by lines that it gives other names (#line)."
+        )
+    for piece in pieces:
+        if answer.is_own(piece.file):
+            _check_tokens(piece.text)
+
+
+def _pieces(preprocessed: str, rewritten: str) -> Iterator[_Piece]:
+    """From the file's own beginning on: before it come names of the compiler's, and the precompiled header, which are
+    not the answer's, and most of the text.
+    """
+    begins = (match for match in _FIRST_LINE.finditer(preprocessed) if _file_of(match) == rewritten)
+    first = next(begins, None)
+    if not first:
+        raise WorkbookError(f'g++ -E did not begin with # 1 "{rewritten}"')
+    marker = None
+    for match in _MARKER_OR_LITERAL.finditer(preprocessed, first.start()):
+        if match["line"] is None:
+            continue
+        if marker:
+            yield _piece(marker, preprocessed[marker.end() + 1 : match.start()])
+        marker = match
+    if marker:
+        yield _piece(marker, preprocessed[marker.end() + 1 :])
+
+
+def _piece(marker: re.Match[str], text: str) -> _Piece:
+    return _Piece(_file_of(marker), int(marker["line"]), marker["flags"], text)
+
+
+def _file_of(marker: re.Match[str]) -> str:
+    return marker["file"].replace('\\"', '"').replace("\\\\", "\\")
+
+
+def _squeezed(pieces: list[_Piece]) -> str:
+    return "".join("".join(piece.text.split()) for piece in pieces)
+
+
+def _only_includes(pieces: list[_Piece], answer: Answer) -> str:
+    """A file that includes what the answer includes, in that order, and has nothing else."""
+    lines = {name: _text_of(file).split("\n") for name, file in answer.own_files.items()}
+    included = []
+    entered = None
+    for before, piece in zip(pieces, pieces[1:]):
+        if "1" in piece.flags and answer.is_own(before.file) and not answer.is_own(piece.file):
+            entered = piece
+        elif entered and "2" in piece.flags and answer.is_own(piece.file):
+            if "3" not in entered.flags:
+                included.append(f'#include "{entered.file}"')
+            else:
+                own = lines[os.path.normpath(piece.file)]
+                line = own[piece.line - 2] if 2 <= piece.line <= len(own) + 1 else ""
+                spelled = _INCLUDE.match(line)
+                if not spelled:
+                    raise Refused(
+                        f"It includes <{Path(entered.file).name}> by a macro, or gives its lines other names (#line)."
+                    )
+                included.append(f"#include <{spelled.group(1)}>")
+            entered = None
+    return "".join(f"{line}\n" for line in included)
+
+
+@dataclass(frozen=True)
+class _Token:
+    kind: str  # "name", "literal", "number", "directive"; else empty
+    text: str
+    offset: int
+
+
+def _check_tokens(text: str) -> None:
+    tokens = [_Token(match.lastgroup or "", match.group(), match.start()) for match in _TOKEN.finditer(text)]
+    tokens = [_Token("literal" if token.kind == "tag" else token.kind, token.text, token.offset) for token in tokens]
+    in_attribute = _attribute_tokens(tokens)
+    for i, token in enumerate(tokens):
+        what = ""
+        following = tuple(other.text for other in tokens[i + 1 : i + 4])
+        if token.kind == "name":
+            what = _banned_name(token.text, following, i in in_attribute)
+        elif token.kind == "directive" and following[:1] == ("pragma",) and following[1:2] and following[1] in _PRAGMAS:
+            what = f"#pragma {following[1]}"
+        if what:
+            end = text.find("\n", token.offset)
+            line = text[text.rfind("\n", 0, token.offset) + 1 : end if end >= 0 else len(text)]
+            shown = "".join(c if c.isprintable() else " " for c in line)
+            raise Refused(f"It uses {what}: {shown.strip()[:120]}")
+
+
+def _banned_name(name: str, following: tuple[str, ...], in_attribute: bool) -> str:
+    if _ASSEMBLER.fullmatch(name) and following != _OWN_ASSEMBLER:
+        return "assembler"
+    if in_attribute and _LINKERS.fullmatch(name) and following != _OWN_SECTION:
+        return "an attribute for the linker"
+    if in_attribute and _COMPILERS.fullmatch(name):
+        return "an attribute that changes how it is compiled"
+    if name == "cuda_simulator" and (following[:2] != (":", ":") or following[2] not in _OWN_NAMES):
+        return "the simulator's own names"
+    if name.startswith("cuda_simulator_") and not _OWN_WORDS.fullmatch(name):
+        return "the simulator's own names"
+    return next((what for pattern, what in _BANNED if pattern.fullmatch(name)), "")
+
+
+def _attribute_tokens(tokens: list[_Token]) -> set[int]:
+    """The places of the tokens that are inside __attribute__((...)) or [[...]]."""
+    inside = set()
+    closing, depth = "", 0
+    for i, token in enumerate(tokens):
+        if closing:
+            inside.add(i)
+            opening = "(" if closing == ")" else "["
+            depth += (token.text == opening) - (token.text == closing)
+            closing = closing if depth > 0 else ""
+        elif token.text in ("__attribute__", "__attribute") and i + 1 < len(tokens) and tokens[i + 1].text == "(":
+            closing = ")"
+        elif token.text == "[" and i + 1 < len(tokens) and tokens[i + 1].text == "[":
+            closing, depth = "]", 1
+        else:
+            depth = 0
+    return inside

@@ -1,0 +1,111 @@
+"""What belongs to an exercise beside its code: solutions/chN_topic/exN_name.md.
+
+    # ex2: a tile without bank conflicts
+
+    ## Goals
+
+    ```csv
+    rows,cols,memory,operation,measure,value,tolerance
+    1024,512,shared,load,conflict_ways,1,0
+    ```
+
+    ## Rejected by
+
+    - `test=MatchesReference case=1x1`
+
+    ## Hints
+
+    ### pattern=border, result=wrong
+
+    - The vaguest first.
+
+Goals are rows as of a claims.csv: what a solved exercise's accesses cost. "Rejected by" names the
+facts (facts.py) that the failed tests of the starter, unsolved, record; or, if none fails, those of the goals that it
+misses. Headings in "Hints" name the facts that the hints below are for; `### any` is for every failure.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.catalogue import Program
+from cli.errors import WorkbookError
+from cli.measuring.claims import Claim, parse_claims
+from cli.workbook import Workbook
+
+_TITLE = re.compile(r"^# (ex\d+): \S")
+_REASON = re.compile(r"^- `(?P<facts>.+)`$")
+_SECTIONS = ("Goals", "Rejected by", "Hints")
+
+
+@dataclass(frozen=True)
+class Line:
+    number: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Sheet:
+    file: Path
+    goals: tuple[Claim, ...]
+    reasons: tuple[str, ...]  # facts, for mistakes/reasons.py
+    hints: tuple[Line, ...]  # the section's lines: hints.py reads them
+
+
+def sheet_of(exercise: Program, workbook: Workbook) -> Sheet:
+    return read_sheet(workbook.files_of(exercise.chapter).sheet(exercise.source.stem))
+
+
+def read_sheet(file: Path) -> Sheet:
+    """Raises WorkbookError, with the line, for what is not in the form above."""
+    if os.path.exists(file) and not os.path.isfile(file):  # a pipe would be read for ever
+        raise WorkbookError(f"{file} is no file, as an exercise's goals and hints should be.")
+    try:
+        lines = [Line(number, text) for number, text in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1)]
+    except OSError as error:
+        raise WorkbookError(f"{file}: an exercise's goals and hints are missing ({error.strerror}).") from error
+    except UnicodeDecodeError as error:
+        raise WorkbookError(f"{file} is no UTF-8 text.") from error
+    title = _TITLE.match(lines[0].text) if lines else None
+    if title is None:
+        raise WorkbookError(f"{file}:1: the first line is '# exN: what the exercise is about'.")
+    sections: dict[str, list[Line]] = {}
+    section: list[Line] | None = None
+    for line in lines[1:]:
+        if line.text.startswith("## "):
+            name = line.text[3:].strip()
+            if name not in _SECTIONS or name in sections:
+                raise WorkbookError(f"{file}:{line.number}: a section is one of {', '.join(_SECTIONS)}, each once.")
+            section = sections.setdefault(name, [])
+        elif section is not None:
+            section.append(line)
+        elif line.text.strip():
+            raise WorkbookError(f"{file}:{line.number}: this is in no section ('## Goals').")
+    goals = _goals(file, sections.get("Goals", []), title[1])
+    return Sheet(file, goals, _reasons(file, sections.get("Rejected by", [])), tuple(sections.get("Hints", [])))
+
+
+def _goals(file: Path, lines: list[Line], exercise: str) -> tuple[Claim, ...]:
+    fences = [index for index, line in enumerate(lines) if line.text.startswith("```")]
+    begin, end = fences if len(fences) == 2 else (len(lines), len(lines))
+    for index, line in enumerate(lines):
+        if line.text.strip() and not begin <= index <= end:
+            raise WorkbookError(f"{file}:{line.number}: goals stand in one block between ```csv and ```.")
+    if not fences:
+        return ()
+    rows = [line.text for line in lines[begin + 1 : end]]
+    return tuple(parse_claims(rows, file, lines[begin].number + 1, exercise))
+
+
+def _reasons(file: Path, lines: list[Line]) -> tuple[str, ...]:
+    found = []
+    for line in lines:
+        reason = _REASON.match(line.text)
+        if reason:
+            found.append(reason["facts"])
+        elif line.text.strip():
+            raise WorkbookError(f"{file}:{line.number}: a reason is an item, '- `KEY=VALUE ...`'.")
+    return tuple(found)

@@ -1,0 +1,86 @@
+#include "common/grading/transcripts/transcript.h"
+#include "common/grading/transcripts/transcript_file.h"
+
+#include "common/cuda_check.h"
+#include "simulator/faults.h"
+#include "simulator/launches.h"
+#include "simulator/snapshot.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+[[noreturn]] void refuse(const char* reason) {
+  std::fprintf(stderr, "The transcript does not fit the tests: %s.\n", reason);
+  std::_Exit(3);
+}
+
+class TranscriptFile {
+ public:
+  static TranscriptFile& get() {
+    static TranscriptFile file;
+    return file;
+  }
+  void read(void* data, std::size_t bytes) {
+    if (!file_) refuse("it cannot be read");
+    if (bytes > 0 && std::fread(data, bytes, 1, file_) != 1) refuse("it ends too early");
+  }
+
+ private:
+  TranscriptFile() {
+    const char* const name = std::getenv("WORKBOOK_TRANSCRIPT");
+    if (name) file_ = std::fopen(name, "rb");
+    if (!file_) return;
+    std::setvbuf(file_, nullptr, _IONBF, 0);  // what is read ahead another process does not find
+  }
+  std::FILE* file_ = nullptr;
+};
+
+// Opened before main(): a death test's process shares it, as where it was written.
+[[maybe_unused]] const TranscriptFile& opened = TranscriptFile::get();
+
+cudaError_t as_error(std::uint32_t code) { return static_cast<cudaError_t>(code); }
+
+}  // namespace
+
+void transcribe(const std::function<void()>&, void* result, std::size_t result_bytes) {
+  cuda_simulator::hide_launches();
+  TranscriptFile& file = TranscriptFile::get();
+  CallHead head;
+  file.read(&head, sizeof head);
+  if (head.text_bytes > kMaxTextBytes) refuse("an exception says too much");
+  std::string text(head.text_bytes, '\0');
+  file.read(text.data(), text.size());
+  const auto spans = cuda_simulator::live_allocations();
+  if (head.allocations != spans.size()) refuse("another number of arrays");
+  // What follows stands for the answer's own work, which kept the order of its stream.
+  CUDA_CHECK(cudaDeviceSynchronize());
+  for (const auto& span : spans) {
+    std::size_t bytes = 0, used = 0;
+    file.read(&bytes, sizeof bytes);
+    file.read(&used, sizeof used);
+    if (bytes != span.bytes || used > bytes) refuse("an array of another size");
+    std::vector<char> content(bytes);  // zeros
+    file.read(content.data(), used);
+    CUDA_CHECK(cudaMemcpy(span.begin, content.data(), bytes, cudaMemcpyDefault));
+  }
+  if (head.result_bytes != result_bytes) refuse("a result of another size");
+  file.read(result, result_bytes);
+  cuda_simulator::fail_launch(0);  // the launch that a test has asked to fail was the answer's
+  cuda_simulator::set_last_error(as_error(head.last_error));
+  switch (head.ending) {
+    case Ending::returned:
+      return;
+    case Ending::threw_cuda_error:
+      throw CudaError(as_error(head.thrown_code), text.c_str());
+    case Ending::threw_invalid_argument:
+      throw std::invalid_argument(text);
+    case Ending::threw:
+      throw std::runtime_error(text);
+  }
+  refuse("no such ending");
+}

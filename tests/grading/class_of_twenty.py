@@ -1,0 +1,96 @@
+"""What a class of twenty hands in for exercise ch3_ex2, six of them with ill intent. docs/for_teachers.md grades it.
+
+Usage: python3 tests/grading/class_of_twenty.py FOLDER
+
+writes the submissions into FOLDER/handed_in, and the names of all into FOLDER/class.txt: one has handed nothing in.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+_ROOT = Path(__file__).resolve().parents[2]
+_SOLUTION = (_ROOT / "solutions/ch3_transpose/ex2_swizzled.cu").read_text(encoding="utf-8")
+_STARTER = (_ROOT / "chapters/ch3_transpose/ex2_swizzled.cu").read_text(encoding="utf-8")
+_NAIVE = (_ROOT / "chapters/ch3_transpose/01_naive.cu").read_text(encoding="utf-8")
+_LAUNCH = "  transpose_swizzled_kernel<<<"
+_FORGES = """
+#include <cstdlib>
+#include <fstream>
+#include <unistd.h>
+static void forge() {
+  std::ofstream(std::getenv("GTEST_OUTPUT") + 5) << R"({"testsuites": []})";
+  _exit(0);
+}
+"""
+
+Put = Callable[[Path], None]
+
+
+def _file(text: str, name: str = "ch3_ex2.cu") -> Put:
+    def put(folder: Path) -> None:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8", newline="")
+
+    return put
+
+
+def _with(code: str, before: str = "") -> Put:
+    """The reference answer, with something else in the function that launches its kernel."""
+    text = _SOLUTION.replace(_LAUNCH, f"  {code}\n{_LAUNCH}")
+    return _file(text.replace('#include "transpose.h"', f'#include "transpose.h"\n{before}'))
+
+
+def _link(folder: Path) -> None:
+    (folder / "ch3_ex2.cu").symlink_to("/etc/passwd")
+
+
+def _nothing(folder: Path) -> None:
+    (folder / "readme.txt").write_text("Sorry, I was ill.\n", encoding="utf-8")
+
+
+# Each with the verdicts that are right; the two lists are the honest and the others.
+HONEST: dict[str, tuple[Put, str]] = {
+    "Ada": (_file(_SOLUTION), "passed"),
+    "Ben": (_file(_SOLUTION, "homework 3/Ex2_Swizzled.cu"), "passed"),
+    "Björn Åkesson": (_file(_SOLUTION, "chapters/ch3_transpose/ex2_swizzled.cu"), "passed"),
+    "Chen Li": (_file("\ufeff" + _SOLUTION.replace("\n", "\r\n")), "passed"),
+    "Dilek": (_file(_STARTER), "wrong result"),
+    "Emre": (_with("if (cols == 131) return;"), "wrong result"),  # as a shape has it that docs/for_teachers.md hides
+    "Fatou": (_file(_NAIVE), "goal missed"),
+    "Grete": (_file(_SOLUTION.replace("__syncthreads();", "")), "mistake found"),
+    "Hugo": (_file(_SOLUTION[: len(_SOLUTION) // 2]), "does not compile"),
+    "Ines": (_file(_SOLUTION.replace("void transpose(", "void transposed(")), "does not compile"),
+    "Jörg Müller": (_nothing, "not handed in"),
+    "Kim O'Hara": (_file(""), "does not compile"),
+    "Lea": (_with('std::cout << rows << " rows\\n";', "#include <iostream>"), "passed"),
+}
+HOSTILE: dict[str, tuple[Put, str]] = {
+    "=1+1": (_with("for (;;) fork();", "#include <unistd.h>"), "refused"),
+    "Mallory": (_with("forge();", _FORGES), "refused"),
+    "Nils": (_with("for (volatile int i = 0;; i = 1) {}"), "stopped at a limit"),
+    "Oleg": (
+        _with("std::vector<std::vector<char>> all; for (;;) all.emplace_back(1 << 24, 1);", "#include <vector>"),
+        "stopped at a limit",
+    ),
+    "Pia": (_with('std::ifstream("/home/you/mine.csv").get();', "#include <fstream>"), "refused"),
+    "Quentin": (_link, "not handed in"),
+}
+ABSENT = "Rosa"
+VERDICTS = {**{name: verdict for name, (_, verdict) in {**HONEST, **HOSTILE}.items()}, ABSENT: "not handed in"}
+
+
+def write_class(folder: Path) -> None:
+    for name, (put, _) in {**HONEST, **HOSTILE}.items():
+        (folder / "handed_in" / name).mkdir(parents=True)
+        put(folder / "handed_in" / name)
+    (folder / "class.txt").write_text("".join(f"{name}\n" for name in VERDICTS), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    write_class(Path(sys.argv[1]))
+    print(f"{len(VERDICTS)} students, {len(HOSTILE)} of them hostile.")

@@ -1,0 +1,242 @@
+"""Answers of all kinds to one exercise, wrong and hostile ones, through all of `./workbook grade` but its command line.
+
+They need WORKBOOK_SIMULATOR_TREE in the environment: a build folder with the simulator and tests.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import tempfile
+import unittest
+import unittest.mock
+from pathlib import Path
+
+from support import ROOT
+
+from cli.building.build_tree import BuildTree
+from cli.errors import MissingToolError, WorkbookError
+from cli.running.limited_run import Limits
+from cli.workbook import Workbook
+from grading import judging
+from grading.hidden_cases import HiddenCases
+from grading.judging import Examiner, Grade
+from grading.sandbox import require_sandbox
+from grading.screening import screening
+from grading.submissions import Submission
+
+FORGED_RESULTS = """
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <unistd.h>
+static void tamper() {
+  const char* const output = std::getenv("GTEST_OUTPUT");
+  if (!output) return;
+  std::ofstream(output + 5) << R"({"testsuites": [)"
+      R"({"name": "T", "testsuite": [{"name": "t", "result": "COMPLETED"}]}]})";
+  if (FORGES_TRANSCRIPT) std::ofstream(std::getenv("WORKBOOK_TRANSCRIPT")) << std::string(1000, '1');
+  _exit(0);
+}
+"""
+PRINTS_PASSED = """
+#include <cstdio>
+#include <unistd.h>
+static void tamper() {
+  std::puts("[  PASSED  ] 42 tests.");
+  std::fflush(stdout);
+  _exit(0);
+}
+"""
+
+
+@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+class AnswersTest(unittest.TestCase):
+    """One exercise, with a seed and a shape of the teacher's. Each answer is the reference one, with something else."""
+
+    examiner: Examiner
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        try:
+            require_sandbox()
+        except MissingToolError as error:
+            raise unittest.SkipTest(str(error)) from error
+        workbook = Workbook(ROOT)
+        cls.exercise = workbook.catalogue.find_program("ch3_ex2")
+        tree = BuildTree(workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
+        limits = Limits(cpu_s=20, wall_s=120, memory_bytes=1 << 30)
+        cls.examiner = Examiner(cls.exercise, workbook, tree, HiddenCases(7, ("5x7",)), limits)
+        cls.solution = (ROOT / "solutions/ch3_transpose/ex2_swizzled.cu").read_text(encoding="utf-8")
+
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+
+    def grade(self, text: str) -> Grade:
+        file = self.folder / "ex2_swizzled.cu"
+        file.write_text(text, encoding="utf-8", newline="")
+        return self.examiner.grade(Submission("ada", self.exercise, file))
+
+    def grade_with(self, in_transpose: str, before: str = "") -> Grade:
+        launch = "  transpose_swizzled_kernel<<<"
+        self.assertEqual(self.solution.count(launch), 1)
+        text = self.solution.replace(launch, f"  {in_transpose}\n{launch}")
+        return self.grade(text.replace('#include "transpose.h"', f'#include "transpose.h"\n{before}'))
+
+    def grade_unscreened(self, before: str) -> Grade:
+        """As if the screening had overlooked it."""
+        overlooked = {"check_source": lambda *_: None, "check_object": lambda *_: None}
+        with unittest.mock.patch.multiple(screening, **overlooked):
+            return self.grade_with("tamper();", before)
+
+    def test_the_reference_answer_passes_with_the_hidden_shape_and_the_line_ends_of_windows(self) -> None:
+        grade = self.grade("\ufeff" + self.solution.replace("\n", "\r\n"))
+        self.assertEqual(grade.verdict, "passed", grade.text)
+        self.assertIn("Shapes/MatrixOperationTest.MatchesReference/5x7", grade.result.passed_tests)
+        self.assertTrue(grade.result.goals and all(goal.is_met for goal in grade.result.goals))
+
+    def test_one_that_prints_passes(self) -> None:
+        grade = self.grade_with('std::cout << "rows: " << rows << std::endl;', "#include <iostream>")
+        self.assertEqual(grade.verdict, "passed", grade.text)
+
+    def test_the_starter_fails(self) -> None:
+        starter = self.exercise.source
+        self.assertIn("// TODO", starter.read_text(encoding="utf-8"))
+        self.assertEqual(self.examiner.grade(Submission("ada", self.exercise, starter)).verdict, "wrong result")
+
+    def test_one_that_is_wrong_for_the_hidden_shape_alone_fails(self) -> None:
+        grade = self.grade_with("if (rows == 5 && cols == 7) return;")
+        self.assertEqual(grade.verdict, "wrong result")
+        self.assertEqual({test.name.split("/")[-1] for test in grade.result.failed_tests}, {"5x7"})
+
+    def test_a_naive_kernel_misses_the_goal(self) -> None:
+        grade = self.grade((ROOT / "chapters/ch3_transpose/01_naive.cu").read_text(encoding="utf-8"))
+        self.assertEqual(grade.verdict, "goal missed", grade.text)
+        self.assertIn("global-memory stores: sectors per request: 32. The goal is 4.", grade.text)
+
+    def test_the_host_did_it_and_a_kernel_only_a_tile(self) -> None:
+        text = self.solution.replace("_kernel<<<grid,", "_kernel<<<1,").replace(
+            "  const dim3 block(",
+            """  std::vector<float> h_in(std::size_t(rows) * cols), h_out(h_in.size());
+  CUDA_CHECK(cudaStreamSynchronize(stream));
+  CUDA_CHECK(cudaMemcpy(h_in.data(), d_in, h_in.size() * sizeof(float), cudaMemcpyDeviceToHost));
+  for (int r = 0; r < rows; ++r)
+    for (int c = 0; c < cols; ++c) h_out[std::size_t(c) * rows + r] = h_in[std::size_t(r) * cols + c];
+  CUDA_CHECK(cudaMemcpy(d_out, h_out.data(), h_out.size() * sizeof(float), cudaMemcpyHostToDevice));
+  const dim3 block(""",
+        )
+        text = text.replace("  const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));\n", "")
+        grade = self.grade(text.replace('#include "transpose.h"', '#include "transpose.h"\n\n#include <vector>'))
+        self.assertEqual(grade.verdict, "computed elsewhere", grade.text)
+        # A tile of 32 x 32 floats, loaded and stored, of 1024 x 512.
+        self.assertIn("used 8192 bytes of global memory, and those of the reference answer 4194304.", grade.text)
+
+    def test_one_without_the_function_does_not_compile(self) -> None:
+        grade = self.grade(self.solution.replace("void transpose(", "void transposed("))
+        self.assertEqual(grade.verdict, "does not compile")
+        self.assertIn("nothing in it defines transpose(float const*, float*, int, int,", grade.text)
+
+    def test_an_endless_loop_is_stopped(self) -> None:
+        with unittest.mock.patch.object(self.examiner, "_limits", Limits(cpu_s=4, wall_s=120)):
+            grade = self.grade_with("for (volatile int i = 0;; i = 1) {}")
+        self.assertEqual((grade.verdict, grade.passed), ("stopped at a limit", False), grade.text)
+
+    def test_one_that_allocates_everything_is_stopped(self) -> None:
+        grade = self.grade_with(
+            "std::vector<std::vector<char>> all; for (;;) all.emplace_back(1 << 24, 1);", "#include <vector>"
+        )
+        self.assertEqual(grade.verdict, "stopped at a limit", grade.text)
+        self.assertIn("took over 1 GiB of memory", grade.text)
+
+    def test_one_that_ends_the_program_is_refused(self) -> None:
+        at_start = f"{PRINTS_PASSED}static const int started = (tamper(), 0);"
+        self.assert_refused(self.grade_with("", at_start), "code that runs before main")
+        self.assert_refused(self.grade_with("tamper();", PRINTS_PASSED), r"It calls _exit\(\)")
+
+    def test_one_that_forks_is_refused(self) -> None:
+        self.assert_refused(self.grade_with("for (;;) fork();", "#include <unistd.h>"), r"It calls fork\(\)")
+
+    def test_one_that_writes_a_file_is_refused(self) -> None:
+        target = self.folder / "stolen"
+        grade = self.grade_with(f'std::ofstream("{target}") << 1;', "#include <fstream>")
+        self.assert_refused(grade, "filebuf|fstream|basic_file")
+        self.assertFalse(target.exists())
+
+    def test_a_race_is_found_whatever_inline_functions_an_answer_has(self) -> None:
+        self.assertEqual(self.solution.count("__syncthreads();"), 1)
+        # The test's own TearDown() asks the simulator what it has found.
+        text = self.solution.replace("__syncthreads();", "").replace(
+            '#include "transpose.h"\n',
+            '#include "transpose.h"\nstruct DeviceTest { void TearDown(); };\nvolatile int calls;\n'
+            "__attribute__((noinline)) inline void DeviceTest::TearDown() { calls = 1; }\n"
+            "void use_it() { DeviceTest().TearDown(); }\n",
+        )
+        grade = self.grade(text)
+        self.assertEqual(grade.verdict, "mistake found", grade.text)
+        self.assertTrue(grade.result.failed_tests, "it was found when the goals were counted, and not by the tests")
+
+    def test_one_that_says_passed_and_ends_does_not_pass_even_unscreened(self) -> None:
+        grade = self.grade_unscreened(PRINTS_PASSED)
+        self.assertEqual(grade.verdict, "crashed", grade.text)
+
+    def test_a_folder_in_place_of_the_results_is_a_failure_even_unscreened(self) -> None:
+        grade = self.grade_unscreened(
+            "#include <cstdlib>\n#include <sys/stat.h>\n#include <unistd.h>\nstatic void tamper() "
+            '{ if (const char* o = std::getenv("GTEST_OUTPUT")) { mkdir(o + 5, 0); _exit(0); } }'
+        )
+        self.assertEqual(grade.verdict, "crashed", grade.text)
+
+    def test_forged_results_do_not_pass_even_unscreened(self) -> None:
+        grade = self.grade_unscreened(FORGED_RESULTS.replace("FORGES_TRANSCRIPT", "false"))
+        self.assertEqual(grade.verdict, judging.TAMPERED, grade.text)
+        self.assertIn("left no transcript", grade.text)
+
+    def test_a_forged_transcript_does_not_pass_even_unscreened(self) -> None:
+        grade = self.grade_unscreened(FORGED_RESULTS.replace("FORGES_TRANSCRIPT", "true"))
+        self.assertEqual(grade.verdict, judging.TAMPERED, grade.text)
+        self.assertIn("The transcript does not fit the tests", grade.text)
+
+    def test_the_judge_sees_a_wrong_number(self) -> None:
+        judge = self.examiner._judge
+
+        def judge_after_a_change(file: Path, transcripts: list[Path]) -> str:
+            content = bytearray(transcripts[0].read_bytes())
+            content[first_array(content)] ^= 1
+            transcripts[0].write_bytes(content)
+            return judge(file, transcripts)
+
+        with unittest.mock.patch.object(self.examiner, "_judge", judge_after_a_change):
+            grade = self.grade(self.solution)
+        self.assertEqual(grade.verdict, judging.TAMPERED, grade.text)
+        self.assertIn("fail in the judge's", grade.text)
+
+    def examine_with(self, target: str, shapes: tuple[str, ...]) -> None:
+        workbook = Workbook(ROOT)
+        tree = BuildTree(workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
+        Examiner(workbook.catalogue.find_program(target), workbook, tree, HiddenCases(None, shapes), Limits())
+
+    def test_the_reference_answer_has_to_pass_first(self) -> None:
+        with self.assertRaisesRegex(WorkbookError, "(?s)fails with the hidden seed and shapes.*'777' is no shape"):
+            self.examine_with("ch3_ex2", ("777",))
+
+    def test_what_the_harness_has_may_be_left_out(self) -> None:
+        solution = (ROOT / "solutions/ch4_reduction/ex6_from_a_blank_file.cu").read_text(encoding="utf-8")
+        self.assertNotIn("sum_order", solution)  # which reduction.h declares
+        self.examine_with("ch4_ex6", ("1777",))
+
+    def test_shapes_that_are_not_tried_are_an_error(self) -> None:
+        with self.assertRaisesRegex(WorkbookError, "The hidden shapes of ch3_ex2 add no test"):
+            self.examine_with("ch3_ex2", ("1x1",))
+
+    def assert_refused(self, grade: Grade, reason: str) -> None:
+        self.assertEqual(grade.verdict, judging.REFUSED, grade.text)
+        self.assertRegex(grade.text, reason)
+
+
+def first_array(transcript: bytes) -> int:
+    """Where the bytes begin of the array that was allocated first, the input (transcript_file.h)."""
+    head = struct.Struct("<IIIIQQ")
+    _, _, _, text_bytes, _, _ = head.unpack_from(transcript)
+    return head.size + text_bytes + 8

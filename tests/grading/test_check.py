@@ -1,0 +1,238 @@
+"""Checking answers with the real compiler and the real tests: each way to fail, and what is said of it."""
+
+from __future__ import annotations
+
+import functools
+import os
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import ROOT
+
+from cli.building.build_tree import BuildTree
+from cli.exercises.attempt import stage_claims
+from cli.exercises.facts import facts_of, fits
+from cli.measuring.claims import Claim
+from cli.running.limited_run import run_limited
+from cli.workbook import Workbook
+from grading.answer_build import Programs, build_parts
+from grading.check import check_exercise, check_programs
+from grading.check_result import CheckResult, FailedTest, Goal, Outcome
+from grading.check_text import explain, last_words, plain_words, size_pattern
+
+VECTOR_ADD = (ROOT / "solutions/ch1_saxpy/ex1_vector_add.cu").read_text(encoding="utf-8")
+MATRIX_SUM = (ROOT / "solutions/ch3_transpose/ex1_matrix_sum.cu").read_text(encoding="utf-8")
+
+
+@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+class RealAnswerTest(unittest.TestCase):
+    workbook = Workbook(ROOT)
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="my answers ")
+        self.addCleanup(folder.cleanup)
+        self.file = Path(folder.name).resolve() / "mine.cu"
+        self.tree = BuildTree(self.workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
+
+    def check(self, exercise_name: str, content: bytes | str) -> CheckResult:
+        self.file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        exercise = self.workbook.catalogue.find_program(exercise_name)
+        build_parts(exercise, self.tree)
+        self.exercise = exercise
+        return check_exercise(exercise, self.workbook, self.tree, self.file)
+
+    def explain(self, result: CheckResult) -> list[str]:
+        claims = stage_claims(self.exercise, self.workbook)
+        return explain(result, "mine.cu", self.exercise.target, claims).splitlines()
+
+    def changed(self, text: str, *changes: tuple[str, str]) -> str:
+        for old, new in changes:
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        return text
+
+    def test_right_answer_as_an_editor_on_windows_leaves_it(self) -> None:
+        result = self.check("ch1_ex1", b"\xef\xbb\xbf" + VECTOR_ADD.replace("\n", "\r\n").encode())
+        self.assertEqual(result.outcome, Outcome.PASSED, result)
+        self.assertEqual(len(result.goals), 3)
+        self.assertGreater(len(result.passed_tests), 40)
+
+    def test_does_not_compile(self) -> None:
+        result = self.check("ch1_ex1", self.changed(VECTOR_ADD, ("z[i] = x[i] + y[i];", "z[i] = x[i] + y[i]")))
+        self.assertEqual(result.outcome, Outcome.NOT_BUILT)
+        line = next(number for number, text in enumerate(VECTOR_ADD.splitlines(), 1) if "z[i] = " in text)
+        said = self.explain(result)
+        self.assertEqual(said[0], "mine.cu: does not compile.")
+        self.assertEqual(said[1], f"Fix {self.file}, line {line}: expected ';' before '}}' token")
+        self.assertRegex(said[2], rf" {line} \| .*z\[i\] = x\[i\] \+ y\[i\]$")
+
+    def test_no_semicolon_before_a_launch(self) -> None:
+        unfinished = self.changed(VECTOR_ADD, ("ceil_div(n, threads);", "ceil_div(n, threads)  // up"))
+        result = self.check("ch1_ex1", unfinished)
+        self.assertEqual(result.outcome, Outcome.NOT_BUILT)
+        line = next(number for number, text in enumerate(VECTOR_ADD.splitlines(), 1) if "ceil_div(n," in text)
+        self.assertIn(f"Does line {line} lack a semicolon at its end?", result.advice)
+
+    def test_renamed_function(self) -> None:
+        result = self.check("ch1_ex1", self.changed(VECTOR_ADD, ("void vector_add(", "void add_vectors(")))
+        self.assertEqual(result.outcome, Outcome.NOT_BUILT)
+        self.assertIn("mine.cu: nothing defines vector_add(const float*", result.advice)
+
+    def test_two_definitions(self) -> None:
+        again = VECTOR_ADD[VECTOR_ADD.index("__global__") :]
+        result = self.check("ch1_ex1", VECTOR_ADD + again)
+        self.assertEqual(result.outcome, Outcome.NOT_BUILT)
+        self.assertRegex(result.advice, r"mine\.cu, line \d+: redefinition of 'void vector_add_kernel")
+
+    def test_definition_of_what_the_chapter_defines(self) -> None:
+        result = self.check("ch1_ex1", VECTOR_ADD + '\n#include "harness/problem.h"\nint main() {}\n')
+        self.assertEqual(result.outcome, Outcome.NOT_BUILT)
+        self.assertIn("mine.cu: the program has a main() already. Remove yours.", result.advice)
+
+    def test_utf_16(self) -> None:
+        result = self.check("ch1_ex1", VECTOR_ADD.encode("utf-16"))
+        self.assertEqual(result.outcome, Outcome.NOT_BUILT)
+        self.assertIn("UTF-16", result.advice + result.words)
+
+    def test_forgotten_guard(self) -> None:
+        result = self.check("ch1_ex1", self.changed(VECTOR_ADD, ("if (i < n)", "")))
+        self.assertEqual((result.outcome, facts_of(result)[0].split()[:2]), (Outcome.MISTAKE, ["finding=out_of_bounds", "access=load"]))
+        said = "\n".join(self.explain(result))
+        self.assertRegex(said, r"out_of_bounds: vector_add_kernel: .*\n(.*\n)*  mine\.cu:\d+:")
+
+    def test_every_block_takes_the_first_elements(self) -> None:
+        index = "blockIdx.x * blockDim.x + threadIdx.x"
+        result = self.check("ch1_ex1", self.changed(VECTOR_ADD, (index, "threadIdx.x")))
+        self.assertEqual(result.outcome, Outcome.MISTAKE)
+        self.assertTrue(fits("finding=race between=blocks", facts_of(result)[0]), facts_of(result))
+
+    def test_one_block(self) -> None:
+        result = self.check("ch1_ex1", self.changed(VECTOR_ADD, ("<<<blocks,", "<<<1,")))
+        self.assertEqual(result.outcome, Outcome.WRONG)
+        facts = facts_of(result)
+        self.assertIn("pattern=first_part right=0-31 array=z", facts)
+        self.assertEqual(facts[-1], "result=wrong")
+
+    def test_a_launch_for_each_element_of_many(self) -> None:
+        launch = "vector_add_kernel<<<blocks,"
+        repeated = self.changed(VECTOR_ADD, (launch, f"for (int i = 0; i < 300000; ++i) {launch}"))
+        result = self.check("ch1_ex1", repeated)
+        self.assertEqual((result.outcome, result.varies, len(result.failed_tests)), (Outcome.WRONG, False, 1))
+        said = " ".join("\n".join(self.explain(result)).split())
+        self.assertIn("this test has launched 250000 kernels already, the last one with 1 block. Is there a launch", said)
+
+    def test_ends_before_its_tests(self) -> None:
+        includes = "\n#include <cstdio>\n#include <cstdlib>\n"
+        ends = 'std::puts("[  PASSED  ]"); std::exit(0);\n'
+        guard = "  if (n == 0) return;"
+        result = self.check("ch1_ex1", includes + self.changed(VECTOR_ADD, (guard, ends + guard)))
+        self.assertEqual(result.outcome, Outcome.CRASHED)
+        self.assertIn("ended before its tests did", result.advice)
+
+    def test_what_grading_refuses_is_refused_with_the_same_words(self) -> None:
+        result = self.check("ch1_ex1", VECTOR_ADD + "\n#include <string>\nstd::string text(100, 'x');\n")
+        self.assertEqual(result.outcome, Outcome.REFUSED)
+        words = "It has code that runs before main(): a global variable with a constructor?"
+        self.assertEqual(self.explain(result), ["mine.cu: refused.", words])
+
+    def test_down_the_columns(self) -> None:
+        turned = self.changed(MATRIX_SUM, ("tile_row + threadIdx.y", "tile_row + threadIdx.x"),
+                              ("tile_col + threadIdx.x", "tile_col + threadIdx.y"))
+        result = self.check("ch3_ex1", turned)
+        self.assertEqual((result.outcome, facts_of(result)[0]), (Outcome.GOAL_MISSED, "goal=sectors memory=global access=load counted=32 wanted=4"))
+        self.assertEqual([goal.counted for goal in result.goals], [32.0, 32.0, 0.0])  # and no shared memory
+
+    def test_naive_kernel_in_an_exercise_about_tiles(self) -> None:
+        for exercise, stage, words in (
+            ("ch3_ex2", "ch3_transpose/01_naive.cu", "These are the costs of stage naive"),
+            ("ch6_ex2", "ch6_matmul/01_naive.cu", "shared-memory loads: the kernel makes none."),
+        ):
+            with self.subTest(exercise):
+                result = self.check(exercise, (ROOT / "chapters" / stage).read_bytes())
+                self.assertEqual(result.outcome, Outcome.GOAL_MISSED)
+                self.assertIn(words, "\n".join(self.explain(result)))
+
+
+class StoppedTest(unittest.TestCase):
+    def test_endless_answer(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            tests = Path(name, "ch1_ex1_test")
+            tests.write_text("#!/bin/sh\necho begun\nwhile :; do :; done\n", encoding="utf-8")
+            tests.chmod(0o755)
+            run = functools.partial(run_limited, cpu_limit_s=0.2)
+            result = check_programs(Path("mine.cu"), Programs(tests), [], Path(name), run)
+        self.assertEqual((result.outcome, facts_of(result)), (Outcome.STOPPED, ["ended=stopped"]))
+        said = explain(result, "mine.cu", "ch1_ex1")
+        self.assertIn("stopped at a limit.\nch1_ex1_test was stopped: it timed out after 0.2 s of processor time.\nLikely: a loop", said)
+        self.assertTrue(said.endswith("\nbegun"), said)
+
+
+class WordsTest(unittest.TestCase):
+    """What is said of failures that are made up."""
+
+    def test_googletests_own_words_are_left_out(self) -> None:
+        for message, words in (
+            ("Value of: ok\n  Actual: false\nExpected: true\nx has changed", "x has changed"),
+            ("Expected: (a) <= (b), actual: 2 vs 1\nc(0, 0): expected 1", "c(0, 0): expected 1"),
+            ("floats: Expected: (a) <= (b), actual: 2 vs 1\nc(0, 0)", "floats: c(0, 0)"),
+            ("Expected equality of these values:\n  a\n    Which is: 1\n  2\nthe sum", "the sum: expected 2, got 1"),
+            (
+                "n: Expected equality of these values:\n  f(1)\n    Which is: 1\n  b\n    Which is: 2",
+                "n: f(1): expected 2, got 1",
+            ),
+            (
+                "The difference between a() and 5.01 is 5, which exceeds 1e-9, where\na() evaluates to 0.01,\n"
+                "5.01 evaluates to 5.01, and\n1e-9 evaluates to 1e-09.",
+                "a(): expected 5.01, got 0.01",
+            ),
+            ('C++ exception with description "a: b" thrown in the test body.', "It threw: a: b"),
+            ("3 of 4 elements are wrong.", None),
+        ):
+            with self.subTest(message):
+                self.assertEqual(plain_words(message), words or message)
+
+    def sizes(self, passed: tuple[str, ...], failed: tuple[str, ...]) -> str:
+        tests = tuple(FailedTest(f"S/T.M/{name}", ("wrong",)) for name in failed)
+        return size_pattern(CheckResult(Path("a"), Outcome.WRONG, tests, tuple(f"S/T.M/{name}" for name in passed)))
+
+    def test_last_words_of_a_crash_are_the_programs_own(self) -> None:
+        printed = """Note: Google Test filter = A.*
+unknown file: Failure
+C++ exception with description "a.cu:26: cudaErrorInvalidDevice: invalid device ordinal" thrown in the test body.
+[  FAILED  ] A.B/1, where GetParam() = (1, 5) (0 ms)
+unknown file: Failure
+C++ exception with description "a.cu:26: cudaErrorInvalidDevice: invalid device ordinal" thrown in the test body.
+/work/a_test.cpp:33: Failure
+n is 3
+[  FAILED  ] A.B/2, where GetParam() = (1, 6) (0 ms)"""
+        self.assertEqual(last_words(printed), ["It threw: a.cu:26: cudaErrorInvalidDevice: invalid device ordinal", "n is 3"])
+
+    def test_sizes(self) -> None:
+        for passed, failed, words in (
+            (("32x64", "64x64"), ("31x32", "64x65"), "Right only where the size is a multiple of 32."),
+            (("1", "31", "32"), ("33", "1000"), "Right for sizes up to 32, wrong from 33 on."),
+            (("1", "40"), ("33", "1000"), ""),
+            (("1",), ("33", "1000"), ""),
+            ((), ("33", "1000"), ""),
+        ):
+            with self.subTest((passed, failed)):
+                self.assertEqual(self.sizes(passed, failed), words)
+
+    def test_pattern_that_another_test_saw(self) -> None:
+        first = FailedTest("S/T.MatchesReference/31x33", ("1 of 9 elements is wrong.",))
+        others = [FailedTest(f"S/T.M/{n}", (f"2 of 9 elements are wrong. Pattern: {n} sides.",)) for n in (1, 2)]
+        said = explain(CheckResult(Path("a"), Outcome.WRONG, (*others, first)), "a", "ch3_ex2")
+        self.assertIn("a: wrong result.\n1 of 9 elements is wrong.\n3 of 3 tests fail; this is S/T.MatchesRef", said)
+        self.assertIn("\nS/T.M/1: 2 of 9 elements are wrong. Pattern: 1 sides.", said)
+        self.assertNotIn("2 sides", said)
+
+    def test_resemblance_needs_all_counts_of_the_stage(self) -> None:
+        def claim(stage: str, operation: str, value: float) -> Claim:
+            return Claim(stage, (), "global", operation, "sectors_per_request", value, 0)
+
+        goals = (Goal(claim("ex1", "load", 4), 4.0), Goal(claim("ex1", "store", 4), 32.0))
+        result = CheckResult(Path("a"), Outcome.GOAL_MISSED, goals=goals)
+        for store, is_named in ((32, True), (16, False)):
+            stages = [claim("naive", "load", 4), claim("naive", "store", store)]
+            self.assertEqual("stage naive" in explain(result, "a", "ch3_ex1", stages), is_named)

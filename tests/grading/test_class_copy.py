@@ -1,0 +1,104 @@
+"""`./workbook class`: a copy for students, and what an update of it leaves alone."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import os
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import ROOT
+
+from cli.errors import EXIT_OK, UsageError, WorkbookError
+from cli.mistakes.catalogue import read_catalogue
+from cli.workbook import CLASS_RECORD, Workbook
+from grading.class_copy import new_copy, update_copy
+
+
+@unittest.skipUnless((ROOT / ".git").exists(), "only git says which files are the workbook's")
+class ClassCopyTest(unittest.TestCase):
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name) / "copy"
+        self.workbook = Workbook(ROOT)
+        new_copy(self.folder, self.workbook)
+
+    def files(self, pattern: str) -> list[str]:
+        return sorted(str(path.relative_to(self.folder)) for path in self.folder.glob(pattern))
+
+    def test_has_no_answer_and_nothing_that_quotes_one(self) -> None:
+        self.assertEqual(self.files("solutions/*/*.cu") + self.files("tests/*/*_judge.cpp"), [])
+        self.assertEqual(self.files("tests/*/beginners.txt") + self.files("tests/cli"), [])
+        for catalogue in self.folder.glob("tests/*/mistakes.txt"):
+            spoiled = [line for line in catalogue.read_text().splitlines() if line.startswith("== ")]
+            self.assertFalse([line for line in spoiled if "solutions/" in line])
+
+    def test_has_what_students_work_with(self) -> None:
+        self.assertEqual(self.files("solutions/ch3_transpose/ex2*"), ["solutions/ch3_transpose/ex2_swizzled.md"])
+        for name in ("chapters/ch3_transpose/ex2_swizzled.cu", "tests/ch3_transpose/transpose_test.cpp", "workbook"):
+            self.assertEqual((self.folder / name).read_bytes(), (ROOT / name).read_bytes())
+        self.assertTrue(os.access(self.folder / "workbook", os.X_OK))
+
+    def test_the_mistakes_that_are_left_can_be_hunted(self) -> None:
+        left = read_catalogue(self.folder / "tests/ch3_transpose/mistakes.txt")
+        whole = read_catalogue(ROOT / "tests/ch3_transpose/mistakes.txt")
+        self.assertGreater(len(left), 10)
+        of_stages = [one.name for one in whole if not one.spoiled.startswith("solutions/")]
+        self.assertEqual([one.name for one in left], of_stages)
+
+    def test_an_update_brings_back_nothing_that_was_changed_or_removed(self) -> None:
+        mine, gone = self.folder / "chapters/ch1_saxpy/README.md", self.folder / "chapters/ch8_tsne/README.md"
+        mine.write_text("my own lesson")
+        gone.unlink()
+        done = update_copy(self.folder, self.workbook)
+        self.assertEqual(done.kept, ["chapters/ch1_saxpy/README.md", "chapters/ch8_tsne/README.md"])
+        self.assertEqual((done.written, done.removed), ([], []))
+        self.assertEqual(mine.read_text(), "my own lesson")
+        self.assertEqual(update_copy(self.folder, self.workbook).kept, done.kept)  # the next one too
+
+    def test_an_update_writes_what_is_new_and_removes_what_is_gone(self) -> None:
+        record = self.folder / CLASS_RECORD
+        rows = record.read_text().splitlines()
+        old = self.folder / "docs/old.md"
+        old.write_text("")
+        outdated = self.folder / "README.md"
+        outdated.write_text("")
+        nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"  # of an empty file
+        rows = [row for row in rows if not row.startswith("README.md,")] + [f"docs/old.md,{nothing}", f"README.md,{nothing}"]
+        record.write_text("\n".join(rows) + "\n")
+        done = update_copy(self.folder, self.workbook)
+        self.assertEqual((done.written, done.removed, done.kept), (["README.md"], ["docs/old.md"], []))
+        self.assertEqual(outdated.read_bytes(), (ROOT / "README.md").read_bytes())
+        self.assertFalse(old.exists())
+
+    def test_says_what_is_no_copy_and_what_is_no_place_for_one(self) -> None:
+        spaced = self.folder.parent / "my course"
+        self.folder.rename(spaced)
+        with self.assertRaisesRegex(UsageError, f"is no empty folder.*class update '{spaced}'"):
+            new_copy(spaced, self.workbook)
+        spaced.rename(self.folder)
+        with self.assertRaisesRegex(UsageError, f"has no {CLASS_RECORD}"):
+            update_copy(self.folder / "docs", self.workbook)
+        (self.folder / CLASS_RECORD).write_text("what\n1\n")
+        with self.assertRaisesRegex(WorkbookError, "cannot be read"):
+            update_copy(self.folder, self.workbook)
+
+    def test_a_copy_makes_no_copies(self) -> None:
+        with self.assertRaisesRegex(UsageError, "a class's copy itself"):
+            new_copy(self.folder.parent / "second", Workbook(self.folder))
+
+    def test_the_command_tells_how_many_files_and_what_next(self) -> None:
+        command = importlib.import_module("cli.commands.class")
+        self.assertEqual(command.run(["update", str(self.folder)], self.workbook), EXIT_OK)
+        course = self.folder.parent / "my course"
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            self.assertEqual(command.run(["new", str(course)], self.workbook), EXIT_OK)
+        self.assertRegex(said.getvalue(), f"^\\d+ files written, 0 removed.\nNext: cd '{course}' && git init && ")
+
+
+if __name__ == "__main__":
+    unittest.main()

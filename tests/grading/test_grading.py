@@ -1,0 +1,437 @@
+"""`./workbook grade`: hidden cases, what was handed in, reports. test_answers.py grades answers of all kinds."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import os
+import tempfile
+import threading
+import time
+import unittest
+import unittest.mock
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+from support import ROOT
+
+from cli.catalogue import Program
+from cli.commands import grade as grade_command
+from cli.errors import EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
+from cli.measuring.claims import Claim
+from cli.running.removal import remove_folder
+from cli.running.turns import turn
+from cli.terminal.console import bare_mark
+from cli.workbook import Workbook
+from grading import judging
+from grading.check_result import CheckResult, FailedTest, Goal, Outcome
+from grading.hidden_cases import HiddenCases, read_hidden_cases
+from grading.judging import Examiner, Grade
+from grading.reports import as_json, write_marks, write_reports, write_summary
+from grading.submissions import (
+    MAX_SOURCE_BYTES,
+    Submission,
+    copy_to,
+    digest_of,
+    files_of,
+    find_students,
+    find_submission,
+    listed_students,
+)
+
+EXERCISE = Program("ch3_ex2", "ch3_transpose", Path("chapters/ch3_transpose/ex2_swizzled.cu"), "exercise")
+OTHER = Program("ch3_ex3", "ch3_transpose", Path("chapters/ch3_transpose/ex3_find_the_race.cu"), "exercise")
+
+
+class FolderTest(unittest.TestCase):
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+
+    def put(self, name: str, text: str = "") -> Path:
+        file = self.folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        return file
+
+
+class HiddenCasesTest(FolderTest):
+    def read(self, text: str) -> dict[str, HiddenCases]:
+        return read_hidden_cases(self.put("hidden.csv", text), [EXERCISE, OTHER])
+
+    def test_reads_seeds_and_shapes(self) -> None:
+        rows = "ch3_ex2,18446744073709551615,97x2051  5x5\r\n\r\nch3_ex3,,1x1\r\n"
+        cases = self.read(f"\ufeffexercise,seed,shapes\r\n{rows}")
+        self.assertEqual(cases["ch3_ex2"], HiddenCases(2**64 - 1, ("97x2051", "5x5")))
+        self.assertEqual(cases["ch3_ex3"], HiddenCases(None, ("1x1",)))
+        self.assertEqual(
+            cases["ch3_ex2"].environment(),
+            {"WORKBOOK_SEED": "18446744073709551615", "WORKBOOK_SHAPES": "97x2051 5x5"},
+        )
+        self.assertEqual(HiddenCases().environment(), {})
+
+    def test_names_the_line_that_makes_no_sense(self) -> None:
+        for row, message in (
+            ("ch9_ex1,1,", "line 2: there is no exercise 'ch9_ex1'"),
+            ("ch3_ex2,-1,", r"line 2: a seed is a whole number from 0 to 2\^64 - 1, not '-1'"),
+            ("ch3_ex2,18446744073709551616,", "line 2: a seed"),
+            ("ch3_ex2,1,5 x 5", "line 2: a shape is like 1000 or 97x2051, not 'x'"),
+            ("ch3_ex2,1,5x2147483648", "line 2: a shape"),
+            (f"ch3_ex2,{'9' * 5000},", "line 2: a seed"),
+            (f"ch3_ex2,1,5x{'9' * 5000}", "line 2: a shape"),
+            (f"ch3_ex2,1,{'5 ' * 100_000}", "cannot be read as CSV"),
+            ("ch3_ex2,1", "line 2: 2 columns in place of 3"),
+            ("ch3_ex2,1,\nch3_ex2,2,", "line 3: ch3_ex2 has a line already"),
+        ):
+            with self.subTest(row=row), self.assertRaisesRegex(WorkbookError, message):
+                self.read(f"exercise,seed,shapes\n{row}\n")
+        with self.assertRaisesRegex(WorkbookError, "the first line must be exercise,seed,shapes"):
+            self.read("ch3_ex2,1,\n")
+        with self.assertRaisesRegex(UsageError, "Cannot read"):
+            read_hidden_cases(self.folder / "absent.csv", [])
+
+
+class SubmissionsTest(FolderTest):
+    def find(self) -> Submission:
+        (student,) = find_students(self.folder)
+        return find_submission(student, EXERCISE)
+
+    def test_finds_a_file_by_either_name_and_anywhere(self) -> None:
+        for name in ("ada/ex2_swizzled.cu", "ada/ch3_ex2.cu", "ada/homework 3/Ex2_Swizzled.cu"):
+            file = self.put(name)
+            self.assertEqual(self.find().file, file)
+            file.unlink()
+
+    def test_takes_the_chapters_file_of_a_copy_of_the_workbook(self) -> None:
+        self.put("ada/solutions/ch3_transpose/ex2_swizzled.cu")
+        self.put("ada/build-x/ch3_transpose/ex2_swizzled.cu")
+        self.put("ada/ex2_swizzled.cu")
+        file = self.put("ada/chapters/ch3_transpose/ex2_swizzled.cu")
+        self.assertEqual(self.find().file, file)
+
+    def test_says_why_there_is_nothing_to_grade(self) -> None:
+        (self.folder / "ada").mkdir()
+        self.assertEqual(self.find().problem, "not handed in")
+        self.put("ada/a/ch3_ex2.cu")
+        self.put("ada/b/ch3_ex2.cu")
+        self.assertEqual(self.find().problem, "2 files could be meant: a/ch3_ex2.cu, b/ch3_ex2.cu")
+
+    def test_takes_the_last_download_and_says_so(self) -> None:
+        for name in ("ex2_swizzled (1).cu", "Ex2_Swizzled(1).cu", "ch3_ex2-2.cu"):
+            file = self.put(f"ada/{name}")
+            self.assertEqual((self.find().file, self.find().note), (file, f"This is graded: {name}."))
+            file.unlink()
+        for name in ("ex2_swizzled.cu", "ex2_swizzled (9).cu", "ex2_swizzled (10).cu"):
+            file = self.put(f"ada/{name}")
+        self.assertEqual(self.find().file, file)
+        words = "Of ex2_swizzled (10).cu, ex2_swizzled (9).cu, ex2_swizzled.cu the last download is graded: "
+        self.assertEqual(self.find().note, f"{words}ex2_swizzled (10).cu.")
+        self.put("ada/second/ex2_swizzled (1).cu")  # another folder may hold another answer
+        self.assertRegex(self.find().problem, r"^2 files could be meant: ex2_swizzled \(10\).cu, second/")
+        self.put("ada/chapters/ch3_transpose/ex2_swizzled.cu")
+        self.assertEqual(self.find().note, "")
+
+    def test_names_a_file_whose_name_is_nearly_right(self) -> None:
+        for name in ("ex2_swizzled.cu.txt", "ex2_swizzled - Copy.cu"):
+            file = self.put(f"ada/{name}")
+            self.assertEqual(self.find().problem, f"not handed in: {name} would have to be called ex2_swizzled.cu")
+            file.unlink()
+
+    def test_headers_that_an_answer_brings_along(self) -> None:
+        text = '#include "helper.cuh"\n# include "sub/deep.h" // deep\n#include "transpose.h"\n#include "common/ceil_div.h"\n'
+        text += '#include "../outside.h"\n#include "link.h"\n#include "helper.cu"\n#include "absent.h"\n#include "/etc/a.h"\n'
+        file = self.put("ada/mine/ex2_swizzled.cu", text)
+        self.put("ada/mine/helper.cuh", '#include "sub/deep.h"\n')
+        self.put("ada/mine/sub/deep.h", '#include "deeper.h"\n#include "../helper.cuh"\n')
+        for name in ("sub/deeper.h", "transpose.h", "common/ceil_div.h", "../outside.h", "helper.cu", "unused.h"):
+            self.put(f"ada/mine/{name}")
+        (file.parent / "link.h").symlink_to(self.put("secret.h"))
+        files = files_of(file, EXERCISE, Workbook(ROOT))
+        brought = ["ex2_swizzled.cu", "helper.cuh", "sub/deep.h", "sub/deeper.h"]
+        self.assertEqual([str(one.relative_to(file.parent.resolve())) for one in files[1:]], brought[1:])
+        copies = copy_to(self.folder / "copied", EXERCISE, files)
+        self.assertEqual([str(one.relative_to(self.folder / "copied")) for one in copies], brought)
+        self.assertEqual([one.stat().st_mode & 0o777 for one in (*copies, copies[-1].parent)], [0o644] * 4 + [0o755])
+        before = digest_of(files)
+        self.put("ada/mine/sub/deeper.h", "int changed;\n")
+        self.assertNotEqual(digest_of(files), before)  # so that --resume grades it again
+
+    def test_takes_no_links_pipes_or_huge_files(self) -> None:
+        file = self.put("ada/ch3_ex2.cu", "x" * (MAX_SOURCE_BYTES + 1))
+        self.assertIn(f"has {MAX_SOURCE_BYTES + 1} bytes", self.find().problem)
+        file.unlink()
+        file.symlink_to("/etc/passwd")
+        self.assertIn("is a link", self.find().problem)
+        file.unlink()
+        os.mkfifo(file)
+        self.assertIn("no file", self.find().problem)
+
+    def test_students_are_folders(self) -> None:
+        with self.assertRaisesRegex(UsageError, "one for each student"):
+            find_students(self.folder)
+        with self.assertRaisesRegex(UsageError, "There is no folder"):
+            find_students(self.folder / "absent")
+        for name in ("ben", "ada", ".git", "__MACOSX"):
+            (self.folder / name).mkdir()
+        self.assertEqual([student.name for student in find_students(self.folder)], ["ada", "ben"])
+
+
+class ClassListTest(FolderTest):
+    def listed(self, text: str) -> list[str]:
+        return [student.name for student in listed_students(self.folder / "in", self.put("class.txt", text))]
+
+    def test_names_everybody_in_its_order(self) -> None:
+        self.put("in/Ben Abel/ch3_ex2.cu")
+        self.assertEqual(self.listed("\ufeffRosa\r\n\r\n  Ben Abel \r\n"), ["Rosa", "Ben Abel"])
+
+    def test_who_has_handed_nothing_in_is_graded_so(self) -> None:
+        self.put("in/Ben/ch3_ex2.cu")
+        rosa = listed_students(self.folder / "in", self.put("class.txt", "Ben\nRosa\n"))[1]
+        self.assertEqual(find_submission(rosa, EXERCISE).problem, "not handed in")
+
+    def test_an_umlaut_is_the_same_however_it_is_written(self) -> None:
+        self.put("in/Jo\u0308rg Mu\u0308ller/ch3_ex2.cu")  # as macOS writes names of folders
+        self.assertEqual(self.listed("J\u00f6rg M\u00fcller\n"), ["Jo\u0308rg Mu\u0308ller"])
+
+    def test_names_the_line_that_makes_no_sense(self) -> None:
+        self.put("in/Ben/ch3_ex2.cu")
+        for name, message in (
+            ("Ben", "line 2: 'Ben' stands in line 1 already"),
+            ("BEN", "line 2: 'BEN' stands in line 1 already"),
+            ("../grades", "line 2: '../grades' is the name of no student's folder"),
+            ("..", "line 2: '..' is the name"),
+            ("/etc", "line 2: '/etc' is the name"),
+        ):
+            with self.subTest(name), self.assertRaisesRegex(UsageError, message):
+                self.listed(f"Ben\n{name}\n")
+        with self.assertRaisesRegex(UsageError, "class.txt does not have 'Ben', who handed something in"):
+            self.listed("Benn\n")
+        (self.folder / "class.txt").write_bytes(b"\xff\xfe")
+        with self.assertRaisesRegex(UsageError, "Cannot read .*class.txt.*name on each line"):
+            listed_students(self.folder / "in", self.folder / "class.txt")
+
+
+class ChangingTest(FolderTest):
+    def test_the_copy_is_graded_and_named(self) -> None:
+        file = self.put("ada/ch3_ex2.cu", "as it was handed in")
+        graded = []
+
+        class Changing(Examiner):
+            def _examine(self, copy: Path, folder: Path) -> tuple[str, str, None]:
+                file.write_text("changed while it was graded", encoding="utf-8")
+                graded.append(copy.read_text(encoding="utf-8"))
+                return "passed", "", None
+
+        examiner = object.__new__(Changing)  # what it builds first needs a compiler
+        examiner.exercise, examiner._workbook = EXERCISE, Workbook(ROOT)
+        with unittest.mock.patch.object(judging, "call_isolated", lambda function, _: function()):
+            grade = examiner.grade(Submission("ada", EXERCISE, file))
+        self.assertEqual(graded, ["as it was handed in"])
+        self.assertEqual(grade.sha256, hashlib.sha256(b"as it was handed in").hexdigest())
+
+
+class ReportsTest(FolderTest):
+    def grades(self) -> list[Grade]:
+        goal = Goal(Claim("ex2", ("--rows", "8"), "global", "store", "sectors_per_request", 4, 0), 32.0)
+        failed = FailedTest("Shapes/Test.A/1x1", ("expected 1, got \x1b[31m2\0 ]]> <b>",))
+        result = CheckResult(Path("a.cu"), Outcome.WRONG, (failed,), ("Test.B",), goals=(goal,))
+        handed_in = Submission("ada", EXERCISE, Path("ada/a.cu"))
+        return [
+            Grade(handed_in, "wrong result", "a.cu: wrong", result, "0f", 1.26),
+            Grade(Submission("ada", OTHER, problem="not handed in"), "not handed in", "not handed in"),
+        ]
+
+    def test_json(self) -> None:
+        write_reports(self.folder, "ada", self.grades())
+        report = json.loads((self.folder / "ada.json").read_text(encoding="utf-8"))
+        self.assertEqual((report["schema"], report["student"]), (1, "ada"))
+        wrong, missing = report["exercises"]
+        self.assertEqual((wrong["exercise"], wrong["passed"], wrong["verdict"]), ("ch3_ex2", False, "wrong result"))
+        self.assertEqual((wrong["seconds"], wrong["sha256"], wrong["passed_tests"]), (1.3, "0f", ["Test.B"]))
+        self.assertEqual(wrong["failed_tests"][0]["name"], "Shapes/Test.A/1x1")
+        self.assertEqual((wrong["goals"][0]["goal"], wrong["goals"][0]["counted"]), (4, 32.0))
+        self.assertEqual((missing["file"], missing["verdict"], missing["passed"]), (None, "not handed in", False))
+
+    def test_junit_is_xml_whatever_an_answer_prints(self) -> None:
+        write_reports(self.folder, "ada", self.grades())
+        suites = ElementTree.parse(self.folder / "ada.xml").getroot()
+        wrong, missing = suites
+        self.assertEqual((wrong.get("name"), wrong.get("tests"), wrong.get("failures")), ("ch3_ex2", "4", "3"))
+        cases = {case.get("name"): case for case in wrong}
+        self.assertIsNone(cases["Test.B"].find("failure"))
+        self.assertEqual(cases["Shapes/Test.A/1x1"].find("failure").text, "expected 1, got ?[31m2? ]]> <b>")
+        self.assertEqual(cases["goal 1"].find("failure").get("message"), self.grades()[0].result.goals[0].words())
+        self.assertEqual((missing.get("tests"), missing.get("failures")), ("1", "1"))
+
+    def test_summary(self) -> None:
+        write_summary(self.folder, [as_json("ada", self.grades())])
+        rows = list(csv.DictReader((self.folder / "summary.csv").read_text(encoding="utf-8").splitlines()))
+        self.assertEqual([row["verdict"] for row in rows], ["wrong result", "not handed in"])
+        self.assertEqual((rows[0]["passed"], rows[0]["tests_passed"], rows[0]["tests_failed"]), ("0", "1", "1"))
+
+    def test_marks(self) -> None:
+        passed = [Grade(Submission("Jörg M", one), "passed", "") for one in (EXERCISE, OTHER)]
+        write_marks(self.folder, [as_json("ada", self.grades()), as_json("Jörg M", passed)], 5)
+        text = (self.folder / "marks.csv").read_text(encoding="utf-8")
+        self.assertEqual(text, "student,ch3_ex2,ch3_ex3,sum,of\nada,0,0,0,10\nJörg M,5,5,10,10\n")
+
+    def test_only_a_passed_answer_passes(self) -> None:
+        own = (judging.REFUSED, judging.TAMPERED, judging.ELSEWHERE, judging.NOT_HANDED_IN)
+        for verdict in (*(outcome.value for outcome in Outcome), *own):
+            grade = Grade(Submission("ada", EXERCISE), verdict, "")
+            self.assertEqual(as_json("ada", [grade])["exercises"][0]["passed"], verdict == "passed")
+
+
+class CommandTest(FolderTest):
+    """The command itself, with an examiner who needs no compiler."""
+
+    class Examiner:
+        def __init__(self, exercise: Program, *_: object, **__: object) -> None:
+            self.exercise = exercise
+
+        def try_reference(self, worker: int) -> int:
+            return 0
+
+        def grade_as(self, worker: int, submission: Submission) -> Grade:
+            if submission.problem.startswith("folders over"):
+                return Grade(submission, "not handed in", submission.problem)
+            if submission.student == "broken":
+                raise WorkbookError("the disk is full")
+            return Grade(submission, "passed" if submission.file else "not handed in", submission.problem)
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.put("in/ada/ch3_ex2.cu")
+        self.put("in/ben/notes.txt")
+        self.reports = self.folder / "out/reports"
+        self.said: list[str] = []
+
+    def grade(self, *arguments: str) -> int:
+        with unittest.mock.patch.multiple(
+            grade_command,
+            Examiner=self.Examiner,
+            require_sandbox=lambda room: None,
+            exercise_tree=lambda workbook: None,
+            say=self.said.append,
+            complain=self.said.append,
+        ):
+            return grade_command.run(["--jobs", "1", *arguments], Workbook(ROOT))
+
+    def test_every_student_gets_a_report(self) -> None:
+        self.assertEqual(self.grade(f"{self.folder}/in", "ch3_ex2", "ch3_ex3", "--reports", str(self.reports)), EXIT_OK)
+        self.assertEqual(
+            sorted(os.listdir(self.reports)), ["ada.json", "ada.xml", "ben.json", "ben.xml", "marks.csv", "summary.csv"]
+        )
+        self.assertEqual(self.said[0], f"ada  ch3_ex2  {bare_mark(True)} passed")
+        self.assertRegex(self.said[-1], "^\nAnswers were held by bubblewrap and a seccomp filter; .*\n.* in .*/out/reports.$")
+        report = json.loads((self.reports / "ben.json").read_text(encoding="utf-8"))
+        self.assertTrue(report["sandbox"].startswith("bubblewrap and a seccomp filter"))
+        exercises = report["exercises"]
+        verdicts = [(exercise["exercise"], exercise["verdict"]) for exercise in exercises]
+        self.assertEqual(verdicts, [("ch3_ex2", "not handed in"), ("ch3_ex3", "not handed in")])
+
+    def test_trouble_with_one_does_not_keep_the_others_from_a_grade(self) -> None:
+        self.put("in/broken/ch3_ex2.cu")
+        self.put("in/zoe/ch3_ex2.cu")
+        self.assertEqual(self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports)), EXIT_FAILED)
+        self.assertIn("broken  ch3_ex2  not graded: the disk is full", self.said)
+        self.assertIn(f"zoe  ch3_ex2  {bare_mark(True)} passed", self.said)
+
+    def test_nobody_is_graded_on_a_full_disk(self) -> None:
+        examiner = object.__new__(Examiner)  # what it builds first needs a compiler
+        file = self.put("in/ada/ch3_ex2.cu")
+        full = unittest.mock.Mock(return_value=unittest.mock.Mock(free=5 << 20))
+        with unittest.mock.patch("grading.judging.shutil.disk_usage", full):
+            with self.assertRaisesRegex(WorkbookError, "has 5 MiB free, and an answer may need 64. Make room"):
+                examiner.grade(Submission("ada", EXERCISE, file))
+
+    def test_who_cannot_be_graded_has_a_report_that_says_why(self) -> None:
+        self.put("in/broken/ch3_ex2.cu")
+        self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports))
+        (exercise,) = json.loads((self.reports / "broken.json").read_text(encoding="utf-8"))["exercises"]
+        self.assertEqual((exercise["verdict"], exercise["passed"]), ("not graded", False))
+        self.assertEqual(exercise["text"], "the disk is full")
+        self.assertIn("broken,ch3_ex2,0,not graded", (self.reports / "summary.csv").read_text(encoding="utf-8"))
+
+    def test_folders_that_nobody_would_hand_in_are_that_students_trouble(self) -> None:
+        deep = os.open(self.put("in/deep/notes.txt").parent, os.O_RDONLY)
+        for _ in range(1100):
+            os.mkdir("d", dir_fd=deep)
+            inner = os.open("d", os.O_RDONLY, dir_fd=deep)
+            os.close(deep)
+            deep = inner
+        os.close(deep)
+        self.addCleanup(remove_folder, self.folder / "in/deep")
+        names = ("n" * 250, "=1+2", "tab\tand\x07bell", "\udcff\udcfe")
+        for name in names:
+            self.put(f"in/{name}/ch3_ex2.cu")
+        self.assertEqual(self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports)), EXIT_OK)
+        self.assertIn(f"deep  ch3_ex2  {bare_mark(False)} not handed in", self.said)
+        reports = sorted(self.reports.glob("*.xml"))
+        self.assertEqual(len(reports), 3 + len(names))
+        for report in reports:
+            ElementTree.parse(report)
+        summary = (self.reports / "summary.csv").read_text(encoding="utf-8")
+        self.assertIn("\n'=1+2,ch3_ex2,1", summary)
+        self.assertEqual(len(list(csv.DictReader(summary.splitlines()))), 3 + len(names))
+
+    def test_names_with_spaces_and_umlauts_are_reports_names(self) -> None:
+        for name in ("Jörg Müller", " ada ", "_kim", "..x"):
+            self.put(f"in/{name}/ch3_ex2.cu")
+        self.assertEqual(self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports)), EXIT_OK)
+        names = {path.stem for path in self.reports.glob("*.json")}
+        self.assertEqual(names, {"ada", "ben", "Jörg Müller", " ada ", "_kim"})  # hidden folders are no students'
+
+    def test_who_is_in_the_class_and_not_there_gets_a_report(self) -> None:
+        listed = self.put("class.txt", "ada\nben\nRosa\n")
+        arguments = (f"{self.folder}/in", "ch3_ex2", "--class", str(listed), "--reports", str(self.reports))
+        self.assertEqual(self.grade(*arguments), EXIT_OK)
+        self.assertIn(f"Rosa  ch3_ex2  {bare_mark(False)} not handed in", self.said)
+        marks = (self.reports / "marks.csv").read_text(encoding="utf-8").splitlines()
+        self.assertEqual(marks, ["student,ch3_ex2,sum,of", "ada,10,10,10", "ben,0,0,10", "Rosa,0,0,10"])
+
+    def test_two_graders_at_once_take_turns(self) -> None:
+        self.reports.mkdir(parents=True)
+        held = threading.Event()
+
+        def hold() -> None:
+            with turn(self.reports):
+                held.set()
+                while not any("waiting for it" in line for line in self.said):
+                    time.sleep(0.01)
+
+        other = threading.Thread(target=hold)
+        other.start()
+        held.wait()
+        self.assertEqual(self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports)), EXIT_OK)
+        other.join()
+        self.assertEqual(self.said[0], f"Another grading writes to {self.reports}: waiting for it.")
+        self.assertEqual(self.said[1], f"ada  ch3_ex2  {bare_mark(True)} passed")
+
+    def test_a_name_says_nothing_to_the_terminal(self) -> None:
+        self.put("in/\x1b[2J/ch3_ex2.cu")
+        self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports))
+        self.assertIn(f"?[2J  ch3_ex2  {bare_mark(True)} passed", self.said)
+
+    def test_what_cannot_be_is_refused(self) -> None:
+        submissions = f"{self.folder}/in"
+        for arguments, message in (
+            ((submissions,), "required: exercise"),
+            ((submissions, "ch3_ex9"), "ch3_ex9"),
+            ((submissions, "ch3_transpose"), "whole chapter"),
+            ((submissions, "ch3_ex2_solution"), "is the reference answer"),
+            ((f"{submissions}/absent", "ch3_ex2"), "There is no folder"),
+            ((submissions, "ch3_ex2", "--reports", f"{submissions}/grades"), "cannot go into"),
+            ((submissions, "ch3_ex2", "--jobs", "0"), "--jobs takes a number from 1 to 14, not 0"),
+            ((submissions, "ch3_ex2", "--jobs", "2", "--contained"), "answers would see each other: leave --jobs out"),
+            ((submissions, "ch3_ex2", "--share", "3/2"), "--share takes I/N, such as 2/8, not '3/2'"),
+            ((submissions, "ch3_ex2", "--class", "absent.txt"), "Cannot read absent.txt"),
+            ((submissions, "ch3_ex2", "--seconds", "0"), "--seconds takes a number above 0, not 0"),
+            ((submissions, "ch3_ex2", "--memory-gib", "nan"), "--memory-gib takes a number above 0"),
+            ((submissions, "ch3_ex2", "--hidden", "absent.csv"), "Cannot read absent.csv"),
+        ):
+            with self.subTest(arguments=arguments[1:]), self.assertRaisesRegex(UsageError, message):
+                self.grade(*arguments)
+

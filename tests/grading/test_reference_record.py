@@ -1,0 +1,46 @@
+"""When a reference answer that has passed is tried again."""
+
+from __future__ import annotations
+
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import support  # noqa: F401  # finds the command's modules
+
+from grading.reference_record import ReferenceRecord
+
+
+class ReferenceRecordTest(unittest.TestCase):
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+        self.tests = self.folder / "tests"
+        self.tests.write_text("program")
+
+    def record(self, words: str = "seed 7") -> ReferenceRecord:
+        tree = mock.Mock(folder=self.folder / "build")
+        return ReferenceRecord(tree, "ch3_ex2", ([self.tests, self.folder / "absent"], words))
+
+    def test_one_that_has_passed_is_remembered(self) -> None:
+        self.assertIsNone(self.record().kernel_bytes())
+        self.record().write(4096)
+        self.assertEqual(self.record().kernel_bytes(), 4096)
+
+    def test_another_file_or_setting_is_another_trial(self) -> None:
+        self.record().write(4096)
+        self.assertIsNone(self.record("seed 8").kernel_bytes())
+        self.tests.write_text("another program")
+        self.assertIsNone(self.record().kernel_bytes())
+        self.tests.write_text("program")
+        (self.folder / "absent").write_text("")
+        self.assertIsNone(self.record().kernel_bytes())
+
+    def test_a_record_that_cannot_be_read_is_none(self) -> None:
+        self.record().write(4096)
+        (file,) = (path for path in (self.folder / "build").rglob("*") if path.is_file())
+        for text in ("", "[]", "{}", file.read_text()[:20]):
+            file.write_text(text)
+            self.assertIsNone(self.record().kernel_bytes())

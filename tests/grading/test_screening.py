@@ -1,0 +1,314 @@
+"""What graded answers may contain: the source as the preprocessor sees it, and the object file."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import support
+
+from cli.errors import Refused
+from grading.screening.object_file import Symbol, check_object, demangle, read_symbols, tracer_start_size
+from grading.screening.source import Answer, check_source
+
+LINE_SEPARATOR = "\u2028"
+
+
+class SourceTest(unittest.TestCase):
+    """The source is preprocessed by the real g++, between the lines that the rewriter adds."""
+
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+
+    def check(self, text: str, rewritten_text: str = "") -> None:
+        source, rewritten = (self.folder / name for name in ("ex1.cu", "answer.cpp"))
+        source.write_text(text, encoding="utf-8")
+        (self.folder / "chapter").mkdir(exist_ok=True)
+        given = 'inline void wait() { asm("pause"); }\n#ifdef BEGINS\nBEGINS\n#endif\n'
+        (self.folder / "chapter/given.h").write_text(given, encoding="utf-8")
+        rewritten.write_text(f'#include "given.h"\n#line 1 "{source}"\n{rewritten_text or text}', encoding="utf-8")
+        answer = Answer(source, rewritten, self.folder, (self.folder / "chapter",))
+        check_source(self.preprocess(rewritten), answer, self.preprocess_text)
+
+    def preprocess(self, file: Path) -> str:
+        command = ["g++", "-E", "-w", f"-I{self.folder}/chapter", str(file)]
+        return subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.decode("utf-8", "replace")
+
+    def preprocess_text(self, text: str) -> tuple[str, str]:
+        file = self.folder / "includes.cpp"
+        file.write_text(text, encoding="utf-8")
+        return self.preprocess(file), str(file)
+
+    def assert_refused(self, text: str, reason: str) -> None:
+        with self.assertRaisesRegex(Refused, reason):
+            self.check(text)
+
+    def test_ordinary_code_passes(self) -> None:
+        self.check(
+            "#include <cmath>\n#include <vector>\n#define TILE 32\n#pragma unroll\n"
+            'const char* const text = "asm volatile"; // asm\nint section = TILE; /* no_sanitize */\n'
+            "// #1 and\n  // # 2\n#if TILE > 1\n#endif\n"
+        )
+
+    def test_assembler_in_a_header_of_others_passes(self) -> None:
+        self.check('#include "given.h"\n')
+
+    def test_assembler(self) -> None:
+        self.assert_refused('void f() { asm("syscall"); }', "It uses assembler")
+        self.assert_refused('__asm__(".incbin \\"x\\"");', "It uses assembler")
+        self.assert_refused('void f() { __asm volatile(""); }', "It uses assembler")
+
+    def test_assembler_from_a_macro(self) -> None:
+        self.assert_refused('#define GLUE(a, b) a##b\nvoid f() { GLUE(as, m)("syscall"); }', "It uses assembler")
+
+    def test_assembler_behind_continued_lines(self) -> None:
+        self.assert_refused('void f() { as\\\nm("syscall"); }', "It uses assembler")
+
+    def test_code_that_the_simulator_would_not_see(self) -> None:
+        self.assert_refused('__attribute__((no_sanitize("thread"))) void f();', "hides code from the simulator")
+        self.assert_refused("[[gnu::no_sanitize_thread]] void f();", "hides code from the simulator")
+        self.assert_refused("#pragma GCC optimize 3\n", "#pragma GCC")
+        self.assert_refused('_Pragma("GCC optimize 3")\n', "#pragma GCC")
+
+    def test_the_simulators_own_functions(self) -> None:
+        self.assert_refused("extern \"C\" void __tsan_read4(void*);", "a function of the simulator's own")
+        self.assert_refused("namespace cuda_simulator { void x(); }", "the simulator's own names")
+
+    def test_attributes_for_the_linker(self) -> None:
+        self.assert_refused('__attribute__((section(".text"))) const char code[] = "x";', "an attribute for the linker")
+        self.assert_refused("__attribute__((__constructor__(101))) void f();", "an attribute for the linker")
+
+    def test_lines_under_another_name(self) -> None:
+        for text in (
+            '#line 1 "/usr/include/given.h"\nvoid f() { asm(""); }',
+            '# 1 "/usr/include/given.h" 1 3\nvoid f() { asm(""); }',
+            '/* */ # /*\n*/ line 1 "/usr/include/given.h"\nvoid f() { asm(""); }',
+            '%:line 1 "/usr/include/given.h"\nvoid f() { asm(""); }',
+            f'# 1 "{self.folder}/chapter/given.h" 1\nvoid f() {{ asm(""); }}\n# 1 "{self.folder}/ex1.cu" 2\n',
+            '# \0\t1 "/usr/include/given.h"\nvoid f() { asm(""); }',
+            '#li\\ \nne 1 "/usr/include/given.h"\nvoid f() { asm(""); }',
+        ):
+            with self.subTest(text=text):
+                self.assert_refused(text, "other names")
+
+    def test_a_raw_string_holds_no_line_marker(self) -> None:
+        for end in ("\n", LINE_SEPARATOR, "\r"):
+            with self.subTest(end=end):
+                marker = f'{end}# 1 "/usr/include/stdio.h" 1 3 4{end}'
+                self.assert_refused(f'const char* t = R"({marker})"; void f() {{ asm(""); }}', "It uses assembler")
+                self.check(f'const char* t = R"x({marker})" asm("")x";')
+
+    def test_a_macro_that_a_header_expands(self) -> None:
+        text = '#define BEGINS void f() { asm(""); }\n#include "given.h"\n'
+        self.assert_refused(text, "changes the text of a header")
+        self.assert_refused(f"#define __BEGIN_DECLS int x;\n{text}#include <assert.h>\n", "changes the text of a header")
+
+    def test_macros_of_its_own_pass(self) -> None:
+        self.check(
+            "#define N 32\n#define _GUARD_H_\n#include <cstdio>\n#include <vector>\n"
+            "#define CHECK(call) do { if ((call) != 0) std::printf(\"%s %d\", #call, __LINE__); } while (0)\n"
+            "void f(int x) { CHECK(x); }\n"
+        )
+
+    def test_what_is_not_for_answers_is_not_included(self) -> None:
+        secret = self.folder / "solution.cpp"
+        secret.write_text("int x;\n", encoding="utf-8")
+        (self.folder / "chapter").mkdir()
+        (self.folder / "chapter/01_stage.cu").write_text("int x;\n", encoding="utf-8")
+        for name in (secret, "../solution.cpp", "01_stage.cu", "/etc/hostname"):
+            with self.subTest(name=name):
+                self.assert_refused(f'#if 1\n#include "{name}"\n#endif\n', "It includes ")
+
+    def test_functions_may_be_named_as_attributes_are(self) -> None:
+        self.check("int section(int x); int alias(int x) { int a[4] = {}; return a[section(x)]; }")
+
+    def test_vector_intrinsics(self) -> None:
+        self.assert_refused("void f(float* p, V v) { _mm256_maskstore_ps(p, v, v); }", "a vector intrinsic")
+        self.assert_refused("void f() { __builtin_ia32_movntps(0, 0); }", "a vector intrinsic")
+
+    def test_attributes_that_change_how_it_is_compiled(self) -> None:
+        self.assert_refused('__attribute__((optimize("O3"))) void f();', "changes how it is compiled")
+        self.assert_refused('[[gnu::target("avx2")]] void f();', "changes how it is compiled")
+
+    def test_the_simulators_names_from_a_macro(self) -> None:
+        self.assert_refused("#define G(a, b) a##b\nvoid f() { G(cuda_sim, ulator)::run_grid(); }", "the simulator's own")
+        self.assert_refused("#define G(a, b) a##b\nnamespace s = G(cuda_sim, ulator);", "the simulator's own")
+
+    def test_what_the_rewriter_makes_passes(self) -> None:
+        self.check(
+            "k<<<1, 1>>>();",
+            "void g() { (cuda_simulator::launch([&](auto...cuda_simulator_arguments)__attribute__((noinline))->void{})); }"
+            ' extern __thread int s[] __asm__("cuda_simulator_dynamic_shared");'
+            ' __attribute__((section("cuda_constant"))) int c;'
+            ' void h() { int a[2]; const cuda_simulator::LocalArray cuda_simulator_follows_a(a, sizeof a, "a", true); }',
+        )
+
+    def test_a_million_lines_and_an_unfinished_directive_are_quick(self) -> None:
+        self.check("\n" * 1_000_000 + "#" + "/**/" * 60 + " define X 1\n")
+
+
+class OwnHeadersTest(unittest.TestCase):
+    """Headers that are handed in with an answer, through the real rewriter and the real g++."""
+
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name).resolve()
+        given = "#pragma once\nint given();\n#ifdef BEGINS\nBEGINS\n#endif\ninline void h() { k<<<1, 2>>>(); }\n"
+        self.write("chapter/given.h", given)
+        self.write("chapter/plain.h", "int plain();\n")
+        self.write("stubs/cuda_runtime.h", "#pragma once\n")
+
+    def write(self, name: str, text: str) -> Path:
+        file = self.folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        return file
+
+    def check(self, answer: str, **headers: str) -> None:
+        """headers: texts by name; a_cuh is a.cuh, and in__b_h is in/b.h."""
+        source = self.write("handed_in/ex1.cu", answer)
+        for name, text in headers.items():
+            self.write("handed_in/" + name.replace("__", "/").replace("_", "."), text)
+        rewritten = self.folder / "room/answer.cpp"
+        rewritten.parent.mkdir(exist_ok=True)
+        for old in rewritten.parent.iterdir():
+            old.unlink()
+        rewriter = support.ROOT / "common/simulator/translate/rewrite_cuda.py"
+        subprocess.run([sys.executable, str(rewriter), str(source), str(rewritten), str(self.folder / "chapter")], check=True)
+        checked = Answer(source, rewritten, self.folder, (self.folder / "chapter",))
+        check_source(self.preprocess(rewritten), checked, self.preprocess_text)
+
+    def preprocess(self, file: Path) -> str:
+        command = ["g++", "-E", "-w", "-isystem", f"{self.folder}/stubs", f"-I{self.folder}/chapter", str(file)]
+        return subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.decode("utf-8", "replace")
+
+    def preprocess_text(self, text: str) -> tuple[str, str]:
+        file = self.write("room/includes.cpp", text)
+        return self.preprocess(file), str(file)
+
+    def test_ordinary_ones_pass(self) -> None:
+        helper = '#pragma once\n#include "in/b.h"\n#include <vector>\n#include "given.h"\ninline int twice(int x);\n'
+        self.check('#include "a.cuh"\n#include "given.h"\n#include "in/b.h"\n', a_cuh=helper, in__b_h="#pragma once\n")
+
+    def test_one_with_a_launch_passes(self) -> None:
+        launch = '#include "given.h"\ninline void f(void (*p)()) { k<<<1, 2>>>(); p<<<1, 2>>>(); }\n#include <cstdio>\n'
+        self.check('#include "a.cuh"\n#include <vector>\n', a_cuh=launch)
+        self.check('#include "a.cuh"\n', a_cuh='#include "in/b.h"\n#include <cmath>\n', in__b_h=launch)
+
+    def test_they_are_looked_through_as_the_answer_is(self) -> None:
+        launch = "inline void g() { k<<<1, 2>>>(); }\n"
+        for text, reason in (
+            ('inline void f() { asm(""); }\n', "It uses assembler"),
+            ('__attribute__((no_sanitize("thread"))) void f();\n', "hides code from the simulator"),
+            ("void f() { CUDA_SIMULATOR_UNTRACED(); }\n", "the simulator's own names"),
+            ("#define G(a, b) a##b\nvoid f() { G(cuda_sim, ulator)::run_grid(); }\n", "the simulator's own"),
+            ('#define BEGINS void f() { asm(""); }\n#include "given.h"\n', "changes the text of a header"),
+            ('#line 1 "/usr/include/given.h"\nvoid f() { asm(""); }\n', "other names"),
+            (f'#line 1 "{self.folder}/room/answer.cpp.0_given.h"\nvoid f() {{ asm(""); }}\n', "other names"),
+        ):
+            for header in (text, launch + text, text + launch):
+                with self.subTest(header=header):
+                    with self.assertRaisesRegex(Refused, reason):
+                        self.check('#include "a.cuh"\n', a_cuh=header)
+                    with self.assertRaisesRegex(Refused, reason):
+                        self.check('#include "a.cuh"\n', a_cuh='#include "in/b.h"\n', in__b_h=header)
+
+    def test_a_name_that_the_workbook_has_stays_the_workbooks(self) -> None:
+        self.check('#include "plain.h"\n', plain_h='#error "not this one"\n')
+
+    def test_what_is_no_header_of_the_answers_folder_is_not_included(self) -> None:
+        self.write("other/b.h", "int b;\n")
+        self.write("handed_in/plain.txt", "int c;\n")
+        (self.folder / "handed_in/link.h").symlink_to(self.folder / "other/b.h")
+        for name in ("../other/b.h", "plain.txt", "link.h", f"{self.folder}/other/b.h"):
+            with self.subTest(name=name), self.assertRaisesRegex(Refused, "It includes .*its own, which are in its folder"):
+                self.check(f'#include "{name}"\n')
+
+
+class ObjectTest(unittest.TestCase):
+    """Object files are the real g++'s."""
+
+    def check(self, text: str, *options: str) -> None:
+        start_bytes = tracer_start_size(self.parts("void f(int* p) { *p = 1; }", *options)[2])
+        check_object(*self.parts(text, *options), frozenset({"_Z6launchv"}), start_bytes, lambda name: demangle([name])[0])
+
+    def parts(self, text: str, *options: str) -> tuple[str, str, list[Symbol]]:
+        """The sections, the symbol table and the symbols of what g++ makes of a text."""
+        with tempfile.TemporaryDirectory(prefix="workbook-test-") as name:
+            file = Path(name) / "a.o"
+            command = ["g++", "-O1", "-w", "-x", "c++", "-c", "-", "-o", str(file), *options]
+            subprocess.run(command, input=text, text=True, check=True)
+            sections, table, symbols = (
+                subprocess.run([*words, str(file)], stdout=subprocess.PIPE, text=True, check=True).stdout
+                for words in (
+                    ["objdump", "--section-headers", "--wide"],
+                    ["objdump", "--syms", "--wide"],
+                    ["nm", "--format=posix"],
+                )
+            )
+        return sections, table, read_symbols(symbols)
+
+    def assert_refused(self, text: str, reason: str, *options: str) -> None:
+        with self.assertRaisesRegex(Refused, reason):
+            self.check(text, *options)
+
+    def test_ordinary_code_passes(self) -> None:
+        self.check(
+            "#include <cmath>\n#include <cstdio>\n#include <stdexcept>\n#include <vector>\nvoid launch();\n"
+            "void f(std::vector<int>& v) { static std::vector<int> kept; kept = v; v.push_back(1); launch();\n"
+            'if (v.empty()) throw std::runtime_error("empty"); std::printf("%d", v[0]); }\n'
+            "static int counter; const float table[] = {1, 2}; thread_local int x; int g() { return ++counter + x; }"
+        )
+
+    def test_ordinary_code_passes_as_it_is_traced(self) -> None:
+        self.check("void f(int* p) { *p = 1; }", "-fsanitize=thread", "-fsanitize-coverage=trace-pc", "-g")
+
+    def test_streams_pass(self) -> None:
+        self.check("#include <iostream>\nvoid f() { std::cout << 1; }", "-fsanitize=thread")
+
+    def test_calls_that_no_exercise_has_use_for(self) -> None:
+        for name in ("_exit", "quick_exit", "memfd_create", "mempcpy", "system", "fork", "syscall", "mmap", "dlsym", "open", "fopen", "write", "ptrace"):
+            with self.subTest(name=name):
+                self.assert_refused(f'extern "C" int {name}(...); void f() {{ {name}(1); }}', rf"It calls {name}\(\)")
+
+    def test_what_is_harmless_passes(self) -> None:
+        self.check(
+            "#include <cstdio>\n#include <cstdlib>\n#include <ctime>\n#include <memory>\n"
+            'void f() { std::fprintf(stderr, "%ld", std::clock()); if (*std::make_shared<int>(3) == 4) std::exit(1); }'
+        )
+
+    def test_files_and_threads_of_the_library(self) -> None:
+        self.assert_refused('#include <fstream>\nvoid f() { std::ofstream("x") << 1; }', "filebuf|fstream|basic_file")
+        self.assert_refused('#include <fstream>\nint f() { return std::__basic_file<char>(0).fd(); }', "__basic_file")
+        self.assert_refused("#include <thread>\nvoid f() { std::thread([] {}).detach(); }", "thread")
+
+    def test_functions_of_the_tests(self) -> None:
+        self.assert_refused("namespace testing { void pass(); } void f() { testing::pass(); }", r"testing::pass\(\)")
+
+    def test_what_tells_the_simulator_what_to_report(self) -> None:
+        with self.assertRaisesRegex(Refused, "take_findings"):
+            symbols = read_symbols("_ZN14cuda_simulator13take_findingsEv U\n")
+            check_object("", "", symbols, frozenset({"_ZN14cuda_simulator13take_findingsEv"}), None, str)
+
+    def test_code_that_runs_before_main(self) -> None:
+        self.assert_refused("int g(); int x = g();", "before main")
+        self.assert_refused("struct A { A(); }; A a;", "before main", "-fsanitize=thread")
+        text = "extern int x; void __attribute__((constructor(99))) f() { x = 1; }"
+        self.assert_refused(text, "before main", "-fsanitize=thread")
+
+    def test_sections_of_its_own(self) -> None:
+        self.assert_refused('__attribute__((section(".init"))) void f() {}', r"before main|section")
+        self.assert_refused('__attribute__((section("mine"))) void f() {}', "a section of its own, mine")
+
+    def test_machine_code_as_data(self) -> None:
+        self.assert_refused('__attribute__((section(".text#"))) extern const char code[] = "\\xc3";', "data where code")
+
+    def test_a_function_that_is_chosen_at_the_start(self) -> None:
+        text = 'extern "C" { static void* pick() { return 0; } void f() __attribute__((ifunc("pick"))); }'
+        self.assert_refused(text, "ifunc")

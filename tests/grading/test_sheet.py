@@ -1,0 +1,66 @@
+"""An exercise's sheet: goals, reasons, hints, and what is wrong with one."""
+
+from __future__ import annotations
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import support  # noqa: F401  (where the command is)
+
+from cli.errors import WorkbookError
+from grading.sheet import Sheet, read_sheet
+
+GOALS = "## Goals\n\n```csv\nrows,memory,operation,measure,value,tolerance\n64,shared,load,conflict_ways,1,0\n```\n"
+
+
+class SheetTest(unittest.TestCase):
+    def read(self, text: str) -> Sheet:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "ex2_a.md")
+            file.write_text(text, encoding="utf-8")
+            return read_sheet(file)
+
+    def test_goals_are_claims_about_the_exercise(self) -> None:
+        (goal,) = self.read(f"# ex2: a\n{GOALS}").goals
+        self.assertEqual(
+            (goal.stage, goal.options, goal.memory, goal.operation, goal.measure, goal.value),
+            ("ex2", ("--rows", "64"), "shared", "load", "conflict_ways", 1.0),
+        )
+
+    def test_reasons(self) -> None:
+        sheet = self.read("# ex2: a\n## Rejected by\n\n- `case=1x1 got=nan`\n- `finding=race, pattern=border`\n")
+        self.assertEqual(sheet.reasons, ("case=1x1 got=nan", "finding=race, pattern=border"))
+
+    def test_sections_may_be_missing(self) -> None:
+        sheet = self.read("# ex2: a\n")
+        self.assertEqual((sheet.goals, sheet.reasons, sheet.hints), ((), (), ()))
+
+    def test_what_is_wrong_is_named_with_its_line(self) -> None:
+        for text, words in (
+            ("", ":1: the first line is '# exN"),
+            ("# Hints\n", ":1: the first line is '# exN"),
+            ("# ex2: a\ntext\n", ":2: this is in no section"),
+            ("# ex2: a\n## Hint\n", ":2: a section is one of Goals, Rejected by, Hints"),
+            ("# ex2: a\n## Hints\n## Hints\n", ":3: a section is one of"),
+            ("# ex2: a\n## Goals\nrows\n", ":3: goals stand in one block"),
+            ("# ex2: a\n## Goals\n```csv\nrows\n", ":3: goals stand in one block"),
+            (f"# ex2: a\n{GOALS}".replace("shared", "sherad"), ":6: a claim is about one of"),
+            (f"# ex2: a\n{GOALS}".replace(",1,0", ",one,0"), ":6: cannot read this claim"),
+            ("# ex2: a\n## Rejected by\n- no pattern\n", ":3: a reason is an item"),
+        ):
+            with self.subTest(text), self.assertRaisesRegex(WorkbookError, words):
+                self.read(text)
+
+    def test_what_is_no_text_is_an_error_in_words(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "ex2_a.md")
+            file.write_bytes(b"# ex2: a\xff\n")
+            with self.assertRaisesRegex(WorkbookError, "is no UTF-8 text"):
+                read_sheet(file)
+        with self.assertRaisesRegex(WorkbookError, "cannot be read as CSV"):
+            self.read(f"# ex2: a\n{GOALS.replace('64,', 'a' * 200_000 + ',')}")
+
+    def test_a_sheet_that_is_not_there(self) -> None:
+        with self.assertRaisesRegex(WorkbookError, "nowhere.md: an exercise's goals and hints are missing"):
+            read_sheet(Path("/nowhere.md"))

@@ -1,0 +1,148 @@
+"""`./workbook grade --slurm` and WORKBOOK_LAUNCHER on a real Slurm of one node, which one_node_slurm.sh sets up."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import support  # noqa: F401  # finds the command's modules
+
+from cli.errors import MissingToolError, WorkbookError
+from cli.running.processes import run_program
+from grading import slurm
+from grading.slurm import grade_with_slurm, last_words
+
+_SCRIPT = Path(__file__).with_name("one_node_slurm.sh")
+_NEEDED = ("slurmctld", "slurmd", "munged", "sbatch", "squeue", "srun")
+_ABSENT = [name for name in _NEEDED if not shutil.which(name)]
+_WHY_NOT = f"there is no {', '.join(_ABSENT)}" if _ABSENT else "" if os.geteuid() == 0 else "only root sets up a Slurm"
+
+# Stands for ./workbook grade: marks the students of its share, and the second attempt does what the first has left.
+_GRADER = """
+import pathlib, sys
+folder, *_, share = sys.argv[1:]
+folder = pathlib.Path(folder)
+number, parts = map(int, share.split("/"))
+students = sorted(path.stem for path in folder.glob("*.student"))
+for student in students[number - 1::parts]:
+    if (folder / f"{student}.graded").exists():
+        continue
+    if student == "kim" and not (folder / "node_failed").exists():
+        (folder / "node_failed").write_text("")
+        print("kim  not graded: the node has failed")
+        sys.exit(9)
+    with (folder / f"{student}.graded").open("a") as file:
+        file.write("once\\n")
+"""
+
+
+class WithoutSlurmTest(unittest.TestCase):
+    def test_says_that_there_are_no_such_commands(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"PATH": folder}):
+            with self.assertRaisesRegex(MissingToolError, "--slurm needs Slurm's commands, and sbatch cannot be started"):
+                grade_with_slurm("", ["true"], lambda: 1, Path(folder) / "logs")
+
+    def test_options_that_are_no_command_line_are_told(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(WorkbookError, "--slurm '-p \"x' is no command line"):
+            grade_with_slurm('-p "x', ["true"], lambda: 1, Path(folder) / "logs")
+
+    def test_nobody_left_to_grade_needs_no_job(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            grade_with_slurm("", ["true"], lambda: 0, Path(folder) / "logs")
+
+
+@unittest.skipIf(_WHY_NOT, _WHY_NOT)
+class SlurmTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
+        cls.addClassCleanup(temporary.cleanup)
+        cls.cluster = Path(temporary.name)
+        cls.cluster.chmod(0o755)
+        subprocess.run([str(_SCRIPT), str(cls.cluster)], check=True)
+        cls.addClassCleanup(subprocess.run, [str(_SCRIPT), str(cls.cluster), "stop"], check=True)
+        setting = mock.patch.dict(os.environ, {"SLURM_CONF": str(cls.cluster / "slurm.conf")})
+        setting.start()
+        cls.addClassCleanup(setting.stop)
+
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+        (self.folder / "grader.py").write_text(_GRADER)
+
+    def students(self, *names: str) -> None:
+        for name in names:
+            (self.folder / f"{name}.student").write_text("")
+
+    def missing(self) -> int:
+        return len([path for path in self.folder.glob("*.student") if not path.with_suffix(".graded").exists()])
+
+    def grade(self, options: str = "-p gpu") -> None:
+        command = [sys.executable, str(self.folder / "grader.py"), str(self.folder)]
+        grade_with_slurm(options, command, self.missing, self.folder / "logs")
+
+    def graded(self) -> dict[str, str]:
+        return {path.stem: path.read_text() for path in self.folder.glob("*.graded")}
+
+    def test_each_student_is_graded_once(self) -> None:
+        self.students("ada", "ben", "eve")
+        self.grade()
+        self.assertEqual(self.graded(), dict.fromkeys(("ada", "ben", "eve"), "once\n"))
+
+    def test_what_a_failed_node_has_left_is_done_by_another_attempt(self) -> None:
+        self.students("ada", "kim", "zoe")
+        self.grade()
+        self.assertEqual(self.graded(), dict.fromkeys(("ada", "kim", "zoe"), "once\n"))
+        self.assertEqual(last_words(self.folder / "logs", "kim"), "kim  not graded: the node has failed")
+        self.assertIn("no task on the cluster has come to this answer", last_words(self.folder / "logs", "ada"))
+
+    def test_a_job_that_the_cluster_refuses_is_told_in_its_words(self) -> None:
+        self.students("ada")
+        with self.assertRaisesRegex(WorkbookError, "sbatch takes no such job: .*invalid partition"):
+            self.grade("-p nowhere")
+
+    def test_without_a_munge_that_answers_the_job_is_refused_in_slurm_s_words(self) -> None:
+        self.students("ada")
+        text = (self.cluster / "slurm.conf").read_text().replace("munge/socket", "munge/absent")
+        (self.folder / "slurm.conf").write_text(text)
+        with mock.patch.dict(os.environ, {"SLURM_CONF": str(self.folder / "slurm.conf")}):
+            with self.assertRaisesRegex(WorkbookError, "(?s)sbatch takes no such job: .*[Mm]unge"):
+                self.grade()
+
+    def test_ctrl_c_takes_a_job_back_that_waits_for_ever(self) -> None:
+        self.students("ada")
+        said: list[str] = []
+
+        def say(text: str) -> None:
+            said.append(text)
+            if text.startswith("Waiting"):
+                signal.raise_signal(signal.SIGINT)
+
+        timer = threading.Timer(120, signal.raise_signal, [signal.SIGINT])  # if it says nothing
+        timer.start()
+        self.addCleanup(timer.cancel)
+        with self.assertRaises(KeyboardInterrupt), mock.patch.object(slurm, "say", say):
+            self.grade("-p gpu --begin=now+1hour")
+        self.assertEqual(said[1:], ["Waiting for the queue: BeginTime (Ctrl-C takes the job back)"])
+        queue = subprocess.run(["squeue", "--noheader"], capture_output=True, text=True, check=True).stdout
+        self.assertNotIn("PENDING", queue)
+        self.assertEqual(self.graded(), {})
+
+    def test_a_launched_program_runs_in_a_job(self) -> None:
+        code = "import os, sys; print(os.environ['SLURM_JOB_PARTITION']); sys.exit(3)"
+        outcome = run_program(Path(sys.executable), ["-c", code], capture=True, launched_by=["srun", "--quiet", "-p", "gpu"])
+        self.assertEqual(outcome.returncode, 3)
+        self.assertEqual(outcome.output.split()[0], "gpu")
+
+
+if __name__ == "__main__":
+    unittest.main()
