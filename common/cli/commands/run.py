@@ -165,7 +165,8 @@ def _run_chapter(chapter: Chapter, options: list[str], tree: BuildTree, workbook
     left_out = [p for p in programs if p not in for_gpu_only and tree.left_out(p.target)]
     runnable = [program for program in programs if program not in for_gpu_only and program not in left_out]
     # Named one by one: an exercise that does not compile yet must not stop the lesson's stages.
-    tree.build(chapter.name, [program.target for program in runnable])
+    if runnable:
+        tree.build(chapter.name, [program.target for program in runnable])
     # The output of whole programs, as in chapter 0, is the lesson.
     with_details = with_details or all(program.is_whole for program in runnable)
     ran = _run_in_full(runnable, options, tree) if with_details else _run_for_table(runnable, options, tree)
