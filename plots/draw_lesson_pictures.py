@@ -35,10 +35,11 @@ from lesson_traces import same_requests, trace_file, trace_programs, traced_requ
 from transpose_access_pictures import banks
 from transpose_tile_pictures import tile_order, tile_turn
 
-_CHAPTER_0, _CHAPTER_3, _CHAPTER_10 = "ch0_machine", "ch3_transpose", "ch10_many_gpus"
+_CHAPTER_0, _CHAPTER_3 = "ch0_machine", "ch3_transpose"
 _CHAPTER_1, _CHAPTER_2 = "ch1_saxpy", "ch2_subset_sum"
 _CHAPTER_4, _CHAPTER_5 = "ch4_reduction", "ch5_dot_product"
 _CHAPTER_6, _CHAPTER_7, _CHAPTER_8, _CHAPTER_9 = "ch6_matmul", "ch7_vector_map", "ch8_tsne", "ch9_embedding"
+_CHAPTER_10, _CHAPTER_11 = "ch10_many_gpus", "ch11_tensor_cores"
 
 
 def warp_requests() -> str:
@@ -94,7 +95,6 @@ PICTURES: dict[str, dict[str, Callable[[], str]]] = {
         "register_tile.svg": matmul_pictures.register_tile,
         "buffers_in_turn.svg": overlap_pictures.buffers_in_turn,
         "tile_bands.svg": matmul_pictures.tile_bands,
-        "fragments.svg": matmul_pictures.fragments,
     },
     _CHAPTER_7: {"streams.svg": overlap_pictures.streams},
     _CHAPTER_8: {
@@ -110,6 +110,7 @@ PICTURES: dict[str, dict[str, Callable[[], str]]] = {
         "ring_steps.svg": many_gpus_pictures.ring_steps,
         "blocks_owned.svg": many_gpus_pictures.blocks_owned,
     },
+    _CHAPTER_11: {"fragments.svg": matmul_pictures.fragments},
 }
 
 

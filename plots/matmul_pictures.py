@@ -1,4 +1,4 @@
-"""Pictures of ch6_matmul: what a block needs, what a thread makes, what a lane holds. The formulas are the stages'."""
+"""Pictures of ch6_matmul and ch11_tensor_cores: what a block needs, what a thread makes, what a lane holds. The formulas are the stages'."""
 
 from __future__ import annotations
 
@@ -230,10 +230,10 @@ def holders(fragment: Fragment) -> dict[tuple[int, int], tuple[int, int]]:
 
 
 def fragments() -> str:
-    """Stage 11: which lane holds which element."""
+    """Chapter 11, stage 01: which lane holds which element."""
     drawing = Drawing(
         526,
-        "Stage 11: which lane holds which element of a small product",
+        "Stage 01: which lane holds which element of a small product",
         "Three matrices of numbers, which are lanes: a with 16 x 8 elements, b with 8 x 8 and c with 16 x 8. Each lane "
         f"has four elements of a, two of b and four of c. Those of lane {_LANE} are marked with their registers.",
     )

@@ -48,14 +48,16 @@ class Work:
     bytes: Callable[[Size], float]
 
 
+# Each matrix once.
+_PRODUCT = Work(lambda s: 2 * s[0] * s[1] * s[2], lambda s: 4 * (s[0] * s[2] + s[2] * s[1] + s[0] * s[1]))
+
 # Of the sizes in the order of the CSV's columns. A multiplication and an addition are two operations.
 _WORK = {
     "ch1_saxpy": Work(lambda s: 2 * s[0], lambda s: 12 * s[0]),  # x and y read, y written
     "ch4_reduction": Work(lambda s: 3 * s[0], lambda s: 8 * s[0]),  # -x * x / 2 and the sum
     "ch5_dot_product": Work(lambda s: 2 * s[0], lambda s: 16 * s[0]),
-    "ch6_matmul": Work(
-        lambda s: 2 * s[0] * s[1] * s[2], lambda s: 4 * (s[0] * s[2] + s[2] * s[1] + s[0] * s[1])
-    ),  # each matrix once
+    "ch6_matmul": _PRODUCT,
+    "ch11_tensor_cores": _PRODUCT,
     "ch8_tsne": Work(
         lambda s: 3 * s[0] * (s[0] - 1) / 2 * s[1], lambda s: 4 * s[0] * s[1] + 4 * s[0] * (s[0] - 1) / 2
     ),  # vectors in, distances out
@@ -106,12 +108,16 @@ def stage_numbers() -> dict[str, str]:
     return numbers
 
 
+def _chapter_number(file: Path) -> tuple[int, str]:
+    return int(file.stem.partition("_")[0].removeprefix("ch")), file.stem
+
+
 def read_roofline(folder: Path, numbers: Mapping[str, str]) -> Roofline:
     """From the results of one GPU, of the programs that have a number.
 
     Raises ResultsError where a chapter that the limits come from has none.
     """
-    chapters = {file.stem: read_each_precision(file)[0] for file in sorted(folder.glob("ch*_*.csv"))}
+    chapters = {file.stem: read_each_precision(file)[0] for file in sorted(folder.glob("ch*_*.csv"), key=_chapter_number)}
     for needed in (_MEMORY[0], _ARITHMETIC):
         if needed not in chapters:
             raise ResultsError(f"{folder} has no {needed}.csv, which the limits come from.")
@@ -188,14 +194,17 @@ def _draw_dots(axes: Axes, roofline: Roofline) -> None:
     for position, (x, chapter) in enumerate(chapters):
         dots = sorted((d for d in roofline.dots if d.chapter == chapter), key=lambda dot: dot.tflop_per_s)
         shown = [dot for dot in dots if dot.tflop_per_s >= _LOWEST]
-        to_the_left = position == 0  # the next chapter is close
+        next_x = chapters[position + 1][0] if position + 1 < len(chapters) else math.inf
+        to_the_left = next_x < 1.4 * x
         axes.plot([x, x], [shown[0].tflop_per_s, shown[-1].tflop_per_s], color=_GREY, linewidth=0.6, zorder=1)
         places = spread([math.log10(dot.tflop_per_s) for dot in shown], 0.115, -0.9, 2.55)
         for dot, place in zip(shown, places):
             axes.plot([x], [dot.tflop_per_s], **_mark(dot.label))
             _annotate(axes, dot.label, (x, dot.tflop_per_s), (x / 1.5 if to_the_left else x * 1.5, 10**place))
         foot = 10 ** min(places[0], math.log10(shown[0].tflop_per_s))
-        axes.text(x, foot / 1.2, chapter.split("_", 1)[0], ha="center", va="top", fontsize=9.5, weight="bold")
+        name, shared = chapter.split("_", 1)[0], next_x == x  # two chapters with the same work: one on each side
+        place, align = (x / 1.3, "right") if shared else (x, "center")
+        axes.text(place, foot / 1.2, name, ha=align, va="top", fontsize=9.5, weight="bold")
 
 
 def _draw_shares(axes: Axes, roofline: Roofline) -> None:

@@ -10,7 +10,7 @@
 // before, or of `b` at the turn.
 //
 // Cost: 6 loads from shared memory for 128 multiply-adds of floats, in three fifths of stage 09's
-// passes. Next: 11_mma_sync.cu.
+// passes. Next: 11_cublas.cu, and chapter 11.
 
 #include "matmul.h"
 #include "step_copies.h"

@@ -60,16 +60,22 @@ function(workbook_add_stage_tests chapter name test_program)
 endfunction()
 
 # What concerns a chapter as a whole: its claims, its programs' messages, its lesson's tables, and the tests of its tests.
+# Only the tables where the simulator runs no stage.
 function(workbook_add_chapter_tests chapter)
   set(folder ${PROJECT_SOURCE_DIR}/tests/${chapter})
   set(first 100)  # as a cost: these take longest, and nobody is to wait for them alone in the end
-  if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
+  get_property(simulated_chapters GLOBAL PROPERTY workbook_simulated_chapters)
+  set(is_simulated FALSE)
+  if(chapter IN_LIST simulated_chapters)
+    set(is_simulated TRUE)
+  endif()
+  if(is_simulated AND WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
     add_test(NAME ${chapter}.claims
       COMMAND Python3::Interpreter -S ${PROJECT_SOURCE_DIR}/common/cli claims ${chapter} --build ${PROJECT_BINARY_DIR})
     set_tests_properties(${chapter}.claims PROPERTIES LABELS ${chapter} COST ${first})
     workbook_add_mutants(${chapter})
   endif()
-  if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator" OR has_gpu)
+  if(is_simulated AND (WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator" OR has_gpu))
     add_test(NAME ${chapter}.programs
       COMMAND Python3::Interpreter -S ${PROJECT_SOURCE_DIR}/tests/support/check_programs.py ${chapter}
               --build ${PROJECT_BINARY_DIR} --backend ${WORKBOOK_ACTIVE_BACKEND})

@@ -44,7 +44,7 @@ _CHAPTER = r"""---
 If:
   PathMatch: (chapters|solutions|tests)/{name}/.*\.cuh?
 CompileFlags:
-  Add: -I../../chapters/{name}
+  Add: {folders}
 """
 _NEEDS_GPU = """---
 # They include what only the CUDA Toolkit has.
@@ -57,7 +57,9 @@ Diagnostics:
 
 def editor_settings(chapters: list[Chapter]) -> str:
     """The text of .clangd."""
-    of_chapters = "".join(_CHAPTER.format(name=chapter.name) for chapter in chapters)
+    of_chapters = "".join(
+        _CHAPTER.format(name=chapter.name, folders=_include_options(chapter.files.include_folders)) for chapter in chapters
+    )
     files = [
         re.escape(str(program.source.relative_to(ROOT)))
         for chapter in chapters
@@ -65,6 +67,11 @@ def editor_settings(chapters: list[Chapter]) -> str:
         if program.needs_gpu
     ]
     return _HEAD + of_chapters + _NEEDS_GPU.format(files="|".join(files))
+
+
+def _include_options(folders: tuple[Path, ...]) -> str:
+    options = [f"-I../../{folder.relative_to(ROOT)}" for folder in folders]
+    return options[0] if len(options) == 1 else f"[{', '.join(options)}]"
 
 
 def errors_shown(file: Path) -> list[str]:

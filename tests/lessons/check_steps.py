@@ -6,7 +6,8 @@ Prints a row a stage, and exits with 1 if one is over a limit of its path (docs/
 length is that of the file. Lines are new if the stage before has no such line in that order; comments and blank lines
 do not count, nor does indentation. A chapter's header that no earlier stage includes belongs to the step, so that none
 hides in a header; what it has from the stage before, or from that one's headers, is not new. The stage before a
-variant, such as 06b_name, is the one with the number alone.
+variant, such as 06b_name, is the one with the number alone. A chapter with another one's interface continues after that
+one's last stage that the simulator runs.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import difflib
 import re
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,32 +67,46 @@ def new_lines(before: list[str], after: list[str]) -> int:
     return len(after) - sum(block.size for block in matcher.get_matching_blocks())
 
 
-def headers(folder: Path, text: str) -> set[str]:
-    """The chapter's own headers that a stage includes, and those that they include."""
+def find_header(folders: list[Path], name: str) -> Path | None:
+    return next((folder / name for folder in folders if (folder / name).is_file()), None)
+
+
+def headers(folders: list[Path], text: str) -> set[str]:
+    """The chapters' own headers that a stage includes, and those that they include."""
     found: set[str] = set()
     waiting = set(_INCLUDE.findall(text))
     while waiting:
         name = waiting.pop()
-        if name not in found and (folder / name).is_file():
+        file = find_header(folders, name)
+        if name not in found and file:
             found.add(name)
-            waiting |= set(_INCLUDE.findall((folder / name).read_text(encoding="utf-8")))
+            waiting |= set(_INCLUDE.findall(file.read_text(encoding="utf-8")))
     return found
 
 
-def steps(folder: Path, stages: list[str], core: set[str]) -> list[Step]:
-    """A step for each stage, in the order of their numbers. The first has all its headers for nothing."""
+def steps(folder: Path, stages: list[str], core: set[str], earlier: Sequence[Path] = ()) -> list[Step]:
+    """A step for each stage, in the order of their numbers. The first has all its headers for nothing, unless it follows
+    `earlier` stages, of another chapter.
+    """
     found = []
+    folders = list(dict.fromkeys([folder, *(file.parent for file in earlier)]))
     before: list[str] | None = None
     known: set[str] = set()
 
     def code_of(names: set[str]) -> list[str]:
-        return [line for name in sorted(names) for line in code_lines((folder / name).read_text(encoding="utf-8"))]
+        files = filter(None, (find_header(folders, name) for name in sorted(names)))
+        return [line for file in files for line in code_lines(file.read_text(encoding="utf-8"))]
 
     seen: list[str] = []  # of the stage before, with its headers
+    for file in earlier:
+        text = file.read_text(encoding="utf-8")
+        before, included = code_lines(text), headers(folders, text)
+        known |= included
+        seen = code_of(included) + before
     for stage in sorted(stages, key=lambda one: one.rpartition("/")[2]):
         text = (folder / f"{stage}.cu").read_text(encoding="utf-8")
         code = code_lines(text)
-        included = headers(folder, text)
+        included = headers(folders, text)
         new = 0
         if before is not None:
             new = new_lines(before, code) + sum(new_lines(seen, code_of({name})) for name in included - known)
@@ -113,11 +129,18 @@ def main() -> int:
     over = []
     excepted = set(EXCEPTED)
     print(f"{'stage':45} {'path':8} {'lines':>5} {'new':>4}")
-    for chapter in Workbook(ROOT).catalogue.chapters:
+    catalogue = Workbook(ROOT).catalogue
+    for chapter in catalogue.chapters:
+        earlier = [
+            program.source
+            for folder in chapter.files.include_folders[1:]
+            for program in catalogue.find_chapter(folder.name).of_kind("stage")
+            if not program.needs_gpu
+        ]
         stages = [p.file.removesuffix(".cu") for p in chapter.of_kind("stage") if _STAGE.match(p.source.stem)]
         path = core[chapter.name]
         names = set(stages) if path.has_everything else set(path.names)
-        for step in steps(ROOT / "chapters" / chapter.name, stages, names):
+        for step in steps(ROOT / "chapters" / chapter.name, stages, names, earlier):
             key = (step.chapter, step.stage)
             mark = ""
             if step.is_over:

@@ -32,6 +32,16 @@ class StepsTest(unittest.TestCase):
         self.write("02_two.cu", "a", "c")
         self.assertEqual(self.new_lines_of("02_two", "01_one"), {"01_one": 0, "02_two": 1})
 
+    def test_the_first_stage_after_those_of_another_chapter(self) -> None:
+        self.write("01_one.cu", '#include "other.h"', '#include "own.h"', "a", "c")
+        self.write("own.h", "h2", "h3")
+        other = self.folder.parent / "ch0_b"
+        other.mkdir()
+        (other / "01_b.cu").write_text('#include "other.h"\na\n', encoding="utf-8")
+        (other / "other.h").write_text("h1\nh2\n", encoding="utf-8")
+        (step,) = steps(self.folder, ["01_one"], set(), [other / "01_b.cu"])
+        self.assertEqual(step.new_lines, 3)  # the #include of own.h, c, and h3
+
     def test_a_header_belongs_to_the_stage_that_first_includes_it(self) -> None:
         self.write("own.h", "h1", "h2", "a")
         self.write("01_one.cu", "a")

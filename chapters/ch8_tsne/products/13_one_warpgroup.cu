@@ -1,8 +1,8 @@
 // Stage 13, another accuracy: one warpgroup: products on tensor cores
 //
 // x y of all pairs is a matrix times its transpose. Tensor cores make it, as three products of TF32
-// numbers in place of one of floats, by wgmma, the instruction of a warpgroup (chapter 6, stages 14
-// and 15). What that chapter calls `a` are vectors i here, the rows of the result; a column of its
+// numbers in place of one of floats, by wgmma, the instruction of a warpgroup (chapter 11, stages 04
+// and 05). What that chapter calls `a` are vectors i here, the rows of the result; a column of its
 // `b` is a vector j.
 //
 // Centring stores the vectors row after row. A block is one warpgroup and makes 64 x 128 pairs. For

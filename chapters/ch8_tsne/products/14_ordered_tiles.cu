@@ -6,7 +6,7 @@
 // that of the rests (tensor_tiles.h).
 //
 // Then a step of the vectors j is two blocks of memory, and one thread has the TMA load them; a
-// barrier in shared memory says when they have come (chapter 6, stage 16). The vectors i come to
+// barrier in shared memory says when they have come (chapter 11, stage 06). The vectors i come to
 // the registers as in stage 13, but from the permuted tiles.
 //
 // Cost: the products of stage 13. For a step, copies of 32 KB, and 16 loads of a float by each

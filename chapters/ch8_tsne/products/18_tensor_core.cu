@@ -4,7 +4,7 @@
 // many blocks as multiprocessors, and each makes many tiles of the result, of 256 x 128 pairs. Two
 // warpgroups multiply and store, and one thread of a third has the TMA fill three buffers: the
 // copies for the next tile come while the others store the last. Barriers in shared memory say
-// which buffers are full and which are empty (chapter 6, stage 17).
+// which buffers are full and which are empty (chapter 11, stage 07).
 //
 // Cost: for 32 components of 256 x 128 pairs, 64 KB of copies, and from each of two warpgroups 24
 // instructions of 64 x 128 x 8 multiply-adds. Compute capability 9.0 only. Next: products/19_cublas.cu.

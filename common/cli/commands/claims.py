@@ -7,8 +7,8 @@ from pathlib import Path
 
 from cli.building.build_tree import BuildTree, main_tree
 from cli.catalogue import Chapter, Program
-from cli.errors import EXIT_FAILED, EXIT_OK
-from cli.measuring.claims import Claim, Counts, counts_in_simulator, counts_on_gpu, read_claims
+from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
+from cli.measuring.claims import Claim, Counts, claims_of, counts_in_simulator, counts_on_gpu
 from cli.measuring.costs import claimed_sentence, comparison_of
 from cli.measuring.ncu import require_ncu
 from cli.terminal.arguments import ArgumentParser
@@ -31,7 +31,9 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     parser.add_argument("--build", type=Path, metavar="FOLDER")
     parsed = parser.parse_args(arguments)
     chapter = workbook.catalogue.find_chapter(parsed.chapter)
-    claims = read_claims(chapter.files.claims)
+    claims = claims_of(chapter.files)
+    if not claims:
+        raise UsageError(f"{chapter.name} has no claims.csv: its lesson says nothing about counts.")
     in_tree = BuildTree(workbook, str(parsed.build.resolve()), "auto") if parsed.build else None
     tree = in_tree or main_tree(workbook, chapter=chapter.name)
     on_gpu = tree.backend == "cuda"

@@ -57,7 +57,7 @@ def _chapter_row(chapter: Chapter, progress: Progress) -> list[str]:
     exercises = chapter.of_kind("exercise")
     solved = sum(is_solved(exercise, progress) for exercise in exercises)
     topic = chapter.title().partition(": ")[2] or chapter.title()
-    return [chapter.name, f"{solved} of {len(exercises)} solved", topic]
+    return [chapter.name, f"{solved} of {len(exercises)} solved" if exercises else "none", topic]
 
 
 def _number(chapter: Chapter) -> str:

@@ -165,17 +165,22 @@ def _run_chapter(chapter: Chapter, options: list[str], tree: BuildTree, workbook
     left_out = [p for p in programs if p not in for_gpu_only and tree.left_out(p.target)]
     runnable = [program for program in programs if program not in for_gpu_only and program not in left_out]
     # Named one by one: an exercise that does not compile yet must not stop the lesson's stages.
-    tree.build(chapter.name, [program.target for program in runnable])
+    if runnable:
+        tree.build(chapter.name, [program.target for program in runnable])
     # The output of whole programs, as in chapter 0, is the lesson.
     with_details = with_details or all(program.is_whole for program in runnable)
     ran = _run_in_full(runnable, options, tree) if with_details else _run_for_table(runnable, options, tree)
     if not with_details:
         _say_table(chapter, ran, workbook)
-    say()
+    if ran:
+        say()
     if for_gpu_only:
         say(f"Not run, because they need a GPU: {_short_names(for_gpu_only, chapter)}")
     for program in left_out:
         say(f"{program.target}: left out, for {tree.left_out(program.target)}")
+    if not ran:
+        say("No program of this chapter runs on this machine.")
+        return EXIT_OK
     failed = [one.program.target for one, outcome in ran if not outcome.passed]
     say(f"{len(ran) - len(failed)} of {len(ran)} programs passed." + (f" Failed: {', '.join(failed)}" if failed else ""))
     if not with_details and not failed:

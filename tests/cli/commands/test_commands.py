@@ -149,6 +149,18 @@ class DispatchTest(FakeWorkbook):
         self.assertRegex(words, r"Core stages\n  ch3_transpose_localmem\n\nAdvanced stages\n  ch3_transpose_naive +Stage 01")
         self.assertRegex(words, r"ch3_transpose_cublas +Stage 08: the library \(needs a GPU\)\n")
 
+    def test_a_chapter_of_which_nothing_runs_here(self) -> None:
+        self.write("tests.cmake", "add_custom_target(ch11_other)\n")
+        self.write("chapters/ch11_other/CMakeLists.txt", "add_chapter(ch11_other INTERFACE_OF ch3_transpose)\n")
+        self.write("chapters/ch11_other/01_tensor.cu", "// Stage 01: tensor\n//\n// Requires: compute capability 9.0\n")
+        self.assertRegex(self.workbook("list").stdout, r"\n  ch11_other +none\n")
+        ran = self.workbook("run", "ch11")
+        words = "Not run, because they need a GPU: tensor\nNo program of this chapter runs on this machine.\n"
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertTrue(ran.stdout.endswith(words), ran.stdout)
+        self.assertIn("No program of ch11_other can be built here.", self.workbook("make", "ch11_other").stdout)
+        self.assertIn("ch11_other has no claims.csv", self.workbook("claims", "ch11").stderr)
+
 
 class MakeTest(FakeWorkbook):
     """What the root's Makefile does for a target."""

@@ -7,7 +7,7 @@ import unittest
 
 from support import KERNEL, ROOT, FakeWorkbook
 
-from cli.measuring.claims import Counts, read_claims
+from cli.measuring.claims import Counts, claims_of, read_claims
 from cli.measuring.costs import Comparison, claimed_sentence, comparison_of
 from cli.workbook import Workbook
 
@@ -164,7 +164,7 @@ class StagesTest(unittest.TestCase):
     def test_each_stage_that_the_simulator_runs_has_a_sentence(self) -> None:
         without = []
         for chapter in Workbook(ROOT).catalogue.chapters:
-            claims = read_claims(chapter.files.claims)
+            claims = claims_of(chapter.files)
             for stage in chapter.of_kind("stage"):
                 runs = not (stage.needs_gpu or stage.is_whole or stage.is_on_cpu)
                 if runs and not claimed_sentence(stage, chapter, claims):

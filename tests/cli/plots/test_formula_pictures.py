@@ -150,7 +150,7 @@ class StagesTest(unittest.TestCase):
             "ch6_matmul/06_three_buffers.cu": (of_thread, "kBuffers = 3;", "start(step + kBuffers - 1)"),
             "ch6_matmul/08_register_buffers.cu": (of_thread,),
             "ch6_matmul/tile_order.h": ("first_row + in_band % height, in_band / height",),
-            "ch6_matmul/mma.h": (
+            "ch11_tensor_cores/mma.h": (
                 "a: (g, t), (g + 8, t), (g, t + 4), (g + 8, t + 4)",
                 "b: (t, g), (t + 4, g)",
                 "c: (g, 2 t), (g, 2 t + 1), (g + 8, 2 t), (g + 8, 2 t + 1)",

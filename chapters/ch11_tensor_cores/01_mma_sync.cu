@@ -1,4 +1,4 @@
-// Stage 11, another accuracy: mma.sync, a warp's tensor core instruction
+// Stage 01, another accuracy: mma.sync, a warp's tensor core instruction
 //
 // A multiply-add takes its turn among a warp's instructions, and makes 32 of them. mma.sync makes
 // 1024: it multiplies two small matrices that lie in the registers of a warp, 16 x 8 by 8 x 8
@@ -10,7 +10,7 @@
 // before, so its speed stands apart from theirs.
 //
 // Cost: 24 loads from shared memory for 16 mma, 16,384 multiply-adds. Loads of floats meet in
-// banks: two at a time of `a`, four of `b`. Next: 12_padded_rows.cu.
+// banks: two at a time of `a`, four of `b`. Next: 02_padded_rows.cu.
 //
 // Requires: compute capability 9.0
 

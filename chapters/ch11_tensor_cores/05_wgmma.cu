@@ -1,4 +1,4 @@
-// Stage 15: wgmma, one instruction of four warps
+// Stage 05: wgmma, one instruction of four warps
 //
 // mma.sync, which works within a warp, gets well under two thirds of what the tensor cores of an
 // H200 can do with TF32. wgmma works for four warps, a warpgroup, reads `b` from shared memory by
@@ -10,12 +10,12 @@
 // takes, and no more: while it runs, nothing is loaded, and each block turns anew what others have
 // turned before.
 //
-// Doubles have no wgmma: for them this is stage 14.
+// Doubles have no wgmma: for them this is stage 04.
 //
 // Cost: for a step of 32 along k, 12 instructions of 64 x 128 x 8 multiply-adds. Each of the 128
 // threads loads 32 elements of `b`, a column of the step, and stores them and their rests, with 4
 // ways of conflict; and it loads 16 elements of `a`. Compute capability 9.0 only.
-// Next: 16_ordered_steps.cu.
+// Next: 06_ordered_steps.cu.
 //
 // Requires: compute capability 9.0a
 

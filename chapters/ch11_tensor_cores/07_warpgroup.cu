@@ -1,6 +1,6 @@
-// Stage 17: warpgroups that use all tensor cores of a multiprocessor at once
+// Stage 07: warpgroups that use all tensor cores of a multiprocessor at once
 //
-// In stage 16 a warpgroup waits for each copy, and nobody copies while it multiplies. Here a third
+// In stage 06 a warpgroup waits for each copy, and nobody copies while it multiplies. Here a third
 // warpgroup copies, and two multiply. One thread of the third is ahead of the others by up to six
 // steps; barriers in shared memory say which buffers are full and which are empty. Nobody meets at
 // __syncthreads() any more.
@@ -8,11 +8,10 @@
 // The thread that copies needs few registers, and its warpgroup gives back what it does not need.
 // The others take that, load `a` one step ahead, and make 128 x 128 elements of c together.
 //
-// Doubles have no wgmma: for them this is stage 14.
+// Doubles have no wgmma: for them this is stage 04.
 //
-// Cost: the instructions of stage 16, and for each of two warpgroups half of its copies of `b`.
+// Cost: the instructions of stage 06, and for each of two warpgroups half of its copies of `b`.
 // 192 KB of buffers: one block on a multiprocessor. Compute capability 9.0 only.
-// Next: 18_cublas.cu.
 //
 // Requires: compute capability 9.0a
 

@@ -1,4 +1,4 @@
-// Stage 18: cuBLAS
+// Stage 11: cuBLAS
 //
 // The library's answer, to measure ours against. gemm computes C = alpha A B + beta C, of matrices
 // that count down columns. It sees our row-major `c` as its transpose, which is the transpose of

@@ -1,6 +1,6 @@
 #pragma once
 
-// A matrix product with mma.sync, the instruction of a warp's tensor core: what stages 13 to 17
+// A matrix product with mma.sync, the instruction of a warp's tensor core: what stages 03 to 07
 // have in common.
 
 #include "matrix.h"

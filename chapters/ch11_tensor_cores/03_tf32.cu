@@ -1,4 +1,4 @@
-// Stage 13, another accuracy: TF32 on tensor cores that do not wait
+// Stage 03, another accuracy: TF32 on tensor cores that do not wait
 //
 // A load from shared memory takes some 30 cycles to answer, and meanwhile a tensor core could have
 // made many products. So a warp has two sets of fragments: one is multiplied while the other is
@@ -8,8 +8,8 @@
 // This one is the plain way, one product. For floats that is TF32, what libraries do when they are
 // allowed to. It is no answer to the same question as that of the other stages.
 //
-// Cost: the loads and products of stage 12, and 24 registers more for floats. Next:
-// 14_tensor_core.cu.
+// Cost: the loads and products of stage 02, and 24 registers more for floats. Next:
+// 04_tensor_core.cu.
 //
 // Requires: compute capability 9.0
 

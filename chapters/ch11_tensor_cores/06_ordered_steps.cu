@@ -1,6 +1,6 @@
-// Stage 16: both matrices in the instruction's own order
+// Stage 06: both matrices in the instruction's own order
 //
-// In stage 15 each block turns its part of `b` and splits it, step by step, and so do all blocks
+// In stage 05 each block turns its part of `b` and splits it, step by step, and so do all blocks
 // above and below it with the same part. Here two small kernels do that once, before: they write
 // both matrices down as wgmma wants them, `b` with its rests (ordered_steps.h).
 //
@@ -8,9 +8,9 @@
 // copy. A barrier in shared memory says when it has come. `a` comes to the registers as four
 // `float4` per thread.
 //
-// Cost: the products of stage 15. For a step of 32 along k, a copy of 32 KB, and 4 loads of 16
+// Cost: the products of stage 05. For a step of 32 along k, a copy of 32 KB, and 4 loads of 16
 // bytes per thread; nothing is stored in shared memory by a thread. 4 bytes of memory more for an
-// element of `a`, 8 for one of `b`. Compute capability 9.0 only. Next: 17_warpgroup.cu.
+// element of `a`, 8 for one of `b`. Compute capability 9.0 only. Next: 07_warpgroup.cu.
 //
 // Requires: compute capability 9.0a
 
