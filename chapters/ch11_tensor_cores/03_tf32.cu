@@ -4,26 +4,127 @@
 // made many products. So a warp has two sets of fragments: one is multiplied while the other is
 // loaded, across the barrier between two steps too.
 //
-// mma_sync.h has the kernel, as the next stages multiply fragments in other ways: a type says how.
-// This one is the plain way, one product. For floats that is TF32, what libraries do when they are
-// allowed to. It is no answer to the same question as that of the other stages.
+// For floats that is one product of TF32 numbers, what libraries do when they are allowed to. It is
+// no answer to the same question as that of the other stages.
 //
 // Cost: the loads and products of stage 02, and 24 registers more for floats. Next:
 // 04_tensor_core.cu.
 //
 // Requires: compute capability 9.0
 
+#include "fragments.h"
 #include "matmul.h"
-#include "mma_sync.h"
+#include "mma_tiles.h"
+#include "tile_order.h"
 
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
 #include "common/error_bound.h"
 
+#include <cstddef>
+
+template <typename T>
+__device__ void multiply(Sums<T>& sums, const Fragments<T>& fragments) {
+#pragma unroll
+  for (int i = 0; i < kMmaRows; ++i) {
+#pragma unroll
+    for (int j = 0; j < kMmaCols; ++j) mma(sums[i][j], fragments.a[i], fragments.b[j]);
+  }
+}
+
+template <int kWidth, typename T>
+__global__ void __launch_bounds__(kThreads)
+    matmul_tf32_kernel(const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c, int m,
+                       int n, int k) {
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  T* const buffers = reinterpret_cast<T*>(shared_bytes);
+
+  const TilePosition tile =
+      tile_position<kBandHeight>(ceil_div(m, kTileRows), ceil_div(n, kTileCols));
+  const int tile_row = tile.row * kTileRows, tile_col = tile.col * kTileCols;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  constexpr int kWarpsAcross = kTileCols / kWarpCols;
+  static_assert(kTileRows / kWarpRows * kWarpsAcross * 32 == kThreads);
+  const int warp_row = warp / kWarpsAcross * kWarpRows, warp_col = warp % kWarpsAcross * kWarpCols;
+  const T* const a_first = buffers + (warp_row + lane / 4) * kAPitch<T> + lane % 4;
+  const T* const b_first =
+      buffers + kTileRows * kAPitch<T> + lane % 4 * kBPitch<T> + warp_col + lane / 4;
+
+  // The first step takes what is left over along k, so that the loop starts copies of whole steps
+  // only.
+  const int steps = ceil_div(k, kDepth<T>);
+  Copies<kWidth, T> copies(a, b, m, n, k, tile_row, tile_col);
+  const auto start_copies = [&](int step) {
+    const int depth = step == 0 ? k - (steps - 1) * kDepth<T> : kDepth<T>;
+    if (step < steps) copies.start(buffers + step % kBuffers<T> * kBufferSize<T>, depth);
+    __pipeline_commit();  // past the last step an empty one, so that the count stays right
+  };
+  const auto wait_for_next_step = [] {
+    __pipeline_wait_prior(kBuffers<T> - 2);  // this thread's copies of it have come,
+    __syncthreads();  // and all others'; the buffer of the step before is free
+  };
+  Fragments<T> fragments[2];  // one is multiplied while the other one is loaded
+  const auto load_fragments = [&](int step, int p) {
+    const int buffer = step % kBuffers<T> * kBufferSize<T>;
+    load<T>(fragments[p / kMmaDepth % 2], a_first + buffer + p, b_first + buffer + p * kBPitch<T>);
+  };
+  static_assert(kDepth<T> / kMmaDepth % 2 == 0, "the fragments take turns across steps too");
+
+#pragma unroll
+  for (int step = 0; step < kBuffers<T> - 1; ++step) start_copies(step);
+  wait_for_next_step();
+  load_fragments(0, 0);
+  Sums<T> sums = {};
+  for (int step = 0; step < steps; ++step) {
+#pragma unroll
+    for (int p = 0; p < kDepth<T>; p += kMmaDepth) {
+      if (p + kMmaDepth < kDepth<T>) {
+        load_fragments(step, p + kMmaDepth);
+      } else {
+        wait_for_next_step();
+        load_fragments(step + 1, 0);  // after the last step nobody uses them
+      }
+      if (p == 0) start_copies(step + kBuffers<T> - 1);
+      multiply<T>(sums, fragments[p / kMmaDepth % 2]);
+    }
+  }
+
+#pragma unroll
+  for (int i = 0; i < kMmaRows; ++i) {
+#pragma unroll
+    for (int r = 0; r < 4; ++r) {
+      const int row = tile_row + warp_row + 16 * i + r / 2 * 8 + lane / 4;
+      if (row >= m) continue;
+#pragma unroll
+      for (int j = 0; j < kMmaCols; ++j) {
+        const int col = tile_col + warp_col + 8 * j + lane % 4 * 2 + r % 2;
+        if (col < n) c[static_cast<std::size_t>(row) * n + col] = sums[i][j][r];
+      }
+    }
+  }
+}
+
+template <typename T>
+static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
+  const auto [m, n, k] = product_shape(a, b, c);
+  if (m == 0 || n == 0) return;  // a grid has at least one block
+  constexpr int kWidth = 16 / sizeof(T);
+  const dim3 grid(ceil_div(m, kTileRows) * ceil_div(n, kTileCols));
+  const std::size_t shared_bytes = kBuffers<T> * kBufferSize<T> * sizeof(T);
+  const bool aligned = n % kWidth == 0 && k % kWidth == 0;
+  const auto kernel = aligned ? matmul_tf32_kernel<kWidth, T> : matmul_tf32_kernel<1, T>;
+  CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(shared_bytes)));
+  kernel<<<grid, kThreads, shared_bytes, stream>>>(a.data, b.data, c.data, m, n, k);
+  CUDA_CHECK(cudaGetLastError());
+}
+
 void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
-  launch_mma_sync<OneProduct<float>>(a, b, c, stream);
+  launch(a, b, c, stream);
 }
 
 void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
-  launch_mma_sync<OneProduct<double>>(a, b, c, stream);
+  launch(a, b, c, stream);
 }
 
 double float_error_bound(int k) { return tf32_error_bound(k); }

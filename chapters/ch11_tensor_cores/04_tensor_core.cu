@@ -13,47 +13,135 @@
 //
 // Requires: compute capability 9.0
 
+#include "fragments.h"
 #include "matmul.h"
 #include "mma_sync.h"
+#include "mma_tiles.h"
+#include "tile_order.h"
 
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
 #include "common/error_bound.h"
 #include "common/tf32.h"
 
-// Floats: three products of TF32 numbers.
-struct ThreeProducts {
-  static constexpr bool kAddsUpEachStep = true;
-  __device__ static void multiply(Sums<float>& sums, const Fragments<float>& fragments) {
-    BFragment<float> rest_of_b[kMmaCols];
+#include <cstddef>
+
+template <int kSize>
+__device__ void split(float (&rest)[kSize], const float (&x)[kSize]) {
 #pragma unroll
-    for (int j = 0; j < kMmaCols; ++j) split(rest_of_b[j], fragments.b[j]);
+  for (int r = 0; r < kSize; ++r) rest[r] = tf32_rest(x[r]);
+}
+
+// Three products of TF32 numbers.
+__device__ void multiply(Sums<float>& sums, const Fragments<float>& fragments) {
+  BFragment<float> rest_of_b[kMmaCols];
 #pragma unroll
-    for (int i = 0; i < kMmaRows; ++i) {
-      AFragment<float> rest_of_a;
-      split(rest_of_a, fragments.a[i]);
-      // The small products first; and those of one sum are far apart, as each waits for the last.
+  for (int j = 0; j < kMmaCols; ++j) split(rest_of_b[j], fragments.b[j]);
 #pragma unroll
-      for (int j = 0; j < kMmaCols; ++j) mma(sums[i][j], rest_of_a, fragments.b[j]);
+  for (int i = 0; i < kMmaRows; ++i) {
+    AFragment<float> rest_of_a;
+    split(rest_of_a, fragments.a[i]);
+    // The small products first; and those of one sum are far apart, as each waits for the last.
 #pragma unroll
-      for (int j = 0; j < kMmaCols; ++j) mma(sums[i][j], fragments.a[i], rest_of_b[j]);
+    for (int j = 0; j < kMmaCols; ++j) mma(sums[i][j], rest_of_a, fragments.b[j]);
 #pragma unroll
-      for (int j = 0; j < kMmaCols; ++j) mma(sums[i][j], fragments.a[i], fragments.b[j]);
+    for (int j = 0; j < kMmaCols; ++j) mma(sums[i][j], fragments.a[i], rest_of_b[j]);
+#pragma unroll
+    for (int j = 0; j < kMmaCols; ++j) mma(sums[i][j], fragments.a[i], fragments.b[j]);
+  }
+}
+
+template <int kWidth>
+__global__ void __launch_bounds__(kThreads)
+    matmul_tensor_core_kernel(const float* __restrict__ a, const float* __restrict__ b,
+                              float* __restrict__ c, int m, int n, int k) {
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  float* const buffers = reinterpret_cast<float*>(shared_bytes);
+
+  const TilePosition tile =
+      tile_position<kBandHeight>(ceil_div(m, kTileRows), ceil_div(n, kTileCols));
+  const int tile_row = tile.row * kTileRows, tile_col = tile.col * kTileCols;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  constexpr int kWarpsAcross = kTileCols / kWarpCols;
+  static_assert(kTileRows / kWarpRows * kWarpsAcross * 32 == kThreads);
+  const int warp_row = warp / kWarpsAcross * kWarpRows, warp_col = warp % kWarpsAcross * kWarpCols;
+  const float* const a_first = buffers + (warp_row + lane / 4) * kAPitch<float> + lane % 4;
+  const float* const b_first =
+      buffers + kTileRows * kAPitch<float> + lane % 4 * kBPitch<float> + warp_col + lane / 4;
+
+  // The first step takes what is left over along k, so that the loop starts copies of whole steps
+  // only.
+  const int steps = ceil_div(k, kDepth<float>);
+  Copies<kWidth, float> copies(a, b, m, n, k, tile_row, tile_col);
+  const auto start_copies = [&](int step) {
+    const int depth = step == 0 ? k - (steps - 1) * kDepth<float> : kDepth<float>;
+    if (step < steps) copies.start(buffers + step % kBuffers<float> * kBufferSize<float>, depth);
+    __pipeline_commit();  // past the last step an empty one, so that the count stays right
+  };
+  const auto wait_for_next_step = [] {
+    __pipeline_wait_prior(kBuffers<float> - 2);  // this thread's copies of it have come,
+    __syncthreads();  // and all others'; the buffer of the step before is free
+  };
+  Fragments<float> fragments[2];  // one is multiplied while the other one is loaded
+  const auto load_fragments = [&](int step, int p) {
+    const int buffer = step % kBuffers<float> * kBufferSize<float>;
+    load<float>(fragments[p / kMmaDepth % 2], a_first + buffer + p,
+                b_first + buffer + p * kBPitch<float>);
+  };
+  static_assert(kDepth<float> / kMmaDepth % 2 == 0, "the fragments take turns across steps too");
+
+#pragma unroll
+  for (int step = 0; step < kBuffers<float> - 1; ++step) start_copies(step);
+  wait_for_next_step();
+  load_fragments(0, 0);
+  Sums<float> sums = {};
+  for (int step = 0; step < steps; ++step) {
+    Sums<float> step_sums = {};
+#pragma unroll
+    for (int p = 0; p < kDepth<float>; p += kMmaDepth) {
+      if (p + kMmaDepth < kDepth<float>) {
+        load_fragments(step, p + kMmaDepth);
+      } else {
+        wait_for_next_step();
+        load_fragments(step + 1, 0);  // after the last step nobody uses them
+      }
+      if (p == 0) start_copies(step + kBuffers<float> - 1);
+      multiply(step_sums, fragments[p / kMmaDepth % 2]);
+    }
+    add<float>(sums, step_sums);
+  }
+
+#pragma unroll
+  for (int i = 0; i < kMmaRows; ++i) {
+#pragma unroll
+    for (int r = 0; r < 4; ++r) {
+      const int row = tile_row + warp_row + 16 * i + r / 2 * 8 + lane / 4;
+      if (row >= m) continue;
+#pragma unroll
+      for (int j = 0; j < kMmaCols; ++j) {
+        const int col = tile_col + warp_col + 8 * j + lane % 4 * 2 + r % 2;
+        if (col < n) c[static_cast<std::size_t>(row) * n + col] = sums[i][j][r];
+      }
     }
   }
-
- private:
-  template <int kSize>
-  __device__ static void split(float (&rest)[kSize], const float (&x)[kSize]) {
-#pragma unroll
-    for (int r = 0; r < kSize; ++r) rest[r] = tf32_rest(x[r]);
-  }
-};
+}
 
 void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
-  launch_mma_sync<ThreeProducts>(a, b, c, stream);
+  const auto [m, n, k] = product_shape(a, b, c);
+  if (m == 0 || n == 0) return;  // a grid has at least one block
+  constexpr int kWidth = 16 / sizeof(float);
+  const dim3 grid(ceil_div(m, kTileRows) * ceil_div(n, kTileCols));
+  const std::size_t shared_bytes = kBuffers<float> * kBufferSize<float> * sizeof(float);
+  const bool aligned = n % kWidth == 0 && k % kWidth == 0;
+  const auto kernel = aligned ? matmul_tensor_core_kernel<kWidth> : matmul_tensor_core_kernel<1>;
+  CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(shared_bytes)));
+  kernel<<<grid, kThreads, shared_bytes, stream>>>(a.data, b.data, c.data, m, n, k);
+  CUDA_CHECK(cudaGetLastError());
 }
 
 void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
-  launch_mma_sync<OneProduct<double>>(a, b, c, stream);
+  launch_mma_sync(a, b, c, stream);
 }
 
 double float_error_bound(int k) { return three_tf32_error_bound(k, kDepth<float>); }

@@ -114,7 +114,7 @@ void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaS
 }
 
 void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
-  launch_mma_sync<OneProduct<double>>(a, b, c, stream);
+  launch_mma_sync(a, b, c, stream);
 }
 
 double float_error_bound(int k) { return three_tf32_error_bound(k, warpgroup::kDepth); }

@@ -1,8 +1,8 @@
 #pragma once
 
-// A matrix product with mma.sync, the instruction of a warp's tensor core: what stages 03 to 07
-// have in common.
+// The kernel of stage 03, with which stages 04 to 07 multiply doubles.
 
+#include "fragments.h"
 #include "matrix.h"
 #include "mma_tiles.h"
 #include "tile_order.h"
@@ -12,61 +12,16 @@
 
 #include <cstddef>
 
-// In all fragments a lane's row, or column of `b`, is lane / 4, and every fourth element along k
-// from lane % 4 on is its own.
 template <typename T>
-__device__ void load_a(AFragment<T>& fragment, const T* a_part) {
-#pragma unroll
-  for (int r = 0; r < kMmaDepth / 2; ++r) {
-    fragment[r] = a_part[r % 2 * 8 * kAPitch<T> + r / 2 * 4];
-  }
-}
-template <typename T>
-__device__ void load_b(BFragment<T>& fragment, const T* b_part) {
-#pragma unroll
-  for (int r = 0; r < kMmaDepth / 4; ++r) fragment[r] = b_part[r * 4 * kBPitch<T>];
-}
-
-// What a warp multiplies at one time.
-template <typename T>
-struct Fragments {
-  AFragment<T> a[kMmaRows];
-  BFragment<T> b[kMmaCols];
-};
-template <typename T>
-__device__ void load(Fragments<T>& fragments, const T* a_part, const T* b_part) {
-#pragma unroll
-  for (int i = 0; i < kMmaRows; ++i) load_a<T>(fragments.a[i], a_part + 16 * i * kAPitch<T>);
-#pragma unroll
-  for (int j = 0; j < kMmaCols; ++j) load_b<T>(fragments.b[j], b_part + 8 * j);
-}
-
-// How fragments are multiplied and added to sums. This is the plain way.
-template <typename T>
-struct OneProduct {
-  static constexpr bool kAddsUpEachStep = false;
-  __device__ static void multiply(Sums<T>& sums, const Fragments<T>& fragments) {
-#pragma unroll
-    for (int i = 0; i < kMmaRows; ++i) {
-#pragma unroll
-      for (int j = 0; j < kMmaCols; ++j) mma(sums[i][j], fragments.a[i], fragments.b[j]);
-    }
-  }
-};
-
-template <typename T>
-__device__ void add(Sums<T>& sums, const Sums<T>& more) {
+__device__ void multiply(Sums<T>& sums, const Fragments<T>& fragments) {
 #pragma unroll
   for (int i = 0; i < kMmaRows; ++i) {
 #pragma unroll
-    for (int j = 0; j < kMmaCols; ++j) {
-#pragma unroll
-      for (int r = 0; r < 4; ++r) sums[i][j][r] += more[i][j][r];
-    }
+    for (int j = 0; j < kMmaCols; ++j) mma(sums[i][j], fragments.a[i], fragments.b[j]);
   }
 }
 
-template <int kWidth, typename Product, typename T>
+template <int kWidth, typename T>
 __global__ void __launch_bounds__(kThreads)
     matmul_mma_sync_kernel(const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c,
                            int m, int n, int k) {
@@ -110,7 +65,6 @@ __global__ void __launch_bounds__(kThreads)
   load_fragments(0, 0);
   Sums<T> sums = {};
   for (int step = 0; step < steps; ++step) {
-    Sums<T> step_sums = {};
 #pragma unroll
     for (int p = 0; p < kDepth<T>; p += kMmaDepth) {
       if (p + kMmaDepth < kDepth<T>) {
@@ -120,9 +74,8 @@ __global__ void __launch_bounds__(kThreads)
         load_fragments(step + 1, 0);  // after the last step nobody uses them
       }
       if (p == 0) start_copies(step + kBuffers<T> - 1);
-      Product::multiply(Product::kAddsUpEachStep ? step_sums : sums, fragments[p / kMmaDepth % 2]);
+      multiply<T>(sums, fragments[p / kMmaDepth % 2]);
     }
-    if (Product::kAddsUpEachStep) add<T>(sums, step_sums);
   }
 
 #pragma unroll
@@ -140,8 +93,7 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// Queues c = a b, with fragments multiplied as Product does it.
-template <typename Product, typename T>
+template <typename T>
 void launch_mma_sync(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
   const auto [m, n, k] = product_shape(a, b, c);
   if (m == 0 || n == 0) return;  // a grid has at least one block
@@ -149,8 +101,7 @@ void launch_mma_sync(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStre
   const dim3 grid(ceil_div(m, kTileRows) * ceil_div(n, kTileCols));
   const std::size_t shared_bytes = kBuffers<T> * kBufferSize<T> * sizeof(T);
   const bool aligned = n % kWidth == 0 && k % kWidth == 0;
-  const auto kernel =
-      aligned ? matmul_mma_sync_kernel<kWidth, Product, T> : matmul_mma_sync_kernel<1, Product, T>;
+  const auto kernel = aligned ? matmul_mma_sync_kernel<kWidth, T> : matmul_mma_sync_kernel<1, T>;
   CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(shared_bytes)));
   kernel<<<grid, kThreads, shared_bytes, stream>>>(a.data, b.data, c.data, m, n, k);
