@@ -90,12 +90,12 @@ function(workbook_add_chapter_tests chapter)
   endif()
 endfunction()
 
-# Tests of the chapter's tests: a few of tests/mutate's mutants of one program, the same ones in every run. The whole of
-# them takes minutes: python3 tests/mutate <chapter>. Where Ninja builds, as the runner asks it how programs are linked.
+# Tests of the chapter's tests: a few of tests/instruments/mutate's mutants of one program, the same ones in every run. The whole of
+# them takes minutes: python3 tests/instruments/mutate <chapter>. Where Ninja builds, as the runner asks it how programs are linked.
 function(workbook_add_mutants chapter)
   if(WORKBOOK_HAS_ANSWERS AND CMAKE_GENERATOR STREQUAL "Ninja")
     add_test(NAME ${chapter}.mutants
-      COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/mutate ${chapter}
+      COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/instruments/mutate ${chapter}
               --sample 4 --jobs 1 --build ${PROJECT_BINARY_DIR})
     set_tests_properties(${chapter}.mutants PROPERTIES LABELS "mutants;maintenance")
   endif()

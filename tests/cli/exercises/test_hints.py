@@ -99,7 +99,7 @@ class AllExercisesTest(unittest.TestCase):
                 self.assertEqual(
                     known,
                     blob_hash(exercise.source.read_bytes()),
-                    f"{exercise.source.name} has changed: python3 tests/lessons/check_starters.py write",
+                    f"{exercise.source.name} has changed: python3 tests/instruments/lessons/check_starters.py write",
                 )
 
 

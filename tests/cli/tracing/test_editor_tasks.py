@@ -48,7 +48,7 @@ class EditorTasks(unittest.TestCase):
         self.assertEqual(listed("workbook-simulator", output) + listed("workbook-compiler", output), [])
 
     def test_what_a_check_really_prints(self) -> None:
-        """The first hour's output is the commands' own: tests/lessons/check_first_hour.py compares them."""
+        """The first hour's output is the commands' own: tests/instruments/lessons/check_first_hour.py compares them."""
         page = (ROOT / "docs/first_hour.md").read_text(encoding="utf-8")
         found = [problem[:3] for problem in listed("workbook-simulator", page)]
         self.assertEqual(

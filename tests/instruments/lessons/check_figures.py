@@ -24,7 +24,7 @@ import sys
 from decimal import Decimal
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 sys.path.append(str(ROOT / "common"))
 
 from cli.measuring.figures import FigureError, Results, value_of

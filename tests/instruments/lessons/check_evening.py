@@ -27,7 +27,7 @@ from termios import TIOCSWINSZ
 
 from check_links import anchors
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PAGE = Path("docs/contributing.md")
 LINES, COLUMNS = 24, 80
 _START = re.compile(r"^## Start\n+```\n(?P<commands>.*?)```", re.MULTILINE | re.DOTALL)
@@ -193,7 +193,7 @@ def main(arguments: list[str]) -> int:
     if arguments:
         (ROOT / PAGE).write_text(right, encoding="utf-8")
     elif right != page:
-        found.append(f"{PAGE} has other numbers: python3 tests/lessons/check_evening.py --write puts in {numbers}")
+        found.append(f"{PAGE} has other numbers: python3 tests/instruments/lessons/check_evening.py --write puts in {numbers}")
     print("\n".join(found) or f"README.md's evening works as it says ({time.monotonic() - began_s:.0f} s). {numbers}")
     return 1 if found else 0
 

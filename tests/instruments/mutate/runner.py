@@ -1,6 +1,6 @@
 """Tests a chapter's tests: makes small mistakes in its kernels, one at a time, and shows which the tests accept.
 
-Usage: python3 tests/mutate CHAPTER|PROGRAM [--jobs N] [--sample N [--seed N]] [--build FOLDER] [--list]
+Usage: python3 tests/instruments/mutate CHAPTER|PROGRAM [--jobs N] [--sample N [--seed N]] [--build FOLDER] [--list]
                             [--verbose] [--table PAGE.md]
 
 Each mutant is compiled, linked with the chapter's tests and run in the simulator, traced; then its accesses are
@@ -40,14 +40,14 @@ from mutate.survivors import objections, read_explanations
 from mutate.table import as_text, write_row
 from mutate.trial import CpuTimes, Fate, Result, cpu_limits, put_on_trial
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 MAX_SURVIVING_SHARE = 0.02
 _UNCHANGED_LIMITS = CpuTimes(tests_s=60.0, claims_s=60.0)
 Mutants = dict[Program, list[Mutant]]
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python3 tests/mutate", add_help=False, allow_abbrev=False)
+    parser = argparse.ArgumentParser(prog="python3 tests/instruments/mutate", add_help=False, allow_abbrev=False)
     parser.add_argument("name")
     parser.add_argument("--jobs", type=int, default=processor_count())
     parser.add_argument("--sample", type=int)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares what pictures count with the simulator's counts, for every access that a traced program makes.
 
-    python3 tests/lessons/check_picture_counts.py PROGRAM [OPTION...]
+    python3 tests/instruments/lessons/check_picture_counts.py PROGRAM [OPTION...]
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "common"))
 
 from cli.pictures.request_layout import counted_sectors, turns
 from cli.tracing.report import Access

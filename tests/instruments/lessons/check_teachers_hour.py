@@ -16,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs/for_teachers.md"
 SLURM = ROOT / "tests/grading/one_node_slurm.sh"
 CANNOT = 77
@@ -106,7 +106,7 @@ def main(arguments: list[str]) -> int:
     else:
         if masked(page) == masked(real):
             return 0
-    print(f"Bring the page up to date with: python3 tests/lessons/check_teachers_hour.py {arguments[0]} --write")
+    print(f"Bring the page up to date with: python3 tests/instruments/lessons/check_teachers_hour.py {arguments[0]} --write")
     return 1
 
 

@@ -14,7 +14,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs/adding.md"
 CHAPTERS = ("ch0_machine", "ch1_saxpy", "ch3_transpose")  # of the copy: what the page needs
 _FENCE = re.compile(r"^(?P<fence>```+)(?P<kind>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL)

@@ -23,7 +23,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 sys.path.append(str(ROOT / "common"))
 
 from cli.catalogue import Program
@@ -35,7 +35,7 @@ PAGE = ROOT / "docs/sources.md"
 HEADER = "| experiment | here | published, ms | H200, ms | without a GPU |"
 _RUN, _CHECK, _TEST = "./workbook run ", "./workbook check ", "./workbook test "
 _PROFILED = re.compile(r"`(?:nsys profile|ncu) .*?build/bin/(?P<target>\w+)[^`]*`")
-_LINK = re.compile(r"\[[^\]]+\]\([^)]+\)")  # tests/lessons/check_links.py follows it
+_LINK = re.compile(r"\[[^\]]+\]\([^)]+\)")  # tests/instruments/lessons/check_links.py follows it
 _NEEDS_GPU, _REFUSED, _OWN_FIGURES = "needs a GPU", "refused", "published:"
 _NONE = "–"
 _LIMIT_S = 120

@@ -11,8 +11,8 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT / folder) for folder in ("tests", "common", "common/simulator/translate")]
+ROOT = Path(__file__).resolve().parents[4]
+sys.path[:0] = [str(ROOT / folder) for folder in ("tests/instruments", "common", "common/simulator/translate")]
 
 from fuzz import runner  # noqa: E402
 from fuzz.edits import edited_code, edited_data  # noqa: E402

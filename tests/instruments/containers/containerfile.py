@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SIMULATOR = ROOT / ".devcontainer/Containerfile"
 CUDA = ROOT / ".devcontainer/cuda/Containerfile"
 KNOWN = ("ARG", "FROM", "RUN", "USER", "WORKDIR")

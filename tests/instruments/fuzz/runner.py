@@ -1,9 +1,9 @@
 """Puts in what nobody would write, and looks whether the answer is a sentence: never a crash, a hang or silence.
 
-    python3 tests/fuzz                         some cases of each area, in a minute or two
-    python3 tests/fuzz --minutes 120           for hours
-    python3 tests/fuzz files programs          of these areas alone
-    python3 tests/fuzz --seed 17 --case files:203        one case again, with its input kept in ./fuzz_failures
+    python3 tests/instruments/fuzz                         some cases of each area, in a minute or two
+    python3 tests/instruments/fuzz --minutes 120           for hours
+    python3 tests/instruments/fuzz files programs          of these areas alone
+    python3 tests/instruments/fuzz --seed 17 --case files:203        one case again, with its input kept in ./fuzz_failures
 
 The seed is printed, and the same one makes the same cases. Areas that need programs are left out without a build tree:
 --tree build; the one that traces answers without a tree of the simulator. Exit code 1 if a case failed.
@@ -35,7 +35,7 @@ from fuzz.files import Files
 from fuzz.programs import Programs
 from fuzz.sources import Sources
 
-_ROOT = Path(__file__).resolve().parents[2]
+_ROOT = Path(__file__).resolve().parents[3]
 _SHARE = Share(cpu_s=30)
 _MOST_WALL_S = 300  # of a busy machine
 # Cases of an area in a run without --minutes, and how often its turn comes with it.
@@ -43,7 +43,7 @@ _CASES = {"command_lines": 50, "files": 600, "sources": 200, "failure_texts": 30
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python3 tests/fuzz", description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(prog="python3 tests/instruments/fuzz", description=__doc__.split("\n")[0])
     parser.add_argument("areas", nargs="*", metavar="AREA", help=", ".join(_CASES))
     parser.add_argument("--seed", type=int, default=time.time_ns() % 2**32)
     parser.add_argument("--minutes", type=float)
@@ -56,7 +56,7 @@ def main(arguments: list[str]) -> int:
     if unknown:
         parser.error(f"there is no area {unknown[0]!r}; there are {', '.join(_CASES)}.")
     stop_as_with_ctrl_c()
-    print(f"Seed {parsed.seed}. One case again: python3 tests/fuzz --seed {parsed.seed} --case AREA:NUMBER", flush=True)
+    print(f"Seed {parsed.seed}. One case again: python3 tests/instruments/fuzz --seed {parsed.seed} --case AREA:NUMBER", flush=True)
     with tempfile.TemporaryDirectory(prefix="workbook-fuzz-") as room:
         areas = _areas(Path(room), parsed.tree.resolve(), only)
         numbers = _one_case(parsed.case) if parsed.case else _turns(list(areas), parsed.minutes)

@@ -17,7 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 sys.path.append(str(ROOT / "common"))
 
 from cli.building.build_tree import BuildTree
@@ -134,7 +134,7 @@ def main(arguments: list[str]) -> int:
     else:
         if page == real:
             return 0
-    print(f"Bring the page up to date with: python3 tests/lessons/check_first_hour.py {arguments[0]} --write")
+    print(f"Bring the page up to date with: python3 tests/instruments/lessons/check_first_hour.py {arguments[0]} --write")
     return 1
 
 

@@ -16,7 +16,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 sys.path.append(str(ROOT / "common"))
 
 from cli.catalogue import Chapter
@@ -24,7 +24,7 @@ from cli.workbook import Workbook
 
 _HEAD = r"""# For clangd, which shows errors while one types: .cu files are read as CUDA, with the simulator's headers, so that no
 # machine needs a CUDA Toolkit for it. All paths start at common/editor, which has the flags of every file.
-# tests/lessons/check_editor.py --write makes this file from the chapters' lists.
+# tests/instruments/lessons/check_editor.py --write makes this file from the chapters' lists.
 If:
   PathMatch: .*\.cuh?
 CompileFlags:
@@ -93,7 +93,7 @@ def main(arguments: list[str]) -> int:
     if "--write" in arguments:
         file.write_text(text, encoding="utf-8")
     elif not file.is_file() or file.read_text(encoding="utf-8") != text:
-        print(".clangd is not as the chapters' lists want it: run python3 tests/lessons/check_editor.py --write")
+        print(".clangd is not as the chapters' lists want it: run python3 tests/instruments/lessons/check_editor.py --write")
         return 1
     if "--ask" not in arguments:
         return 0
