@@ -1,5 +1,5 @@
 #include "chapters/ch3_transpose/matrix_sum.h"
-#include "tests/support/matrix_operation_tests.h"
+#include "tests/ch3_transpose/matrix_operation_tests.h"
 
 #include <cstddef>
 #include <vector>

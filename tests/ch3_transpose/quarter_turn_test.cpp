@@ -1,6 +1,6 @@
 #include "chapters/ch3_transpose/quarter_turn.h"
 #include "chapters/ch3_transpose/harness/quarter_turn_reference.h"
-#include "tests/support/matrix_operation_tests.h"
+#include "tests/ch3_transpose/matrix_operation_tests.h"
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 #include "chapters/ch4_reduction/block_size.h"
 #include "chapters/ch4_reduction/harness/reference.h"
-#include "tests/support/reduction_tests.h"
+#include "tests/ch4_reduction/reduction_tests.h"
 
 #include "common/ceil_div.h"
 #include "common/harness/format.h"

@@ -1,6 +1,6 @@
 #include "chapters/ch4_reduction/maximum.h"
 #include "chapters/ch4_reduction/harness/maximum_reference.h"
-#include "tests/support/reduction_tests.h"
+#include "tests/ch4_reduction/reduction_tests.h"
 
 const Operation operation_under_test{maximum, maximum_reference, [](std::size_t) { return 0.0; }};
 

@@ -1,6 +1,6 @@
 #include "chapters/ch5_dot_product/cosine.h"
 #include "chapters/ch5_dot_product/harness/cosine_reference.h"
-#include "tests/support/dot_tests.h"
+#include "tests/ch5_dot_product/dot_tests.h"
 
 const Operation operation_under_test{cosine_similarity, expected_cosine};
 

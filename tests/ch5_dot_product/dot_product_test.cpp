@@ -1,6 +1,6 @@
 #include "chapters/ch5_dot_product/baselines/cpu.h"
 #include "chapters/ch5_dot_product/harness/reference.h"
-#include "tests/support/dot_tests.h"
+#include "tests/ch5_dot_product/dot_tests.h"
 
 #include <numeric>
 

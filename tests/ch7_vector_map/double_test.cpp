@@ -5,4 +5,4 @@ using Element = double;
 constexpr auto map_under_test = double_map;
 }  // namespace map_tests
 
-#include "tests/support/map_tests.h"
+#include "tests/ch7_vector_map/map_tests.h"

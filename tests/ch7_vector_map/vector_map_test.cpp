@@ -5,7 +5,7 @@ using Element = float;
 constexpr auto map_under_test = vector_map;
 }  // namespace map_tests
 
-#include "tests/support/map_tests.h"
+#include "tests/ch7_vector_map/map_tests.h"
 
 namespace map_tests {
 

@@ -21,6 +21,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "common"))
+
+from cli.chapter_files import ChapterFiles
+
 _CODE = (".cu", ".cuh", ".cpp", ".h", ".py", ".cmake", ".sh", ".js", ".css", ".yml", ".json")
 _PROSE = (".md", ".txt", ".cff")
 _NAMES = ("workbook", "Makefile", "run", "Containerfile")  # code without a suffix
@@ -80,26 +84,22 @@ def entries_of(chapter: Path, files: list[Path]) -> int:
     return len({name for name in inside if not _EXERCISE.search(name) and not name.endswith(".md")})
 
 
-def included(file: Path, seen: set[Path]) -> set[Path]:
+def included(file: Path, folders: tuple[Path, ...], seen: set[Path]) -> set[Path]:
     """The workbook's headers that the file includes, and those that they include."""
     for name in _INCLUDE.findall(file.read_text(encoding="utf-8")):
-        for folder in (file.parent, *file.parents):
-            header = folder / name
-            if header.is_file():
-                if header not in seen:
-                    seen.add(header)
-                    included(header, seen)
-                break
-            if folder == ROOT:
-                break
+        header = next((place / name for place in (file.parent, *folders, ROOT) if (place / name).is_file()), None)
+        if header and header not in seen:
+            seen.add(header)
+            included(header, folders, seen)
     return seen
 
 
 def chapter_table(files: list[Path]) -> Iterator[str]:
     yield f"{'chapter':<20}{'entries':>9}  last stage with headers of its chapter: headers, lines"
     for chapter in chapters():
-        stages = sorted(chapter.glob("[0-9][0-9]*_*.cu"))
-        headers = {stage: {h for h in included(stage, set()) if "harness" not in h.parts} for stage in stages}
+        stages = sorted((*chapter.glob("[0-9][0-9]*_*.cu"), *chapter.glob("*/[0-9][0-9]*_*.cu")))
+        folders = ChapterFiles(ROOT, chapter.name).include_folders
+        headers = {stage: {h for h in included(stage, folders, set()) if "harness" not in h.parts} for stage in stages}
         last = max(stages, key=lambda stage: (bool(headers[stage]), stage.name))
         lines = sum(len(header.read_text(encoding="utf-8").splitlines()) for header in headers[last])
         yield f"{chapter.name:<20}{entries_of(chapter, files):>9}  {last.name}: {len(headers[last])}, {lines}"
