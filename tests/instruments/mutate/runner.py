@@ -130,6 +130,8 @@ def choose(parsed: argparse.Namespace, named: Chapter | Program, mutants: Mutant
         if named not in mutants:
             raise UsageError(f"{named.target} cannot be mutated: it needs a GPU, or is an exercise's starter.")
         mutants = {named: mutants[named]}
+    elif not mutants:
+        raise UsageError(f"{named.name} has no mutants: the simulator runs none of its programs.")
     if parsed.sample:
         draw = random.Random(parsed.seed)
         enough = [program for program, group in mutants.items() if len(group) >= parsed.sample] or list(mutants)

@@ -38,6 +38,10 @@ class ChoiceTest(unittest.TestCase):
         with self.assertRaisesRegex(UsageError, "a cannot be mutated"):
             choose(parse(["a"]), A, MUTANTS_OF_B)
 
+    def test_chapter_that_only_a_gpu_runs(self) -> None:
+        with self.assertRaisesRegex(UsageError, "ch1 has no mutants"):
+            choose(parse(["ch1", "--sample", "3"]), CHAPTER, {})
+
     def test_sample_is_of_one_program_that_has_enough(self) -> None:
         for seed in range(1, 6):
             chosen = choose(parse(["ch1", "--sample", "3", "--seed", str(seed)]), CHAPTER, ALL)
