@@ -1,10 +1,8 @@
 #include "chapters/ch9_embedding/harness/affinity_search.h"
 #include "chapters/ch9_embedding/harness/clusters.h"
-#include "chapters/ch9_embedding/harness/drawing.h"
 #include "chapters/ch9_embedding/harness/host_affinities.h"
 #include "chapters/ch9_embedding/harness/input.h"
 #include "chapters/ch9_embedding/harness/map_files.h"
-#include "chapters/ch9_embedding/harness/png.h"
 #include "chapters/ch9_embedding/harness/principal.h"
 #include "chapters/ch9_embedding/harness/quality.h"
 #include "chapters/ch9_embedding/harness/reference.h"
@@ -187,72 +185,6 @@ TEST(Quality, OfTwoInEachOthersPlaceByHand) {
               1e-12);
 }
 
-// A PNG of 3 x 2 pixels, with each byte by hand but for the checks, which are zlib's.
-TEST(Png, OfAFewPixels) {
-  const Picture picture{3, 2, {{255, 255, 255}, {1, 2, 3}}, {0, 0, 1, 1, 1, 1}};
-  const std::vector<std::uint8_t> bytes = png_of(picture);
-  const std::vector<std::uint8_t> signature{0x89, 'P', 'N', 'G', 0x0d, 0x0a, 0x1a, 0x0a};
-  ASSERT_GT(bytes.size(), 60u);
-  EXPECT_TRUE(std::equal(signature.begin(), signature.end(), bytes.begin()));
-  EXPECT_EQ((std::vector<std::uint8_t>{bytes.begin() + 16, bytes.begin() + 29}),
-            (std::vector<std::uint8_t>{0, 0, 0, 3, 0, 0, 0, 2, 8, 3, 0, 0, 0}));
-  const std::vector<std::uint8_t> end{0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
-  EXPECT_TRUE(std::equal(end.begin(), end.end(), bytes.end() - 12));
-}
-
-TEST(Png, AFileThatCannotBeWrittenIsNamed) {
-  const Picture picture{1, 1, {{255, 255, 255}}, {0}};
-  try {
-    write_png(picture, "/nowhere/at/all.png");
-    FAIL() << "it was written";
-  } catch (const std::runtime_error& error) {
-    EXPECT_NE(std::string(error.what()).find("/nowhere/at/all.png cannot be written"),
-              std::string::npos);
-  }
-}
-
-TEST(Drawing, HasEachPointInItsColourInside) {
-  const Picture picture = drawing_of({-5, 0, 5, 0, 0, 5, 0, -5}, {0, 1, 2, 9}, 100);
-  for (const int colour : {1, 2, 3, 10}) {
-    EXPECT_GT(std::count(picture.pixels.begin(), picture.pixels.end(), colour), 4) << colour;
-  }
-  const auto at = [&](int x, int y) {
-    return picture.pixels[static_cast<std::size_t>(y * 100 + x)];
-  };
-  // y grows upwards: label 2 is at the top.
-  bool is_above = false;
-  for (int x = 0; x < 100; ++x) {
-    for (int y = 0; y < 40; ++y) is_above = is_above || at(x, y) == 3;
-  }
-  EXPECT_TRUE(is_above);
-}
-
-TEST(Drawing, OfPointsInOnePlaceIsOneGlyph) {
-  const Picture picture = drawing_of({3, 3, 3, 3}, {}, 100);
-  EXPECT_EQ(std::count(picture.pixels.begin(), picture.pixels.end(), 1), 5 * 4);
-}
-
-TEST(Strip, HasEachMapInItsSquare) {
-  const std::vector<double> map{-5, 0, 5, 0, 0, 5, 0, -5};
-  const Picture strip = strip_of({map, {0, 0, 0, 0, 0, 0, 1, 1}, map}, {0, 1, 2, 9}, 50);
-  EXPECT_EQ(strip.width, 150);
-  EXPECT_EQ(strip.height, 50);
-  const auto count_between = [&](int left, int right, int colour) {
-    int count = 0;
-    for (int y = 0; y < 50; ++y) {
-      const auto row = strip.pixels.begin() + y * 150;
-      count += static_cast<int>(std::count(row + left, row + right, colour));
-    }
-    return count;
-  };
-  for (const int colour : {1, 2, 3, 10}) {
-    EXPECT_EQ(count_between(0, 50, colour), 4) << colour;
-    EXPECT_EQ(count_between(100, 150, colour), 4) << colour;
-  }
-  EXPECT_EQ(count_between(50, 100, 10), 4);
-  EXPECT_EQ(count_between(50, 100, 1), 0);  // three points in one place: the last is seen
-}
-
 // Eight corners of a box of 2 x 6 x 4, far from the origin: along the second axis, then the third.
 TEST(PrincipalStart, TakesTheDirectionsOfTheWidestSpread) {
   LabelledVectors box{8, 3, {}, {}};
@@ -309,12 +241,8 @@ TEST(MapFilesOfAMap, HaveItAndItsHistory) {
   files.write({0, 1, 2, 3}, {7, 8}, {{{10, 2.5}, {20, 0.125}}, {{0, 0, 1, 1}}});
   EXPECT_EQ(text_of(stem + ".csv"), "x,y,label\n0,1,7\n2,3,8\n");
   EXPECT_EQ(text_of(stem + "_kl.csv"), "iteration,kl\n10,2.5\n20,0.125\n");
-  for (const char* const name : {".png", "_frames.png"}) {
-    EXPECT_EQ(text_of(stem + name).substr(1, 3), "PNG") << name;
-  }
-  // Width and height: the frame that was kept and the last state.
-  EXPECT_EQ(text_of(stem + "_frames.png").substr(16, 8),
-            std::string("\0\0\x02\x58\0\0\x01\x2c", 8));
+  // The frame that was kept, and the last state.
+  EXPECT_EQ(text_of(stem + "_frames.csv"), "frame,x,y\n1,0,0\n1,1,1\n2,0,1\n2,2,3\n");
 }
 
 class Files : public testing::Test {

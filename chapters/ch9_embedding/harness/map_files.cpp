@@ -1,8 +1,5 @@
 #include "harness/map_files.h"
 
-#include "harness/drawing.h"
-#include "harness/png.h"
-
 #include "common/harness/format.h"
 #include "common/harness/options.h"
 
@@ -29,6 +26,17 @@ std::string table_of(const std::vector<double>& points, const std::vector<int>& 
   return text;
 }
 
+std::string table_of(const std::vector<std::vector<double>>& frames) {
+  std::string text = "frame,x,y\n";
+  for (std::size_t frame = 0; frame < frames.size(); ++frame) {
+    const std::vector<double>& points = frames[frame];
+    for (std::size_t i = 0; i < points.size(); i += 2) {
+      text += format("%zu,%.9g,%.9g\n", frame + 1, points[i], points[i + 1]);
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 MapFiles::MapFiles(const std::string& vectors, const std::filesystem::path& folder) {
@@ -36,10 +44,9 @@ MapFiles::MapFiles(const std::string& vectors, const std::filesystem::path& fold
   std::filesystem::create_directories(folder, error);
   const std::string stem = std::filesystem::path(vectors).stem().string() + "_map";
   csv_ = (folder / (stem + ".csv")).string();
-  png_ = (folder / (stem + ".png")).string();
   kl_ = (folder / (stem + "_kl.csv")).string();
-  frames_ = (folder / (stem + "_frames.png")).string();
-  for (const std::string& file : {csv_, png_, kl_, frames_}) {
+  frames_ = (folder / (stem + "_frames.csv")).string();
+  for (const std::string& file : {csv_, kl_, frames_}) {
     if (std::ofstream(file, std::ios::app)) continue;
     throw UsageError(format("%s cannot be written. --output takes a folder that you may write to.",
                             file.c_str()));
@@ -49,7 +56,6 @@ MapFiles::MapFiles(const std::string& vectors, const std::filesystem::path& fold
 void MapFiles::write(const std::vector<double>& points, const std::vector<int>& labels,
                      const MapHistory& history) const {
   write_text(csv_, table_of(points, labels));
-  write_png(drawing_of(points, labels), png_);
   std::string text = "iteration,kl\n";
   for (const auto& [iteration, kl] : history.divergences) {
     text += format("%d,%.9g\n", iteration, kl);
@@ -57,9 +63,10 @@ void MapFiles::write(const std::vector<double>& points, const std::vector<int>& 
   write_text(kl_, text);
   std::vector<std::vector<double>> frames = history.frames;
   if (frames.empty() || frames.back() != points) frames.push_back(points);
-  write_png(strip_of(frames, labels), frames_);
+  write_text(frames_, table_of(frames));
 }
 
 std::string MapFiles::text() const {
-  return png_ + " and " + csv_ + "\nHow it came about: " + frames_ + " and " + kl_;
+  return csv_ + "\nHow it came about: " + frames_ + " and " + kl_ +
+         "\nDraw it: python3 plots/embedding_map.py " + csv_;
 }

@@ -14,8 +14,8 @@ struct MapHistory {
   std::vector<std::vector<double>> frames;  // x and y of each point, at a few iterations
 };
 
-// The files of a map: <vectors>_map.csv and .png, and of its history <vectors>_map_kl.csv and
-// <vectors>_map_frames.png.
+// The files of a map, <vectors>_map.csv, and of its history, <vectors>_map_kl.csv and
+// <vectors>_map_frames.csv. plots/embedding_map.py draws them.
 class MapFiles {
  public:
   // Makes the folder if need be, and the files, so that nobody waits for what cannot be kept.
@@ -27,9 +27,9 @@ class MapFiles {
   void write(const std::vector<double>& points, const std::vector<int>& labels,
              const MapHistory& history) const;
 
-  // Their names.
+  // Their names, and the command that draws them.
   std::string text() const;
 
  private:
-  std::string csv_, png_, kl_, frames_;
+  std::string csv_, kl_, frames_;
 };

@@ -30,7 +30,7 @@ constexpr int kMostOnHost = 5000;           // vectors: of more, it looks too lo
 constexpr int kClusterDimensions = 50;
 constexpr double kShortLook = 0.05;  // seconds: the next one may be twice as long
 constexpr int kExitInterrupted = 130;
-// Of the iterations, after which the map is kept for the strip: most happens early, and
+// Of the iterations, after which the map is kept as a frame: most happens early, and
 // exaggeration ends after a quarter.
 constexpr double kFrames[] = {0.02, 0.1, 0.25, 0.4, 0.7, 1};
 
@@ -197,7 +197,7 @@ class Run {
 }  // namespace
 
 std::vector<OptionHelp> map_options() {
-  return {{"--input FILE", "draw a map of the vectors of a CSV file, a line each"},
+  return {{"--input FILE", "make a map of the vectors of a CSV file, a line each"},
           {"--clusters N", "or of N made-up vectors in ten clusters"},
           {"--labels FILE", "what they are: a whole number a line"},
           {"--output FOLDER", "where to put the map; else the current one"},

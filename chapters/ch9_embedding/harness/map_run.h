@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-// From vectors to a picture.
+// From vectors to a map.
 
 struct MapRequest {
   std::optional<std::string> vectors;  // a file; without it, made-up clusters
@@ -41,9 +41,9 @@ struct MapMaker {
 };
 
 // Makes the map, says how it goes, and leaves <vectors>_map.csv, with x, y and the label of each
-// vector, <vectors>_map.png, and of its history <vectors>_map_frames.png, maps of six iterations,
-// and <vectors>_map_kl.csv, in the folder, which it makes if need be. Ctrl-C ends the descent
-// early: the files then have its last state. Returns the exit code: 0, or 130 after Ctrl-C.
+// vector, and of its history <vectors>_map_frames.csv, maps of six iterations, and
+// <vectors>_map_kl.csv, in the folder, which it makes if need be. Ctrl-C ends the descent early:
+// the files then have its last state. Returns the exit code: 0, or 130 after Ctrl-C.
 //
 // Throws UsageError if a file cannot be read or the folder cannot be written to, before it begins;
 // std::runtime_error if a point of the map becomes NaN or infinite: in which iteration, and the

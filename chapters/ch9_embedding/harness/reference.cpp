@@ -10,10 +10,10 @@
 
 namespace {
 
-struct Pair {
+struct PointPair {
   double dx, dy, q;
 };
-Pair pair_of(const std::vector<double>& points, std::size_t i, std::size_t j) {
+PointPair pair_of(const std::vector<double>& points, std::size_t i, std::size_t j) {
   const double dx = points[2 * i] - points[2 * j], dy = points[2 * i + 1] - points[2 * j + 1];
   return {dx, dy, 1 / (1 + dx * dx + dy * dy)};
 }
@@ -59,7 +59,7 @@ ReferenceGradient gradient_reference(const HostAffinities& affinities,
   for (const int point : chosen) {
     const auto i = static_cast<std::size_t>(point);
     double value[2] = {}, magnitude[2] = {};
-    const auto add = [&](double weight, const Pair& pair) {
+    const auto add = [&](double weight, const PointPair& pair) {
       value[0] += 4 * weight * pair.dx;
       value[1] += 4 * weight * pair.dy;
       magnitude[0] += 4 * std::abs(weight * pair.dx);
@@ -67,11 +67,12 @@ ReferenceGradient gradient_reference(const HostAffinities& affinities,
     };
     for (int at = affinities.starts[i]; at < affinities.starts[i + 1]; ++at) {
       const auto place = static_cast<std::size_t>(at);
-      const Pair pair = pair_of(points, i, static_cast<std::size_t>(affinities.neighbours[place]));
+      const PointPair pair =
+          pair_of(points, i, static_cast<std::size_t>(affinities.neighbours[place]));
       add(exaggeration * static_cast<double>(affinities.values[place]) * pair.q, pair);
     }
     for (std::size_t j = 0; j < count; ++j) {
-      const Pair pair = pair_of(points, i, j);
+      const PointPair pair = pair_of(points, i, j);
       add(-pair.q * pair.q / gradient.z, pair);
     }
     gradient.values.insert(gradient.values.end(), value, value + 2);

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from cli.building.arithmetic import arithmetic_warnings
 from cli.building.build_tree import NO_CHAPTER, BuildTree, main_tree
@@ -40,7 +43,8 @@ runs: pointers to the host's memory in a kernel, accesses out of bounds, races. 
 --unchecked runs it without that, many times faster.
 
 --data NAME draws a map of real data, of which './workbook data' has a list, with a stage of ch9_embedding, or with the
-last one that runs here. It lies in data/, or where the program's --output says. Ctrl-C ends it early and keeps the map.
+last one that runs here. It lies in data/. With the program's --output its points lie there, and the program says how to
+draw them. Ctrl-C ends it early and keeps the map.
 
   ./workbook run ch3_transpose_naive
   ./workbook run ch9_embedding --data digits
@@ -130,11 +134,21 @@ def _run_on_data(target: str, name: str, options: list[str], workbook: Workbook)
             [*inputs, *([] if has_output else ["--output", str(folder)]), *options],
             launched_by=tree.launcher,
         )
+    if not has_output and (outcome.passed or outcome.returncode == EXIT_INTERRUPTED):
+        _draw_map(folder / f"{files.vectors.stem}_map.csv", workbook)
     if outcome.returncode == EXIT_INTERRUPTED:
         return EXIT_INTERRUPTED
     if not outcome.passed:
         complain(outcome.explanation())
     return outcome.exit_code
+
+
+def _draw_map(points: Path, workbook: Workbook) -> None:
+    """Next to the file that the program has left."""
+    script = workbook.root / "plots/embedding_map.py"
+    if points.is_file() and script.is_file():
+        sys.stdout.flush()
+        subprocess.run([sys.executable, str(script), str(points)], check=False)
 
 
 @contextlib.contextmanager

@@ -1,0 +1,86 @@
+"""plots/embedding_map.py: the pictures of a map, pixel by pixel, and what it says of a file that is none."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import struct
+import tempfile
+import unittest
+import zlib
+from pathlib import Path
+
+import support  # noqa: F401  # puts the plotting scripts on the path
+
+import embedding_map
+from embedding_map import MapError, Picture, drawing_of, read_frames, read_map, strip_of
+
+CROSS = [(-5.0, 0.0), (5.0, 0.0), (0.0, 5.0), (0.0, -5.0)]
+
+
+def count(picture: Picture, colour: int, left: int = 0, right: int | None = None) -> int:
+    return sum(row[left:right].count(colour) for row in picture.pixels)
+
+
+class DrawingTest(unittest.TestCase):
+    def test_each_point_is_in_its_colour_and_y_grows_upwards(self) -> None:
+        picture = drawing_of(CROSS, [0, 1, 2, 9], size=100)
+        for colour in (1, 2, 3, 10):
+            self.assertGreater(count(picture, colour), 4)
+        self.assertTrue(any(3 in row for row in picture.pixels[:40]))
+
+    def test_points_in_one_place_are_one_dot(self) -> None:
+        self.assertEqual(count(drawing_of([(3.0, 3.0)] * 2, [], size=100), 1), 5 * 4)
+
+    def test_a_strip_has_each_map_in_its_square(self) -> None:
+        strip = strip_of([CROSS, [(0.0, 0.0)] * 3 + [(1.0, 1.0)], CROSS], [0, 1, 2, 9], size=50)
+        self.assertEqual((strip.width, strip.height), (150, 50))
+        for colour in (1, 2, 3, 10):
+            self.assertEqual([count(strip, colour, left, left + 50) for left in (0, 100)], [4, 4])
+        self.assertEqual(count(strip, 10, 50, 100), 4)
+        self.assertEqual(count(strip, 1, 50, 100), 0)  # three points in one place: the last is seen
+
+    def test_a_png_of_a_few_pixels(self) -> None:
+        picture = Picture(3, 2)
+        picture.pixels[1][2] = 4
+        data = picture.png()
+        self.assertEqual(data[:16], b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+        self.assertEqual(struct.unpack(">IIBBBBB", data[16:29]), (3, 2, 8, 3, 0, 0, 0))
+        start = data.index(b"IDAT") + 4
+        self.assertEqual(zlib.decompress(data[start:-16]), b"\0\0\0\0\0\0\0\4")
+        self.assertEqual(data[-12:], b"\0\0\0\0IEND\xae\x42\x60\x82")
+
+
+class FilesTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def write(self, name: str, text: str) -> Path:
+        file = self.folder / name
+        file.write_text(text, encoding="utf-8")
+        return file
+
+    def draw(self, file: Path) -> tuple[int, str]:
+        with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(out):
+            return embedding_map.main([str(file)]), out.getvalue()
+
+    def test_reads_what_a_program_leaves(self) -> None:
+        file = self.write("four_map.csv", "x,y,label\n0,1,7\n2,3,8\n")
+        frames = self.write("four_map_frames.csv", "frame,x,y\n1,0,0\n1,1,1\n2,0,1\n2,2,3\n")
+        self.assertEqual(read_map(file), ([(0.0, 1.0), (2.0, 3.0)], [7, 8]))
+        self.assertEqual(read_frames(frames), [[(0.0, 0.0), (1.0, 1.0)], [(0.0, 1.0), (2.0, 3.0)]])
+        pictures = [self.folder / "four_map.png", self.folder / "four_map_frames.png"]
+        self.assertEqual(self.draw(file), (0, "".join(f"Wrote {picture}\n" for picture in pictures)))
+        self.assertEqual(struct.unpack(">II", pictures[1].read_bytes()[16:24]), (600, 300))
+
+    def test_a_map_without_labels_and_history(self) -> None:
+        file = self.write("m_map.csv", "x,y\n0,1\n2,3\n")
+        self.assertEqual(self.draw(file), (0, f"Wrote {file.with_suffix('.png')}\n"))
+
+    def test_another_file_is_named(self) -> None:
+        for text in ("", "iteration,kl\n1,2\n", "x,y\n1\n", "x,y\none,2\n", "x,y\n"):
+            with self.subTest(text), self.assertRaisesRegex(MapError, "m.csv is no file of a map"):
+                read_map(self.write("m.csv", text))
+        self.assertEqual(self.draw(self.folder / "no.csv")[0], 1)
