@@ -12,7 +12,7 @@ from support import ROOT
 
 from cli.building.build_tree import BuildTree
 from cli.exercises.attempt import stage_claims
-from cli.exercises.facts import facts_of, fits
+from grading.facts import facts_of, fits
 from cli.measuring.claims import Claim
 from cli.running.limited_run import run_limited
 from cli.workbook import Workbook

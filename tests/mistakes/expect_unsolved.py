@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "common"), str(ROOT / "tests")]
 
 from cli.errors import WorkbookError
-from cli.exercises.facts import facts_of
+from grading.facts import facts_of
 from cli.mistakes.reasons import Reason, holds, read_reason
 from cli.running.children import temporary_folder
 from grading.check import count_goals

@@ -9,7 +9,7 @@
 
 // Notes what is wrong with the answer under test, in words such as "pattern=border array=y", beside
 // the sentence that a person reads: ./workbook chooses hints by these words, and mistakes.txt names
-// them; common/cli/exercises/facts.py lists them. They go into the test's results, as the property
+// them; common/grading/facts.py lists them. They go into the test's results, as the property
 // "facts".
 inline void record_fact(const std::string& fact) {
   const testing::TestInfo* const test = testing::UnitTest::GetInstance()->current_test_info();

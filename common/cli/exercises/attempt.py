@@ -10,7 +10,7 @@ from cli.building.arithmetic import arithmetic_warnings
 from cli.building.build_tree import BuildTree, main_tree, simulator_tree
 from cli.catalogue import Program
 from cli.errors import UsageError
-from cli.exercises.facts import facts_of
+from grading.facts import facts_of
 from cli.exercises.hints import ANY, choose_selectors, hints_in, hints_under
 from cli.exercises.next_command import ON_THE_COURSE, comparison_with_reference
 from cli.exercises.progress import Progress

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cli.errors import WorkbookError
-from cli.exercises.facts import fits, read_selectors
+from grading.facts import fits, read_selectors
 from grading.sheet import Line, Sheet
 
 ANY = "any"

@@ -16,7 +16,7 @@ A mistake has a name and the file that it spoils: a stage at the chapter's root 
 
 - the mistake in a learner's words, on as many lines as it takes;
 - `only in block order: reverse`, for what is right while the blocks of a grid run in their usual order;
-- `rejected by: ` and facts as in a hint's heading (exercises/facts.py), once or more: one failed test must have recorded
+- `rejected by: ` and facts as in a hint's heading (common/grading/facts.py), once or more: one failed test must have recorded
   a fact with all of these words, or with those after a comma. The test's name is among them (`test=MatchesReference
   case=1x1`);
 - edits, each below a line `@@`: the lines to find, which begin with a blank (those that stay) or with `-` (those that

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from cli.errors import WorkbookError
-from cli.exercises.facts import fits, read_selectors
+from grading.facts import fits, read_selectors
 from cli.exercises.hints import ANY
 
 Reason = tuple[str, ...]  # selectors, as in a hint's heading: one of them must fit a fact

@@ -22,7 +22,7 @@ from support import ROOT
 from cli.building.build_tree import BuildTree, processor_count
 from cli.catalogue import Program
 from cli.exercises.attempt import answer_to
-from cli.exercises.facts import facts_of
+from grading.facts import facts_of
 from cli.exercises.hints import choose_selectors, hints_in, hints_under
 from cli.exercises.lookup import all_exercises
 from cli.mistakes.catalogue import Mistake, read_catalogue

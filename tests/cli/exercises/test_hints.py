@@ -10,7 +10,7 @@ from pathlib import Path
 from support import ROOT
 
 from cli.errors import WorkbookError
-from cli.exercises.facts import VOCABULARY, check_words, facts_of, facts_of_test
+from grading.facts import VOCABULARY, check_words, facts_of, facts_of_test
 from cli.exercises.hints import Hints, choose_selectors, general_hints, hints_in, hints_under
 from cli.exercises.lookup import all_exercises
 from cli.exercises.starters import blob_hash, read_starters, starters_file

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from cli.exercises.facts import facts_of
+from grading.facts import facts_of
 from cli.exercises.hints import ANY, choose_selectors, general_hints
 from cli.tracing.findings import mistake_at_the_end, mistakes_in
 from grading.check_result import CheckResult, FailedTest, Outcome
