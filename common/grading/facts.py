@@ -13,6 +13,7 @@ from cli.errors import WorkbookError
 from cli.tracing.findings import SIMULATOR_KINDS
 from grading.check_result import CheckResult, Goal, Outcome, plain
 
+ANY = "any"  # where a heading or a reason is for every failure
 # The words of a fact are KEY=VALUE. Keys without values here have numbers or names for theirs.
 VOCABULARY: dict[str, tuple[str, ...]] = {
     "ended": ("crash", "stopped"),

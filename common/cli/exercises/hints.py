@@ -12,10 +12,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cli.errors import WorkbookError
-from grading.facts import fits, read_selectors
+from grading.facts import ANY, fits, read_selectors
 from grading.sheet import Line, Sheet
 
-ANY = "any"
 _GENERAL = Path(__file__).parent / "general_hints.md"
 
 _HEADING = re.compile(r"^### (.+)")

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable
 
 from cli.errors import WorkbookError
-from grading.facts import fits, read_selectors
-from cli.exercises.hints import ANY
+from grading.facts import ANY, fits, read_selectors
 
 Reason = tuple[str, ...]  # selectors, as in a hint's heading: one of them must fit a fact
 

@@ -12,12 +12,13 @@ from support import ROOT
 from cli.book.hint_folds import exercise_number, fold, words_of
 from cli.book.markdown import code_blocks
 from cli.book.questions import forms
-from cli.exercises.hints import ANY, general_hints, hints_in, hints_under
+from cli.exercises.hints import general_hints, hints_in, hints_under
 from cli.exercises.lookup import all_exercises
 from cli.exercises.predictions import Choice
 from cli.exercises.question_names import name_in_progress
 from cli.exercises.question_sheet import QuestionSheet, key_of
 from cli.workbook import Workbook
+from grading.facts import ANY
 from grading.sheet import sheet_of
 
 WORKBOOK = Workbook(ROOT)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from grading.facts import facts_of
-from cli.exercises.hints import ANY, choose_selectors, general_hints
+from cli.exercises.hints import choose_selectors, general_hints
 from cli.tracing.findings import mistake_at_the_end, mistakes_in
 from grading.check_result import CheckResult, FailedTest, Outcome
 from grading.check_text import explain, plain_words
+from grading.facts import ANY, facts_of
 from grading.hidden_cases import refused_shape
 from fuzz.edits import edited_code
 
