@@ -118,7 +118,8 @@ def _rows(file: Path, headers: tuple[list[str], ...]) -> list[list[str]]:
         if header not in headers or not rows or any(len(row) != len(header) for row in rows):
             raise ValueError
         for row in rows:
-            if not all(math.isfinite(float(value)) for value in row) or (header[-1] == "label" and not row[-1].isdecimal()):
+            is_labelled = header[-1] == "label"
+            if not all(math.isfinite(float(value)) for value in row) or (is_labelled and not row[-1].isdecimal()):
                 raise ValueError
         return rows
     except OSError as error:
