@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import math
 import struct
 import sys
 import zlib
@@ -117,7 +118,9 @@ def _rows(file: Path, headers: tuple[list[str], ...]) -> list[list[str]]:
         if header not in headers or not rows or any(len(row) != len(header) for row in rows):
             raise ValueError
         for row in rows:
-            list(map(float, row))
+            is_labelled = header[-1] == "label"
+            if not all(math.isfinite(float(value)) for value in row) or (is_labelled and not row[-1].isdecimal()):
+                raise ValueError
         return rows
     except OSError as error:
         raise MapError(f"{file} cannot be read: {error.strerror}.") from error
