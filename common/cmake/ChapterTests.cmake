@@ -90,8 +90,8 @@ function(workbook_add_chapter_tests chapter)
   endif()
 endfunction()
 
-# Tests of the chapter's tests: a few of tests/instruments/mutate's mutants of one program, the same ones in every run. The whole of
-# them takes minutes: python3 tests/instruments/mutate <chapter>. Where Ninja builds, as the runner asks it how programs are linked.
+# Tests of the chapter's tests: a few mutants of one program, the same ones in every run. All of them take minutes:
+# python3 tests/instruments/mutate <chapter>. Only with Ninja, because the runner asks it how programs are linked.
 function(workbook_add_mutants chapter)
   if(WORKBOOK_HAS_ANSWERS AND CMAKE_GENERATOR STREQUAL "Ninja")
     add_test(NAME ${chapter}.mutants

@@ -36,7 +36,8 @@ function(workbook_add_exercise chapter operation exercise has_goals main test li
   endif()
   if(WORKBOOK_TESTS AND WORKBOOK_MAINTAINER)
     add_test(NAME ${chapter}.${name}.in_step
-      COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/instruments/lessons/check_starters.py in-step ${source} ${solution})
+      COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/instruments/lessons/check_starters.py
+              in-step ${source} ${solution})
     set_tests_properties(${chapter}.${name}.in_step PROPERTIES LABELS exercises)
     set_target_properties(${program} ${program}_test PROPERTIES EXCLUDE_FROM_ALL FALSE)
     if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")  # on a GPU a race may give right numbers

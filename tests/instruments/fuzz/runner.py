@@ -1,9 +1,9 @@
 """Puts in what nobody would write, and looks whether the answer is a sentence: never a crash, a hang or silence.
 
-    python3 tests/instruments/fuzz                         some cases of each area, in a minute or two
-    python3 tests/instruments/fuzz --minutes 120           for hours
-    python3 tests/instruments/fuzz files programs          of these areas alone
-    python3 tests/instruments/fuzz --seed 17 --case files:203        one case again, with its input kept in ./fuzz_failures
+    python3 tests/instruments/fuzz                                   some cases of each area, in a minute or two
+    python3 tests/instruments/fuzz --minutes 120                     for hours
+    python3 tests/instruments/fuzz files programs                    of these areas alone
+    python3 tests/instruments/fuzz --seed 17 --case files:203        one case again, kept in ./fuzz_failures
 
 The seed is printed, and the same one makes the same cases. Areas that need programs are left out without a build tree:
 --tree build; the one that traces answers without a tree of the simulator. Exit code 1 if a case failed.
