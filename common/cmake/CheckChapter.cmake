@@ -88,7 +88,7 @@ function(workbook_check_numbers chapter)
   endforeach()
 endfunction()
 
-# Each folder of stages is in the chapter's page: nobody would find it otherwise.
+# The page of a chapter mentions each folder of stages, so that readers find it.
 function(workbook_check_folders_of_stages chapter)
   set(folders ${ARGN})
   list(FILTER folders INCLUDE REGEX "^[^/]+/[0-9][0-9]")
