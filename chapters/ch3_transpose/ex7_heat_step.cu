@@ -3,14 +3,14 @@
 // A plate has rows x cols temperatures. In one step each temperature becomes the mean of its four
 // neighbours: above, below, left and right. The border of the plate keeps its temperatures.
 //
-// Goal: correct for every shape. A block reads its tile and the halo around it into shared memory,
+// Goal: correct for every shape. A block loads its tile and the halo around it into shared memory,
 // so that there are about 2 global load requests per 32 elements (3 at most) instead of 4. No bank
 // conflicts.
 // Check:   ./workbook check ch3_ex7
 // Look:    ./workbook inspect ch3_ex7
 //
-// Start on paper: a block of 32 x 32 threads computes 32 x 32 elements. How many does it read? Which
-// thread loads which of them? Which threads of which blocks have no neighbour on one side?
+// Start on paper: a block of 32 x 32 threads computes 32 x 32 elements. How many does it load?
+// Which thread loads which of them? Which elements of the matrix have no neighbour on one side?
 //
 // Predict first: how many elements does a tile with its halo have, and how many loads would the same
 // block need without a tile?

@@ -2,6 +2,7 @@
 #include "chapters/ch3_transpose/harness/heat_step_reference.h"
 #include "tests/ch3_transpose/matrix_operation_tests.h"
 
+#include <cstddef>
 #include <vector>
 
 const Operation operation_under_test{heat_step, heat_step_reference, kHeatStepMaxError};
@@ -25,8 +26,8 @@ TEST_F(HeatStepFirst, TakesTheMeanOfFour) {
 TEST_F(HeatStepFirst, ReadsAcrossTheSeamsOfTiles) {
   const Shape shape{66, 98};
   std::vector<float> h_in(shape.size(), 0.0f);
-  for (int i = 0; i < shape.rows; ++i) {
-    for (const int seam : {31, 32, 63, 64}) h_in[static_cast<std::size_t>(i) * shape.cols + seam] = 1;
+  for (std::size_t row = 0; row < h_in.size(); row += shape.cols) {
+    for (const int seam : {31, 32, 63, 64}) h_in[row + seam] = 1;
   }
   const DeviceBuffer<float> d_in(h_in);
   DeviceBuffer<float> d_out(shape.size());

@@ -57,7 +57,7 @@ class MatrixOperationBase : public DeviceTest {
   }
 
   // Fails, and says how many elements differ and how the first does, unless all are the same.
-  // width: of the rows of `actual`, if it has rows. max_error: of an element; 0 asks for the same bits.
+  // width: of the rows of `actual`, if it has rows. max_error: of an element; 0 for the same bits.
   static void expect_same(const std::vector<float>& actual, const std::vector<float>& expected,
                           const char* name, int width = 0, float max_error = 0) {
     ASSERT_EQ(actual.size(), expected.size());
