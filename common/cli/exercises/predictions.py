@@ -139,8 +139,8 @@ Question = Union[Number, Choice]
 @dataclass(frozen=True)
 class Prompt:
     """A prompt of a page. The explanation is empty without a folded answer, and there are no questions without a
-    comment in it. `stage` is the number of the stage whose section it is in, as in 04b, or empty; `stages_before` are
-    those whose sections begin before it.
+    comment in it. `page` is the name of the page. `stage` is the number of the stage whose section it is in, as in 04b,
+    or empty; `stages_before` are those whose sections begin before it.
     """
 
     page: str
