@@ -268,7 +268,7 @@ class LocalArrayTest(unittest.TestCase):
             "switch (n) { float a[8]; case 1: a[threadIdx.x] = 1; }",
             "f(b[8], a[threadIdx.x]);",
             "return b[threadIdx.x];",
-            "const float x = b[threadIdx.x]; f(b[0]); y = b[1];",  # an element, and no declaration of b
+            "float x = b[threadIdx.x]; y = b[threadIdx.y];",  # an element, and no declaration of b
             "float a[8]; load(a); float x = a[threadIdx.x]; y = a[0];",
         ):
             with self.subTest(body):
