@@ -138,8 +138,12 @@ TEST_F(MatrixOperationOnce, LeavesItsInputAlone) {
 
 // An operation that only moves values keeps NaNs, infinities, zeros of both signs and denormals.
 TEST_F(MatrixOperationOnce, KeepsEveryValue) {
-  const std::vector<float> special{
+  std::vector<float> special{
       NAN, -0.0f, INFINITY, -INFINITY, std::numeric_limits<float>::denorm_min(), 1.5f, 0.0f};
+  if (operation_under_test.max_error > 0) {  // it computes, and a few infinities make all NaN
+    const auto is_special = [](float value) { return !std::isfinite(value); };
+    special.erase(std::remove_if(special.begin(), special.end(), is_special), special.end());
+  }
   std::vector<float> h_in(shape.size());
   for (std::size_t i = 0; i < h_in.size(); ++i) h_in[i] = special[i % special.size()];
   const DeviceBuffer<float> d_in(h_in);
