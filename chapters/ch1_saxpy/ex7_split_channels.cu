@@ -21,7 +21,6 @@
 #include "common/cuda_check.h"
 
 // TODO: the kernel. (about 8 lines)
-void split_channels(const float* d_in, float* d_out, int frames, int threads,
-                    cudaStream_t stream) {
+void split_channels(const float* d_in, float* d_out, int frames, int threads, cudaStream_t stream) {
   // TODO: the launch, in the caller's stream: <<<blocks, threads, 0, stream>>>. (about 4 lines)
 }

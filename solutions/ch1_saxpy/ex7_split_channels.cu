@@ -22,8 +22,7 @@ __global__ void split_channels_kernel(const float* __restrict__ in, float* __res
   }
 }
 
-void split_channels(const float* d_in, float* d_out, int frames, int threads,
-                    cudaStream_t stream) {
+void split_channels(const float* d_in, float* d_out, int frames, int threads, cudaStream_t stream) {
   if (frames == 0) return;  // a grid of 0 blocks is an error
   const int blocks = ceil_div(kChannels * frames, threads);
   split_channels_kernel<<<blocks, threads, 0, stream>>>(d_in, d_out, frames);

@@ -98,8 +98,8 @@ TEST_F(SplitChannelsOnce, RunsInTheStreamItIsGiven) {
   CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
 
   split_channels(d_in.data(), d_out.data(), kFrames, 256, stream);
-  CUDA_CHECK(cudaMemcpyAsync(h_out.data(), d_out.data(), d_out.size_bytes(),
-                             cudaMemcpyDeviceToHost, stream));
+  CUDA_CHECK(cudaMemcpyAsync(h_out.data(), d_out.data(), d_out.size_bytes(), cudaMemcpyDeviceToHost,
+                             stream));
   CUDA_CHECK(cudaStreamSynchronize(stream));
   CUDA_CHECK(cudaStreamDestroy(stream));
 
