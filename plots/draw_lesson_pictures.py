@@ -66,6 +66,8 @@ PICTURES: dict[str, dict[str, Callable[[], str]]] = {
         "warp_to_sectors.svg": saxpy_pictures.warp_to_sectors,
         "elements_and_guard.svg": saxpy_pictures.elements_and_guard,
         "who_takes_what.svg": saxpy_pictures.who_takes_what,
+        "saxpy_elements.svg": saxpy_pictures.saxpy_elements,
+        "grid_stride_on_paper.svg": saxpy_pictures.grid_stride_on_paper,
     },
     _CHAPTER_2: {
         "table_by_columns.svg": subset_sum_pictures.table_by_columns,
