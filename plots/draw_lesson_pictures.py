@@ -33,6 +33,7 @@ import saxpy_pictures
 import subset_sum_pictures
 from lesson_traces import same_requests, trace_file, trace_programs, traced_requests
 from transpose_access_pictures import banks
+from transpose_paper_pictures import banks_on_paper, halo, matrix_and_memory
 from transpose_tile_pictures import tile_order, tile_turn
 
 _CHAPTER_0, _CHAPTER_3 = "ch0_machine", "ch3_transpose"
@@ -75,8 +76,11 @@ PICTURES: dict[str, dict[str, Callable[[], str]]] = {
         "request_sizes.svg": subset_sum_pictures.request_sizes,
     },
     _CHAPTER_3: {
+        "matrix_and_memory.svg": matrix_and_memory,
         "warp_requests.svg": warp_requests,
         "bank_conflict.svg": bank_conflict,
+        "banks_on_paper.svg": banks_on_paper,
+        "halo.svg": halo,
         "banks.svg": banks,
         "tile_turn.svg": tile_turn,
         "tile_order.svg": tile_order,
