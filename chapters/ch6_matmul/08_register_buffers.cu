@@ -1,9 +1,9 @@
 // Stage 08: register buffers
 //
 // Prefetch from shared memory. A thread of stage 07 loads its values for one p, waits for them,
-// multiplies, and loads those for the next p. Here it has two sets of registers: while it multiplies
-// the values for one p, its loads for the next p are in flight to the other set, even across the
-// barrier.
+// multiplies, and loads those for the next p. Here it has two sets of registers: while it
+// multiplies the values for one p, its loads for the next p are in flight to the other set, even
+// across the barrier.
 //
 // Cost: as stage 07, and 16 registers more (32 for doubles). Next: 09_wide_tile.cu.
 

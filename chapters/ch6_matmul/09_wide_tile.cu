@@ -1,10 +1,10 @@
 // Stage 09: wide tiles, in bands
 //
-// Bands for reuse in the L2 cache. A block uses what it loads for its whole tile of `c`, so a larger
-// tile reads less from the cache. A thread computes 8 x 16 sums of floats here (8 x 8 of doubles), a
-// block 128 x 256: a multiprocessor has registers for one such block. Blocks that run at the same
-// time have tiles near each other, in bands of 16 tiles (tile_order.h), so most of what one block
-// loads is in the cache already, because another block has just loaded it.
+// Bands for reuse in the L2 cache. A block uses what it loads for its whole tile of `c`, so a
+// larger tile reads less from the cache. A thread computes 8 x 16 sums of floats here (8 x 8 of
+// doubles), a block 128 x 256: a multiprocessor has registers for one such block. Blocks that run
+// at the same time have tiles near each other, in bands of 16 tiles (tile_order.h), so most of what
+// one block loads is in the cache already, because another block has just loaded it.
 //
 // Cost: a quarter less from the L2 cache for each multiply-add of floats, and 6 loads from shared
 // memory for 128 of them instead of 8. Next: 10_paired_lanes.cu.

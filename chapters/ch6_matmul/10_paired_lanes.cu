@@ -1,9 +1,9 @@
 // Stage 10: paired lanes
 //
 // A lane layout with fewer wavefronts, and register reuse. Shared memory serves a load of 16 bytes
-// to 8 lanes at a time: four wavefronts per warp. But if lanes 0 and 1, 2 and 3, and so on, share an
-// address, or lanes 0 and 2, 1 and 3, it serves 16 lanes at a time. So lanes are arranged in such
-// pairs, in warps of 8 x 4.
+// to 8 lanes at a time: four wavefronts per warp. But if lanes 0 and 1, 2 and 3, and so on, share
+// an address, or lanes 0 and 2, 1 and 3, it serves 16 lanes at a time. So lanes are arranged in
+// such pairs, in warps of 8 x 4.
 //
 // The register file is the next limit: a multiply-add reads three registers, and it can be delayed
 // if they are in one bank. An operand that the previous instruction has used does not have to be

@@ -6,8 +6,7 @@
 // TODO: choose the 4 rows and the 4 columns of each thread. For each p, load 4 elements of `a_tile`
 // and 4 of `b_tile` into registers, and add their 16 products to `sums`. In the end store the sums.
 //
-// Goal: 8 loads from shared memory for 16 multiply-adds, no bank conflict, and 4 sectors per request
-// for the stores.
+// Goal: 8 loads from shared memory for 16 multiply-adds, no bank conflict, 4 sectors per store.
 // Check:   ./workbook check ch6_ex8
 // Look:    ./workbook inspect ch6_ex8
 //

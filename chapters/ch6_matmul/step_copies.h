@@ -5,8 +5,8 @@
 #include <cstddef>
 
 // What a block needs of one step along k: kDepth columns of kRows rows of `a`, and kDepth rows of
-// kCols columns of `b`. The part of `a` is transposed; its rows are padded by 16 bytes, against bank
-// conflicts of the copies.
+// kCols columns of `b`. The part of `a` is transposed; its rows are padded by 16 bytes, against
+// bank conflicts of the copies.
 template <typename T, int kRows, int kCols, int kDepth>
 struct alignas(16) StepBuffer {
   T a[kDepth][kRows + 16 / sizeof(T)];

@@ -1,8 +1,8 @@
 // Solution of exercise 7: the min-plus product
 //
-// Stage 02 with + instead of * and a minimum instead of a sum. What adds nothing to a sum is 0; what
-// changes no minimum is INFINITY. So the minimum starts at INFINITY, and the elements of a tile past
-// the ends of the matrices are INFINITY.
+// Stage 02 with + instead of * and a minimum instead of a sum. What adds nothing to a sum is 0;
+// what changes no minimum is INFINITY. So the minimum starts at INFINITY, and the elements of a
+// tile past the ends of the matrices are INFINITY.
 //
 // Cost: the loads of stage 02, a 32nd of those without tiles.
 

@@ -2,8 +2,8 @@
 //
 // A thread's rows are 16 apart, and so are its columns. So the 16 threads with one threadIdx.y read
 // 16 consecutive words of a row of `b_tile`, and their stores are 16 consecutive elements of a row
-// of `c`. Rows and columns next to each other would make both worse: words that are 4 apart use only
-// 8 of the 32 banks.
+// of `c`. Rows and columns next to each other would make both worse: words that are 4 apart use
+// only 8 of the 32 banks.
 //
 // Cost: 8 loads from shared memory for 16 multiply-adds, a quarter of stage 02's. Loads from global
 // memory: half of stage 02's, because the tile is twice as wide and twice as high.

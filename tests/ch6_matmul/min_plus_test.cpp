@@ -63,8 +63,7 @@ class MinPlusBase : public DeviceTest {
       ADD_FAILURE() << "c(" << i / n << ", " << i % n << "): expected " << printed(expected[i], 9)
                     << ", got " << printed(c[i], 9) << "."
                     << wrong_pattern(
-                           c, n,
-                           [&](float value, std::size_t at) { return value == expected[at]; },
+                           c, n, [&](float value, std::size_t at) { return value == expected[at]; },
                            "c");
       return;
     }
@@ -84,27 +83,27 @@ std::string shape_name(const testing::TestParamInfo<ProductShape>& info) {
          std::to_string(n);
 }
 
-// m, n, k. One element; one row, one column, one hub and many; nothing at all, and no hub; a tile of
-// 32, its neighbours, and several steps; primes.
-const std::vector<ProductShape> kShapes = with_hidden_shapes<3>(
-    std::vector<ProductShape>{{1, 1, 1},
-                              {1, 70, 9},
-                              {70, 1, 9},
-                              {40, 50, 1},
-                              {1, 1, 300},
-                              {0, 5, 3},
-                              {5, 0, 3},
-                              {5, 3, 0},
-                              {2, 3, 4},
-                              {32, 32, 32},
-                              {31, 33, 32},
-                              {33, 31, 33},
-                              {64, 96, 64},
-                              {67, 71, 61},
-                              {100, 45, 123}},
-    [](const auto& mkn) {
-      return ProductShape{mkn[0], mkn[2], mkn[1]};
-    });
+// m, n, k. One element; one row, one column, one hub and many; nothing at all, and no hub; a tile
+// of 32, its neighbours, and several steps; primes.
+const std::vector<ProductShape> kShapes =
+    with_hidden_shapes<3>(std::vector<ProductShape>{{1, 1, 1},
+                                                    {1, 70, 9},
+                                                    {70, 1, 9},
+                                                    {40, 50, 1},
+                                                    {1, 1, 300},
+                                                    {0, 5, 3},
+                                                    {5, 0, 3},
+                                                    {5, 3, 0},
+                                                    {2, 3, 4},
+                                                    {32, 32, 32},
+                                                    {31, 33, 32},
+                                                    {33, 31, 33},
+                                                    {64, 96, 64},
+                                                    {67, 71, 61},
+                                                    {100, 45, 123}},
+                          [](const auto& mkn) {
+                            return ProductShape{mkn[0], mkn[2], mkn[1]};
+                          });
 
 INSTANTIATE_TEST_SUITE_P(Shapes, MinPlusTest, testing::ValuesIn(kShapes), shape_name);
 

@@ -35,7 +35,8 @@ class MinPlus final : public Problem {
   static MemoryNeed memory_need(const ProductShape& shape, bool) {
     const double m = shape.m, n = shape.n, k = shape.k;  // in floating point no size overflows
     const double bytes = (m * k + k * n + m * n) * sizeof(float);
-    return {text(shape), bytes, 2 * bytes, [](double) { return std::string("Use smaller sizes."); }};
+    return {text(shape), bytes, 2 * bytes,
+            [](double) { return std::string("Use smaller sizes."); }};
   }
 
   MinPlus(const ProductShape& shape, std::uint64_t seed)
