@@ -6,11 +6,12 @@
 //
 // Cost: the loads of stage 02, and twice its shared memory. No store to shared memory.
 
-#include "async_copy.h"
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
+
+#include <cuda_pipeline.h>
 
 #include <cstddef>
 
@@ -22,7 +23,14 @@ struct Buffer {
   T b[kTileDim][kTileDim];
 };
 
-// Starts this thread's two copies of a step. Past the ends of the matrices zeros are written.
+// Copies one element from global to shared memory. The thread continues at once. Where the element
+// does not exist, 0 is written and nothing is read.
+template <typename T>
+__device__ void start_copy(T* shared, const T* global, bool exists) {
+  __pipeline_memcpy_async(shared, global, sizeof(T), exists ? 0 : sizeof(T));
+}
+
+// Starts this thread's two copies of a step.
 template <typename T>
 __device__ void start_copies(Buffer<T>& buffer, const T* a, const T* b, std::size_t m,
                              std::size_t n, std::size_t k, std::size_t step) {
@@ -32,8 +40,8 @@ __device__ void start_copies(Buffer<T>& buffer, const T* a, const T* b, std::siz
   const std::size_t b_row = step + threadIdx.y;
   const bool in_a = row < m && a_col < k;
   const bool in_b = b_row < k && col < n;
-  copy_async<sizeof(T)>(&buffer.a[threadIdx.y][threadIdx.x], in_a ? &a[row * k + a_col] : a, in_a);
-  copy_async<sizeof(T)>(&buffer.b[threadIdx.y][threadIdx.x], in_b ? &b[b_row * n + col] : b, in_b);
+  start_copy(&buffer.a[threadIdx.y][threadIdx.x], in_a ? &a[row * k + a_col] : a, in_a);
+  start_copy(&buffer.b[threadIdx.y][threadIdx.x], in_b ? &b[b_row * n + col] : b, in_b);
 }
 
 template <typename T>
