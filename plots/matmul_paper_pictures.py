@@ -55,8 +55,8 @@ def row_by_column() -> str:
     drawing = Drawing(
         418,
         "One element of c needs a row of a and a column of b",
-        f"a has {m} rows and {k} columns, b has {k} rows and {n} columns, c has {m} rows and {n} columns. Element (1, 2) "
-        "of c is the sum of the products of row 1 of a and column 2 of b. All elements of row 1 of c need the same row "
+        f"a has {m} rows and {k} columns, b has {k} rows and {n} columns, c has {m} rows and {n} columns. Element "
+        "(1, 2) of c is the sum of the products of row 1 of a and column 2 of b. All elements of row 1 of c need the same row "
         "of a, and all elements of column 2 of c need the same column of b.",
     )
     left, top = MARGIN + 30 + k * size + 30, 88 + k * size + 34
@@ -125,7 +125,8 @@ def tiles_on_paper() -> str:
     drawing.box(left + size * TILE * BLOCK.col, top + size * TILE * BLOCK.row, size * TILE, size * TILE, "none", INK, 2)
     for number, step in enumerate(steps):
         _draw_step(drawing, 430, 64 + 212 * number, step, colour)
-    drawing.text(MARGIN, 497, "Each thread loads one element of `a` and one of `b` per step, and uses two of each.", 12, QUIET)
+    words = "Each thread loads one element of `a` and one of `b` per step, and uses two of each."
+    drawing.text(MARGIN, 497, words, 12, QUIET)
     return drawing.svg()
 
 
@@ -138,7 +139,8 @@ def _draw_step(drawing: Drawing, left: float, top: float, step: int, colour: Cal
         drawing.text(x + size, top + 42, f"`{matrix}_tile`", 12, anchor="middle")
         for thread, load in loads.items():
             place = load.a if matrix == "a" else load.b
-            drawing.cell(x + size * thread.col, top + 50 + size * thread.row, size, colour(step), name(matrix, place), 13)
+            cell_x, cell_y = x + size * thread.col, top + 50 + size * thread.row
+            drawing.cell(cell_x, cell_y, size, colour(step), name(matrix, place), 13)
     for line, thread in enumerate(loads):
         row, col = BLOCK.row * TILE + thread.row, BLOCK.col * TILE + thread.col
         products = " + ".join(
