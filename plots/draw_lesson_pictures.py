@@ -25,6 +25,7 @@ import dot_product_pictures
 import each_pair_once_pictures
 import machine_pictures
 import many_gpus_pictures
+import matmul_paper_pictures
 import matmul_pictures
 import overlap_pictures
 import pair_pictures
@@ -97,6 +98,8 @@ PICTURES: dict[str, dict[str, Callable[[], str]]] = {
         "chunk_requests.svg": dot_product_pictures.chunk_requests,
     },
     _CHAPTER_6: {
+        "row_by_column.svg": matmul_paper_pictures.row_by_column,
+        "tiles_on_paper.svg": matmul_paper_pictures.tiles_on_paper,
         "tile_and_strips.svg": matmul_pictures.tile_and_strips,
         "register_tile.svg": matmul_pictures.register_tile,
         "buffers_in_turn.svg": overlap_pictures.buffers_in_turn,
