@@ -109,6 +109,7 @@ PICTURES: dict[str, dict[str, Callable[[], str]]] = {
     _CHAPTER_8: {
         "triangle_of_pairs.svg": pair_pictures.triangle_of_pairs,
         "tiles_of_pairs.svg": pair_pictures.tiles_of_pairs,
+        "swizzled_banks.svg": pair_pictures.swizzled_banks,
         "packed_order.svg": pair_pictures.packed_order,
     },
     _CHAPTER_9: {

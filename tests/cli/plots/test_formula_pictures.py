@@ -154,6 +154,18 @@ class PairsTest(unittest.TestCase):
         texts = " ".join(words(pairs.tiles_of_pairs()))
         self.assertIn("vectors 20 and 57, pair 1746 of 4560", texts)
 
+    def test_swizzled_columns_are_a_permutation_of_each_row_and_meet_each_bank_once(self) -> None:
+        stage = (support.ROOT / "chapters/ch8_tsne/04_swizzled.cu").read_text(encoding="utf-8")
+        self.assertIn("tile[p][v ^ p] = ", stage)
+        for vector in range(8):
+            self.assertEqual(sorted(pairs.columns_of(vector, is_swizzled=True)), list(range(8)))
+        for row in range(8):
+            self.assertEqual(sorted(pairs.swizzled(vector, row) for vector in range(8)), list(range(8)))
+        self.assertEqual(pairs.columns_of(2, is_swizzled=True), [2, 3, 0, 1, 6, 7, 4, 5])
+        texts = words(pairs.swizzled_banks())
+        self.assertIn("1 bank: 8 wavefronts", texts)
+        self.assertIn("8 banks: 1 wavefront", texts)
+
     def test_packed_order_has_each_vector_once_and_a_threads_four_together(self) -> None:
         packed = [pairs.vector_at(place) for place in range(64)]
         self.assertEqual(sorted(packed), list(range(64)))
