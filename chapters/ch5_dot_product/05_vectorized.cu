@@ -1,4 +1,4 @@
-// Stage 05: vectorized: 16-byte loads, four in flight
+// Stage 05: vectorized
 //
 // A thread loads two pairs of doubles from each vector, 64 bytes, before it uses the first, because
 // the bytes in flight keep memory busy. No thread needs these doubles again; __ldcs tells the

@@ -1,4 +1,4 @@
-// Stage 06: single pass: the last block finishes; deterministic
+// Stage 06: single pass
 //
 // A block stores its sum in its own slot of the workspace and takes a ticket. The block that takes
 // the last ticket knows that all sums are stored, and adds them in the order of the blocks. So the

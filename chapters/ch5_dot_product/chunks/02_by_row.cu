@@ -6,7 +6,8 @@
 //
 // Cost: with 10 columns, 40 bytes per row, a warp's load touches 32 sectors, one per thread, and
 // uses 4 bytes of each. Ten iterations request the same 40 sectors eight times; the L1 cache
-// decides how often they come from memory. A stride of 10 words in shared memory is a 2-way bank conflict.
+// decides how often they come from memory. A stride of 10 words in shared memory is a 2-way bank
+// conflict.
 
 #include "chunks/allow_shared_memory.h"
 #include "chunks/chunks.h"

@@ -13,6 +13,7 @@ import each_pair_once_pictures as embedding
 import matmul_pictures as matmul
 import overlap_pictures as overlap
 import pair_pictures as pairs
+import vector_map_pictures as vector_map
 from cli.pictures.svg_drawing import CODE_FONT, MARGIN, WIDTH, text_width
 
 # Chapter 3's pictures of traces have a small label on each lane.
@@ -89,6 +90,14 @@ class OverlapTest(unittest.TestCase):
         chunks = 239  # of 250 million floats
         whole = overlap.trip_at_once(chunks).back.end
         self.assertAlmostEqual(whole / overlap.trips_in_streams(chunks)[-1].back.end, 2.0, delta=0.02)
+
+
+class CrossoverTest(unittest.TestCase):
+    def test_the_gpu_leads_from_the_crossover_on(self) -> None:
+        self.assertEqual(round(vector_map.crossover()), 29_412)
+        for elements in (0, 29_000):
+            self.assertLess(vector_map.cpu_us(elements), vector_map.gpu_us(elements))
+        self.assertLess(vector_map.gpu_us(30_000), vector_map.cpu_us(30_000))
 
 
 class PairsTest(unittest.TestCase):
