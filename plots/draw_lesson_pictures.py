@@ -32,6 +32,7 @@ import pair_pictures
 import reduction_pictures
 import saxpy_pictures
 import subset_sum_pictures
+import vector_map_pictures
 from lesson_traces import same_requests, trace_file, trace_programs, traced_requests
 from transpose_access_pictures import banks
 from transpose_paper_pictures import banks_on_paper, halo, matrix_and_memory
@@ -105,7 +106,10 @@ PICTURES: dict[str, dict[str, Callable[[], str]]] = {
         "buffers_in_turn.svg": overlap_pictures.buffers_in_turn,
         "tile_bands.svg": matmul_pictures.tile_bands,
     },
-    _CHAPTER_7: {"streams.svg": overlap_pictures.streams},
+    _CHAPTER_7: {
+        "worth_the_copies.svg": vector_map_pictures.worth_the_copies,
+        "streams.svg": overlap_pictures.streams,
+    },
     _CHAPTER_8: {
         "triangle_of_pairs.svg": pair_pictures.triangle_of_pairs,
         "tiles_of_pairs.svg": pair_pictures.tiles_of_pairs,

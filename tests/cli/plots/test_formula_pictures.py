@@ -14,6 +14,7 @@ import matmul_paper_pictures as paper
 import matmul_pictures as matmul
 import overlap_pictures as overlap
 import pair_pictures as pairs
+import vector_map_pictures as vector_map
 from cli.chapter_files import ChapterFiles
 from cli.pictures.svg_drawing import CODE_FONT, MARGIN, WIDTH, text_width
 
@@ -131,6 +132,14 @@ class OverlapTest(unittest.TestCase):
         chunks = 239  # of 250 million floats
         whole = overlap.trip_at_once(chunks).back.end
         self.assertAlmostEqual(whole / overlap.trips_in_streams(chunks)[-1].back.end, 2.0, delta=0.02)
+
+
+class CrossoverTest(unittest.TestCase):
+    def test_the_gpu_leads_from_the_crossover_on(self) -> None:
+        self.assertEqual(round(vector_map.crossover()), 29_412)
+        for elements in (0, 29_000):
+            self.assertLess(vector_map.cpu_us(elements), vector_map.gpu_us(elements))
+        self.assertLess(vector_map.gpu_us(30_000), vector_map.cpu_us(30_000))
 
 
 class PairsTest(unittest.TestCase):
