@@ -88,10 +88,11 @@ PICTURES: dict[str, dict[str, Callable[[], str]]] = {
         "tile_order.svg": tile_order,
     },
     _CHAPTER_4: {
+        "chain_and_tree.svg": reduction_pictures.chain_and_tree,
         "tree_of_halves.svg": reduction_pictures.tree_of_halves,
         "warp_shuffles.svg": reduction_pictures.warp_shuffles,
         "terms_to_sum.svg": reduction_pictures.terms_to_sum,
-        "last_ticket.svg": reduction_pictures.last_ticket,
+        "last_block_orders.svg": reduction_pictures.last_block_orders,
         "tree_of_leaves.svg": reduction_pictures.tree_of_leaves,
     },
     _CHAPTER_5: {
