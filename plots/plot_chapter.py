@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Draws a chapter's measurements, and keeps the tables in its README in step with its CSV files.
+"""Draws a chapter's measurements, and keeps the tables of its pages in step with its CSV files.
 
     python3 plots/plot_chapter.py ch3_transpose                 the picture, as .png next to the CSV file
-    python3 plots/plot_chapter.py ch3_transpose --table         writes the README's tables
-    python3 plots/plot_chapter.py ch3_transpose --check-table   exits 1 when the README is out of step
+    python3 plots/plot_chapter.py ch3_transpose --table         writes the tables of its pages
+    python3 plots/plot_chapter.py ch3_transpose --check-table   exits 1 when a page is out of step
 
 Only the picture needs matplotlib (plots/requirements.txt).
 """
@@ -31,7 +31,7 @@ from readme_table import (
     TIMES,
     has_markers,
     holds_a_table,
-    read_readme,
+    read_page,
     render_accuracy,
     render_claims,
     render_table,
@@ -45,7 +45,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("chapter")
     parser.add_argument("--results", type=Path, metavar="FILE", help="a CSV file other than the newest one")
-    parser.add_argument("--table", action="store_true", help="write the tables in the chapter's README")
+    parser.add_argument("--table", action="store_true", help="write the tables of the chapter's pages")
     parser.add_argument("--check-table", action="store_true", help="compare those tables with their files")
     parser.add_argument("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)
     parsed = parser.parse_args(arguments)
@@ -65,7 +65,7 @@ def draw_figure(root: Path, chapter: str, results: Path | None) -> int:
         from bandwidth_figure import draw
     except ModuleNotFoundError as error:
         return say_what_is_missing(error)
-    # The learner's own measurements take part in a picture, never in the README.
+    # The learner's own measurements take part in a picture, never in the pages.
     file = results or newest_results(chapter, [*_published_folders(root), root / "build/results"])
     for number, measurements in enumerate(read_each_precision(file)):
         name = file.stem if number == 0 else f"{file.stem}_{measurements.precision}"
@@ -86,29 +86,45 @@ def draw_figure(root: Path, chapter: str, results: Path | None) -> int:
 
 
 def write_table(root: Path, chapter: str, results: Path | None) -> int:
-    readme = ChapterFiles(root, chapter).readme
-    text, sources = _with_tables(root, chapter, results, read_readme(readme))
-    readme.write_text(text, encoding="utf-8")
-    print(f"Wrote the tables in {_shown(readme, root)} from {sources}")
+    pages = _pages(root, chapter)
+    texts, sources = _with_tables(root, chapter, results, pages)
+    for page, text in texts.items():
+        page.write_text(text, encoding="utf-8")
+    print(f"Wrote the tables in {' and '.join(_shown(page, root) for page in pages)} from {sources}")
     return 0
 
 
 def check_table(root: Path, chapter: str, results: Path | None) -> int:
-    readme = ChapterFiles(root, chapter).readme
-    text = read_readme(readme)
-    expected, sources = _with_tables(root, chapter, results, text)
-    if expected == text:
+    pages = _pages(root, chapter)
+    expected, sources = _with_tables(root, chapter, results, pages)
+    wrong = [_shown(page, root) for page, text in pages.items() if expected[page] != text]
+    if not wrong:
         return 0
     print(
-        f"{_shown(readme, root)} is out of step with {sources}.\n"
+        f"{' and '.join(wrong)}: out of step with {sources}.\n"
         f"Fix it with: python3 plots/plot_chapter.py {chapter} --table",
         file=sys.stderr,
     )
     return 1
 
 
-def _with_tables(root: Path, chapter: str, results: Path | None, text: str) -> tuple[str, str]:
-    """The README's text as it should be, and the files that it is made from."""
+def _pages(root: Path, chapter: str) -> dict[Path, str]:
+    """The texts of a chapter's pages, the core page first. Raises ResultsError for a page that cannot be read."""
+    files = ChapterFiles(root, chapter)
+    return {page: read_page(page) for page in files.pages or (files.readme,)}
+
+
+def _with_tables(
+    root: Path, chapter: str, results: Path | None, pages: dict[Path, str]
+) -> tuple[dict[Path, str], str]:
+    """The pages' texts as they should be, and the files that they are made from."""
+    between = "\0"  # is on no page
+    text, sources = _with_tables_of_one(root, chapter, results, between.join(pages.values()))
+    return dict(zip(pages, text.split(between))), sources
+
+
+def _with_tables_of_one(root: Path, chapter: str, results: Path | None, text: str) -> tuple[str, str]:
+    """text: of all pages, as a table may be on any of them, once."""
     sources = []
     claims_file = ChapterFiles(root, chapter).claims
     if claims_file.is_file():

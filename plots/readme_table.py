@@ -1,4 +1,4 @@
-"""The tables of a chapter's README: made from CSV files, each kept between two markers."""
+"""The tables of a chapter's pages: made from CSV files, each kept between two markers."""
 
 from __future__ import annotations
 
@@ -160,33 +160,33 @@ def render_accuracy(precisions: list[Measurements]) -> str:
     return "\n".join(lines)
 
 
-def replace_table(readme_text: str, name: str, table: str) -> str:
-    """The README with the table between the markers of this name. Raises ResultsError without exactly one pair."""
-    before, after = _around_table(readme_text, name)
+def replace_table(page_text: str, name: str, table: str) -> str:
+    """The page with the table between the markers of this name. Raises ResultsError without exactly one pair."""
+    before, after = _around_table(page_text, name)
     return f"{before}{_begin(name)}\n\n{table}\n\n{_end(name)}{after}"
 
 
-def read_table(readme_text: str, name: str) -> str:
+def read_table(page_text: str, name: str) -> str:
     """What stands between the markers of this name. Raises ResultsError without exactly one pair."""
-    before, after = _around_table(readme_text, name)
-    between = readme_text[len(before) : len(readme_text) - len(after)]
+    before, after = _around_table(page_text, name)
+    between = page_text[len(before) : len(page_text) - len(after)]
     return between[len(_begin(name)) : -len(_end(name))].strip()
 
 
-def has_markers(readme_text: str, name: str) -> bool:
-    return _begin(name) in readme_text
+def has_markers(page_text: str, name: str) -> bool:
+    return _begin(name) in page_text
 
 
-def holds_a_table(readme_text: str, name: str) -> bool:
-    return has_markers(readme_text, name) and "|" in read_table(readme_text, name)
+def holds_a_table(page_text: str, name: str) -> bool:
+    return has_markers(page_text, name) and "|" in read_table(page_text, name)
 
 
-def read_readme(readme: Path) -> str:
+def read_page(page: Path) -> str:
     """Raises ResultsError when the file cannot be read."""
     try:
-        return readme.read_text(encoding="utf-8")
+        return page.read_text(encoding="utf-8")
     except OSError as error:
-        raise ResultsError(f"{readme}: {error.strerror}") from error
+        raise ResultsError(f"{page}: {error.strerror}") from error
 
 
 def _begin(name: str) -> str:
@@ -197,8 +197,8 @@ def _end(name: str) -> str:
     return f"<!-- {name}:end -->"
 
 
-def _around_table(readme_text: str, name: str) -> tuple[str, str]:
-    begin, end = readme_text.find(_begin(name)), readme_text.find(_end(name))
-    if readme_text.count(_begin(name)) != 1 or readme_text.count(_end(name)) != 1 or end < begin:
-        raise ResultsError(f"The README needs the lines {_begin(name)} and {_end(name)}, once each and in this order.")
-    return readme_text[:begin], readme_text[end + len(_end(name)) :]
+def _around_table(page_text: str, name: str) -> tuple[str, str]:
+    begin, end = page_text.find(_begin(name)), page_text.find(_end(name))
+    if page_text.count(_begin(name)) != 1 or page_text.count(_end(name)) != 1 or end < begin:
+        raise ResultsError(f"A page of the chapter needs the lines {_begin(name)} and {_end(name)}, once each and in this order.")
+    return page_text[:begin], page_text[end + len(_end(name)) :]

@@ -36,7 +36,18 @@ class ChapterFiles:
 
     @property
     def readme(self) -> Path:
+        """The core page, with what comes before the advanced path."""
         return self.folder / "README.md"
+
+    @property
+    def advanced(self) -> Path:
+        """The page of the advanced path; a small chapter has none."""
+        return self.folder / "ADVANCED.md"
+
+    @property
+    def pages(self) -> tuple[Path, ...]:
+        """Those of the chapter's two pages that are there, the core page first."""
+        return tuple(page for page in (self.readme, self.advanced) if page.is_file())
 
     @property
     def claims(self) -> Path:

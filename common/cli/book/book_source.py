@@ -12,7 +12,7 @@ from pathlib import Path
 from cli.book import glossary, step_pages
 from cli.book.hint_folds import exercise_number, fold
 from cli.book.listings import with_caption
-from cli.book.markdown import Section, code_blocks, inserted, linked_files, sections_of, with_links, without_comments
+from cli.book.markdown import code_blocks, inserted, linked_files, sections_of, with_links, without_comments
 from cli.book.pages import ROOT_PAGE, Part, name_in_book, parts_of, read_page
 from cli.book.questions import forms
 from cli.book.source_page import SourcePages
@@ -57,7 +57,9 @@ class BookSource:
         self._root = workbook.root
         self._sources = Sources(workbook.root)
         self._stages = step_pages.stepped_stages(workbook) if with_steps else []
-        self._chapters = {self._path(chapter.files.readme): chapter for chapter in workbook.catalogue.chapters}
+        self._chapters = {
+            self._path(page): chapter for chapter in workbook.catalogue.chapters for page in chapter.files.pages
+        }
         self.parts = parts_of(workbook)
         self._pages = [ROOT_PAGE, *(page for part in self.parts for page in part.pages)]
         self._named: set[str] = set()
@@ -83,7 +85,8 @@ class BookSource:
         text = code.put_aside(text)
         chapter = self._chapters.get(page)
         if chapter:
-            text = inserted(text, [*forms(text, QuestionSheet(chapter, self._workbook)), *self._folds(chapter, text)])
+            questions = forms(text, QuestionSheet(chapter, self._workbook), self._root / page)
+            text = inserted(text, [*questions, *self._folds(chapter, text, page)])
         folder = posixpath.dirname(page)
         code.change(lambda block: with_caption(block, folder, self._sources, self._root))
         text = code.put_back(text)
@@ -112,25 +115,25 @@ class BookSource:
             if not is_page and not path.startswith(("../", "/")) and (self._root / path).is_file():
                 yield path
 
-    def _folds(self, chapter: Chapter, text: str) -> Iterator[tuple[int, str]]:
-        """The steps of stages, and the hints of exercises, each for the end of its section."""
+    def _folds(self, chapter: Chapter, text: str, page: str) -> Iterator[tuple[int, str]]:
+        """The steps of stages, and the hints of exercises, each for the end of its section on this page."""
         exercises = {exercise.target: exercise for exercise in chapter.of_kind("exercise")}
         stages = [stage for stage in self._stages if stage.chapter == chapter.name]
         number = chapter.name.split("_", 1)[0]
-        all_exercises: Section | None = None
         sections = sections_of(text)
+        elsewhere = [
+            section
+            for other in map(self._path, chapter.files.pages)
+            if other != page
+            for section in sections_of(code_blocks().put_aside(read_page(self._root, other)))
+        ]
         for section in sections:
-            for stage in step_pages.stages_in(section, stages, sections):
+            for stage in step_pages.stages_in(section, stages, [*sections, *elsewhere]):
                 yield section.end, step_pages.frame(stage, "../../")
-            if section.text == "Exercises":
-                all_exercises = section
             named = exercise_number(section.text)
-            exercise = exercises.pop(f"{number}_ex{named}", None) if named else None
+            exercise = exercises.get(f"{number}_ex{named}") if named else None
             if exercise:
                 yield section.end, self._hints(exercise)
-        for exercise in exercises.values():
-            if all_exercises:
-                yield all_exercises.end, self._hints(exercise)
 
     def _hints(self, exercise: Program) -> str:
         return fold(hints_in(sheet_of(exercise, self._workbook)), exercise.target)

@@ -55,10 +55,10 @@ def _chapters_in_order(workbook: Workbook) -> list[str]:
     except OSError:
         rows = []
     course = [row.core.chapter for row in rows]
-    chapters = [chapter for chapter in workbook.catalogue.chapters if chapter.files.readme.is_file()]
+    chapters = list(workbook.catalogue.chapters)
     place = {name: number for number, name in enumerate(course)}
     chapters.sort(key=lambda chapter: place.get(chapter.name, len(course)))
-    return [chapter.files.readme.relative_to(workbook.root).as_posix() for chapter in chapters]
+    return [page.relative_to(workbook.root).as_posix() for chapter in chapters for page in chapter.files.pages]
 
 
 def _others(known: set[str], root: Path) -> list[str]:

@@ -6,6 +6,7 @@ import html
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from cli.errors import WorkbookError
@@ -26,18 +27,18 @@ def answer_places(page: str) -> Iterator[tuple[int, str]]:
             yield answer.start(), answer["indent"]
 
 
-def forms(page: str, sheet: QuestionSheet) -> list[tuple[int, str]]:
-    """What to put before which place of a page whose code blocks have been put aside.
+def forms(page: str, sheet: QuestionSheet, file: Path) -> list[tuple[int, str]]:
+    """What to put before which place of a chapter's page, in `file`, whose code blocks have been put aside.
 
     Raises WorkbookError for questions that belong to no prompt.
     """
-    places = list(answer_places(page))
-    if len(places) != len(sheet.prompts):
+    places, prompts = list(answer_places(page)), sheet.of_page(file)
+    if len(places) != len(prompts):
         raise WorkbookError(
-            f"{sheet.chapter.name}: {len(places)} folded answers have questions, and {len(sheet.prompts)} **Predict:** "
-            "paragraphs stand before one."
+            f"{file.name} of {sheet.chapter.name}: {len(places)} folded answers have questions, and {len(prompts)} "
+            "**Predict:** paragraphs are followed by one."
         )
-    return [(place, _indented(_form(prompt, sheet), indent)) for (place, indent), prompt in zip(places, sheet.prompts)]
+    return [(place, _indented(_form(prompt, sheet), indent)) for (place, indent), prompt in zip(places, prompts)]
 
 
 def _form(prompt: Prompt, sheet: QuestionSheet) -> str:

@@ -49,8 +49,8 @@ class SourcePages:
 
     def _about(self, path: str) -> str:
         words = [f"`{path}`"]
-        lesson = posixpath.join(*path.split("/")[:2], "README.md")
-        if path.startswith("chapters/") and (self._root / lesson).is_file():
+        lesson = self._lesson_of(path)
+        if lesson:
             words.append(f"&middot; [the lesson]({relative_to_page(name_in_book(lesson), path)})")
         program = self._programs.get(path)
         if program:
@@ -61,6 +61,16 @@ class SourcePages:
                     f"&middot; {label}: [{posixpath.basename(other)}]({relative_to_page(source_name(other), path)})"
                 )
         return " ".join(words)
+
+
+    def _lesson_of(self, path: str) -> str:
+        """The page of the chapter that shows lines of a source, or the core page; empty for what is in no chapter."""
+        chapter = posixpath.join(*path.split("/")[:2])
+        pages = [page for name in ("README.md", "ADVANCED.md") if (self._root / (page := f"{chapter}/{name}")).is_file()]
+        if not path.startswith("chapters/") or not pages:
+            return ""
+        listing = f"```cuda {posixpath.relpath(path, chapter)}\n"
+        return next((page for page in pages if listing in self._read(page)), pages[0])
 
 
 def _difference(before: str, old: str, path: str, new: str) -> str:

@@ -21,24 +21,26 @@ USAGE = "predict [CHAPTER [--stage N | --advanced]] [--again] [--json]"
 DETAILS = f"""
 Asks the questions of a chapter's page that you have not answered right, one at a time. Read the page up to each.
 
-  predict                  those about the stages that './workbook next' names
+  predict                  those that you answered wrong some days ago, then those about the stages that
+                           './workbook next' names
   predict ch1              those of the core path (docs/course.md); then those of the advanced path
   predict ch1 --stage 02   those about one stage
   predict ch1 --advanced   those of the advanced path
 
 An answer is a number or the number of an option. A number can be a product, a quotient or a power (132 * 2048, 10^8),
 and can have a unit (22 %, 2 KB, 1 million). It is compared with the simulator's counts, with the measured results in
-plots/results, or with the arithmetic. After a wrong answer you learn what is wrong with it, and can try once more; then
-the page's explanation follows.
+plots/results, or with the arithmetic. After a wrong answer you learn what is wrong with it, and can try again. The
+explanation of the page follows the answer.
 
-s skips a question, q ends, and so do Ctrl-D and Ctrl-C. What you have answered is kept in {FILE_NAME}. --again asks
+a shows the answer, s skips a question, q ends, and so do Ctrl-D and Ctrl-C. What you have answered is kept in {FILE_NAME}. --again asks
 answered questions again; what you have once answered right stays right. Without a terminal, answers are read from the
 standard input, one per line. --json asks nothing, and prints the questions as an object for other programs
 (docs/json.md).
 """
 
-_SKIP, _QUIT = ("s", "skip"), ("q", "quit", "exit")
-_TRIES = 2
+_SHOW, _SKIP, _QUIT = ("a", "answer"), ("s", "skip"), ("q", "quit", "exit")
+_HOW_TO_ANSWER = "Type a number, or the number of an option; a shows the answer, s skips, q ends."
+_MOST_REPEATED = 5
 
 
 class _Ended(Exception):
@@ -47,6 +49,10 @@ class _Ended(Exception):
 
 class _Skipped(Exception):
     """The learner leaves this question out."""
+
+
+class _Shown(Exception):
+    """The learner asks for the answer."""
 
 
 def run(arguments: list[str], workbook: Workbook) -> int:
@@ -60,9 +66,13 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     has_stage = parsed.stage is not None
     if (has_stage or parsed.advanced) and not parsed.chapter or has_stage and parsed.advanced:
         raise UsageError("Name a chapter and one of its stages, or --advanced: './workbook predict ch1 --stage 02'.")
+    if sys.stdin is not None:
+        sys.stdin.reconfigure(errors="replace")  # what is no text is no answer
+    progress = Progress(workbook.root)
+    if not parsed.chapter and not parsed.json and not _ask_old_questions(progress, workbook):
+        return EXIT_OK
     step = None if parsed.chapter else _current_step(workbook)
     chapter = step.chapter if step else workbook.catalogue.find_chapter(parsed.chapter)
-    progress = Progress(workbook.root)
     sheet = QuestionSheet(chapter, workbook)
     if not sheet.prompts:
         raise UsageError(f"{chapter.name} has no questions to predict, its page has none.")
@@ -77,10 +87,9 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         say(f"{chapter.name}: {score}. --again asks them again.")
         _tell_others(sheet, prompts, progress)
         return EXIT_OK
-    say(f"{workbook.shown(chapter.files.readme)}{_path_words(sheet, prompts)}: {score}.")
-    say("Type a number, or that of an option; s skips, q ends.")
-    if sys.stdin is not None:
-        sys.stdin.reconfigure(errors="replace")  # what is no text is no answer
+    pages = " and ".join(dict.fromkeys(prompt.page for prompt in prompts))
+    say(f"{pages}{_path_words(sheet, prompts)}: {score}.")
+    say(_HOW_TO_ANSWER)
     try:
         for prompt in prompts:
             _ask_prompt(prompt, sheet, progress, parsed.again)
@@ -92,6 +101,24 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         raise
     _tell_score(sheet, prompts, progress)
     return EXIT_OK
+
+
+def _ask_old_questions(progress: Progress, workbook: Workbook) -> bool:
+    """Asks those that come back, some at a time. False if the learner ends it."""
+    sheets = [QuestionSheet(chapter, workbook) for chapter in workbook.catalogue.chapters]
+    due = [(sheet, prompt) for sheet in sheets for prompt in sheet.due(progress, today())]
+    if not due:
+        return True
+    say("You answered these questions wrong some days ago. Here they are again.")
+    say(_HOW_TO_ANSWER)
+    try:
+        for sheet, prompt in due[:_MOST_REPEATED]:
+            _ask_prompt(prompt, sheet, progress, again=True)
+    except _Ended:
+        say(f"\nKept in {FILE_NAME}.")
+        return False
+    say()
+    return True
 
 
 def _chosen(
@@ -125,6 +152,7 @@ def _as_json(prompt: Prompt, question: Question, sheet: QuestionSheet, progress:
     all_right = all(is_answered_right(one, progress) for one in prompt.questions)
     return {
         "id": question.id,
+        "file": prompt.page,
         "heading": prompt.heading,
         "line": prompt.line,
         "stage": prompt.stage or None,
@@ -168,7 +196,7 @@ def _ask_prompt(prompt: Prompt, sheet: QuestionSheet, progress: Progress, again:
     open_questions = [one for one in prompt.questions if again or not is_answered_right(one, progress)]
     if not open_questions:
         return
-    say(f"\n{prompt.heading} (line {prompt.line})\n")
+    say(f"\n{prompt.heading} (line {prompt.line} of {prompt.page})\n")
     say(wrapped(prompt.text))
     skipped = False
     for question in open_questions:
@@ -181,26 +209,34 @@ def _ask_prompt(prompt: Prompt, sheet: QuestionSheet, progress: Progress, again:
 
 
 def _ask(question: Question, sheet: QuestionSheet, progress: Progress) -> None:
-    """Asks until it is answered right, or wrong so often that the answer is told; records each try."""
+    """Asks until it is answered right, or the learner asks for the answer; records each try."""
     say(f"\n{question.ask}{_unit_words(question)}:")
     if isinstance(question, Choice):
         for number, option in enumerate(question.options, start=1):
             say(f"  {number}. {option}")
     is_either_or = isinstance(question, Choice) and len(question.options) == 2
-    for tries_left in reversed(range(1 if is_either_or else _TRIES)):
-        wrong = _wrong_words(question, sheet)
-        progress.record_prediction(key_of(question), wrong is None, today())
-        if wrong is None:
+    try:
+        while wrong := _wrong_words(question, sheet):
+            progress.record_prediction(key_of(question), False, today())
+            if is_either_or:  # the other one is right
+                say(verdict(False, wrapped(wrong)))
+                break
+            say(verdict(False, wrapped(f"{wrong} Try again, or type a for the answer.")))
+        else:
+            progress.record_prediction(key_of(question), True, today())
             say(verdict(True, f"Right: {sheet.right_answer(question)}"))
             return
-        say(verdict(False, wrapped(f"{wrong} Try once more." if tries_left else wrong)))
+    except _Shown:
+        progress.record_prediction(key_of(question), False, today())
     say(f"The answer: {sheet.right_answer(question)}")
 
 
-def _wrong_words(question: Question, sheet: QuestionSheet) -> str | None:
-    """What is to be said of the answer that is typed; None if it is right. Asks again until there is one."""
+def _wrong_words(question: Question, sheet: QuestionSheet) -> str:
+    """What is to be said of the answer that is typed; empty if it is right. Asks again until there is one."""
     while True:
         typed = _line()
+        if typed.lower() in _SHOW:
+            raise _Shown
         if typed.lower() in _SKIP:
             raise _Skipped
         if typed.lower() in _QUIT:
@@ -209,10 +245,10 @@ def _wrong_words(question: Question, sheet: QuestionSheet) -> str | None:
             if isinstance(question, Choice):
                 chosen = typed_choice(typed, question.options)
                 usual = question.usual[chosen]
-                return None if chosen == question.right else f"No: {usual}" if usual else "No."
+                return "" if chosen == question.right else f"No: {usual}" if usual else "No."
             value, readings = sheet.value(question.made_of), typed_numbers(typed, question.unit)
             is_right = any(question.is_right(reading, value) for reading in readings)
-            return None if is_right else f"No: {question.how_wrong(readings, value)}"
+            return "" if is_right else f"No: {question.how_wrong(readings, value)}"
         except TypedError as error:
             say(str(error) if typed else "Nothing was typed. Type an answer; s skips this question, q ends.")
 

@@ -14,7 +14,7 @@ from cli.workbook import Workbook
 
 PAGE = Path("docs/course.md")
 EVERYTHING = "all stages, all exercises"
-_ROW = re.compile(r"^\| (?P<chapter>ch\d+_\w+) \|(?P<core>[^|\n]*)\|[^|\n]*\|(?P<further>[^|\n]*)\|$", re.MULTILINE)
+_ROW = re.compile(r"^\| (?P<chapter>ch\d+_\w+) \|(?P<core>[^|\n]*)\|[^|\n]*\|(?P<advanced>[^|\n]*)\|$", re.MULTILINE)
 _NAME = re.compile(r"`(\w+)`")
 
 
@@ -33,13 +33,13 @@ class PathOfChapter:
 @dataclass(frozen=True)
 class Row:
     core: PathOfChapter
-    further: PathOfChapter
+    advanced: PathOfChapter
 
 
 def read_paths(page: str) -> list[Row]:
     """The rows of the table, in its order; none if the page has no such table."""
     return [
-        Row(_path(row["chapter"], row["core"]), _path(row["chapter"], row["further"])) for row in _ROW.finditer(page)
+        Row(_path(row["chapter"], row["core"]), _path(row["chapter"], row["advanced"])) for row in _ROW.finditer(page)
     ]
 
 
@@ -62,12 +62,12 @@ def steps(workbook: Workbook) -> list[Step]:
     chapters = {chapter.name: chapter for chapter in workbook.catalogue.chapters}
     core = [step for path in _core_paths(workbook) for step in _steps_of(path, chapters[path.chapter])]
     on_core = {step.exercise.target for step in core}
-    further = [
+    advanced = [
         Step(chapters[exercise.chapter], exercise, (), is_core=False)
         for exercise in all_exercises(workbook)
         if exercise.target not in on_core
     ]
-    return core + further
+    return core + advanced
 
 
 def core_programs(chapter: Chapter, workbook: Workbook) -> list[Program]:

@@ -6,18 +6,24 @@ from cli.exercises.course import Step
 from cli.exercises.next_command import check_of
 from cli.exercises.progress import Progress
 from cli.exercises.question_sheet import QuestionSheet
+from cli.measuring.measurements import today
 from cli.workbook import Workbook
 
 
 def directions(step: Step, progress: Progress, workbook: Workbook) -> str:
     """Several lines."""
-    lines = [f"  read   {workbook.shown(step.chapter.files.readme)}"]
+    files = step.chapter.files
+    page = files.readme if step.is_core or not files.advanced.is_file() else files.advanced
+    lines = [f"  read   {workbook.shown(page)}"]
     if step.stages:
         lines.append(f"         with its stages: {', '.join(stage.source.stem for stage in step.stages)}")
     sheet = QuestionSheet(step.chapter, workbook)
     score = sheet.score(progress, sheet.of_step(step))
-    if score.right < score.asked:
-        lines.append(f"  guess  ./workbook predict  ({score.right} of {score.asked} right)")
+    sheets = [QuestionSheet(chapter, workbook) for chapter in workbook.catalogue.chapters]
+    old = sum(len(prompt.questions) for one in sheets for prompt in one.due(progress, today()))
+    if old or score.right < score.asked:
+        again = f", and {old} to repeat" if old else ""
+        lines.append(f"  guess  ./workbook predict  ({score.right} of {score.asked} right{again})")
     is_there = step.exercise.source.is_file()
     if is_there:
         lines.append(f"  write  {workbook.shown(step.exercise.source)}")

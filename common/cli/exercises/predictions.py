@@ -139,10 +139,11 @@ Question = Union[Number, Choice]
 @dataclass(frozen=True)
 class Prompt:
     """A prompt of a page. The explanation is empty without a folded answer, and there are no questions without a
-    comment in it. `stage` is the number of the stage whose section it is in, as in 04b, or empty; `stages_before` are
-    those whose sections begin before it.
+    comment in it. `page` is the name of the page. `stage` is the number of the stage whose section it is in, as in 04b,
+    or empty; `stages_before` are those whose sections begin before it.
     """
 
+    page: str
     line: int
     heading: str
     stage: str
@@ -152,10 +153,12 @@ class Prompt:
     questions: tuple[Question, ...]
 
 
-def read_prompts(page: str) -> list[Prompt]:
-    """Raises PredictionError for a comment that cannot be read."""
+def read_prompts(page: str, name: str = "") -> list[Prompt]:
+    """page: its text; name: what its prompts say where they are. Raises PredictionError for a comment that cannot be
+    read.
+    """
     page = page.replace("\r\n", "\n")
-    return [_prompt(page, found) for found in _PROMPT.finditer(page) if _is_prompt(page, found)]
+    return [_prompt(page, name, found) for found in _PROMPT.finditer(page) if _is_prompt(page, found)]
 
 
 def _is_prompt(page: str, found: re.Match[str]) -> bool:
@@ -163,7 +166,7 @@ def _is_prompt(page: str, found: re.Match[str]) -> bool:
     return bool(found["colon"]) or page[: found.start()].endswith("\n\n")
 
 
-def _prompt(page: str, found: re.Match[str]) -> Prompt:
+def _prompt(page: str, name: str, found: re.Match[str]) -> Prompt:
     line = page.count("\n", 0, found.start()) + 1
     paragraph = re.compile(r"\n[ ]*(?=\n)|\n[ ]*<!--.*?-->|\Z", re.DOTALL).search(page, found.end())
     assert paragraph
@@ -179,6 +182,7 @@ def _prompt(page: str, found: re.Match[str]) -> Prompt:
     before = re.sub(r"^(?:[-*]|\d+\.) ", "", page[begins : found.start()])  # what the question refers to
     text = f"{before}Predict{found['colon']}{page[found.end() : paragraph.start()]}"
     return Prompt(
+        name,
         line,
         _plain(headings[-1]) if headings else "",
         stages[-1] if stages else "",

@@ -24,6 +24,7 @@ from cli.terminal.console import complain
 
 FILE_NAME = "progress.csv"
 SOLVED, TRIED = "solved", "tried"
+WRONG, REPEATED = "wrong", "repeated"  # an entry's `failure`, of a question that was not answered right at once
 _COLUMNS = ("exercise", "state", "date", "checks", "hints", "failure", "answer")
 _COUNTS = re.compile(r"[0-9]{0,9} [0-9]{0,9}")
 _MAX_BYTES = 16 << 20
@@ -87,8 +88,8 @@ class Progress:
         return self._change(exercise, today, checked)
 
     def record_prediction(self, question: str, right: bool, today: str) -> Entry:
-        """Notes an answer to a Predict question. Who has answered it right keeps that; `failure` keeps that a wrong
-        answer came first.
+        """Notes an answer to a Predict question. A question that was once answered right stays so. `failure` keeps that
+        a wrong answer came first, until a right one on a later day; up to then `date` is that of the last answer.
         """
 
         def answered(known: Entry) -> Entry:
@@ -96,7 +97,9 @@ class Progress:
             if known.state != SOLVED:
                 changes.update(state=SOLVED if right else TRIED, date=today)
                 if not right:
-                    changes["failure"] = "wrong"
+                    changes["failure"] = WRONG
+            elif known.failure == WRONG:
+                changes.update({"failure": REPEATED} if right and known.date != today else {"date": today})
             return dataclasses.replace(known, **changes)
 
         return self._change(question, today, answered)

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
+import datetime
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from cli.catalogue import Chapter, Program
 from cli.errors import UsageError, WorkbookError
 from cli.exercises.course import Step, core_stages
 from cli.exercises.predictions import Choice, PredictionError, Prompt, Question, read_prompts
-from cli.exercises.progress import SOLVED, Progress
+from cli.exercises.progress import SOLVED, WRONG, Progress
 from cli.exercises.question_names import QUESTION_PREFIX
 from cli.measuring.claims import claims_of
 from cli.measuring.figures import Counts, FigureError, Results, is_counted, is_measured, value_of
 from cli.workbook import Workbook
 
+REPEAT_AFTER_DAYS = 3
 RESULTS = "plots/results/nvidia-h200"  # those that the pages quote
 
 
@@ -27,6 +31,18 @@ def key_of(question: Question) -> str:
 def is_answered_right(question: Question, progress: Progress) -> bool:
     entry = progress[key_of(question)]
     return entry is not None and entry.state == SOLVED
+
+
+def is_due(question: Question, progress: Progress, today: str) -> bool:
+    """Whether it was answered wrong some days ago, and should be asked again."""
+    entry = progress[key_of(question)]
+    if entry is None or entry.failure != WRONG:
+        return False
+    try:
+        last, now = (datetime.date.fromisoformat(day) for day in (entry.date, today))
+    except ValueError:  # a day that no month has, written by hand
+        return False
+    return (now - last).days >= REPEAT_AFTER_DAYS
 
 
 @dataclass(frozen=True)
@@ -47,28 +63,36 @@ def _number(stage: Program) -> str:
 
 
 class QuestionSheet:
-    """Of a chapter's page; without one, without prompts. Raises WorkbookError if a question cannot be read."""
+    """Of a chapter's pages; without one, without prompts. Raises WorkbookError if a question cannot be read."""
 
     def __init__(self, chapter: Chapter, workbook: Workbook) -> None:
         self.chapter = chapter
         self._workbook = workbook
-        try:
-            page = chapter.files.readme.read_text(encoding="utf-8", errors="replace")
-        except OSError:
-            page = ""
-        try:
-            self.prompts = [prompt for prompt in read_prompts(page) if prompt.questions]
-        except PredictionError as error:
-            raise WorkbookError(f"{workbook.shown(chapter.files.readme)}, {error}") from error
+        self._core_page = workbook.shown(chapter.files.readme)
+        self.prompts = [prompt for page in chapter.files.pages for prompt in self._read(page) if prompt.questions]
 
+    def _read(self, page: Path) -> list[Prompt]:
+        name = self._workbook.shown(page)
+        try:
+            return read_prompts(page.read_text(encoding="utf-8", errors="replace"), name)
+        except PredictionError as error:
+            raise WorkbookError(f"{name}, {error}") from error
+
+    def due(self, progress: Progress, today: str) -> list[Prompt]:
+        """The prompts with questions that come back, and these questions alone."""
+        found = ((one, [q for q in one.questions if is_due(q, progress, today)]) for one in self.prompts)
+        return [dataclasses.replace(prompt, questions=tuple(questions)) for prompt, questions in found if questions]
+
+    def of_page(self, page: Path) -> list[Prompt]:
+        return [prompt for prompt in self.prompts if prompt.page == self._workbook.shown(page)]
 
     def is_core(self, prompt: Prompt) -> bool:
-        """Whether it is in the section of a core stage, or before all of the advanced ones. Where no stage is core, all
-        are.
+        """Whether it is on the core page, in the section of a core stage or before all of the advanced ones. Where no
+        stage is core, all are.
         """
         core = {_number(stage) for stage in core_stages(self.chapter, self._workbook)}
         own = (prompt.stage,) if prompt.stage else prompt.stages_before
-        return not core or core.issuperset(own)
+        return not core or prompt.page == self._core_page and core.issuperset(own)
 
     def core_first(self) -> tuple[list[Prompt], list[Prompt]]:
         """The prompts of the core path, and those of the advanced path."""
@@ -78,7 +102,8 @@ class QuestionSheet:
     def of_step(self, step: Step) -> list[Prompt]:
         """What a step of the course asks: of its stages, and of what the page has before all stages. All, if it has none."""
         numbers = {_number(stage) for stage in step.stages}
-        return [one for one in self.prompts if not numbers or one.stage in numbers or not one.stages_before]
+        prompts = self.core_first()[0] if step.is_core else self.prompts
+        return [one for one in prompts if not numbers or one.stage in numbers or not one.stages_before]
 
     def of_stage(self, name: str) -> list[Prompt]:
         """Of a stage: 4, 04, 04b, or a file's name. Raises UsageError where the page asks nothing in its section."""

@@ -6,6 +6,7 @@ import html
 import json
 import re
 import unittest
+from pathlib import Path
 
 from support import ROOT
 
@@ -29,17 +30,22 @@ class FormsTest(unittest.TestCase):
     def test_every_question_is_asked_where_its_answer_is_folded(self) -> None:
         for chapter in WORKBOOK.catalogue.chapters:
             sheet = QuestionSheet(chapter, WORKBOOK)
-            page = code_blocks().put_aside(chapter.files.readme.read_text(encoding="utf-8"))
-            with self.subTest(chapter.name):
-                asked = [key for _, form in forms(page, sheet) for key, _ in _QUESTION.findall(form)]
-                others = re.findall(r'data-other-keys="([^"]*)"', "".join(form for _, form in forms(page, sheet)))
-                self.assertEqual(len(others), len(asked))
-                for key, names in zip(asked, others):
-                    self.assertTrue(all(name_in_progress(name) == key for name in names.split()), (key, names))
-                keys = [key_of(one) for prompt in sheet.prompts for one in prompt.questions]
-                self.assertEqual(asked, keys)
-                for place, _ in forms(page, sheet):
-                    self.assertTrue(page[place:].lstrip().startswith("<details><summary>Answer</summary>"))
+            for file in chapter.files.pages:
+                self._assert_asked(file, sheet)
+
+    def _assert_asked(self, file: Path, sheet: QuestionSheet) -> None:
+        page = code_blocks().put_aside(file.read_text(encoding="utf-8"))
+        with self.subTest(file):
+            found = forms(page, sheet, file)
+            asked = [key for _, form in found for key, _ in _QUESTION.findall(form)]
+            others = re.findall(r'data-other-keys="([^"]*)"', "".join(form for _, form in found))
+            self.assertEqual(len(others), len(asked))
+            for key, names in zip(asked, others):
+                self.assertTrue(all(name_in_progress(name) == key for name in names.split()), (key, names))
+            keys = [key_of(one) for prompt in sheet.of_page(file) for one in prompt.questions]
+            self.assertEqual(asked, keys)
+            for place, _ in found:
+                self.assertTrue(page[place:].lstrip().startswith("<details><summary>Answer</summary>"))
 
     def test_what_judges_them_is_the_commands(self) -> None:
         chapter = WORKBOOK.catalogue.find_chapter("ch3")
@@ -47,10 +53,10 @@ class FormsTest(unittest.TestCase):
         page = code_blocks().put_aside(chapter.files.readme.read_text(encoding="utf-8"))
         judged = {
             key: json.loads(html.unescape(data))
-            for _, form in forms(page, sheet)
+            for _, form in forms(page, sheet, chapter.files.readme)
             for key, data in _QUESTION.findall(form)
         }
-        for prompt in sheet.prompts:
+        for prompt in sheet.of_page(chapter.files.readme):
             for question in prompt.questions:
                 data = judged[key_of(question)]
                 self.assertEqual(data["says"], sheet.right_answer(question))
@@ -65,7 +71,7 @@ class FormsTest(unittest.TestCase):
         """Markdown would end it there."""
         chapter = WORKBOOK.catalogue.find_chapter("ch6")
         page = code_blocks().put_aside(chapter.files.readme.read_text(encoding="utf-8"))
-        for _, form in forms(page, QuestionSheet(chapter, WORKBOOK)):
+        for _, form in forms(page, QuestionSheet(chapter, WORKBOOK), chapter.files.readme):
             self.assertNotRegex(form, r"\n\s*\n")
 
 

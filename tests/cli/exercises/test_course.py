@@ -9,7 +9,7 @@ from support import FakeWorkbook
 
 COURSE = """# Course
 
-| chapter | core path | it needs | further path |
+| chapter | core path | it needs | advanced path |
 |:---|:---|:---|:---|
 | ch3_transpose | `01_naive`, `ex2_second`, `ex1_first` | nothing | `02_localmem`, `ex3_third` |
 | ch1_saxpy | all stages, all exercises | ch3 | |
@@ -68,7 +68,7 @@ class NextTest(FakeWorkbook):
                 words = self.workbook(command, "ch3").stdout
                 self.assertEqual(re.findall(r"^ +(ch3_ex\d)", words, re.MULTILINE), ["ch3_ex2", "ch3_ex1", "ch3_ex3"])
 
-    def test_then_the_further_path(self) -> None:
+    def test_then_the_advanced_path(self) -> None:
         self.solve("ch3_ex2", "ch3_ex1", "ch1_ex1")
         words = self.next()
         self.assertIn("The core path is done. Choose what comes next:", words)

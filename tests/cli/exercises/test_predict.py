@@ -68,14 +68,19 @@ class PredictTest(FakeWorkbook):
         self.write("chapters/ch3_transpose/lesson/claims.csv", CLAIMS)
         self.write("plots/results/nvidia-h200/ch3_transpose.csv", RESULTS)
 
-    def predict(self, typed: str, *options: str) -> subprocess.CompletedProcess[str]:
+    def predict(self, typed: str, *options: str, chapter: str = "ch3") -> subprocess.CompletedProcess[str]:
         # The marks of a verdict depend on the language and the terminal.
         environment = {**os.environ, "WORKBOOK_NO_INSTALL": "1", "LC_ALL": "C.UTF-8", "TERM": "xterm"}
-        command = [str(self.root / "workbook"), "predict", "ch3", *options]
+        command = [str(self.root / "workbook"), "predict", *filter(None, [chapter]), *options]
         return subprocess.run(command, env=environment, input=typed, capture_output=True, text=True, check=False)
 
     def said(self, typed: str, *options: str) -> str:
         result = self.predict(typed, *options)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return result.stdout
+
+    def said_without_a_chapter(self, typed: str) -> str:
+        result = self.predict(typed, chapter="")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         return result.stdout
 
@@ -108,7 +113,7 @@ class PredictTest(FakeWorkbook):
     def test_all_right(self) -> None:
         words = self.said("32\n2\n4.5\n")
         question = "Predict: how many sectors has a request? Is `tiled` faster?"
-        self.assertIn(f"Stage 01: naive (line 5)\n\n{question}\n", words)
+        self.assertIn(f"Stage 01: naive (line 5 of chapters/ch3_transpose/README.md)\n\n{question}\n", words)
         self.assertIn("✓ Right: 32 sectors, as the simulator counts.\n", words)
         self.assertIn("  1. naive\n  2. tiled\n", words)
         self.assertIn("Right: tiled.\n", words)
@@ -119,20 +124,21 @@ class PredictTest(FakeWorkbook):
         self.assertEqual(self.states(), ["solved,1,0,"] * 3)
 
     def test_wrong_answers_are_asked_again_the_next_time_and_no_others(self) -> None:
-        words = self.said("4\n5\ntiled\n9\n9\n")
-        self.assertIn("✗ No: too low, by a factor of about 6.4.\nThe answer: 32 sectors, as the simulator counts.\n", words)
+        words = self.said("4\n5\na\ntiled\n9\na\n")
+        self.assertIn("✗ No: too low, by a factor of about 6.4. Try again, or type a for the answer.\n", words)
+        self.assertIn("> a\nThe answer: 32 sectors, as the simulator counts.\n", words)
         self.assertIn("1 of 3 questions answered right, 1 at the first try; 2 answered wrong.", words)
         words = self.said("32\n4\n")
         self.assertNotIn("Which is faster", words)
         self.assertIn("3 of 3 questions answered right, 1 at the first try.", words)
-        self.assertEqual(self.states(), ["solved,1,0,", "solved,3,0,wrong", "solved,3,0,wrong"])
+        self.assertEqual(self.states(), ["solved,1,0,", "solved,3,0,wrong", "solved,4,0,wrong"])
 
     def test_a_second_try_after_what_is_wrong_with_the_first(self) -> None:
         words = self.said("1024\n32\n1\n3,000\n4\n")
-        self.assertIn("✗ No: too high, by a factor of about 32. Those are its bytes. Try once more.\n", words)
+        self.assertIn("✗ No: too high, by a factor of about 32. Those are its bytes. Try again, or type a for the answer.\n", words)
         self.assertIn("✓ Right: 32 sectors", words)
         self.assertIn("✗ No: Its stores move eight times the bytes.\nThe answer: tiled.\n", words)
-        self.assertIn("✗ No: too high, by a factor of about 750. Try once more.\n", words)
+        self.assertIn("✗ No: too high, by a factor of about 750. Try again, or type a for the answer.\n", words)
         self.assertIn("2 of 3 questions answered right, 0 at the first try; 1 answered wrong.", words)
         self.assertEqual(self.states(), ["solved,2,0,wrong", "solved,2,0,wrong", "tried,1,0,wrong"])
 
@@ -141,10 +147,48 @@ class PredictTest(FakeWorkbook):
         self.assertNotIn("each lane is in another row", words)
         self.assertEqual(self.states(), ["tried,1,0,wrong"])
 
+    def test_the_answer_is_hidden_until_it_is_asked_for(self) -> None:
+        words = self.said("4\n4\n4\nq\n")
+        self.assertNotIn("The answer", words)
+        self.assertNotIn("each lane is in another row", words)
+        self.assertIn("The answer: 32 sectors", self.said("a\nq\n"))
+        self.assertEqual(self.states(), ["tried,4,0,wrong"])
+
+    def test_a_wrong_answer_comes_back_after_some_days_until_it_is_right(self) -> None:
+        self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
+        long_ago = "predict_transpose-store-sectors,solved,2026-01-02,2,0,wrong,"
+        self.write("progress.csv", f"{HEADER}\n{long_ago}\n")
+        self.assertIn("  guess  ./workbook predict  (1 of 3 right, and 1 to repeat)\n", self.workbook("next").stdout)
+        words = self.said_without_a_chapter("4\n32\nq\n")
+        self.assertIn("You answered these questions wrong some days ago.", words)
+        self.assertEqual(self.states(), ["solved,4,0,wrong"])  # right on the day of a wrong answer is not enough
+        self.assertNotIn("some days ago", self.said_without_a_chapter("q\n"))
+        self.write("progress.csv", f"{HEADER}\n{long_ago}\n")
+        self.said_without_a_chapter("32\nq\n")
+        self.assertEqual(self.states(), ["solved,3,0,repeated"])
+        self.assertNotIn("to repeat", self.workbook("next").stdout)
+
+    def test_a_day_that_no_month_has_brings_nothing_back(self) -> None:
+        self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
+        self.write("progress.csv", f"{HEADER}\npredict_transpose-faster,tried,2026-13-41,1,0,wrong,\n")
+        self.assertNotIn("some days ago", self.said_without_a_chapter("q\n"))
+
+    def test_what_the_advanced_page_asks_is_on_the_advanced_path(self) -> None:
+        self.write("docs/course.md", "| ch3_transpose | `01_naive`, `ex2_swizzled` | hours | `02_localmem` |\n")
+        self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
+        core, _, advanced = PAGE.partition("Some words, and")
+        self.write("chapters/ch3_transpose/README.md", core)
+        self.write("chapters/ch3_transpose/ADVANCED.md", f"# Advanced\n\n{advanced}")
+        self.assertIn("chapters/ch3_transpose/README.md, core path: 0 of 2", self.said("q\n"))
+        self.assertIn("chapters/ch3_transpose/ADVANCED.md, advanced path: 0 of 1", self.said("q\n", "--advanced"))
+        self.assertIn("chapters/ch3_transpose/README.md, core path: 0 of 2", self.said_without_a_chapter("q\n"))
+        files = [one["file"] for one in json.loads(self.said("", "--json"))["questions"]]
+        self.assertEqual(files, ["chapters/ch3_transpose/README.md"] * 2 + ["chapters/ch3_transpose/ADVANCED.md"])
+
     def test_all_answered_and_again(self) -> None:
         self.said("32\n2\n4\n")
         self.assertIn("--again asks them again.", self.said(""))
-        self.assertIn("The answer: 32 sectors", self.said("3\n3\n1\n9\n9\n", "--again"))
+        self.assertIn("The answer: 32 sectors", self.said("3\na\n1\n9\na\n", "--again"))
         self.assertIn("3 of 3 questions answered right, 3 at the first try.", self.said(""))
 
     def test_explains_when_no_question_is_open(self) -> None:

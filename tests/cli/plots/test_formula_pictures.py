@@ -13,6 +13,7 @@ import each_pair_once_pictures as embedding
 import matmul_pictures as matmul
 import overlap_pictures as overlap
 import pair_pictures as pairs
+from cli.chapter_files import ChapterFiles
 from cli.pictures.svg_drawing import CODE_FONT, MARGIN, WIDTH, text_width
 
 # Chapter 3's pictures of traces have a small label on each lane.
@@ -225,6 +226,7 @@ class LegibleTest(unittest.TestCase):
 
     def test_lessons_show_each_picture(self) -> None:
         for chapter in CHAPTERS:
-            lesson = (support.ROOT / "chapters" / chapter / "README.md").read_text(encoding="utf-8")
+            pages = ChapterFiles(support.ROOT, chapter).pages
+            lesson = "\n".join(page.read_text(encoding="utf-8") for page in pages)
             for name in pictures.PICTURES[chapter]:
                 self.assertRegex(lesson, rf"!\[.{{20,}}\]\(lesson/pictures/{re.escape(name)}\)")

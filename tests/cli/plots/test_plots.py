@@ -88,7 +88,7 @@ class PlotsTest(unittest.TestCase):
     def test_check_table(self) -> None:
         code, output = self.run_script("--check-table")
         self.assertEqual(code, 1)
-        self.assertIn("chapters/ch3_transpose/README.md is out of step with plots/results/nvidia-h200", output)
+        self.assertIn("chapters/ch3_transpose/README.md: out of step with plots/results/nvidia-h200", output)
         self.assertIn("python3 plots/plot_chapter.py ch3_transpose --table", output)
         self.run_script("--table")
         self.assertEqual(self.run_script("--check-table"), (0, ""))

@@ -1,7 +1,5 @@
 """docs/course.md names stages and exercises that are there, and has all of each chapter's on one path or the other.
 
-A lesson with stages of both says, between them, with which exercises the core path goes on.
-
 Prints what is wrong and exits with 1.
 """
 
@@ -14,11 +12,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.append(str(ROOT / "common"))
 
-from cli.exercises.course import PAGE, Row, read_paths
+from cli.exercises.course import PAGE, read_paths
 from cli.workbook import Workbook
 
-_STAGE_HEADING = re.compile(r"^## Stages? (\d+)\b", re.MULTILINE)  # not that of a variant, 01b
-_GOES_ON = re.compile(r"^\*\*The core path goes on with \[exercises\]\(#exercises\) ([\d, and]+)\.\*\*", re.MULTILINE)
 _NUMBERED = re.compile(r"(?:\d+[a-z]?|ex\d+)_\w+\Z")
 
 
@@ -31,33 +27,14 @@ def problems(page: str, stems: dict[str, list[str]]) -> list[str]:
             found.append(f"{chapter} is {'no chapter' if chapter in rows else 'in no row of The paths'}.")
             continue
         row = rows[chapter]
-        if row.core.has_everything or row.further.has_everything:
+        if row.core.has_everything or row.advanced.has_everything:
             continue
-        named = [*row.core.names, *row.further.names]
+        named = [*row.core.names, *row.advanced.names]
         found += [f"{chapter} has no {name}." for name in named if name not in stems[chapter]]
         found += [f"{chapter}: {name} is there twice." for name in sorted(set(named)) if named.count(name) > 1]
         wanted = [stem for stem in stems[chapter] if not re.match(r"\d+[a-z]_", stem)]
         found += [f"{chapter}: {stem} is on no path." for stem in wanted if stem not in named]
     return found
-
-
-def problems_of_lesson(row: Row, lesson: str) -> list[str]:
-    core, further = (_numbers(path.names, r"(\d+)_") for path in (row.core, row.further))
-    if not core or not further:
-        return []
-    headings = {int(heading[1]): heading.start() for heading in _STAGE_HEADING.finditer(lesson)}
-    text = lesson[headings[max(core)] : headings[min(further)]]
-    said = _GOES_ON.search(text)
-    if not said:
-        return [f"{row.core.chapter}: nothing between stages {max(core)} and {min(further)} says that the core path goes on."]
-    exercises = _numbers(row.core.names, r"ex(\d+)_")
-    if [int(number) for number in re.findall(r"\d+", said[1])] != exercises:
-        return [f"{row.core.chapter}: the core path goes on with exercises {said[1]}, and {PAGE} has {exercises}."]
-    return []
-
-
-def _numbers(names: tuple[str, ...], pattern: str) -> list[int]:
-    return [int(match[1]) for name in names if (match := re.match(pattern, name))]
 
 
 def main() -> int:
@@ -68,8 +45,6 @@ def main() -> int:
     }
     page = (ROOT / PAGE).read_text(encoding="utf-8")
     found = problems(page, stems)
-    for row in read_paths(page) if not found else []:
-        found += problems_of_lesson(row, (ROOT / "chapters" / row.core.chapter / "README.md").read_text(encoding="utf-8"))
     print("\n".join(found) or f"Every stage and exercise is on a path of {PAGE}.")
     return 1 if found else 0
 

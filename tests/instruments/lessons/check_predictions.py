@@ -18,28 +18,29 @@ sys.path.append(str(ROOT / "common"))
 
 from cli.catalogue import Chapter
 from cli.errors import WorkbookError
-from cli.exercises.predictions import problems_of, read_prompts
+from cli.exercises.predictions import Prompt, problems_of, read_prompts
 from cli.exercises.question_sheet import QuestionSheet
 from cli.workbook import Workbook
 
 
 def problems(chapter: Chapter, workbook: Workbook) -> Iterator[str]:
     """What is wrong with a chapter's prompts, one text each."""
-    page = chapter.files.readme
-    if not page.is_file():
-        return
     try:
         sheet = QuestionSheet(chapter, workbook)
-        prompts = read_prompts(page.read_text(encoding="utf-8"))
+        prompts = [one for page in chapter.files.pages for one in prompts_of(page, workbook.shown(page))]
     except WorkbookError as error:
         yield str(error)
         return
     for prompt in prompts:
-        where = f"{workbook.shown(page)}, line {prompt.line}"
+        where = f"{prompt.page}, line {prompt.line}"
         try:
             yield from (f"{where}: {problem}." for problem in problems_of(prompt, sheet.value))
         except WorkbookError as error:
             yield f"{where}: {error}"
+
+
+def prompts_of(page: Path, name: str) -> list[Prompt]:
+    return read_prompts(page.read_text(encoding="utf-8"), name)
 
 
 def ids_used_twice(chapters: Iterable[Chapter]) -> Iterator[str]:
@@ -47,9 +48,9 @@ def ids_used_twice(chapters: Iterable[Chapter]) -> Iterator[str]:
     places: dict[str, list[str]] = {}
     for chapter in chapters:
         with contextlib.suppress(OSError, WorkbookError):  # another problem tells of it
-            for prompt in read_prompts(chapter.files.readme.read_text(encoding="utf-8")):
+            for prompt in (one for page in chapter.files.pages for one in prompts_of(page, f"{chapter.name}/{page.name}")):
                 for question in prompt.questions:
-                    places.setdefault(question.id, []).append(f"{chapter.name}, line {prompt.line}")
+                    places.setdefault(question.id, []).append(f"{prompt.page}, line {prompt.line}")
     for id, where in places.items():
         if len(where) > 1:
             yield f"{' and '.join(where)}: two questions have the id {id}."

@@ -32,7 +32,7 @@ class Limits:
     new_lines: int
 
 
-LIMITS = {"core": Limits(80, 40), "further": Limits(180, 80)}
+LIMITS = {"core": Limits(80, 40), "advanced": Limits(180, 80)}
 
 # What may be over a limit, and why.
 EXCEPTED: dict[tuple[str, str], str] = {}
@@ -110,7 +110,7 @@ def steps(folder: Path, stages: list[str], core: set[str], earlier: Sequence[Pat
         new = 0
         if before is not None:
             new = new_lines(before, code) + sum(new_lines(seen, code_of({name})) for name in included - known)
-        path = "core" if stage.rpartition("/")[2] in core else "further"
+        path = "core" if stage.rpartition("/")[2] in core else "advanced"
         found.append(Step(folder.name, stage, path, len(text.splitlines()), new))
         known |= included
         match = _STAGE.match(stage)

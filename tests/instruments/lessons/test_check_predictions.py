@@ -97,7 +97,7 @@ class CheckPredictions(unittest.TestCase):
 
     def test_rejects_an_id_that_is_used_twice(self) -> None:
         words = self.problems(self.answer("12", "All\n  id a\n  12 = 12\nMore\n  id a\n  12 = 12"))
-        self.assertIn("ch9_sort, line 3 and ch9_sort, line 3: two questions have the id a.", words)
+        self.assertIn("ch9_sort/README.md, line 3 and ch9_sort/README.md, line 3: two questions have the id a.", words)
 
     def test_rejects_a_usual_mistake_that_is_right(self) -> None:
         words = self.problems(self.answer("12", "All\n  12 within 20 % = 12\n  usual 13: that is one more."))

@@ -61,9 +61,9 @@ class StepsTest(unittest.TestCase):
             ("core", 80, 40, False),
             ("core", 81, 0, True),
             ("core", 60, 41, True),
-            ("further", 180, 80, False),
-            ("further", 181, 0, True),
-            ("further", 100, 81, True),
+            ("advanced", 180, 80, False),
+            ("advanced", 181, 0, True),
+            ("advanced", 100, 81, True),
         ):
             with self.subTest(path=path, lines=lines, new=new):
                 self.assertEqual(Step("ch1_a", "01_one", path, lines, new).is_over, is_over)

@@ -24,7 +24,7 @@ from agreement import compare, is_one_of, read_known_differences, read_waiting_c
 from counts import METRICS, CaseCounts, HardwareCounts, counts_from_profile, counts_from_report, read_counts
 from counts import write_counts
 from measurements import ResultsError
-from readme_table import read_readme, replace_table
+from readme_table import read_page, replace_table
 from tables import Description, markdown, summary, terminal_table
 
 from cli.building.build_tree import BuildTree, main_tree, processor_count, simulator_tree
@@ -160,7 +160,7 @@ def count_in_simulator(program: Path, descriptions: list[Description]) -> dict[s
 
 def update_page(page: Path, table: str, check: bool) -> list[str]:
     """Writes the tables, or says that they are out of step. Raises ResultsError without the page's markers."""
-    text = read_readme(page)
+    text = read_page(page)
     expected = replace_table(text, TABLE, table)
     if expected == text:
         return []
