@@ -94,9 +94,15 @@ class SaxpyTest(unittest.TestCase):
                 self.assertEqual(sorted(taken), list(range(n)), sharing.name)
                 self.assertEqual(len(set(taken.values())), n, sharing.name)
 
-    def test_turns_of_the_three_stages(self) -> None:
-        turns = [max(turn for _, _, turn in sharing.taken(14).values()) + 1 for sharing in saxpy.SHARINGS]
-        self.assertEqual(turns, [4, 1, 2])
+    def test_iterations_of_the_three_stages(self) -> None:
+        iterations = [1 + max(one for _, _, one in sharing.taken(14).values()) for sharing in saxpy.SHARINGS]
+        self.assertEqual(iterations, [4, 1, 2])
+
+    def test_loop_on_paper_has_every_element_once_and_then_stops(self) -> None:
+        texts = words(saxpy.grid_stride_on_paper())
+        labels = [text for text in texts if text.isdigit()]
+        self.assertEqual(labels, ["0", "1", "2", "3"] * 2 + [str(i) for i in range(24)])
+        self.assertIn("stride = gridDim.x * blockDim.x = 2 * 4 = 8", texts)
 
 
 class SubsetSumTest(unittest.TestCase):
