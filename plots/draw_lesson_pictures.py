@@ -74,6 +74,7 @@ PICTURES: dict[str, dict[str, Callable[[], str]]] = {
     },
     _CHAPTER_2: {
         "table_by_columns.svg": subset_sum_pictures.table_by_columns,
+        "one_launch.svg": subset_sum_pictures.one_launch,
         "shift_and_or.svg": subset_sum_pictures.shift_and_or,
         "request_sizes.svg": subset_sum_pictures.request_sizes,
     },

@@ -14,8 +14,8 @@
 //
 // Requires: cuFFT
 
-#include "graph.h"
 #include "interpolated/convolution.h"
+#include "graph.h"
 #include "interpolated/interpolated.h"
 #include "interpolated/interpolation.h"
 #include "pull.h"

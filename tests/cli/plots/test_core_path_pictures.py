@@ -39,7 +39,7 @@ class SourcesTest(unittest.TestCase):
             "ch1_saxpy/02_many_blocks.cu": ("int i = blockIdx.x * blockDim.x + threadIdx.x;", "if (i < n)"),
             "ch1_saxpy/03_grid_stride.cu": ("stride = gridDim.x * blockDim.x;", "i < n; i += stride"),
             "ch1_saxpy/ex5_neighbours.cu": ("int i = thread * kElements;", "kElements = 32;"),
-            "ch2_subset_sum/01_naive.cu": ("before[i] | (i >= item ? before[i - item] : 0)",),
+            "ch2_subset_sum/01_naive.cu": ("if (i > target) return;", "before[i] | (i >= item ? before[i - item] : 0)"),
             "ch2_subset_sum/04_bit_packed.cu": (
                 "from = w - item / kBits;",
                 "__funnelshift_l(low, high, item % kBits)",
@@ -110,6 +110,15 @@ class SubsetSumTest(unittest.TestCase):
         items, target = (2, 6, 8, 19), 30
         sums = {sum(subset) for count in range(5) for subset in itertools.combinations(items, count)}
         self.assertEqual(subset_sum.table_of_sums(items, target)[-1], [int(i in sums) for i in range(target + 1)])
+
+    def test_launch_has_an_arrow_for_each_load(self) -> None:
+        drawn = subset_sum.one_launch()
+        entries = [int(text) for text in words(drawn) if text in ("0", "1")]
+        before, column = subset_sum.table_of_sums((2, 6, 8, 19), 10)[2:4]
+        self.assertEqual(entries[: len(before)], before)
+        self.assertEqual(column[10], 1)
+        arrows = sum(1 for _ in ElementTree.fromstring(drawn).iter(f"{SVG}polygon"))
+        self.assertEqual(arrows, len(column) + sum(i >= 8 for i in range(len(column))))
 
     def test_bits_are_those_of_the_table(self) -> None:
         before = {0, 3, 5, 6, 8, 9, 11, 14}
