@@ -14,6 +14,7 @@ import matmul_paper_pictures as paper
 import matmul_pictures as matmul
 import overlap_pictures as overlap
 import pair_pictures as pairs
+import vector_map_pictures as vector_map
 from cli.chapter_files import ChapterFiles
 from cli.pictures.svg_drawing import CODE_FONT, MARGIN, WIDTH, text_width
 
@@ -133,6 +134,14 @@ class OverlapTest(unittest.TestCase):
         self.assertAlmostEqual(whole / overlap.trips_in_streams(chunks)[-1].back.end, 2.0, delta=0.02)
 
 
+class CrossoverTest(unittest.TestCase):
+    def test_the_gpu_leads_from_the_crossover_on(self) -> None:
+        self.assertEqual(round(vector_map.crossover()), 29_412)
+        for elements in (0, 29_000):
+            self.assertLess(vector_map.cpu_us(elements), vector_map.gpu_us(elements))
+        self.assertLess(vector_map.gpu_us(30_000), vector_map.cpu_us(30_000))
+
+
 class PairsTest(unittest.TestCase):
     def test_pairs_and_their_numbers(self) -> None:
         for count in (2, 3, 7, 96):
@@ -153,6 +162,18 @@ class PairsTest(unittest.TestCase):
         self.assertIn("3 * (14 - 3 - 1) / 2 = 15", words(pairs.triangle_of_pairs()))
         texts = " ".join(words(pairs.tiles_of_pairs()))
         self.assertIn("vectors 20 and 57, pair 1746 of 4560", texts)
+
+    def test_swizzled_columns_are_a_permutation_of_each_row_and_meet_each_bank_once(self) -> None:
+        stage = (support.ROOT / "chapters/ch8_tsne/04_swizzled.cu").read_text(encoding="utf-8")
+        self.assertIn("tile[p][v ^ p] = ", stage)
+        for vector in range(8):
+            self.assertEqual(sorted(pairs.columns_of(vector, is_swizzled=True)), list(range(8)))
+        for row in range(8):
+            self.assertEqual(sorted(pairs.swizzled(vector, row) for vector in range(8)), list(range(8)))
+        self.assertEqual(pairs.columns_of(2, is_swizzled=True), [2, 3, 0, 1, 6, 7, 4, 5])
+        texts = words(pairs.swizzled_banks())
+        self.assertIn("1 bank: 8 wavefronts", texts)
+        self.assertIn("8 banks: 1 wavefront", texts)
 
     def test_packed_order_has_each_vector_once_and_a_threads_four_together(self) -> None:
         packed = [pairs.vector_at(place) for place in range(64)]
