@@ -57,7 +57,7 @@ def host_and_device() -> str:
     drawing.text(right + 52, top + 132, "3  the kernel runs", 13)
     for place, step in enumerate(("1  allocate", "2  copy there", "3  launch", "4  wait", "5  copy back", "6  free")):
         drawing.text(MARGIN + 118 * place, 302, step, 13)
-    words = "A kernel follows only pointers that begin with d_, the host only those with h_."
+    words = "A kernel can use only pointers that start with d_; host code can use only those that start with h_."
     drawing.text(MARGIN, 328, words, 13, QUIET)
     return drawing.svg()
 
@@ -100,7 +100,7 @@ def warps_of_shapes() -> str:
     cell, row = 9, 13
     drawing = Drawing(
         296,
-        "64 threads in three shapes: which of them make a warp",
+        "64 threads in three shapes: which of them are a warp?",
         "A block of 32 x 2 threads has a warp in each row. In a block of 16 x 4 a warp is two rows, in one of 8 x 8 "
         "four rows. Threads are numbered along x first.",
     )
@@ -118,19 +118,19 @@ def warps_of_shapes() -> str:
         left += cell * across + 84
     drawing.text(MARGIN, 230, "number of a thread = threadIdx.y * blockDim.x + threadIdx.x", 13, code=True)
     drawing.text(MARGIN, 254, "warp = number / 32      lane = number % 32", 13, code=True)
-    words = "x counts fastest: neighbours in x are neighbours in the warp, until the row ends."
+    words = "x counts fastest: threads that are consecutive in x are consecutive lanes, until the row ends."
     drawing.text(MARGIN, 280, words, 13, QUIET)
     return drawing.svg()
 
 
 def two_ways() -> str:
-    """Stage 05: a warp whose lanes part, and two warps that go one way each; 8 of 32 lanes are drawn."""
+    """Stage 05: a warp that diverges, and two warps that take one branch each; 8 of 32 lanes are drawn."""
     lanes, size = 8, 22
     drawing = Drawing(
         330,
-        "An if whose sides are both taken costs both",
-        "Left: the lanes of one warp part. In the first step the even lanes work and the odd ones wait, in the second "
-        "the other way round. Right: all lanes of a warp go one way, and one step is enough.",
+        "A warp that diverges executes both branches of an if",
+        "Left: the lanes of one warp diverge. In the first step the even lanes are active and the odd ones wait, in the "
+        "second the odd lanes are active. Right: all lanes of a warp take the same branch, and one step is enough.",
     )
 
     def steps(left: float, title: str, rows: tuple[tuple[str, Callable[[int], bool]], ...]) -> None:
@@ -146,11 +146,11 @@ def two_ways() -> str:
                     drawing.box(x, top + 24, size, size, stroke=FAINT, dashed=True)
             drawing.text(left + (size + 3) * lanes + 8, top + 40, "..." if lanes < WARP else "", 13)
 
-    by_lane = (("if side", lambda lane: lane % 2 == 0), ("else side", lambda lane: lane % 2 == 1))
-    by_warp = (("warp 0: if side", lambda lane: True), ("warp 1: else side", lambda lane: True))
-    steps(MARGIN, "lanes part: two steps a warp", by_lane)
-    steps(WIDTH / 2 + 20, "warps part: one step a warp", by_warp)
-    drawing.text(MARGIN, 276, "Filled: the lane works. Dashed: it waits. The first 8 of 32 lanes are drawn.", 13, QUIET)
+    by_lane = (("if", lambda lane: lane % 2 == 0), ("else", lambda lane: lane % 2 == 1))
+    by_warp = (("warp 0: if", lambda lane: True), ("warp 1: else", lambda lane: True))
+    steps(MARGIN, "the warp diverges: two steps", by_lane)
+    steps(WIDTH / 2 + 20, "no warp diverges: one step each", by_warp)
+    drawing.text(MARGIN, 276, "Filled: the lane is active. Dashed: it waits. The first 8 of 32 lanes are drawn.", 13, QUIET)
     words = "`threadIdx.x % 2` differs within a warp. `threadIdx.x / 32 % 2` is the same for a whole warp."
     drawing.text(MARGIN, 302, words, 13, QUIET)
     return drawing.svg()
@@ -160,9 +160,9 @@ def memories() -> str:
     """Stage 06: which memory belongs to whom."""
     drawing = Drawing(
         412,
-        "Who reaches which memory",
-        "Each thread has registers of its own. Each block has shared memory, which its threads reach. All threads of "
-        "all blocks, and the host's copies, reach global memory; constant memory is only read by kernels.",
+        "Which threads can access which memory",
+        "Each thread has its own registers. Each block has shared memory, which its threads can access. All threads of "
+        "all blocks, and the host's copies, can access global memory. Kernels only read constant memory.",
     )
     pitch = (WIDTH - 2 * MARGIN + 24) / 2
     for block in range(2):
@@ -182,11 +182,11 @@ def memories() -> str:
         drawing.arrow(left + width / 2, 240, left + width / 2, 266)
     width = WIDTH - 2 * MARGIN
     drawing.box(MARGIN, 268, width, 40, tint(READ_COLOUR, 0.35), FAINT, radius=4)
-    drawing.text(WIDTH / 2, 293, "global memory: gigabytes, from cudaMalloc", 13, anchor="middle")
+    drawing.text(WIDTH / 2, 293, "global memory: gigabytes, allocated with cudaMalloc", 13, anchor="middle")
     drawing.box(MARGIN, 316, width, 32, tint(WRITE_COLOUR, 0.3), FAINT, radius=4)
-    drawing.text(WIDTH / 2, 337, "constant memory: 64 KB, which kernels only read", 13, anchor="middle")
-    drawing.text(MARGIN, 374, "Registers and shared memory are gone when the thread or the block ends.", 13, QUIET)
-    words = "Global memory stays until cudaFree. All threads of all blocks, and the host's copies, reach it."
+    drawing.text(WIDTH / 2, 337, "constant memory: 64 KB, read-only for kernels", 13, anchor="middle")
+    drawing.text(MARGIN, 374, "Registers exist until the thread ends, shared memory until the block ends.", 13, QUIET)
+    words = "Global memory exists until cudaFree. All threads of all blocks, and the host's copies, can access it."
     drawing.text(MARGIN, 396, words, 13, QUIET)
     return drawing.svg()
 
@@ -196,9 +196,9 @@ def sectors() -> str:
     cases = (("x[lane]", 0, 1), ("x[lane + 1]", 1, 1), ("x[32 * lane]", 0, 32))
     drawing = Drawing(
         330,
-        "32 lanes read an int each: how many sectors of 32 bytes",
-        "With neighbours 4 sectors, with neighbours that start one late 5 sectors, with elements 128 bytes apart 32 "
-        "sectors, of which each gives 4 bytes of its 32.",
+        "32 lanes load one int each: how many sectors of 32 bytes?",
+        "Consecutive elements: 4 sectors. Consecutive elements that start one late: 5 sectors. Elements 128 bytes apart: "
+        "32 sectors, each with 4 bytes used of its 32.",
     )
     for number, (code, first, stride) in enumerate(cases):
         touched = [(first + stride * lane) * INT_BYTES // SECTOR_BYTES for lane in range(WARP)]
@@ -206,7 +206,7 @@ def sectors() -> str:
         top = 68 + 82 * number
         drawing.text(MARGIN, top + 14, code, 14, code=True)
         moved = len(distinct) * SECTOR_BYTES
-        words = f"{len(distinct)} sectors, {moved} bytes moved for {WARP * INT_BYTES}"
+        words = f"{len(distinct)} sectors, {moved} bytes transferred for {WARP * INT_BYTES}"
         drawing.text(WIDTH - MARGIN, top + 14, words, 13, anchor="end")
         per_sector = SECTOR_BYTES // INT_BYTES
         # As many sectors as have room; the far ones are drawn with the gap between them left out.
@@ -220,18 +220,18 @@ def sectors() -> str:
                 wanted = element >= first and (element - first) % stride == 0 and (element - first) // stride < WARP
                 if wanted:
                     drawing.box(x + 2 + step * slot, top + 28, max(step - 0.6, 1), 26, tint(READ_COLOUR, 0.8))
-    words = "A box is a sector of 32 bytes, 8 ints. Filled: asked for. Sectors that nobody asks for are left out."
+    words = "A box is a sector of 32 bytes, 8 ints. Filled: requested. Sectors that no lane requests are left out."
     drawing.text(MARGIN, 318, words, 13, QUIET)
     return drawing.svg()
 
 
 def time_lines() -> str:
-    """Stage 09: who waits for whom."""
+    """Stage 09: when the host waits for the device."""
     drawing = Drawing(
         262,
-        "A launch returns at once; who wants the result waits",
-        "Two lines of time. The host launches, goes on with other work while the kernel runs on the device, and waits "
-        "in cudaDeviceSynchronize until the kernel is done. Then the copy runs, and the host waits for it too.",
+        "A launch returns at once; the host waits when it needs the result",
+        "Two lines of time. The host launches, continues with other work while the kernel runs on the device, and waits "
+        "in cudaDeviceSynchronize until the kernel has finished. Then the copy runs, and the host waits for it too.",
     )
     left, unit = MARGIN + 70, 58
     rows = {"host": 84, "device": 146}
@@ -240,7 +240,7 @@ def time_lines() -> str:
         drawing.line(left, y + 34, WIDTH - MARGIN, y + 34, FAINT)
     spans = (
         ("host", 0, 1, "launch", tint(WARP_COLOURS[0], 0.6), False),
-        ("host", 1, 3, "goes on", tint(WARP_COLOURS[2], 0.35), False),
+        ("host", 1, 3, "continues", tint(WARP_COLOURS[2], 0.35), False),
         ("host", 3, 7, "cudaDeviceSynchronize()", PAPER, True),
         ("host", 7, 10.2, "cudaMemcpy()", PAPER, True),
         ("device", 1.2, 7, "the kernel runs", tint(WARP_COLOURS[1], 0.6), False),
@@ -251,6 +251,6 @@ def time_lines() -> str:
         drawing.box(x, y, unit * (end - begin) - 3, 32, colour, QUIET, radius=3, dashed=waits)
         drawing.text(x + (unit * (end - begin) - 3) / 2, y + 21, words, 13, anchor="middle")
     drawing.arrow(left + unit * 0.8, 118, left + unit * 1.25, 144)
-    drawing.text(MARGIN, 220, "Time goes to the right. Dashed: the host does nothing but wait.", 13, QUIET)
-    drawing.text(MARGIN, 244, "A stream is a queue: the copy begins when the kernel before it is done.", 13, QUIET)
+    drawing.text(MARGIN, 220, "Time goes to the right. Dashed: the host only waits.", 13, QUIET)
+    drawing.text(MARGIN, 244, "A stream is a queue: the copy starts when the kernel before it has finished.", 13, QUIET)
     return drawing.svg()

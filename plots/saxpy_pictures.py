@@ -1,4 +1,4 @@
-"""Pictures of ch1_saxpy: which thread takes which element, and which sectors a warp touches. The formulas are the
+"""Pictures of ch1_saxpy: which thread computes which element, and which sectors a warp touches. The formulas are the
 stages'."""
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from cli.pictures.svg_drawing import (
     VERMILION,
     WARP_COLOURS,
     WIDTH,
+    WRITE_COLOUR,
     Drawing,
     tint,
 )
@@ -27,7 +28,7 @@ _ROOM = WIDTH - 2 * MARGIN
 
 
 class Request(NamedTuple):
-    """What each lane of a warp asks for in one load: a byte of the array, and how many from there on."""
+    """What each lane of a warp requests in one load: the first byte of the array, and how many."""
 
     name: str
     code: str
@@ -41,10 +42,10 @@ class Request(NamedTuple):
 
 
 REQUESTS = (
-    Request("neighbours", "x[i]", lambda lane: FLOAT_BYTES * lane, FLOAT_BYTES),
-    Request("neighbours, one element late", "x[i + 1]", lambda lane: FLOAT_BYTES * (lane + 1), FLOAT_BYTES),
-    Request("a piece of 32 elements for each thread", "x[32 * i]", lambda lane: FLOAT_BYTES * 32 * lane, FLOAT_BYTES),
-    Request("neighbours, a float4 each (stage 04)", "x4[i]", lambda lane: 4 * FLOAT_BYTES * lane, 4 * FLOAT_BYTES),
+    Request("consecutive floats", "x[i]", lambda lane: FLOAT_BYTES * lane, FLOAT_BYTES),
+    Request("consecutive floats, one element late", "x[i + 1]", lambda lane: FLOAT_BYTES * (lane + 1), FLOAT_BYTES),
+    Request("a chunk of 32 elements for each thread", "x[32 * i]", lambda lane: FLOAT_BYTES * 32 * lane, FLOAT_BYTES),
+    Request("16 bytes for each thread (stage 04)", "x4[i]", lambda lane: 4 * FLOAT_BYTES * lane, 4 * FLOAT_BYTES),
 )
 
 
@@ -54,13 +55,13 @@ def warp_to_sectors() -> str:
     drawing = Drawing(
         96 + pitch * len(REQUESTS),
         "One load of a warp, and the sectors of 32 bytes that it touches",
-        f"Lanes above, sectors below. 32 neighbouring floats lie in {counts[0]} sectors, neighbours that begin one "
-        f"element late in {counts[1]}. Where each thread has a piece of its own, each lane touches another sector: "
-        f"{counts[2]} of them, with 4 bytes used of each. 32 neighbouring float4 lie in {counts[3]} sectors, all used.",
+        f"Lanes above, sectors below. 32 consecutive floats are in {counts[0]} sectors, or in {counts[1]} if they start "
+        f"one element late. If each thread has its own chunk, each lane touches a different sector: {counts[2]} of them, "
+        f"with 4 bytes used of each. 32 consecutive float4 are in {counts[3]} sectors, all used.",
     )
     for number, request in enumerate(REQUESTS):
         _draw_request(drawing, 66 + pitch * number, request)
-    words = "A box is a sector, the filled part is what the warp asked for. Numbers are lanes. Whole sectors are moved."
+    words = "A box is a sector, the filled part is requested. Numbers are lanes. Whole sectors are transferred."
     drawing.text(MARGIN, 80 + pitch * len(REQUESTS), words, 12, QUIET)
     return drawing.svg()
 
@@ -70,7 +71,7 @@ def _draw_request(drawing: Drawing, top: float, request: Request) -> None:
     drawing.text(MARGIN, top + 10, request.code, 14, code=True)
     drawing.text(MARGIN + 96, top + 10, request.name, 13)
     moved, asked = SECTOR_BYTES * len(sectors), WARP * request.bytes_per_lane
-    words = f"{len(sectors)} sectors: {moved} bytes moved for {asked}"
+    words = f"{len(sectors)} sectors: {moved} bytes transferred for {asked}"
     drawing.text(WIDTH - MARGIN, top + 10, words, 13, anchor="end", bold=True)
     width = _ROOM / max(len(sectors), 5)
     per_byte = (width - 3) / SECTOR_BYTES
@@ -105,9 +106,9 @@ def elements_and_guard() -> str:
     last = last_block(n, threads)
     drawing = Drawing(
         376,
-        f"{n} elements in blocks of {threads}: the guard works in the last block",
-        f"Blocks 0 to {last.number} of {threads} threads lie one behind the other. The last one is drawn as eight "
-        f"warps of 32 lanes. It begins at element {last.first}. {sum(last.lanes)} of its threads have an element: five "
+        f"{n} elements in blocks of {threads}: the guard is needed in the last block",
+        f"Blocks 0 to {last.number} of {threads} threads, back to back. The last one is drawn as eight warps of 32 "
+        f"lanes. It starts at element {last.first}. {sum(last.lanes)} of its threads have an element: five "
         f"warps, and three lanes of the sixth. The other {threads - sum(last.lanes)} threads do nothing.",
     )
     left, top, width = MARGIN + 62, 142, cell * WARP
@@ -143,24 +144,24 @@ def elements_and_guard() -> str:
 
 
 class Sharing(NamedTuple):
-    """A stage's way to share out elements: the grid's blocks, a block's threads, and whether a thread goes on by the
-    number of all threads when it has made its first element."""
+    """How a stage divides the elements: the grid's blocks, a block's threads, and whether a thread has a loop, with the
+    number of all threads as its stride."""
 
     name: str
     code: str
     blocks: int
     threads: int
-    goes_on: bool
+    has_loop: bool
 
     def taken(self, n: int) -> dict[int, tuple[int, int, int]]:
-        """Who makes an element: its block, its thread in the block, and the turn of the loop."""
+        """What computes an element: its block, its thread in the block, and the iteration of the loop."""
         found: dict[int, tuple[int, int, int]] = {}
         for block in range(self.blocks):
             for thread in range(self.threads):
                 first = block * self.threads + thread
-                end = n if self.goes_on else min(n, first + 1)
+                end = n if self.has_loop else min(n, first + 1)
                 elements = range(first, end, self.blocks * self.threads)
-                found.update({i: (block, thread, turn) for turn, i in enumerate(elements)})
+                found.update({i: (block, thread, iteration) for iteration, i in enumerate(elements)})
         return found
 
 
@@ -168,8 +169,8 @@ _DRAWN_ELEMENTS, _DRAWN_THREADS = 14, 4
 _FULL_GRID = -(-_DRAWN_ELEMENTS // _DRAWN_THREADS)
 SHARINGS = (
     Sharing("Stage 01: one block", "i += blockDim.x", 1, _DRAWN_THREADS, True),
-    Sharing("Stage 02: a thread for each element", "if (i < n)", _FULL_GRID, _DRAWN_THREADS, False),
-    Sharing("Stage 03: two blocks go round", "i += gridDim.x * blockDim.x", 2, _DRAWN_THREADS, True),
+    Sharing("Stage 02: one thread per element", "if (i < n)", _FULL_GRID, _DRAWN_THREADS, False),
+    Sharing("Stage 03: two blocks, with a loop", "i += gridDim.x * blockDim.x", 2, _DRAWN_THREADS, True),
 )
 
 
@@ -178,10 +179,10 @@ def who_takes_what() -> str:
     cell, pitch = 42, 104
     drawing = Drawing(
         108 + pitch * len(SHARINGS),
-        f"Three ways to share out {_DRAWN_ELEMENTS} elements among blocks of {_DRAWN_THREADS} threads",
-        "Stage 01: the four threads of one block take elements 0 to 3, then 4 to 7, and so on, in four turns. "
-        "Stage 02: four blocks take four elements each, in one turn; two threads of the last have none. Stage 03: two "
-        "blocks take elements 0 to 7 in the first turn and 8 to 13 in the second.",
+        f"Three ways to divide {_DRAWN_ELEMENTS} elements among blocks of {_DRAWN_THREADS} threads",
+        "Stage 01: the four threads of one block compute elements 0 to 3, then 4 to 7, and so on, in four iterations. "
+        "Stage 02: four blocks compute four elements each, without a loop; two threads of the last block have none. "
+        "Stage 03: two blocks compute elements 0 to 7 in the first iteration and 8 to 13 in the second.",
     )
     left = MARGIN + 84
     for number, sharing in enumerate(SHARINGS):
@@ -189,16 +190,85 @@ def who_takes_what() -> str:
         drawing.text(MARGIN, top + 10, sharing.name, 14, bold=True)
         drawing.text(WIDTH - MARGIN, top + 10, sharing.code, 13, anchor="end", code=True)
         drawing.text(MARGIN, top + 44, "thread", 12, QUIET)
-        drawing.text(MARGIN, top + 72, "turn", 12, QUIET)
+        drawing.text(MARGIN, top + 74, "iteration", 12, QUIET)
         taken = sharing.taken(_DRAWN_ELEMENTS)
-        for i, (block, thread, turn) in taken.items():
+        for i, (block, thread, iteration) in taken.items():
             x = left + cell * i
             drawing.cell(x, top + 18, cell, tint(WARP_COLOURS[block], 0.3 + 0.12 * (thread % 4)), str(thread), 15)
-            drawing.text(x + cell / 2, top + 74, str(turn + 1), 12, QUIET, "middle")
-            if i and turn != taken[i - 1][2]:
+            drawing.text(x + cell / 2, top + 74, str(iteration + 1), 12, QUIET, "middle")
+            if i and iteration != taken[i - 1][2]:
                 drawing.line(x, top + 62, x, top + 78, INK, 1.6)
-    words = "A box is an element, from element 0 on; in it the thread that makes it, in the colour of its block."
+    words = "A box is an element, from element 0 on. In it is the thread that computes it, in the colour of its block."
     drawing.text(MARGIN, 74 + pitch * len(SHARINGS), words, 12, QUIET)
-    words = "Threads with neighbouring numbers have neighbouring elements in every turn."
+    words = "In every iteration consecutive threads have consecutive elements."
     drawing.text(MARGIN, 92 + pitch * len(SHARINGS), words, 12, QUIET)
+    return drawing.svg()
+
+
+def saxpy_elements() -> str:
+    """What the chapter computes, with numbers that can be checked by hand."""
+    a, xs, ys = 2, (3, 1, 4, 1, 5, 9), (10, 20, 30, 40, 50, 60)
+    cell, pitch, left = 52, 88, MARGIN + 110
+    drawing = Drawing(
+        290,
+        f"y = a x + y with a = {a}: one thread per element",
+        "Three rows of six numbers: x, y, and the new y. Thread i reads x[i] and y[i], and writes y[i]: "
+        + ", ".join(f"{a} * {x} + {y} = {a * x + y}" for x, y in zip(xs, ys)) + ".",
+    )
+    rows = ((66, "x", READ_COLOUR), (128, "y", READ_COLOUR), (206, "new y", WRITE_COLOUR))
+    for top, name, colour in rows:
+        drawing.text(MARGIN, top + 31, name, 15, code=True)
+        for i, (x, y) in enumerate(zip(xs, ys)):
+            number = {"x": x, "y": y, "new y": a * x + y}[name]
+            drawing.cell(left + pitch * i, top, cell, tint(colour, 0.45), str(number), 17)
+        drawing.text(left + pitch * len(xs) - 22, top + 31, "...", 15)
+    for i in range(len(xs)):
+        x = left + pitch * i + cell / 2
+        drawing.arrow(x, 182, x, 204)
+        drawing.text(x + 10, 198, f"thread {i}", 11, QUIET)
+    drawing.text(MARGIN, 280, "Each thread reads 8 bytes and writes 4. No thread needs the result of another one.", 12, QUIET)
+    return drawing.svg()
+
+
+_PAPER_BLOCKS, _PAPER_THREADS, _PAPER_ELEMENTS = 2, 4, 19
+
+
+def grid_stride_on_paper() -> str:
+    """Stage 03 on paper: the loop of 2 blocks of 4 threads, iteration by iteration."""
+    threads = _PAPER_BLOCKS * _PAPER_THREADS
+    sharing = Sharing("on paper", "", _PAPER_BLOCKS, _PAPER_THREADS, True)
+    at = {(block * _PAPER_THREADS + thread, turn): i for i, (block, thread, turn) in sharing.taken(_PAPER_ELEMENTS).items()}
+    iterations = 1 + max(iteration for _, iteration in at)
+    cell, pitch, left, top = 44, 64, MARGIN + 142, 132
+    drawing = Drawing(
+        top + 58 * iterations + 78,
+        f"Grid-stride loop: {_PAPER_BLOCKS} blocks of {_PAPER_THREADS} threads, n = {_PAPER_ELEMENTS}",
+        f"A table with a column for each of the {threads} threads and a row for each iteration. Iteration 1 has elements "
+        "0 to 7, iteration 2 elements 8 to 15, iteration 3 elements 16 to 18 in threads 0 to 2 of block 0. The other "
+        "threads stop before iteration 3.",
+    )
+    for block in range(_PAPER_BLOCKS):
+        x = left + pitch * _PAPER_THREADS * block
+        drawing.box(x - 8, 62, pitch * _PAPER_THREADS - 6, 26, tint(WARP_COLOURS[block], 0.4), radius=4)
+        drawing.text(x + pitch * _PAPER_THREADS / 2 - 11, 80, f"blockIdx.x = {block}", 13, anchor="middle", code=True)
+    drawing.text(MARGIN, 110, "threadIdx.x", 13, code=True)
+    for column in range(threads):
+        drawing.text(left + pitch * column + cell / 2, 110, str(column % _PAPER_THREADS), 13, anchor="middle")
+    for iteration in range(iterations):
+        y = top + 58 * iteration - 10
+        drawing.text(MARGIN, y + 27, f"iteration {iteration + 1}", 13)
+        for column in range(threads):
+            x, i = left + pitch * column, column + threads * iteration
+            if (column, iteration) in at:
+                colour = tint(WARP_COLOURS[column // _PAPER_THREADS], 0.55)
+                drawing.cell(x, y, cell, colour, str(at[column, iteration]), 16)
+            else:
+                drawing.box(x, y, cell, cell, stroke=QUIET, dashed=True)
+                drawing.text(x + cell / 2, y + 28, str(i), 14, VERMILION, "middle")
+        if iteration + 1 < iterations:
+            drawing.text(left - 46, y + 56, f"+ {threads}", 13, QUIET)
+    y = top + 58 * iterations
+    drawing.text(MARGIN, y + 22, f"stride = gridDim.x * blockDim.x = {_PAPER_BLOCKS} * {_PAPER_THREADS} = {threads}", 13, code=True)
+    words = f"Filled: element i. Dashed: `i < n` is false, so the thread leaves its loop. 16 + 3 = {_PAPER_ELEMENTS} elements."
+    drawing.text(MARGIN, y + 48, words, 12, QUIET)
     return drawing.svg()

@@ -1,4 +1,6 @@
-// Stage 01: one whole program, that doubles ten numbers on the GPU
+// Stage 01: a complete program
+//
+// Doubles ten numbers on the GPU: allocate, copy, launch, wait, copy back, free, check.
 
 #include <cuda_runtime.h>
 

@@ -1,6 +1,7 @@
-// Stage 02: each thread says who it is
+// Stage 02: who am I? Block and thread indices
 //
-// 3 blocks of 4 threads for 10 elements: two threads have nothing to do.
+// 3 blocks of 4 threads for 10 elements: each thread prints its indices, and two threads have no
+// element.
 
 #include "check.h"
 
@@ -18,5 +19,5 @@ int main() {
   const int blocks = (n + threads - 1) / threads;
   who_am_i_kernel<<<blocks, threads>>>(n);
   check(cudaGetLastError());
-  check(cudaDeviceSynchronize());  // what kernels print is on the screen by now
+  check(cudaDeviceSynchronize());  // now the output of the kernel is on the screen
 }

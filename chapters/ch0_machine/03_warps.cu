@@ -1,6 +1,7 @@
-// Stage 03: the threads of a block go in warps of 32
+// Stage 03: warps
 //
-// 3 blocks of 40 threads. 40 are a warp of 32 and one of 8.
+// Threads run in groups of 32. Each of 3 blocks of 40 threads has a full warp and a warp of 8
+// threads.
 
 #include "check.h"
 

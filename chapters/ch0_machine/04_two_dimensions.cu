@@ -1,7 +1,7 @@
-// Stage 04: two dimensions: blocks with rows and columns, and their warps
+// Stage 04: two-dimensional blocks and their warps
 //
-// A matrix of 8 x 32 elements, 64 threads per block, three shapes of a block. Each thread writes
-// down its warp at its element, and the host prints the matrix.
+// A matrix of 8 x 32 elements, 64 threads per block, three shapes of a block. Each thread stores
+// the letter of its warp in its element, and the host prints the matrix.
 
 #include "check.h"
 

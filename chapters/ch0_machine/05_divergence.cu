@@ -1,17 +1,18 @@
-// Stage 05: divergence: the cost of both branches of an if
+// Stage 05: divergence
 //
-// Two kernels with the same if. In the first, the lanes of a warp part: each warp goes through both
-// sides. In the second, a whole warp goes one way. 64 threads, 2 warps.
+// A warp executes both branches of an if when its lanes diverge. Two kernels have the same if: in
+// the first the lanes of each warp diverge; in the second each warp takes one branch. 64 threads, 2
+// warps.
 
 #include "check.h"
 
 #include <cstdio>
 
-__device__ void say(const char* side) {
-  const unsigned here = __activemask();  // a bit for each lane that is here at this moment
+__device__ void say(const char* branch) {
+  const unsigned here = __activemask();  // one bit for each lane that is active now
   const int first_lane = __ffs(here) - 1;
   if (static_cast<int>(threadIdx.x % warpSize) == first_lane) {
-    printf("  warp %d, %s side: %2d lanes work, %2d wait\n", threadIdx.x / warpSize, side,
+    printf("  warp %d, %s: %2d lanes active, %2d wait\n", threadIdx.x / warpSize, branch,
            __popc(here), 32 - __popc(here));
   }
 }
@@ -42,12 +43,12 @@ int main() {
   check(cudaMalloc(&d_even, threads * sizeof(int)));
   check(cudaMalloc(&d_odd, threads * sizeof(int)));
 
-  std::printf("even and odd threads part:\n");
+  std::printf("even and odd threads: the lanes of a warp diverge\n");
   by_lane_kernel<<<1, threads>>>(d_even, d_odd);
   check(cudaGetLastError());
   check(cudaDeviceSynchronize());
 
-  std::printf("even and odd warps part:\n");
+  std::printf("even and odd warps: no warp diverges\n");
   by_warp_kernel<<<1, threads>>>(d_even, d_odd);
   check(cudaGetLastError());
   check(cudaDeviceSynchronize());

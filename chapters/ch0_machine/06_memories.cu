@@ -1,7 +1,8 @@
-// Stage 06: four kinds of memory
+// Stage 06: memories
 //
-// A block of 8 threads: each loads a number from global memory into a register, multiplies it by a
-// constant and puts the product into shared memory. After the barrier it takes its neighbour's.
+// Registers, shared, constant and global memory. Each of 8 threads loads a number from global
+// memory, multiplies it by a constant and stores the product in shared memory. After the barrier it
+// reads the product of the next thread.
 
 #include "check.h"
 
@@ -13,10 +14,10 @@ __constant__ int factor;  // constant memory: the host sets it, kernels only rea
 
 __global__ void memories_kernel(const int* in, int* out) {
   __shared__ int products[kThreads];      // shared memory: one array for the whole block
-  const int i = threadIdx.x;              // a register: each thread has an i of its own
+  const int i = threadIdx.x;              // a register: each thread has its own i
   products[i] = factor * in[i];           // in and out are in global memory
-  __syncthreads();                        // the barrier: all products are written
-  out[i] = products[(i + 1) % kThreads];  // what another thread wrote
+  __syncthreads();                        // the barrier: now all products are written
+  out[i] = products[(i + 1) % kThreads];  // a product of another thread
 }
 
 int main() {

@@ -1,7 +1,7 @@
-// Stage 07: sectors that 32 threads touch
+// Stage 07: sectors
 //
-// One warp reads 32 ints, in three ways. The host counts on paper which sectors of 32 bytes that
-// touches; ./workbook inspect counts what the kernels do.
+// The sectors of 32 bytes that one request touches. A warp reads 32 ints in three patterns. The
+// host computes the sectors from the addresses; ./workbook inspect counts those of the kernels.
 
 #include "check.h"
 
@@ -16,14 +16,14 @@ __global__ void one_late_kernel(const int* x, int* y) { y[threadIdx.x] = x[threa
 
 __global__ void far_apart_kernel(const int* x, int* y) { y[threadIdx.x] = x[32 * threadIdx.x]; }
 
-// Lane `lane` reads element first + stride * lane, and an array begins at a sector's beginning.
+// Lane `lane` reads element first + stride * lane. Byte 0 of the array is the start of a sector.
 void count(const char* what, int first, int stride) {
   std::set<int> sectors;
   for (int lane = 0; lane < kLanes; ++lane) {
     const int byte = (first + stride * lane) * static_cast<int>(sizeof(int));
     sectors.insert(byte / 32);
   }
-  std::printf("%s: %2zu sectors, %4zu bytes moved for %zu asked\n", what, sectors.size(),
+  std::printf("%s: %2zu sectors, %4zu bytes transferred for %zu requested\n", what, sectors.size(),
               32 * sectors.size(), kLanes * sizeof(int));
 }
 

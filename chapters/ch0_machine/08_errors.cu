@@ -1,7 +1,8 @@
-// Stage 08: which call hears of an error
+// Stage 08: errors
 //
-// A launch with too many threads is refused at once. A kernel with a bad pointer is launched, goes
-// wrong while it runs, and whoever waits for it hears of that: ask for it with --bad-pointer.
+// Which call reports which error. A launch with too many threads is refused at once. A kernel with
+// a bad pointer is launched normally and fails while it runs; the next call that waits for it
+// returns the error. Run with --bad-pointer to see that.
 
 #include "check.h"
 
@@ -32,7 +33,7 @@ int main(int argc, char** argv) {
   }
   check(cudaMalloc(&d_x, 2000 * sizeof(int)));
   check(cudaMemset(d_x, 0, 2000 * sizeof(int)));
-  std::printf("2000 threads a block:\n");
+  std::printf("2000 threads per block:\n");
   write_kernel<<<1, 2000>>>(d_x);
   show("cudaGetLastError()", cudaGetLastError());
   show("cudaGetLastError()", cudaGetLastError());
@@ -42,7 +43,7 @@ int main(int argc, char** argv) {
   show("cudaMemcpy()", cudaMemcpy(&h_first, d_x, sizeof(int), cudaMemcpyDeviceToHost));
   std::printf("  x[0] is %d: %s\n", h_first, h_first == 1 ? "the kernel ran" : "no kernel ran");
 
-  std::printf("1000 threads a block:\n");
+  std::printf("1000 threads per block:\n");
   write_kernel<<<2, 1000>>>(d_x);
   show("cudaGetLastError()", cudaGetLastError());
   show("cudaDeviceSynchronize()", cudaDeviceSynchronize());

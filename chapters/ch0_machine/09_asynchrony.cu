@@ -1,6 +1,7 @@
-// Stage 09: asynchrony: a launch does not wait
+// Stage 09: asynchrony
 //
-// The host launches a kernel that takes a while, asks whether it is done, and then waits for it.
+// A launch returns before the kernel has run. The host launches a kernel that takes a while, asks
+// whether it has finished, and then waits for it.
 
 #include "check.h"
 
@@ -8,7 +9,7 @@
 
 __global__ void slow_kernel(int* x) {
   int steps = 0;
-  while (steps < 1000000) steps += x[1];  // x[1] is 1, which the compiler does not know
+  while (steps < 1000000) steps += x[1];  // x[1] is 1, but the compiler cannot know that
   x[0] = steps;
 }
 

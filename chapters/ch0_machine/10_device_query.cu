@@ -1,4 +1,6 @@
-// Stage 10: what the device is, and what it allows
+// Stage 10: device query
+//
+// Properties and limits of a GPU.
 
 #include "check.h"
 

@@ -1,6 +1,7 @@
-// Stage 11: how many blocks a number of threads needs
+// Stage 11: the block limit
 //
-// --threads N launches a block of N threads and shows what that meets.
+// A block has at most 1024 threads. --threads N launches one block of N threads and prints the
+// result.
 
 #include "check.h"
 

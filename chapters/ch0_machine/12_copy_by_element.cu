@@ -1,7 +1,7 @@
 // Stage 12: copy by element, or all at once
 //
-// Host code cannot write d_x[i] = i: it has to copy. A copy for each element is a call for each
-// element, there and back. The result is the same as with one call for the whole array.
+// Host code cannot write d_x[i] = i: it has to copy. One copy per element means one call per
+// element, in both directions. The result is the same as with one call for the whole array.
 
 #include "check.h"
 
@@ -25,8 +25,8 @@ void copy_at_once(Number* to, const Number* from, cudaMemcpyKind direction) {
   check(cudaMemcpy(to, from, kBytes, direction));
 }
 
-// Copies, and prints what that took by the CPU's clock, until the device was done too. The
-// simulator has no time to show.
+// Copies, and prints the time by the CPU's clock until the device has finished too. The simulator
+// measures no time.
 template <typename Copy>
 void show(const char* name, int calls, const Copy& copy) {
   cudaDeviceProp device{};
@@ -47,7 +47,7 @@ int main() {
   Number *d_y = nullptr, *d_z = nullptr;
   check(cudaMalloc(&d_y, kBytes));
   check(cudaMalloc(&d_z, kBytes));
-  check(cudaMemset(d_y, 0xff, kBytes));  // -1: an element that is not copied shows
+  check(cudaMemset(d_y, 0xff, kBytes));  // -1: an element that was not copied shows
   check(cudaMemset(d_z, 0xff, kBytes));
 
   show("to the device, by element", kElements,

@@ -1,7 +1,7 @@
 // Stage 13: a struct with arrays inside
 //
-// A struct that is a kernel's argument is copied to the device byte by byte: its numbers and its
-// pointers, and not what the pointers point to. --host-arrays and --host-struct show what follows.
+// A launch copies a struct argument byte by byte: its numbers and its pointers, but not the data
+// that the pointers point to. --host-arrays and --host-struct show what goes wrong then.
 
 #include "check.h"
 

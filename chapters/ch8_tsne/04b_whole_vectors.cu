@@ -1,4 +1,4 @@
-// Stage 04b: whole vectors
+// Stage 04b: whole vectors in shared memory
 //
 // A published kernel's way without bank conflicts, repaired. A block takes two subsets of 16
 // vectors, as in stage 04, but all components at once: 32 whole vectors. They lie component after

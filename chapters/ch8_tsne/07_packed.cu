@@ -1,4 +1,4 @@
-// Stage 07: packed tiles, 16 bytes per load
+// Stage 07: packed tiles and 16-byte loads
 //
 // The tiles of stage 06 are in an order of our own, so every load can be of 16 bytes. From global
 // memory a thread loads four words next to those of its neighbour. From shared memory it loads four

@@ -88,9 +88,11 @@ class ArrayOperationTest : public DeviceTest {
   }
 };
 
-// Fails, and says how many elements differ and how the first does, unless all are equal.
+// Fails, and says how many elements differ and how the first does, unless all are equal. An array
+// that holds rows has `width` elements in each.
 template <typename T>
-void expect_equal(const std::vector<T>& actual, const std::vector<T>& expected, const char* name) {
+void expect_equal(const std::vector<T>& actual, const std::vector<T>& expected, const char* name,
+                  std::size_t width = 0) {
   ASSERT_EQ(actual.size(), expected.size());
   std::size_t first = actual.size(), count = 0;
   for (std::size_t i = actual.size(); i-- > 0;) {
@@ -104,6 +106,6 @@ void expect_equal(const std::vector<T>& actual, const std::vector<T>& expected, 
                 << name << "[" << first << "]: expected " << printed(expected[first], digits)
                 << ", got " << printed(actual[first], digits) << "."
                 << wrong_pattern(
-                       actual, actual.size(),
+                       actual, width > 0 ? width : actual.size(),
                        [&](const T& value, std::size_t i) { return value == expected[i]; }, name);
 }

@@ -1,4 +1,4 @@
-// Stage 10: centred vectors: the mean is subtracted
+// Stage 10: centred vectors
 //
 // The error of stage 09 is relative to |x|^2 + |y|^2, and that is large where vectors are far from
 // the origin. A distance does not change when the same is taken off all vectors; and |x|^2 is

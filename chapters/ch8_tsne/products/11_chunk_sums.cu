@@ -1,4 +1,4 @@
-// Stage 11: a mean in chunks
+// Stage 11: chunk sums
 //
 // In stage 10 a block goes down a component of all vectors, and has four loads of 64 neighbours on
 // their way. Here many more blocks share the work: each adds up 32 components of 64 vectors, a

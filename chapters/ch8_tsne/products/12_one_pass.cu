@@ -1,4 +1,4 @@
-// Stage 12: one kernel that centres, makes norms and packs
+// Stage 12: one pass
 //
 // In stage 11 the vectors are packed, and then centred where they lie: read twice and written
 // twice. Here one kernel does it all with what it has in registers. It takes 32 components of 32

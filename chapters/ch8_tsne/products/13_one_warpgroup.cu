@@ -1,4 +1,4 @@
-// Stage 13, another accuracy: one warpgroup: products on tensor cores
+// Stage 13: one warpgroup
 //
 // x y of all pairs is a matrix times its transpose. Tensor cores make it, as three products of TF32
 // numbers in place of one of floats, by wgmma, the instruction of a warpgroup (chapter 11, stages 04

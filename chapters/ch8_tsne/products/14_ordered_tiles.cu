@@ -1,4 +1,4 @@
-// Stage 14: vectors in the instruction's own order
+// Stage 14: ordered tiles
 //
 // In stage 13 each block splits its vectors j and puts them in order, step by step, and up to 255
 // other blocks do so with the same ones. Here the kernel that centres does that once: it stores

@@ -1,4 +1,4 @@
-// Stage 15: tiles in bands
+// Stage 15: bands
 //
 // Blocks start in the order of their numbers. In the order of stage 14, row after row, the blocks
 // that run at the same time have few vectors i and nearly all vectors j: for 16384 vectors of 300

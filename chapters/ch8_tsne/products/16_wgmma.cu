@@ -1,4 +1,4 @@
-// Stage 16: wgmma: 128 x 128 pairs for a warpgroup
+// Stage 16: wgmma
 //
 // In stage 15 a block copies the same step of 128 vectors j for 64 vectors i that its neighbour
 // copies for the next 64. Here a block makes 128 x 128 pairs: a thread has two times 64 sums, and

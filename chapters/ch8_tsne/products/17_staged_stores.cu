@@ -1,4 +1,4 @@
-// Stage 17: stores through shared memory
+// Stage 17: staged stores
 //
 // In a product's registers a lane has two neighbours of a row, four lanes have eight, and the warp
 // has 8 rows. So stage 16 stores to 8 rows at a time, four numbers in each. Here a warp puts 64

@@ -1,4 +1,4 @@
-// Stage 18: tensor cores that hardly wait
+// Stage 18: tensor cores kept busy
 //
 // A block of stage 17 waits for each copy, and copies nothing while it stores. Here there are as
 // many blocks as multiprocessors, and each makes many tiles of the result, of 256 x 128 pairs. Two

@@ -1,4 +1,4 @@
-// Stage 19b, another accuracy: uncentred
+// Stage 19b: cuBLAS, uncentred
 //
 // The same without taking off the mean, as libraries do it. That is not an answer to the same
 // question: the error is relative to |x|^2 + |y|^2 then, whatever the vectors have in common. Of

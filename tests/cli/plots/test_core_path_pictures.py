@@ -94,9 +94,15 @@ class SaxpyTest(unittest.TestCase):
                 self.assertEqual(sorted(taken), list(range(n)), sharing.name)
                 self.assertEqual(len(set(taken.values())), n, sharing.name)
 
-    def test_turns_of_the_three_stages(self) -> None:
-        turns = [max(turn for _, _, turn in sharing.taken(14).values()) + 1 for sharing in saxpy.SHARINGS]
-        self.assertEqual(turns, [4, 1, 2])
+    def test_iterations_of_the_three_stages(self) -> None:
+        iterations = [1 + max(one for _, _, one in sharing.taken(14).values()) for sharing in saxpy.SHARINGS]
+        self.assertEqual(iterations, [4, 1, 2])
+
+    def test_loop_on_paper_has_every_element_once_and_then_stops(self) -> None:
+        texts = words(saxpy.grid_stride_on_paper())
+        labels = [text for text in texts if text.isdigit()]
+        self.assertEqual(labels, ["0", "1", "2", "3"] * 2 + [str(i) for i in range(24)])
+        self.assertIn("stride = gridDim.x * blockDim.x = 2 * 4 = 8", texts)
 
 
 class SubsetSumTest(unittest.TestCase):
@@ -161,12 +167,26 @@ class ReductionTest(unittest.TestCase):
     def test_lane_past_the_last_gets_its_own_value(self) -> None:
         self.assertEqual(reduction.shuffle_steps([3, 5])[0], (1, [8, 10]))
 
+    def test_loop_and_tree_end_in_the_same_sum(self) -> None:
+        drawn = words(reduction.chain_and_tree())
+        self.assertEqual(drawn.count("31"), 2)
+        self.assertIn("a loop: 7 steps", drawn)
+        self.assertIn("a tree: 3 steps", drawn)
+
     def test_last_ticket_is_taken_after_all_sums_are_stored(self) -> None:
-        spans = [reduction.block_spans(block) for block in range(4)]
-        taken = {span.what: span.begin for block in spans for span in block if span.what.startswith("ticket")}
-        self.assertEqual([what for what, _ in sorted(taken.items(), key=lambda item: item[1])], sorted(taken))
-        self.assertTrue(all(block[1].end <= taken["ticket 3"] for block in spans))
-        self.assertEqual([block[-1].what for block in spans if "+" in block[-1].what], ["s0 + s1 + s2 + s3"])
+        for order in reduction.ORDERS:
+            spans = [reduction.block_spans(block, order) for block in range(len(order))]
+            taken = {span.what: span.begin for block in spans for span in block if span.what.startswith("ticket")}
+            self.assertEqual([what for what, _ in sorted(taken.items(), key=lambda item: item[1])], sorted(taken))
+            self.assertTrue(all(block[1].end <= taken["ticket 2"] for block in spans), order)
+            finishing = [block for block in range(len(order)) if "+" in spans[block][-1].what]
+            self.assertEqual(finishing, [order[-1]])
+            self.assertEqual(spans[order[-1]][-1].what, "(s0 + s1) + s2 = 10")
+
+    def test_order_of_atomic_additions_decides_the_sum(self) -> None:
+        drawn = words(reduction.last_block_orders())
+        for result, count in (("10", 2), ("11", 1)):
+            self.assertEqual(drawn.count(f"atomicAdd in this order: {result}"), count)
 
 
 class DotProductTest(unittest.TestCase):
