@@ -1,15 +1,15 @@
 // Exercise 3: once too often (15 minutes)
 // Bug hunt
 //
-// The ring all-reduce with a mistake in it. It is right on one GPU.
+// The ring all-reduce with a bug. It is correct on one GPU.
 //
-// TODO: find the mistake and mend it (1 line). On paper: three GPUs, three chunks, who adds what
-// in which step?
+// TODO: find the bug and fix it (1 line). On paper: three GPUs, three chunks. Which GPU adds which
+// chunk in which step?
 //
-// Goal: the right sums on 2, 3 and 4 GPUs.
+// Goal: correct sums on 2, 3 and 4 GPUs.
 // Check:   ./workbook check ch10_ex3
 //
-// Predict first: how many numbers are wrong on each of two GPUs, and by what?
+// Predict first: how many numbers are wrong on each of two GPUs, and by how much?
 
 #include "all_reduce/all_reduce.h"
 

@@ -1,10 +1,10 @@
 // Exercise 4: a halo (20 minutes)
 //
-// An array is divided among GPUs, and each step makes of each value a mean of itself and its two
-// neighbours. A GPU's outermost values have a neighbour on another GPU: of that one it keeps a
-// copy, its halo, which has to be brought up to date before each step. That is missing.
+// An array is divided among GPUs, and each step replaces each value by a mean of itself and its two
+// neighbours. A GPU's outermost values have a neighbour on another GPU. The GPU keeps a copy of
+// that neighbour, its halo, which has to be updated before each step. That is missing.
 //
-// Goal: right values for any number of GPUs, and no race.
+// Goal: correct values for any number of GPUs, and no race.
 // Check:   ./workbook check ch10_ex4
 //
 // Predict first: which values are wrong after one step on two GPUs? And after ten?

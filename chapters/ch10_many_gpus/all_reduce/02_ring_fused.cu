@@ -2,9 +2,9 @@
 //
 // In all_reduce/01_ring.cu a chunk is copied into a GPU's memory, read again, added to and written
 // again. With peer access the kernel that adds can read its neighbour's chunk over the link: what
-// comes in is added to at once, and written once.
+// arrives is added at once, and written once.
 //
-// Cost: over the links what the ring costs, and 2 (G - 1) waits in place of as many copies and
+// Cost: over the links the same as the ring, and 2 (G - 1) waits instead of as many copies and
 // waits. It needs peer access. Next: all_reduce/03_one_shot.cu.
 
 #include "all_reduce/all_reduce.h"
