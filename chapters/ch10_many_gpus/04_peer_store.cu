@@ -43,7 +43,7 @@ __device__ void wait_until(const unsigned* flag, unsigned value) {
 }
 
 __device__ void store_flag(unsigned* flag, unsigned value) {
-  __threadfence_system();  // whoever sees the flag sees what was stored before
+  __threadfence_system();  // a thread that sees the flag sees what was stored before
   *static_cast<volatile unsigned*>(flag) = value;
 }
 

@@ -30,7 +30,7 @@ __global__ void stencil_kernel(const float* values, float* next, std::size_t siz
 void stencil(const std::vector<Gpu>& gpus, const std::vector<Field>& fields, int steps) {
   std::vector<Field> now = fields;
   for (int step = 0; step < steps; ++step) {
-    // TODO: bring all halos up to date, and see to it that nobody reads or writes a value too
+    // TODO: update all halos, and make sure that no GPU reads or writes a value too
     // early: a wait, two copies for each pair of neighbours, another wait. (11 lines)
     for (std::size_t g = 0; g < gpus.size(); ++g) {
       CUDA_CHECK(cudaSetDevice(gpus[g].device));

@@ -50,5 +50,5 @@ void divided_distances(const std::vector<Gpu>& gpus, const std::vector<VectorSha
                             gpus[g].stream);
     }
   }
-  wait_for_each_other(gpus);  // nobody still fetches a vector
+  wait_for_each_other(gpus);  // no GPU still fetches a vector
 }

@@ -61,7 +61,7 @@ void divided_embedding(const std::vector<Gpu>& gpus, const std::vector<PointShar
   for (std::size_t g = 0; g < gpus.size(); ++g) {
     forces.push_back(forces_of(shares[g], points_of(count, gpus.size(), g), count));
   }
-  wait_for_each_other(gpus);  // nobody still uses the points or the parts of Z
+  wait_for_each_other(gpus);  // no GPU still uses the points or the parts of Z
   for (int iteration = first; iteration < last; ++iteration) {
     for (std::size_t g = 0; g < gpus.size(); ++g) {
       const PointRange own = points_of(count, gpus.size(), g);
@@ -71,7 +71,7 @@ void divided_embedding(const std::vector<Gpu>& gpus, const std::vector<PointShar
       queue_row_forces(shares[g], own, count, forces[g], d_part_of_z[g], gpus[g].stream);
       send_to_all(gpus, g, d_part_of_z, 1);
     }
-    wait_for_each_other(gpus);  // all parts of Z have come, and nobody needs the old points
+    wait_for_each_other(gpus);  // all parts of Z have arrived, and no GPU needs the old points
 
     for (std::size_t g = 0; g < gpus.size(); ++g) {
       const PointRange own = points_of(count, gpus.size(), g);

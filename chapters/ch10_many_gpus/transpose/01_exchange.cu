@@ -34,7 +34,7 @@ void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& sla
       queue_block_transpose(in, to == g ? stays : packed, own.size, kept.size, gpus[g].stream);
     }
   }
-  wait_for_each_other(gpus);  // nobody still uses what was received in the call before
+  wait_for_each_other(gpus);  // no GPU still uses what was received in the call before
 
   for (std::size_t g = 0; g < count; ++g) {
     const RowRange sent = rows_of(rows, count, g);

@@ -39,7 +39,7 @@ void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& sla
                       int cols) {
   require_peer_access(gpus, "ch10_many_gpus_transpose_exchange");
   const std::size_t count = gpus.size();
-  wait_for_each_other(gpus);  // nobody still reads the `out` that was there before
+  wait_for_each_other(gpus);  // no GPU still reads the `out` that was there before
 
   for (std::size_t g = 0; g < count; ++g) {
     const RowRange own = rows_of(rows, count, g);

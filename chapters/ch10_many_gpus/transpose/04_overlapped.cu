@@ -22,7 +22,7 @@ void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& sla
                       int cols) {
   const std::size_t count = gpus.size(), width = static_cast<unsigned>(cols);
   const std::size_t height = static_cast<unsigned>(rows);
-  wait_for_each_other(gpus);  // nobody still reads the `out` that was there before
+  wait_for_each_other(gpus);  // no GPU still reads the `out` that was there before
 
   for (std::size_t g = 0; g < count; ++g) {
     const RowRange own = rows_of(rows, count, g);
@@ -50,5 +50,5 @@ void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& sla
     CUDA_CHECK(cudaEventRecord(sent.get(), gpus[g].copies));
     CUDA_CHECK(cudaStreamWaitEvent(gpus[g].stream, sent.get()));
   }
-  wait_for_each_other(gpus);  // all pieces have come
+  wait_for_each_other(gpus);  // all parts have arrived
 }
