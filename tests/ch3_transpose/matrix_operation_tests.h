@@ -9,6 +9,7 @@
 #include "tests/support/device_test.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_failure.h"
+#include "tests/support/wrong_elements.h"
 #include "tests/support/wrong_pattern.h"
 
 #include <gtest/gtest.h>
@@ -68,13 +69,15 @@ class MatrixOperationBase : public DeviceTest {
       ++count;
     }
     if (count == 0) return;
+    const std::size_t row = width > 0 ? width : actual.size();
+    const auto is_right = [&](float value, std::size_t i) {
+      return same_value(value, expected[i]);
+    };
+    record_elements(actual, row, is_right, [&](std::size_t i) { return expected[i]; }, name);
     ADD_FAILURE() << count << " of " << expected.size() << " elements are wrong. The first is "
                   << name << "[" << first << "]: expected " << printed(expected[first], 9)
                   << ", got " << printed(actual[first], 9) << "."
-                  << wrong_pattern(
-                         actual, width > 0 ? width : actual.size(),
-                         [&](float value, std::size_t i) { return same_value(value, expected[i]); },
-                         name);
+                  << wrong_pattern(actual, row, is_right, name);
   }
 };
 

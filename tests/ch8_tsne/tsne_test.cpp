@@ -11,6 +11,7 @@
 #include "tests/support/guarded_array.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_errors.h"
+#include "tests/support/wrong_elements.h"
 #include "tests/support/wrong_pattern.h"
 
 #include <gtest/gtest.h>
@@ -84,6 +85,9 @@ class DistancesBase : public DeviceTest {
       ++wrong;
     }
     if (wrong == 0) return;
+    record_elements(
+        actual, actual.size(), is_right,
+        [&](std::size_t pair) { return expected.distances[pair]; }, "distances");
     const auto [i, j] = pair_at(static_cast<long long>(first), points.count);
     ADD_FAILURE() << wrong << " of " << actual.size() << " distances are wrong. The first is that "
                   << "of vectors " << i << " and " << j << ": expected "
