@@ -73,7 +73,8 @@ class MatrixOperationBase : public DeviceTest {
     const auto is_right = [&](float value, std::size_t i) {
       return same_value(value, expected[i]);
     };
-    record_elements(actual, row, is_right, [&](std::size_t i) { return expected[i]; }, name);
+    record_elements(
+        actual, row, is_right, [&](std::size_t i) { return expected[i]; }, name);
     ADD_FAILURE() << count << " of " << expected.size() << " elements are wrong. The first is "
                   << name << "[" << first << "]: expected " << printed(expected[first], 9)
                   << ", got " << printed(actual[first], 9) << "."

@@ -97,7 +97,8 @@ class MatmulBase : public DeviceTest {
       return product_errors(&value, of_one).largest <= error_bound<T>(k);
     };
     if (error.largest > error_bound<T>(k))
-      record_elements(c, n, is_right, [&](std::size_t i) { return expected.values[i]; }, "c");
+      record_elements(
+          c, n, is_right, [&](std::size_t i) { return expected.values[i]; }, "c");
     EXPECT_LE(error.largest, error_bound<T>(k))
         << "c(" << at / n << ", " << at % n << "): expected " << printed(expected.values[at], 17)
         << ", got " << printed(c[at], std::numeric_limits<T>::max_digits10)

@@ -101,7 +101,8 @@ void expect_equal(const std::vector<T>& actual, const std::vector<T>& expected, 
   }
   if (count == 0) return;
   const auto is_right = [&](const T& value, std::size_t i) { return value == expected[i]; };
-  record_elements(actual, actual.size(), is_right, [&](std::size_t i) { return expected[i]; }, name);
+  record_elements(
+      actual, actual.size(), is_right, [&](std::size_t i) { return expected[i]; }, name);
   const int digits = std::is_integral_v<T> ? 17 : std::numeric_limits<T>::max_digits10;
   ADD_FAILURE() << count << " of " << expected.size() << " elements are wrong. The first is "
                 << name << "[" << first << "]: expected " << printed(expected[first], digits)

@@ -42,9 +42,9 @@ class CopiedElements {
 
   const DeviceMemory& device_ = DeviceMemory::get();
   Grid last_grid_{"", {}, {}, 0, 0, nullptr, nullptr, 0, *BlockOrder::parse("forward"), 0};
-  std::deque<Copy> copies_;     // the last ones, the newest in front
-  std::deque<Range> written_;   // so are these
-  Epoch last_forgotten_ = 0;    // when the newest of those was written that are no longer there
+  std::deque<Copy> copies_;    // the last ones, the newest in front
+  std::deque<Range> written_;  // so are these
+  Epoch last_forgotten_ = 0;   // when the newest of those was written that are no longer there
 };
 
 }  // namespace cuda_simulator

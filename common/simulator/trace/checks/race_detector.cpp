@@ -26,7 +26,8 @@ RaceDetector::LastStore RaceDetector::last_store(std::size_t offset) const {
   if (last == 0) return {By::no_thread};
   if (!clock_.is_of_this_launch(last)) return {By::earlier_launch, last};
   if (atomic > store.epoch()) return {By::atomic_function, last};
-  if ((store.own_bytes() >> offset % 4 & 1) == 0) return {By::unknown, last};  // another of its bytes
+  if ((store.own_bytes() >> offset % 4 & 1) == 0)
+    return {By::unknown, last};  // another of its bytes
   return {By::thread, last, store.thread(), clock_.block_at(last)};
 }
 
