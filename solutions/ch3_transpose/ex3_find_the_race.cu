@@ -1,9 +1,9 @@
 // Solution of exercise 3: find the race
 //
-// The existing barrier prevents that a warp reads the tile before all warps have written it.
-// Nothing prevented that a warp that had read its part started the next iteration, and overwrote
-// elements of the tile that slower warps still had to read. This is a write after a read, and the
-// second barrier prevents it. It could also be the first line of the loop.
+// With the existing barrier, no warp reads the tile before all warps have written it. But a warp
+// that had read its part could start the next iteration and overwrite elements of the tile that
+// slower warps still had to read. This is a write after a read, and the second barrier prevents it.
+// It could also be the first line of the loop.
 //
 // Only a few elements were wrong on a GPU, because the write waits for a load from global memory.
 // That takes hundreds of cycles, and by then most warps have read their elements. It is not
