@@ -25,14 +25,18 @@ import dot_product_pictures
 import each_pair_once_pictures
 import machine_pictures
 import many_gpus_pictures
+import matmul_paper_pictures
 import matmul_pictures
 import overlap_pictures
 import pair_pictures
 import reduction_pictures
 import saxpy_pictures
 import subset_sum_pictures
+import tensor_core_pictures
+import vector_map_pictures
 from lesson_traces import same_requests, trace_file, trace_programs, traced_requests
 from transpose_access_pictures import banks
+from transpose_paper_pictures import banks_on_paper, halo, matrix_and_memory
 from transpose_tile_pictures import tile_order, tile_turn
 
 _CHAPTER_0, _CHAPTER_3 = "ch0_machine", "ch3_transpose"
@@ -71,21 +75,26 @@ PICTURES: dict[str, dict[str, Callable[[], str]]] = {
     },
     _CHAPTER_2: {
         "table_by_columns.svg": subset_sum_pictures.table_by_columns,
+        "one_launch.svg": subset_sum_pictures.one_launch,
         "shift_and_or.svg": subset_sum_pictures.shift_and_or,
         "request_sizes.svg": subset_sum_pictures.request_sizes,
     },
     _CHAPTER_3: {
+        "matrix_and_memory.svg": matrix_and_memory,
         "warp_requests.svg": warp_requests,
         "bank_conflict.svg": bank_conflict,
+        "banks_on_paper.svg": banks_on_paper,
+        "halo.svg": halo,
         "banks.svg": banks,
         "tile_turn.svg": tile_turn,
         "tile_order.svg": tile_order,
     },
     _CHAPTER_4: {
+        "chain_and_tree.svg": reduction_pictures.chain_and_tree,
         "tree_of_halves.svg": reduction_pictures.tree_of_halves,
         "warp_shuffles.svg": reduction_pictures.warp_shuffles,
         "terms_to_sum.svg": reduction_pictures.terms_to_sum,
-        "last_ticket.svg": reduction_pictures.last_ticket,
+        "last_block_orders.svg": reduction_pictures.last_block_orders,
         "tree_of_leaves.svg": reduction_pictures.tree_of_leaves,
     },
     _CHAPTER_5: {
@@ -93,15 +102,21 @@ PICTURES: dict[str, dict[str, Callable[[], str]]] = {
         "chunk_requests.svg": dot_product_pictures.chunk_requests,
     },
     _CHAPTER_6: {
+        "row_by_column.svg": matmul_paper_pictures.row_by_column,
+        "tiles_on_paper.svg": matmul_paper_pictures.tiles_on_paper,
         "tile_and_strips.svg": matmul_pictures.tile_and_strips,
         "register_tile.svg": matmul_pictures.register_tile,
         "buffers_in_turn.svg": overlap_pictures.buffers_in_turn,
         "tile_bands.svg": matmul_pictures.tile_bands,
     },
-    _CHAPTER_7: {"streams.svg": overlap_pictures.streams},
+    _CHAPTER_7: {
+        "worth_the_copies.svg": vector_map_pictures.worth_the_copies,
+        "streams.svg": overlap_pictures.streams,
+    },
     _CHAPTER_8: {
         "triangle_of_pairs.svg": pair_pictures.triangle_of_pairs,
         "tiles_of_pairs.svg": pair_pictures.tiles_of_pairs,
+        "swizzled_banks.svg": pair_pictures.swizzled_banks,
         "packed_order.svg": pair_pictures.packed_order,
     },
     _CHAPTER_9: {
@@ -112,7 +127,11 @@ PICTURES: dict[str, dict[str, Callable[[], str]]] = {
         "ring_steps.svg": many_gpus_pictures.ring_steps,
         "blocks_owned.svg": many_gpus_pictures.blocks_owned,
     },
-    _CHAPTER_11: {"fragments.svg": matmul_pictures.fragments},
+    _CHAPTER_11: {
+        "instruction_sizes.svg": tensor_core_pictures.instruction_sizes,
+        "fragments.svg": matmul_pictures.fragments,
+        "tf32_parts.svg": tensor_core_pictures.tf32_parts,
+    },
 }
 
 

@@ -39,9 +39,9 @@ def tile_and_strips() -> str:
     drawing = Drawing(
         424,
         "Stage 02: a tile of c needs a strip of a and a strip of b",
-        f"Block {_BLOCK} makes the tile in row {row} and column {col} of the tiles of c. It needs row {row} of the "
-        f"tiles of a and column {col} of the tiles of b, {_TILES_K} tiles each. In each step along k it brings one "
-        "tile of each into shared memory, and adds their product to its tile of c.",
+        f"Block {_BLOCK} computes the tile in row {row} and column {col} of the tiles of c. It needs row {row} of the "
+        f"tiles of a and column {col} of the tiles of b, {_TILES_K} tiles each. In each step along k it copies "
+        "one tile of each into shared memory, and adds their product to its tile of c.",
     )
     size = 32
     left, top = MARGIN + _TILES_K * size + 26, 88 + _TILES_K * size + 34
@@ -71,7 +71,7 @@ def tile_and_strips() -> str:
     drawing.line(middle_x, b_top + size * _TILES_K + 3, middle_x, top + size * row - 3, dashed=True)
     _draw_steps(drawing, 372, 92, step_colour)
     m, n, k = (STEP_TILE_DIM * tiles for tiles in (_TILES_M, _TILES_N, _TILES_K))
-    words = f"A square is a tile of {STEP_TILE_DIM} x {STEP_TILE_DIM}, its number the `step` that brings it."
+    words = f"A square is a tile of {STEP_TILE_DIM} x {STEP_TILE_DIM}, its number is the `step` that copies it."
     drawing.text(MARGIN, 402, f"{words} Block {_BLOCK} of m = {m}, n = {n}, k = {k}.", 12, QUIET)
     return drawing.svg()
 
@@ -124,7 +124,7 @@ class ThreadTile(NamedTuple):
 
 THREAD_TILES = (
     ThreadTile("Stage 03", "column p of `a_tile`", place_apart),
-    ThreadTile("Stages 04 to 08", "row p of `a_tile`, which is turned", place_in_groups),
+    ThreadTile("Stages 04 to 08", "row p of `a_tile`, transposed", place_in_groups),
 )
 _THREAD = 53
 
@@ -141,11 +141,11 @@ def runs(places: Iterable[int]) -> list[tuple[int, int]]:
 
 
 def register_tile() -> str:
-    """Stages 03 and 04: which elements of the block's tile a thread and its warp make."""
+    """Stages 03 and 04: which elements of the block's tile a thread and its warp compute."""
     thread_row, thread_col, warp = _THREAD // BLOCK_DIM, _THREAD % BLOCK_DIM, _THREAD // LANES
     drawing = Drawing(
         470,
-        f"Which elements of its block's tile a thread makes: thread {_THREAD}",
+        f"Which elements of its block's tile thread {_THREAD} computes",
         f"Thread {_THREAD} has row {thread_row} and column {thread_col} of the threads. In stage 03 its 64 elements "
         "are 16 rows and 16 columns apart. In stages 04 to 08 they are four squares of 4 x 4. For one p it loads 8 "
         "values of a_tile and 8 of b_tile: in stage 03 one by one, then in two groups of four each.",
@@ -279,7 +279,7 @@ _BAND_TILES, _BAND_HEIGHT, _RUNNING = 8, 4, 12
 
 
 def tile_bands() -> str:
-    """Stage 09: which tiles blocks make at the same time, and what they need of a and b for them."""
+    """Stage 09: which tiles blocks compute at the same time, and what they need of a and b for them."""
     blocks = range(_BAND_TILES**2)
     orders = (
         ("Along rows, up to stage 08", [tile_of_block(block, _BAND_TILES) for block in blocks]),

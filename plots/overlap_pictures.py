@@ -60,14 +60,14 @@ def buffers_in_turn() -> str:
     """Stages 04 to 06: the same five steps."""
     panels = (
         ("Stage 04: one tile, loaded and then used", 1, steps_one_after_another(_STEPS)),
-        ("Stage 05: two buffers take turns", 2, steps_with_buffers(_STEPS, 2)),
+        ("Stage 05: two buffers alternate", 2, steps_with_buffers(_STEPS, 2)),
         ("Stage 06: three buffers, two steps in flight", 3, steps_with_buffers(_STEPS, 3)),
     )
     drawing = Drawing(
         420,
-        "Copies beside multiply-adds: the same five steps along k",
-        "Three time lines. With one tile, copies and multiply-adds take turns. With two buffers, the copies of a step "
-        "run while the step before is multiplied, and the block waits only for what is left. With three buffers two "
+        "Copies and multiply-adds: the same five steps along k",
+        "Three time lines. With one tile, copies and multiply-adds alternate. With two buffers, the copies of a step "
+        "run while the step before is multiplied, and the block waits only for the rest. With three buffers two "
         "steps are in flight, and after the first step the block does not wait.",
     )
     left, top, row = MARGIN + 68, 82, 28

@@ -1,4 +1,4 @@
-"""Pictures of ch8_tsne: the triangle of pairs, and its tiles. The formulas are those of its headers."""
+"""Pictures of ch8_tsne: the triangle of pairs, its tiles, and the swizzle. The formulas are those of its headers."""
 
 from __future__ import annotations
 
@@ -105,9 +105,9 @@ def tiles_of_pairs() -> str:
     blocks = pair_count(_TILES + 1)
     drawing = Drawing(
         388,
-        f"Stage 03: {count} vectors are {_TILES} subsets, and {blocks} blocks make their pairs",
+        f"Stage 03: {count} vectors are {_TILES} subsets, and {blocks} blocks compute their pairs",
         f"A matrix of {_TILES} x {_TILES} tiles. Those on and above the diagonal are numbered row after row, 0 to "
-        f"{blocks - 1}: the blocks. Block {_FULL_TILE} makes all 256 pairs of two subsets of 16 vectors; block "
+        f"{blocks - 1}: the blocks. Block {_FULL_TILE} computes all 256 pairs of two subsets of 16 vectors; block "
         f"{_HALF_TILE}, which lies on the diagonal, the 120 pairs inside one subset.",
     )
     cell, left, top = 38, MARGIN + 26, 106
@@ -154,6 +154,57 @@ def _draw_tile(drawing: Drawing, left: float, top: float, block: int) -> None:
         colour = VERMILION if is_marked else tint(READ_COLOUR, 0.6)
         drawing.box(left + size * col, top + size * row, size, size, colour, PAPER)
     drawing.box(left, top, side, side, stroke=INK)
+
+
+_BANKS = 8  # of the toy; a GPU has 32
+_STORED = 2  # the vector that the warp stores
+
+
+def swizzled(vector: int, row: int) -> int:
+    """The column of stage 04, `v ^ p`."""
+    return vector ^ row
+
+
+def columns_of(vector: int, is_swizzled: bool) -> list[int]:
+    """The column of one vector in each row of the toy's tile, which is its bank."""
+    return [swizzled(vector, row) if is_swizzled else vector for row in range(_BANKS)]
+
+
+def wavefronts(banks: list[int]) -> int:
+    """A bank serves one word per wavefront, so the busiest bank decides."""
+    return max(banks.count(bank) for bank in banks)
+
+
+def swizzled_banks() -> str:
+    """Stage 04: the store of one vector's components, in a plain tile and in a swizzled one."""
+    plain, permuted = (wavefronts(columns_of(_STORED, is_swizzled)) for is_swizzled in (False, True))
+    drawing = Drawing(
+        376,
+        f"Stage 04 with {_BANKS} banks: a warp stores vector {_STORED}, one component per row",
+        f"Two tiles of {_BANKS} x {_BANKS}. A column is a bank, a row holds one component of {_BANKS} vectors. In the plain "
+        f"tile, all components of vector {_STORED} are in column {_STORED}: {plain} wavefronts. In the swizzled tile, "
+        f"vector v of row p is in column v ^ p, and vector {_STORED} is in a different column of each row: {permuted} wavefront.",
+    )
+    cell, top = 29, 112
+    for is_swizzled, left in ((False, MARGIN + 50), (True, MARGIN + 400)):
+        name = "swizzled: column v ^ p" if is_swizzled else "plain: column v"
+        drawing.text(left, top - 46, name, 13, bold=True)
+        drawing.text(left + cell * _BANKS / 2, top - 26, "column = bank", 12, QUIET, "middle")
+        drawing.text(left - 34, top + cell * _BANKS / 2, "component p", 12, QUIET, "middle", upwards=True)
+        for place in range(_BANKS):
+            drawing.text(left + cell * (place + 0.5), top - 8, str(place), 12, QUIET, "middle")
+            drawing.text(left - 10, top + cell * (place + 0.5) + 5, str(place), 12, QUIET, "end")
+        for vector in range(_BANKS):
+            is_stored = vector == _STORED
+            fill = tint(ORANGE, 0.8) if is_stored else tint(SKY, 0.3)
+            for row, column in enumerate(columns_of(vector, is_swizzled)):
+                x, y = left + cell * column, top + cell * row
+                drawing.cell(x, y, cell, fill, str(vector), 12, INK if is_stored else QUIET)
+        count = permuted if is_swizzled else plain
+        banks = len(set(columns_of(_STORED, is_swizzled)))
+        words = f"{banks} bank{'s' * (banks > 1)}: {count} wavefront{'s' * (count > 1)}"
+        drawing.text(left + cell * _BANKS / 2, top + cell * _BANKS + 22, words, 13, anchor="middle")
+    return drawing.svg()
 
 
 THREAD_COLS = 8  # kThreadCols of packed_tiles.h

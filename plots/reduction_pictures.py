@@ -1,9 +1,10 @@
-"""Pictures of ch4_reduction: trees in shared memory, shuffles in a warp, and the way to one sum. The formulas are the
-stages'."""
+"""Pictures of ch4_reduction: a loop and a tree, trees in shared memory, shuffles in a warp, and the last block. The
+formulas are the stages'."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import accumulate
 from typing import NamedTuple
 
 from cli.pictures.svg_drawing import (
@@ -24,9 +25,9 @@ _WARP = 4  # lanes, for 32
 
 
 class TreeStep(NamedTuple):
-    """A step: who adds which term to its own, and the terms after it."""
+    """A step: which term each thread adds to its own, and the terms after it."""
 
-    partners: dict[int, int]  # of each thread that adds
+    partners: dict[int, int]  # for each thread that adds: the index of the term that it adds
     terms: list[int]
 
     def busy_warps(self, lanes: int) -> int:
@@ -61,22 +62,62 @@ def _after(values: list[int], partners: dict[int, int]) -> list[int]:
     return [value + (values[partners[thread]] if thread in partners else 0) for thread, value in enumerate(values)]
 
 
+def chain_and_tree() -> str:
+    values = _TERMS[:8]
+    steps = tree_by_halves(values)
+    chain = list(accumulate(values))
+    cell, height, pitch, top = 40, 24, 33, 102
+    tree_left, rows = WIDTH - MARGIN - cell * len(values), len(values) - 1
+    drawing = Drawing(
+        top + pitch * rows + height + 44,
+        "Adding 8 numbers: a loop and a tree",
+        "Left, a loop adds eight numbers to a sum, one at a time: seven steps, each of which needs the result of the "
+        "previous one. Right, a tree: in step 1 four threads add the upper four numbers to the lower four, in step 2 two "
+        "threads add, in step 3 one thread. Both end with 31.",
+    )
+
+    def number(left: float, column: int, y: float, value: int, fill: str) -> None:
+        drawing.box(left + cell * column + 2, y, cell - 4, height, fill, INK, radius=3)
+        drawing.text(left + cell * (column + 0.5), y + 17, str(value), 13, anchor="middle")
+
+    for left, title in ((MARGIN, f"a loop: {rows} steps"), (tree_left, f"a tree: {len(steps)} steps")):
+        drawing.text(left, top - 18, title, 14, bold=True)
+        for column, value in enumerate(values):
+            number(left, column, top, value, PAPER)
+    for step in range(1, len(values)):
+        y, x = top + pitch * step, MARGIN + cell * (step + 0.5)
+        drawing.arrow(x, y - pitch * step + height + 2, x, y - 2, FAINT)
+        drawing.arrow(x - cell, y - pitch + height + 2, x - 6, y - 2, WARP_COLOURS[0])
+        number(MARGIN, step, y, chain[step], tint(WARP_COLOURS[0], 0.6))
+    above = top
+    for number_of_step, step in enumerate(steps, 1):
+        y = top + pitch * rows * number_of_step / len(steps)
+        for thread, partner in step.partners.items():
+            x, begin = tree_left + cell * (thread + 0.5), tree_left + cell * (partner + 0.5)
+            drawing.arrow(x, above + height + 2, x, y - 2, WARP_COLOURS[thread])
+            drawing.arrow(begin, above + height + 2, x + 5, y - 2, WARP_COLOURS[thread])
+            number(tree_left, thread, y, step.terms[thread], tint(WARP_COLOURS[thread], 0.6))
+        above = y
+    drawing.text(MARGIN, top + pitch * rows + height + 26, "Each colour is a thread. One row is one step.", 12, QUIET)
+    return drawing.svg()
+
+
 def tree_of_halves() -> str:
     description = (
-        "Sixteen threads with a term each, in four warps of four. In the first step threads 0 to 7 add the terms of "
-        "threads 8 to 15: two warps are at work, with all their lanes. Then threads 0 to 3 add, one whole warp, then "
+        "Sixteen threads with one term each, in four warps of four. In the first step threads 0 to 7 add the terms of "
+        "threads 8 to 15: two warps are busy, with all their lanes. Then threads 0 to 3 add, one whole warp, then "
         "threads 0 and 1, then thread 0, which has the sum."
     )
-    return _tree("Stage 02: the upper half is added to the lower half", description, tree_by_halves(_TERMS))
+    return _tree("Stage 02: the lower half adds the upper half", description, tree_by_halves(_TERMS))
 
 
 def tree_of_leaves() -> str:
     description = (
-        "Sixteen threads with a term each, in four warps of four. In the first step every second thread adds its "
-        "neighbour's term: all four warps are at work, with half of their lanes. Then every fourth thread adds: four "
+        "Sixteen threads with one term each, in four warps of four. In the first step every second thread adds the "
+        "next thread's term: all four warps are busy, with half of their lanes. Then every fourth thread adds: four "
         "warps, with one lane each. Then threads 0 and 8, then thread 0, which has the sum."
     )
-    return _tree("Exercise 4: the tree from the leaves up", description, tree_from_leaves(_TERMS))
+    return _tree("Exercise 4: a tree that starts from the leaves", description, tree_from_leaves(_TERMS))
 
 
 def _tree(title: str, description: str, steps: list[TreeStep]) -> str:
@@ -112,7 +153,7 @@ def _tree(title: str, description: str, steps: list[TreeStep]) -> str:
     y = top + pitch * len(steps) + height + 24
     words = "Drawn with 16 threads for 1024 and warps of 4 lanes for 32. In each step the filled threads add."
     drawing.text(MARGIN, y, words, 12, QUIET)
-    words = "The others wait at the barrier that ends it."
+    words = "The others wait at the barrier that ends the step."
     drawing.text(MARGIN, y + 18, words, 12, QUIET)
     return drawing.svg()
 
@@ -120,7 +161,7 @@ def _tree(title: str, description: str, steps: list[TreeStep]) -> str:
 def shuffle_steps(values: Iterable[int]) -> list[tuple[int, list[int]]]:
     """The offset of each step of warp_sum(), and what the lanes have after it.
 
-    A lane that asks for one past the last gets its own value, as __shfl_down_sync() says.
+    A lane whose source would be past the last lane gets its own value, as __shfl_down_sync() says.
     """
     lanes = list(values)
     steps = []
@@ -139,10 +180,10 @@ def warp_shuffles() -> str:
     cell, height, pitch, top, left = 62, 30, 78, 78, MARGIN + 96
     drawing = Drawing(
         top + pitch * len(steps) + 92,
-        "Stage 03: a warp adds up in registers",
-        "Eight lanes with a value each. With offset 4, lanes 0 to 3 add the values of lanes 4 to 7. With offset 2, "
+        "Stage 03: a warp adds in registers",
+        "Eight lanes with one value each. With offset 4, lanes 0 to 3 add the values of lanes 4 to 7. With offset 2, "
         "lanes 0 and 1 add those of lanes 2 and 3. With offset 1, lane 0 adds that of lane 1, and has the sum. The "
-        "other lanes add too, but nobody asks for what they get.",
+        "other lanes add too, but their results do not reach lane 0.",
     )
     for lane in range(len(values)):
         drawing.text(left + cell * (lane + 0.5), top - 8, f"lane {lane}", 12, QUIET, "middle")
@@ -161,9 +202,9 @@ def warp_shuffles() -> str:
             drawing.box(x + 2, y, cell - 4, height, fill, INK if wanted else FAINT, radius=3)
             drawing.text(x + cell / 2, y + 20, str(value), 14, INK if wanted else "#8b949e", "middle")
     y = top + pitch * len(steps) + height + 24
-    words = "Drawn with 8 lanes for 32, which begin with offset 16 and need five steps. All lanes take part in each."
+    words = "Drawn with 8 lanes for 32, which start with offset 16 and need five steps. All lanes take part in each step."
     drawing.text(MARGIN, y, words, 12, QUIET)
-    words = "Grey: nobody needs this value again. A lane that has none so far on gets its own value."
+    words = "Grey: this value does not reach lane 0. A lane whose source would be past the last lane gets its own value."
     drawing.text(MARGIN, y + 18, words, 12, QUIET)
     return drawing.svg()
 
@@ -190,10 +231,9 @@ def terms_to_sum() -> str:
     drawing = Drawing(
         top + pitch * len(LEVELS) + 10,
         "Stage 03: from the terms to the sum",
-        "Four levels. Each thread has a term in a register. Five shuffles make a sum for each warp, which goes to "
-        "shared memory. After a barrier the first warp of each block adds these up by five shuffles. Each block adds "
-        "its sum to the result by an atomic addition. Of n terms there are n / 32 sums of warps and n / 1024 sums of "
-        "blocks.",
+        "Four levels. Each thread has one term in a register. Five shuffles compute the sum of each warp, which goes to "
+        "shared memory. After a barrier the first warp of each block adds these with five shuffles. Each block adds "
+        "its sum to the result with atomicAdd. n terms give n / 32 sums of warps and n / 1024 sums of blocks.",
     )
     drawing.text(WIDTH - MARGIN, top - 16, "how many", 12, QUIET, "end")
     for number, level in enumerate(LEVELS):
@@ -219,7 +259,16 @@ def terms_to_sum() -> str:
     return drawing.svg()
 
 
-_TICKETS = (2, 0, 3, 1)  # of blocks 0 to 3: an order in which they may come
+_SUMS = (0.4, 10.0, 0.4)  # of three blocks
+ORDERS = ((0, 1, 2), (2, 0, 1), (1, 2, 0))  # in which the blocks take their tickets
+
+
+def two_digits(values: Iterable[float]) -> float:
+    """The sum in the given order, by a machine that rounds each result to two digits."""
+    total = 0.0
+    for value in values:
+        total = float(f"{total + value:.1e}")
+    return total
 
 
 class Span(NamedTuple):
@@ -230,13 +279,13 @@ class Span(NamedTuple):
     what: str
 
 
-def block_spans(block: int) -> list[Span]:
-    """What thread 0 of a block does in 06_single_pass.cu, one after the other."""
-    ticket = _TICKETS[block]
-    durations = [(11 + 4 * ticket, "adds its terms"), (6, f"stores s{block}"), (5, "fence"), (6, f"ticket {ticket}")]
-    if ticket == len(_TICKETS) - 1:
-        sums = " + ".join(f"s{other}" for other in range(len(_TICKETS)))
-        durations += [(5, "fence"), (15, sums)]
+def block_spans(block: int, order: tuple[int, ...]) -> list[Span]:
+    """The operations of thread 0 of a block in 06_single_pass.cu, in program order."""
+    ticket = order.index(block)
+    durations = [(4 + 6 * ticket, "adds"), (7, f"s{block} = {_SUMS[block]:g}"), (5, "fence"), (7, f"ticket {ticket}")]
+    if ticket == len(order) - 1:
+        sums = " + ".join(f"s{other}" for other in range(len(order)))
+        durations += [(5, "fence"), (21, f"({sums[:7]}){sums[7:]} = {two_digits(_SUMS):g}")]
     begin, spans = 0, []
     for duration, what in durations:
         spans.append(Span(begin, begin + duration, what))
@@ -244,28 +293,31 @@ def block_spans(block: int) -> list[Span]:
     return spans
 
 
-def last_ticket() -> str:
-    left, top, row, unit = MARGIN + 70, 70, 48, 10.5
-    last = _TICKETS.index(len(_TICKETS) - 1)
+def last_block_orders() -> str:
+    left, top, row, unit, panel = MARGIN + 62, 66, 30, 9.7, 128
+    results = ", ".join(f"{two_digits(_SUMS[block] for block in order):g}" for order in ORDERS)
     drawing = Drawing(
-        top + row * len(_TICKETS) + 62,
-        "Stage 06: the block with the last ticket adds up the sums",
-        "Four blocks over time. Each adds its terms, stores its sum, passes a fence and takes a ticket. Block 1 comes "
-        f"first, with ticket 0, then blocks 3 and 0. Block {last} draws ticket 3, the last one. It passes another "
-        "fence and adds the sums of blocks 0, 1, 2 and 3 in this order.",
+        top + panel * len(ORDERS) + 34,
+        "Stage 06: three blocks in three orders",
+        "Three blocks over time, in three orders. Each adds its terms, stores its sum, executes a fence and takes a "
+        "ticket. The block with ticket 2 is block 2, then block 1, then block 0. It executes a second fence and computes "
+        f"(s0 + s1) + s2 = 10 each time. With atomicAdd the results would be {results}.",
     )
-    for block in range(len(_TICKETS)):
-        y = top + row * block
-        drawing.text(MARGIN, y + 21, f"block {block}", 13, bold=block == last)
-        for span in block_spans(block):
-            x, width = left + unit * span.begin, unit * (span.end - span.begin) - 2
-            is_fence, is_sum = span.what == "fence", "+" in span.what
-            fill = tint(VERMILION, 0.25) if is_fence else tint(WARP_COLOURS[block], 0.75 if is_sum else 0.4)
-            drawing.box(x, y, width, 32, fill, INK if is_sum else FAINT, 1.6 if is_sum else 1, radius=3)
-            drawing.text(x + width / 2, y + 21, span.what, 12, anchor="middle")
-    y = top + row * len(_TICKETS) + 16
-    words = "Time goes to the right. A sum is stored and fenced before its ticket is taken, so the block with the last"
-    drawing.text(MARGIN, y, words, 12, QUIET)
-    words = "ticket finds all sums there. In which order the blocks come is chance."
-    drawing.text(MARGIN, y + 18, words, 12, QUIET)
+    for number, order in enumerate(ORDERS):
+        y = top + panel * number
+        names = ", ".join(map(str, order))
+        drawing.text(MARGIN, y, f"order {names}", 13, bold=True)
+        would = two_digits(_SUMS[block] for block in order)
+        drawing.text(WIDTH - MARGIN, y, f"atomicAdd in this order: {would:g}", 12, QUIET, "end")
+        for block in range(len(order)):
+            above = y + 10 + row * block
+            drawing.text(MARGIN, above + 18, f"block {block}", 12, bold=block == order[-1])
+            for span in block_spans(block, order):
+                x, width = left + unit * span.begin, unit * (span.end - span.begin) - 2
+                is_fence, is_sum = span.what == "fence", "+" in span.what
+                fill = tint(VERMILION, 0.25) if is_fence else tint(WARP_COLOURS[block], 0.75 if is_sum else 0.4)
+                drawing.box(x, above, width, 26, fill, INK if is_sum else FAINT, 1.6 if is_sum else 1, radius=3)
+                drawing.text(x + width / 2, above + 18, span.what, 12, anchor="middle")
+    text = "Time goes to the right. Numbers have two digits. The last block always adds in the order of the block indices."
+    drawing.text(MARGIN, top + panel * len(ORDERS) + 6, text, 12, QUIET)
     return drawing.svg()

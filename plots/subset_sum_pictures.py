@@ -78,6 +78,47 @@ def _draw_reads(drawing: Drawing, x: float, top: float, i: int, item: int, size:
         drawing.arrow(begin, middle - size * item, x - 3, middle - 4, VERMILION)
 
 
+def one_launch() -> str:
+    """The launch of item 8, after 2 and 6, with blocks of 4 threads."""
+    launch, threads = 3, 4
+    item = _ITEMS[launch - 1]
+    columns = table_of_sums(_ITEMS, _TARGET)
+    entries = _TARGET + 1
+    blocks = -(-entries // threads)
+    size, pitch, left, tops = 30, 49, MARGIN + 124, (88, 206)
+    drawing = Drawing(
+        352,
+        f"Launch {launch}, for the item {item}: {blocks} blocks of {threads} threads for {entries} entries",
+        f"Two rows of eleven entries, before and after the item {item}. Threads 0 to 7 copy their entry. Threads 8, 9 "
+        f"and 10 also read the entry {item} places below. Thread 8 finds a 1 in both, thread 9 a 0 in both, and thread "
+        "10 a 0 and a 1, which make a 1. Thread 11 has no entry and does nothing.",
+    )
+    drawing.text(MARGIN, tops[0] - 10, "sum i", 12, QUIET)
+    for top, name, column in zip(tops, ("before", "column"), columns[launch - 1 : launch + 1], strict=True):
+        drawing.text(MARGIN, top + 20, name, 12, code=True)
+        for i, entry in enumerate(column):
+            colour = tint(SKY, 0.7) if entry else PAPER
+            drawing.cell(left + pitch * i, top, size, colour, str(entry), 13, INK if entry else QUIET)
+    for i in range(entries):
+        middle = left + pitch * i + size / 2
+        drawing.text(middle, tops[0] - 10, str(i), 12, anchor="middle")
+        drawing.arrow(middle, tops[0] + size + 3, middle, tops[1] - 3)
+        if i >= item:
+            drawing.arrow(middle - pitch * item, tops[0] + size + 3, middle - 5, tops[1] - 3, VERMILION)
+    y = tops[1] + size + 24
+    drawing.text(MARGIN, y, "thread", 12, QUIET)
+    for thread in range(blocks * threads):
+        middle = left + pitch * thread + size / 2
+        drawing.text(middle, y, str(thread), 12, INK if thread < entries else VERMILION, "middle")
+    for block in range(blocks):
+        x, width = left + pitch * threads * block - 5, pitch * threads - 9
+        drawing.box(x, y - 18, width, 48, stroke=QUIET)
+        drawing.text(x + width / 2, y + 22, f"block {block}", 12, QUIET, "middle")
+    words = f"Down: before[i]. Slanting: before[i - {item}], where i >= {item}. Thread {entries} fails the guard: i > target."
+    drawing.text(MARGIN, y + 68, words, 12, QUIET)
+    return drawing.svg()
+
+
 class PackedStep(NamedTuple):
     """A column of bits, the same moved up by an item, and both of them or-ed, without sums past the target."""
 

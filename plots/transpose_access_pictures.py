@@ -45,10 +45,10 @@ def banks() -> str:
     counts = [passes(banks_down_column(panel.layout, _COLUMN)) for panel in BANK_PANELS]
     drawing = Drawing(
         536,
-        "The banks that a warp meets down a column of the tile",
+        "The banks that a warp uses down a column of the tile",
         "Three tiles, each square an element with the number of its bank; one column is read by a warp. "
         f"As tile[32][32] the column lies in one bank: {_passes(counts[0])}. As tile[32][33] it runs over all "
-        f"banks: {_passes(counts[1])}. With column c ^ r it meets all banks too: {_passes(counts[2])}.",
+        f"banks: {_passes(counts[1])}. With column c ^ r it uses all banks too: {_passes(counts[2])}.",
     )
     for position, panel in enumerate(BANK_PANELS):
         x = MARGIN + 249 * position
@@ -60,8 +60,8 @@ def banks() -> str:
     drawing.text(
         MARGIN,
         516,
-        f"Drawn with {_DRAWN_BANKS} banks for 32; passes are those of 32. A row of the tile meets every bank "
-        "in all three.",
+        f"Drawn with {_DRAWN_BANKS} banks for 32; wavefronts are those of 32. A row of the tile uses every "
+        "bank in all three.",
         12,
         QUIET,
     )
@@ -69,7 +69,7 @@ def banks() -> str:
 
 
 def _passes(count: int) -> str:
-    return "1 pass" if count == 1 else f"{count} passes"
+    return "1 wavefront" if count == 1 else f"{count} wavefronts"
 
 
 def _draw_banks(drawing: Drawing, x: float, y: float, layout: Layout) -> None:
@@ -97,7 +97,7 @@ def _draw_lanes_by_bank(drawing: Drawing, x: float, y: float, layout: Layout) ->
     height = 8
     bottom = y + height * _DRAWN_BANKS
     waiting: Counter[int] = Counter()
-    drawing.text(x, y - 8, "Lanes that ask each bank", 12)
+    drawing.text(x, y - 8, "Lanes that use each bank", 12)
     for bank in banks_down_column(layout, _COLUMN, _DRAWN_BANKS):
         waiting[bank] += 1
         left, top = x + bank * _BANK + 2, bottom - waiting[bank] * height

@@ -53,8 +53,8 @@ TURN_STEPS = (
 def tile_turn() -> str:
     drawing = Drawing(
         526,
-        "Stage 02: the turn happens in shared memory",
-        "A block reads a tile of in, a row a warp, and writes it to shared memory, a row a warp. After the barrier "
+        "Stage 02: the tile is transposed in shared memory",
+        "Each warp of a block reads a row of a tile of in and writes it to a row of shared memory. After the barrier "
         "each warp reads a column of the shared tile, and writes it as a row of the mirrored tile of out.",
     )
     left, pitch, top = MARGIN, 192, 262

@@ -1,11 +1,10 @@
-// Stage 03: two columns
+// Stage 03: two columns: double buffering
 //
-// A column needs only the one before it. Two of them are enough, which take turns: one is read, the
-// other is written. At S = 25,000,000 the two take 50 MB, which an H200's L2 cache of 60 MB can
-// hold, so that most reads no longer come from memory. What is lost: the table no longer says which
-// items make a sum.
+// A column needs only the one before it. So two buffers are enough: each launch reads one and
+// writes the other, then they swap roles. At S = 25,000,000 the two take 50 MB, and an H200's L2
+// cache of 60 MB can hold them. The price: the table no longer shows which items make a sum.
 //
-// Cost: the requests of stage 02. Two columns of memory, whatever n. Next: 04_bit_packed.cu.
+// Cost: the requests of stage 02. Memory for two columns, whatever n. Next: 04_bit_packed.cu.
 
 #include "subset_sum.h"
 

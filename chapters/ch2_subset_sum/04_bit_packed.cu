@@ -1,9 +1,9 @@
-// Stage 04: bit-packed, 32 sums per word
+// Stage 04: bit-packed: 32 sums per word
 //
-// An entry is true or false: a bit is enough. Adding an item to every sum moves all bits up by it,
-// so a column is the one before, or the same shifted. A thread makes one word. The 32 bits that it
-// needs lie across two neighbouring words, item / 32 words down: a funnel shift takes them out of
-// the pair.
+// An entry is true or false, so one bit is enough. Adding an item to every sum shifts all bits up
+// by the item, so a column is the one before, or-ed with the same column shifted. A thread computes
+// one word. The 32 bits that it needs span two adjacent words, item / 32 words down; a funnel shift
+// extracts them from the pair.
 //
 // Cost: an eighth of the bytes. A word takes three loads and a store, where 32 entries took 64
 // loads and 32 stores. Next: 05_vectorized.cu.

@@ -1,8 +1,8 @@
-// Stage 05: vectorized, 16 bytes per thread
+// Stage 05: vectorized: 16 bytes per thread
 //
-// A thread makes four words with one 16-byte store. The bits that it needs lie in two neighbouring
-// vectors, item / 128 vectors down, which it loads with 16 bytes each. Which of their eight words,
-// and which bits of these, is the same for all threads: moved_up in packed_vector.h takes out four.
+// A thread computes four words and stores them with one 16-byte store. The bits that it needs are
+// in two adjacent vectors, item / 128 vectors down, which it loads with 16 bytes each. moved_up()
+// in packed_vector.h extracts four words from these eight; the shift is the same for all threads.
 //
 // Cost: the bytes of stage 04 in a quarter of the requests. Next: 06_fused.cu.
 

@@ -1,11 +1,11 @@
-// Stage 06: fused: several items per pass
+// Stage 06: fused: three items per pass
 //
-// With three items a sum can be reached from eight others: less none of them, less each, less each
-// two, less all three. So one pass over the column takes in three items: eight shifted columns, one
-// store. A launch and the reading of what the last one wrote are paid once for three items.
+// With three items a sum can be reached from eight earlier sums: the sum minus any of the eight
+// subsets of the three items. So one pass over the column adds three items, with eight shifted
+// columns and one store. Three items then need one launch, and read the stored column once.
 //
-// Cost: a third of the launches and stores; 8 columns read for three items where there were 6. The
-// column of an item in between is never made. Next: 07_listed_start.cu.
+// Cost: a third of the launches and stores; 8 columns are read for three items instead of 6. The
+// columns of the items in between are not computed. Next: 07_listed_start.cu.
 
 #include "packed_vector.h"
 #include "shifts.h"

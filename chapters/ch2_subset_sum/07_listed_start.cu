@@ -1,12 +1,12 @@
-// Stage 07: listed start: the sums of the first items
+// Stage 07: listed start: the first eight items computed directly
 //
-// After a few items nearly all bits are 0, and passes over them are a waste: eight items have 256
-// sums at most, as many as a block has threads. So the column as it is after eight items is made at
-// once. Thread t of each block adds up subset number t. If the sum lies in the block's part of the
-// column, which is being put together in shared memory, it sets a bit there. Then the block stores
-// its part. Two fills and three passes become one store of the column.
+// After a few items almost all bits are 0, and passes over them are wasted: eight items have at
+// most 256 sums, as many as a block has threads. So the column after eight items is computed
+// directly. Thread t of each block adds up subset number t. If the sum lies in the block's part of
+// the column, which the block builds in shared memory, the thread sets a bit there. Then the block
+// stores its part. One store of the column replaces two fills and three passes.
 //
-// Cost: 8 additions and a store of 16 bytes per thread, in place of the first eight items. Next:
+// Cost: 8 additions and a store of 16 bytes per thread, instead of the first eight items. Next:
 // 08_persistent.cu.
 
 #include "packed_vector.h"

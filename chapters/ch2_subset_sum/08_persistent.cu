@@ -1,13 +1,14 @@
-// Stage 08: persistent: one launch, and a barrier for the grid
+// Stage 08: persistent kernel with a grid-wide barrier
 //
-// The passes of stage 07, in one kernel. As many blocks as the GPU runs at once stay there until
-// all items are in. Between two passes they wait for each other: grid.sync() is for a grid what
-// __syncthreads() is for a block. It needs a cooperative launch, which is refused unless all blocks
-// fit at the same time. A block takes part after part of the column; what all passes add travels
-// with the launch. Items of 0, which change nothing, fill up the last pass.
+// The passes of stage 07 in one kernel. The grid has as many blocks as the GPU runs at once, and
+// they stay until all items are added. Between two passes they wait for each other: grid.sync() is
+// for a grid what __syncthreads() is for a block. It needs a cooperative launch, which is refused
+// unless all blocks fit at the same time. A block computes several parts of the column per pass.
+// The shifts of all passes are parameters of the launch. Items of 0, which change nothing, fill up
+// the last pass.
 //
-// Cost: the loads and stores of stage 07. A launch for up to 120 passes, and a barrier where one
-// launch had to end and the next one to begin. Next: 09_thrust.cu, for comparison.
+// Cost: the loads and stores of stage 07. One launch for up to 120 passes, and a barrier where
+// stage 07 ended one launch and started the next. Next: 09_thrust.cu, for comparison.
 
 #include "packed_vector.h"
 #include "shifts.h"

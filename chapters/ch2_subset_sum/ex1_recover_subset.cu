@@ -1,15 +1,15 @@
 // Exercise 1: which items?
 //
-// Two columns say that a sum can be made, and not of what. Keeping all columns, as stage 01 does,
-// would tell, but takes a byte an entry. It is enough to know for each sum the *first* item that
-// made it reachable: without that item, what is left of the sum had been reachable earlier, so an
-// earlier item was the first there. The subset can be walked back from the target, item by item.
+// Two columns show that a sum can be made, but not from which items. All columns, as in stage 01,
+// would show it, but they take a byte per entry. It is enough to store for each sum the *first*
+// item that made it. Without that item, the rest of the sum could be made earlier, so an earlier
+// item is stored there. The subset is found by walking back from the target, item by item.
 //
 // Goal: a subset that adds up to the target, whenever there is one.
 // Check:   ./workbook check ch2_ex1
 // Run:     ./workbook run ch2_ex1
 //
-// Predict first: can the walk come by the same item twice? How many steps has it at most?
+// Predict first: can the walk meet the same item twice? How many steps does it have at most?
 
 #include "recover.h"
 
@@ -31,7 +31,7 @@ __global__ void recover_subset_kernel(const std::uint8_t* __restrict__ before,
   const bool was_reachable = before[i];
   const bool is_reachable = was_reachable || (i >= item && before[i - item]);
   column[i] = is_reachable;
-  // TODO: an earlier item may have been the first; then leave its note as it is (1 line).
+  // TODO: if an earlier item was the first, keep its note (1 line).
   if (is_reachable) first_item[i] = j;
 }
 

@@ -1,17 +1,17 @@
-// Exercise 2: in place
+// Exercise 2: in place (10 minutes)
 // Bug hunt
 //
-// One column instead of two. A single thread could go through it from the end: what it reads has
-// not been changed yet. Here many threads work on a piece of the column, and the pieces follow each
-// other from the end, a launch each. Often that gives the right sums, and it is wrong.
+// One column instead of two. A single thread could work through it from the end: what it reads has
+// not been changed yet. Here many threads work on a part of the column. The parts follow each other
+// from the end, with one launch each. Often the sums are correct, but the kernel has a race.
 //
-// TODO: find the two lines that are in each other's way, and mend the length of a piece (1 line).
+// TODO: find the two threads that access the same entry, and fix the length of a part (1 line).
 //
-// Goal: the chapter's tests pass, and no two threads of a launch touch the same entry.
+// Goal: the chapter's tests pass, and no two threads of a launch access the same entry.
 // Check:   ./workbook check ch2_ex2
 // Look:    ./workbook inspect ch2_ex2
 //
-// Predict first: which entries does a piece write, and which does it read? For which items do the
+// Predict first: which entries does a part write, and which does it read? For which items do the
 // two overlap?
 
 #include "subset_sum.h"
@@ -23,7 +23,7 @@
 #include <cstdint>
 
 constexpr int kThreads = 256;
-constexpr int kPiece = 1 << 20;  // sums a launch
+constexpr int kPart = 1 << 20;  // sums per launch
 
 // The sums from `begin` to `end` - 1, which are at least `item`.
 __global__ void subset_sum_in_place_kernel(std::uint8_t* column, unsigned item, unsigned begin,
@@ -42,7 +42,7 @@ const void* subset_sum(const std::vector<int>& items, int target, void* d_table,
   for (const int item : items) {
     if (item == 0) continue;
     for (int end = target + 1; end > item;) {
-      const int begin = std::max(item, end - kPiece);
+      const int begin = std::max(item, end - kPart);
       subset_sum_in_place_kernel<<<ceil_div(end - begin, kThreads), kThreads, 0, stream>>>(
           column, item, begin, end);
       CUDA_CHECK(cudaGetLastError());

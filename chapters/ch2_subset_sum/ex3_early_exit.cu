@@ -1,16 +1,16 @@
 // Exercise 3: an early exit
 //
-// Is there a subset that adds up to the target? If the first items can do it, the others need not
-// be asked. This is stage 04, with the question at its end. It is right already, and takes in all
-// items, whatever they are.
+// Is there a subset that adds up to the target? If the first items can make it, the others do not
+// matter. This is stage 04 with that question at its end. It is correct, but it processes all
+// items.
 //
-// Goal: the host looks after every kItemsPerLook items, and stops when the target's bit is set.
+// Goal: the host checks the target's bit after every kItemsPerLook items, and stops when it is set.
 // Check:   ./workbook check ch2_ex3
 // Run:     ./workbook run ch2_ex3 -- --items 1000
 //
-// Predict first: an item takes some 4 microseconds, and a look more than that, as the host waits
-// for the GPU, and the GPU then for the host. How often would you look, if you knew nothing of the
-// items?
+// Predict first: an item takes about 4 microseconds. A check takes longer, because the host waits
+// for the GPU, and then the GPU for the host. How often would you check, if you knew nothing about
+// the items?
 
 #include "early_exit.h"
 #include "subset_sum.h"
@@ -32,11 +32,11 @@ __global__ void early_exit_kernel(const std::uint32_t* before, std::uint32_t* co
   const int from = w - item / kBits;
   const std::uint32_t high = from >= 0 ? before[from] : 0;
   const std::uint32_t low = from >= 1 ? before[from - 1] : 0;
-  // Sums past the target may stay in the last word: bits move up, and nobody looks at these.
+  // Sums past the target may stay in the last word: bits move up, and these are never read.
   column[w] = before[w] | __funnelshift_l(low, high, item % kBits);
 }
 
-// Waits for the column, and says whether the target's bit is set.
+// Waits for the column, and returns whether the target's bit is set.
 static bool has_target(const std::uint32_t* column, int target, cudaStream_t stream) {
   std::uint32_t word{};
   CUDA_CHECK(cudaMemcpyAsync(&word, column + target / kBits, sizeof(word), cudaMemcpyDeviceToHost,
@@ -60,7 +60,7 @@ Reachable is_reachable(const std::vector<int>& items, int target, void* d_table,
     std::swap(column, other);
     ++taken;
     // TODO: after every kItemsPerLook items: if the target's bit is set, return that it is
-    // reachable, and how many items were taken (1 to 3 lines).
+    // reachable, and the number of items taken (1 to 3 lines).
   }
   return {has_target(column, target, stream), items.size()};
 }

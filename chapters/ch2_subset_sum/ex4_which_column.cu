@@ -1,16 +1,16 @@
-// Exercise 4: which column (5 minutes)
+// Exercise 4: which column? (5 minutes)
 // Bug hunt
 //
-// Stage 01 with a mistake in it. With one item of 3, it says that 3 can be made, and perhaps 6 and
-// 9 as well.
+// Stage 01 with a bug. With a single item of 3 it computes that 3 can be made, and sometimes 6 and
+// 9 too.
 //
-// TODO: find the mistake and mend it (1 line).
+// TODO: find the bug and fix it (1 line).
 //
-// Goal: right columns, and no entry that one thread reads while another writes it.
+// Goal: correct columns, and no entry that one thread reads while another one writes it.
 // Check:   ./workbook check ch2_ex4
 // Look:    ./workbook inspect ch2_ex4
 //
-// Predict first: in the recurrence, F[i, j] comes from two entries. In which column is each of
+// Predict first: in the recurrence, F[i, j] is made from two entries. In which column is each of
 // them?
 
 #include "subset_sum.h"

@@ -1,19 +1,19 @@
 // Exercise 6: two items at a time (15 minutes)
 // Rewrite
 //
-// Stage 01 makes a column for each item, with a launch, and the next launch reads it once. A column
-// for every second item would do: a sum can be made with neither of two items, with one of them,
-// with the other, or with both.
+// Stage 01 computes a column for each item with a launch, and the next launch reads it once. A
+// column for every second item is enough: a sum can be made with neither of two items, with the
+// first, with the second, or with both.
 //
 // TODO: rewrite the kernel, the loop over the items, and the number of columns. (about 8 lines)
 //
-// Goal: half of the stores and of the threads. Right for an odd number of items, and for two items
-// that add up to more than 2^31.
+// Goal: half of the stores and of the threads. Correct for an odd number of items, and for two
+// items that add up to more than 2^31.
 // Check:   ./workbook check ch2_ex6
 // Look:    ./workbook inspect ch2_ex6
 //
-// Predict first: how many entries does a thread load for two items, before and after? So what
-// becomes of the bytes? On a GPU, take the time before and after: ./workbook run ch2_ex6
+// Predict first: how many entries does a thread load for two items, before and after your change?
+// So how do the bytes change?
 
 #include "subset_sum.h"
 

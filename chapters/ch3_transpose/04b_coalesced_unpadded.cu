@@ -1,7 +1,8 @@
 // Stage 04b: thread coarsening, unpadded
 //
 // Stage 04 without the extra column: the bank conflicts of stage 02 are back, with four loads in
-// flight per thread. It shows which of the two changes helps with what.
+// flight per thread. Together with stage 03 it separates the gain of the padding from the gain of
+// the coarsening.
 //
 // Cost: the sectors of stage 04. A warp reads its tile in 32 wavefronts, as in stage 02.
 

@@ -1,11 +1,11 @@
 // Stage 05: swizzled tile
 //
 // No padding: element (r, c) of the tile is stored at column c ^ r. For a fixed row, and for a
-// fixed column too, the 32 values of c ^ r are all different, so both ways through the tile meet
-// all 32 banks. The tile keeps its power-of-two shape, which wider accesses will need. From here on
-// the grid is flat, so that matrices of any number of rows fit.
+// fixed column too, the 32 values of c ^ r are all different, so rows and columns of the tile both
+// use all 32 banks. The tile keeps its power-of-two shape, which wider accesses will need. From
+// here on the grid is flat, so that matrices with any number of rows fit.
 //
-// Cost: as stage 04, less the 128 bytes of padding, plus an exclusive or for each access.
+// Cost: that of stage 04, without the 128 bytes of padding, plus an exclusive or for each access.
 // Next: 06_tile_order.cu.
 
 #include "transpose.h"

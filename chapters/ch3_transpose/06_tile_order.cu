@@ -1,12 +1,13 @@
 // Stage 06: tile order
 //
-// Blocks start in the order of blockIdx.x, so those with neighbouring numbers run at the same time.
-// Numbered along a row of tiles, as until now, they write to all rows of `out` at once, a little of
-// each. Numbered down a column of tiles, they write long stretches of a few rows. They read a
-// little of many rows of `in` instead; the memory bears that better in reads than in writes.
+// Blocks start in the order of blockIdx.x, so blocks with consecutive numbers run at the same time.
+// Numbered along a row of tiles, as before, they write to all rows of `out` at the same time, a
+// little of each. Numbered down a column of tiles, they write long ranges of a few rows. In
+// exchange they read a little of many rows of `in`, but scattered reads cost the memory less than
+// scattered writes.
 //
-// Cost: every count as in stage 05. What changes is what the memory meets at one time, and only a
-// clock shows it. Next: 07_turned_blocks.cu.
+// Cost: every count as in stage 05. Only the order in which memory is accessed changes, and only
+// measured times show it. Next: 07_turned_blocks.cu.
 
 #include "transpose.h"
 

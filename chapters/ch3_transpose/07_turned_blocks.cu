@@ -1,19 +1,20 @@
-// Stage 07: blocks of 4 x 4, turned in registers
+// Stage 07: turned blocks
 //
-// A thread reads 16 bytes from each of four rows of `in`, a block of 4 x 4 floats, swaps them about
-// in registers, and writes 16 bytes to each of four rows of the tile, which holds columns of `in`
-// as its rows. After the barrier it copies 16-byte pieces of the tile to rows of `out`.
+// A thread reads 16 bytes from each of four rows of `in`, a block of 4 x 4 floats, and transposes
+// the block in its registers. It writes 16 bytes to each of four rows of the tile, whose rows are
+// columns of `in`. After the barrier it copies chunks of 16 bytes from the tile to rows of `out`.
 //
-// The tile is swizzled by pieces: piece p of its row r lies at p ^ (r / 4 % 8). A 16-byte access
-// serves 8 lanes at a time, and 8 neighbouring lanes meet 8 pieces that differ modulo 8, so all 32
-// banks: on the way in their rows lie 4 apart and p is one, on the way out the row is one and p
-// counts up.
+// The tile is swizzled by chunks: chunk p of row r is stored at p ^ (r / 4 % 8). A 16-byte access
+// serves 8 lanes at a time, and 8 consecutive lanes use 8 chunks that differ modulo 8, so all 32
+// banks. On the way in their rows are 4 apart and p is the same; on the way out the row is the same
+// and p counts up.
 //
-// 16 bytes at once need rows that start on 16 bytes: extents that are multiples of 4. Others move
-// their floats one by one, and ask for each sector up to four times.
+// 16-byte accesses need rows that start at a multiple of 16 bytes: extents that are multiples of 4.
+// For other extents the floats are moved one at a time, and each sector is requested up to four
+// times.
 //
-// Cost: a request moves 512 bytes in 16 sectors, the fewest there can be, both ways, and there are
-// a quarter as many as in stage 06. Next: 08_vectorized.cu.
+// Cost: a request transfers 512 bytes in 16 sectors, the minimum, for loads and for stores. There
+// are a quarter as many requests as in stage 06. Next: 08_vectorized.cu.
 
 #include "transpose.h"
 

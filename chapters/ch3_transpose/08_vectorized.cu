@@ -1,12 +1,12 @@
-// Stage 08: vectorized: two blocks per thread
+// Stage 08: vectorized
 //
-// What keeps the memory busy is the number of bytes in flight. A thread of stage 07 asks for 64
-// bytes, turns them and waits for its block. Here it turns two blocks of 4 x 4, and asks for all
-// 128 bytes before it uses the first. A block of half the threads moves the same tile. Where stage
-// 07 has enough in flight already, this is no faster.
+// Two 4 x 4 blocks per thread in flight. The number of bytes in flight keeps the memory busy. A
+// thread of stage 07 requests 64 bytes, transposes them and waits for its block. Here it handles
+// two blocks of 4 x 4, and requests all 128 bytes before it uses the first. A block of half the
+// threads moves the same tile. Where stage 07 has enough bytes in flight, this is not faster.
 //
-// Cost: every count as in stage 07, but for the threads: half as many. Eight loads wait in 32
-// registers. Next: 09_sector_aligned.cu.
+// Cost: every count as in stage 07, except the threads: half as many. 32 registers hold the data of
+// eight loads. Next: 09_sector_aligned.cu.
 
 #include "transpose.h"
 

@@ -1,16 +1,16 @@
-// Stage 09: sectors of the output
+// Stage 09: sector-aligned
 //
-// When `rows` is odd, rows of `out` start anywhere in a sector of 32 bytes. A tile's stretch of
-// such a row begins and ends inside a sector, the neighbouring block writes the rest of it, and a
-// sector that is written in two parts costs the memory more than one. So here each row of `out` is
-// cut at its own sector borders: a block writes 64 floats of each from the first border in its tile
-// on, and reads 72 rows of `in`, as the cut may come up to 7 floats early.
+// When `rows` is odd, rows of `out` start anywhere in a sector of 32 bytes. A tile's range of such
+// a row begins and ends inside a sector, and an adjacent block writes the rest of it. A sector that
+// is written in two parts costs the memory more than one. So this stage cuts each row of `out` at
+// sector boundaries: a block writes 64 floats of each row, from the first boundary in its tile on,
+// and reads 72 rows of `in`, because the cut may be up to 7 floats early.
 //
-// A thread asks for all its 36 elements before it uses one. 4 bytes at a time, so any extents will
-// do.
+// A thread requests all its 36 elements before it uses one. Accesses have 4 bytes, so any extents
+// are possible.
 //
-// Cost: 4 or 5 sectors a read request, depending on where the row starts; 4 a write request always.
-// 72 rows are read to write 64, an eighth too much; most of it is still in the L2 cache.
+// Cost: 4 or 5 sectors per read request, depending on where the row starts; always 4 per write
+// request. 72 rows are read to write 64, an eighth more; most of it is still in the L2 cache.
 // Next: 10_diagonal.cu.
 
 #include "transpose.h"

@@ -1,19 +1,18 @@
-// Stage 10: diagonals of a plain tile, turned in place
+// Stage 10: diagonal
 //
-// The tile lies in shared memory as in the matrix: row below row, with no padding and no swizzle.
-// The threads turn it there, each a block of 4 x 4, and then it lies as in the other matrix. So
-// the code that loads and stores the tile does not depend on how it is turned. Here threads load
-// and store it; in the next stage the TMA does, with none of its swizzles.
+// A plain tile, transposed in place. The tile is stored as in the matrix: row below row, without
+// padding or swizzle. The threads transpose it there, each one a block of 4 x 4. So the code that
+// loads and stores the tile does not depend on how the tile is transposed. Here threads load and
+// store it; in the next stage the TMA unit does, and it handles plain tiles only.
 //
-// With neighbouring lanes in a row of blocks, their writes would go down a column: 8 of them to the
-// same banks. So the lanes step aside: 8 neighbouring lanes take 8 blocks on a diagonal. Those lie
-// in 8 columns of blocks, for the reads, and in 8 rows, which become columns, for the writes: all
-// 32 banks both times.
+// If consecutive lanes took a row of blocks, their writes would go down a column: 8 of them to the
+// same banks. So 8 consecutive lanes take 8 blocks on a diagonal. These are in 8 columns of blocks,
+// for the reads, and in 8 rows, which become columns, for the writes: all 32 banks both times.
 //
-// 16 bytes at once need extents that are multiples of 4. Others run the kernel of stage 06.
+// 16-byte accesses need extents that are multiples of 4. Others run the kernel of stage 06.
 //
-// Cost: a thread's 16-byte shared accesses: 8 reads and 8 writes, twice those of stage 07, and no
-// conflicts; two barriers more. Global accesses as there. Next: 11_bulk_copy.cu.
+// Cost: 8 reads and 8 writes of 16 bytes in shared memory per thread, twice those of stage 07, and
+// no conflicts; two barriers more. Global accesses as there. Next: 11_bulk_copy.cu.
 
 #include "transpose.h"
 

@@ -1,20 +1,21 @@
 // Stage 11: bulk copy
 //
-// The threads no longer touch device memory. One of them asks the Tensor Memory Accelerator (TMA)
-// of sm_90 for a whole tile; the TMA computes the addresses, leaves out what is beyond the matrix,
-// and reports to a barrier in shared memory. The threads turn the tile in place, 4 x 4 at a time,
-// and one of them hands it back to the TMA. An SM has several blocks: while one turns, others wait.
+// The threads no longer access device memory. One of them requests a whole tile from the Tensor
+// Memory Accelerator (TMA) of sm_90. The TMA computes the addresses, leaves out the part beyond the
+// matrix, and signals a barrier in shared memory. The threads transpose the tile in place, 4 x 4 at
+// a time, and one of them hands it back to the TMA. An SM has several blocks: while one transposes,
+// others wait for their tiles.
 //
 // The TMA could swizzle the tile, in spans of 32, 64 or 128 bytes. With 128 bytes the inner side of
-// its box is at most 32 floats, and ours is 64: so this stage asks for no swizzle, and the threads
-// turn the plain tile as those of stage 10 do.
+// its box is at most 32 floats, and ours is 64. So this stage uses no swizzle, and the threads
+// transpose the plain tile as those of stage 10 do.
 //
-// The TMA needs rows that start on 16 bytes: extents that are multiples of 4. Others run the kernel
-// of stage 06, without a bulk copy.
+// The TMA needs rows that start at a multiple of 16 bytes: extents that are multiples of 4. Others
+// run the kernel of stage 06, without a bulk copy.
 //
-// Cost: two bulk copies a tile and no global access by a thread; 16 KB in flight a block and not a
-// register waiting for them. A thread's 16-byte shared accesses: 4 reads, 4 writes, no conflicts.
-// Needs sm_90. Next: 12_cublas.cu.
+// Cost: two bulk copies per tile and no global access by a thread; 16 KB in flight per block, and
+// no register holds them. 4 reads and 4 writes of 16 bytes in shared memory per thread, no
+// conflicts. Needs sm_90. Next: 12_cublas.cu.
 //
 // Requires: compute capability 9.0, CUDA 12.5
 

@@ -1,7 +1,7 @@
-// Stage 01: atomic
+// Stage 01: atomic: one atomicAdd per element
 //
-// The sum of log_density(x) = -x * x / 2 (reduction.h) over all elements x: one thread per element,
-// and one atomicAdd per thread. All threads add to the same address, and atomicAdd makes sure that
+// The sum of log_density(x) = -x * x / 2 (reduction.h) over all elements x. Each thread adds the
+// term of one element. All threads add to the same address, and atomicAdd makes sure that
 // no addition is lost. The order of the additions is not defined, so the last bits of the sum can
 // differ from run to run.
 //

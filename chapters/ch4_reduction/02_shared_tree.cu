@@ -1,4 +1,4 @@
-// Stage 02: shared-memory tree
+// Stage 02: shared-memory tree: one atomicAdd per block
 //
 // Each block stores its terms in shared memory and adds them in pairs: 512 threads add a term of
 // the upper half to a term of the lower half, then 256 threads do, and so on, until one sum is

@@ -18,7 +18,7 @@
 
 constexpr std::size_t kThreads = 1024;
 constexpr unsigned kWarps = kThreads / 32;
-static_assert(kWarps == 32);  // so that one warp can add up their sums, one a lane
+static_assert(kWarps == 32);  // so that one warp can add their sums, one per lane
 
 // The sum over the warp, in lane 0.
 __device__ double warp_sum(double value) {

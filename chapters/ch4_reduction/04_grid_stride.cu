@@ -1,11 +1,11 @@
 // Stage 04: grid-stride loop: many terms per thread
 //
-// A thread adds up its terms in a register before it meets the others: its own element, then the
-// one that lies a grid further on, and so on (the grid-stride loop of chapter 1). 4096 blocks are
-// enough for any size, and each thread's loop has its share of it.
+// Each thread first adds terms in a register: its own element, then the element one grid further
+// on, and so on (the grid-stride loop of chapter 1). 4096 blocks are enough for any size, because
+// the loop of each thread covers its share.
 //
-// Cost: the loads are those of stage 03. The exchange within a block is paid once for all terms of
-// its threads, and there are at most 4096 atomic additions. Next: 05_vectorized.cu.
+// Cost: the loads are those of stage 03. Each block exchanges once for all terms of its
+// threads, and there are at most 4096 atomic additions. Next: 05_vectorized.cu.
 
 #include "reduction.h"
 
@@ -17,8 +17,8 @@
 
 constexpr std::size_t kThreads = 1024;
 constexpr unsigned kWarps = kThreads / 32;
-static_assert(kWarps == 32);  // so that one warp can add up their sums, one a lane
-// Many times what an H200 runs at once (132 x 2): where one block is slow, others take its share.
+static_assert(kWarps == 32);  // so that one warp can add their sums, one per lane
+// Many times what an H200 runs at once (132 x 2): where one block is slow, others take over.
 constexpr std::size_t kMaxBlocks = 4096;
 
 // The sum over the warp, in lane 0.
@@ -44,7 +44,7 @@ __device__ double block_sum(double value) {
 
 __global__ void log_likelihood_grid_stride_kernel(const double* __restrict__ in, double* sum,
                                                   std::size_t size) {
-  double thread_sum = 0.0;  // a thread without an element brings 0: all lanes shuffle
+  double thread_sum = 0.0;  // a thread without an element adds 0: all lanes shuffle
   for (std::size_t i = blockIdx.x * kThreads + threadIdx.x; i < size; i += gridDim.x * kThreads) {
     thread_sum += log_density(in[i]);
   }

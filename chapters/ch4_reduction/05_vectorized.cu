@@ -1,13 +1,13 @@
-// Stage 05: vectorized: 16 bytes per load, several loads in flight
+// Stage 05: vectorized: 16-byte loads, four in flight
 //
-// A thread asks for four pairs of doubles, 64 bytes, before it uses the first: what keeps memory
-// busy is the number of bytes in flight. Nobody needs these doubles again, and __ldcs says so to
-// the cache. The loop goes by tiles: a block takes 4096 doubles, then those one grid further on.
-// Blocks of half the threads: four of them, not two, share a multiprocessor, and while the last
-// warps of one are awaited, three others load.
+// A thread loads four pairs of doubles, 64 bytes, before it uses the first, because the number of
+// bytes in flight keeps memory busy. These doubles are not needed again, and __ldcs tells the cache
+// so. The loop iterates over tiles: a block takes 4096 doubles, then those one grid further on. The
+// blocks have half the threads of stage 04, so four of them, not two, share a multiprocessor: while
+// one block waits for its last warps, three others load.
 //
-// Cost: half the requests of stage 04, of 16 sectors each; the same bytes, and the same exchange at
-// a block's end. Next: 06_single_pass.cu.
+// Cost: half the requests of stage 04, with 16 sectors each; the same bytes, and the same exchange
+// at the end of a block. Next: 06_single_pass.cu.
 
 #include "reduction.h"
 
@@ -18,11 +18,10 @@
 #include <cstddef>
 
 constexpr std::size_t kThreads = 512;       // four blocks of them fill a multiprocessor
-constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add up their sums
-constexpr int kPairsPerThread = 4;          // 64 bytes in flight to a thread
+constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add their sums
+constexpr int kPairsPerThread = 4;          // 64 bytes in flight per thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 32 KB
-// Several times what an H200 runs at once (132 x 4): where one block is slow, others take its
-// share.
+// Several times what an H200 runs at once (132 x 4): where one block is slow, others take over.
 constexpr std::size_t kMaxBlocks = 4096;
 
 // The sum over the warp, in lane 0.

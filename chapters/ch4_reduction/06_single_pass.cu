@@ -1,16 +1,16 @@
-// Stage 06: a single pass, and the same bits in every run
+// Stage 06: single pass: the last block finishes; deterministic
 //
-// A block leaves its sum in the workspace, in a place of its own, and takes a ticket. Whoever draws
-// the last one knows that all sums are there, and adds them up, in the order of the blocks'
-// numbers. Nothing is left to chance: every addition has its place, fixed by `size` alone, so that
-// the sum has the same bits in every run, and on every GPU.
+// Each block stores its sum in its own slot of the workspace and takes a ticket. The block that
+// takes the last ticket knows that all sums are there, and adds them in the order of the block
+// indices. The result is deterministic: the order of the additions depends only on `size`, so the
+// sum is bitwise identical in every run and on every GPU.
 //
-// That needs two fences: a block's sum must be visible before its ticket is taken, and the last
-// block must not read sums that are older than its ticket. Thread 0 executes both, next to its
-// atomic operation; the barrier after them passes their effect on to the whole block.
+// That needs two fences: the sum of a block must be visible before its ticket is taken, and the
+// last block must not read sums that are older than its ticket. Thread 0 executes both, next to its
+// atomic operation; the barrier after them extends their effect to the whole block.
 //
-// Cost: stage 05's loads, a store of 8 bytes per block, and 4096 loads in the end. One launch, no
-// memset: the last block sets the counter of the tickets back to 0. Next: 07_cub.cu.
+// Cost: the loads of stage 05, a store of 8 bytes per block, and at most 4096 loads at the end. One
+// launch, no memset: the last block sets the ticket counter back to 0. Next: 07_cub.cu.
 
 #include "reduction.h"
 
@@ -21,11 +21,10 @@
 #include <cstddef>
 
 constexpr std::size_t kThreads = 512;       // four blocks of them fill a multiprocessor
-constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add up their sums
-constexpr int kPairsPerThread = 4;          // 64 bytes in flight to a thread
+constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add their sums
+constexpr int kPairsPerThread = 4;          // 64 bytes in flight per thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 32 KB
-// Several times what an H200 runs at once (132 x 4): where one block is slow, others take its
-// share.
+// Several times what an H200 runs at once (132 x 4): where one block is slow, others take over.
 constexpr std::size_t kMaxBlocks = 4096;
 
 struct Workspace {
@@ -82,11 +81,11 @@ __global__ void log_likelihood_single_pass_kernel(const double* __restrict__ in,
   __shared__ bool is_last;
   if (threadIdx.x == 0) {
     workspace->sums[blockIdx.x] = sum_of_block;
-    __threadfence();  // whoever sees the ticket taken sees the sum
+    __threadfence();  // a block that sees this ticket also sees the sum
     is_last = atomicAdd(&workspace->tickets, 1u) == gridDim.x - 1;
     __threadfence();  // the sums read below are at least as new as the ticket
   }
-  __syncthreads();  // all threads read what the first one learnt; and warp_sums is free again
+  __syncthreads();  // all threads read is_last; and warp_sums is free again
   if (!is_last) return;
 
   double total = 0.0;

@@ -1,10 +1,10 @@
 // Stage 07: CUB
 //
-// The library's answer, to measure ours against: a reduction of transformed values. Asked without
-// memory, it says how much workspace it needs. It comes with the CUDA Toolkit, as headers.
+// The library version, for comparison: a reduction of transformed values. Called without memory, it
+// returns the size of the workspace that it needs. CUB comes with the CUDA Toolkit, as headers.
 //
-// Cost: two launches, one that leaves a sum a block, and one that adds them up. CUB promises the
-// same bits in every run on one GPU, but not on another one, and nothing about the order.
+// Cost: two launches: the first leaves one sum per block, the second adds them. CUB promises the
+// same bits in every run on one GPU, but not on a different GPU, and nothing about the order.
 //
 // Requires: a GPU, CUDA 12.5
 

@@ -2,17 +2,17 @@
 // Bug hunt
 //
 // The tree of stage 02, as it has been printed in teaching material: one line is missing. On a GPU
-// it gives right sums most of the time. Two threads use the same element of `terms`, one of them
-// writes it, and nothing says which comes first.
+// the sum is correct most of the time. Two threads access the same element of `terms`, one of them
+// writes it, and nothing determines which access comes first.
 //
-// TODO: find the race and close it (1 line). Then say in the comment beside it what it protects.
+// TODO: find the race and fix it (1 line). Write in a comment next to it what the line protects.
 //
-// Goal: no race, in any order of the threads. The barrier that is there stays.
+// Goal: no race, in any order of the threads. Keep the barrier that is already there.
 // Check:   ./workbook check ch4_ex1
 // Look:    ./workbook inspect ch4_ex1
 //
 // Predict first: thread 0 is in the first warp, and adds what thread 512 has written. In which warp
-// is that, and who says that it has been there yet? Then let the simulator tell.
+// is thread 512, and what makes sure that it has stored its term by then? Then run the check.
 
 #include "reduction.h"
 

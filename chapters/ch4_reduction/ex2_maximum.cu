@@ -1,20 +1,20 @@
 // Exercise 2: the largest element
 // Bug hunt
 //
-// The exchange of stage 03, made to find the largest element in place of the sum: wherever it
-// added, it now takes the larger one. atomicAdd has no sister that does so for doubles, so there
-// are two launches: in the first each block stores the largest of its elements, in the second one
-// block finds the largest of these. For random numbers around 0 that is right. But a thread without
-// an element must bring something that changes no result.
+// The exchange of stage 03, with the largest element instead of the sum: where stage 03 adds, this
+// kernel takes the larger value. CUDA has no atomic maximum for doubles, so there are two launches:
+// in the first each block stores its largest element, in the second one block finds the largest of
+// these. The result is correct for random numbers around 0. But a thread without an element must
+// contribute a value that changes no result.
 //
-// TODO: find out for which data the result is wrong, and why. Mend it (1 line).
+// TODO: find out for which data the result is wrong, and why. Fix it (1 line).
 //
-// Goal: right for data of any sign, and for no data at all (maximum.h says what that gives).
+// Goal: correct for data of any sign, and for no data at all (see maximum.h).
 // Check:   ./workbook check ch4_ex2
 // Look:    ./workbook run ch4_ex2
 //
-// Predict first: 1000 times the number -3. What does this kernel return, and which thread put it
-// there?
+// Predict first: 1000 times the number -3. What does this kernel return, and which thread
+// contributed that value?
 
 #include "maximum.h"
 

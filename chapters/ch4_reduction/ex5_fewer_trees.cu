@@ -1,19 +1,18 @@
 // Exercise 5: a 16th of the trees (12 minutes)
 // Rewrite
 //
-// This is stage 02. A thread brings one term, and for 1024 terms there is a whole tree, with its 11
-// barriers and its atomic addition. Stage 03 makes the tree cheaper. There is another way: build
-// fewer of them.
+// This is stage 02. Each thread contributes one term, so 1024 terms need a whole tree, with its 11
+// barriers and its atomic addition. Build fewer trees.
 //
-// TODO: let each thread add up 16 terms by itself, before the tree begins. (about 6 lines)
+// TODO: let each thread add 16 terms in a register, before the tree starts. (about 6 lines)
 //
 // Goal: a 16th of the blocks, of the wavefronts in shared memory and of the atomic additions; as
 // many loads as before, and 8 sectors per request.
 // Check:   ./workbook check ch4_ex5
 // Look:    ./workbook inspect ch4_ex5
 //
-// Predict first: which 16 terms should a thread take: 16 neighbours, or terms that lie far apart?
-// Think of the warp's request. On a GPU, take the time before and after: ./workbook run ch4_ex5
+// Predict first: which 16 terms should a thread take: 16 adjacent terms, or terms that lie far
+// apart? Think of the warp's request. On a GPU, measure before and after: ./workbook run ch4_ex5
 
 #include "reduction.h"
 

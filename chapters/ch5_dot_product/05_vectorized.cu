@@ -1,9 +1,9 @@
-// Stage 05: vectorized: 16 bytes per load, four loads in flight
+// Stage 05: vectorized
 //
-// A thread asks for two pairs of doubles from each vector, 64 bytes, before it uses the first: what
-// keeps memory busy is the number of bytes in flight. Nobody needs these doubles again,
-// and __ldcs says so to the cache. A block takes a tile of 2048 doubles of both vectors, then the
-// tile that lies one grid further on.
+// A thread loads two pairs of doubles from each vector, 64 bytes, before it uses the first, because
+// the bytes in flight keep memory busy. No thread needs these doubles again; __ldcs tells the
+// cache so. A block takes a tile of 2048 doubles of both vectors, then the tile that lies one grid
+// further on.
 //
 // Cost: half the requests, of 16 sectors each. An odd element has no partner: one thread of the
 // grid adds its product. Next: 06_single_pass.cu.

@@ -1,8 +1,8 @@
-// Stage 06: a single pass, and the same bits in every run
+// Stage 06: single pass
 //
-// A block leaves its sum in the workspace, in a place of its own, and takes a ticket. Whoever draws
-// the last one knows that all sums are there, and adds them up, in the order of the blocks'
-// numbers. So the finish is on the GPU, as in stage 03, and in a fixed order, as in stage 01.
+// A block stores its sum in its own slot of the workspace and takes a ticket. The block that takes
+// the last ticket knows that all sums are stored, and adds them in the order of the blocks. So the
+// finish is on the GPU, as in stage 03, and in a fixed order, as in stage 01.
 //
 // That needs two fences: a block's sum must be visible before its ticket is taken, and the last
 // block must not read sums that are older than its ticket. Thread 0 executes both, next to its
@@ -85,7 +85,7 @@ __global__ void dot_single_pass_kernel(const double* __restrict__ a, const doubl
   __shared__ bool is_last;
   if (threadIdx.x == 0) {
     workspace->sums[blockIdx.x] = sum_of_block;
-    __threadfence();  // whoever sees the ticket taken sees the sum
+    __threadfence();  // a block that sees the ticket sees the sum
     is_last = atomicAdd(&workspace->tickets, 1u) == gridDim.x - 1;
     __threadfence();  // the sums read below are at least as new as the ticket
   }

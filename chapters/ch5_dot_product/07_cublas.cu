@@ -1,9 +1,8 @@
 // Stage 07: cuBLAS
 //
-// A vendor's library: the operation has a name there, ddot, the "d" for double precision. The two
-// 1s are steps: every element of a, every element of b. By default the library gives the result to
-// the host, and waits for it; told that the pointer is one of the device's, it only queues the
-// work.
+// The library calls the operation ddot, "d" for double precision. The two 1s are strides: every
+// element of a, every element of b. By default the library returns the result to the host, and
+// waits for it. With a pointer to device memory it only queues the work.
 //
 // Cost: one call; the first also creates the handle, so warm up before timing. Link with -lcublas.
 //

@@ -1,14 +1,14 @@
 // Exercise 1: two answers
 // Bug hunt
 //
-// A dot product of whole numbers, a = 1, 2, ..., n and b = 2, 4, ..., 2 n, with a check that needs
-// no loop: a closed form. Whole numbers are exact, so the two answers must be equal. They are not:
-// the check is as it has been printed in teaching material, and the kernel has a mistake of its
-// own, which shows for large n only.
+// The dot product of a = 1, 2, ..., n and b = 2, 4, ..., 2 n, with a check that needs no loop: a
+// closed form. Sums of integers are exact, so the two answers must be equal. They are not. The
+// check has a bug that was printed in teaching material. The kernel has a bug that shows only for
+// large n.
 //
-// TODO: find both mistakes and mend them (1 line each).
+// TODO: find both bugs and fix them. (1 line each)
 //
-// Goal: both are right for every n up to kMaxClosedForm.
+// Goal: both are correct for every n up to kMaxClosedForm.
 // Check:   ./workbook check ch5_ex1
 // Look:    ./workbook run ch5_ex1 -- --size 1
 //

@@ -1,10 +1,10 @@
 // Exercise 2: chunks of samples in shared memory
 //
-// What does a density look like of which there are only samples? Every thread has a place, and
-// needs all samples. A block fetches them once for its 256 threads, a chunk at a time, into shared
-// memory. How long a chunk is, the caller says: the shared memory is dynamic.
+// Estimate a density from samples. Each thread computes the density at one point, and needs all
+// samples for that. A block loads them into shared memory once for its 256 threads, one chunk at a
+// time. The caller chooses the length of a chunk, so the shared memory is dynamic.
 //
-// Goal: right for chunks of any length up to what a block may have; each block reads each sample
+// Goal: correct for chunks of any length up to the maximum of a block; each block reads each sample
 // once.
 // Check:   ./workbook check ch5_ex2
 // Run:     ./workbook run ch5_ex2 -- --chunk 6145
@@ -25,7 +25,7 @@ __global__ void kernel_density_kernel(const double* __restrict__ samples, std::s
                                       const double* __restrict__ points, double* density,
                                       std::size_t point_count, double bandwidth,
                                       std::size_t chunk) {
-  extern __shared__ double staged[];  // a chunk of the samples; the launch says how many
+  extern __shared__ double staged[];  // a chunk of the samples; the launch gives the size
 
   const std::size_t j = blockIdx.x * kThreads + threadIdx.x;
   const double point = j < point_count ? points[j] : 0.0;  // no early return: all threads stage
@@ -34,8 +34,8 @@ __global__ void kernel_density_kernel(const double* __restrict__ samples, std::s
   for (std::size_t first = 0; first < sample_count; first += chunk) {
     const std::size_t count = min(chunk, sample_count - first);
     // TODO: all threads of the block copy the samples first to first + count - 1 into `staged`,
-    // each thread every kThreads-th of them. Nobody may overwrite a sample that another thread
-    // still needs, and nobody may read one that is not there yet. (3 lines)
+    // each thread every kThreads-th of them. No thread must overwrite a sample that another thread
+    // still needs, or read one that is not stored yet. (3 lines)
     for (std::size_t k = 0; k < count; ++k) {
       const double z = (point - staged[k]) / bandwidth;
       sum += exp(-0.5 * z * z);
@@ -52,8 +52,8 @@ void kernel_density(const double* d_samples, std::size_t sample_count, const dou
   if (point_count == 0) return;  // a grid of 0 blocks is an error
   const unsigned blocks = ceil_div(point_count, kThreads);
   const std::size_t shared_bytes = chunk * sizeof(double);
-  // TODO: up to 48 KB of shared memory a launch may just take. For more, ask before it, with
-  // cudaFuncSetAttribute: let the kernel's limit, cudaFuncAttributeMaxDynamicSharedMemorySize, be
+  // TODO: a launch can have up to 48 KB of shared memory. For more, call cudaFuncSetAttribute
+  // before it: set the kernel's limit, cudaFuncAttributeMaxDynamicSharedMemorySize, to
   // shared_bytes. (1 call)
   kernel_density_kernel<<<blocks, kThreads, shared_bytes, stream>>>(
       d_samples, sample_count, d_points, d_density, point_count, bandwidth, chunk);

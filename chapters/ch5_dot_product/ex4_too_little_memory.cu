@@ -1,17 +1,17 @@
 // Exercise 4: too little memory (5 minutes)
 // Bug hunt
 //
-// Stage 01 with a mistake in it. On a GPU it may well give the right result, and in another year,
-// on another GPU, another one.
+// This is stage 01 with a bug in its launch. On one GPU the result may be correct, and wrong on
+// another.
 //
-// TODO: find the mistake and mend it (1 line).
+// TODO: find the bug and fix it. (1 line)
 //
-// Goal: right numbers, and 2048 bytes of shared memory a block.
+// Goal: a correct result, and 2048 bytes of shared memory per block.
 // Check:   ./workbook check ch5_ex4
 // Look:    ./workbook inspect ch5_ex4
 //
 // Predict first: how many doubles does a block keep in shared memory, and how many bytes is that?
-// Which thread is the first whose double is not there?
+// Which is the first thread whose double is outside that memory?
 
 #include "dot_product.h"
 
@@ -31,7 +31,7 @@ static_assert(kMaxBlocks * sizeof(double) <= kWorkspaceBytes);
 
 __global__ void dot_partial_sums_kernel(const double* __restrict__ a, const double* __restrict__ b,
                                         std::size_t size, double* partial_sums) {
-  extern __shared__ double sums[];  // one a thread; the launch says how many
+  extern __shared__ double sums[];  // one per thread; the launch gives the size
 
   double thread_sum = 0.0;
   for (std::size_t i = blockIdx.x * kThreads + threadIdx.x; i < size; i += gridDim.x * kThreads) {

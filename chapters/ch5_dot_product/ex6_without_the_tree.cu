@@ -1,18 +1,18 @@
 // Exercise 6: without the tree (15 minutes)
 // Rewrite
 //
-// This is stage 03, with a tree in shared memory. Chapter 4 has shown how a warp adds up without
-// shared memory, and a block with a single barrier.
+// This is stage 03, with a tree in shared memory. In chapter 4 a warp adds without shared memory,
+// and a block with a single barrier.
 //
-// TODO: let the block add up with shuffles. (about 15 lines) The next stage does it, so try it
-// before you read that.
+// TODO: let the block add with shuffles. (about 15 lines) Stage 04 does it, so solve this before
+// you read that.
 //
-// Goal: 512 wavefronts of loads from shared memory where there are 19,968; the rest as it is.
+// Goal: 512 wavefronts of loads from shared memory instead of 19,968; the other counts unchanged.
 // Check:   ./workbook check ch5_ex6
 // Look:    ./workbook inspect ch5_ex6
 //
 // Predict first: a block has 256 threads here. How many sums of warps does it have, and what do the
-// other lanes of the first warp add? On a GPU, take the time before and after:
+// other lanes of the first warp add? On a GPU, measure the time before and after:
 // ./workbook run ch5_ex6
 
 #include "dot_product.h"

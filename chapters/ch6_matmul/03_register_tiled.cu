@@ -1,16 +1,17 @@
-// Stage 03: a tile a thread, in registers
+// Stage 03: register tiling
 //
-// Shared memory gives a warp 128 bytes per cycle, and stage 02 asks for two values for each
-// multiply-add. So a thread makes 8 x 8 elements of `c` now: for one p it loads 8 values of `a` and
-// 8 of `b` into registers, and multiplies each with each. A block of 16 x 16 threads makes a tile
-// of 128 x 128, in steps of 8 along k.
+// 8 x 8 elements per thread. Shared memory gives a warp 128 bytes per cycle, and stage 02 loads two
+// values for each multiply-add. So each thread now computes 8 x 8 elements of `c`. For each p it
+// loads 8 values of `a` and 8 of `b` into registers and multiplies each with each, so every loaded
+// value is used 8 times. A block of 16 x 16 threads computes a tile of 128 x 128, in steps of 8
+// along k.
 //
-// A thread's rows are 16 apart, and so are its columns, so that neighbouring lanes still load
-// neighbouring words of `b_tile`.
+// A thread's rows are 16 apart, and so are its columns, so that consecutive lanes still load
+// consecutive words of `b_tile`.
 //
 // Cost: 16 loads from shared memory for 64 multiply-adds, an eighth of stage 02's. Loads from
-// global memory: a quarter of stage 02's, as the tile is four times as wide and as high. 64 sums
-// take 64 registers (128 of doubles). Next: 04_vectorized.cu.
+// global memory: a quarter of stage 02's, because the tile is four times as wide and as high. 64
+// sums take 64 registers (128 for doubles). Next: 04_vectorized.cu.
 
 #include "matmul.h"
 

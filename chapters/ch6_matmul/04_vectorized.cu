@@ -1,15 +1,15 @@
-// Stage 04: vectorized: 16 bytes per load
+// Stage 04: vectorized
 //
-// A load of 16 bytes is one instruction where stage 03 has four (two of doubles). From global
-// memory that works where rows start at multiples of 16 bytes, which is so if n and k are multiples
-// of 4 (2 of doubles); for other sizes the same kernel loads elements one by one. In shared memory
-// a thread's 8 rows and 8 columns become groups of neighbours, and the tile of `a` is turned, so
-// that rows are neighbours there.
+// 16-byte loads. A load of 16 bytes is one instruction where stage 03 has four (two for doubles).
+// From global memory this works if rows start at multiples of 16 bytes, so if n and k are multiples
+// of 4 (2 for doubles). For other sizes the same kernel loads single elements. In shared memory a
+// thread's 8 rows and 8 columns become groups of adjacent ones, and the tile of `a` is transposed,
+// so that its rows are adjacent there.
 //
-// Turned, a warp would store to half of the banks, two lanes to each (of doubles: to a quarter,
-// four to each); rows that are 16 bytes longer than the tile spread them over all.
+// Without padding, a warp would store to half of the banks, two lanes to each (for doubles to a
+// quarter, four to each). Rows that are 16 bytes longer than the tile use all banks.
 //
-// Cost: 4 loads from shared memory for 64 multiply-adds (8 of doubles), a quarter of stage 03's,
+// Cost: 4 loads from shared memory for 64 multiply-adds (8 for doubles), a quarter of stage 03's,
 // for the same bytes. A request to global memory is 16 sectors. Next: 05_two_buffers.cu.
 
 #include "matmul.h"

@@ -1,14 +1,14 @@
-// Stage 05: two buffers, filled by asynchronous copies
+// Stage 05: two buffers
 //
-// Until now a block waited for its loads twice a step: for memory, and for the other threads. An
-// asynchronous copy goes from global to shared memory past the registers, and its thread goes on at
-// once. Two buffers take turns: while the block works on one step, the copies of the next are in
-// flight. One barrier a step is left.
+// Asynchronous copies and double buffering. In stage 04 a block waits twice per step: for memory,
+// and for its other threads. An asynchronous copy goes from global to shared memory without a
+// register, and its thread continues at once. Two buffers alternate: while the block computes from
+// one, the copies of the next step are in flight to the other. One barrier per step is enough.
 //
-// Copies of `a` are one element each, so that they can turn the tile as stage 04 did. A copy needs
-// no register, but an address and a test of its own: stage 07 is about these.
+// Copies of `a` are one element each, so that they can transpose the tile as stage 04 did. Each
+// copy needs its own address and its own test: stage 07 removes these.
 //
-// Cost: no stores to shared memory, and no registers for what is in flight; four times the requests
+// Cost: no stores to shared memory, and no registers for data in flight; four times the requests
 // for `a`, of 4 sectors each. Twice the shared memory. Next: 06_three_buffers.cu.
 
 #include "async_copy.h"
@@ -36,12 +36,12 @@ struct alignas(16) Vector {
 
 template <typename T>
 struct alignas(16) Buffer {
-  T a[kTileDepth][kTileDim + kWidth<T>];  // turned; padded, for the copies' sake
+  T a[kTileDepth][kTileDim + kWidth<T>];  // transposed; padded against bank conflicts
   T b[kTileDepth][kTileDim];
 };
 
-// Starts this thread's copies of a step: of `a` one element each, so that they can turn the tile,
-// of `b` kCopied elements each. Zeros past the matrices' ends.
+// Starts this thread's copies of a step: of `a` one element each, so that they can transpose the
+// tile, of `b` kCopied elements each. Zeros past the matrices' ends.
 template <int kCopied, typename T>
 __device__ void start_copies(Buffer<T>& buffer, const T* a, const T* b, int m, int n, int k,
                              int tile_row, int tile_col, int step) {
@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(kThreads, 8 / sizeof(T))
   if (k > 0) start_copies<kCopied>(buffers[0], a, b, m, n, k, tile_row, tile_col, 0);
   for (int step = 0; step < k; step += kTileDepth) {
     const int current = step / kTileDepth % 2;
-    __pipeline_wait_prior(0);  // this thread's copies for the step have come,
+    __pipeline_wait_prior(0);  // this thread's copies for the step have completed,
     __syncthreads();           // and all others'; the other buffer is free
     const int next = step + kTileDepth;
     if (next < k) {

@@ -1,12 +1,12 @@
 // Stage 06: three buffers
 //
-// With two buffers a step's copies have the time that the multiply-adds of one step take. With
-// three they have twice that: while the block works on one step, the next two are in flight. Steps
-// are twice as deep, so there are half as many waits. Such a block needs more than 48 KB, which it
-// has to ask for.
+// Two steps in flight. With two buffers, the copies of a step have as much time as the
+// multiply-adds of one step take. With three buffers they have twice that. Steps are twice as deep,
+// so there are half as many barriers. Such a block needs more than 48 KB of shared memory, for
+// which the host has to ask.
 //
-// Each step's copies are a group, which a commit closes, and a thread can wait until all groups but
-// the last few have come: here all but one.
+// The copies of a step are a group, which a commit closes. A thread can wait until all groups but
+// the last few have completed: here all but one.
 //
 // Cost: every count as in stage 05, with half the barriers and three times the shared memory.
 // Next: 07_moving_pointers.cu.
@@ -37,12 +37,12 @@ struct alignas(16) Vector {
 
 template <typename T>
 struct alignas(16) Buffer {
-  T a[kTileDepth][kTileDim + kWidth<T>];  // turned; padded, for the copies' sake
+  T a[kTileDepth][kTileDim + kWidth<T>];  // transposed; padded against bank conflicts
   T b[kTileDepth][kTileDim];
 };
 
-// Starts this thread's copies of a step: of `a` one element each, so that they can turn the tile,
-// of `b` kCopied elements each. Zeros past the matrices' ends.
+// Starts this thread's copies of a step: of `a` one element each, so that they can transpose the
+// tile, of `b` kCopied elements each. Zeros past the matrices' ends.
 template <int kCopied, typename T>
 __device__ void start_copies(Buffer<T>& buffer, const T* a, const T* b, int m, int n, int k,
                              int tile_row, int tile_col, int step) {
@@ -93,13 +93,13 @@ __global__ void __launch_bounds__(kThreads, 8 / sizeof(T))
       start_copies<kCopied>(buffers[step % kBuffers], a, b, m, n, k, tile_row, tile_col,
                             step * kTileDepth);
     }
-    __pipeline_commit();  // past the last step an empty one, so that the count stays right
+    __pipeline_commit();  // past the last step an empty group, so that the count stays right
   };
 #pragma unroll
   for (int step = 0; step < kBuffers - 1; ++step) start(step);
   for (int step = 0; step * kTileDepth < k; ++step) {
     const int current = step % kBuffers;
-    __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for the step have come,
+    __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for the step have completed,
     __syncthreads();                      // and all others'; the buffer of the last step is free
     start(step + kBuffers - 1);
 

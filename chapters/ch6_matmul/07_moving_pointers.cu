@@ -1,12 +1,13 @@
-// Stage 07: pointers that move on
+// Stage 07: moving pointers
 //
-// A thread copies the same places of every step, so its addresses change by the same amount each
-// time. Stage 06 works them out anew, from rows, columns and ends: many instructions for a copy
-// that is one. Here a thread keeps pointers and moves them on (step_copies.h). Tests for the end of
-// k would be in the way, so the first step takes what is left over: all others are whole.
+// No address arithmetic per copy. A thread copies the same positions of every step, so its
+// addresses change by the same amount each time. Stage 06 computes them again from rows, columns
+// and ends: many instructions for one copy. Here a thread keeps pointers and advances them
+// (step_copies.h). The first step takes the remainder of k, so all other steps are whole and need
+// no test.
 //
-// Cost: every count as in stage 06; an addition for each pointer in place of its address and its
-// test. Next: 08_register_buffers.cu.
+// Cost: every count as in stage 06; one addition for each pointer instead of an address and a test
+// for each copy. Next: 08_register_buffers.cu.
 
 #include "matmul.h"
 #include "step_copies.h"
@@ -49,8 +50,8 @@ __device__ void load_part(T (&part)[kThreadTile], const T* tile_row, int thread)
   }
 }
 
-// Adds up a thread's products. The first step takes what is left over along k, so that the loop
-// starts copies of whole steps only.
+// Accumulates a thread's products. The first step takes the remainder of k, so that the loop starts
+// copies of whole steps only.
 template <int kCopied, typename T>
 __device__ void add_products(T (&sums)[kThreadTile][kThreadTile], Buffer<T>* buffers,
                              Copies<kCopied, T> copies, int k, int thread_row, int thread_col) {
@@ -59,14 +60,14 @@ __device__ void add_products(T (&sums)[kThreadTile][kThreadTile], Buffer<T>* buf
   const auto start_copies = [&](int step, int buffer) {
     const int depth = step == 0 ? k - (steps - 1) * kTileDepth : kTileDepth;
     if (step < steps) copies.start(buffers[buffer], depth);
-    __pipeline_commit();  // past the last step an empty one, so that the count stays right
+    __pipeline_commit();  // past the last step an empty group, so that the count stays right
   };
 
 #pragma unroll
   for (int step = 0; step < kBuffers - 1; ++step) start_copies(step, step);
   int current = 0;  // buffer
   for (int step = 0; step < steps; ++step) {
-    __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for the step have come,
+    __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for the step have completed,
     __syncthreads();                      // and all others'; the buffer of the last step is free
     start_copies(step + kBuffers - 1, current == 0 ? kBuffers - 1 : current - 1);
 #pragma unroll

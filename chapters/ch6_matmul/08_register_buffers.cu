@@ -1,10 +1,11 @@
-// Stage 08: two sets of registers
+// Stage 08: register buffers
 //
-// Within a step, a thread of stage 07 loads its values for one p, waits for them, multiplies, and
-// loads those for the next p. Here it has two sets of registers: while it multiplies what it has
-// for one p, its loads for the next p are in flight to the other set, across the barrier too.
+// Prefetch from shared memory. A thread of stage 07 loads its values for one p, waits for them,
+// multiplies, and loads those for the next p. Here it has two sets of registers: while it
+// multiplies the values for one p, its loads for the next p are in flight to the other set, even
+// across the barrier.
 //
-// Cost: as stage 07, and 16 registers more (32 of doubles). Next: 09_wide_tile.cu.
+// Cost: as stage 07, and 16 registers more (32 for doubles). Next: 09_wide_tile.cu.
 
 #include "matmul.h"
 #include "step_copies.h"
@@ -47,8 +48,8 @@ __device__ void load_part(T (&part)[kThreadTile], const T* tile_row, int thread)
   }
 }
 
-// Adds up a thread's products. The first step takes what is left over along k, so that the loop
-// starts copies of whole steps only.
+// Accumulates a thread's products. The first step takes the remainder of k, so that the loop starts
+// copies of whole steps only.
 template <int kCopied, typename T>
 __device__ void add_products(T (&sums)[kThreadTile][kThreadTile], Buffer<T>* buffers,
                              Copies<kCopied, T> copies, int k, int thread_row, int thread_col) {
@@ -57,10 +58,10 @@ __device__ void add_products(T (&sums)[kThreadTile][kThreadTile], Buffer<T>* buf
   const auto start_copies = [&](int step, int buffer) {
     const int depth = step == 0 ? k - (steps - 1) * kTileDepth : kTileDepth;
     if (step < steps) copies.start(buffers[buffer], depth);
-    __pipeline_commit();  // past the last step an empty one, so that the count stays right
+    __pipeline_commit();  // past the last step an empty group, so that the count stays right
   };
   const auto wait_for_step = [&] {
-    __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for the step have come,
+    __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for the step have completed,
     __syncthreads();                      // and all others'; the buffer of the last step is free
   };
   T a_part[2][kThreadTile], b_part[2][kThreadTile];
@@ -81,7 +82,7 @@ __device__ void add_products(T (&sums)[kThreadTile][kThreadTile], Buffer<T>* buf
         if (step + 1 < steps) current = current + 1 == kBuffers ? 0 : current + 1;
         wait_for_step();
       }
-      load_parts(p + 1, current);  // after the last step nobody uses them
+      load_parts(p + 1, current);  // after the last step no thread uses them
       if (p == 0) start_copies(step + kBuffers - 1, current == 0 ? kBuffers - 1 : current - 1);
 #pragma unroll
       for (int i = 0; i < kThreadTile; ++i) {

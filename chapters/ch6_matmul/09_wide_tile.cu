@@ -1,13 +1,13 @@
 // Stage 09: wide tiles, in bands
 //
-// What a block loads it uses for a whole tile of `c`, so the larger the tile, the less is read from
-// the L2 cache. A thread makes 8 x 16 sums of floats here (8 x 8 of doubles), a block 128 x 256: a
-// multiprocessor has registers for one such block. And blocks that run at the same time take tiles
-// near each other, in bands of 16 tiles (tile_order.h): much of what one of them needs, another has
-// just brought to the cache.
+// Bands for reuse in the L2 cache. A block uses what it loads for its whole tile of `c`, so a
+// larger tile reads less from the cache. A thread computes 8 x 16 sums of floats here (8 x 8 of
+// doubles), a block 128 x 256: a multiprocessor has registers for one such block. Blocks that run
+// at the same time have tiles near each other, in bands of 16 tiles (tile_order.h), so most of what
+// one block loads is in the cache already, because another block has just loaded it.
 //
 // Cost: a quarter less from the L2 cache for each multiply-add of floats, and 6 loads from shared
-// memory for 128 of them, against 8. Next: 10_paired_lanes.cu.
+// memory for 128 of them instead of 8. Next: 10_paired_lanes.cu.
 
 #include "matmul.h"
 #include "step_copies.h"
@@ -56,8 +56,8 @@ __device__ void load_part(T (&part)[kSize], const T* tile_row, int thread) {
   }
 }
 
-// Adds up a thread's products. The first step takes what is left over along k, so that the loop
-// starts copies of whole steps only.
+// Accumulates a thread's products. The first step takes the remainder of k, so that the loop starts
+// copies of whole steps only.
 template <int kCopied, typename T>
 __device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* buffers,
                              Copies<kCopied, T> copies, int k, int thread_row, int thread_col) {
@@ -66,10 +66,10 @@ __device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* 
   const auto start_copies = [&](int step, int buffer) {
     const int depth = step == 0 ? k - (steps - 1) * kTileDepth : kTileDepth;
     if (step < steps) copies.start(buffers[buffer], depth);
-    __pipeline_commit();  // past the last step an empty one, so that the count stays right
+    __pipeline_commit();  // past the last step an empty group, so that the count stays right
   };
   const auto wait_for_step = [&] {
-    __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for the step have come,
+    __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for the step have completed,
     __syncthreads();                      // and all others'; the buffer of the last step is free
   };
   T a_part[2][kThreadRows], b_part[2][kThreadCols<T>];
@@ -90,7 +90,7 @@ __device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* 
         if (step + 1 < steps) current = current + 1 == kBuffers ? 0 : current + 1;
         wait_for_step();
       }
-      load_parts(p + 1, current);  // after the last step nobody uses them
+      load_parts(p + 1, current);  // after the last step no thread uses them
       if (p == 0) start_copies(step + kBuffers - 1, current == 0 ? kBuffers - 1 : current - 1);
 #pragma unroll
       for (int i = 0; i < kThreadRows; ++i) {

@@ -1,16 +1,17 @@
-// Stage 10: paired lanes, and registers that are reused
+// Stage 10: paired lanes
 //
-// Shared memory serves a load of 16 bytes to 8 lanes at a time: four passes for a warp. But where
-// lanes 0 and 1, 2 and 3, and so on, share an address, or lanes 0 and 2, 1 and 3, it serves 16
-// lanes at a time. So lanes are arranged in such pairs, in warps of 8 x 4.
+// A lane layout with fewer wavefronts, and register reuse. Shared memory serves a load of 16 bytes
+// to 8 lanes at a time: four wavefronts per warp. But if lanes 0 and 1, 2 and 3, and so on, share
+// an address, or lanes 0 and 2, 1 and 3, it serves 16 lanes at a time. So lanes are arranged in
+// such pairs, in warps of 8 x 4.
 //
-// The register file is the next limit: a multiply-add reads three registers, and a cycle brings
-// two. The third must be what the instruction before has just used. So the sums are gone through
-// along a row and back along the next one: each multiply-add shares an element of `a` with the one
-// before, or of `b` at the turn.
+// The register file is the next limit: a multiply-add reads three registers, and it can be delayed
+// if they are in one bank. An operand that the previous instruction has used does not have to be
+// read again. So the loop goes along a row of the sums and back along the next one: each
+// multiply-add shares an element of `a` with the previous one, or of `b` at the turn.
 //
 // Cost: 6 loads from shared memory for 128 multiply-adds of floats, in three fifths of stage 09's
-// passes. Next: 11_cublas.cu, and chapter 11.
+// wavefronts. Next: 11_cublas.cu, and chapter 11.
 
 #include "matmul.h"
 #include "step_copies.h"
@@ -58,8 +59,8 @@ __device__ void load_part(T (&part)[kSize], const T* first) {
   }
 }
 
-// Adds up a thread's products. The first step takes what is left over along k, so that the loop
-// starts copies of whole steps only.
+// Accumulates a thread's products. The first step takes the remainder of k, so that the loop starts
+// copies of whole steps only.
 template <int kCopied, typename T>
 __device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* buffers,
                              Copies<kCopied, T> copies, int k, int thread_row, int thread_col) {
@@ -68,10 +69,10 @@ __device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* 
   const auto start_copies = [&](int step, int buffer) {
     const int depth = step == 0 ? k - (steps - 1) * kTileDepth : kTileDepth;
     if (step < steps) copies.start(buffers[buffer], depth);
-    __pipeline_commit();  // past the last step an empty one, so that the count stays right
+    __pipeline_commit();  // past the last step an empty group, so that the count stays right
   };
   const auto wait_for_step = [&] {
-    __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for the step have come,
+    __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for the step have completed,
     __syncthreads();                      // and all others'; the buffer of the last step is free
   };
   T a_part[2][kThreadRows], b_part[2][kThreadCols<T>];
@@ -92,7 +93,7 @@ __device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* 
         if (step + 1 < steps) current = current + 1 == kBuffers ? 0 : current + 1;
         wait_for_step();
       }
-      load_parts(p + 1, current);  // after the last step nobody uses them
+      load_parts(p + 1, current);  // after the last step no thread uses them
       if (p == 0) start_copies(step + kBuffers - 1, current == 0 ? kBuffers - 1 : current - 1);
 #pragma unroll
       for (int i = 0; i < kThreadRows; ++i) {

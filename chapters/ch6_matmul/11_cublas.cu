@@ -1,9 +1,9 @@
 // Stage 11: cuBLAS
 //
-// The library's answer, to measure ours against. gemm computes C = alpha A B + beta C, of matrices
-// that count down columns. It sees our row-major `c` as its transpose, which is the transpose of
-// `b` times that of `a`: so the factors change places, and nothing has to be moved. For floats it
-// uses the ordinary arithmetic units, not TF32, unless it is told that it may.
+// The library version, for comparison. gemm computes C = alpha A B + beta C, of matrices that are
+// stored column by column. It sees our row-major `c` as its transpose, which is the transpose of
+// `b` times the transpose of `a`. So the factors change places, and no data has to move. For floats
+// it uses the ordinary arithmetic units, not TF32, unless it is told that it can.
 //
 // Cost: one call; the first also creates the handle, so warm up before timing. Link with -lcublas.
 //

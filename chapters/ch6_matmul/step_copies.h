@@ -5,8 +5,8 @@
 #include <cstddef>
 
 // What a block needs of one step along k: kDepth columns of kRows rows of `a`, and kDepth rows of
-// kCols columns of `b`. The part of `a` is turned; its rows are padded by 16 bytes, for the copies'
-// sake.
+// kCols columns of `b`. The part of `a` is transposed; its rows are padded by 16 bytes, against
+// bank conflicts of the copies.
 template <typename T, int kRows, int kCols, int kDepth>
 struct alignas(16) StepBuffer {
   T a[kDepth][kRows + 16 / sizeof(T)];
@@ -15,9 +15,8 @@ struct alignas(16) StepBuffer {
 
 // What one of kThreads threads copies of each step, and from where: 8 neighbouring threads go along
 // k in `a`, one element each, and as many as are needed go along a row in `b`, kCopied elements
-// each. Its pointers move on from step to step, so that no address is worked out anew. Rows and
-// columns past the matrices' ends are those at the end once more, as nobody stores what comes of
-// them.
+// each. Its pointers advance from step to step, so that no address is computed again. Past the ends
+// of the matrices the last row or column is copied again, because no thread stores the results.
 template <int kThreads, int kCopied, typename T, int kRows, int kCols, int kDepth>
 class StepCopies {
   static constexpr int kRowsAtOnce = kThreads / 8;

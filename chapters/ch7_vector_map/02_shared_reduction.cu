@@ -1,11 +1,12 @@
-// Stage 02: one range reduction for both
+// Stage 02: shared range reduction
 //
-// tan x is sin x / cos x, so one reduction and two polynomials are enough (shared_reduction.h).
-// They are in double precision: a GPU for computing has half as many units for doubles as for
-// floats, and they have nothing else to do. What it buys is the result's last digit, everywhere.
+// tan x is sin x / cos x, so one range reduction and two polynomials are enough for both functions
+// (shared_reduction.h). They are in double precision: a GPU for computing has half as many FP64
+// units as FP32 units, and a map of floats leaves them idle. The gain is the last digit of the
+// result, everywhere.
 //
 // Cost: 4 sectors per request, as before. 24 operations of doubles per element, 5 conversions or
-// approximations. No second way, no stack: a warp never parts. Next: 03_vectorized.cu.
+// approximations. No slow path, no stack: a warp never diverges. Next: 03_vectorized.cu.
 
 #include "quotient.h"
 #include "shared_reduction.h"

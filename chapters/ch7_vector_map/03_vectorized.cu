@@ -1,11 +1,11 @@
-// Stage 03: vectorized: 16 bytes per access, two of them in flight
+// Stage 03: vectorized
 //
-// Two float4 a thread, both asked for before the first is used. Their eight elements do not depend
-// on each other, so the units for doubles always have something that is ready; addresses and guards
-// are paid for once in four elements.
+// Each thread loads two float4, 16 bytes each, before it uses the first. Their eight elements do
+// not depend on each other, so the FP64 units always have an operation that is ready. Addresses and
+// guards are computed once for four elements.
 //
-// Cost: 16 sectors per request, a quarter as many requests. 32 bytes in flight for a thread, where
-// 02 had 4. Next: 04_single_precision.cu.
+// Cost: 16 sectors per request, a quarter as many requests. 32 bytes in flight per thread, where 02
+// had 4. Next: 04_single_precision.cu.
 
 #include "quotient.h"
 #include "shared_reduction.h"

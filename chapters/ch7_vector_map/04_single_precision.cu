@@ -1,12 +1,12 @@
 // Stage 04: single precision
 //
-// Are the last two bits worth the time? Here everything is in floats. There is no wider type to
-// hide the rounding in, so the interval is [-pi/4, pi/4], where sine and cosine are both far from
-// their zeros or found with all their digits. An odd multiple of pi/2 swaps the two. What rounding
-// takes from sine and from the quotient is kept, and added at the end.
+// Here everything is in floats, for two bits less of the result. There is no wider type to hide the
+// rounding in, so the interval is [-pi/4, pi/4], where sine and cosine are both far from their
+// zeros or found with all their digits. An odd multiple of pi/2 swaps the two. The rounding errors
+// of the sine and of the quotient are kept, and added at the end.
 //
-// Cost: the accesses of 03. Some 40 instructions per element, all for the units for floats, of
-// which there are twice as many. Next: 05_thrust.cu.
+// Cost: the accesses of 03. About 40 instructions per element, all for the FP32 units, of which
+// there are twice as many. Next: 05_thrust.cu.
 
 #include "vector_map.h"
 
@@ -17,7 +17,7 @@ constexpr std::size_t kThreads = 256;
 constexpr int kVectorsPerThread = 2;
 constexpr std::size_t kTileVectors = kThreads * kVectorsPerThread;  // 8 KB
 
-// tan x + 3 sin x, with n the whole number nearest to x / (pi/2) and r = x - n pi/2:
+// tan x + 3 sin x, with n the integer nearest to x / (pi/2) and r = x - n pi/2:
 // for an even n, tan x = sin r / cos r and sin x = +- sin r; for an odd one, tan x = -cos r / sin r
 // and sin x = +- cos r. The first step to r is exact, and each of the other two rounds by half an
 // ulp of r at most, so r keeps its digits next to a pole. Coefficients: Chebyshev fits in r^2 over

@@ -1,23 +1,18 @@
 // Exercise 1: crossover
 //
-// Where does the GPU begin to pay? Given what some sizes take on both, find the size. There is no
-// kernel in this file: on a GPU the program measures the map on one core of the CPU against a copy
-// to the GPU, one on it, which takes what stage 03 takes, and one back, and prints what your
-// function says of it.
+// From which size on is the GPU faster? The times of both at some sizes are given. There is no
+// kernel in this file. On a GPU the program measures the map on one core of the CPU, and on the GPU
+// a copy there, a kernel and a copy back, and prints your function's result for them.
 //
-// Goal: crossover.h says what is asked for.
+// Goal: what crossover.h asks for.
 // Check:   ./workbook check ch7_ex1
 // Run:     ./workbook run ch7_ex1
-//
-// Predict first: the bus carries some 50 GB/s in each direction, one core computes perhaps 0.5 to 1
-// elements a nanosecond, and a launch with two small copies takes some 20 microseconds. Where will
-// the lines cross?
 
 #include "crossover.h"
 
 std::optional<double> crossover(const std::vector<TimedSize>& times) {
-  // TODO: go from the largest size to the smallest. Stop at the first where the CPU is as quick or
-  // quicker, and find between that one and the one before where the lines meet. What if there is
-  // none, or if it is the largest? (about 11 lines)
+  // TODO: loop from the largest size to the smallest. Stop at the first one where the CPU is as
+  // fast or faster. The lines cross between that size and the one before. What if there is no such
+  // size, or if it is the largest? (about 11 lines)
   return std::nullopt;
 }

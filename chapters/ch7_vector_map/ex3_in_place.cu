@@ -1,17 +1,17 @@
 // Exercise 3: in place
 // Bug hunt
 //
-// This kernel was written for two arrays, and there it is right: a block takes a tile of 1024
+// This kernel was written for two arrays, and is correct for them. A block computes a tile of 1024
 // elements, and the last tile is moved back, so that it ends where the data ends and needs no
-// guard. Some elements are computed twice, by two blocks, and come out the same.
+// guard. So two blocks compute some of the elements, and get the same result.
 //
-// TODO: now x and y are one array. Find what goes wrong, and put it right (3 lines).
+// TODO: now x and y are the same array. Find the bug and fix it. (3 lines)
 //
-// Goal: right numbers for every n, in any order of the blocks, and no race.
+// Goal: a correct result for every n, in any order of the blocks, and no race.
 // Check:   ./workbook check ch7_ex3
 // Run:     ./workbook run ch7_ex3
 //
-// Predict first: for which n is the result right as it stands?
+// Predict first: for which n is the result of this kernel correct?
 
 #include "in_place.h"
 #include "shared_reduction.h"

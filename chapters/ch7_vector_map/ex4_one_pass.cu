@@ -1,18 +1,17 @@
 // Exercise 4: one pass (8 minutes)
 // Rewrite
 //
-// tan x + 3 sin x, one operation after another, as a program does that knows arrays only as wholes:
-// a kernel writes tan x to memory, and another one adds 3 sin x to that. The numbers are right.
+// tan x + 3 sin x as a library of array operations computes it: one kernel stores tan x, and a
+// second one adds 3 sin x to that. The result is correct.
 //
-// TODO: do it with one kernel and one launch. (some ten lines become two)
+// TODO: use one kernel and one launch. (about ten lines become two)
 //
-// Goal: for 65,536 elements 2048 requests of loads where there are 6144, and half of the stores and
-// of the threads.
+// Goal: for 65,536 elements 2048 load requests instead of 6144, and half of the stores and threads.
 // Check:   ./workbook check ch7_ex4
 // Look:    ./workbook inspect ch7_ex4
 //
-// Predict first: how many bytes does an element move in the two passes, and how many in one? On a
-// GPU, take the time before and after: ./workbook run ch7_ex4
+// Predict first: how many bytes are moved per element in the two passes, and how many in one? On a
+// GPU, measure the time before and after: ./workbook run ch7_ex4
 
 #include "vector_map.h"
 

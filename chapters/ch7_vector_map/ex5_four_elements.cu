@@ -1,18 +1,18 @@
 // Exercise 5: four elements per thread (12 minutes)
 // Rewrite
 //
-// This is stage 01. A thread asks for one float, 4 bytes, and waits for it. By the lesson's
-// reckoning that is not enough to keep memory busy.
+// This is stage 01. A thread loads one float, 4 bytes, and waits for it. That is not enough to keep
+// memory busy.
 //
-// TODO: let each thread take four elements, and ask for all four before it uses the first.
+// TODO: let each thread take four elements, and load all four before it uses the first.
 // (about 8 lines)
 //
-// Goal: a quarter of the threads, and still 4 sectors per request: which four elements are that?
+// Goal: a quarter of the threads, and still 4 sectors per request: which four elements are these?
 // Check:   ./workbook check ch7_ex5
 // Look:    ./workbook inspect ch7_ex5
 //
-// Predict first: how many requests of loads are there then? How many bytes has a multiprocessor in
-// flight with 2048 such threads? On a GPU, take the time before and after: ./workbook run ch7_ex5
+// Predict first: how many load requests are there then? How many bytes are in flight with 2048 such
+// threads? On a GPU, measure the time before and after: ./workbook run ch7_ex5
 
 #include "vector_map.h"
 

@@ -1,13 +1,13 @@
 // Stage 01: naive: one thread per point
 //
-// A thread has point i, and goes through all points j: each pulls it by p(i, j) q and pushes it by
-// q^2. The sum Z of all q is not known before the last pair has been seen. So a first kernel makes
-// the sums, the host adds up Z, and a second kernel moves the points.
+// Each thread handles one point i and loops over all points j. Each j pulls point i by p(i, j) q
+// and pushes it by q^2. The sum Z of all q is complete only after the last pair. So a first kernel
+// computes the sums, the host adds Z, and a second kernel moves the points.
 //
-// The matrix of affinities is symmetric, so p(j, i) will do for p(i, j): it lies beside what the
-// neighbouring threads want.
+// The matrix of affinities is symmetric, so p(j, i) serves for p(i, j): it is adjacent to the
+// number that the next thread loads.
 //
-// Cost: two loads for each of count^2 pairs, 1 sector for the point j, which all lanes want, and 4
+// Cost: two loads for each of count^2 pairs, 1 sector for the point j, which all lanes load, and 4
 // for the affinities. At 16384 points the matrix is 1.07 GB, read in each iteration. Next:
 // 02_sparse.cu.
 

@@ -1,9 +1,9 @@
-// Stage 02: sparse: attraction from lists
+// Stage 02: sparse: attraction from neighbour lists
 //
-// Nearly all affinities are 0: a point has some hundred neighbours, not 16384. So pulls come from
-// the lists, in a kernel of their own, and the loop over all pairs needs no affinity any more. A
-// warp has point i: its lanes go through the list side by side, and add up what they have with
-// shuffles, as in chapter 4.
+// Almost all affinities are 0: a point has about a hundred neighbours, not 16384. So a separate
+// kernel computes the pulls from the lists, and the loop over all pairs needs no affinity. Each
+// warp handles one point i: its lanes load consecutive entries of the list, and shuffles add their
+// sums, as in chapter 4.
 //
 // Cost: one load for each of count^2 pairs, of 1 sector. The matrix is gone; lists of 100
 // neighbours for each of 16384 points take 13 MB. Next: 03_tiled.cu.

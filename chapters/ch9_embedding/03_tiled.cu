@@ -1,10 +1,10 @@
-// Stage 03: tiled: the others in shared memory
+// Stage 03: tiled: the other points in shared memory
 //
-// All threads of a block want the same points j, in the same order. So the block brings 256 of them
-// into shared memory, each thread one, and all go through these; then the next 256.
+// All threads of a block need the same points j, in the same order. So the block loads 256 of them
+// into shared memory, one per thread, and all threads loop over these; then the next 256.
 //
-// A place past the last point gets a point so far away that it pushes nobody: its q is 5e-37, and
-// q^2 is 0.
+// A slot past the last point gets a point so far away that it pushes no other point: its q is
+// 5e-37, and q^2 is 0.
 //
 // Cost: one load from shared memory for each pair, of one word for all lanes: no conflict. Requests
 // to global memory are a 256th of those of stage 02. Next: 04_register_tiled.cu.

@@ -1,13 +1,13 @@
-// Stage 04: register-tiled: four points per thread, and blocks for the whole GPU
+// Stage 04: register-tiled: four points per thread
 //
-// A thread has four points i, so each point j that it loads serves four pairs. And a block does not
-// go through all points j, but through a chunk of 512: with 512 points i per block, 16384 points
-// are 32 x 32 blocks, where stage 03 has 64 for 132 multiprocessors. What a block finds is a part
-// of the sums; another kernel adds up the parts of all chunks.
+// Each thread has four points i, so each point j that it loads serves four pairs. A block does not
+// loop over all points j, but over a chunk of 512: with 512 points i per block, 16384 points are
+// 32 x 32 blocks, where stage 03 has 64 for 132 multiprocessors. The result of a block is a part of
+// the sums; a second kernel adds the parts of all chunks.
 //
-// Cost: two points j with each load from shared memory, 16 bytes, so a load for eight pairs. The
-// parts are 16 bytes for each point and chunk: 8.4 MB at 16384 points, written and read once.
-// Next: 05_device_loop.cu.
+// Cost: two points j per load from shared memory, 16 bytes, so one load for eight pairs. The parts
+// are 16 bytes for each point and chunk: 8.4 MB at 16384 points, written and read once. Next:
+// 05_device_loop.cu.
 
 #include "embedding.h"
 #include "pull.h"

@@ -1,13 +1,13 @@
-// Stage 05: the loop stays on the device
+// Stage 05: device loop: no round trip to the host
 //
-// The host has needed Z to launch the step: in each iteration it has waited, copied, added up, and
-// launched again, while the device had nothing to do. Here Z is added up on the device. A block of
-// forces_kernel, which has the parts of 8 points, leaves one sum; each block of the step adds up
-// all of these, in the same order, so that all have the same Z. The host queues iteration after
-// iteration, and waits for none.
+// In stage 04 the host needs Z to launch the step: in each iteration it waits, copies, adds and
+// launches again, while the device is idle. Here the device adds Z. Each block of forces_kernel,
+// which has the parts of 8 points, stores one sum; each block of the step adds all of these, in the
+// same order, so that all blocks have the same Z. The host queues iteration after iteration, and
+// waits for none.
 //
-// Cost: three kernels in an iteration, where stage 04 has four and a copy. The sums are 4 bytes for
-// 8 points: 2048 of them at 16384 points, which each of 64 blocks reads. Next: 06_graph.cu.
+// Cost: three kernels per iteration, where stage 04 has four and a copy. The sums are 4 bytes for
+// 8 points: 2048 sums at 16384 points, which each of 64 blocks reads. Next: 06_graph.cu.
 
 #include "embedding.h"
 #include "pull.h"

@@ -1,15 +1,15 @@
-// Stage 06: a graph of ten iterations
+// Stage 06: CUDA graph of ten iterations
 //
-// An iteration has three short kernels, and each launch costs the host and the device some
-// microseconds between one kernel's end and the next one's start. A graph is a list of launches
-// that the driver has looked at once: its kernels start one after another without the host. Ten
-// iterations are captured, and launched again and again. What changes from one iteration to the
-// next may not be an argument, as a graph keeps those: exaggeration and momentum change once, after
-// the early iterations, so there is a graph for those before and one for those after. graph.h has
-// the calls.
+// An iteration has three short kernels. Each launch costs the host some microseconds, and leaves a
+// gap on the device between the end of one kernel and the start of the next. A graph is a list of
+// launches that the driver has prepared once: its kernels start back to back without the host. Ten
+// iterations are captured, and launched repeatedly. What changes from one iteration to the next
+// must not be an argument, because a graph keeps its arguments. Exaggeration and momentum change
+// once, after the early iterations, so there is one graph for those before and one for those after.
+// graph.h has the calls.
 //
-// Cost: the kernels of stage 05. What a graph saves is time, of which the simulator knows nothing.
-// Next: 07_each_pair_once.cu.
+// Cost: the kernels of stage 05. A graph saves time, which the simulator does not measure. Next:
+// 07_each_pair_once.cu.
 
 #include "embedding.h"
 #include "graph.h"

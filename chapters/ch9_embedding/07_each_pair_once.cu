@@ -1,13 +1,13 @@
-// Stage 07: each pair once
+// Stage 07: each pair once: use the symmetry
 //
-// q(i, j) is q(j, i), and what i pushes j by is what j pushes i by, the other way. So a block,
+// q(i, j) equals q(j, i), and i pushes j as j pushes i, in the opposite direction. So each block,
 // which is one warp, has a pair of tiles of 128 points, and adds each pair of points to both. A
-// thread keeps the sums of its own four points in registers, as in stage 04. Those of the others
-// travel: in each of 32 steps a lane has another of 32 others, and the sums go from lane to lane
-// with a shuffle, until they are back where they began.
+// thread keeps the sums of its own four points in registers, as in stage 04. The sums of the others
+// rotate: in each of 32 steps a lane has a different one of 32 others, and a shuffle passes the
+// sums from lane to lane, until they are back where they started.
 //
-// Tiles stand in a circle, and each meets itself and those up to half way round: T tiles make
-// T (T + 1) / 2 pairs. A tile with itself has each pair of points in both orders already.
+// Tiles form a circle, and each meets itself and those up to half the circle: T tiles make
+// T (T + 1) / 2 pairs. A tile with itself already has each pair of points in both orders.
 //
 // Cost: 11 instructions for two ordered pairs, where stage 04 has 9 for each; one load of 8 bytes
 // and two shuffles for four pairs. The parts are 8 bytes for each point and tile: 16.8 MB at 16384

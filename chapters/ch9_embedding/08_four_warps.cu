@@ -1,9 +1,9 @@
-// Stage 08: four warps to a pair of tiles
+// Stage 08: four warps per pair of tiles
 //
-// Each point has a part from each tile, and at 60000 points with tiles of 128 these are 225 MB in
-// each iteration. Here tiles have 512 points, and a block has four warps. Each warp meets all of
-// the others' tile, so what comes back of an other has four shares: they go through shared memory,
-// and are added up in order.
+// Each point has a part from each tile. At 60000 points with tiles of 128 these are 225 MB in each
+// iteration. Here tiles have 512 points, and a block has four warps. Each warp meets all 512 other
+// points, so each other point gets four sums: they go through shared memory and are added in
+// order.
 //
 // Cost: the arithmetic of stage 07, and a quarter of its parts. But there are a sixteenth of the
 // blocks: 1797 points make ten, for 132 multiprocessors.

@@ -1,11 +1,10 @@
 // Exercise 1: the sum of all pairs
 // Bug hunt
 //
-// Stage 03 with one line that is not as it should be. Maps still look like maps: a point of which
-// all neighbours are near has a Z that is hardly off. Two points far from each other tell the
-// truth.
+// One line of this stage 03 is wrong. Its maps still look like maps: for a point whose neighbours
+// are all near, Z is almost correct. Two points far from each other show the error.
 //
-// TODO: find the line (1 line). Z is the sum of q(i, j) over all i and j, but for what?
+// TODO: find the line (1 line). Z is the sum of q(i, j) over all i and j, except which?
 //
 // Goal: the gradient of embedding.h, at any distance.
 // Check:   ./workbook check ch9_ex1

@@ -1,13 +1,12 @@
 // Exercise 2: exaggeration that does not end
 // Bug hunt
 //
-// Stage 02 with one line that is not as it should be. The first iterations are right. Then the map
-// does not open up: its groups stay small and tight, and the divergence KL ends higher than it
-// should.
+// One line of this stage 02 is wrong. The first iterations are correct. Then the map does not open
+// up: its groups stay small and tight, and the divergence KL ends higher than it should.
 //
-// TODO: find the line (1 line). When does attraction become what it is?
+// TODO: find the line (1 line). When does exaggeration end?
 //
-// Goal: iterations that make the same map, whether they are asked for in one call or in several.
+// Goal: iterations that produce the same map in one call or in several.
 // Check:   ./workbook check ch9_ex2
 //
 // Predict first: with exaggeration 12, how much stronger do neighbours pull than others push?

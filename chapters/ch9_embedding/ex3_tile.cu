@@ -1,10 +1,10 @@
 // Exercise 3: the others in shared memory
 //
-// The push on a point, from all others, which a block brings into shared memory 256 at a time. The
+// The push on a point, from all others, which a block loads into shared memory 256 at a time. The
 // lists, the step and the loop of iterations are as in stage 03.
 //
-// Goal: right gradients; one load from shared memory for each pair, no bank conflict, and a 256th
-// of the loads from global memory that stage 02 makes.
+// Goal: correct gradients; one load from shared memory per pair, no bank conflict, and a 256th of
+// stage 02's loads from global memory.
 // Check:   ./workbook check ch9_ex3
 //
 // Predict first: which words do the 32 lanes of a warp load from the tile in one step?

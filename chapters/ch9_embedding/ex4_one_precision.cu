@@ -1,16 +1,16 @@
 // Exercise 4: one precision for all
 // Bug hunt
 //
-// The shares of each point, a thread per row, with one line that is not as it should be. Where all
-// points have neighbours at much the same distances, hardly anybody would notice.
+// One line of these shares, a thread per row, is wrong. Where all points have neighbours at similar
+// distances, the difference is almost invisible.
 //
-// TODO: find the line (1 line). Whose distances decide on a point's precision?
+// TODO: find the line (1 line). Which distances determine the precision of a point?
 //
-// Goal: in each row the entropy that was asked for.
+// Goal: the specified entropy in each row.
 // Check:   ./workbook check ch9_ex4
 //
-// Predict first: one group of points is dense, and another four times as wide. What becomes of the
-// second one's shares, if both have the precision of the first?
+// Predict first: one group of points is dense, and another four times as wide. What happens to the
+// second group's shares, if both have the precision of the first?
 
 #include "shares/search.h"
 #include "shares/shares.h"

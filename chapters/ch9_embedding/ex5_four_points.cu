@@ -1,12 +1,12 @@
 // Exercise 5: fewer loads than stage 03
 //
-// Stage 03 has a load from shared memory for each pair. Here a thread has four points of its own,
-// and each point that it loads serves four pairs. All else is as in stage 03.
+// Stage 03 has one load from shared memory per pair. Here a thread has four points of its own, and
+// each point that it loads serves four pairs. Everything else is as in stage 03.
 //
-// Goal: right gradients, with a quarter of stage 03's loads from shared memory.
+// Goal: correct gradients, with a quarter of stage 03's loads from shared memory.
 // Check:   ./workbook check ch9_ex5
 //
-// Predict first: the four points of a thread might be neighbours, or as far apart as the block has
+// Predict first: the four points of a thread could be adjacent, or as far apart as the block has
 // threads. For which of the two do a warp's loads and stores take fewer sectors?
 
 #include "embedding.h"

@@ -1,8 +1,8 @@
 // Solution of exercise 1: which items?
 //
-// An entry that is new in this column notes the item. Nobody writes the note again, as the entry is
-// never new again. On the way back the numbers of the items fall: what is left of a sum without its
-// item was there before that item.
+// An entry that is new in this column stores the item. No later item overwrites it, because the
+// entry is never new again. On the way back the numbers of the items decrease: the sum without its
+// item could be made before that item.
 
 #include "recover.h"
 

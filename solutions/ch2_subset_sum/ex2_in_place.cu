@@ -1,8 +1,9 @@
 // Solution of exercise 2: in place
 //
-// A piece is no longer than the item. Then what it reads, [begin - item, end - item), ends before
-// what it writes, [begin, end), begins, and a launch earlier in time has only written above it. The
-// price is a launch for each `item` sums: with an item of 1 that is one for each sum.
+// A part is at most as long as the item. Then the entries that it reads, [begin - item, end -
+// item), end before the entries that it writes, [begin, end), and earlier launches have only
+// written above it. The price is one launch per `item` sums: with an item of 1 that is one for each
+// sum.
 
 #include "subset_sum.h"
 

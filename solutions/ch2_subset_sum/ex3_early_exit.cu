@@ -1,8 +1,8 @@
 // Solution of exercise 3: an early exit
 //
-// A look is a copy of one word and a wait. Between two looks the launches are queued one behind the
-// other, and the GPU does not wait for the host. What comes after a look is queued late: with one
-// look an item, the table would take several times as long.
+// A check is a copy of one word and a wait. Between two checks the launches are queued back to
+// back, and the GPU does not wait for the host. After a check the next launch is queued late: with
+// one check per item, the table would take several times as long.
 
 #include "early_exit.h"
 #include "subset_sum.h"
@@ -24,11 +24,11 @@ __global__ void early_exit_kernel(const std::uint32_t* before, std::uint32_t* co
   const int from = w - item / kBits;
   const std::uint32_t high = from >= 0 ? before[from] : 0;
   const std::uint32_t low = from >= 1 ? before[from - 1] : 0;
-  // Sums past the target may stay in the last word: bits move up, and nobody looks at these.
+  // Sums past the target may stay in the last word: bits move up, and these are never read.
   column[w] = before[w] | __funnelshift_l(low, high, item % kBits);
 }
 
-// Waits for the column, and says whether the target's bit is set.
+// Waits for the column, and returns whether the target's bit is set.
 static bool has_target(const std::uint32_t* column, int target, cudaStream_t stream) {
   std::uint32_t word{};
   CUDA_CHECK(cudaMemcpyAsync(&word, column + target / kBits, sizeof(word), cudaMemcpyDeviceToHost,

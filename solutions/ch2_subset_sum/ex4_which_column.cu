@@ -1,8 +1,8 @@
-// Solution of exercise 4: which column
+// Solution of exercise 4: which column?
 //
 // Both entries belong to the column before. The starter took the second one from the column that
-// was being made: some of its entries were there already and had the item in them, so the item was
-// used again; others were not, and held whatever was there before.
+// the launch was computing. Some of its entries were complete and contained the item, so the item
+// was used again. Others were not complete, and held whatever was there before.
 //
 // Cost: that of stage 01.
 

@@ -1,8 +1,8 @@
-// Exercise 1, solved: a barrier before the first step
+// Solution of exercise 1: a barrier before the first step
 //
-// The barrier at the end of a step orders it before the next step. Nothing ordered the very first
-// store, of all 1024 terms, before the first step: thread 0 adds the term of thread 512, which is
-// in another warp and may not have got to its load yet.
+// The barrier at the end of a step orders it before the next step. Nothing ordered the first store
+// of all 1024 terms before the first step: thread 0 adds the term of thread 512, which is in a
+// different warp and may not have loaded its element yet.
 
 #include "reduction.h"
 

@@ -1,8 +1,8 @@
-// Exercise 2, solved: the largest element
+// Solution of exercise 2: the largest element
 //
-// The identity element of a maximum is -infinity. Zero is that of a sum: among negative numbers a
-// zero that nobody put there would be the largest. The smallest positive double, which
-// std::numeric_limits<double>::min() is, would be as wrong.
+// The identity element of a maximum is -infinity. Zero is the identity element of a sum: among
+// negative numbers, a zero from a thread without an element would be the largest. The smallest
+// positive double, std::numeric_limits<double>::min(), would be wrong too.
 
 #include "maximum.h"
 

@@ -1,14 +1,13 @@
 // Solution of exercise 4: sleeping lanes
 //
-// In the starter the threads that added were 2, 4, 8, ... apart. So each step kept all 32 warps at
-// work as long as it could, with fewer and fewer lanes awake in each: a warp takes as long for one
-// lane as for 32. Its words were apart as well: with every second double in use, half of the banks
-// had nothing to do.
+// In the starter the threads that add are 2, 4, 8, ... apart. So all 32 warps stay busy for five
+// steps, with fewer and fewer active lanes: a warp takes as long for one lane as for 32. The words
+// are apart as well: with every second double in use, half of the banks are idle.
 //
-// Here the threads that add are the first ones, and what they add are neighbours. The numbers are
-// the same; only who adds what is another matter.
+// Here the first threads of the block add, and consecutive threads use consecutive words. The
+// sum is the same; only which thread adds which term has changed.
 //
-// Cost: that of stage 02.
+// Cost: the same as stage 02.
 
 #include "reduction.h"
 

@@ -1,10 +1,10 @@
 // Solution of exercise 5: fewer trees
 //
-// A thread adds 16 terms in a register, in a grid-stride loop, before its block builds a tree of
-// what its threads have. A tree costs what it costs, for 1024 terms or for 16,384; so there is a
-// 16th of the trees, of the barriers and of the atomic additions. The loads are as many as before.
+// Each thread adds 16 terms in a register, in a grid-stride loop, before its block builds a tree
+// of the threads' sums. A tree costs the same for 1024 terms and for 16,384, so the trees, the
+// barriers and the atomic additions fall to a 16th. The number of loads does not change.
 //
-// Cost: the loads of stage 02, and a 16th of all else.
+// Cost: the loads of stage 02, and a 16th of everything else.
 
 #include "reduction.h"
 

@@ -21,7 +21,7 @@ __global__ void kernel_density_kernel(const double* __restrict__ samples, std::s
                                       const double* __restrict__ points, double* density,
                                       std::size_t point_count, double bandwidth,
                                       std::size_t chunk) {
-  extern __shared__ double staged[];  // a chunk of the samples; the launch says how many
+  extern __shared__ double staged[];  // a chunk of the samples; the launch gives the size
 
   const std::size_t j = blockIdx.x * kThreads + threadIdx.x;
   const double point = j < point_count ? points[j] : 0.0;  // no early return: all threads stage

@@ -92,7 +92,7 @@ __global__ void cosine_kernel(const double* __restrict__ a, const double* __rest
   __shared__ bool is_last;
   if (threadIdx.x == 0) {
     workspace->sums[blockIdx.x] = sum_of_block;
-    __threadfence();  // whoever sees the ticket taken sees the sum
+    __threadfence();  // a block that sees the ticket sees the sum
     is_last = atomicAdd(&workspace->tickets, 1u) == gridDim.x - 1;
     __threadfence();  // the sums read below are at least as new as the ticket
   }

@@ -25,7 +25,7 @@ static_assert(kMaxBlocks * sizeof(double) <= kWorkspaceBytes);
 
 __global__ void dot_partial_sums_kernel(const double* __restrict__ a, const double* __restrict__ b,
                                         std::size_t size, double* partial_sums) {
-  extern __shared__ double sums[];  // one a thread; the launch says how many
+  extern __shared__ double sums[];  // one per thread; the launch gives the size
 
   double thread_sum = 0.0;
   for (std::size_t i = blockIdx.x * kThreads + threadIdx.x; i < size; i += gridDim.x * kThreads) {

@@ -222,9 +222,9 @@ class AnswersTest(unittest.TestCase):
             self.examine_with("ch3_ex2", ("777",))
 
     def test_what_the_harness_has_may_be_left_out(self) -> None:
-        solution = (ROOT / "solutions/ch4_reduction/ex6_from_a_blank_file.cu").read_text(encoding="utf-8")
+        solution = (ROOT / "solutions/ch4_reduction/ex5_fewer_trees.cu").read_text(encoding="utf-8")
         self.assertNotIn("sum_order", solution)  # which reduction.h declares
-        self.examine_with("ch4_ex6", ("1777",))
+        self.examine_with("ch4_ex5", ("1777",))
 
     def test_shapes_that_are_not_tried_are_an_error(self) -> None:
         with self.assertRaisesRegex(WorkbookError, "The hidden shapes of ch3_ex2 add no test"):

@@ -268,6 +268,8 @@ class LocalArrayTest(unittest.TestCase):
             "switch (n) { float a[8]; case 1: a[threadIdx.x] = 1; }",
             "f(b[8], a[threadIdx.x]);",
             "return b[threadIdx.x];",
+            "float x = b[threadIdx.x]; y = b[threadIdx.y];",  # an element, and no declaration of b
+            "float a[8]; load(a); float x = a[threadIdx.x]; y = a[0];",
         ):
             with self.subTest(body):
                 self.assertEqual(marks(body), [])

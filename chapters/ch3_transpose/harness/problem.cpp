@@ -56,14 +56,16 @@ void MatrixProblem::run() {
 std::string MatrixProblem::check() {
   const std::vector<float> h_out = d_out_.to_host();
   const std::vector<float> expected = operation_.reference(h_in_, shape_.rows, shape_.cols);
-  if (const auto mismatch = find_mismatch(h_out, expected)) {
+  const float max_error = operation_.max_error;
+  if (const auto mismatch = find_mismatch(h_out, expected, /*rel_tolerance=*/0.0f, max_error)) {
     throw std::runtime_error("WRONG for " + shape_.text() + ": " +
                              mismatch_text(*mismatch, "out", h_out, expected));
   }
   if (find_mismatch(d_in_.to_host(), h_in_)) {
     throw std::runtime_error("WRONG: the kernel changed its input.");
   }
-  return shape_.text() + " floats, all equal to the CPU's result";
+  const char* const how = max_error > 0 ? "all as close as rounding allows to" : "all equal to";
+  return shape_.text() + " floats, " + how + " the CPU's result";
 }
 
 Timings MatrixProblem::time() {

@@ -1,9 +1,9 @@
 // A chunk of rows in shared memory, step 01: the matrix stored by column
 //
-// In each column of the chunk neighbouring threads bring neighbouring floats, and neighbouring
-// words of shared memory take them. The columns themselves are far apart.
+// In each column of the chunk, consecutive threads load consecutive floats and store them in
+// consecutive words of shared memory. The columns themselves are far apart.
 //
-// Cost: a warp's load is 4 sectors, of which it uses all. Next: chunks/02_by_row.cu.
+// Cost: a warp's load touches 4 sectors and uses all of them. Next: chunks/02_by_row.cu.
 
 #include "chunks/allow_shared_memory.h"
 #include "chunks/chunks.h"
@@ -22,12 +22,12 @@ __global__ void chunks_by_column_kernel(const float* __restrict__ x, std::size_t
         chunk[c * kChunkRows + threadIdx.x] = x[c * rows + first + threadIdx.x];
       }
     }
-    __syncthreads();  // a row is used by another thread than the one that has brought it
+    __syncthreads();  // a thread below uses a row that another thread loaded
     if (threadIdx.x < count) {
       const unsigned row = (threadIdx.x + 1) % count;
       for (int c = 0; c < columns; ++c) sum += chunk[c * kChunkRows + row];
     }
-    __syncthreads();  // nobody brings the next chunk while this one is used
+    __syncthreads();  // no thread loads the next chunk while this one is used
   }
   sums[blockIdx.x * kChunkRows + threadIdx.x] = sum;
 }

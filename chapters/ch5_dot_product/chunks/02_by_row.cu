@@ -1,11 +1,13 @@
 // A chunk of rows in shared memory, step 02: the matrix stored by row
 //
-// A thread's row is one piece, and a chunk of rows too. But in each turn of the loop neighbouring
-// threads bring floats that are a whole row apart, and put them as far apart in shared memory.
+// The row of a thread is contiguous, and so is a chunk of rows. But in each iteration of the loop,
+// consecutive threads load floats that are a whole row apart, and store them as far apart in shared
+// memory.
 //
-// Cost: with 10 columns, 40 bytes a row, a warp's load is 32 sectors, one a thread, and uses 4
-// bytes of each. Ten turns want the same 40 sectors eight times over; whether they come from memory
-// each time is up to the L1 cache. A step of 10 words in shared memory is a conflict of 2 ways.
+// Cost: with 10 columns, 40 bytes per row, a warp's load touches 32 sectors, one per thread, and
+// uses 4 bytes of each. Ten iterations request the same 40 sectors eight times; the L1 cache
+// decides how often they come from memory. A stride of 10 words in shared memory is a 2-way bank
+// conflict.
 
 #include "chunks/allow_shared_memory.h"
 #include "chunks/chunks.h"
@@ -24,12 +26,12 @@ __global__ void chunks_by_row_kernel(const float* __restrict__ x, std::size_t ro
         chunk[threadIdx.x * columns + c] = x[(first + threadIdx.x) * columns + c];
       }
     }
-    __syncthreads();  // a row is used by another thread than the one that has brought it
+    __syncthreads();  // a thread below uses a row that another thread loaded
     if (threadIdx.x < count) {
       const unsigned row = (threadIdx.x + 1) % count;
       for (int c = 0; c < columns; ++c) sum += chunk[row * columns + c];
     }
-    __syncthreads();  // nobody brings the next chunk while this one is used
+    __syncthreads();  // no thread loads the next chunk while this one is used
   }
   sums[blockIdx.x * kChunkRows + threadIdx.x] = sum;
 }

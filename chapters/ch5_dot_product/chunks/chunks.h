@@ -4,10 +4,10 @@
 
 #include <cstddef>
 
-// Every block reads a whole matrix, a chunk of rows at a time, by way of shared memory: all threads
-// of a block bring a chunk together, and then each of them may use any row of it.
+// Every block reads a whole matrix, one chunk of rows at a time, through shared memory: all threads
+// of a block load a chunk together, and then each of them can use any row of it.
 
-constexpr unsigned kChunkRows = 1024;  // a row a thread
+constexpr unsigned kChunkRows = 1024;  // one row per thread
 
 // How a stage wants the matrix of `rows` x `columns` stored: one column after another, or one row
 // after another.
@@ -15,7 +15,7 @@ enum class Order { kColumns, kRows };
 Order order();
 
 // Each of `blocks` blocks of kChunkRows threads goes through all chunks of the matrix at d_x.
-// Thread t < count adds up row (t + 1) % count of each chunk, of which it has brought row t; count
+// Thread t < count adds up row (t + 1) % count of each chunk, of which it has loaded row t; count
 // is kChunkRows, or less in the last chunk. d_sums, of blocks * kChunkRows floats, has block after
 // block what its threads have added up.
 //

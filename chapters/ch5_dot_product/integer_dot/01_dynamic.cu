@@ -1,12 +1,12 @@
-// Whole numbers, step 01: dynamic shared memory, as a tutorial has it
+// Integers, step 01: dynamic shared memory, as a tutorial has it
 //
 // At most 32 blocks of 256 threads, whatever the size, each with a loop over its elements and a
-// tree in shared memory. That memory is dynamic: the launch says how many bytes a block has. The
-// partial sums travel to the host, which adds them up. There is no rounding, so the result can be
+// tree in shared memory. That memory is dynamic: the launch specifies the bytes per block. The host
+// copies the partial sums and adds them. There is no rounding, so the result can be
 // checked to the last digit.
 //
-// Cost: 32 neighbouring numbers of 8 bytes are 8 sectors, a request. 32 blocks are a quarter of
-// what an H200 has multiprocessors. Next: integer_dot/02_static.cu.
+// Cost: 32 consecutive numbers of 8 bytes are 8 sectors per request. 32 blocks use a quarter of the
+// multiprocessors of an H200. Next: integer_dot/02_static.cu.
 
 #include "integer_dot/integers.h"
 
@@ -21,7 +21,7 @@
 __global__ void integer_dot_kernel(const unsigned long long* __restrict__ a,
                                    const unsigned long long* __restrict__ b, std::size_t size,
                                    unsigned long long* partial_sums) {
-  extern __shared__ unsigned long long sums[];  // one a thread; the launch says how many
+  extern __shared__ unsigned long long sums[];  // one per thread; the launch gives the size
 
   unsigned long long thread_sum = 0;
   const std::size_t stride = gridDim.x * blockDim.x;

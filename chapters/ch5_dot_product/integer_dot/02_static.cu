@@ -1,7 +1,7 @@
-// Whole numbers, step 02: static shared memory
+// Integers, step 02: static shared memory
 //
-// The number of threads is a constant, so the array in shared memory can say its own length, and
-// the launch says nothing of it. A tree whose steps are known at compile time comes along.
+// The number of threads is a constant, so the array in shared memory has a constant length,
+// and the launch does not specify it. The steps of the tree are known at compile time.
 //
 // Cost: that of integer_dot/01_dynamic.cu, to the last byte.
 

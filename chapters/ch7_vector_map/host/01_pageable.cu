@@ -1,7 +1,7 @@
 // There and back, step 01: pageable memory
 //
-// Copy x to the GPU, map it there, copy y back, one after the other. The arrays are ordinary
-// memory of the host, *pageable*: the driver copies each piece into memory of its own first.
+// Copy x to the GPU, map it there, and copy y back, in this order. The arrays are ordinary memory
+// of the host, *pageable*: the driver first copies each part into its own pinned buffer.
 //
 // Cost: 4 bytes per element over the bus in each direction, and twice through the host's memory.
 

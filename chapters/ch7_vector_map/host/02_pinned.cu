@@ -1,6 +1,6 @@
 // There and back, step 02: pinned memory
 //
-// host_pageable with arrays from cudaMallocHost: the GPU fetches them from where they are.
+// host_pageable with arrays from cudaMallocHost: the GPU reads and writes them directly.
 //
 // Cost: 4 bytes per element over the bus in each direction, one direction at a time.
 // Next: host/03_pinned_streams.cu.

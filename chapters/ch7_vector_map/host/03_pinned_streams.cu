@@ -1,12 +1,13 @@
 // There and back, step 03: pinned memory and streams, so that copies overlap with kernels
 //
-// The bus carries data both ways at the same time, and neither way needs the multiprocessors. The
-// arrays are cut into chunks of 4 MB, and the chunks are dealt to three streams. Within a stream
-// copy, kernel and copy follow each other; between streams nothing is ordered. So while one chunk
-// comes in, the one before it is worked on, and the one before that goes out.
+// The bus carries data in both directions at the same time, and copies do not need the
+// multiprocessors. The arrays are cut into chunks of 4 MB, and the chunks are dealt to three
+// streams. Within a stream, copy, kernel and copy run in order; between streams no order is
+// defined. So while one chunk is copied to the GPU, the kernel maps the previous one, and the one
+// before that is copied back.
 //
-// Cost: as host_pinned, but both directions at once: half the time, at best. The arrays must be
-// pinned: a copy from other memory waits for the host.
+// Cost: as host_pinned, but both directions at the same time: half the time, at best. The arrays
+// must be pinned: a copy from other memory waits for the host.
 
 #include "host/host_map.h"
 #include "host/stream.h"
@@ -18,7 +19,7 @@
 #include <array>
 
 constexpr std::size_t kChunk = 1048576;  // elements: 4 MiB; starts a float4
-constexpr std::size_t kStreams = 3;      // one chunk coming, one in work, one going
+constexpr std::size_t kStreams = 3;      // one chunk copied in, one mapped, one copied out
 
 void host_map(const float* h_x, float* h_y, float* d_x, float* d_y, std::size_t n) {
   std::array<Stream, kStreams> streams;

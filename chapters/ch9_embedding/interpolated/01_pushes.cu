@@ -1,16 +1,16 @@
 // Interpolation, step 01: pushes from a grid, by Fourier transforms
 //
-// What all points push a point by changes little from a place to a place near by. So it is computed
-// at the nodes of a grid, and for a point between them by polynomials through the four nodes around
-// it, in each direction. The other way round a point counts as if parts of it were at these nodes.
-// From nodes to nodes q and q^2 (y_i - y_j) are functions of their offset alone: the sum over all
-// nodes is a convolution, which is a product of Fourier transforms.
+// The push that all points exert on a point changes little from one position to a nearby one. So it
+// is computed at the nodes of a grid, and for a point between them by polynomials through the four
+// nodes around it, in each direction. In the opposite direction, a point counts as if parts of it
+// were at these nodes. From nodes to nodes, q and q^2 (y_i - y_j) depend only on the offset: the
+// sum over all nodes is a convolution, which is a product of Fourier transforms.
 //
-// Points add to nodes with atomic functions, in any order; the sums are whole numbers, which have
-// the same bits in any order.
+// Points add to nodes with atomic functions, in any order; the sums are integers, which have the
+// same bits in any order.
 //
-// Needs a GPU: cuFFT. Cost: whatever the number of points, seven transforms of 1024 x 1024 numbers;
-// 16 atomic functions and 48 loads for each point, where all pairs would be count^2.
+// Needs a GPU: cuFFT. Cost: for any number of points, seven transforms of 1024 x 1024 numbers; 16
+// atomic functions and 48 loads for each point, where all pairs are count^2.
 //
 // Requires: cuFFT
 

@@ -1,13 +1,13 @@
 // Neighbours, step 01: one list by each thread
 //
-// A thread goes through all other vectors, in their order, and keeps a list of the nearest so far,
-// sorted. One that is nearer than the last of the list is inserted: those further away move on by
-// one place, and the last one drops out. Of equal distances the earlier stays in front.
+// Each thread loops over all other vectors, in their order, and keeps a sorted list of the nearest
+// so far. A vector that is nearer than the last of the list is inserted: those further away move on
+// by one slot, and the last one drops out. Of equal distances the earlier stays in front.
 //
-// Cost: two loads for each component of each pair. All lanes want the same component of the other
-// vector, one sector, and of their own, which are a vector apart: 32 sectors. The lists are in
-// device memory, a list apart. A warp waits while any of its lanes inserts, or its lanes part and
-// are at different vectors from then on. Next: neighbours/02_tiled.cu.
+// Cost: two loads for each component of each pair. All lanes load the same component of the other
+// vector, one sector, and of their own vectors, which are a vector apart: 32 sectors. The lists are
+// in device memory, a list apart. A warp waits while any of its lanes inserts, or its lanes diverge
+// and are at different vectors from then on. Next: neighbours/02_tiled.cu.
 
 #include "neighbours/neighbours.h"
 

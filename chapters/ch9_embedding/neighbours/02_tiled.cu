@@ -4,10 +4,10 @@
 // of a vector is used 64 times. So components go through shared memory, 16 of them at a time, and a
 // thread has 4 x 4 distances in registers: 8 loads serve 16 pairs.
 //
-// Then the tile of distances is in shared memory, and a warp goes through its rows: 32 lanes look
-// at 32 distances. A ballot says which are below the last of the row's list; hardly any is, once
-// the list is good. Those are inserted one after the other, by all lanes: in a sorted list each
-// place becomes the middle one of what it has, what the place before it has, and the new one.
+// Then the tile of distances is in shared memory, and each warp processes some of its rows: 32
+// lanes compare 32 distances with the last of the row's list. A ballot shows which are below it:
+// almost none, once the list is good. Those are inserted one at a time, by all lanes: the new entry
+// of each slot is the middle one of its old entry, that of the previous slot, and the new distance.
 //
 // Cost: for each pair of vectors 2 / 64 loads of a component from device memory, and 2 / 4 from
 // shared memory, 16 bytes at a time.

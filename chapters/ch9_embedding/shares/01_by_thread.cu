@@ -1,11 +1,11 @@
 // Shares, step 01: one row by each thread
 //
-// A thread goes through its row again and again: once for the smallest and the largest distance,
-// once for each precision that it tries, some twenty of them, and once for the shares.
+// A thread reads its row repeatedly: once for the smallest and the largest distance, once for each
+// precision that it tries, about twenty of them, and once for the shares.
 //
-// Cost: in each of these rounds a load for each distance. Neighbouring threads have neighbouring
-// rows, a row apart in memory: 32 sectors a request. And a warp goes on until its slowest lane has
-// found its precision. Next: shares/02_by_warp.cu.
+// Cost: in each of these rounds one load per distance. Consecutive threads have consecutive rows, a
+// row apart in memory: 32 sectors per request. A warp continues until its slowest lane has found
+// its precision. Next: shares/02_by_warp.cu.
 
 #include "shares/search.h"
 #include "shares/shares.h"

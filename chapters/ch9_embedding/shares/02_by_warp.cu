@@ -1,15 +1,15 @@
 // Shares, step 02: one row by each warp, in registers
 //
-// A row of 90 distances is three floats for each of 32 lanes. A warp loads it once, side by side,
-// and keeps it: each precision that it tries costs exponentials and two sums over the warp, and
-// nothing of memory. All lanes get the sums (__shfl_xor_sync), so all take the same way.
+// A row of 90 distances is three floats for each of 32 lanes. A warp loads it once, coalesced, and
+// keeps it: each precision that it tries costs exponentials and two sums over the warp, and no
+// memory access. All lanes get the sums (__shfl_xor_sync), so all take the same branches.
 //
-// The number of distances is not known to the compiler, and registers have no index: the loops go
-// to the most there can be, 16 for each lane, and are unrolled; a test that is the same for all
-// lanes ends them.
+// The number of distances is not known to the compiler, and registers have no index: the loops run
+// to the maximum, 16 for each lane, and are unrolled; a test with the same result in all lanes ends
+// them.
 //
-// Cost: each distance is loaded once and each share stored once, 4 sectors a request but for a
-// row's first and last.
+// Cost: each distance is loaded once and each share stored once, 4 sectors per request except for
+// the first and the last of a row.
 
 #include "shares/search.h"
 #include "shares/shares.h"

@@ -15,10 +15,10 @@ from cli.exercises.course import read_paths
 from cli.workbook import Workbook
 
 ROOT_PAGE = "README.md"
-# Of the pages in docs/: those before the chapters, and those for who teaches or changes the workbook. All others stand
+# Of the pages in docs/: those before the chapters, and those for people who teach or change the workbook. All others are
 # between them.
 _FIRST = ("setup", "first_hour", "course", "reading_a_stage", "book")
-_LAST = ("for_teachers", "adding", "writing_lessons", "maintaining", "wrong_counts", "contributing")
+_LAST = ("for_teachers", "adding", "writing_lessons", "maintaining", "tested_systems", "wrong_counts", "contributing")
 
 
 @dataclass(frozen=True)

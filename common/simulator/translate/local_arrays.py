@@ -24,7 +24,7 @@ _DECLARATION = re.compile(
     r"""\s*(?:(?:volatile|unsigned|signed|short|long|struct|typename|(?:alignas|__align__)\s*\([^()]*\))\s+)*
         (?!(?:return|delete|new|case|else|goto|throw|using|typedef|static|extern|constexpr|const|do)\b)
         (?:__(?!shared__|constant__|device__))?[A-Za-z]\w*(?:\s*::\s*\w+)*(?:\s*<[^;{}()]*>)?\s+
-        (?:[A-Za-z_]\w*\s*[\[=,(].*)?\Z""",
+        (?:[A-Za-z_]\w*\s*[\[=,(].*,\s*)?\Z""",
     re.VERBOSE | re.DOTALL,
 )
 # Jumps must not pass a mark, and what assembly writes is not traced.

@@ -39,7 +39,7 @@ class SourcesTest(unittest.TestCase):
             "ch1_saxpy/02_many_blocks.cu": ("int i = blockIdx.x * blockDim.x + threadIdx.x;", "if (i < n)"),
             "ch1_saxpy/03_grid_stride.cu": ("stride = gridDim.x * blockDim.x;", "i < n; i += stride"),
             "ch1_saxpy/ex5_neighbours.cu": ("int i = thread * kElements;", "kElements = 32;"),
-            "ch2_subset_sum/01_naive.cu": ("before[i] | (i >= item ? before[i - item] : 0)",),
+            "ch2_subset_sum/01_naive.cu": ("if (i > target) return;", "before[i] | (i >= item ? before[i - item] : 0)"),
             "ch2_subset_sum/04_bit_packed.cu": (
                 "from = w - item / kBits;",
                 "__funnelshift_l(low, high, item % kBits)",
@@ -111,6 +111,15 @@ class SubsetSumTest(unittest.TestCase):
         sums = {sum(subset) for count in range(5) for subset in itertools.combinations(items, count)}
         self.assertEqual(subset_sum.table_of_sums(items, target)[-1], [int(i in sums) for i in range(target + 1)])
 
+    def test_launch_has_an_arrow_for_each_load(self) -> None:
+        drawn = subset_sum.one_launch()
+        entries = [int(text) for text in words(drawn) if text in ("0", "1")]
+        before, column = subset_sum.table_of_sums((2, 6, 8, 19), 10)[2:4]
+        self.assertEqual(entries[: len(before)], before)
+        self.assertEqual(column[10], 1)
+        arrows = sum(1 for _ in ElementTree.fromstring(drawn).iter(f"{SVG}polygon"))
+        self.assertEqual(arrows, len(column) + sum(i >= 8 for i in range(len(column))))
+
     def test_bits_are_those_of_the_table(self) -> None:
         before = {0, 3, 5, 6, 8, 9, 11, 14}
         for item in (0, 1, 7, 8, 9, 11, 16, 23, 40):
@@ -158,12 +167,26 @@ class ReductionTest(unittest.TestCase):
     def test_lane_past_the_last_gets_its_own_value(self) -> None:
         self.assertEqual(reduction.shuffle_steps([3, 5])[0], (1, [8, 10]))
 
+    def test_loop_and_tree_end_in_the_same_sum(self) -> None:
+        drawn = words(reduction.chain_and_tree())
+        self.assertEqual(drawn.count("31"), 2)
+        self.assertIn("a loop: 7 steps", drawn)
+        self.assertIn("a tree: 3 steps", drawn)
+
     def test_last_ticket_is_taken_after_all_sums_are_stored(self) -> None:
-        spans = [reduction.block_spans(block) for block in range(4)]
-        taken = {span.what: span.begin for block in spans for span in block if span.what.startswith("ticket")}
-        self.assertEqual([what for what, _ in sorted(taken.items(), key=lambda item: item[1])], sorted(taken))
-        self.assertTrue(all(block[1].end <= taken["ticket 3"] for block in spans))
-        self.assertEqual([block[-1].what for block in spans if "+" in block[-1].what], ["s0 + s1 + s2 + s3"])
+        for order in reduction.ORDERS:
+            spans = [reduction.block_spans(block, order) for block in range(len(order))]
+            taken = {span.what: span.begin for block in spans for span in block if span.what.startswith("ticket")}
+            self.assertEqual([what for what, _ in sorted(taken.items(), key=lambda item: item[1])], sorted(taken))
+            self.assertTrue(all(block[1].end <= taken["ticket 2"] for block in spans), order)
+            finishing = [block for block in range(len(order)) if "+" in spans[block][-1].what]
+            self.assertEqual(finishing, [order[-1]])
+            self.assertEqual(spans[order[-1]][-1].what, "(s0 + s1) + s2 = 10")
+
+    def test_order_of_atomic_additions_decides_the_sum(self) -> None:
+        drawn = words(reduction.last_block_orders())
+        for result, count in (("10", 2), ("11", 1)):
+            self.assertEqual(drawn.count(f"atomicAdd in this order: {result}"), count)
 
 
 class DotProductTest(unittest.TestCase):

@@ -10,9 +10,12 @@ import support  # puts the plotting scripts on the path
 
 import draw_lesson_pictures as pictures
 import each_pair_once_pictures as embedding
+import matmul_paper_pictures as paper
 import matmul_pictures as matmul
 import overlap_pictures as overlap
 import pair_pictures as pairs
+import tensor_core_pictures as tensor_cores
+import vector_map_pictures as vector_map
 from cli.chapter_files import ChapterFiles
 from cli.pictures.svg_drawing import CODE_FONT, MARGIN, WIDTH, text_width
 
@@ -65,6 +68,62 @@ class MatrixProductTest(unittest.TestCase):
         self.assertEqual([text for text in texts if text.endswith(" strips")], ["10 strips", "7 strips"])
 
 
+class ProductOnPaperTest(unittest.TestCase):
+    def setUp(self) -> None:
+        tiles = range(0, paper.SIDE, paper.TILE)
+        self.blocks = [paper.Place(row // paper.TILE, col // paper.TILE) for row in tiles for col in tiles]
+        self.steps = tiles
+
+    def test_loads_are_half_of_those_without_tiles(self) -> None:
+        elements = [paper.Place(row, col) for row in range(paper.SIDE) for col in range(paper.SIDE)]
+        without = sum(len(factors) for element in elements for factors in paper.loads_without_tiles(element))
+        steps = [paper.loads_of_step(block, step) for block in self.blocks for step in self.steps]
+        with_tiles = sum(len(factors) for step in steps for factors in step.values())
+        self.assertEqual((without, with_tiles), (4 * 4 * 4 * 2, 4 * 4 * 4))
+
+    def test_a_block_loads_each_element_that_it_needs_once(self) -> None:
+        for block in self.blocks:
+            loaded = [load for step in self.steps for load in paper.loads_of_step(block, step).values()]
+            of_block = [paper.Place(2 * block.row + y, 2 * block.col + x) for y in range(2) for x in range(2)]
+            needed = [load for element in of_block for load in paper.loads_without_tiles(element)]
+            for matrix in range(2):
+                self.assertEqual(len({load[matrix] for load in loaded}), len(loaded))
+                self.assertEqual({load[matrix] for load in loaded}, {load[matrix] for load in needed})
+
+    def test_products_of_the_picture(self) -> None:
+        texts = words(paper.tiles_on_paper())
+        self.assertIn("c12 += a10 b02 + a11 b12", texts)
+        self.assertIn("c13 += a12 b23 + a13 b33", texts)
+
+    def test_the_page_lists_the_loads_of_each_thread(self) -> None:
+        page = (support.ROOT / "chapters/ch6_matmul/README.md").read_text(encoding="utf-8")
+        for thread in (paper.Place(y, x) for y in range(2) for x in range(2)):
+            element = paper.Place(thread.row, 2 + thread.col)
+            naive = paper.loads_without_tiles(element)
+            both = ("a", [load.a for load in naive]), ("b", [load.b for load in naive])
+            rows = [" ".join(paper.name(matrix, place) for place in places) for matrix, places in both]
+            self.assertIn(f"| `{paper.name('c', element)}` | `{rows[0]}` | `{rows[1]}` |", page)
+            tiled = [paper.loads_of_step(paper.BLOCK, step)[thread] for step in self.steps]
+            cells = [f"`{paper.name('a', load.a)}`, `{paper.name('b', load.b)}`" for load in tiled]
+            self.assertIn(f"| `{paper.name('c', element)}` | {cells[0]} | {cells[1]} |", page)
+
+
+class TensorCoreTest(unittest.TestCase):
+    def test_multiply_adds_of_an_instruction(self) -> None:
+        texts = words(tensor_cores.instruction_sizes())
+        for counted in ("32 multiply-adds", "1,024 multiply-adds", "65,536 multiply-adds"):
+            self.assertIn(counted, texts)
+
+    def test_two_tf32_parts_hold_nearly_a_float(self) -> None:
+        for value in (0.7, 1.0, 3.14159, 1e-3):
+            whole = tensor_cores.float_of(tensor_cores.bits_of(value))
+            part = tensor_cores.cut_off(whole)
+            residual = whole - part
+            self.assertEqual(tensor_cores.float_of(tensor_cores.bits_of(residual)), residual, "it is a float")
+            self.assertLess(residual, whole / 1000)
+            self.assertLess(whole - part - tensor_cores.cut_off(residual), whole / 1e6)
+
+
 class OverlapTest(unittest.TestCase):
     def test_ends_of_five_steps(self) -> None:
         self.assertEqual(overlap.steps_one_after_another(5)[-1].used.end, 5 * 2.5)
@@ -92,6 +151,14 @@ class OverlapTest(unittest.TestCase):
         self.assertAlmostEqual(whole / overlap.trips_in_streams(chunks)[-1].back.end, 2.0, delta=0.02)
 
 
+class CrossoverTest(unittest.TestCase):
+    def test_the_gpu_leads_from_the_crossover_on(self) -> None:
+        self.assertEqual(round(vector_map.crossover()), 29_412)
+        for elements in (0, 29_000):
+            self.assertLess(vector_map.cpu_us(elements), vector_map.gpu_us(elements))
+        self.assertLess(vector_map.gpu_us(30_000), vector_map.cpu_us(30_000))
+
+
 class PairsTest(unittest.TestCase):
     def test_pairs_and_their_numbers(self) -> None:
         for count in (2, 3, 7, 96):
@@ -112,6 +179,18 @@ class PairsTest(unittest.TestCase):
         self.assertIn("3 * (14 - 3 - 1) / 2 = 15", words(pairs.triangle_of_pairs()))
         texts = " ".join(words(pairs.tiles_of_pairs()))
         self.assertIn("vectors 20 and 57, pair 1746 of 4560", texts)
+
+    def test_swizzled_columns_are_a_permutation_of_each_row_and_meet_each_bank_once(self) -> None:
+        stage = (support.ROOT / "chapters/ch8_tsne/04_swizzled.cu").read_text(encoding="utf-8")
+        self.assertIn("tile[p][v ^ p] = ", stage)
+        for vector in range(8):
+            self.assertEqual(sorted(pairs.columns_of(vector, is_swizzled=True)), list(range(8)))
+        for row in range(8):
+            self.assertEqual(sorted(pairs.swizzled(vector, row) for vector in range(8)), list(range(8)))
+        self.assertEqual(pairs.columns_of(2, is_swizzled=True), [2, 3, 0, 1, 6, 7, 4, 5])
+        texts = words(pairs.swizzled_banks())
+        self.assertIn("1 bank: 8 wavefronts", texts)
+        self.assertIn("8 banks: 1 wavefront", texts)
 
     def test_packed_order_has_each_vector_once_and_a_threads_four_together(self) -> None:
         packed = [pairs.vector_at(place) for place in range(64)]
@@ -139,7 +218,11 @@ class StagesTest(unittest.TestCase):
     def test_stages_still_use_these_formulas(self) -> None:
         of_thread = "tile_row + thread_row * kW + i / kW * kW * kBlockDim + i % kW"
         formulas = {
-            "ch6_matmul/02_tiled.cu": ("kTileDim = 32;", "blockIdx.y * kTileDim", "blockIdx.x * kTileDim"),
+            "ch6_matmul/01_naive.cu": ("a[row * k + p] * b[p * n + col]",),
+            "ch6_matmul/02_tiled.cu": (
+                *("kTileDim = 32;", "blockIdx.y * kTileDim", "blockIdx.x * kTileDim"),
+                *("step + threadIdx.x", "step + threadIdx.y", "a_tile[threadIdx.y][p] * b_tile[p][threadIdx.x]"),
+            ),
             "ch6_matmul/03_register_tiled.cu": (
                 "kTileDim = 128;",
                 "kThreadTile = 8;",

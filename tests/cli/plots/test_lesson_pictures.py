@@ -20,6 +20,7 @@ from cli.pictures import svg_drawing
 import lesson_traces
 import transpose_access_pictures as access_pictures
 import transpose_layouts as layouts
+import transpose_paper_pictures as paper
 import transpose_tile_pictures as tile_pictures
 
 CHAPTER = "ch3_transpose"
@@ -77,6 +78,28 @@ class FormulasTest(unittest.TestCase):
                 self.assertIn(formula, source, stage)
 
 
+class PaperTest(unittest.TestCase):
+    def test_a_row_of_the_input_is_a_column_of_the_output(self) -> None:
+        out = paper.transposed_in_memory(3, 4)
+        self.assertEqual(sorted(out), [(r, c) for r in range(3) for c in range(4)])
+        self.assertEqual([out.index((1, c)) for c in range(4)], [1, 4, 7, 10])
+
+    def test_eight_banks_with_and_without_a_ninth_column(self) -> None:
+        plain, padded = paper.PAPER_TILES
+        for c in range(8):
+            self.assertEqual({plain.bank(r, c) for r in range(8)}, {c})
+            self.assertEqual({padded.bank(r, c) for r in range(8)}, set(range(8)))
+        texts = words(paper.banks_on_paper())
+        self.assertIn("8 lanes read column 2: 8 wavefronts", texts)
+        self.assertIn("8 lanes read column 2: 1 wavefront", texts)
+
+    def test_the_halo_holds_the_neighbours_that_are_not_in_the_tile(self) -> None:
+        for side in (4, 32):
+            tile = {(r, c) for r in range(side) for c in range(side)}
+            around = {(r + down, c + across) for r, c in tile for down, across in ((-1, 0), (1, 0), (0, -1), (0, 1))}
+            self.assertEqual(len(around - tile), paper.halo_elements(side))
+
+
 class PicturesTest(unittest.TestCase):
     def test_counts_in_the_pictures(self) -> None:
         requests = words(pictures.warp_requests())
@@ -86,8 +109,8 @@ class PicturesTest(unittest.TestCase):
         conflict = words(pictures.bank_conflict())
         self.assertIn("1 pass, no bank conflict", conflict)
         self.assertIn("32-way bank conflict: 32 passes where 1 would do", conflict)
-        counts = [text for text in words(access_pictures.banks()) if re.fullmatch(r"\d+ pass(es)?", text)]
-        self.assertEqual(counts, ["32 passes", "1 pass", "1 pass"])
+        counts = [text for text in words(access_pictures.banks()) if re.fullmatch(r"\d+ wavefronts?", text)]
+        self.assertEqual(counts, ["32 wavefronts", "1 wavefront", "1 wavefront"])
         written = [text for text in words(tile_pictures.tile_order()) if re.search(r"^write|^in each", text)]
         self.assertEqual(written[1:3], ["write 128 bytes", "in each of 192 rows"])
         self.assertEqual(written[4:6], ["write 768 bytes", "in each of 32 rows"])
@@ -134,7 +157,7 @@ class CommandTest(unittest.TestCase):
             self.assertEqual(self.command("--root", folder)[0], 0)
             self.assertEqual(self.command("--root", folder, "--check"), (0, ""))
             changed = Path(folder) / "chapters" / CHAPTER / "lesson/pictures/banks.svg"
-            changed.write_text(changed.read_text(encoding="utf-8").replace("32 passes", "16 passes"), encoding="utf-8")
+            changed.write_text(changed.read_text(encoding="utf-8").replace("32 wavefronts", "16 wavefronts"), encoding="utf-8")
             code, message = self.command("--root", folder, "--check")
         self.assertEqual(code, 1)
         self.assertIn("banks.svg", message)

@@ -1,0 +1,101 @@
+// Exercise 9: the missing wait (15 minutes)
+// Bug hunt
+//
+// Stage 02 with asynchronous copies and two buffers: while the block computes from one, the copies
+// of the next step are in flight to the other one. In one of the steps the threads read a buffer
+// before its copies have completed.
+//
+// TODO: find that step, and make the threads wait in it too (1 or 2 lines). In all other steps the
+// next copies must stay in flight; no test can see whether they do.
+//
+// Goal: right for every m, n and k, with two buffers.
+// Check:   ./workbook check ch6_ex9
+// Look:    ./workbook inspect ch6_ex9
+//
+// Predict first: k is 96. Write down the groups that are committed, in order, and for each of the
+// three steps the groups for which __pipeline_wait_prior(1) waits.
+
+#include "matmul.h"
+
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+
+#include <cuda_pipeline.h>
+
+#include <cstddef>
+
+constexpr int kTileDim = 32;  // one warp wide
+
+template <typename T>
+struct Buffer {
+  T a[kTileDim][kTileDim];
+  T b[kTileDim][kTileDim];
+};
+
+// Copies one element from global to shared memory. The thread continues at once. Where the element
+// does not exist, 0 is written and nothing is read.
+template <typename T>
+__device__ void start_copy(T* shared, const T* global, bool exists) {
+  __pipeline_memcpy_async(shared, global, sizeof(T), exists ? 0 : sizeof(T));
+}
+
+// Starts this thread's two copies of a step.
+template <typename T>
+__device__ void start_copies(Buffer<T>& buffer, const T* a, const T* b, std::size_t m,
+                             std::size_t n, std::size_t k, std::size_t step) {
+  const unsigned row = blockIdx.y * kTileDim + threadIdx.y;
+  const unsigned col = blockIdx.x * kTileDim + threadIdx.x;
+  const std::size_t a_col = step + threadIdx.x;
+  const std::size_t b_row = step + threadIdx.y;
+  const bool in_a = row < m && a_col < k;
+  const bool in_b = b_row < k && col < n;
+  start_copy(&buffer.a[threadIdx.y][threadIdx.x], in_a ? &a[row * k + a_col] : a, in_a);
+  start_copy(&buffer.b[threadIdx.y][threadIdx.x], in_b ? &b[b_row * n + col] : b, in_b);
+}
+
+template <typename T>
+__global__ void matmul_copied_tiles_kernel(const T* __restrict__ a, const T* __restrict__ b,
+                                           T* __restrict__ c, std::size_t m, std::size_t n,
+                                           std::size_t k) {
+  __shared__ Buffer<T> buffers[2];
+
+  T sum = 0;
+  start_copies(buffers[0], a, b, m, n, k, 0);
+  __pipeline_commit();
+  for (std::size_t step = 0; step < k; step += kTileDim) {
+    const Buffer<T>& current = buffers[step / kTileDim % 2];
+    const std::size_t next = step + kTileDim;
+    if (next < k) {
+      start_copies(buffers[next / kTileDim % 2], a, b, m, n, k, next);
+      __pipeline_commit();
+    }
+    __pipeline_wait_prior(1);  // this thread's copies of this step have completed,
+    __syncthreads();           // and those of all others
+
+    for (int p = 0; p < kTileDim; ++p) sum += current.a[threadIdx.y][p] * current.b[p][threadIdx.x];
+
+    __syncthreads();  // the next copies go where others read
+  }
+  const unsigned row = blockIdx.y * kTileDim + threadIdx.y;
+  const unsigned col = blockIdx.x * kTileDim + threadIdx.x;
+  if (row < m && col < n) c[row * n + col] = sum;
+}
+
+template <typename T>
+static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
+  const ProductShape shape = product_shape(a, b, c);
+  if (shape.m == 0 || shape.n == 0) return;  // a grid has at least one block
+  const dim3 block(kTileDim, kTileDim);
+  const dim3 grid(ceil_div(shape.n, kTileDim), ceil_div(shape.m, kTileDim));
+  matmul_copied_tiles_kernel<<<grid, block, 0, stream>>>(a.data, b.data, c.data, shape.m, shape.n,
+                                                         shape.k);
+  CUDA_CHECK(cudaGetLastError());
+}
+
+void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
+  launch(a, b, c, stream);
+}
+
+void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
+  launch(a, b, c, stream);
+}

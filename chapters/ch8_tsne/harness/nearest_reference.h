@@ -1,0 +1,41 @@
+#pragma once
+
+#include "harness/host_points.h"
+
+#include "common/harness/random.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+// Vectors of small integers. Their squared distances are exact in floats, in any order of the
+// additions, and of short vectors many are equal.
+inline HostPoints points_of_integers(int count, int dimensions, std::uint64_t seed) {
+  HostPoints points{std::vector<float>(static_cast<std::size_t>(count) * dimensions), count,
+                    dimensions, Layout::kRowMajor};
+  RandomBits bits(seed);
+  for (float& x : points.data) x = static_cast<float>(bits() >> 59) - 16.0f;
+  return points;
+}
+
+// As nearest_vectors() should return them.
+inline std::vector<int> nearest_reference(const HostPoints& points) {
+  std::vector<int> nearest;
+  for (int i = 0; i < points.count; ++i) {
+    int best_j = -1;
+    double best = 0;
+    for (int j = 0; j < points.count; ++j) {
+      if (j == i) continue;
+      double distance = 0;
+      for (int k = 0; k < points.dimensions; ++k) {
+        const double difference = points.at(i, k) - points.at(j, k);
+        distance += difference * difference;
+      }
+      if (best_j >= 0 && distance >= best) continue;
+      best = distance;
+      best_j = j;
+    }
+    nearest.push_back(best_j);
+  }
+  return nearest;
+}
