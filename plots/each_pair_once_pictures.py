@@ -1,4 +1,4 @@
-"""Pictures of ch9_embedding, stage 07: sums that go round among lanes, and tiles that meet. The formulas are its."""
+"""Pictures of ch9_embedding, stage 07: sums that rotate among lanes, and tiles that meet. The formulas are the stage's."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def sums_go_round() -> str:
     drawing = Drawing(
         562,
         "Stage 07: the sums of the others go from lane to lane",
-        "Four lanes for 32. In step 0 each lane pushes the other of its own number. Then each lane gets the sum that "
-        "the next lane has, and takes the other that belongs to it. After four steps each sum has been pushed by all "
-        "lanes, and is back at the lane where it began.",
+        "Four lanes for 32. In step 0 each lane pushes the other with its own number. Then each lane gets the sum of "
+        "the next lane, and loads the other that belongs to it. After four steps all lanes have added to each sum, "
+        "and it is back in the lane where it started.",
     )
     for lane in range(_LANES):
         x = left + pitch * lane
@@ -80,7 +80,7 @@ def sums_go_round() -> str:
             drawing.arrow(left + pitch * _LANES + 20, top + 49, left + pitch * _LANES - 32, top + row - 3)
             drawing.text(MARGIN, top + 62, "to lane 3", 12, QUIET)
     _draw_others_twice(drawing, 84 + row * len(states) + 8)
-    words = "Own points stay with their lane. What is drawn for 4 lanes and 4 steps is done by 32 lanes in 32 steps."
+    words = "Each lane keeps its own points. Drawn with 4 lanes and 4 steps for 32 lanes and 32 steps."
     drawing.text(MARGIN, 544, words, 12, QUIET)
     return drawing.svg()
 
@@ -89,7 +89,7 @@ def _draw_others_twice(drawing: Drawing, top: float) -> None:
     """The others in shared memory, and those that the last lane takes."""
     left, size, lane = 290, 34, _LANES - 1
     drawing.text(MARGIN, top + 14, "others in shared memory,", 13)
-    drawing.text(MARGIN, top + 32, "twice, so that no lane turns back:", 13)
+    drawing.text(MARGIN, top + 32, "twice, so that no index wraps around:", 13)
     taken = [place_read(lane, step) for step in range(_LANES)]
     for place in range(2 * _LANES):
         drawing.cell(left + size * place, top, size, tint(WARP_COLOURS[place % _LANES], 0.5), str(place % _LANES), 14)
@@ -116,8 +116,8 @@ def tiles_meet() -> str:
     blocks = blocks_of(_TILES)
     drawing = Drawing(
         372,
-        f"Stage 07: {_TILES} tiles make {blocks} pairs, and a block each",
-        f"{_TILES} tiles stand in a circle. Each meets itself, the next one, the one after that, and the one opposite, "
+        f"Stage 07: {_TILES} tiles make {blocks} pairs, with one block each",
+        f"{_TILES} tiles form a circle. Each meets itself, the next one, the one after that, and the one opposite, "
         "which half of them have met already. A table gives for each block the two tiles: block b has tile "
         f"b % {_TILES} and the one b / {_TILES} further on.",
     )

@@ -20,6 +20,7 @@ from cli.running.children import temporary_folder
 from cli.running.runner import Runner, clean_environment, run_with_limits
 from cli.tracing import traced_run
 from cli.tracing.findings import Mistake, mistake_at_the_end, mistakes_in
+from cli.tracing.report import Report, place_line
 from cli.tracing.traced_run import TracedRun, run_traced
 from cli.verdicts import googletest
 from cli.verdicts.googletest import State, TestRun, judge
@@ -135,13 +136,13 @@ def _run_tests(
     answer: Path, program: Path, folder: Path, run: Runner, environment: dict[str, str], block_order: str
 ) -> CheckResult:
     tests = _test_run(program, folder, run, {**environment, "CUDA_SIMULATOR_BLOCK_ORDER": block_order})
-    failed = tuple(FailedTest(test.name, test.messages, test.facts) for test in tests.in_state(State.FAILED))
+    failed = tuple(FailedTest(test.name, test.messages, test.facts, test.elements) for test in tests.in_state(State.FAILED))
     passed = tuple(test.name for test in tests.in_state(State.PASSED))
     words = tests.output.strip()
     if tests.ending is googletest.Ending.STOPPED:
         return CheckResult(answer, Outcome.STOPPED, words=words, advice=tests.words)
     if tests.ending is not googletest.Ending.CRASHED and failed:
-        mistakes = mistakes_in(message for test in failed for message in test.messages)
+        mistakes = mistakes_in((message, test.facts) for test in failed for message in test.messages)
         outcome = Outcome.MISTAKE if mistakes else Outcome.WRONG
         return CheckResult(answer, outcome, failed, passed, mistakes)
     told = mistake_at_the_end(words) if not tests.passed else None
@@ -179,18 +180,22 @@ def count_goals(
     """The result of passed tests, after a traced program has been run for what is claimed of it."""
     claims = list(claims)
     counts_of: dict[tuple[str, ...], Counts] = {}
+    report_of: dict[tuple[str, ...], Report] = {}
     kernel_bytes = 0
     for options in dict.fromkeys(claim.options for claim in claims):
         traced = run_traced(program, [*options, "--check"], folder, run, clean_environment(environment or {}))
         if not traced.passed:
             return _failed_program(result, traced)
-        counts_of[options] = counts_in_report(traced.report)
+        counts_of[options], report_of[options] = counts_in_report(traced.report), traced.report
         kernel_bytes += traced.report.global_bytes
     goals = tuple(Goal(claim, claim.count(counts_of[claim.options])) for claim in claims)
     unclaimed = (Goal(claim, claim.count(counts_of[claim.options])) for claim in atomics_without_claim(claims))
     goals += tuple(goal for goal in unclaimed if not goal.is_met)
     outcome = Outcome.PASSED if all(goal.is_met for goal in goals) else Outcome.GOAL_MISSED
-    return dataclasses.replace(result, outcome=outcome, goals=goals, kernel_bytes=kernel_bytes if claims else None)
+    missed = next((goal.claim for goal in goals if not goal.is_met), None)
+    worst = report_of[missed.options].costliest(missed.memory, missed.operation) if missed else None
+    kernel_bytes_used = kernel_bytes if claims else None
+    return dataclasses.replace(result, outcome=outcome, goals=goals, worst=worst, kernel_bytes=kernel_bytes_used)
 
 
 def atomics_without_claim(claims: Iterable[Claim]) -> list[Claim]:
@@ -211,7 +216,8 @@ def _failed_program(result: CheckResult, traced: TracedRun) -> CheckResult:
     replace: Callable[..., CheckResult] = functools.partial(dataclasses.replace, result, words=said)
     if traced.ending is traced_run.Ending.MISTAKE:
         mistakes = tuple(
-            Mistake(found.kind, f"{found.kernel}: {found.message}", found.facts) for found in traced.report.findings
+            Mistake(found.kind, "\n".join([f"{found.kernel}: {found.message}", *map(place_line, found.places)]), found.facts)
+            for found in traced.report.findings
         )
         return replace(outcome=Outcome.MISTAKE, mistakes=mistakes)
     if traced.ending is traced_run.Ending.WRONG:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from cli.measuring.claims import Claim
 from cli.tracing.findings import Mistake
+from cli.tracing.report import Access
 
 
 class Outcome(Enum):
@@ -30,6 +31,7 @@ class FailedTest:
     name: str  # with its parameters: Launches/VectorAddTest.MatchesReference/n33_threads32
     messages: tuple[str, ...]
     facts: tuple[str, ...] = ()  # the same for programs: facts.py
+    elements: str = ""  # those around the first wrong one: tests/support/wrong_elements.h
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,7 @@ class CheckResult:
     passed_tests: tuple[str, ...] = ()
     mistakes: tuple[Mistake, ...] = ()
     goals: tuple[Goal, ...] = ()  # all of them; empty unless the numbers are right
+    worst: Access | None = None  # the costliest access that the first missed goal is about
     kernel_bytes: int | None = None  # of global memory, that its kernels used where goals were counted
     varies: bool = False  # the wrong numbers are others when the blocks run in another order
     words: str = ""  # the compiler's, or what a program printed before it crashed or was stopped

@@ -40,6 +40,8 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("call", "array", "thread", "block", "threads", "blocks", "right", "times", "value", "kernel"), ()),
     # Of a test: its name, and what it says of a wrong result.
     **dict.fromkeys(("suite", "test", "case", "wrong", "size", "first", "expected", "got", "changed", "lines"), ()),
+    # Of a finding, in bytes: where the access is, where the array ends, how wide the access is.
+    **dict.fromkeys(("at", "end", "width"), ()),
     **dict.fromkeys(("only", "given", "column", "factor", "on", "counted", "wanted", "promised", "vectors"), ()),
 }
 # Of several facts these come first, in this order, for they explain the others.

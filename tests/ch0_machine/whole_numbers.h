@@ -19,6 +19,9 @@ inline void expect_numbers(const std::vector<int>& actual, const std::vector<int
                            const char* name) {
   const auto is_unwritten = [](int number) { return number == kUnwritten; };
   if (actual.size() == expected.size() && std::all_of(actual.begin(), actual.end(), is_unwritten)) {
+    record_elements(
+        actual, actual.size(), [](int, std::size_t) { return false; },
+        [&](std::size_t i) { return expected[i]; }, name);
     record_fact(format("pattern=unwritten wrong=%zu size=%zu array=%s", actual.size(),
                        actual.size(), name));
     ADD_FAILURE() << actual.size() << " of " << actual.size() << " elements are wrong. Pattern: "

@@ -28,17 +28,18 @@ bool expect_right(const std::vector<float>& result, float a, const std::vector<f
   if (result == y) {
     record_fact(format("pattern=untouched array=y wrong=%zu size=%zu", mismatch->count, y.size()));
   }
+  const auto is_right = [&](float value, std::size_t at) {
+    return !find_saxpy_mismatch({value}, a, {x[at]}, {y[at]});
+  };
+  record_elements(
+      result, result.size(), is_right,
+      [&](std::size_t at) { return saxpy_reference(a, x[at], y[at]); }, "y");
   ADD_FAILURE() << mismatch->count << " of " << result.size()
                 << " elements are wrong. The first is y[" << i << "]: expected "
                 << printed(saxpy_reference(a, x[i], y[i]), 9) << ", got " << printed(result[i], 9)
                 << " from x = " << x[i] << ", y = " << y[i]
                 << (result == y ? ". All of y is as it was before" : "") << "."
-                << wrong_pattern(
-                       result, result.size(),
-                       [&](float value, std::size_t at) {
-                         return !find_saxpy_mismatch({value}, a, {x[at]}, {y[at]});
-                       },
-                       "y");
+                << wrong_pattern(result, result.size(), is_right, "y");
   return false;
 }
 

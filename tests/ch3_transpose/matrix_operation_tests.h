@@ -9,6 +9,7 @@
 #include "tests/support/device_test.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_failure.h"
+#include "tests/support/wrong_elements.h"
 #include "tests/support/wrong_pattern.h"
 
 #include <gtest/gtest.h>
@@ -72,10 +73,13 @@ class MatrixOperationBase : public DeviceTest {
       ++count;
     }
     if (count == 0) return;
+    const std::size_t row = width > 0 ? width : actual.size();
+    record_elements(
+        actual, row, is_right, [&](std::size_t i) { return expected[i]; }, name);
     ADD_FAILURE() << count << " of " << expected.size() << " elements are wrong. The first is "
                   << name << "[" << first << "]: expected " << printed(expected[first], 9)
                   << ", got " << printed(actual[first], 9) << "."
-                  << wrong_pattern(actual, width > 0 ? width : actual.size(), is_right, name);
+                  << wrong_pattern(actual, row, is_right, name);
   }
 
   // Fails unless `h_out` is what the operation makes of `h_in`.

@@ -1,10 +1,15 @@
-#include "chapters/ch4_reduction/harness/histogram_reference.h"
 #include "chapters/ch4_reduction/histogram.h"
+#include "chapters/ch4_reduction/harness/histogram_reference.h"
 
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
-#include "tests/support/array_operation_tests.h"
+#include "common/harness/format.h"
+#include "tests/support/device_test.h"
 #include "tests/support/guarded_array.h"
+#include "tests/support/hidden_shapes.h"
+#include "tests/support/wrong_pattern.h"
+
+#include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +18,21 @@
 namespace {
 
 constexpr unsigned kLeftBefore = 1'000'000;  // a counter that was not set to 0 shows
+
+// Fails, and shows how many bins differ and how the first does, unless all are equal.
+void expect_equal(const std::vector<unsigned>& bins, const std::vector<unsigned>& expected) {
+  const auto is_right = [&](unsigned count, std::size_t bin) { return count == expected[bin]; };
+  std::size_t first = bins.size(), wrong = 0;
+  for (std::size_t bin = bins.size(); bin-- > 0;) {
+    if (is_right(bins[bin], bin)) continue;
+    first = bin;
+    ++wrong;
+  }
+  if (wrong == 0) return;
+  ADD_FAILURE() << wrong << " of " << bins.size() << " elements are wrong. The first is bins["
+                << first << "]: expected " << expected[first] << ", got " << bins[first] << "."
+                << wrong_pattern(bins, bins.size(), is_right, "bins");
+}
 
 class HistogramTest : public DeviceTest, public testing::WithParamInterface<std::size_t> {
  protected:
@@ -26,7 +46,7 @@ class HistogramTest : public DeviceTest, public testing::WithParamInterface<std:
 
     expect_no_launch_error();
     CUDA_CHECK(cudaStreamSynchronize(stream));
-    expect_equal(bins.to_host(), histogram_reference(h_in), "bins");
+    expect_equal(bins.to_host(), histogram_reference(h_in));
     bins.expect_intact_guards("bins");
     EXPECT_TRUE(right_or_fact(in.to_host() == h_in, "changed=in")) << "the input has changed";
   }

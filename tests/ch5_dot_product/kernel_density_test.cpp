@@ -8,6 +8,7 @@
 #include "tests/support/guarded_array.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_failure.h"
+#include "tests/support/wrong_elements.h"
 #include "tests/support/wrong_pattern.h"
 
 #include <vector>
@@ -42,15 +43,13 @@ TEST_P(KernelDensity, MatchesReference) {
   const std::vector<double> expected = kernel_density_reference(h_samples, h_points, kBandwidth);
   const std::vector<double> actual = density.to_host();
   const auto mismatch = find_mismatch(actual, expected, density_tolerance(samples, kLargestZ));
+  const auto is_right = [&, samples = samples](double value, std::size_t i) {
+    return !find_mismatch<double>({value}, {expected[i]}, density_tolerance(samples, kLargestZ));
+  };
+  record_elements(
+      actual, points, is_right, [&](std::size_t i) { return expected[i]; }, "density");
   EXPECT_FALSE(mismatch) << mismatch_text(*mismatch, "density", actual, expected)
-                         << wrong_pattern(
-                                actual, points,
-                                [&](double value, std::size_t i) {
-                                  return !find_mismatch<double>(
-                                      {value}, {expected[i]},
-                                      density_tolerance(samples, kLargestZ));
-                                },
-                                "density");
+                         << wrong_pattern(actual, points, is_right, "density");
   density.expect_intact_guards("density");
 }
 

@@ -8,6 +8,7 @@
 #include "tests/support/guarded_array.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_failure.h"
+#include "tests/support/wrong_elements.h"
 #include "tests/support/wrong_pattern.h"
 
 #include <gtest/gtest.h>
@@ -91,17 +92,18 @@ class MatmulBase : public DeviceTest {
     const Expected expected = matmul_reference(factors.a, factors.b, factors.shape);
     const RelativeErrors error = product_errors(c.data(), expected);
     const std::size_t at = error.where;
+    const auto is_right = [&](T value, std::size_t i) {
+      const Expected of_one{{expected.values[i]}, {expected.magnitudes[i]}};
+      return product_errors(&value, of_one).largest <= error_bound<T>(k);
+    };
+    if (error.largest > error_bound<T>(k))
+      record_elements(
+          c, n, is_right, [&](std::size_t i) { return expected.values[i]; }, "c");
     EXPECT_LE(error.largest, error_bound<T>(k))
         << "c(" << at / n << ", " << at % n << "): expected " << printed(expected.values[at], 17)
         << ", got " << printed(c[at], std::numeric_limits<T>::max_digits10)
         << ", of products that add up to " << expected.magnitudes[at] << " without their signs."
-        << wrong_pattern(
-               c, n,
-               [&](T value, std::size_t i) {
-                 const Expected of_one{{expected.values[i]}, {expected.magnitudes[i]}};
-                 return product_errors(&value, of_one).largest <= error_bound<T>(k);
-               },
-               "c");
+        << wrong_pattern(c, n, is_right, "c");
   }
 
   template <typename T>

@@ -1,8 +1,8 @@
 #include "chapters/ch8_tsne/distances.h"
 #include "chapters/ch8_tsne/error_bound.h"
 #include "chapters/ch8_tsne/harness/reference.h"
-#include "chapters/ch8_tsne/tile_index.h"
 #include "chapters/ch8_tsne/products/tile_walk.h"
+#include "chapters/ch8_tsne/tile_index.h"
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
 #include "common/harness/format.h"
@@ -11,6 +11,7 @@
 #include "tests/support/guarded_array.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_errors.h"
+#include "tests/support/wrong_elements.h"
 #include "tests/support/wrong_pattern.h"
 
 #include <gtest/gtest.h>
@@ -84,6 +85,9 @@ class DistancesBase : public DeviceTest {
       ++wrong;
     }
     if (wrong == 0) return;
+    record_elements(
+        actual, actual.size(), is_right, [&](std::size_t pair) { return expected.distances[pair]; },
+        "distances");
     const auto [i, j] = pair_at(static_cast<long long>(first), points.count);
     ADD_FAILURE() << wrong << " of " << actual.size() << " distances are wrong. The first is that "
                   << "of vectors " << i << " and " << j << ": expected "

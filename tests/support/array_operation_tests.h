@@ -4,6 +4,7 @@
 #include "tests/support/device_test.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_failure.h"
+#include "tests/support/wrong_elements.h"
 #include "tests/support/wrong_pattern.h"
 
 #include <cuda_runtime.h>
@@ -101,11 +102,13 @@ void expect_equal(const std::vector<T>& actual, const std::vector<T>& expected, 
     ++count;
   }
   if (count == 0) return;
+  const std::size_t row = width > 0 ? width : actual.size();
+  const auto is_right = [&](const T& value, std::size_t i) { return value == expected[i]; };
+  record_elements(
+      actual, row, is_right, [&](std::size_t i) { return expected[i]; }, name);
   const int digits = std::is_integral_v<T> ? 17 : std::numeric_limits<T>::max_digits10;
   ADD_FAILURE() << count << " of " << expected.size() << " elements are wrong. The first is "
                 << name << "[" << first << "]: expected " << printed(expected[first], digits)
                 << ", got " << printed(actual[first], digits) << "."
-                << wrong_pattern(
-                       actual, width > 0 ? width : actual.size(),
-                       [&](const T& value, std::size_t i) { return value == expected[i]; }, name);
+                << wrong_pattern(actual, row, is_right, name);
 }

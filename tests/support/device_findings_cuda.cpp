@@ -1,3 +1,8 @@
 #include "tests/support/device_findings.h"
 
 DeviceFindings take_device_findings() { return {}; }
+
+std::vector<std::string> writers_of(const void*, std::size_t, std::size_t, std::size_t,
+                                    std::size_t) {
+  return {};
+}

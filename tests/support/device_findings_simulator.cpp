@@ -1,6 +1,7 @@
 #include "tests/support/device_findings.h"
 
 #include "simulator/findings.h"
+#include "simulator/last_stores.h"
 
 DeviceFindings take_device_findings() {
   DeviceFindings found;
@@ -9,4 +10,10 @@ DeviceFindings take_device_findings() {
     found.facts.push_back(facts_of(finding));
   }
   return found;
+}
+
+std::vector<std::string> writers_of(const void* array, std::size_t array_bytes,
+                                    std::size_t element_bytes, std::size_t first,
+                                    std::size_t count) {
+  return cuda_simulator::writers_of({array, array_bytes, element_bytes, first, count});
 }

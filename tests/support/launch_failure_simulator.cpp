@@ -12,7 +12,8 @@ void limit_launches(std::uint64_t count) { cuda_simulator::limit_launches(count)
 
 LaunchesSeen take_launches() {
   const cuda_simulator::Launches launches = cuda_simulator::take_launches();
-  LaunchesSeen seen{launches.is_known, launches.count, launches.grid, launches.block, {}, launches.ran_out};
+  LaunchesSeen seen{launches.is_known, launches.count, launches.grid, launches.block, {},
+                    launches.ran_out};
   for (const auto& [text, why] : launches.refusals) seen.refusals.push_back({text, why});
   return seen;
 }

@@ -37,8 +37,8 @@ class Histogram final : public Problem, public SizeOption {
     const std::vector<unsigned> h_bins = d_bins_.to_host();
     for (std::size_t bin = 0; bin < expected.size(); ++bin) {
       if (h_bins[bin] == expected[bin]) continue;
-      throw std::runtime_error(format("WRONG: bins[%zu]: expected %u, got %u", bin, expected[bin],
-                                      h_bins[bin]));
+      throw std::runtime_error(
+          format("WRONG: bins[%zu]: expected %u, got %u", bin, expected[bin], h_bins[bin]));
     }
     return format("%zu bytes, all right", h_in_.size());
   }

@@ -11,6 +11,7 @@ from cli.building.build_tree import BuildTree, main_tree, simulator_tree
 from cli.catalogue import Program
 from cli.errors import UsageError
 from grading.facts import facts_of
+from cli.exercises.failing_case import draw
 from cli.exercises.hints import ANY, choose_selectors, hints_in, hints_under
 from cli.exercises.next_command import ON_THE_COURSE, comparison_with_reference
 from cli.exercises.progress import Progress
@@ -59,6 +60,8 @@ def answer_to(
         text += f"\nIf your machine is slow, allow more time: {LIMIT_VARIABLE}={2 * cpu_limit_s():g}"
     for warning in _warnings(exercise, workbook, result) if result.passed else []:
         text += "\n" + wrapped(warning, columns)
+    drawing = draw(result, columns)
+    text += f"\n\n{drawing}" if drawing else ""
     return text.replace(f"{workbook.root}/", "")  # as the learner types it; compilers write whole paths
 
 

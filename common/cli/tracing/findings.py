@@ -6,7 +6,7 @@ This is the command's one list of them. docs/simulator.md explains each; a test 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 DEVICE_RULE = "device_rule"  # found by clang in the source (building/device_rules.py), all others by the simulator
@@ -77,13 +77,18 @@ def heading(kind: str) -> str:
     return KINDS.get(kind, kind.replace("_", " ").capitalize())
 
 
-def mistakes_in(messages: Iterable[str]) -> tuple[Mistake, ...]:
-    """What the simulator found, by failed tests' words, once for each pair of lines: other threads there do not make it
-    another mistake.
+def mistakes_in(messages: Iterable[tuple[str, Sequence[str]]]) -> tuple[Mistake, ...]:
+    """What the simulator found, by failed tests' messages, each with its test's facts; once for each pair of lines: other
+    threads there do not make it another mistake.
     """
     found: dict[tuple[str, str], Mistake] = {}
-    for message in messages:
-        for match in _FINDING.finditer(message):
+    for message, facts in messages:
+        matches = list(_FINDING.finditer(message))
+        recorded = [fact for fact in facts if fact.startswith("finding=")]
+        if len(recorded) != len(matches):  # which is of which is not known
+            recorded = [""] * len(matches)
+        for match, fact in zip(matches, recorded):
             lines = " ".join(_PLACE.findall(match["text"]))
-            found.setdefault((match["kind"], lines or match["text"]), Mistake(match["kind"], _told(match["text"])))
+            mistake = Mistake(match["kind"], _told(match["text"]), fact)
+            found.setdefault((match["kind"], lines or match["text"]), mistake)
     return tuple(found.values())

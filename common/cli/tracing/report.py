@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Optional, TypeVar
@@ -215,6 +216,22 @@ class Report:
     def global_bytes(self) -> int:
         """That kernels asked for, or stored: of global memory, however many sectors it took."""
         return sum(a.asked_bytes for kernel in self.kernels for a in kernel.accesses if a.memory == "global")
+
+
+    def costliest(self, memory: str, operation: str) -> Access | None:
+        """The access of this kind that costs most more than it must; None if each costs as little as it can."""
+        accesses = [a for kernel in self.kernels for a in kernel.in_memory(memory) if a.operation == operation]
+        worst = max(accesses, key=lambda access: access.excess, default=None)
+        return worst if worst and worst.excess else None
+
+
+def place_line(place: Place) -> str:
+    """As the simulator prints it below a finding's message."""
+    def coordinates(index: tuple[int, ...]) -> str:
+        return f"({','.join(map(str, index))})"
+
+    by = f" by thread {coordinates(place.thread)} of block {coordinates(place.block)}" if place.thread else ""
+    return f"  {os.path.basename(place.file)}:{place.line}:{place.column}  {place.operation}{by}"
 
 
 def parse_report(text: str) -> Report:

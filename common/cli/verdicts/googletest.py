@@ -44,6 +44,7 @@ class Test:
     state: State
     messages: tuple[str, ...] = ()  # what failed, in the test's words
     facts: tuple[str, ...] = ()  # the same for programs, of JSON results: tests/support/facts.h
+    elements: str = ""  # those around the first wrong one: tests/support/wrong_elements.h
 
 
 class Ending(Enum):
@@ -112,7 +113,8 @@ def _in_json(text: str) -> Iterator[Test]:
     for suite in json.loads(text)["testsuites"]:
         for test in suite["testsuite"]:
             failures = [failure["failure"] for failure in test.get("failures", ())]
-            yield _test(f"{suite['name']}.{test['name']}", test["result"], failures, test.get("facts", ""))
+            recorded = test.get("facts", ""), test.get("elements", "")
+            yield _test(f"{suite['name']}.{test['name']}", test["result"], failures, *recorded)
 
 
 def _in_xml(text: str) -> Iterator[Test]:
@@ -122,11 +124,11 @@ def _in_xml(text: str) -> Iterator[Test]:
             yield _test(f"{suite.get('name', '')}.{test.attrib['name']}", test.attrib["result"].upper(), failures)
 
 
-def _test(name: str, result: str, failures: Iterable[str], facts: str = "") -> Test:
+def _test(name: str, result: str, failures: Iterable[str], facts: str = "", elements: str = "") -> Test:
     messages = tuple(map(_message, failures))
     if not messages:
         return Test(name, _RESULTS.get(result, State.NOT_RUN))
-    return Test(name, State.FAILED, messages, tuple(facts.split("; ")) if facts else ())
+    return Test(name, State.FAILED, messages, tuple(facts.split("; ")) if facts else (), elements)
 
 
 def _message(failure: str) -> str:

@@ -223,6 +223,10 @@ void KernelTracer::check_now(int warp) {
   recorder_.check_now(warp, [this](const WarpRequest& request) { accesses_.check(request); });
 }
 
+std::vector<std::string> writers_of(const HostElements& elements) {
+  return KernelTracer::get().writers_of(elements);
+}
+
 Tracer* program_tracer() { return &KernelTracer::get(); }
 
 void trace_access(const volatile void* address, std::size_t bytes, AccessKind kind,

@@ -128,6 +128,10 @@ class KernelTracer final : public Tracer, private WarpListener {
     memory_.exception_allocated(address, bytes);
   }
 
+  std::vector<std::string> writers_of(const HostElements& elements) const {
+    return accesses_.writers_of(elements);
+  }
+
   LinkCounts& links() { return links_; }
   const LinkCounts& links() const { return links_; }
   const TracedKernels& kernels() const { return counts_.kernels(); }

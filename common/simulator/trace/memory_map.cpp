@@ -76,7 +76,10 @@ AddressedArray MemoryMap::shared_array_of(Step step, std::size_t offset) {
                            " of extern __shared__ memory; the launch gave the block " +
                            count_of(dynamic_bytes_, "byte") +
                            " of it (the third argument between <<< and >>>).",
-                       cudaErrorIllegalAddress, step, "memory=shared array=dynamic");
+                       cudaErrorIllegalAddress, step,
+                       "memory=shared array=dynamic" +
+                           range_facts(static_cast<std::ptrdiff_t>(offset - dynamic_offset_),
+                                       dynamic_bytes_, step.bytes()));
     }
     return {Region::shared, true, shared_begin_, shared_begin_ + dynamic_offset_, dynamic_bytes_};
   }
@@ -87,7 +90,10 @@ AddressedArray MemoryMap::shared_array_of(Step step, std::size_t offset) {
                      nearest ? outside_shared_text(*nearest, offset)
                              : "an access to shared memory; the kernel has none.",
                      cudaErrorIllegalAddress, step,
-                     nearest ? "memory=shared array=" + nearest->own_name() : "memory=shared");
+                     nearest ? "memory=shared array=" + nearest->own_name() +
+                                   range_facts(static_cast<std::ptrdiff_t>(offset - nearest->begin),
+                                               nearest->bytes, step.bytes())
+                             : "memory=shared");
   }
   return {Region::shared, true, shared_begin_, shared_begin_ + last_shared_->begin,
           last_shared_->bytes};
@@ -124,7 +130,7 @@ void MemoryMap::refuse_device_access(std::uintptr_t address, Step step) const {
   }
   reporter_.refuse(finding_kind::kOutOfBounds,
                    describe_distance(*nearest, address, step.bytes()) + ".",
-                   cudaErrorIllegalAddress, step, distance_facts(*nearest, address));
+                   cudaErrorIllegalAddress, step, distance_facts(*nearest, address, step.bytes()));
 }
 
 void MemoryMap::refuse_peer_access(int peer, Step step) const {

@@ -41,16 +41,24 @@ class MistakesTest(unittest.TestCase):
         text = "k: race on tile.\n  a.cu:3: store by thread (0, 0, 0)\n  a.cu:9: load by thread (1, 0, 0)"
         other_threads = text.replace("(0, 0, 0)", "(5, 0, 0)")
         other_lines = text.replace("a.cu:9", "a.cu:8")
-        found = mistakes_in([f"Device findings:\nrace: {text}\nrace: {other_threads}", f"race: {other_lines}\nnext"])
+        found = mistakes_in(
+            [(f"Device findings:\nrace: {text}\nrace: {other_threads}", ()), (f"race: {other_lines}\nnext", ())]
+        )
         self.assertEqual(found, (Mistake("race", text), Mistake("race", other_lines)))
 
+    def test_each_has_its_own_facts(self) -> None:
+        said = "race: k: a\n  a.cu:3: store\nrace: k: b\n  a.cu:4: store"
+        facts = ["pattern=other", "finding=race at=0", "finding=race at=4"]
+        self.assertEqual([found.facts for found in mistakes_in([(said, facts)])], facts[1:])
+        self.assertEqual([found.facts for found in mistakes_in([(said, facts[:2])])], ["", ""], "one is missing")
+
     def test_what_is_no_kind(self) -> None:
-        self.assertEqual(mistakes_in(["trace: a", "the race: b", "device_rule: c", "race:"]), ())
+        self.assertEqual(mistakes_in([(said, ()) for said in ("trace: a", "the race: b", "device_rule: c", "race:")]), ())
 
     def test_a_place_in_the_library_is_no_line_of_the_learners(self) -> None:
         said = "host_pointer: k: no\n  stl_algobase.h:431:23  store\n  ex1_k.cu:3:4  load"
         self.assertEqual(
-            mistakes_in([said])[0].text,
+            mistakes_in([(said, ())])[0].text,
             "k: no\n  stl_algobase.h:431:23  store, in a function of the C++ library that was given this pointer\n"
             "  ex1_k.cu:3:4  load",
         )

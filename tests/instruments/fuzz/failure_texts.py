@@ -45,7 +45,7 @@ class FailureTexts:
             FailedTest(chance.choice(_NAMES), *(tuple(self._text(chance) for _ in range(chance.randint(0, 2))) for _ in range(2)))
             for _ in range(chance.randint(1, 4))
         )
-        mistakes = tuple(mistakes_in([text]))
+        mistakes = tuple(mistakes_in([(text, [self._text(chance)])]))
         last = mistake_at_the_end(text)
         outcome = chance.choice(list(Outcome))
         passed = tuple(chance.sample(_NAMES, chance.randint(0, 3)))

@@ -22,14 +22,13 @@ sys.path.append(str(ROOT / "common"))
 
 from cli.building.build_tree import BuildTree
 from cli.errors import WorkbookError
-from cli.exercises.attempt import Checked, give_hint, stage_claims, tell
+from cli.exercises.attempt import Checked, answer_to, give_hint, tell
 from cli.exercises.lookup import find_exercise
 from cli.exercises.progress import Progress
 from cli.exercises.starters import is_starter
 from cli.workbook import Workbook
 from grading.answer_build import build_parts
 from grading.check import check_exercise
-from grading.check_text import explain
 
 PAGE = ROOT / "docs/first_hour.md"
 _BLOCK = re.compile(
@@ -72,7 +71,7 @@ class Replay:
         shown = self._workbook.shown(exercise.source)
         with contextlib.redirect_stdout(printed):
             print(f"Checking {shown}\nBuilding {exercise.target} ...")
-            text = explain(result, shown, exercise.target, stage_claims(exercise, self._workbook))
+            text = answer_to(result, exercise, self._workbook).replace(str(result.file), shown)
             tell(Checked(result, text), exercise, self._workbook, self._progress)
         return printed.getvalue()
 

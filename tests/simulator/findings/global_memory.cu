@@ -142,7 +142,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"first_of_launches", store_twice},
         {"before", store_to<0, -1>,
          "4 bytes before the start of an allocation of 400 bytes...\n"
-         "finding=out_of_bounds access=store thread=5 block=0 memory=global where=before kernel="},
+         "finding=out_of_bounds access=store thread=5 block=0 memory=global where=before "
+         "at=-4 end=400 width=4 kernel="},
         {"far_away", store_to<0, 1 << 28>, "at byte 1073741824 of an allocation of 400 bytes"},
         {"freed", store_to_freed, "cudaFree has already taken back"},
         {"null", [](Buffers d, bool right) { store<<<1, 32>>>(right ? d.out : nullptr, 7); },
@@ -156,7 +157,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"read_past",
          [](Buffers d, bool right) { load<<<3, 32>>>(d.in, right ? 1023 : 1024, d.out); },
          "element 1024 of an array of 1024...\n"
-         "finding=out_of_bounds access=load thread=5 block=1 memory=global where=behind kernel="},
+         "finding=out_of_bounds access=load thread=5 block=1 memory=global where=behind "
+         "at=4096 end=4096 width=4 kernel="},
         {"null_if_used", load_optional},
         {"coordinates",
          [](Buffers d, bool right) { coordinates<<<dim3(2, 3, 4), dim3(4, 4, 2)>>>(d.out, right); },

@@ -266,7 +266,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"histogram_of_threads", launch(plain_histogram, 4, 1), "two blocks of one launch", 2},
         {"first_resets", launch(plain_reset<0>, 2, 1),
          "the store may come after it and undo it...\nfinding=race access=store thread=0 block=0 "
-         "access=atomic thread=0 block=1 between=blocks memory=global kernel="},
+         "access=atomic thread=0 block=1 between=blocks memory=global at=0 end=4096 "
+         "width=4 kernel="},
         {"second_resets", launch(plain_reset<1>, 2, 1)},
         {"char_of_each_block", launch(element_of_each_block<char>, 64, 1)},
         {"short_of_each_block", launch(element_of_each_block<short>, 64, 1)},

@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"dynamic_forgotten",
          [](Buffers, bool right) { dynamic_store<float><<<1, 32, right ? 4 : 0>>>(0); },
          "the launch gave the block 0 bytes of it...\nfinding=out_of_bounds access=store thread=9 "
-         "block=0 memory=shared array=dynamic kernel="},
+         "block=0 memory=shared array=dynamic at=0 end=0 width=4 kernel="},
         {"dynamic_vector",
          [](Buffers, bool right) { dynamic_store<float4><<<1, 32, right ? 32 : 24>>>(1); },
          "byte 16 of extern __shared__ memory; the launch gave the block 24 bytes"},

@@ -79,6 +79,9 @@ class AccessChecks {
   void for_each_rival(std::size_t offset, std::size_t bytes, bool writes, OnRival on_rival) const {
     if (device_races_) device_races_->for_each_rival(offset, bytes, writes, on_rival);
   }
+  RaceDetector::LastStore last_store(std::size_t offset) const {
+    return device_races_ ? device_races_->last_store(offset) : RaceDetector::LastStore{};
+  }
   Epoch now() const { return clock_.now(); }
   Epoch launch_begin() const { return clock_.launch_begin(); }
 

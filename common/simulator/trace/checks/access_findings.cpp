@@ -21,6 +21,7 @@ AccessFindings::AccessFindings(const MemoryMap& memory, const FindingReporter& r
 
 void AccessFindings::begin_grid(const Grid& grid) {
   grid_ = &grid;
+  copied_.begin_grid(grid);
   if (checks_.begin_grid()) works_.forget_launches();
   works_.begin_launch(grid.kernel_name, checks_.launch_begin());
   race_count_ = 0;
@@ -65,7 +66,9 @@ void AccessFindings::report_uninitialised(Region region) {
 }
 
 void AccessFindings::device_memory_written(std::uintptr_t address, std::size_t bytes) {
-  if (device_.contains(address)) checks_.device_written(address - device_.begin(), bytes);
+  if (!device_.contains(address)) return;
+  checks_.device_written(address - device_.begin(), bytes);
+  copied_.written_by_host(address, bytes, checks_.now());
 }
 
 void AccessFindings::memory_written(std::uintptr_t address, std::size_t bytes, const char* function,
@@ -87,8 +90,12 @@ void AccessFindings::memory_copied(std::uintptr_t to, std::uintptr_t from, std::
                                    const char* function, std::uintptr_t caller) {
   if (device_.contains(from))
     stream_races_.runtime_uses(checks_, from, bytes, /*writes=*/false, function, caller);
-  if (device_.contains(to))
+  if (device_.contains(to)) {
     stream_races_.runtime_uses(checks_, to, bytes, /*writes=*/true, function, caller);
+    copied_.written_by_host(to, bytes, checks_.now());
+  } else if (device_.contains(from)) {
+    copied_.copied_to_host(to, from, bytes);
+  }
   const auto may_be_uninitialised = [&](std::uintptr_t address) {
     return device_.contains(address) && device_.on_page_of(address).kind == MemoryKind::device;
   };

@@ -3,6 +3,7 @@
 #include "execution/block.h"
 #include "runtime/device_memory.h"
 #include "trace/checks/access_checks.h"
+#include "trace/checks/copied_elements.h"
 #include "trace/checks/recent_works.h"
 #include "trace/checks/stream_races.h"
 #include "trace/memory_map.h"
@@ -12,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace cuda_simulator {
@@ -66,6 +68,9 @@ class AccessFindings {
   void memory_copied(std::uintptr_t to, std::uintptr_t from, std::size_t bytes,
                      const char* function, std::uintptr_t caller);
   void device_memory_freed(std::uintptr_t address, std::size_t bytes);
+  std::vector<std::string> writers_of(const HostElements& elements) const {
+    return copied_.writers_of(elements, checks_);
+  }
 
  private:
   Finding::Place place(const RaceDetector::Access& access) const;
@@ -83,6 +88,7 @@ class AccessFindings {
   std::uint64_t race_count_ = 0;  // of this launch
   RecentWorks works_;
   AccessChecks checks_;
+  CopiedElements copied_;
   StreamRaces stream_races_{works_};
 };
 

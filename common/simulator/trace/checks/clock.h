@@ -40,6 +40,10 @@ class Clock {
   Epoch last_barrier() const { return last_barrier_; }
   // The number of the block that ran at an epoch of this launch.
   std::uint64_t block_at(Epoch epoch) const;
+  // Whether block_at() knows it: the epoch is one of this launch.
+  bool is_of_this_launch(Epoch epoch) const {
+    return !block_begins_.empty() && epoch >= block_begins_.front().epoch;
+  }
 
   // What `thread` of the running block did before this epoch happens before what `by` does now: the
   // entry for `thread` in the vector clock that `by` would have.

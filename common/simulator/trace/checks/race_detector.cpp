@@ -13,6 +13,24 @@ void RaceDetector::forget_all() {
   rare_.clear();
 }
 
+RaceDetector::LastStore RaceDetector::last_store(std::size_t offset) const {
+  using By = LastStore::By;
+  const ShadowCell store = common_[offset / 4].store;
+  Epoch atomic = 0;
+  if (store.marked()) {
+    const RareCells& rare = rare_[offset / 4];
+    for (const ShadowCell& cell : {rare.atomics[0], rare.atomics[1], rare.compare_and_swap})
+      atomic = std::max(atomic, cell.epoch());
+  }
+  const Epoch last = std::max(store.epoch(), atomic);
+  if (last == 0) return {By::no_thread};
+  if (!clock_.is_of_this_launch(last)) return {By::earlier_launch, last};
+  if (atomic > store.epoch()) return {By::atomic_function, last};
+  if ((store.own_bytes() >> offset % 4 & 1) == 0)
+    return {By::unknown, last};  // another of its bytes
+  return {By::thread, last, store.thread(), clock_.block_at(last)};
+}
+
 bool RaceDetector::unordered(const ShadowCell& earlier, const Current& current) const {
   if (earlier.epoch() < lifetime_begin()) return false;
   if (earlier.epoch() < clock_.launch_begin())

@@ -101,6 +101,16 @@ class RaceDetector {
     }
   }
 
+  // Who stored to a byte last, of all launches since the memory was allocated.
+  struct LastStore {
+    enum class By { no_thread, thread, atomic_function, earlier_launch, unknown };
+    By by = By::unknown;
+    Epoch epoch = 0;
+    int thread = 0;
+    std::uint64_t block = 0;
+  };
+  LastStore last_store(std::size_t offset) const;
+
   void forget(std::size_t offset, std::size_t bytes);
   void forget_all();
 

@@ -16,19 +16,18 @@ std::string identity(const Finding& finding) {
   return text;
 }
 
-// "5", and "5:1" or "5:1:2" where the further ones are not 0.
-std::string index_word(const unsigned (&index)[3]) {
-  std::string word = std::to_string(index[0]);
-  if (index[1] != 0 || index[2] != 0) word += ":" + std::to_string(index[1]);
-  return index[2] != 0 ? word + ":" + std::to_string(index[2]) : word;
-}
-
 std::string coordinates(const unsigned (&index)[3]) {
   return "(" + std::to_string(index[0]) + "," + std::to_string(index[1]) + "," +
          std::to_string(index[2]) + ")";
 }
 
 }  // namespace
+
+std::string index_word(const unsigned (&index)[3]) {
+  std::string word = std::to_string(index[0]);
+  if (index[1] != 0 || index[2] != 0) word += ":" + std::to_string(index[1]);
+  return index[2] != 0 ? word + ":" + std::to_string(index[2]) : word;
+}
 
 FindingLog& FindingLog::get() {
   static FindingLog& log = *new FindingLog;  // never destroyed: the report at exit reads it

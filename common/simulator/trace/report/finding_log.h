@@ -12,6 +12,9 @@
 
 namespace cuda_simulator {
 
+// "5", and "5:1" or "5:1:2" where the further ones are not 0.
+std::string index_word(const unsigned (&index)[3]);
+
 // Collects findings: the first of a kind at a place is printed at once, repeats are counted.
 class FindingLog {
  public:

@@ -24,8 +24,15 @@ std::string describe_distance(const Allocation& allocation, std::uintptr_t addre
   return text;
 }
 
-std::string distance_facts(const Allocation& allocation, std::uintptr_t address) {
-  return address < allocation.begin ? "memory=global where=before" : "memory=global where=behind";
+std::string distance_facts(const Allocation& allocation, std::uintptr_t address, unsigned bytes) {
+  const char* const where = address < allocation.begin ? "before" : "behind";
+  const auto at = static_cast<std::ptrdiff_t>(address - allocation.begin);
+  return std::string("memory=global where=") + where + range_facts(at, allocation.bytes, bytes);
+}
+
+std::string range_facts(std::ptrdiff_t at, std::size_t end, unsigned access_bytes) {
+  return " at=" + std::to_string(at) + " end=" + std::to_string(end) +
+         " width=" + std::to_string(access_bytes);
 }
 
 std::string outside_shared_text(const Symbol& nearest, std::size_t offset) {
@@ -98,7 +105,9 @@ std::string race_text(const RaceDetector::Race& race, const AccessedMemory& memo
 
 std::string race_facts(const RaceDetector::Race& race, const AccessedMemory& memory) {
   const bool in_block = race.earlier.block == race.later.block;
-  return (in_block ? "between=threads " : "between=blocks ") + memory.facts();
+  return (in_block ? "between=threads " : "between=blocks ") + memory.facts() +
+         range_facts(static_cast<std::ptrdiff_t>(memory.offset), memory.total_bytes,
+                     memory.access_bytes);
 }
 
 std::string early_read_text(const AccessedMemory& memory) {

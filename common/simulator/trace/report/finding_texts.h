@@ -20,8 +20,10 @@ std::string count_of(std::size_t n, const char* what);
 std::string describe_distance(const Allocation& allocation, std::uintptr_t address, unsigned bytes);
 
 // "at byte 128 of row, a __shared__ variable of 128 bytes."
-// "where=before", or "where=behind".
-std::string distance_facts(const Allocation& allocation, std::uintptr_t address);
+// "where=behind at=408 end=400 width=4": before or behind; from the array's begin on, in bytes,
+// where the access is, where the array ends, and how wide the access is.
+std::string distance_facts(const Allocation& allocation, std::uintptr_t address, unsigned bytes);
+std::string range_facts(std::ptrdiff_t at, std::size_t end, unsigned access_bytes);
 
 std::string outside_shared_text(const Symbol& nearest, std::size_t offset);
 

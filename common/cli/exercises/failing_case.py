@@ -1,0 +1,234 @@
+"""The failing case of a check in at most six lines of plain text, with its own numbers: which thread wrote which element,
+two racing lines, how far a thread reached, or what the lanes of one request touch. All of it is in the report.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cli.terminal.fitting import fitted
+from cli.terminal.source_lines import SourceLines, short_name
+from cli.tracing.findings import Mistake
+from cli.tracing.report import SECTOR_BYTES, Access
+from grading.check_result import CheckResult, Outcome
+from grading.check_text import simplest_failure
+
+_INDENT = "  "
+_BANKS, _BANK_BYTES = 32, 4
+_PLACE = re.compile(
+    r"^  (?P<file>\S+):(?P<line>\d+):(?P<column>\d+)  (?P<operation>[\w ]+) by thread (?P<thread>\S+) of block (?P<block>\S+)$",
+    re.MULTILINE,
+)
+_ELEMENT = re.compile(
+    r"(?P<index>\d+) expected (?P<expected>\S+) got (?P<got>\S+) (?P<verdict>wrong|right)"
+    r"(?: by (?:thread (?P<thread>\S+) block (?P<block>\S+)|(?P<other>\S+)))?"
+)
+_VERBS = {"load": "loads", "store": "stores", "atomic": "updates"}
+_SAME_WRITER = {"-": "No thread", "atomic": "Atomic functions", "earlier": "An earlier launch"}
+_SHOWN_LANES = 8
+_NEAR = 4  # so many elements behind an array's end are all shown
+
+
+def draw(result: CheckResult, columns: int) -> str:
+    """The lines, which have at most so many columns; empty where there is nothing to draw."""
+    lines: list[str] = []
+    if result.outcome is Outcome.MISTAKE and result.mistakes:
+        lines = _draw_mistake(result.mistakes[0], result, columns)
+    elif result.outcome in (Outcome.WRONG, Outcome.WRONG_IN_REVERSE) and result.failed_tests:
+        lines = _draw_elements(simplest_failure(result.failed_tests).elements, columns)
+    elif result.outcome is Outcome.GOAL_MISSED and result.worst:
+        lines = _draw_request(result.worst, result, columns)
+    return "\n".join(fitted(line, columns) for line in lines)
+
+
+def _source(result: CheckResult, file: str, line: int, column: int, columns: int) -> list[str]:
+    """A line of the answer, after its number. (Other files are not shown: a report has only their names.)"""
+    before = f"{line:>8} | "
+    text = ""
+    if short_name(file) == result.file.name:
+        text = SourceLines().excerpt(str(result.file), line, column, columns - len(before))
+    return [before + text] if text else []
+
+
+def _rows(rows: Sequence[Sequence[str]], columns: int, keeps_last: bool = False) -> list[str]:
+    """A table: a label, then cells, right-aligned, as many as fit. keeps_last: the last cell stays, after dots."""
+    label_columns = max(len(row[0]) for row in rows)
+    widths = [max(len(row[n]) for row in rows) for n in range(1, len(rows[0]))]
+    shown = len(widths)
+    while shown > 1 and len(_INDENT) + label_columns + sum(2 + width for width in widths[:shown]) > columns:
+        shown -= 1
+        if keeps_last:
+            widths = [*widths[: shown - 1], widths[-1]]
+            rows = [[*row[:shown], row[-1]] for row in rows]
+    return [
+        (_INDENT + row[0].ljust(label_columns) + "".join("  " + c.rjust(w) for c, w in zip(row[1:], widths[:shown]))).rstrip()
+        for row in rows
+    ]
+
+
+def _draw_elements(recorded: str, columns: int) -> list[str]:
+    head, *texts = recorded.split(";")
+    matches = [match for match in map(_ELEMENT.fullmatch, texts) if match]
+    if not matches or len(head.split()) != 3:
+        return []
+    name, rows, width = head.split()
+    elements = [match.groupdict() for match in matches]
+    is_matrix = int(rows) > 1 and int(width) > 1
+
+    def index(element: dict[str, str]) -> str:
+        row, column = divmod(int(element["index"]), int(width))
+        return f"[{row}][{column}]" if is_matrix else f"[{element['index']}]"
+
+    table = [
+        [name, *map(index, elements)],
+        ["expected", *(element["expected"] for element in elements)],
+        ["got", *(("* " if element["verdict"] == "wrong" else "") + element["got"] for element in elements)],
+    ]
+    writers = {element["other"] for element in elements}
+    same = _SAME_WRITER.get(next(iter(writers)) or "") if len(writers) == 1 else None
+    known = {element["thread"] or element["other"] for element in elements} - {None, "?"}
+    if known and not same:
+        table.append(["written by block", *(_index(element["block"]) or element["other"] or "" for element in elements)])
+        table.append(["and thread", *(_index(element["thread"]) or "-" for element in elements)])
+    lines = _rows(table, columns)
+    if "* " not in lines[2] and len(elements) > 1:  # too narrow for the right ones before it
+        return _draw_elements(";".join([head, *texts[1:]]), columns)
+    notes = ["* is wrong."] if any(element["verdict"] == "right" for element in elements) else []
+    if same:
+        notes.append(f"{same} wrote {'these elements' if len(elements) > 1 else 'this element'}.")
+    elif known:
+        notes += ["- is no thread."] * ("-" in writers)
+        notes += ["'earlier' is an earlier launch."] * ("earlier" in writers)
+    return [*lines, *([_INDENT + " ".join(notes)] if notes else [])]
+
+
+def _index(words: str | None) -> str:
+    """"5", or "(5,1)" where there are more."""
+    numbers = (words or "").split(":")
+    return f"({','.join(numbers)})" if len(numbers) > 1 else numbers[0]
+
+
+@dataclass(frozen=True)
+class _Step:
+    """What a thread did, as a finding's line below its message has it."""
+
+    file: str
+    line: int
+    column: int
+    operation: str
+    thread: str
+    block: str
+
+    @property
+    def who(self) -> str:
+        return f"thread {self.thread} of block {self.block}"
+
+    @property
+    def verb(self) -> str:
+        return _VERBS.get(self.operation.split()[0], "accesses")
+
+
+def _draw_mistake(mistake: Mistake, result: CheckResult, columns: int) -> list[str]:
+    facts = dict(word.partition("=")[::2] for word in mistake.facts.split())
+    steps = [
+        _Step(at["file"], int(at["line"]), int(at["column"]), at["operation"], _short(at["thread"]), _short(at["block"]))
+        for at in _PLACE.finditer(mistake.text)
+    ]
+    if not {"at", "end", "width"} <= facts.keys() or not steps:
+        return []
+    at, end, width = (int(facts[key]) for key in ("at", "end", "width"))
+    unit = "element" if at % width == 0 and end % width == 0 else "byte"
+    if unit == "element":
+        at, end = at // width, end // width
+    if mistake.kind == "race" and len(steps) == 2:
+        of = facts.get("array") or f"an array of {end} {unit}s"
+        return _draw_race(steps, f"{unit} {at} of {of}", facts.get("between", ""), result, columns)
+    if mistake.kind == "out_of_bounds":
+        return _draw_reach(steps[0], unit, at, end, result, columns)
+    return []
+
+
+def _short(coordinates: str) -> str:
+    """"5" for "(5,0,0)", "(5,1)" for "(5,1,0)"."""
+    numbers = coordinates.strip("()").split(",")
+    while len(numbers) > 1 and numbers[-1] == "0":
+        numbers.pop()
+    return f"({','.join(numbers)})" if len(numbers) > 1 else numbers[0]
+
+
+def _draw_race(steps: list[_Step], what: str, between: str, result: CheckResult, columns: int) -> list[str]:
+    lines: list[str] = []
+    for number, step in enumerate(steps):
+        lines.append(f"{_INDENT}line {step.line}: {step.who} {step.verb} {what}")
+        if number == 1 or step.line != steps[1].line:
+            lines += _source(result, step.file, step.line, step.column, columns)
+    order = "Blocks run in any order" if between == "blocks" else "No barrier separates these two steps"
+    return [*lines, f"{_INDENT}{order}: either can come first."]
+
+
+def _draw_reach(step: _Step, unit: str, at: int, end: int, result: CheckResult, columns: int) -> list[str]:
+    if at < 0:
+        outside = [*range(at, 0)] if at >= -_NEAR else [at, None, -1]
+        cells = [*outside, "|", *range(min(end, 3))]
+    else:
+        outside = [*range(end, at + 1)] if at - end < _NEAR else [end, None, at]
+        cells = [*range(max(0, end - 3), end), "|", *outside]
+    line, mark = f"{_INDENT}{unit}", ""
+    for cell in cells:
+        line += "  "
+        if cell == at:
+            mark = " " * len(line) + "^ outside: "
+        line += "..." if cell is None else str(cell)
+    mark += f"the array has {unit}s 0 to {end - 1}" if end else "the array is empty"
+    head = f"{_INDENT}line {step.line}: {step.who} {step.verb} {unit} {at}"
+    return [head, *_source(result, step.file, step.line, step.column, columns), line, mark]
+
+
+def _draw_request(access: Access, result: CheckResult, columns: int) -> list[str]:
+    example = access.example
+    if not example or len(example.lanes) < 2:
+        return []
+    lanes, offsets = example.lanes, example.offsets
+    is_shared = access.memory == "shared"
+    size = _BANK_BYTES if is_shared else SECTOR_BYTES
+    places = {lane: (example.begin_in_line + (offsets[lane] or 0)) // size for lane in lanes}
+    if is_shared:
+        places = {lane: word % _BANKS for lane, word in places.items()}
+    shown: list[int | None] = [*lanes]
+    if len(lanes) > _SHOWN_LANES + 1:
+        shown = [*lanes[:_SHOWN_LANES], None, lanes[-1]]
+
+    def row(label: str, cell: Sequence[int | None] | dict[int, int]) -> list[str]:
+        return [label, *("..." if lane is None else str(cell[lane]) for lane in shown)]
+
+    table = [row("lane", range(len(offsets))), row("byte", offsets), row("bank" if is_shared else "sector", places)]
+    block = _short(f"({','.join(map(str, example.block))})")
+    one = f"one request of warp {example.warp} of block {block}"
+    name = example.array if " " not in example.array else f"{access.memory} memory"
+    head = f"{_INDENT}line {access.line}: {one} {_VERBS.get(access.operation, 'accesses')} {len(lanes)} elements of {name}"
+    return [
+        head,
+        *_source(result, access.file, access.line, access.column, columns),
+        *_rows(table, columns, keeps_last=True),
+        _INDENT + (_bank_words(access, places) if is_shared else _sector_words(access)),
+    ]
+
+
+def _sector_words(access: Access) -> str:
+    example = access.example
+    assert example
+    enough = -(-len(example.lanes) * access.bytes_per_lane // SECTOR_BYTES)
+    return f"It touches {example.sectors} sectors of {SECTOR_BYTES} bytes; {enough} would be enough."
+
+
+def _bank_words(access: Access, banks: dict[int, int]) -> str:
+    example = access.example
+    assert example
+    words_of_bank: dict[int, set[int]] = {}
+    for lane, bank in banks.items():
+        words_of_bank.setdefault(bank, set()).add((example.offsets[lane] or 0) // _BANK_BYTES)
+    bank, words = max(words_of_bank.items(), key=lambda item: len(item[1]))
+    enough = max(1, access.bytes_per_lane // _BANK_BYTES)
+    return f"It needs {len(words)} words of bank {bank}, in {example.wavefronts} wavefronts; {enough} would be enough."
