@@ -32,6 +32,7 @@ import pair_pictures
 import reduction_pictures
 import saxpy_pictures
 import subset_sum_pictures
+import tensor_core_pictures
 import vector_map_pictures
 from lesson_traces import same_requests, trace_file, trace_programs, traced_requests
 from transpose_access_pictures import banks
@@ -126,7 +127,11 @@ PICTURES: dict[str, dict[str, Callable[[], str]]] = {
         "ring_steps.svg": many_gpus_pictures.ring_steps,
         "blocks_owned.svg": many_gpus_pictures.blocks_owned,
     },
-    _CHAPTER_11: {"fragments.svg": matmul_pictures.fragments},
+    _CHAPTER_11: {
+        "instruction_sizes.svg": tensor_core_pictures.instruction_sizes,
+        "fragments.svg": matmul_pictures.fragments,
+        "tf32_parts.svg": tensor_core_pictures.tf32_parts,
+    },
 }
 
 

@@ -1,9 +1,9 @@
 // Exercise 1: write the launch (3 minutes)
 //
-// The kernel is there: each of its threads adds 1 to one element. Nobody launches it.
+// The kernel is there: each of its threads adds 1 to one element. But the host does not launch it.
 //
-// Goal: right numbers for every n and every number of threads per block, with no more blocks than
-// that takes.
+// Goal: the correct result for every n and every number of threads per block, with no more blocks
+// than necessary.
 // Check:   ./workbook check ch0_ex1
 // See:     ./workbook run ch0_ex1 -- --n 10 --threads 4
 //
@@ -19,6 +19,6 @@ __global__ void add_one_kernel(int* x, int n) {
 }
 
 void add_one(int* d_x, int n, int threads) {
-  // TODO: work out how many blocks n elements need, and launch the kernel. (2 lines)
+  // TODO: compute how many blocks n elements need, and launch the kernel. (2 lines)
   CUDA_CHECK(cudaGetLastError());
 }

@@ -1,14 +1,14 @@
 // Exercise 2: write the copies (5 minutes)
 //
-// CPU and GPU have a memory each. This function doubles numbers on the GPU, but nobody brings x to
-// the GPU, and nobody brings y back.
+// CPU and GPU have separate memories. This function doubles numbers on the GPU, but the copy of x
+// to the GPU and the copy of y back are missing.
 //
-// Goal: right numbers for every n, in the host's y.
+// Goal: the correct result for every n, in the host's y.
 // Check:   ./workbook check ch0_ex2
 // See:     ./workbook run ch0_ex2
 //
-// Predict first: h_y lies in the host's memory. May the kernel write to it, if you pass h_y in
-// place of d_y?
+// Predict first: h_y points to host memory. Can the kernel write to it, if you pass h_y instead of
+// d_y?
 
 #include "machine.h"
 

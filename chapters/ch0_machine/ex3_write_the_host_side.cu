@@ -1,14 +1,14 @@
 // Exercise 3: write the whole host side (10 minutes)
 //
-// The kernel is there, and nothing of what the host has to do for it. Stage 01 has all of it; try
-// without looking there.
+// Only the kernel is there; everything that the host has to do for it is missing. Stage 01 has all
+// of it, but try without looking there.
 //
-// Goal: right numbers for every n, in the host's y. Every call is looked at, with CUDA_CHECK, and
-// what is allocated is freed.
+// Goal: the correct result for every n, in the host's y. Every call is checked with CUDA_CHECK, and
+// all memory that is allocated is freed.
 // Check:   ./workbook check ch0_ex3
 // See:     ./workbook run ch0_ex3
 //
-// Predict first: which of the steps wait until the GPU is done with what came before?
+// Predict first: which of the steps wait until the GPU has finished the steps before?
 
 #include "machine.h"
 
@@ -22,6 +22,6 @@ __global__ void double_kernel(const int* x, int* y, int n) {
 }
 
 void double_on_gpu(const int* h_x, int* h_y, int n, int threads) {
-  // TODO: allocate, copy, launch, look at the launch's error, wait, copy back, free. (about 12
+  // TODO: allocate, copy, launch, check the launch, wait, copy back, free. (about 12
   // lines)
 }

@@ -1,10 +1,10 @@
 // Exercise 4: reverse an array (5 minutes)
 //
-// The first number goes to the last place, the second to the one before, and so on. The launch is
-// there; the kernel is empty.
+// The first number goes to the last position, the second number to the position before it, and so
+// on. The launch is there; the kernel is empty.
 //
-// Goal: right numbers for every n. Thread i takes number i, so that neighbouring threads use
-// neighbouring memory. (That costs least; stage 07, which comes later, counts it.)
+// Goal: the correct result for every n. Thread i reads number i, so that consecutive threads use
+// consecutive memory. (This costs least; stage 07, which comes later, counts it.)
 // Check:   ./workbook check ch0_ex4
 // See:     ./workbook run ch0_ex4
 //
@@ -15,7 +15,7 @@
 #include "common/cuda_check.h"
 
 __global__ void reverse_kernel(const int* in, int* out, int n) {
-  // TODO: which number is this thread's, and where does it go? (2 lines)
+  // TODO: which number does this thread read, and where does it go? (2 lines)
 }
 
 void reverse(const int* d_in, int* d_out, int n, int threads) {

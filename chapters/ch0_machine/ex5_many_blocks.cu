@@ -1,18 +1,18 @@
 // Exercise 5: from one block to many (5 minutes)
 // Bug hunt
 //
-// This program has one block, with a thread for each number. With 5 numbers that works. With 2000
-// it cannot: a block has at most 1024 threads.
+// This program has one block, with a thread for each number. This works for 5 numbers, but not for
+// 2000, because a block has at most 1024 threads.
 //
-// TODO: give the kernel as many blocks as it needs, and each thread its own number. (3 lines)
+// TODO: launch as many blocks as the kernel needs, and give each thread its own number. (3 lines)
 //
-// Goal: right numbers for every n, with blocks of `threads` threads, and no more of them than that
-// takes.
+// Goal: the correct result for every n, with blocks of `threads` threads, and no more of them than
+// necessary.
 // Check:   ./workbook check ch0_ex5
 // See:     ./workbook run ch0_ex5 -- --n 2000 --threads 256
 //
-// Predict first: if only the launch is mended, and the kernel stays as it is, which numbers are
-// wrong, and what does the simulator say?
+// Predict first: if you fix only the launch and leave the kernel unchanged, which numbers are
+// wrong, and what does the simulator report?
 
 #include "add_one.h"
 

@@ -1,17 +1,17 @@
-// Exercise 7: find the mistake in the error check (5 minutes)
+// Exercise 7: find the bug in the error check (5 minutes)
 // Bug hunt
 //
-// With 4 threads per block this program is right. With 2000 it must say that this is impossible.
-// Instead it prints numbers that no kernel has written:
+// With 4 threads per block this program is correct. With 2000 it must report that this is
+// impossible. Instead it prints numbers that no kernel has written:
 //
 //   ./workbook run ch0_ex7 -- --threads 2000
 //
-// TODO: let it say so. (2 lines change places)
+// TODO: make it report the error. (2 lines swap places)
 //
 // Goal: the function throws CudaError when the launch is refused.
 // Check:   ./workbook check ch0_ex7
 //
-// Predict first: cudaGetLastError() is there, and CUDA_CHECK around it. What does it get to see?
+// Predict first: the program calls cudaGetLastError() in CUDA_CHECK. Which error can that call see?
 
 #include "machine.h"
 

@@ -5,7 +5,7 @@
 //
 //   block 2, warp 1: threads 32 to 39
 //
-// Goal: the right lines for every number of threads per block, each once, in any order.
+// Goal: the correct lines for every number of threads per block, each once, in any order.
 // Check:   ./workbook check ch0_ex8
 // See:     ./workbook run ch0_ex8 -- --blocks 3 --threads 40
 //

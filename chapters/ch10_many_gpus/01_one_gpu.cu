@@ -1,12 +1,12 @@
 // Stage 01: one GPU
 //
-// The program that chapter 5 ends with, on the first GPU: all of both vectors is in its memory.
-// What is there twice is idle.
+// The program that chapter 5 ends with, on the first GPU: both vectors are in its memory. The other
+// GPUs are idle.
 //
-// cudaSetDevice says which GPU the thread's next launches, allocations and events belong to. It is
-// the first one where nobody says anything, which is why no chapter before this one had to.
+// cudaSetDevice selects the GPU of the thread's next launches, allocations and events. Without it
+// they belong to the first GPU, so no earlier chapter needed the call.
 //
-// Cost: 16 bytes an element cross one memory. Next: 02_split.cu.
+// Cost: one memory delivers 16 bytes per element. Next: 02_split.cu.
 
 #include "many_gpus.h"
 #include "share_dot.h"

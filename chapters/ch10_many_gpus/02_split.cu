@@ -1,12 +1,12 @@
-// Stage 02: split: a share each, and the host adds
+// Stage 02: split: one share per GPU, summed on the host
 //
 // Each GPU has a share of both vectors in its own memory, and adds up its products. The host queues
-// all of that before it waits for any of it: a launch returns at once, so the GPUs work at the same
-// time although one thread of the host serves them. Then it fetches a sum from each, adds them, and
-// sends the result to the first GPU.
+// the work of all GPUs before it waits for any of it. A launch returns at once, so the GPUs work at
+// the same time although a single host thread serves them. Then the host fetches a sum from each
+// GPU, adds the sums, and sends the result to the first GPU.
 //
-// Cost: a G-th of stage 01's bytes for each of G GPUs. After that the host waits for each GPU, and
-// 8 bytes cross PCI Express from each, and to the first. Next: 03_peer_copy.cu.
+// Cost: 1/G of stage 01's bytes for each of G GPUs. After that the host waits for each GPU, and 8
+// bytes cross PCI Express from each GPU, and to the first. Next: 03_peer_copy.cu.
 
 #include "many_gpus.h"
 #include "share_dot.h"

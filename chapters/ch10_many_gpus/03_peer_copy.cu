@@ -1,15 +1,16 @@
-// Stage 03: peer copies: the sums travel from GPU to GPU
+// Stage 03: peer copy: sums copied from GPU to GPU
 //
-// A peer of a GPU is another GPU of the same computer. cudaMemcpyPeerAsync copies from one's memory
-// to the other's: over the link between them if they have one (NVLink), else over PCI Express. So
-// the sums go straight to the first GPU, which adds them, and the host does not wait.
+// A peer of a GPU is another GPU in the same computer. cudaMemcpyPeerAsync copies from the memory
+// of one to that of the other: over the link between them if they have one (NVLink), otherwise over
+// PCI Express. So the sums go directly to the first GPU, which adds them, and the host does not
+// wait.
 //
-// A stream keeps the order of one GPU's work. Between two GPUs there is none, until an event says
-// so: the first GPU's stream waits for the mark that each other one has set behind its copy. And
-// the others wait for the first: their next call must not store a new sum where this one is still
-// read.
+// A stream keeps the order of one GPU's work. Between two GPUs only events make an order: the first
+// GPU's stream waits for the mark that each other GPU has set after its copy. The others also wait
+// for the first, because their next call must not store a new sum where the first GPU still reads
+// the old one.
 //
-// Cost: a copy of 8 bytes and two waits a GPU, and one more launch. Next: 04_peer_store.cu.
+// Cost: a copy of 8 bytes and two waits per GPU, and one more launch. Next: 04_peer_store.cu.
 
 #include "many_gpus.h"
 #include "share_dot.h"

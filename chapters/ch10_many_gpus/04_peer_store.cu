@@ -1,14 +1,14 @@
-// Stage 04: peer stores: kernels that talk to each other
+// Stage 04: peer store: kernels write to another GPU and signal it
 //
 // With peer access a kernel can use the memory of another GPU like its own: a pointer is enough. So
-// a kernel of one thread stores its GPU's sum into the first GPU's memory, and behind it a flag;
-// there another one looks at the flags until all have come. No copy, no event: what stage 03 waits
-// for with two waits of the streams, which take microseconds, is two stores over the link.
+// a kernel of one thread stores its GPU's sum into the first GPU's memory, and after it a flag. On
+// the first GPU another kernel polls the flags until all are set. There is no copy and no event:
+// two stores over the link replace stage 03's two waits of the streams, which take microseconds.
 //
-// The order of the two stores is the whole point. __threadfence_system orders them for all GPUs:
-// whoever sees the flag sees the sum. (__threadfence does so for the threads of one GPU.)
+// The order of the two stores matters. __threadfence_system orders them for all GPUs: a thread that
+// sees the flag also sees the sum. (__threadfence orders them only for the threads of one GPU.)
 //
-// Cost: two stores over the link a GPU, and one back. It needs peer access, and GPUs that run at
+// Cost: two stores over the link per GPU, and one back. It needs peer access, and GPUs that run at
 // the same time. Next: 05_nccl.cu.
 //
 // Requires: a GPU
@@ -43,7 +43,7 @@ __device__ void wait_until(const unsigned* flag, unsigned value) {
 }
 
 __device__ void store_flag(unsigned* flag, unsigned value) {
-  __threadfence_system();  // whoever sees the flag sees what was stored before
+  __threadfence_system();  // a thread that sees the flag sees what was stored before
   *static_cast<volatile unsigned*>(flag) = value;
 }
 

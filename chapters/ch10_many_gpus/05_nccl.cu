@@ -1,15 +1,15 @@
-// Stage 05: NCCL, the library's all-reduce
+// Stage 05: NCCL all-reduce
 //
-// NCCL, NVIDIA's collective communication library. A collective is a call that every member of a
-// group makes, and that none can finish before the others have come: here ncclAllReduce, which
-// combines one array of each member, element by element, and gives all of them the result. It finds
-// out how the GPUs are linked, and how to send over that.
+// NCCL is NVIDIA's collective communication library. A collective is a call that every member of a
+// group makes, and that no member can finish before the others have called: here ncclAllReduce,
+// which combines one array per member, element by element, and gives the result to all of them.
+// NCCL finds out how the GPUs are linked, and how to send over these links.
 //
-// One thread makes the calls of all GPUs here, one after the other. The first would wait for the
-// second, which is never made, unless the thread says that they belong together: between
-// ncclGroupStart and ncclGroupEnd they are noted, and begin at the end.
+// One thread makes the calls of all GPUs here, one at a time. The first call would wait for the
+// second, which is never made, unless they form a group: between ncclGroupStart and ncclGroupEnd
+// the calls are only recorded, and they start at the end.
 //
-// Cost: one launch a GPU, of NCCL's kernel. Next: 06_overlapped.cu.
+// Cost: one launch per GPU, of NCCL's kernel. Next: 06_overlapped.cu.
 //
 // Requires: NCCL
 

@@ -1,14 +1,14 @@
-// Stage 06: overlapped: a sum in flight while the next one is computed
+// Stage 06: overlapped: transfer one sum while computing the next
 //
-// A share is computed in four pieces. As soon as a piece's sum is there it leaves for the first
-// GPU, in another stream: while it is on its way, the GPU computes the next piece. What is left to
-// wait for in the end is the way of the last one.
+// A share is computed in four parts. As soon as the sum of a part is complete, a second stream
+// sends it to the first GPU. While it is in flight, the GPU computes the next part. Only the
+// transfer of the last part is not hidden.
 //
-// That is how one hides communication, and here there is next to nothing to hide: four sums of 8
-// bytes are on their way as long as one is, and the last one's way is as long as before. It pays
-// where a piece of the work makes a large piece of the result: see transpose/04_overlapped.cu.
+// This is how communication is hidden, and here almost nothing can be hidden: a transfer of four
+// sums of 8 bytes takes as long as a transfer of one, and the last one takes as long as before.
+// Overlapping pays where a part of the work has a large result: see transpose/04_overlapped.cu.
 //
-// Cost: stage 03 with four launches, four copies and six waits in place of one, one and two.
+// Cost: stage 03 with four launches, four copies and six waits instead of one, one and two.
 
 #include "many_gpus.h"
 #include "share_dot.h"

@@ -1,15 +1,15 @@
 // Exercise 1: an all-reduce that never ends (10 minutes)
 // Bug hunt
 //
-// Stage 05 with lines left out. On real GPUs it may stand still for ever, without a word; or, with
-// another version of NCCL, it may happen to work. The simulator says who waits for whom.
+// Stage 05 with lines missing. On real GPUs it may wait forever, without a message; or, with
+// another version of NCCL, it may happen to work. The simulator reports which rank waits for which.
 //
-// TODO: find out why, and mend it (2 lines).
+// TODO: find the reason, and fix it (2 lines).
 //
-// Goal: right for any number of GPUs.
+// Goal: correct for any number of GPUs.
 // Check:   ./workbook check ch10_ex1
 //
-// Predict first: on how many GPUs does it work as it is?
+// Predict first: on how many GPUs does it work without a change?
 //
 // Requires: NCCL
 

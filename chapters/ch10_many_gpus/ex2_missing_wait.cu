@@ -1,10 +1,10 @@
 // Exercise 2: a missing wait (10 minutes)
 // Bug hunt
 //
-// Stage 03 with a line left out. On two GPUs it may give the right sum a thousand times: the first
-// GPU has usually more to do, and the others' sums have come by then.
+// Stage 03 with a line missing. On two GPUs it may compute the correct sum a thousand times: the
+// first GPU usually has more to do, so the sums of the others have arrived by then.
 //
-// TODO: find out who does not wait for whom, and mend it (1 line).
+// TODO: find out which stream does not wait for which, and fix it (1 line).
 //
 // Goal: no race between GPUs.
 // Check:   ./workbook check ch10_ex2

@@ -1,15 +1,15 @@
 // Exercise 3: once too often (15 minutes)
 // Bug hunt
 //
-// The ring all-reduce with a mistake in it. It is right on one GPU.
+// The ring all-reduce with a bug. It is correct on one GPU.
 //
-// TODO: find the mistake and mend it (1 line). On paper: three GPUs, three chunks, who adds what
-// in which step?
+// TODO: find the bug and fix it (1 line). On paper: three GPUs, three chunks. Which GPU adds which
+// chunk in which step?
 //
-// Goal: the right sums on 2, 3 and 4 GPUs.
+// Goal: correct sums on 2, 3 and 4 GPUs.
 // Check:   ./workbook check ch10_ex3
 //
-// Predict first: how many numbers are wrong on each of two GPUs, and by what?
+// Predict first: how many numbers are wrong on each of two GPUs, and by how much?
 
 #include "all_reduce/all_reduce.h"
 
@@ -30,7 +30,7 @@ void all_reduce(const std::vector<Gpu>& gpus, const std::vector<const float*>& d
                 const std::vector<float*>& d_out, std::size_t size, const std::vector<void*>&) {
   const std::size_t count = gpus.size();
   const std::size_t steps = count - 1;  // of each half
-  wait_for_each_other(gpus);            // nobody still uses the arrays
+  wait_for_each_other(gpus);            // no GPU still uses the arrays
 
   for (std::size_t step = 0; step < 2 * steps; ++step) {
     const bool reduces = step <= steps;

@@ -1,10 +1,10 @@
 // Exercise 4: a halo (20 minutes)
 //
-// An array is divided among GPUs, and each step makes of each value a mean of itself and its two
-// neighbours. A GPU's outermost values have a neighbour on another GPU: of that one it keeps a
-// copy, its halo, which has to be brought up to date before each step. That is missing.
+// An array is divided among GPUs, and each step replaces each value by a mean of itself and its two
+// neighbours. A GPU's outermost values have a neighbour on another GPU. The GPU keeps a copy of
+// that neighbour, its halo, which has to be updated before each step. That is missing.
 //
-// Goal: right values for any number of GPUs, and no race.
+// Goal: correct values for any number of GPUs, and no race.
 // Check:   ./workbook check ch10_ex4
 //
 // Predict first: which values are wrong after one step on two GPUs? And after ten?
@@ -30,7 +30,7 @@ __global__ void stencil_kernel(const float* values, float* next, std::size_t siz
 void stencil(const std::vector<Gpu>& gpus, const std::vector<Field>& fields, int steps) {
   std::vector<Field> now = fields;
   for (int step = 0; step < steps; ++step) {
-    // TODO: bring all halos up to date, and see to it that nobody reads or writes a value too
+    // TODO: update all halos, and make sure that no GPU reads or writes a value too
     // early: a wait, two copies for each pair of neighbours, another wait. (11 lines)
     for (std::size_t g = 0; g < gpus.size(); ++g) {
       CUDA_CHECK(cudaSetDevice(gpus[g].device));

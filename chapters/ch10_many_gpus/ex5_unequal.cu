@@ -1,15 +1,16 @@
 // Exercise 5: GPUs of unequal speed (10 minutes)
 //
-// Two GPUs, and one is three times as quick as the other. With equal shares the quick one is done
-// after a third of the time and waits: all are done when the slowest is. So shares should be in
-// proportion to the speeds. They must also cover everything, and nothing twice: each begins where
-// the one before it ends.
+// There are two GPUs, and one is three times as fast as the other. With equal shares the fast one
+// finishes after a third of the time and waits, because the work is done when the slowest GPU is.
+// So the shares should be in proportion to the speeds. They must also cover everything, and nothing
+// twice: each one starts where the one before it ends.
 //
 // Goal: every share within one of its exact proportion.
 // Check:   ./workbook check ch10_ex5
 // Run:     ./workbook run ch10_ex5
 //
-// Predict first: speeds 3 and 1, equal shares. How much sooner are they done with the right ones?
+// Predict first: the speeds are 3 and 1. How much sooner are they done with the right shares than
+// with equal ones?
 
 #include "unequal.h"
 

@@ -72,7 +72,7 @@ static __global__ void share_dot_kernel(const double* __restrict__ a, const doub
   __shared__ bool is_last;
   if (threadIdx.x == 0) {
     workspace->block_sums[blockIdx.x] = block_sum;
-    __threadfence();  // whoever sees the ticket taken sees the sum
+    __threadfence();  // a block that sees the ticket taken sees the sum
     is_last = atomicAdd(&workspace->tickets, 1u) == gridDim.x - 1;
     __threadfence();  // the sums read below are at least as new as the ticket
   }

@@ -1,16 +1,17 @@
-// Stage 01, another accuracy: mma.sync, a warp's tensor core instruction
+// Stage 01: mma.sync
 //
-// A multiply-add takes its turn among a warp's instructions, and makes 32 of them. mma.sync makes
-// 1024: it multiplies two small matrices that lie in the registers of a warp, 16 x 8 by 8 x 8
-// (mma.h). A warp makes 64 x 32 elements of `c`, 4 x 4 of such products for every 8 of k. Each lane
-// loads its elements of a fragment, one by one.
+// Tensor cores, one warp at a time; floats have TF32 accuracy. An ordinary multiply-add instruction
+// of a warp computes 32 of them. mma.sync computes 1024: it multiplies two small matrices that are
+// in the registers of a warp, 16 x 8 by 8 x 8 (mma.h). A warp computes 64 x 32 elements of `c`,
+// with 4 x 4 of these products for every 8 of k. Each lane loads its elements of a fragment one by
+// one.
 //
-// Doubles are doubles. Of floats the instruction takes TF32 numbers only, a float with 10 bits of
-// mantissa in place of 23, and ignores the rest. Errors are hundreds of times those of the stages
-// before, so its speed stands apart from theirs.
+// Doubles keep their precision. For floats the instruction takes TF32 numbers only: it uses 10 bits
+// of the mantissa instead of 23, and ignores the others. Errors are hundreds of times those of
+// chapter 6's stages, so the speeds cannot be compared.
 //
-// Cost: 24 loads from shared memory for 16 mma, 16,384 multiply-adds. Loads of floats meet in
-// banks: two at a time of `a`, four of `b`. Next: 02_padded_rows.cu.
+// Cost: 24 loads from shared memory for 16 mma, 16,384 multiply-adds. Loads of floats have bank
+// conflicts: 2-way for `a`, 4-way for `b`. Next: 02_padded_rows.cu.
 //
 // Requires: compute capability 9.0
 

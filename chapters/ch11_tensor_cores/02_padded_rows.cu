@@ -1,12 +1,13 @@
-// Stage 02, another accuracy: rows that fit the fragments
+// Stage 02: padded rows
 //
-// An instruction wants 4 neighbours along k of each of 8 rows of `a`, and 8 neighbours of each of 4
-// rows of `b`. So `a` need not be turned: its rows stay as they are, its copies are 16 bytes each,
-// and a step is as deep as 128 bytes of a row. Rows are padded so that what lanes load at the same
-// time lies in different banks (mma_tiles.h).
+// Rows that fit the fragments, without bank conflicts; floats have TF32 accuracy. An instruction
+// needs 4 consecutive elements along k of each of 8 rows of `a`, and 8 consecutive elements of each
+// of 4 rows of `b`. So `a` is not transposed: its rows keep their layout, its copies have 16 bytes
+// each, and a step is as deep as 128 bytes of a row. Rows are padded, so that elements that lanes
+// load at the same time are in different banks (mma_tiles.h).
 //
-// Cost: the loads of stage 01, without a bank conflict. A quarter of the copies of `a`. Half as
-// many barriers for floats. Next: 03_tf32.cu.
+// Cost: the loads of stage 01, without bank conflicts. A quarter of the copies of `a`. Half as many
+// barriers for floats. Next: 03_tf32.cu.
 //
 // Requires: compute capability 9.0
 

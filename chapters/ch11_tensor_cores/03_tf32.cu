@@ -1,11 +1,11 @@
-// Stage 03, another accuracy: TF32 on tensor cores that do not wait
+// Stage 03: TF32 with prefetched fragments
 //
-// A load from shared memory takes some 30 cycles to answer, and meanwhile a tensor core could have
-// made many products. So a warp has two sets of fragments: one is multiplied while the other is
-// loaded, across the barrier between two steps too.
+// A load from shared memory takes about 30 cycles, and in that time a tensor core could compute
+// many products. So a warp has two sets of fragments: it multiplies one while it prefetches the
+// other, across the barrier between two steps too.
 //
-// For floats that is one product of TF32 numbers, what libraries do when they are allowed to. It is
-// no answer to the same question as that of the other stages.
+// For floats this is one product of TF32 numbers, which libraries compute if the caller allows it.
+// Its accuracy is that of stages 01 and 02, not that of floats.
 //
 // Cost: the loads and products of stage 02, and 24 registers more for floats. Next:
 // 04_tensor_core.cu.

@@ -1,12 +1,13 @@
-// Stage 04: tensor cores with the accuracy of floats, by three products
+// Stage 04: tensor cores with float accuracy
 //
-// A TF32 number is a float with 10 bits of mantissa in place of 23; the instruction ignores the
-// last 13. So a float x becomes two of them: x itself, cut off, and the rest. a b is then
-// a b' + a' b + a b of TF32 numbers, where ' marks the rest; the rests' own product is below what a
-// float holds. Three products for one, with the accuracy of floats. Doubles are as in stage 03.
+// Three TF32 products. A TF32 number is a float with 10 bits of mantissa instead of 23; the
+// instruction ignores the last 13. So a float x is split into two TF32 numbers: x itself, cut off,
+// and the residual. With ' for a residual, a b is a b' + a' b + a b of TF32 numbers; the product of
+// the two residuals is below the precision of a float. Doubles are as in stage 03.
 //
-// A tensor core cuts off what does not fit its sum; to that a long sum would drift. So it adds up
-// one step along k only, and an ordinary addition, which rounds, adds that to the rest.
+// A tensor core cuts off the bits that do not fit into its sum, so a long sum would drift. It
+// therefore accumulates one step along k only, and an ordinary addition, which rounds, adds that to
+// the other steps.
 //
 // Cost: three times stage 03's multiply-adds of floats, and 3 instructions that split a value.
 // Next: 05_wgmma.cu.

@@ -1,21 +1,22 @@
-// Stage 05: wgmma, one instruction of four warps
+// Stage 05: wgmma
 //
-// mma.sync, which works within a warp, gets well under two thirds of what the tensor cores of an
-// H200 can do with TF32. wgmma works for four warps, a warpgroup, reads `b` from shared memory by
-// itself, and is done later: meanwhile the warps are free.
+// One instruction for four warps. mma.sync, which works within a warp, reaches well under two
+// thirds of what the tensor cores of an H200 can do with TF32. wgmma works for four warps, a
+// warpgroup, reads `b` from shared memory, and is asynchronous: the warps can do other work while
+// it runs.
 //
-// Here a block is one warpgroup, and makes 64 x 128 elements of c. For each step along k its
-// threads write `b` into shared memory in the order that the instruction wants, and the rests of
-// its TF32 numbers beside it. `a` comes straight to the registers. This shows what the instruction
-// takes, and no more: while it runs, nothing is loaded, and each block turns anew what others have
-// turned before.
+// Here a block is one warpgroup, and computes 64 x 128 elements of c. For each step along k its
+// threads write `b` into shared memory in the layout that the instruction needs, and the residuals
+// of its TF32 numbers into a second matrix. `a` is loaded into the registers. This stage only
+// introduces the instruction: while it runs, no loads are in flight, and each block transposes data
+// that other blocks have already transposed.
 //
-// Doubles have no wgmma: for them this is stage 04.
+// There is no wgmma for doubles: for them this is stage 04.
 //
 // Cost: for a step of 32 along k, 12 instructions of 64 x 128 x 8 multiply-adds. Each of the 128
-// threads loads 32 elements of `b`, a column of the step, and stores them and their rests, with 4
-// ways of conflict; and it loads 16 elements of `a`. Compute capability 9.0 only.
-// Next: 06_ordered_steps.cu.
+// threads loads 32 elements of `b`, a column of the step, and stores them and their residuals, with
+// 4-way bank conflicts; and it loads 16 elements of `a`. Compute capability 9.0 only. Next:
+// 06_ordered_steps.cu.
 //
 // Requires: compute capability 9.0a
 

@@ -1,16 +1,17 @@
-// Stage 06: both matrices in the instruction's own order
+// Stage 06: ordered steps
 //
-// In stage 05 each block turns its part of `b` and splits it, step by step, and so do all blocks
-// above and below it with the same part. Here two small kernels do that once, before: they write
-// both matrices down as wgmma wants them, `b` with its rests (ordered_steps.h).
+// Operands stored in the layout of wgmma. In stage 05 each block transposes its part of `b` and
+// splits it, step by step, and so do all other blocks of the same column of tiles. Here two small
+// kernels do that once, before the product: they store both matrices in the layout that wgmma
+// needs, `b` with its residuals (ordered_steps.h).
 //
-// Then a step of `b` is one block of memory, and one thread fetches it with one instruction, a bulk
-// copy. A barrier in shared memory says when it has come. `a` comes to the registers as four
-// `float4` per thread.
+// Then a step of `b` is one contiguous range of memory, and one thread copies it with one
+// instruction, a bulk copy. A barrier in shared memory signals when it has arrived. `a` is loaded
+// into the registers as four `float4` per thread.
 //
 // Cost: the products of stage 05. For a step of 32 along k, a copy of 32 KB, and 4 loads of 16
-// bytes per thread; nothing is stored in shared memory by a thread. 4 bytes of memory more for an
-// element of `a`, 8 for one of `b`. Compute capability 9.0 only. Next: 07_warpgroup.cu.
+// bytes per thread; no thread stores anything in shared memory. 4 bytes of memory more per element
+// of `a`, 8 per element of `b`. Compute capability 9.0 only. Next: 07_warpgroup.cu.
 //
 // Requires: compute capability 9.0a
 

@@ -1,17 +1,17 @@
-// Stage 07: warpgroups that use all tensor cores of a multiprocessor at once
+// Stage 07: warpgroup specialisation
 //
-// In stage 06 a warpgroup waits for each copy, and nobody copies while it multiplies. Here a third
-// warpgroup copies, and two multiply. One thread of the third is ahead of the others by up to six
-// steps; barriers in shared memory say which buffers are full and which are empty. Nobody meets at
-// __syncthreads() any more.
+// One warpgroup copies, two multiply. In stage 06 a warpgroup waits for each copy, and no copy is
+// in flight while it multiplies. Here one thread of a third warpgroup (the producer) prefetches up
+// to six steps ahead of the other two (the consumers). Barriers in shared memory track which of the
+// six buffers are full and which are empty. The loop therefore needs no __syncthreads().
 //
-// The thread that copies needs few registers, and its warpgroup gives back what it does not need.
-// The others take that, load `a` one step ahead, and make 128 x 128 elements of c together.
+// The thread that copies needs few registers, so its warpgroup releases most of them. The other two
+// take them, load `a` one step ahead, and compute 128 x 128 elements of c together.
 //
-// Doubles have no wgmma: for them this is stage 04.
+// There is no wgmma for doubles: for them this is stage 04.
 //
-// Cost: the instructions of stage 06, and for each of two warpgroups half of its copies of `b`.
-// 192 KB of buffers: one block on a multiprocessor. Compute capability 9.0 only.
+// Cost: the instructions of stage 06, and for each of two warpgroups half of its copies of `b`. 192
+// KB of buffers: one block per multiprocessor. Compute capability 9.0 only.
 //
 // Requires: compute capability 9.0a
 

@@ -1,15 +1,15 @@
 // Exercise 1: add two vectors
 //
 // z = x + y, one thread per element. The launch is there; the kernel is empty. A thread knows the
-// number of its block, blockIdx.x, its number in the block, threadIdx.x, and how many threads a
-// block has, blockDim.x. There may be more threads than elements.
+// number of its block, blockIdx.x, its number in the block, threadIdx.x, and the number of threads
+// per block, blockDim.x. There may be more threads than elements.
 //
-// Goal: right numbers for every n, and 4 sectors per request.
+// Goal: the correct result for every n, and 4 sectors per request.
 // Check:   ./workbook check ch1_ex1
 // Look:    ./workbook inspect ch1_ex1
 //
-// Predict first: how many threads are launched for 100003 elements in blocks of 256? What do those
-// do that have no element, if nothing stops them? Try it without a guard, and see who notices.
+// Predict first: how many threads are launched for 100003 elements in blocks of 256? What do the
+// threads without an element do, if nothing stops them? Try it without a guard.
 
 #include "vector_add.h"
 

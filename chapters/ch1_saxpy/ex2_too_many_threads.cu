@@ -1,14 +1,14 @@
 // Exercise 2: too many threads
 // Bug hunt
 //
-// This is stage 02 with blocks of 2000 threads. It compiles, it runs, it ends without an error, and
-// y is what it was before. It is also very quick.
+// This is stage 02 with blocks of 2000 threads. It compiles and runs and ends without an error, but
+// y does not change. It is also very fast.
 //
-// TODO: first let the program tell what is wrong (1 line): after a launch, CUDA knows, but does not
-// say so unless asked. Then put the cause right.
+// TODO: first make the program report the error (1 line): CUDA knows about it after the launch, but
+// reports it only if the program asks. Then fix the cause.
 //
-// Goal: right numbers with the number of threads that the caller asks for, and an exception if that
-// number is impossible.
+// Goal: the correct result with the number of threads that the caller asks for, and an exception if
+// that number is impossible.
 // Check:   ./workbook check ch1_ex2
 // Run:     ./workbook run ch1_ex2
 //

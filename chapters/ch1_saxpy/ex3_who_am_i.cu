@@ -1,13 +1,13 @@
 // Exercise 3: who am I?
 //
-// Each thread writes down who it is, at the place of the element that it works on: the number of
-// its block, its number in the block, and the element's index. This time the launch is missing too.
+// Each thread stores, at the position of its element, the number of its block, its number in the
+// block, and the index of the element. This time the launch is missing too.
 //
 // Goal: every element names its own thread, for any number of threads per block.
 // Check:   ./workbook check ch1_ex3
 // See:     ./workbook run ch1_ex3 -- --n 20 --threads 8
 //
-// Predict first: with 8 threads per block, who works on element 13? And with 5?
+// Predict first: with 8 threads per block, which thread has element 13? And with 5?
 
 #include "who_am_i.h"
 
@@ -16,7 +16,7 @@
 
 __global__ void who_am_i_kernel(int* __restrict__ block, int* __restrict__ thread,
                                 int* __restrict__ element, int n) {
-  // TODO: record for this thread's element the block, the thread and the element itself. (about 6
+  // TODO: store block, thread and element at the position of this thread's element. (about 6
   // lines)
 }
 

@@ -1,17 +1,17 @@
-// Exercise 4: find the mistake in the loop (5 minutes)
+// Exercise 4: find the bug in the loop (5 minutes)
 // Bug hunt
 //
-// Stage 03 with a mistake in it. Up to 256 elements are right. Of more, some come out as if a x had
+// Stage 03 with a bug. Up to 256 elements are correct. With more, some elements look as if a x had
 // been added to them several times.
 //
-// TODO: find the mistake and mend it (1 line).
+// TODO: find the bug and fix it (1 line).
 //
-// Goal: each element is made by one thread, for every n and any number of blocks.
+// Goal: one thread computes each element, for every n and any number of blocks.
 // Check:   ./workbook check ch1_ex4
 // Look:    ./workbook inspect ch1_ex4
 //
 // Predict first: 2 blocks of 4 threads and 16 elements. Write down which elements thread 1 of each
-// block takes in this loop, and which it should take.
+// block computes in this loop, and which it should compute.
 
 #include "saxpy.h"
 

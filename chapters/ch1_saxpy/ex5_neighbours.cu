@@ -1,25 +1,25 @@
 // Exercise 5: an eighth of the sectors (8 minutes)
 // Rewrite
 //
-// Here a thread makes 32 elements, as a core of a CPU would: one piece of the array, from its first
-// element to its last. The numbers are right. What is wrong is what it costs.
+// Here a thread computes 32 elements, as a core of a CPU would: a contiguous chunk of the array.
+// The result is correct, but the accesses cost too much.
 //
-// TODO: let a thread make 32 elements too, but others (up to 3 lines of the kernel change).
+// TODO: let a thread compute 32 other elements (up to 3 lines of the kernel change).
 //
-// Goal: 4 sectors per request where there are 32, with the same number of threads.
+// Goal: 4 sectors per request instead of 32, with the same number of threads.
 // Check:   ./workbook check ch1_ex5
 // Look:    ./workbook inspect ch1_ex5
 //
-// Predict first: in the first turn of the loop, thread 0 reads x[0]. What do threads 1 and 2 read,
-// and how many sectors of 32 bytes does their warp touch? On a GPU, take the time before and after:
-// ./workbook run ch1_ex5
+// Predict first: in the first iteration of the loop, thread 0 reads x[0]. What do threads 1 and 2
+// read, and how many sectors of 32 bytes does their warp touch? On a GPU, measure the time before
+// and after: ./workbook run ch1_ex5
 
 #include "saxpy.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-constexpr int kElements = 32;  // a thread
+constexpr int kElements = 32;  // per thread
 
 __global__ void saxpy_32_elements_kernel(float a, const float* __restrict__ x,
                                          float* __restrict__ y, int n) {

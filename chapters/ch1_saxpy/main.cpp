@@ -1,5 +1,5 @@
-// The host's side of every stage: what the CPU does to have a kernel run, and to know that it ran
-// well. Begin with check_saxpy().
+// The host side of every stage: the CPU runs a kernel and checks its result. Start with
+// check_saxpy().
 
 #include "harness/problem.h"
 #include "harness/reference.h"
@@ -40,24 +40,24 @@ void check_saxpy(int n, int threads) {
   const std::vector<float> h_y = random_floats(n, /*seed=*/2);
   const std::size_t bytes = n * sizeof(float);
 
-  // Allocate. A kernel works on the GPU's own memory. A DeviceBuffer calls cudaMalloc, and at the
-  // end of its scope cudaFree.
+  // Allocate. A kernel uses the memory of the GPU. A DeviceBuffer calls cudaMalloc, and at the end
+  // of its scope cudaFree.
   DeviceBuffer<float> d_x(n), d_y(n);
 
-  // Copy the input to the GPU. This returns when h_x may be changed again; the kernel below is
+  // Copy the input to the GPU. The call returns when h_x can be changed again; the kernel below is
   // queued behind the copy.
   CUDA_CHECK(cudaMemcpy(d_x.data(), h_x.data(), bytes, cudaMemcpyHostToDevice));
   CUDA_CHECK(cudaMemcpy(d_y.data(), h_y.data(), bytes, cudaMemcpyHostToDevice));
 
-  // Launch. This does not wait: it queues the kernel and returns. Here it throws if the launch was
-  // impossible, as with too many threads.
+  // Launch. This does not wait: it queues the kernel and returns. It throws if the launch is
+  // impossible, for example with too many threads per block.
   saxpy(kA, d_x.data(), d_y.data(), n, threads);
 
-  // Wait for the kernel. If it went wrong on its way, as with an address that is not its own, this
-  // is where the CPU hears of it.
+  // Wait for the kernel. If it failed while it ran, for example with a bad address, this call
+  // returns the error.
   CUDA_CHECK(cudaDeviceSynchronize());
 
-  // Copy the result back, and compare it with the CPU's.
+  // Copy the result back, and compare it with that of the CPU.
   std::vector<float> h_result(n), h_x_after(n);
   CUDA_CHECK(cudaMemcpy(h_result.data(), d_y.data(), bytes, cudaMemcpyDeviceToHost));
   CUDA_CHECK(cudaMemcpy(h_x_after.data(), d_x.data(), bytes, cudaMemcpyDeviceToHost));
@@ -70,8 +70,7 @@ double ms_since(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
-// By the CPU's clock: what the launch alone takes, and what it takes to get the data there and
-// back.
+// Times by the CPU's clock: of the launch alone, and of the copies to the GPU and back.
 std::vector<std::string> time_by_the_host(const std::vector<float>& h_x, std::vector<float>& h_y,
                                           DeviceBuffer<float>& d_x, DeviceBuffer<float>& d_y,
                                           int threads) {
@@ -95,9 +94,9 @@ std::vector<std::string> time_by_the_host(const std::vector<float>& h_x, std::ve
           format("x and y to the GPU took %.1f ms, y back %.1f ms", there_ms, back_ms - done_ms)};
 }
 
-// saxpy moves three floats an element: it reads x and y, and writes y. It is timed in turn with a
-// copy of one and a half times as many floats, which moves as many bytes. The copy also gives y its
-// old values back, so that every run has the same to do, and the last one leaves a result to check.
+// saxpy moves three floats per element: it reads x and y, and writes y. Its runs alternate with a
+// copy of one and a half times as many floats, which moves the same number of bytes. The copy also
+// restores the old values of y, so every run does the same work and the last result can be checked.
 Measurement measure_saxpy(int n, int threads) {
   const std::size_t copied = static_cast<std::size_t>(n) + n / 2;
   const std::vector<float> h_x = random_floats(n, /*seed=*/3);

@@ -1,16 +1,16 @@
-// Exercise 1: the sum of two matrices
+// Exercise 1: the sum of two matrices (8 minutes)
 //
-// sum = a + b, one thread per element. There is little to get wrong in the numbers. A thread has
-// two numbers, threadIdx.x and threadIdx.y, and the matrix has rows and columns: one can count rows
-// and the other columns, or the other way round. Both are right. One is much quicker.
+// sum = a + b, one thread per element. A thread has two indices, threadIdx.x and threadIdx.y, and
+// the matrix has rows and columns. One index counts rows and the other columns, or the other way
+// round. Both give the correct sum. One of them is much faster.
 //
-// Goal: right numbers, and 4 sectors per request for loads and for stores.
+// Goal: a correct sum, and 4 sectors per request for loads and for stores.
 // Check:   ./workbook check ch3_ex1
 // Look:    ./workbook inspect ch3_ex1
 //
 // Predict first: the 32 threads of a warp have the same threadIdx.y. If threadIdx.x counts rows,
-// how far apart in memory are the elements of two neighbouring threads, and how many sectors of 32
-// bytes does a warp touch? Write it like that, check it, and then turn it round.
+// how far apart in memory are the elements of two consecutive threads, and how many sectors of 32
+// bytes does a warp touch? Write it like that, check it, and then exchange the two.
 
 #include "matrix_sum.h"
 

@@ -1,16 +1,16 @@
-// Exercise 2: a tile without bank conflicts and without padding
+// Exercise 2: a tile without bank conflicts and without padding (15 minutes)
 //
-// This is stage 04 with a tile of 32 x 32, without the extra column, and without the two places
-// where the tile is used. Fill them in. (The grid is flat, as it is from stage 05 on.) Element
-// (r, c) of the tile belongs in row r, but at column c ^ r, which is c with those bits flipped that
-// are set in r.
+// This is stage 04 with a tile of 32 x 32, without the extra column, and without the two lines that
+// access the tile. Fill them in. (The grid is flat, as it is from stage 05 on.) Element (r, c) of
+// the tile is stored in row r, but at column c ^ r: this is c with those bits inverted that are set
+// in r.
 //
-// Goal: right numbers, and 1 way of bank conflict for the tile's loads and for its stores.
+// Goal: a correct result, and no bank conflict for the tile's loads and for its stores.
 // Check:   ./workbook check ch3_ex2
 // Look:    ./workbook inspect ch3_ex2
 //
-// Predict first: if element (r, c) were simply at column c, how many ways would the stores have,
-// and how many the loads? Write it like that, inspect it, and only then use c ^ r.
+// Predict first: if element (r, c) were simply at column c, which n-way bank conflicts would the
+// stores have, and which the loads? Write it like that, inspect it, and only then use c ^ r.
 
 #include "transpose.h"
 

@@ -1,20 +1,20 @@
-// Exercise 3: find the race
+// Exercise 3: find the race (10 minutes)
 // Bug hunt
 //
-// A block turns two tiles, one after the other, through one buffer in shared memory: half as many
-// blocks, for the shared memory of one tile. On a GPU a small matrix comes out right most of the
-// time, and a larger one has a few wrong elements, other ones in each run. Two threads use the same
-// element of the tile, one of them writes it, and nothing says which comes first.
+// A block transposes two tiles, one at a time, through one buffer in shared memory: half as many
+// blocks, with the shared memory of one tile. On a GPU the result of a small matrix is correct most
+// of the time; a larger one has a few wrong elements, different ones in each run. Two threads use
+// the same element of the tile, one of them writes it, and their order is not defined.
 //
-// TODO: find the race and close it (1 line). Then say in the comment beside it what it protects.
+// TODO: find the race and fix it (1 line). Then write into its comment what the line protects.
 //
-// Goal: no race, in any order of the threads. The barrier that is there stays.
+// Goal: no race, in any order of the threads. The existing barrier stays.
 // Check:   ./workbook check ch3_ex3
 // Look:    ./workbook inspect ch3_ex3
 //
-// Predict first: a warp may run ahead of the others until a barrier stops it. How far can it get?
-// Which two lines of this kernel can two warps be at, at the same time? Then let the simulator
-// tell.
+// Predict first: a warp can run ahead of the others until a barrier stops it. How far can it get?
+// Which two lines of this kernel can two warps execute at the same time? Then let the simulator
+// answer.
 
 #include "transpose.h"
 

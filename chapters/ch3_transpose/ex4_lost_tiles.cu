@@ -1,17 +1,17 @@
 // Exercise 4: lost tiles (8 minutes)
 // Bug hunt
 //
-// The kernel of stage 03 with a mistake in it. A matrix of 32 x 32 comes out right. A larger one is
-// full of tiles that are turned as they should be, and lie in the wrong place.
+// The kernel of stage 03 with a bug. The result of a 32 x 32 matrix is correct. A larger result is
+// full of tiles that are transposed correctly but are in the wrong position.
 //
-// TODO: find the mistake and mend it (2 lines).
+// TODO: find the bug and fix it (2 lines).
 //
-// Goal: right for every shape, and the costs of stage 03.
+// Goal: correct for every shape, with the counts of stage 03.
 // Check:   ./workbook check ch3_ex4
 // Look:    ./workbook inspect ch3_ex4
 //
-// Predict first: a matrix of 64 x 64 has four tiles. Draw them, and where each of them belongs in
-// the output. Which two are right even with the mistake?
+// Predict first: a matrix of 64 x 64 has four tiles. Draw them, and the position of each one in the
+// output. Which two are correct in spite of the bug?
 
 #include "transpose.h"
 

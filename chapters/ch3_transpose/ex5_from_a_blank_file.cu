@@ -3,12 +3,12 @@
 // The transpose through a tile in shared memory, without looking at a stage: the kernel and its
 // launch.
 //
-// Goal: right for every shape; 4 sectors per request on both sides; no bank conflict.
+// Goal: correct for every shape; 4 sectors per request for loads and stores; no bank conflict.
 // Check:   ./workbook check ch3_ex5
 // Look:    ./workbook inspect ch3_ex5
 //
-// Begin on paper: which element does thread (x, y) of a block read, where in the tile does it put
-// it, and which one does it write?
+// Start on paper: which element does thread (x, y) of a block read, where in the tile does it store
+// it, and which element does it write?
 //
 // Predict first: how many barriers does a block need, and between which two lines?
 

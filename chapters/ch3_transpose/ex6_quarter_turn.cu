@@ -1,19 +1,19 @@
 // Exercise 6: a quarter turn (20 minutes)
 // Rewrite
 //
-// A picture of rows x cols floats, turned to the right: its top row becomes the right column of
-// the output, its left column the top row. This kernel is right, and it costs what stage 01 costs.
+// A picture of rows x cols floats, rotated to the right: its top row becomes the right column of
+// the output, its left column the top row. This kernel is correct, with the counts of stage 01.
 //
-// TODO: rewrite the kernel, so that it costs what stage 03 costs.
+// TODO: rewrite the kernel so that it has the counts of stage 03.
 //
-// Goal: 4 sectors per request where the stores have 32, no bank conflict, and still right for every
-// shape.
+// Goal: 4 sectors per request instead of 32 for the stores, no bank conflict, and still correct for
+// every shape.
 // Check:   ./workbook check ch3_ex6
 // Look:    ./workbook inspect ch3_ex6
 //
-// Predict first: a tile of 32 x 32. The threads of a warp take a column of it and write a row of
-// `out`, from right to left. Is that more sectors than from left to right? On a GPU, take the time
-// before and after: ./workbook run ch3_ex6
+// Predict first: a tile of 32 x 32. The threads of a warp read a column of it and write a row of
+// `out`, from right to left. Does that touch more sectors than from left to right? On a GPU,
+// compare the times before and after: ./workbook run ch3_ex6
 
 #include "quarter_turn.h"
 

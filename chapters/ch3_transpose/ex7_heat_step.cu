@@ -12,8 +12,8 @@
 // Start on paper: a block of 32 x 32 threads computes 32 x 32 elements. How many does it load?
 // Which thread loads which of them? Which elements of the matrix have no neighbour on one side?
 //
-// Predict first: how many elements does a tile with its halo have, and how many loads would the same
-// block need without a tile?
+// Predict first: how many elements does a tile with its halo have, and how many loads would the
+// same block need without a tile?
 
 #include "heat_step.h"
 

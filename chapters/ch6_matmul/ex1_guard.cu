@@ -1,19 +1,19 @@
-// Exercise 1: the guard
+// Exercise 1: the guard (10 minutes)
 // Bug hunt
 //
-// Stage 02 as it is often printed: for matrices whose sizes are multiples of 32. For others it
-// reads past the ends of `a` and `b`, takes the beginning of the next row for the end of this one,
-// and writes over elements of `c` that are not this thread's.
+// Stage 02 as it is often printed: for matrices whose sizes are multiples of 32. For other sizes it
+// reads past the ends of `a` and `b`, takes the start of the next row for the end of this one, and
+// overwrites elements of `c` that belong to other threads.
 //
-// TODO: say which elements there are (3 lines): one of `a`, one of `b`, one of `c`. A thread that
-// has none of them must still bring a number into shared memory, and come to both barriers.
+// TODO: state which elements exist (3 lines): one of `a`, one of `b`, one of `c`. A thread without
+// such elements must still write a number into both tiles, and reach both barriers.
 //
-// Goal: right numbers for every m, n and k, such as 256 x 123 by 123 x 45.
+// Goal: correct results for every m, n and k, such as 256 x 123 by 123 x 45.
 // Check:   ./workbook check ch6_ex1
 // Look:    ./workbook inspect ch6_ex1
 //
-// Predict first: what does an element that is not there have to be, so that the sum is right? And
-// if k is the only size that is no multiple of 32, in which of the three lines is the mistake?
+// Predict first: which value must a tile hold where the matrix has no element, so that the sum is
+// right? And if only k is not a multiple of 32, which of the three lines have the bug?
 
 #include "matmul.h"
 

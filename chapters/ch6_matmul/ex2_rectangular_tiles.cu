@@ -1,17 +1,16 @@
-// Exercise 2: rectangular tiles
+// Exercise 2: rectangular tiles (20 minutes)
 //
 // In stage 02 everything is 32: the tile's height, its width, the depth of a step, the block. Here
-// the tile of `c` is 16 high and 64 wide, and a step is 24 deep, so the tile of `a` is 16 x 24 and
-// that of `b` is 24 x 64. None has as many elements as the block has threads: a loop hands them
-// out, and what is in these loops is missing.
+// the tile of `c` is 16 high and 64 wide, and a step is 24 deep. So the tile of `a` is 16 x 24, and
+// the tile of `b` is 24 x 64. Neither has as many elements as the block has threads, so a loop
+// distributes the elements among the threads. The bodies of these loops are missing.
 //
-// Goal: right numbers, no bank conflict, and 24 neighbouring elements a row of `a`, 64 of `b`.
+// Goal: correct results, no bank conflict, and consecutive threads load consecutive elements.
 // Check:   ./workbook check ch6_ex2
 // Look:    ./workbook inspect ch6_ex2
 //
 // Predict first: how many loads from global memory are there for each multiply-add? How many would
-// a tile of 32 x 32 need, which has as many elements? Which shape is best, and why not always take
-// that?
+// a tile of 32 x 32 need, which has as many elements? Which shape needs the fewest?
 
 #include "matmul.h"
 
@@ -23,7 +22,7 @@
 constexpr int kTileRows = 16;   // of c
 constexpr int kTileCols = 64;   // of c
 constexpr int kTileDepth = 24;  // along k
-constexpr int kBlockRows = 4;   // a thread makes kTileRows / kBlockRows elements of one column
+constexpr int kBlockRows = 4;   // a thread has kTileRows / kBlockRows elements of one column
 constexpr int kThreads = kBlockRows * kTileCols;
 constexpr int kRowsPerThread = kTileRows / kBlockRows;
 
@@ -41,8 +40,8 @@ __global__ void matmul_rectangular_kernel(const T* __restrict__ a, const T* __re
   T sums[kRowsPerThread] = {};
   for (std::size_t step = 0; step < k; step += kTileDepth) {
     for (unsigned i = thread; i < kTileRows * kTileDepth; i += kThreads) {
-      // TODO: bring an element of `a` to its place in a_tile: which row and column of the tile is
-      // the i-th one, and which of `a`? Outside of `a` it is 0. (about 4 lines)
+      // TODO: copy element i of a_tile from `a`. Which row and column of the tile is this, and
+      // which row and column of `a`? Outside of `a` it is 0. (about 4 lines)
     }
     for (unsigned i = thread; i < kTileDepth * kTileCols; i += kThreads) {
       // TODO: the same for `b`. (about 4 lines)

@@ -1,19 +1,18 @@
-// Exercise 3: which type costs what
+// Exercise 3: which type costs what (10 minutes)
 // Bug hunt
 //
-// Stage 02 for two types, by someone who wanted to save shared memory. Products of floats are
-// right. Those of doubles come out with 7 right digits where a double has 16, and nothing says so.
+// Stage 02 for two types, with an attempt to save shared memory. Products of floats are right.
+// Products of doubles have only 7 correct digits, where a double holds 16, and no tool warns.
 //
-// TODO: find the places where a double becomes a float, and mend them (3 lines).
+// TODO: find the places where a double becomes a float, and fix them (3 lines).
 //
-// Goal: doubles that are as near to the exact product as doubles can be.
+// Goal: products of doubles that are as accurate as doubles can be.
 // Check:   ./workbook check ch6_ex3
 // Look:    ./workbook inspect ch6_ex3 -- --bits 64
 //
-// Predict first, for doubles in place of floats: how many bytes of shared memory does a block need,
-// how many sectors is a request to global memory, and how many wavefronts one to shared memory? How
-// many multiply-adds does your GPU do in the time of one of floats? Then inspect the solution with
-// --bits 32 and with --bits 64, and time both if you have a GPU.
+// Predict first, for doubles instead of floats: how many bytes of shared memory does a block need?
+// How many sectors has a request to global memory, and how many wavefronts a request to shared
+// memory? Then inspect the solution with --bits 32 and with --bits 64. With a GPU, time both.
 
 #include "matmul.h"
 

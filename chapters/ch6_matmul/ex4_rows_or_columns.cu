@@ -1,18 +1,18 @@
 // Exercise 4: rows or columns (5 minutes)
 // Rewrite
 //
-// Stage 01 with square blocks. The product is right. But neighbouring threads have neighbouring
-// rows of `c`, so each of them walks along a row of `a` that lies k elements from the next.
+// Stage 01 with square blocks. The product is right. But consecutive threads have consecutive rows
+// of `c`, so their loads from `a` are k elements apart.
 //
-// TODO: give neighbouring threads neighbouring columns (2 lines).
+// TODO: let consecutive threads have consecutive columns (2 lines).
 //
 // Goal: 2 sectors per request for the loads, and 4 for the stores.
 // Check:   ./workbook check ch6_ex4
 // Look:    ./workbook inspect ch6_ex4
 //
 // Predict first: a block is 16 threads wide, so a warp has two values of threadIdx.y. How many
-// sectors does it touch in `a`, in `b` and in `c`, as it is and as it should be? On a GPU, take the
-// time before and after: ./workbook run ch6_ex4
+// sectors does a request touch in `a`, in `b` and in `c`, now and after your change? With a GPU,
+// time both: ./workbook run ch6_ex4
 
 #include "matmul.h"
 
@@ -21,7 +21,7 @@
 
 #include <cstddef>
 
-constexpr int kBlockDim = 16;  // a block makes 16 x 16 elements of c
+constexpr int kBlockDim = 16;  // a block computes 16 x 16 elements of c
 
 template <typename T>
 __global__ void matmul_square_blocks_kernel(const T* __restrict__ a, const T* __restrict__ b,

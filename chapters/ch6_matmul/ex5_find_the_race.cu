@@ -1,10 +1,10 @@
 // Exercise 5: find the race (8 minutes)
 // Bug hunt
 //
-// Stage 02 with a line missing. On a GPU most products are right. Of a large one, some elements are
-// wrong, and other ones in each run.
+// Stage 02 with one line missing. On a GPU most products are right. In a large product some
+// elements are wrong, and different ones in each run.
 //
-// TODO: find the two lines that are in each other's way, and put them in order (1 line).
+// TODO: find the two lines that access the same element without an order, and add the missing line.
 //
 // Goal: no race, in any order of the threads.
 // Check:   ./workbook check ch6_ex5

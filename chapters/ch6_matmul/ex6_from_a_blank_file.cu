@@ -1,14 +1,14 @@
 // Exercise 6: from a blank file (25 minutes)
 //
 // The product with tiles of 32 x 32 in shared memory, without looking at a stage: the kernel and
-// its launch. The functions that call it are there.
+// its launch. The functions that call it are given.
 //
-// Goal: right for every m, n and k, floats and doubles; a 32nd of the loads of stage 01.
+// Goal: correct for every m, n and k, floats and doubles; a 32nd of the loads of stage 01.
 // Check:   ./workbook check ch6_ex6
 // Look:    ./workbook inspect ch6_ex6
 //
-// Begin on paper: which element of `a` and which of `b` does thread (x, y) bring in step s, and
-// what does it bring where there is none? Where are the barriers?
+// Begin on paper: which element of `a` and which of `b` does thread (x, y) load in step s? What
+// does it write into the tile where there is no such element? Where are the barriers?
 //
 // Predict first: c is 0 x 5, or k is 0. What must be launched, and what must be in `c`?
 

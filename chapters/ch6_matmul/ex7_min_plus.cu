@@ -9,8 +9,8 @@
 // Check:   ./workbook check ch6_ex7
 // Look:    ./workbook inspect ch6_ex7
 //
-// Begin on paper: which parts of stage 02 stay? What replaces +=, *, and the two zeros? In a kernel,
-// fminf(x, y) is the smaller of two floats.
+// Begin on paper: which parts of stage 02 stay? What replaces +=, *, and the two zeros? In a
+// kernel, fminf(x, y) is the smaller of two floats.
 //
 // Predict first: a tile is half empty because k is 16. What would a 0 in the empty half change in a
 // sum of products? What would it change in a minimum of sums?

@@ -1,16 +1,16 @@
 // Stage 04b: whole vectors in shared memory
 //
-// A published kernel's way without bank conflicts, repaired. A block takes two subsets of 16
-// vectors, as in stage 04, but all components at once: 32 whole vectors. They lie component after
-// component, in shared memory and in global memory, so that a warp brings 32 neighbours and stores
-// them side by side: nothing is permuted. A first kernel turns vectors that lie one after another.
-// 32 vectors have 496 pairs, and 512 threads make one each. A subset meets many others. Its own
-// pairs are made once, in the block where the next subset is beside it; the last one's, in the
-// block that it shares with the one before.
+// A published kernel's way to avoid bank conflicts, repaired. A block takes two subsets of 16
+// vectors, as in stage 04, but all components at once: 32 whole vectors. They are stored component
+// after component, in shared memory and in global memory. So a warp loads 32 consecutive floats and
+// stores them in 32 consecutive words, and nothing is permuted. A first kernel transposes row-major
+// vectors. 32 vectors have 496 pairs, one for each of 512 threads. A subset is in many blocks. Its
+// own pairs are computed once, in the block where the next subset is the other one; those of the
+// last subset, in the block that it shares with the previous one.
 //
-// Cost: 128 bytes of shared memory a component, 38,400 for 300, and two loads for each component of
-// a pair, as in stage 04. A quarter of the warps and a third of the lanes in the others have no
-// pair, in all blocks but a few.
+// Cost: 128 bytes of shared memory per component, 38,400 for 300, and two loads for each component
+// of a pair, as in stage 04. In nearly all blocks a quarter of the warps and a third of the lanes
+// of the others have no pair.
 
 #include "distances.h"
 

@@ -1,15 +1,16 @@
 // Stage 06: two kernels
 //
-// A vector is loaded by up to count / 64 blocks, each of which looks out for the ends and turns
-// what it loads. So a first kernel brings all vectors into the order in which the blocks load them
-// (packed_tiles.h), whatever the layout, with zeros past the ends. The second kernel has no ends to
-// look out for, and copies what it loads as it lies: neighbouring lanes, neighbouring words.
+// Up to count / 64 blocks load each vector. In stage 05 each of them checks where the vectors end
+// and transposes what it loads. Here a first kernel packs all vectors in the order in which the
+// blocks load them (packed_tiles.h), for both layouts, with zeros past the ends. The second kernel
+// needs no guard for its loads and copies them to shared memory in the same order: consecutive
+// lanes, consecutive words.
 //
-// A step has 12 components, not 32: a tile that is packed can be cut anywhere, and 300 components
-// are 25 steps without a rest.
+// A step has 12 components, not 32: a packed tile can be cut anywhere, and 300 components are 25
+// steps without a remainder.
 //
 // Cost: 16 loads from shared memory for 64 subtractions and 64 multiply-adds, as in stage 05; nvcc
-// makes 4 of them. Packing reads and writes the vectors once. Next: 07_packed.cu.
+// joins them to 4. Packing reads and writes the vectors once. Next: 07_packed.cu.
 
 #include "distances.h"
 #include "packed_tiles.h"

@@ -1,8 +1,9 @@
 // Stage 07: packed tiles and 16-byte loads
 //
-// The tiles of stage 06 are in an order of our own, so every load can be of 16 bytes. From global
-// memory a thread loads four words next to those of its neighbour. From shared memory it loads four
-// of its vectors at once: those are 8 apart, and are packed side by side.
+// The order of the vectors in a tile of stage 06 can be chosen, so every load can have 16 bytes.
+// From global memory consecutive threads load consecutive groups of four words. From shared memory
+// a thread loads four of its vectors at once: these are 8 apart, and are packed in consecutive
+// words.
 //
 // Cost: 4 loads from shared memory for 64 subtractions and 64 multiply-adds, a quarter of stage
 // 06's, and a quarter of its loads from global memory. Next: 08_prefetched.cu.

@@ -9,12 +9,12 @@
 // Check:   ./workbook check ch8_ex5
 // Look:    ./workbook inspect ch8_ex5
 //
-// Begin on paper: which vectors i belong to a block, and how does it meet all vectors j? What does a
-// thread keep from one tile to the next? Several threads then have a candidate for the same i: how
-// do they find the best one?
+// Begin on paper: which vectors i belong to a block, and how does it meet all vectors j? What does
+// a thread keep from one tile to the next? Several threads then have a candidate for the same i:
+// how do they find the best one?
 //
-// Predict first: what is the result for a single vector? Which vector is the nearest one of vector 0,
-// and of vector 1, if all vectors are equal?
+// Predict first: what is the result for a single vector? Which vector is the nearest one of vector
+// 0, and of vector 1, if all vectors are equal?
 
 #include "nearest.h"
 

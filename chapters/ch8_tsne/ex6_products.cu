@@ -1,10 +1,10 @@
 // Exercise 6: distances that cannot be
 // Bug hunt
 //
-// Distances of all pairs, i >= j too, from norms and products. A first kernel copies the vectors into
-// rows, so that all further loads have 16 bytes; a second one computes the norms. Three lines are
-// wrong. For some numbers of dimensions the loads are not aligned. The distance of two equal vectors
-// is not 0. And some distances are negative.
+// Distances of all pairs, i >= j too, from norms and products. A first kernel copies the vectors
+// into rows, so that all further loads have 16 bytes; a second one computes the norms. Three lines
+// are wrong. For some numbers of dimensions the loads are not aligned. The distance of two equal
+// vectors is not 0. And some distances are negative.
 //
 // TODO: find the three lines, and fix them.
 //
@@ -66,8 +66,8 @@ __global__ void full_matrix_kernel(const float* __restrict__ rows, const float* 
   const std::size_t width = row_floats(dimensions);
   float product = 0;
   for (std::size_t k = 0; k < dimensions; k += kGroup) {
-    product = add_products(product, load_group(rows + i * width + k),
-                           load_group(rows + j * width + k));
+    product =
+        add_products(product, load_group(rows + i * width + k), load_group(rows + j * width + k));
   }
   const float distance = fmaf(-2.0f, product, norms[i] + norms[j]);
   distances[i * count + j] = distance;

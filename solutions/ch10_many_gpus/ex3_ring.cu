@@ -19,7 +19,7 @@ void all_reduce(const std::vector<Gpu>& gpus, const std::vector<const float*>& d
                 const std::vector<float*>& d_out, std::size_t size, const std::vector<void*>&) {
   const std::size_t count = gpus.size();
   const std::size_t steps = count - 1;  // of each half
-  wait_for_each_other(gpus);            // nobody still uses the arrays
+  wait_for_each_other(gpus);            // no GPU still uses the arrays
 
   for (std::size_t step = 0; step < 2 * steps; ++step) {
     const bool reduces = step < steps;

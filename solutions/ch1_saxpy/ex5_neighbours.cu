@@ -13,7 +13,7 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-constexpr int kElements = 32;  // a thread
+constexpr int kElements = 32;  // per thread
 
 __global__ void saxpy_32_elements_kernel(float a, const float* __restrict__ x,
                                          float* __restrict__ y, int n) {

@@ -1,8 +1,8 @@
-// Exercise 1, solved: the guard
+// Solution of exercise 1: the guard
 //
-// Row and column must both be inside, for each matrix with its own two extents. What is outside
-// counts as 0, which adds nothing to a sum. A guard of `a` alone would do for the numbers, as long
-// as `b` holds no NaN and no infinity: 0 times these is NaN. And it would still read past the end
+// Row and column must both be inside, and each matrix has its own two extents. Outside, the tile
+// holds 0, which adds nothing to a sum. A guard of `a` alone would give correct sums as long as `b`
+// holds no NaN and no infinity, because 0 times these is NaN. But it would still read past the end
 // of `b`.
 
 #include "matmul.h"

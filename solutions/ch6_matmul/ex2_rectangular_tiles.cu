@@ -1,8 +1,8 @@
-// Exercise 2, solved: rectangular tiles
+// Solution of exercise 2: rectangular tiles
 //
-// A thread's number, counted through the block, goes along the rows of the tile that it fills: i /
-// width is the row there, i % width the column, and the next thread takes the next column. Added to
-// where the tile begins, they are row and column of the matrix.
+// The loop counts i along the rows of the tile: i / width is the row in the tile, i % width is the
+// column, and the next thread has the next column. With the start of the tile added, these are the
+// row and the column of the matrix.
 
 #include "matmul.h"
 
@@ -14,7 +14,7 @@
 constexpr int kTileRows = 16;   // of c
 constexpr int kTileCols = 64;   // of c
 constexpr int kTileDepth = 24;  // along k
-constexpr int kBlockRows = 4;   // a thread makes kTileRows / kBlockRows elements of one column
+constexpr int kBlockRows = 4;   // a thread has kTileRows / kBlockRows elements of one column
 constexpr int kThreads = kBlockRows * kTileCols;
 constexpr int kRowsPerThread = kTileRows / kBlockRows;
 

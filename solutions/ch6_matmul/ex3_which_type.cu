@@ -1,9 +1,8 @@
-// Exercise 3, solved: which type costs what
+// Solution of exercise 3: which type costs what
 //
-// Every number on the way has the type T, the sum above all. With doubles each load, tile and
-// request has twice the bytes: 16 KB of shared memory a block, 8 sectors and 2 wavefronts a
-// request. An H200 does half as many multiply-adds of doubles in a second, a GPU for games a 64th.
-// Bytes do not forgive a type that is too wide, and digits none that is too narrow.
+// Both tiles and the sum have the type T. With doubles, each load, tile and request has twice the
+// bytes: 16 KB of shared memory per block, 8 sectors and 2 wavefronts per request. An H200 does
+// half as many multiply-adds of doubles per second as of floats; a gaming GPU does a 64th.
 
 #include "matmul.h"
 

@@ -1,11 +1,11 @@
 // Solution of exercise 4: rows or columns
 //
 // A block is 16 threads wide, so a warp has two rows of 16 threads. With threadIdx.x along a row of
-// `c`, its loads from `b` are 16 neighbours, 2 sectors, and the same for both rows; its loads from
-// `a` are two elements, 2 sectors; its stores are two pieces of 16, 4 sectors. With threadIdx.x
-// down a column, each of 16 threads was in a row of its own, of `a` and of `c`.
+// `c`, its loads from `b` are 16 consecutive elements, 2 sectors, the same for both rows. Its loads
+// from `a` are two elements, 2 sectors. Its stores are two ranges of 16 elements, 4 sectors. With
+// threadIdx.x down a column, each of 16 threads accessed a different row of `a` and of `c`.
 //
-// Cost: 2 sectors per request on the average of both loads.
+// Cost: 2 sectors per request, on average over both loads.
 
 #include "matmul.h"
 
@@ -14,7 +14,7 @@
 
 #include <cstddef>
 
-constexpr int kBlockDim = 16;  // a block makes 16 x 16 elements of c
+constexpr int kBlockDim = 16;  // a block computes 16 x 16 elements of c
 
 template <typename T>
 __global__ void matmul_square_blocks_kernel(const T* __restrict__ a, const T* __restrict__ b,

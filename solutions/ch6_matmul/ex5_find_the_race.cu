@@ -1,10 +1,10 @@
 // Solution of exercise 5: find the race
 //
-// The first barrier lets no thread read the tiles before all have filled them. Nothing kept a warp
-// that had used its tiles from filling them with the next ones, while a slower warp still read the
-// old ones. The second barrier does.
+// The first barrier makes sure that the tiles are full before a thread reads them. Without the
+// second one, a warp could fill the tiles of the next step while a slower warp still read the old
+// ones.
 //
-// Cost: two barriers for 32 steps of k. Two pairs of tiles, used in turns, would do with one.
+// Cost: two barriers for 32 steps of k. Two pairs of tiles that alternate would need only one.
 
 #include "matmul.h"
 

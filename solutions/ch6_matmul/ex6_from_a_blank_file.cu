@@ -1,6 +1,6 @@
 // Solution of exercise 6: from a blank file
 //
-// Stage 02. Each element of a tile is loaded once by a block, and used by 32 threads.
+// Stage 02. A block loads each element of a tile once, and 32 threads use it.
 //
 // Cost: a 32nd of the loads of stage 01.
 

@@ -1,10 +1,10 @@
 // Exercise 6, solved: distances that cannot be
 //
-// A row of the workspace is rounded up to whole groups of 4 floats, so each row begins at a multiple
-// of 16 bytes. For two equal vectors, the norms and the product are the same products, added in the
-// same order with the same roundings: all three are the same float N, and fma(-2, N, N + N) is 0
-// exactly. For vectors that are only close to each other the result can still be below 0. It is
-// then set to 0, with a comparison that NaN does not pass; fmaxf() would turn NaN into 0.
+// A row of the workspace is rounded up to whole groups of 4 floats, so each row begins at a
+// multiple of 16 bytes. For two equal vectors, the norms and the product are the same products,
+// added in the same order with the same roundings: all three are the same float N, and fma(-2, N, N
+// + N) is 0 exactly. For vectors that are only close to each other the result can still be below 0.
+// It is then set to 0, with a comparison that NaN does not pass; fmaxf() would turn NaN into 0.
 
 #include "full_matrix.h"
 
@@ -56,8 +56,8 @@ __global__ void full_matrix_kernel(const float* __restrict__ rows, const float* 
   const std::size_t width = row_floats(dimensions);
   float product = 0;
   for (std::size_t k = 0; k < dimensions; k += kGroup) {
-    product = add_products(product, load_group(rows + i * width + k),
-                           load_group(rows + j * width + k));
+    product =
+        add_products(product, load_group(rows + i * width + k), load_group(rows + j * width + k));
   }
   const float distance = fmaf(-2.0f, product, norms[i] + norms[j]);
   distances[i * count + j] = distance < 0 ? 0.0f : distance;

@@ -73,14 +73,14 @@ std::string shape_name(const testing::TestParamInfo<Shape>& info) {
   return "n" + std::to_string(info.param.count) + "_d" + std::to_string(info.param.dimensions);
 }
 
-// No vector, one, two; no dimensions; primes; subsets of 16, tiles of 32 and blocks of 256 with their
-// neighbours; short vectors, with many equal distances; long ones.
-const std::vector<Shape> kShapes = with_hidden_shapes<2>(
-    std::vector<Shape>{{0, 5},  {1, 5},   {2, 3},   {7, 0},    {16, 32},  {17, 33}, {31, 31},
-                       {33, 1}, {64, 64}, {97, 13}, {128, 16}, {257, 20}, {300, 1}, {40, 300}},
-    [](const auto& numbers) {
-      return Shape{numbers[0], numbers[1]};
-    });
+// No vector, one, two; no dimensions; primes; subsets of 16, tiles of 32 and blocks of 256 with
+// their neighbours; short vectors, with many equal distances; long ones.
+const std::vector<Shape> kPublicShapes = {{0, 5},    {1, 5},    {2, 3},   {7, 0},   {16, 32},
+                                          {17, 33},  {31, 31},  {33, 1},  {64, 64}, {97, 13},
+                                          {128, 16}, {257, 20}, {300, 1}, {40, 300}};
+const std::vector<Shape> kShapes = with_hidden_shapes<2>(kPublicShapes, [](const auto& numbers) {
+  return Shape{numbers[0], numbers[1]};
+});
 
 INSTANTIATE_TEST_SUITE_P(Shapes, NearestTest, testing::ValuesIn(kShapes), shape_name);
 

@@ -1,16 +1,16 @@
 // All-reduce, step 01: a ring
 //
-// Each GPU has an array, and all want the sum of them. The arrays are cut into as many chunks as
-// there are GPUs, and the GPUs stand in a ring: each sends to the one behind it and to no other.
+// Each GPU has an array, and all need the sum of these arrays. The arrays are cut into as many
+// chunks as there are GPUs, and the GPUs form a ring: each one sends only to the next one.
 //
-// Reduce-scatter: in each step a GPU sends on the chunk that it has just added up, and adds its own
-// to the one that comes in. After G - 1 steps each GPU has one chunk that all have added to: the
-// result, scattered. All-gather: for G - 1 more steps the finished chunks go round, and each GPU
-// keeps a copy.
+// Reduce-scatter: in each step a GPU sends the chunk that it has just added up, and adds its own to
+// the chunk that arrives. After G - 1 steps each GPU has one chunk that all have added to: the
+// result, scattered. All-gather: in G - 1 more steps the finished chunks travel round the ring, and
+// each GPU keeps a copy.
 //
-// Cost: 2 (G - 1) steps of a G-th of the array, so 2 (G - 1) / G of the array cross each link,
-// however many GPUs there are; all links are busy all the time. For a small array it is 2 (G - 1)
-// copies and waits, one after the other. Next: all_reduce/02_ring_fused.cu.
+// Cost: 2 (G - 1) steps with 1/G of the array each, so 2 (G - 1) / G of the array cross each link,
+// however many GPUs there are; all links are busy all the time. For a small array the cost is 2 (G
+// - 1) copies and waits, one at a time. Next: all_reduce/02_ring_fused.cu.
 
 #include "all_reduce/all_reduce.h"
 
@@ -35,7 +35,7 @@ void all_reduce(const std::vector<Gpu>& gpus, const std::vector<const float*>& d
                 const std::vector<float*>& d_out, std::size_t size, const std::vector<void*>&) {
   const std::size_t count = gpus.size();
   const std::size_t steps = count - 1;  // of each half
-  wait_for_each_other(gpus);            // nobody still uses the arrays
+  wait_for_each_other(gpus);            // no GPU still uses the arrays
 
   for (std::size_t step = 0; step < 2 * steps; ++step) {
     const bool reduces = step < steps;

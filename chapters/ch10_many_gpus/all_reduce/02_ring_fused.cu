@@ -2,9 +2,9 @@
 //
 // In all_reduce/01_ring.cu a chunk is copied into a GPU's memory, read again, added to and written
 // again. With peer access the kernel that adds can read its neighbour's chunk over the link: what
-// comes in is added to at once, and written once.
+// arrives is added at once, and written once.
 //
-// Cost: over the links what the ring costs, and 2 (G - 1) waits in place of as many copies and
+// Cost: over the links the same as the ring, and 2 (G - 1) waits instead of as many copies and
 // waits. It needs peer access. Next: all_reduce/03_one_shot.cu.
 
 #include "all_reduce/all_reduce.h"
@@ -34,7 +34,7 @@ void all_reduce(const std::vector<Gpu>& gpus, const std::vector<const float*>& d
   require_peer_access(gpus, "ch10_many_gpus_all_reduce_ring");
   const std::size_t count = gpus.size();
   const std::size_t steps = count - 1;  // of each half
-  wait_for_each_other(gpus);            // nobody still uses the arrays
+  wait_for_each_other(gpus);            // no GPU still uses the arrays
 
   for (std::size_t step = 0; step < 2 * steps; ++step) {
     const bool reduces = step < steps;

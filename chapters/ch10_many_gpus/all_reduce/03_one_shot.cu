@@ -1,14 +1,15 @@
 // All-reduce, step 03: one shot, in one kernel and without steps
 //
 // Each GPU reads the arrays of all others over the links and adds them up, in the order of the
-// GPUs' numbers, so that all have the same bits. No array may be read before what fills it is done,
-// and none may be changed while another GPU still reads it. So the kernels meet twice: a block
-// tells the same block of each other GPU that it is there, and waits until all have told it.
+// GPUs' numbers, so that the result is bitwise identical on all. No array must be read before the
+// work that fills it is done, and no array must be changed while another GPU still reads it. So the
+// kernels meet twice: a block signals the same block of each other GPU that it has arrived, and
+// waits until all of them have signalled.
 //
-// Cost: G - 1 arrays come in over the links, where the ring takes 2 (G - 1) / G; for two GPUs that
-// is the same. No step waits for another: for small arrays the launch and two meetings are all. It
-// needs peer access, and all blocks of all GPUs must run at the same time: that is why there are
-// few. Next: all_reduce/04_mailbox.cu.
+// Cost: G - 1 arrays arrive over the links, where the ring takes 2 (G - 1) / G; for two GPUs that
+// is the same. No step waits for another, so small arrays cost only the launch and two meetings. It
+// needs peer access, and all blocks of all GPUs must run at the same time, so there are few of
+// them. Next: all_reduce/04_mailbox.cu.
 //
 // Requires: a GPU
 

@@ -1,16 +1,17 @@
 // All-reduce, step 04: a mailbox for few numbers, a number and its flag in one store
 //
-// all_reduce/03_one_shot.cu asks twice whether all are there, and each time a flag goes over the link
-// behind a fence. Here each thread sends its number itself, into the mailboxes that the other GPUs
-// have for it, and in the same store of 8 bytes the number of the message: whoever sees the second
-// sees the first. A thread looks into its mailbox until the message has come that it waits for.
+// all_reduce/03_one_shot.cu checks twice whether all have arrived, and each time a flag crosses the
+// link behind a fence. Here each thread sends its number itself, into the mailboxes that the other
+// GPUs have for it. The same store of 8 bytes contains a sequence number: a thread that sees the
+// sequence number also sees the number. A thread polls its mailbox until the message that it waits
+// for has arrived.
 //
-// Nobody reads another GPU's array, so nobody waits until all have read. A mailbox has two places,
-// used in turn: a GPU sends its third message only when it has had the answer to its second, and
-// that was sent when the first had been read.
+// No GPU reads the array of another one, so no GPU waits until the others have read. A mailbox has
+// two slots, used alternately: a GPU sends its third message only after it has received the answer
+// to its second, and that was sent after the first had been read.
 //
-// Cost: 8 bytes over each link for each float, twice as much as needed, G - 1 times; but one store
-// is all that a result waits for. It needs peer access, and all blocks at the same time.
+// Cost: 8 bytes over each link for each float, twice as much as needed, G - 1 times; but a result
+// waits for a single store. It needs peer access, and all blocks at the same time.
 //
 // Requires: a GPU
 

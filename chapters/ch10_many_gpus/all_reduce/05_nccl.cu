@@ -1,8 +1,8 @@
 // All-reduce, step 05: NCCL, the library
 //
-// NCCL chooses between a ring, trees and what else it knows, by the size and by the links.
+// NCCL chooses between a ring, trees and other algorithms, by the size and by the links.
 //
-// Cost: for a large array what the ring costs.
+// Cost: for a large array that of the ring.
 //
 // Requires: NCCL
 

@@ -1,16 +1,18 @@
 // Distances, step 01: divided by rows with equal numbers of pairs
 //
-// Of the distances of all pairs i < j each GPU makes some rows i, and keeps them. It has the
-// vectors of its rows, and needs those of all rows behind: copies bring them. Row 0 has a pair with
-// every other vector, the last row none. So equal numbers of rows would be unequal work, and all
-// would wait for the first GPU: triangle_begin() draws the borders so that the pairs are equal.
+// Each GPU computes the distances of the pairs i < j for some rows i, and keeps them. It has the
+// vectors of its rows, and needs those of all later rows: copies fetch them. Row 0 has a pair with
+// every other vector, the last row has none. So equal numbers of rows would be unequal work, and
+// all would wait for the first GPU. triangle_begin() places the borders so that the numbers of
+// pairs are equal.
 //
-// A GPU begins with the pairs of its own vectors, for which it needs nobody. Meanwhile a copy
-// engine fetches the next GPU's vectors; when these are there, the one after that, and so on.
+// A GPU starts with the pairs of its own vectors, for which it needs no other GPU. At the same time
+// a copy engine fetches the next GPU's vectors; when these have arrived, it fetches those after
+// them, and so on.
 //
-// Cost: share g fetches all vectors behind its own, once, and keeps them. On two GPUs 71 % of the
-// vectors cross the link, and each is used for some thousand pairs there. The pairs, of which there
-// are half a square, stay where they are.
+// Cost: share g fetches all vectors after its own, once, and keeps them. On two GPUs 71 % of the
+// vectors cross the link, and each is used for some thousand pairs there. The distances, which are
+// half a square matrix, stay where they are.
 
 #include "distances/block_distances.h"
 #include "distances/divided_distances.h"
@@ -48,5 +50,5 @@ void divided_distances(const std::vector<Gpu>& gpus, const std::vector<VectorSha
                             gpus[g].stream);
     }
   }
-  wait_for_each_other(gpus);  // nobody still fetches a vector
+  wait_for_each_other(gpus);  // no GPU still fetches a vector
 }

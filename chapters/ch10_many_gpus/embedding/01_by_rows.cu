@@ -1,16 +1,16 @@
 // Embedding, step 01: divided by rows, one number to all, and then all points to all
 //
-// An iteration of chapter 9's descent needs all points for each point's push, and makes a step of
-// each. The work is in the pairs, so the rows of the pairs are divided: a GPU has the forces of its
-// own points, and all points to make them from.
+// An iteration of chapter 9's descent needs all points for the push on each point, and then moves
+// each point. The work is in the pairs, so the rows of the pairs are divided: a GPU computes the
+// forces on its own points, from all points.
 //
-// Twice in an iteration the GPUs need something of each other. The gradient has Z, a sum over all
-// pairs: each GPU sends its part to all others, and all add the parts in the order of the GPUs'
-// numbers. So all divide by the same bits, in every run. Then each GPU moves its own points, and
-// sends them to all others: an all-gather. Each time all wait for each other.
+// Twice per iteration the GPUs exchange data. The gradient has Z, a sum over all pairs: each GPU
+// sends its part to all others, and all add the parts in the order of the GPUs' numbers. So all
+// divide by the same number, to the last bit, in every run. Then each GPU moves its own points, and
+// sends them to all others: an all-gather. After each exchange all GPUs wait for each other.
 //
-// Cost: an iteration sends 8 bytes a point and 4 a GPU to each of G - 1 others, for count^2 / G
-// pairs of work. What it costs beside that are the two waits.
+// Cost: per iteration 8 bytes per point and 4 per GPU go to each of G - 1 others, for count^2 / G
+// pairs of work. In addition there are the two waits.
 
 #include "embedding/divided_embedding.h"
 #include "embedding/row_forces.h"
@@ -61,7 +61,7 @@ void divided_embedding(const std::vector<Gpu>& gpus, const std::vector<PointShar
   for (std::size_t g = 0; g < gpus.size(); ++g) {
     forces.push_back(forces_of(shares[g], points_of(count, gpus.size(), g), count));
   }
-  wait_for_each_other(gpus);  // nobody still uses the points or the parts of Z
+  wait_for_each_other(gpus);  // no GPU still uses the points or the parts of Z
   for (int iteration = first; iteration < last; ++iteration) {
     for (std::size_t g = 0; g < gpus.size(); ++g) {
       const PointRange own = points_of(count, gpus.size(), g);
@@ -71,7 +71,7 @@ void divided_embedding(const std::vector<Gpu>& gpus, const std::vector<PointShar
       queue_row_forces(shares[g], own, count, forces[g], d_part_of_z[g], gpus[g].stream);
       send_to_all(gpus, g, d_part_of_z, 1);
     }
-    wait_for_each_other(gpus);  // all parts of Z have come, and nobody needs the old points
+    wait_for_each_other(gpus);  // all parts of Z have arrived, and no GPU needs the old points
 
     for (std::size_t g = 0; g < gpus.size(); ++g) {
       const PointRange own = points_of(count, gpus.size(), g);

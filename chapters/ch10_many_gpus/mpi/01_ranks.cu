@@ -1,16 +1,16 @@
 // MPI, step 01: ranks, one process for each GPU
 //
-// A program of its own, started as often as there are GPUs: by mpirun on one computer, by srun on
-// many. MPI tells each process its number, its rank, and carries what they have to tell each other
-// before NCCL can; from then on NCCL carries everything. No process sees another one's GPU.
+// A program of its own, started once per GPU: by mpirun on one computer, by srun on many. MPI gives
+// each process its number, its rank, and carries the messages before NCCL can; from then on NCCL
+// carries everything. No process sees the GPU of another one.
 //
 //   make ch10_many_gpus_mpi_ranks
 //   mpirun -n 4 build/bin/ch10_many_gpus_mpi_ranks
 //
-// What is new: the rank on this host, which chooses the GPU; the id of the group, which rank 0
-// makes and MPI_Bcast hands to all; and the end. If one process dies, the others would wait for it
-// for ever. So they look at the communicator while they wait, give up after a minute, and take the
-// whole job down with them. docs/clusters.md has the script for many computers.
+// New in this stage: the rank on this host, which selects the GPU; the id of the group, which rank
+// 0 creates and MPI_Bcast sends to all; and the end. If one process dies, the others would wait for
+// it forever. So they check the communicator while they wait, give up after a minute, and end the
+// whole job. docs/clusters.md has the script for many computers.
 //
 // Requires: NCCL, MPI
 

@@ -1,15 +1,15 @@
 // Transpose, step 01: pack, exchange, unpack
 //
-// The first GPU has the upper rows of `in`, and of `out` too; but out's upper rows are in's left
-// columns, and of these every GPU has a part. So each GPU has a block for every other one: an
-// exchange of all with all.
+// The first GPU has the upper rows of `in`, and also those of `out`. But the upper rows of `out`
+// are the left columns of `in`, and every GPU has a part of these. So each GPU has a block for
+// every other one: an all-to-all exchange.
 //
-// Pack: a GPU transposes its rows, so that what belongs to another one is one piece of memory.
-// Exchange: a peer copy for each pair of GPUs. Unpack: the blocks that have come from the others
-// stand behind each other, and belong beside each other: a copy of many short rows.
+// Pack: a GPU transposes its rows, so that the block for another GPU is contiguous. Exchange: a
+// peer copy for each pair of GPUs. Unpack: the blocks from the others arrive back to back, but
+// their rows belong next to each other: a copy of many short rows.
 //
 // Cost: (G - 1) / G of the matrix cross the links; these elements are also read and written twice
-// in a GPU's own memory, and all that one after the other. Next: transpose/02_nccl.cu.
+// in a GPU's own memory, and the three phases do not overlap. Next: transpose/02_nccl.cu.
 
 #include "transpose/block_transpose.h"
 #include "transpose/matrix_transpose.h"
@@ -34,7 +34,7 @@ void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& sla
       queue_block_transpose(in, to == g ? stays : packed, own.size, kept.size, gpus[g].stream);
     }
   }
-  wait_for_each_other(gpus);  // nobody still uses what was received in the call before
+  wait_for_each_other(gpus);  // no GPU still uses what was received in the call before
 
   for (std::size_t g = 0; g < count; ++g) {
     const RowRange sent = rows_of(rows, count, g);

@@ -1,12 +1,12 @@
 // Transpose, step 02: the exchange by NCCL
 //
-// transpose/01_exchange.cu with NCCL in place of the peer copies. NCCL has no call for an exchange of
-// all with all; it has ncclSend and ncclRecv, and a group. In a group all of them are one
-// operation, in any order: outside of one a send would wait for its receive, and the first GPU for
-// ever.
+// transpose/01_exchange.cu with NCCL instead of the peer copies. NCCL has no call for an all-to-all
+// exchange; it has ncclSend and ncclRecv, and a group. In a group all of them are one operation, in
+// any order. Outside of a group a send would wait for its receive, and the first GPU would wait
+// forever.
 //
-// Cost: the same bytes over the links, by a kernel in place of the copy engines, through buffers of
-// NCCL's own. Next: transpose/03_fused.cu.
+// Cost: the same bytes over the links, by a kernel instead of the copy engines, through NCCL's own
+// buffers. Next: transpose/03_fused.cu.
 //
 // Requires: NCCL
 

@@ -1,11 +1,11 @@
 // Transpose, step 03: a fused kernel, which stores into the memory of the other GPUs
 //
 // With peer access no block has to be packed, sent and unpacked: a tile is loaded from the GPU's
-// own memory, turned in shared memory, and stored row by row into the memory of the GPU that keeps
-// it. 32 neighbouring floats are 128 bytes, four whole sectors, and go over the link as they are.
+// own memory, transposed in shared memory, and stored row by row into the memory of the GPU that
+// keeps it. 32 consecutive floats are 128 bytes, four whole sectors, and cross the link unchanged.
 //
 // A GPU's tiles for the others take much longer than those for itself. So one block in G works on
-// each GPU's tiles: the links are busy from the first tile on to the last.
+// each GPU's tiles: the links are busy from the first tile to the last.
 //
 // Cost: (G - 1) / G of the matrix cross the links, and each element is read once and written once.
 // Next: transpose/04_overlapped.cu.
@@ -39,7 +39,7 @@ void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& sla
                       int cols) {
   require_peer_access(gpus, "ch10_many_gpus_transpose_exchange");
   const std::size_t count = gpus.size();
-  wait_for_each_other(gpus);  // nobody still reads the `out` that was there before
+  wait_for_each_other(gpus);  // no GPU still reads the `out` that was there before
 
   for (std::size_t g = 0; g < count; ++g) {
     const RowRange own = rows_of(rows, count, g);

@@ -1,12 +1,12 @@
-// Transpose, step 04: overlapped, one piece is sent while the next one is packed
+// Transpose, step 04: overlapped, one part is sent while the next one is packed
 //
-// transpose/01_exchange.cu has the links idle while it packs and while it unpacks. Here a GPU packs
-// what it sends in pieces, and each leaves as soon as it is packed, in another stream, by the copy
-// engines: parts of a GPU that copy, and leave the multiprocessors to kernels. The copy stores each
-// row where it belongs, a row of the piece after another, so nothing has to be unpacked.
+// In transpose/01_exchange.cu the links are idle while a GPU packs and while it unpacks. Here a GPU
+// packs in parts, and each part leaves as soon as it is packed, in another stream. The copy engines
+// send it: units of a GPU that copy, and leave the multiprocessors to kernels. The copy stores each
+// row of the part where it belongs, so nothing has to be unpacked.
 //
-// Cost: transpose_exchange's bytes over the links, and the time of packing the first piece. Unlike
-// transpose_fused it works without peer access, by way of the host.
+// Cost: the bytes of transpose_exchange over the links, and the time of packing the first part.
+// Unlike transpose_fused it works without peer access, through host memory.
 
 #include "transpose/block_transpose.h"
 #include "transpose/matrix_transpose.h"
@@ -22,7 +22,7 @@ void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& sla
                       int cols) {
   const std::size_t count = gpus.size(), width = static_cast<unsigned>(cols);
   const std::size_t height = static_cast<unsigned>(rows);
-  wait_for_each_other(gpus);  // nobody still reads the `out` that was there before
+  wait_for_each_other(gpus);  // no GPU still reads the `out` that was there before
 
   for (std::size_t g = 0; g < count; ++g) {
     const RowRange own = rows_of(rows, count, g);
@@ -50,5 +50,5 @@ void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& sla
     CUDA_CHECK(cudaEventRecord(sent.get(), gpus[g].copies));
     CUDA_CHECK(cudaStreamWaitEvent(gpus[g].stream, sent.get()));
   }
-  wait_for_each_other(gpus);  // all pieces have come
+  wait_for_each_other(gpus);  // all parts have arrived
 }

@@ -21,8 +21,7 @@ struct Asked {
 
 void check_matrix(const Program& program, const Asked& asked) {
   refuse_csv(program);
-  const HostPoints points =
-      clustered_points(asked.count, asked.dimensions, Clusters{}, /*seed=*/1);
+  const HostPoints points = clustered_points(asked.count, asked.dimensions, Clusters{}, /*seed=*/1);
   const auto count = static_cast<std::size_t>(asked.count);
   const auto dimensions = static_cast<std::size_t>(asked.dimensions);
   const DeviceBuffer<float> d_vectors(points.data);
@@ -38,9 +37,10 @@ void check_matrix(const Program& program, const Asked& asked) {
     for (int j = 0; j < asked.count; ++j, ++at) {
       const ExactDistance exact = exact_distance(points, i, j);
       if (is_right(distances[at], exact) && (i != j || distances[at] == 0)) continue;
-      throw std::runtime_error(format("WRONG: the squared distance of vectors %d and %d is %.9g, and "
-                                      "the kernel says %.9g.",
-                                      i, j, exact.value, static_cast<double>(distances[at])));
+      throw std::runtime_error(
+          format("WRONG: the squared distance of vectors %d and %d is %.9g, and "
+                 "the kernel says %.9g.",
+                 i, j, exact.value, static_cast<double>(distances[at])));
     }
   }
   std::printf("%s: %zu distances of %d vectors of %d floats, all right\n", program.name.c_str(),

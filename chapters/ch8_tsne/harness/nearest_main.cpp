@@ -31,9 +31,10 @@ void check_nearest(const Program& program, const Asked& asked) {
   const std::vector<int> nearest = d_nearest.to_host(), expected = nearest_reference(points);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (nearest[i] == expected[i]) continue;
-    throw std::runtime_error(format("WRONG: the vector nearest to vector %zu is %d, and the kernel "
-                                    "found %d.",
-                                    i, expected[i], nearest[i]));
+    throw std::runtime_error(
+        format("WRONG: the vector nearest to vector %zu is %d, and the kernel "
+               "found %d.",
+               i, expected[i], nearest[i]));
   }
   std::printf("%s: %d vectors of %d floats: the nearest other vector of each is right\n",
               program.name.c_str(), points.count, points.dimensions);

@@ -1,15 +1,15 @@
 // Stage 10: centred vectors
 //
-// The error of stage 09 is relative to |x|^2 + |y|^2, and that is large where vectors are far from
-// the origin. A distance does not change when the same is taken off all vectors; and |x|^2 is
-// smallest, on average, once that is their mean. So one kernel makes the mean, component by
-// component, and the one that makes the norms takes it off first.
+// The error of stage 09 is relative to |x|^2 + |y|^2, which is large if the vectors are far from
+// the origin. Distances do not change when the same vector is subtracted from all vectors, and
+// |x|^2 is smallest, on average, if this vector is their mean. So one kernel computes the mean,
+// component by component, and the kernel that computes the norms subtracts it first.
 //
-// What is left of the error is relative to |x|^2 + |y|^2 of the centred vectors, not to the
-// distance. A NaN in one vector reaches the distances of all.
+// The remaining error is relative to |x|^2 + |y|^2 of the centred vectors, not to the distance. A
+// NaN in one vector reaches the distances of all.
 //
-// Cost: stage 09, and the packed vectors are read once more and written once more. A component is
-// added up by one block, 64 neighbours of a tile by two warps. Next: products/11_chunk_sums.cu.
+// Cost: stage 09, and the packed vectors are read once more and written once more. One block adds
+// up a component, two warps for the 64 vectors of a tile. Next: products/11_chunk_sums.cu.
 
 #include "distances.h"
 #include "packed_tiles.h"

@@ -1,16 +1,17 @@
 // Stage 11: chunk sums
 //
-// In stage 10 a block goes down a component of all vectors, and has four loads of 64 neighbours on
-// their way. Here many more blocks share the work: each adds up 32 components of 64 vectors, a
-// chunk, and a second kernel adds up the sums of the chunks (means.h). A block's loads are all
-// started before the first one is waited for.
+// In stage 10 one block adds up a component of all vectors, with four loads of 64 vectors in
+// flight. Here many more blocks share the work: each adds up 32 components of 64 vectors, a chunk,
+// and a second kernel adds up the sums of the chunks (means.h). A block issues all its loads before
+// it waits for the first one.
 //
-// They load the vectors as the caller has them, in either layout, so that lanes take neighbours. A
-// tile in shared memory, padded, hands them to the threads that add. The order of the additions
-// does not depend on which block runs first, so results have the same bits every time.
+// The blocks load the caller's vectors, in either layout, so that consecutive lanes load
+// consecutive floats. A padded tile in shared memory passes them to the threads that add. The order
+// of the additions does not depend on the order of the blocks, so the results are bitwise
+// reproducible.
 //
-// Cost: stage 10, and a double for each component of each chunk, written and read. The rest is as
-// in stage 10. Next: products/12_one_pass.cu.
+// Cost: stage 10, and one double for each component of each chunk, written and read. Everything
+// else is stage 10. Next: products/12_one_pass.cu.
 
 #include "distances.h"
 #include "products/means.h"

@@ -1,16 +1,16 @@
 // Stage 12: one pass
 //
-// In stage 11 the vectors are packed, and then centred where they lie: read twice and written
-// twice. Here one kernel does it all with what it has in registers. It takes 32 components of 32
-// vectors at a time, through a tile in shared memory, and loads the next ones meanwhile. A thread
-// has four neighbouring components of a vector, eight threads have a vector.
+// In stage 11 the vectors are packed and then centred in place: they are read twice and written
+// twice. Here one kernel does both in registers. It loads 32 components of 32 vectors at a time,
+// through a tile in shared memory, and prefetches the next ones at the same time. A thread has four
+// adjacent components of a vector, eight threads have 32 components of it.
 //
-// It stores into the packed tiles of stage 07. The next stages want other places: centre_kernel.h
-// has this kernel with the place as a parameter of its template.
+// The kernel stores into the packed tiles of stage 07. The next stages store to other places:
+// centre_kernel.h has this kernel with the place as a template parameter.
 //
 // Cost: instead of packing and centring in place, the vectors are read once and written once. But
-// a thread's four components lie 64 floats apart in a packed tile: a store of a warp is to 16
-// sectors, and brings 8 bytes to each. Next: products/13_one_warpgroup.cu.
+// the four components of a thread are 64 floats apart in a packed tile: a store of a warp touches
+// 16 sectors and writes 8 bytes to each. Next: products/13_one_warpgroup.cu.
 
 #include "distances.h"
 #include "packed_tiles.h"

@@ -1,19 +1,20 @@
 // Stage 13: one warpgroup
 //
-// x y of all pairs is a matrix times its transpose. Tensor cores make it, as three products of TF32
-// numbers in place of one of floats, by wgmma, the instruction of a warpgroup (chapter 11, stages 04
-// and 05). What that chapter calls `a` are vectors i here, the rows of the result; a column of its
-// `b` is a vector j.
+// The products x y of all pairs are a matrix times its transpose. Tensor cores compute them, as
+// three products of TF32 numbers instead of one of floats, with wgmma, the instruction of a
+// warpgroup (chapter 11, stages 04 and 05). What that chapter calls `a` are vectors i here, the
+// rows of the result; a column of its `b` is a vector j. The accuracy is that of three TF32
+// products.
 //
-// Centring stores the vectors row after row. A block is one warpgroup and makes 64 x 128 pairs. For
-// each step of 32 components its threads write the 128 vectors j into shared memory in the order
-// that the instruction wants, and the rests of their TF32 numbers beside them. The vectors i come
-// straight to the registers. While the instruction runs, nothing is loaded.
+// Centring stores the vectors row by row. A block is one warpgroup and computes 64 x 128 pairs. For
+// each step of 32 components its threads write the 128 vectors j to shared memory in the order that
+// the instruction needs, and next to them the residuals of their TF32 numbers. The vectors i are
+// loaded directly to registers. While the instruction runs, no loads are in flight.
 //
-// Cost: for a step, 12 instructions of 64 x 128 x 8 multiply-adds. A thread loads 8 float4 of the
-// vectors j and stores 16, without conflicts, and loads 16 floats of the vectors i. A store of
-// distances is to 8 rows, four numbers in each: 8 to 16 sectors where 4 would do. Compute
-// capability 9.0 only. Next: products/14_ordered_tiles.cu.
+// Cost: per step, 12 instructions of 64 x 128 x 8 multiply-adds. A thread loads 8 float4 of the
+// vectors j and stores 16, without bank conflicts, and loads 16 floats of the vectors i. A store of
+// distances goes to 8 rows, four elements in each: 8 to 16 sectors instead of 4. Compute capability
+// 9.0 only. Next: products/14_ordered_tiles.cu.
 //
 // Requires: compute capability 9.0a
 

@@ -1,17 +1,17 @@
 // Stage 14: ordered tiles
 //
-// In stage 13 each block splits its vectors j and puts them in order, step by step, and up to 255
-// other blocks do so with the same ones. Here the kernel that centres does that once: it stores
-// tiles of 128 vectors and 32 components, permuted, with zeros past the ends, and beside each tile
-// that of the rests (tensor_tiles.h).
+// In stage 13 each block splits and reorders its vectors j in every step, and up to 255 other
+// blocks do the same with the same vectors. Here the kernel that centres does it once: it stores
+// tiles of 128 vectors and 32 components in the layout of wgmma, with zeros past the ends, and next
+// to each tile the tile of the residuals (tensor_tiles.h).
 //
-// Then a step of the vectors j is two blocks of memory, and one thread has the TMA load them; a
-// barrier in shared memory says when they have come (chapter 11, stage 06). The vectors i come to
-// the registers as in stage 13, but from the permuted tiles.
+// Then a step of the vectors j is two contiguous ranges of memory, and one thread has the TMA unit
+// load them; a barrier in shared memory reports their arrival (chapter 11, stage 06). The vectors i
+// are loaded to registers as in stage 13, but from the ordered tiles.
 //
-// Cost: the products of stage 13. For a step, copies of 32 KB, and 16 loads of a float by each
-// thread; nothing is stored in shared memory by a thread. Twice the workspace. Compute capability
-// 9.0 only. Next: products/15_bands.cu.
+// Cost: the products of stage 13. Per step, copies of 32 KB, and 16 loads of one float by each
+// thread; no thread stores to shared memory. Twice the workspace. Compute capability 9.0 only.
+// Next: products/15_bands.cu.
 //
 // Requires: compute capability 9.0a
 

@@ -1,16 +1,16 @@
 // Stage 15: bands
 //
-// Blocks start in the order of their numbers. In the order of stage 14, row after row, the blocks
-// that run at the same time have few vectors i and nearly all vectors j: for 16384 vectors of 300
-// components these are 42 MB with their rests, and every row of tiles goes through them anew, while
+// Blocks start in the order of their numbers. In stage 14 that is row after row of tiles: blocks
+// that run at the same time share few vectors i and need nearly all vectors j. For 16384 vectors of
+// 300 components these are 42 MB with their residuals. Every row of tiles loads them again, while
 // distances are written through the same L2 cache. It holds 60 MB on an H200, not much more.
 //
-// Here the tiles are gone through in bands of 16 columns, from the top to the diagonal, then the
-// next band (tile_walk.h). What blocks load at the same time is nearly a square of tiles, and most
-// of it is in the cache, where others have brought it.
+// Here the order goes through bands of 16 columns of tiles, each from the top to the diagonal
+// (tile_walk.h). Blocks that run at the same time need nearly a square of tiles, and find most of
+// it in the cache, because other blocks have loaded it.
 //
-// Cost: the copies and products of stage 14, and a square root and two divisions for each block's
-// place. These take registers, so the launch bounds ask for three blocks on an SM, as in stage 14.
+// Cost: the copies and products of stage 14, and a square root and two divisions per block to find
+// its tile. These need registers, so the launch bounds ask for three blocks per SM, as in stage 14.
 // Compute capability 9.0 only. Next: products/16_wgmma.cu.
 //
 // Requires: compute capability 9.0a

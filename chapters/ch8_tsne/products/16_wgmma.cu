@@ -1,18 +1,19 @@
 // Stage 16: wgmma
 //
-// In stage 15 a block copies the same step of 128 vectors j for 64 vectors i that its neighbour
-// copies for the next 64. Here a block makes 128 x 128 pairs: a thread has two times 64 sums, and
-// multiplies twice with what has been copied once (tile_products.h).
+// In stage 15 two blocks copy the same step of 128 vectors j, each for 64 vectors i. Here one block
+// computes 128 x 128 pairs: a thread has two times 64 sums, and uses what was copied once for two
+// products (tile_products.h).
 //
-// The vectors i come by the TMA too. Their tile is the same as that of the vectors j, only
-// without the rests: a thread takes its part of it from shared memory, and makes these itself.
-// Three tiles are 48 KB, and the barrier comes on top; so shared memory is dynamic, and the kernel
-// looks for its first multiple of 1024. Where half of the last step is past the last component,
-// half of it is left out.
+// The TMA unit copies the vectors i too. Their tile is like that of the vectors j, only without the
+// residuals: a thread loads its part of the tile from shared memory and computes the residuals
+// itself. Three tiles have 48 KB, and the barrier needs a few bytes more. So shared memory is
+// dynamic, and the kernel starts at its first multiple of 1024. If half of the last step is past
+// the last component, that half is left out.
 //
 // Cost: for 32 components of 128 x 128 pairs, 48 KB of copies and 24 instructions of 64 x 128 x 8
-// multiply-adds; stage 15 copies 64 KB for as many. A store of a warp is to 8 rows, four numbers in
-// each: 8 to 16 sectors where 4 would do. Compute capability 9.0 only. Next: products/17_staged_stores.cu.
+// multiply-adds; stage 15 copies 64 KB for them. A store of a warp goes to 8 rows, four elements in
+// each: 8 to 16 sectors instead of 4. Compute capability 9.0 only. Next:
+// products/17_staged_stores.cu.
 //
 // Requires: compute capability 9.0a
 

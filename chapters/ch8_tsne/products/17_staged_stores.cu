@@ -1,15 +1,15 @@
 // Stage 17: staged stores
 //
-// In a product's registers a lane has two neighbours of a row, four lanes have eight, and the warp
-// has 8 rows. So stage 16 stores to 8 rows at a time, four numbers in each. Here a warp puts 64
-// distances of 16 rows into shared memory first, and then stores row after row, 32 neighbours at a
-// time (staged_stores.h).
+// In the registers of a product a lane has two adjacent elements of a row, four lanes have eight,
+// and the warp has 8 rows. So a store of stage 16 goes to 8 rows, four elements in each. Here a
+// warp writes 64 distances of 16 rows to shared memory first. Then it stores row after row, 32
+// adjacent elements at a time (staged_stores.h).
 //
-// Tiles that are whole, all of whose pairs there are, are stored without a test of each pair.
+// Whole tiles, in which all pairs exist, are stored without a check of each pair.
 //
-// Cost: the copies and products of stage 16. A store of a warp is 32 neighbours of a row: 4 or 5
-// sectors. For it each distance goes through shared memory once, without a bank conflict; 16 KB of
-// that more per block. Compute capability 9.0 only. Next: products/18_tensor_core.cu.
+// Cost: the copies and products of stage 16. A store of a warp writes 32 adjacent elements of a
+// row: 4 or 5 sectors. Each distance goes through shared memory once, without a bank conflict; this
+// takes 16 KB more per block. Compute capability 9.0 only. Next: products/18_tensor_core.cu.
 //
 // Requires: compute capability 9.0a
 

@@ -1,15 +1,13 @@
 // Stage 19: cuBLAS
 //
-// The library's answer, to measure ours against. syrk computes one triangle of C = A A', here the
-// products of all pairs of vectors, with floats in the ordinary arithmetic units. A second kernel
-// makes distances of the products. The vectors are centred as in stage 18, so that both have errors
-// of the same kind.
+// The library version, for comparison. syrk computes one triangle of C = A A', here the products of
+// all pairs of vectors, in floats on the FP32 units. A second kernel computes distances from the
+// products. The vectors are centred as in stage 18, so that both have errors of the same kind.
 //
-// C is a whole square all the same, count^2 floats of workspace, half of it unused; and the
-// products are written to memory and read again, as a library call cannot end with other people's
-// arithmetic.
+// C is a whole square, count^2 floats of workspace, half of it unused. The products are written to
+// memory and read again, because a library call cannot continue with the caller's arithmetic.
 //
-// Cost: beside the product, two times as many bytes as the distances have. Link with -lcublas.
+// Cost: in addition to the product, twice as many bytes as the distances have. Link with -lcublas.
 //
 // Requires: cuBLAS, CUDA 12.0
 

@@ -1,10 +1,10 @@
 // Stage 19b: cuBLAS, uncentred
 //
-// The same without taking off the mean, as libraries do it. That is not an answer to the same
-// question: the error is relative to |x|^2 + |y|^2 then, whatever the vectors have in common. Of
-// vectors that are far from the origin and near each other it can be as large as the distance.
+// Stage 19 without centring, as in many libraries. It has product-formula accuracy: the error is
+// relative to |x|^2 + |y|^2, whatever the vectors have in common. For vectors that are far from the
+// origin and close to each other it can be as large as the distance.
 //
-// Cost: as stage 19, less the sums for the mean.
+// Cost: as stage 19, without the sums for the mean.
 //
 // Requires: cuBLAS, CUDA 12.0
 

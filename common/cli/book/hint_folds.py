@@ -64,6 +64,9 @@ FACT_WORDS = {
     "of=launch": "of a launch",
     "of=call": "of a copy or a fill",
     "value=-1": "what was there before",
+    "value=0": "which is 0",
+    "given=no_roads": "Wrong where no road leads",
+    "why=pending_copy": "before a copy has completed",
 }
 _EXERCISE = re.compile(r"Exercises? (?P<number>\d+)\b")
 

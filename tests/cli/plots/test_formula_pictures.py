@@ -14,6 +14,7 @@ import matmul_paper_pictures as paper
 import matmul_pictures as matmul
 import overlap_pictures as overlap
 import pair_pictures as pairs
+import tensor_core_pictures as tensor_cores
 import vector_map_pictures as vector_map
 from cli.chapter_files import ChapterFiles
 from cli.pictures.svg_drawing import CODE_FONT, MARGIN, WIDTH, text_width
@@ -105,6 +106,22 @@ class ProductOnPaperTest(unittest.TestCase):
             tiled = [paper.loads_of_step(paper.BLOCK, step)[thread] for step in self.steps]
             cells = [f"`{paper.name('a', load.a)}`, `{paper.name('b', load.b)}`" for load in tiled]
             self.assertIn(f"| `{paper.name('c', element)}` | {cells[0]} | {cells[1]} |", page)
+
+
+class TensorCoreTest(unittest.TestCase):
+    def test_multiply_adds_of_an_instruction(self) -> None:
+        texts = words(tensor_cores.instruction_sizes())
+        for counted in ("32 multiply-adds", "1,024 multiply-adds", "65,536 multiply-adds"):
+            self.assertIn(counted, texts)
+
+    def test_two_tf32_parts_hold_nearly_a_float(self) -> None:
+        for value in (0.7, 1.0, 3.14159, 1e-3):
+            whole = tensor_cores.float_of(tensor_cores.bits_of(value))
+            part = tensor_cores.cut_off(whole)
+            residual = whole - part
+            self.assertEqual(tensor_cores.float_of(tensor_cores.bits_of(residual)), residual, "it is a float")
+            self.assertLess(residual, whole / 1000)
+            self.assertLess(whole - part - tensor_cores.cut_off(residual), whole / 1e6)
 
 
 class OverlapTest(unittest.TestCase):
