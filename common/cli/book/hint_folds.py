@@ -65,6 +65,8 @@ FACT_WORDS = {
     "of=call": "of a copy or a fill",
     "value=-1": "what was there before",
     "value=0": "which is 0",
+    "pattern=other": "Elements are wrong",
+    "got=1000000": "what was there before",
     "given=no_roads": "Wrong where no road leads",
     "why=pending_copy": "before a copy has completed",
 }
