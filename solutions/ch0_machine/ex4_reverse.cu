@@ -1,4 +1,4 @@
-// Exercise 4, solved: number i goes to place n - 1 - i.
+// Exercise 4, solved: number i goes to position n - 1 - i.
 
 #include "reverse.h"
 

@@ -1,4 +1,4 @@
-// Exercise 5, solved: the index counts the blocks before, and blocks come as needed.
+// Exercise 5, solved: the index counts the blocks before, and there are as many blocks as needed.
 
 #include "add_one.h"
 

@@ -1,4 +1,4 @@
-// Exercise 7, solved: the question for the error stands after the launch.
+// Exercise 7, solved: the program asks for the error after the launch.
 
 #include "machine.h"
 

@@ -1,4 +1,4 @@
-// Exercise 8, solved: the lane with the number 0 prints for its warp.
+// Exercise 8, solved: lane 0 prints for its warp.
 
 #include "print_warps.h"
 

@@ -1,12 +1,12 @@
 // Solution of exercise 2: too many threads
 //
-// A block may have 1024 threads. A launch with more does not start, and says so to nobody: the
-// launch itself is no function and returns nothing. cudaGetLastError() has the reason,
-// cudaErrorInvalidValue (or cudaErrorInvalidConfiguration, in older versions of CUDA), and
-// CUDA_CHECK makes an exception of it. It stays the same check for whatever else a launch can be
-// refused for: a grid of 0 blocks, too much shared memory.
+// A block can have at most 1024 threads. A launch with more does not start, and it reports nothing,
+// because a launch is not a function and returns no value. cudaGetLastError() returns the reason,
+// cudaErrorInvalidValue (in older versions of CUDA cudaErrorInvalidConfiguration), and CUDA_CHECK
+// turns it into an exception. The same check covers every other reason to refuse a launch: a grid
+// of 0 blocks, too much shared memory.
 //
-// cudaDeviceSynchronize() would not have told: it waits for kernels, and there was none.
+// cudaDeviceSynchronize() does not report this error: it waits for kernels, and there was none.
 
 #include "saxpy.h"
 

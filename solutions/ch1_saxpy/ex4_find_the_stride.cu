@@ -1,11 +1,11 @@
-// Solution of exercise 4: find the mistake in the loop
+// Solution of exercise 4: find the bug in the loop
 //
-// The loop went on by the threads of a block, as that of stage 01, where there is only one block.
-// With two blocks of 4 threads, thread 1 of block 0 took 1, 5, 9, 13, and thread 1 of block 1 took
-// 5, 9, 13: elements 5, 9 and 13 were made twice, by threads that did not wait for each other. The
-// next element of a thread lies one whole grid further on: 1, 9 and 5, 13.
+// The stride was the number of threads in a block, as in stage 01, where there is only one block.
+// With two blocks of 4 threads, thread 1 of block 0 computed 1, 5, 9, 13, and thread 1 of block 1
+// computed 5, 9, 13: two threads computed elements 5, 9 and 13, in no defined order. The next
+// element of a thread is one whole grid further: 1, 9 and 5, 13.
 //
-// Cost: 4 sectors per request, as stage 03.
+// Cost: 4 sectors per request, as in stage 03.
 
 #include "saxpy.h"
 

@@ -1,12 +1,12 @@
 // Solution of exercise 5: an eighth of the sectors
 //
-// In one turn of the loop, a warp's threads read 32 floats that lay 32 floats apart: 128 bytes, so
-// each was in a sector of its own. With a stride of the whole grid they read 32 neighbours, 4
-// sectors. A thread has as many elements as before, and the array is gone through from the front to
-// the back by all threads together. A core of a CPU likes the other order: it works alone, and the
-// next element is in the cache line that it has just fetched.
+// In one iteration of the loop the threads of a warp read 32 floats that are 32 floats apart: 128
+// bytes, so each float is in a different sector. With a stride of the whole grid they read 32
+// consecutive floats, 4 sectors. A thread has as many elements as before, and all threads together
+// go through the array from front to back. A core of a CPU prefers the other order: it works alone,
+// and its next element is in the cache line that it has just loaded.
 //
-// Cost: 4 sectors per request, an eighth of what it was.
+// Cost: 4 sectors per request, an eighth of the cost before.
 
 #include "saxpy.h"
 

@@ -23,7 +23,7 @@ _NARROW_COLUMNS = 5  # of a table of accesses, where a terminal has no room for 
 def render(report: Report, width_columns: int, palette: Palette) -> str:
     """The errors, or without errors the counts; no line but a single long word is wider than width_columns."""
     source = SourceLines()
-    sections = [_render_finding(finding, source, width_columns, palette) for finding in report.findings]
+    sections = [render_findings(report.findings, width_columns, palette)] if report.findings else []
     if report.findings and report.kernels:  # tables below an error push it off the screen
         words = "Fix this first. The counts of memory accesses are shown for a program without errors."
         return "\n\n".join([*sections, _wrapped(words, width_columns, hanging="")])
@@ -34,6 +34,11 @@ def render(report: Report, width_columns: int, palette: Palette) -> str:
         words = "No kernel ran, so there is nothing to count. Is there a launch, kernel<<<blocks, threads>>>(...), and "
         sections.append(_wrapped(f"{words}does the program come to it?", width_columns, hanging=""))
     return "\n\n".join(sections)
+
+
+def render_findings(findings: Sequence[Finding], width_columns: int, palette: Palette) -> str:
+    source = SourceLines()
+    return "\n\n".join(_render_finding(finding, source, width_columns, palette) for finding in findings)
 
 
 def _render_finding(finding: Finding, source: SourceLines, width_columns: int, palette: Palette) -> str:

@@ -23,7 +23,8 @@ class OrderTest(unittest.TestCase):
             self.assertIn(file.relative_to(ROOT).as_posix(), self.pages)
 
     def test_chapters_come_in_the_order_of_the_course(self) -> None:
-        chapters = [page.split("/")[1].split("_")[0] for page in self.pages if page.startswith("chapters/")]
+        in_order = [page.split("/")[1].split("_")[0] for page in self.pages if page.startswith("chapters/")]
+        chapters = list(dict.fromkeys(in_order))  # a chapter has two pages
         self.assertEqual(chapters[:6], ["ch0", "ch1", "ch2", "ch3", "ch4", "ch5"])
         self.assertEqual(chapters[-3:], ["ch9", "ch10", "ch11"])
 
