@@ -129,8 +129,8 @@ def two_ways() -> str:
     drawing = Drawing(
         330,
         "A warp that diverges executes both branches of an if",
-        "Left: the lanes of one warp diverge. In the first step the even lanes are active and the odd ones wait, in the "
-        "second the odd lanes are active. Right: all lanes of a warp take the same branch, and one step is enough.",
+        "Left: the lanes of one warp diverge. In the first step the even lanes are active and the odd ones wait, in "
+        "the second the odd lanes are active. Right: all lanes of a warp take the same branch, and one step is enough.",
     )
 
     def steps(left: float, title: str, rows: tuple[tuple[str, Callable[[int], bool]], ...]) -> None:
@@ -197,8 +197,8 @@ def sectors() -> str:
     drawing = Drawing(
         330,
         "32 lanes load one int each: how many sectors of 32 bytes?",
-        "Consecutive elements: 4 sectors. Consecutive elements that start one late: 5 sectors. Elements 128 bytes apart: "
-        "32 sectors, each with 4 bytes used of its 32.",
+        "Consecutive elements: 4 sectors. Consecutive elements that start one late: 5 sectors. Elements 128 bytes "
+        "apart: 32 sectors, each with 4 bytes used of its 32.",
     )
     for number, (code, first, stride) in enumerate(cases):
         touched = [(first + stride * lane) * INT_BYTES // SECTOR_BYTES for lane in range(WARP)]
@@ -230,8 +230,8 @@ def time_lines() -> str:
     drawing = Drawing(
         262,
         "A launch returns at once; the host waits when it needs the result",
-        "Two lines of time. The host launches, continues with other work while the kernel runs on the device, and waits "
-        "in cudaDeviceSynchronize until the kernel has finished. Then the copy runs, and the host waits for it too.",
+        "Two lines of time. The host launches, continues with other work while the kernel runs on the device, and "
+        "waits in cudaDeviceSynchronize until the kernel has finished. Then the copy runs, and the host waits for it too.",
     )
     left, unit = MARGIN + 70, 58
     rows = {"host": 84, "device": 146}

@@ -55,9 +55,9 @@ def warp_to_sectors() -> str:
     drawing = Drawing(
         96 + pitch * len(REQUESTS),
         "One load of a warp, and the sectors of 32 bytes that it touches",
-        f"Lanes above, sectors below. 32 consecutive floats are in {counts[0]} sectors, or in {counts[1]} if they start "
-        f"one element late. If each thread has its own chunk, each lane touches a different sector: {counts[2]} of them, "
-        f"with 4 bytes used of each. 32 consecutive float4 are in {counts[3]} sectors, all used.",
+        f"Lanes above, sectors below. 32 consecutive floats are in {counts[0]} sectors, or in {counts[1]} if they "
+        "start one element late. If each thread has its own chunk, each lane touches a different sector: "
+        f"{counts[2]} of them, with 4 bytes used of each. 32 consecutive float4 are in {counts[3]} sectors, all used.",
     )
     for number, request in enumerate(REQUESTS):
         _draw_request(drawing, 66 + pitch * number, request)
@@ -226,7 +226,8 @@ def saxpy_elements() -> str:
         x = left + pitch * i + cell / 2
         drawing.arrow(x, 182, x, 204)
         drawing.text(x + 10, 198, f"thread {i}", 11, QUIET)
-    drawing.text(MARGIN, 280, "Each thread reads 8 bytes and writes 4. No thread needs the result of another one.", 12, QUIET)
+    words = "Each thread reads 8 bytes and writes 4. No thread needs the result of another one."
+    drawing.text(MARGIN, 280, words, 12, QUIET)
     return drawing.svg()
 
 
@@ -237,15 +238,16 @@ def grid_stride_on_paper() -> str:
     """Stage 03 on paper: the loop of 2 blocks of 4 threads, iteration by iteration."""
     threads = _PAPER_BLOCKS * _PAPER_THREADS
     sharing = Sharing("on paper", "", _PAPER_BLOCKS, _PAPER_THREADS, True)
-    at = {(block * _PAPER_THREADS + thread, turn): i for i, (block, thread, turn) in sharing.taken(_PAPER_ELEMENTS).items()}
+    taken = sharing.taken(_PAPER_ELEMENTS)
+    at = {(block * _PAPER_THREADS + thread, iteration): i for i, (block, thread, iteration) in taken.items()}
     iterations = 1 + max(iteration for _, iteration in at)
     cell, pitch, left, top = 44, 64, MARGIN + 142, 132
     drawing = Drawing(
         top + 58 * iterations + 78,
         f"Grid-stride loop: {_PAPER_BLOCKS} blocks of {_PAPER_THREADS} threads, n = {_PAPER_ELEMENTS}",
-        f"A table with a column for each of the {threads} threads and a row for each iteration. Iteration 1 has elements "
-        "0 to 7, iteration 2 elements 8 to 15, iteration 3 elements 16 to 18 in threads 0 to 2 of block 0. The other "
-        "threads stop before iteration 3.",
+        f"A table with a column for each of the {threads} threads and a row for each iteration. Iteration 1 has "
+        "elements 0 to 7, iteration 2 elements 8 to 15, iteration 3 elements 16 to 18 in threads 0 to 2 of block 0. "
+        "The other threads stop before iteration 3.",
     )
     for block in range(_PAPER_BLOCKS):
         x = left + pitch * _PAPER_THREADS * block
@@ -268,7 +270,8 @@ def grid_stride_on_paper() -> str:
         if iteration + 1 < iterations:
             drawing.text(left - 46, y + 56, f"+ {threads}", 13, QUIET)
     y = top + 58 * iterations
-    drawing.text(MARGIN, y + 22, f"stride = gridDim.x * blockDim.x = {_PAPER_BLOCKS} * {_PAPER_THREADS} = {threads}", 13, code=True)
-    words = f"Filled: element i. Dashed: `i < n` is false, so the thread leaves its loop. 16 + 3 = {_PAPER_ELEMENTS} elements."
+    words = f"stride = gridDim.x * blockDim.x = {_PAPER_BLOCKS} * {_PAPER_THREADS} = {threads}"
+    drawing.text(MARGIN, y + 22, words, 13, code=True)
+    words = f"Filled: element i. Dashed: `i < n` is false, so the thread leaves its loop. 8 + 8 + 3 = {_PAPER_ELEMENTS}."
     drawing.text(MARGIN, y + 48, words, 12, QUIET)
     return drawing.svg()
