@@ -18,11 +18,11 @@ from cli.terminal.arguments import ArgumentParser, split_at_dashes
 from cli.terminal.console import complain, say, verdict, wrapped
 from cli.terminal.json_output import say_json, words_apart
 from cli.terminal.markdown import verdicts_page
-from cli.tracing.own_check import check_own, own_check_words
+from cli.verdicts.own_check import check_own, own_check_words
 from cli.workbook import Workbook
 from grading.check_result import CheckResult, Outcome, findings_as_json
 
-SUMMARY = "test your answer to an exercise, or your own file, and explain what is wrong"
+SUMMARY = "test your answer to an exercise, or a program of your own"
 USAGE = (
     "check [EXERCISE|CHAPTER|FILE.cu...] [--file FILE.cu] [--begun] [--summary FILE.md] [--json] [--include DIR] "
     "[-- program options]"
@@ -30,9 +30,9 @@ USAGE = (
 DETAILS = f"""
 Runs your file, chapters/.../exN_name.cu, never the reference answer: all tests of the chapter in the simulator, with
 the blocks in order and in reverse; then it counts what the goals of the exercise are about. With a GPU the tests run
-there too. For a failure it shows which element is wrong, what was expected, what the wrong ones have in common, and a
-hint that fits; './workbook hint EXERCISE' gives the next one. What you have solved is kept in progress.csv.
-Without a name it checks the exercise that './workbook next' names.
+there too. For a failure it shows which element is wrong, what was expected, what the wrong ones have in common, a
+drawing of the failing case, and a hint that fits; './workbook hint EXERCISE' gives the next one. What you have solved
+is kept in progress.csv. Without a name it checks the exercise that './workbook next' names.
 
 It stops a test program after {CPU_LIMIT_S:g} s of processor time, or after {5 * CPU_LIMIT_S:g} s if it waits. To allow
 more, set {LIMIT_VARIABLE}=120.

@@ -1,5 +1,7 @@
-"""The failing case of a check in at most six lines of plain text, with its own numbers: which thread wrote which element,
-two racing lines, how far a thread reached, or what the lanes of one request touch. All of it is in the report.
+"""The failing case of a check in at most six lines of plain text, with its own numbers.
+
+Which thread wrote which element, two racing lines, how far a thread reached, or what the lanes of one request touch:
+all of it is in the report.
 """
 
 from __future__ import annotations
@@ -18,11 +20,16 @@ from grading.check_text import simplest_failure
 _INDENT = "  "
 _BANKS, _BANK_BYTES = 32, 4
 _PLACE = re.compile(
-    r"^  (?P<file>\S+):(?P<line>\d+):(?P<column>\d+)  (?P<operation>[\w ]+) by thread (?P<thread>\S+) of block (?P<block>\S+)$",
+    r"^  (?P<file>\S+):(?P<line>\d{1,9}):(?P<column>\d{1,9})  (?P<operation>[\w ]+)"
+    r" by thread (?P<thread>\S+) of block (?P<block>\S+)$",
     re.MULTILINE,
 )
+# What a test records is not to be trusted: an answer runs in its process.
+_ARRAY = re.compile(r"(\S{1,40}) ([1-9]\d{0,12}) ([1-9]\d{0,12})")
+_MOST_ELEMENTS = 8
+_RANGE = re.compile(r" at=(-?\d{1,15}) end=(\d{1,15}) width=([1-9]\d{0,2})(?= |\Z)")
 _ELEMENT = re.compile(
-    r"(?P<index>\d+) expected (?P<expected>\S+) got (?P<got>\S+) (?P<verdict>wrong|right)"
+    r"(?P<index>\d{1,15}) expected (?P<expected>\S+) got (?P<got>\S+) (?P<verdict>wrong|right)"
     r"(?: by (?:thread (?P<thread>\S+) block (?P<block>\S+)|(?P<other>\S+)))?"
 )
 _VERBS = {"load": "loads", "store": "stores", "atomic": "updates"}
@@ -62,18 +69,20 @@ def _rows(rows: Sequence[Sequence[str]], columns: int, keeps_last: bool = False)
         if keeps_last:
             widths = [*widths[: shown - 1], widths[-1]]
             rows = [[*row[:shown], row[-1]] for row in rows]
-    return [
-        (_INDENT + row[0].ljust(label_columns) + "".join("  " + c.rjust(w) for c, w in zip(row[1:], widths[:shown]))).rstrip()
-        for row in rows
-    ]
+    lines = []
+    for label, *cells in rows:
+        shown_cells = "".join(f"  {cell.rjust(width)}" for cell, width in zip(cells, widths[:shown]))
+        lines.append(f"{_INDENT}{label.ljust(label_columns)}{shown_cells}".rstrip())
+    return lines
 
 
 def _draw_elements(recorded: str, columns: int) -> list[str]:
-    head, *texts = recorded.split(";")
+    head, *texts = recorded.split(";")[: _MOST_ELEMENTS + 1]
     matches = [match for match in map(_ELEMENT.fullmatch, texts) if match]
-    if not matches or len(head.split()) != 3:
+    array = _ARRAY.fullmatch(head)
+    if not matches or not array:
         return []
-    name, rows, width = head.split()
+    name, rows, width = array.groups()
     elements = [match.groupdict() for match in matches]
     is_matrix = int(rows) > 1 and int(width) > 1
 
@@ -90,7 +99,8 @@ def _draw_elements(recorded: str, columns: int) -> list[str]:
     same = _SAME_WRITER.get(next(iter(writers)) or "") if len(writers) == 1 else None
     known = {element["thread"] or element["other"] for element in elements} - {None, "?"}
     if known and not same:
-        table.append(["written by block", *(_index(element["block"]) or element["other"] or "" for element in elements)])
+        blocks = (_index(element["block"]) or element["other"] or "" for element in elements)
+        table.append(["written by block", *blocks])
         table.append(["and thread", *(_index(element["thread"]) or "-" for element in elements)])
     lines = _rows(table, columns)
     if "* " not in lines[2] and len(elements) > 1:  # too narrow for the right ones before it
@@ -130,15 +140,18 @@ class _Step:
         return _VERBS.get(self.operation.split()[0], "accesses")
 
 
+def _step(place: re.Match[str]) -> _Step:
+    file, line, column, operation, thread, block = place.groups()
+    return _Step(file, int(line), int(column), operation, _short(thread), _short(block))
+
+
 def _draw_mistake(mistake: Mistake, result: CheckResult, columns: int) -> list[str]:
     facts = dict(word.partition("=")[::2] for word in mistake.facts.split())
-    steps = [
-        _Step(at["file"], int(at["line"]), int(at["column"]), at["operation"], _short(at["thread"]), _short(at["block"]))
-        for at in _PLACE.finditer(mistake.text)
-    ]
-    if not {"at", "end", "width"} <= facts.keys() or not steps:
+    steps = [_step(place) for place in _PLACE.finditer(mistake.text)]
+    found = _RANGE.search(mistake.facts)
+    if not found or not steps:
         return []
-    at, end, width = (int(facts[key]) for key in ("at", "end", "width"))
+    at, end, width = map(int, found.groups())
     unit = "element" if at % width == 0 and end % width == 0 else "byte"
     if unit == "element":
         at, end = at // width, end // width
@@ -207,7 +220,8 @@ def _draw_request(access: Access, result: CheckResult, columns: int) -> list[str
     block = _short(f"({','.join(map(str, example.block))})")
     one = f"one request of warp {example.warp} of block {block}"
     name = example.array if " " not in example.array else f"{access.memory} memory"
-    head = f"{_INDENT}line {access.line}: {one} {_VERBS.get(access.operation, 'accesses')} {len(lanes)} elements of {name}"
+    verb = _VERBS.get(access.operation, "accesses")
+    head = f"{_INDENT}line {access.line}: {one} {verb} {len(lanes)} elements of {name}"
     return [
         head,
         *_source(result, access.file, access.line, access.column, columns),

@@ -15,7 +15,7 @@ from support import ROOT
 
 from cli.building.build_tree import BuildTree
 from cli.building.own_program import OwnProgram
-from cli.tracing.own_check import check_own, own_check_words
+from cli.verdicts.own_check import check_own, own_check_words
 from cli.workbook import Workbook
 
 PAGE = ROOT / "docs/own_programs.md"

@@ -91,7 +91,7 @@ class ElementsTest(unittest.TestCase):
         self.assertEqual((lines[0].split()[1:], lines[2].split()[1:]), (["[1]"], ["*", "0.654321"]))
 
     def test_without_recorded_elements_nothing_is_drawn(self) -> None:
-        for nothing in ("", "z", "z 1 3;", "z 1 3;nonsense"):
+        for nothing in ("", "z", "z 1 3;", "z 1 3;nonsense", "z 1 0;0 expected 1 got 2 wrong"):
             self.assertEqual(wrong(nothing), [], nothing)
 
 
