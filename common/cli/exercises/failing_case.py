@@ -159,7 +159,9 @@ def _draw_mistake(mistake: Mistake, result: CheckResult, columns: int) -> list[s
         of = facts.get("array") or f"an array of {end} {unit}s"
         return _draw_race(steps, f"{unit} {at} of {of}", facts.get("between", ""), result, columns)
     if mistake.kind == "out_of_bounds":
-        return _draw_reach(steps[0], unit, at, end, result, columns)
+        what = f"{unit} {at}" if unit == "element" else f"bytes {at} to {at + width - 1}"
+        farthest = at + width - 1 if unit == "byte" and at >= 0 else at
+        return _draw_reach(steps[0], unit, what, farthest, end, result, columns)
     return []
 
 
@@ -181,7 +183,9 @@ def _draw_race(steps: list[_Step], what: str, between: str, result: CheckResult,
     return [*lines, f"{_INDENT}{order}: either can come first."]
 
 
-def _draw_reach(step: _Step, unit: str, at: int, end: int, result: CheckResult, columns: int) -> list[str]:
+def _draw_reach(
+    step: _Step, unit: str, what: str, at: int, end: int, result: CheckResult, columns: int
+) -> list[str]:
     if at < 0:
         outside = [*range(at, 0)] if at >= -_NEAR else [at, None, -1]
         cells = [*outside, "|", *range(min(end, 3))]
@@ -195,7 +199,7 @@ def _draw_reach(step: _Step, unit: str, at: int, end: int, result: CheckResult, 
             mark = " " * len(line) + "^ outside: "
         line += "..." if cell is None else str(cell)
     mark += f"the array has {unit}s 0 to {end - 1}" if end else "the array is empty"
-    head = f"{_INDENT}line {step.line}: {step.who} {step.verb} {unit} {at}"
+    head = f"{_INDENT}line {step.line}: {step.who} {step.verb} {what}"
     return [head, *_source(result, step.file, step.line, step.column, columns), line, mark]
 
 

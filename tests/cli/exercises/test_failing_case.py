@@ -146,7 +146,10 @@ class MistakesTest(unittest.TestCase):
         self.assertEqual(lines[2].index("^"), lines[1].index("-2"))
 
     def test_an_address_between_elements_is_in_bytes(self) -> None:
-        self.assertEqual(self.reach(21, 20)[0], "  line 9: thread 5 of block 0 loads byte 21")
+        lines = self.reach(4, 5)
+        self.assertEqual(lines[0], "  line 9: thread 5 of block 0 loads bytes 4 to 7")
+        self.assertEqual(lines[1], "  byte  2  3  4  |  5  6  7")
+        self.assertEqual(lines[2].index("^"), lines[1].index("7"))
 
     def test_an_array_without_elements(self) -> None:
         self.assertTrue(self.reach(0, 0)[2].endswith("^ outside: the array is empty"))
