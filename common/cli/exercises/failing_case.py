@@ -97,7 +97,7 @@ def _draw_elements(recorded: str, columns: int) -> list[str]:
     ]
     writers = {element["other"] for element in elements}
     same = _SAME_WRITER.get(next(iter(writers)) or "") if len(writers) == 1 else None
-    known = {element["thread"] or element["other"] for element in elements} - {None, "?"}
+    known = writers.isdisjoint({"?"}) and any(element["thread"] or element["other"] for element in elements)
     if known and not same:
         blocks = (_index(element["block"]) or element["other"] or "" for element in elements)
         table.append(["written by block", *blocks])
@@ -110,6 +110,7 @@ def _draw_elements(recorded: str, columns: int) -> list[str]:
         notes.append(f"{same} wrote {'these elements' if len(elements) > 1 else 'this element'}.")
     elif known:
         notes += ["- is no thread."] * ("-" in writers)
+        notes += ["'atomic' is by atomic functions."] * ("atomic" in writers)
         notes += ["'earlier' is an earlier launch."] * ("earlier" in writers)
     return [*lines, *([_INDENT + " ".join(notes)] if notes else [])]
 

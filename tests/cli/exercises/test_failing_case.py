@@ -70,6 +70,10 @@ class ElementsTest(unittest.TestCase):
             lines = wrong(f"z 1 1;0 expected 1 got 2 wrong{by}")
             self.assertEqual([line.split()[0] for line in lines], ["z", "expected", "got"], by)
 
+    def test_where_some_writers_are_not_known_none_is_shown(self) -> None:
+        lines = wrong("z 1 2;0 expected 1 got 2 wrong by ?;1 expected 1 got 2 wrong by thread 1 block 0")
+        self.assertEqual([line.split()[0] for line in lines], ["z", "expected", "got"])
+
     def test_writers_of_other_launches_and_atomic_functions(self) -> None:
         self.assertEqual(
             wrong("z 1 1;0 expected 1 got 2 wrong by atomic")[3:], ["  Atomic functions wrote this element."]
