@@ -71,7 +71,7 @@ class CheckResult:
     passed_tests: tuple[str, ...] = ()
     mistakes: tuple[Mistake, ...] = ()
     goals: tuple[Goal, ...] = ()  # all of them; empty unless the numbers are right
-    worst: Access | None = None  # the costliest access that the first missed goal is about
+    worst: Access | None = None  # the costliest access of the first goal that costs too many sectors or wavefronts
     kernel_bytes: int | None = None  # of global memory, that its kernels used where goals were counted
     varies: bool = False  # the wrong numbers are others when the blocks run in another order
     words: str = ""  # the compiler's, or what a program printed before it crashed or was stopped

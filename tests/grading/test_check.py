@@ -143,6 +143,7 @@ class RealAnswerTest(unittest.TestCase):
         result = self.check("ch3_ex1", turned)
         self.assertEqual((result.outcome, facts_of(result)[0]), (Outcome.GOAL_MISSED, "goal=sectors memory=global access=load counted=32 wanted=4"))
         self.assertEqual([goal.counted for goal in result.goals], [32.0, 32.0, 0.0])  # and no shared memory
+        self.assertEqual((result.worst.operation, result.worst.example.sectors), ("load", 32))
 
     def test_naive_kernel_in_an_exercise_about_tiles(self) -> None:
         for exercise, stage, words in (

@@ -110,6 +110,11 @@ def _exercises(name: str | None, begun: bool, file: Path | None, workbook: Workb
         return [one for one in exercises if one.source.is_file() and not is_starter(one, workbook)]
     if isinstance(found, Chapter) and not file:
         return found.of_kind("exercise")
+    if isinstance(found, Program) and found.kind == "stage":
+        raise UsageError(
+            f"{found.target} is a stage, not an exercise. './workbook test {found.chapter}' tests the stages, and "
+            f"'./workbook inspect {found.target}' looks for errors in this one."
+        )
     return find_exercise(name or current_exercise(workbook).target, workbook)
 
 

@@ -97,7 +97,7 @@ def _draw_elements(recorded: str, columns: int) -> list[str]:
     ]
     writers = {element["other"] for element in elements}
     same = _SAME_WRITER.get(next(iter(writers)) or "") if len(writers) == 1 else None
-    known = {element["thread"] or element["other"] for element in elements} - {None, "?"}
+    known = writers.isdisjoint({"?"}) and any(element["thread"] or element["other"] for element in elements)
     if known and not same:
         blocks = (_index(element["block"]) or element["other"] or "" for element in elements)
         table.append(["written by block", *blocks])
@@ -110,6 +110,7 @@ def _draw_elements(recorded: str, columns: int) -> list[str]:
         notes.append(f"{same} wrote {'these elements' if len(elements) > 1 else 'this element'}.")
     elif known:
         notes += ["- is no thread."] * ("-" in writers)
+        notes += ["'atomic' is by atomic functions."] * ("atomic" in writers)
         notes += ["'earlier' is an earlier launch."] * ("earlier" in writers)
     return [*lines, *([_INDENT + " ".join(notes)] if notes else [])]
 
@@ -159,7 +160,9 @@ def _draw_mistake(mistake: Mistake, result: CheckResult, columns: int) -> list[s
         of = facts.get("array") or f"an array of {end} {unit}s"
         return _draw_race(steps, f"{unit} {at} of {of}", facts.get("between", ""), result, columns)
     if mistake.kind == "out_of_bounds":
-        return _draw_reach(steps[0], unit, at, end, result, columns)
+        what = f"{unit} {at}" if unit == "element" else f"bytes {at} to {at + width - 1}"
+        farthest = at + width - 1 if unit == "byte" and at >= 0 else at
+        return _draw_reach(steps[0], unit, what, farthest, end, result, columns)
     return []
 
 
@@ -181,7 +184,9 @@ def _draw_race(steps: list[_Step], what: str, between: str, result: CheckResult,
     return [*lines, f"{_INDENT}{order}: either can come first."]
 
 
-def _draw_reach(step: _Step, unit: str, at: int, end: int, result: CheckResult, columns: int) -> list[str]:
+def _draw_reach(
+    step: _Step, unit: str, what: str, at: int, end: int, result: CheckResult, columns: int
+) -> list[str]:
     if at < 0:
         outside = [*range(at, 0)] if at >= -_NEAR else [at, None, -1]
         cells = [*outside, "|", *range(min(end, 3))]
@@ -195,7 +200,7 @@ def _draw_reach(step: _Step, unit: str, at: int, end: int, result: CheckResult, 
             mark = " " * len(line) + "^ outside: "
         line += "..." if cell is None else str(cell)
     mark += f"the array has {unit}s 0 to {end - 1}" if end else "the array is empty"
-    head = f"{_INDENT}line {step.line}: {step.who} {step.verb} {unit} {at}"
+    head = f"{_INDENT}line {step.line}: {step.who} {step.verb} {what}"
     return [head, *_source(result, step.file, step.line, step.column, columns), line, mark]
 
 

@@ -239,12 +239,12 @@ class Report:
 
 
 def place_line(place: Place) -> str:
-    """As the simulator prints it below a finding's message."""
+    """A line as the simulator prints it below a finding's message, after the end of the line before."""
     def coordinates(index: tuple[int, ...]) -> str:
         return f"({','.join(map(str, index))})"
 
     by = f" by thread {coordinates(place.thread)} of block {coordinates(place.block)}" if place.thread else ""
-    return f"  {os.path.basename(place.file)}:{place.line}:{place.column}  {place.operation}{by}"
+    return f"\n  {os.path.basename(place.file)}:{place.line}:{place.column}  {place.operation}{by}"
 
 
 def parse_report(text: str) -> Report:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 import tempfile
@@ -147,15 +148,17 @@ def _compare_orders(
 
 
 def _tell(checked: OwnCheck, difference: Difference, order: str, program: OwnProgram, options: list[str]) -> None:
+    first, second = _around_difference(difference.first, difference.second, width_columns() - len("  blocks in reverse: "))
     two = (
-        f"  blocks in order:   {difference.first or '(no such line)'}\n"
-        f"  blocks {_OTHERS.get(order, '') + ':':<11} {difference.second or '(no such line)'}"
+        f"  blocks in order:   {first or '(no such line)'}\n"
+        f"  blocks {_OTHERS.get(order, '') + ':':<11} {second or '(no such line)'}"
     )
     if difference.kind is Kind.OTHER:
         checked.errors.append(
             "The output depends on the order in which the blocks run. A GPU runs them in any order, so the result is not "
             f"defined. Line {difference.line} of the output is the first that shows it:\n{two}\n"
-            "Does a block use what another block of the same launch has computed? Split such work into two launches.\n"
+            "Does a block use a result of another block of the same launch, or take positions in an array from an atomic "
+            "counter? Split the work into two launches, or give each block positions of its own.\n"
             + _how_to_see(order, program, options)
         )
     elif difference.kind is Kind.ROUNDING:
@@ -171,6 +174,19 @@ def _tell(checked: OwnCheck, difference: Difference, order: str, program: OwnPro
             "Only the order of the lines in the output depends on the order of the blocks. That is fine for lines that a "
             "kernel prints with printf."
         )
+
+
+def _around_difference(first: str, second: str, columns: int) -> tuple[str, str]:
+    """Two lines, cut to so many columns around the first difference, with dots where they are cut."""
+    same = len(os.path.commonprefix([first, second]))
+    room = max(20, columns - len("......"))
+    start = max(0, same - room // 2) if max(len(first), len(second)) > columns else 0
+
+    def cut(line: str) -> str:
+        end = start + room if start or len(line) > columns else len(line)
+        return f"{'...' if start else ''}{line[start:end]}{'...' if end < len(line) else ''}"
+
+    return cut(first), cut(second)
 
 
 def _order_words(order: str) -> str:

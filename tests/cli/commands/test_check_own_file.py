@@ -84,6 +84,14 @@ class CheckOwnFileTest(FakeWorkbook):
         self.assertIn("blocks in reverse: last: 0", words)
         self.assertIn("To repeat it: CUDA_SIMULATOR_BLOCK_ORDER=reverse ./workbook run k.cu -- -n 5", words)
 
+    def test_long_lines_are_cut_around_the_difference(self) -> None:
+        self.write_own_program(self.folder / "k.cu", in_reverse("1 " * 200 + "7" + " 2" * 200, "1 " * 200 + "8"))
+        lines = self.workbook("check", "k.cu", cwd=self.folder).stdout.splitlines()
+        first, second = (line for line in lines if line.startswith("  blocks"))
+        self.assertRegex(first, r"^  blocks in order:   \.\.\.[1 ]+7[2 ]+\.\.\.$")
+        self.assertRegex(second, r"^  blocks in reverse: \.\.\.[1 ]+8$")
+        self.assertLessEqual(len(first), 100)
+
     def test_an_order_that_only_a_seed_shows(self) -> None:
         code, words = self.check(by_order(forward="7", reverse="7", seed1="7", seed2="6"))
         self.assertEqual(code, 1)
@@ -141,7 +149,7 @@ class CheckOwnFileTest(FakeWorkbook):
             (("k.cu", "--begun"), "'k.cu' is a file of your own."),
             (("ex2", "--include", "."), "--include goes with a file of your own"),
             (("ch3_ex2", "--", "5"), "The tests of an exercise take none."),
-            (("chapters/ch3_transpose/01_naive.cu",), "ch3_transpose_naive is no exercise."),
+            (("chapters/ch3_transpose/01_naive.cu",), "ch3_transpose_naive is a stage, not an exercise."),
         ):
             with self.subTest(arguments):
                 result = self.workbook("check", *arguments, cwd=self.folder)

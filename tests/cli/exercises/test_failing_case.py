@@ -70,6 +70,10 @@ class ElementsTest(unittest.TestCase):
             lines = wrong(f"z 1 1;0 expected 1 got 2 wrong{by}")
             self.assertEqual([line.split()[0] for line in lines], ["z", "expected", "got"], by)
 
+    def test_where_some_writers_are_not_known_none_is_shown(self) -> None:
+        lines = wrong("z 1 2;0 expected 1 got 2 wrong by ?;1 expected 1 got 2 wrong by thread 1 block 0")
+        self.assertEqual([line.split()[0] for line in lines], ["z", "expected", "got"])
+
     def test_writers_of_other_launches_and_atomic_functions(self) -> None:
         self.assertEqual(
             wrong("z 1 1;0 expected 1 got 2 wrong by atomic")[3:], ["  Atomic functions wrote this element."]
@@ -146,7 +150,10 @@ class MistakesTest(unittest.TestCase):
         self.assertEqual(lines[2].index("^"), lines[1].index("-2"))
 
     def test_an_address_between_elements_is_in_bytes(self) -> None:
-        self.assertEqual(self.reach(21, 20)[0], "  line 9: thread 5 of block 0 loads byte 21")
+        lines = self.reach(4, 5)
+        self.assertEqual(lines[0], "  line 9: thread 5 of block 0 loads bytes 4 to 7")
+        self.assertEqual(lines[1], "  byte  2  3  4  |  5  6  7")
+        self.assertEqual(lines[2].index("^"), lines[1].index("7"))
 
     def test_an_array_without_elements(self) -> None:
         self.assertTrue(self.reach(0, 0)[2].endswith("^ outside: the array is empty"))
