@@ -54,7 +54,7 @@ class Goal:
         measure = self.claim.measure.replace("_", " ")
         wanted = f"{'at most ' if self.claim.is_limit else ''}{plain(self.claim.value)}"
         if self.counted is None:
-            return f"{access}: the kernel makes none. The goal is {measure}: {wanted}."
+            return f"{access}: the kernel has none, and the goal requires them ({measure}: {wanted})."
         return f"{access}: {measure}: {plain(self.counted)}. The goal is {wanted}."
 
 

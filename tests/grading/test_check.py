@@ -148,7 +148,7 @@ class RealAnswerTest(unittest.TestCase):
     def test_naive_kernel_in_an_exercise_about_tiles(self) -> None:
         for exercise, stage, words in (
             ("ch3_ex2", "ch3_transpose/01_naive.cu", "These are the costs of stage naive"),
-            ("ch6_ex2", "ch6_matmul/01_naive.cu", "shared-memory loads: the kernel makes none."),
+            ("ch6_ex2", "ch6_matmul/01_naive.cu", "shared-memory loads: the kernel has none"),
         ):
             with self.subTest(exercise):
                 result = self.check(exercise, (ROOT / "chapters" / stage).read_bytes())

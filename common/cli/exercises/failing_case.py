@@ -34,6 +34,7 @@ _ELEMENT = re.compile(
 )
 _VERBS = {"load": "loads", "store": "stores", "atomic": "updates"}
 _SAME_WRITER = {"-": "No thread", "atomic": "Atomic functions", "earlier": "An earlier launch"}
+_OF_A_REQUEST = ("sectors_per_request", "conflict_ways", "wavefronts")
 _SHOWN_LANES = 8
 _NEAR = 4  # so many elements behind an array's end are all shown
 
@@ -45,9 +46,15 @@ def draw(result: CheckResult, columns: int) -> str:
         lines = _draw_mistake(result.mistakes[0], result, columns)
     elif result.outcome in (Outcome.WRONG, Outcome.WRONG_IN_REVERSE) and result.failed_tests:
         lines = _draw_elements(simplest_failure(result.failed_tests).elements, columns)
-    elif result.outcome is Outcome.GOAL_MISSED and result.worst:
+    elif result.outcome is Outcome.GOAL_MISSED and result.worst and _is_about_requests(result):
         lines = _draw_request(result.worst, result, columns)
     return "\n".join(fitted(line, columns) for line in lines)
+
+
+def _is_about_requests(result: CheckResult) -> bool:
+    """Whether the first missed goal is about what a request touches, not about how many requests there are."""
+    missed = next((goal.claim for goal in result.goals if not goal.is_met), None)
+    return missed is not None and missed.operation != "atomic" and missed.measure in _OF_A_REQUEST
 
 
 def _source(result: CheckResult, file: str, line: int, column: int, columns: int) -> list[str]:
@@ -157,8 +164,9 @@ def _draw_mistake(mistake: Mistake, result: CheckResult, columns: int) -> list[s
     if unit == "element":
         at, end = at // width, end // width
     if mistake.kind == "race" and len(steps) == 2:
-        of = facts.get("array") or f"an array of {end} {unit}s"
-        return _draw_race(steps, f"{unit} {at} of {of}", facts.get("between", ""), result, columns)
+        array = facts.get("array")  # without a name it can be a part of a larger one, and its number means nothing
+        whats = [f"{unit} {at} of {array}"] * 2 if array else ["an element", "the same element"]
+        return _draw_race(steps, whats, facts.get("between", ""), result, columns)
     if mistake.kind == "out_of_bounds":
         what = f"{unit} {at}" if unit == "element" else f"bytes {at} to {at + width - 1}"
         farthest = at + width - 1 if unit == "byte" and at >= 0 else at
@@ -174,13 +182,13 @@ def _short(coordinates: str) -> str:
     return f"({','.join(numbers)})" if len(numbers) > 1 else numbers[0]
 
 
-def _draw_race(steps: list[_Step], what: str, between: str, result: CheckResult, columns: int) -> list[str]:
+def _draw_race(steps: list[_Step], whats: list[str], between: str, result: CheckResult, columns: int) -> list[str]:
     lines: list[str] = []
     for number, step in enumerate(steps):
-        lines.append(f"{_INDENT}line {step.line}: {step.who} {step.verb} {what}")
+        lines.append(f"{_INDENT}line {step.line}: {step.who} {step.verb} {whats[number]}")
         if number == 1 or step.line != steps[1].line:
             lines += _source(result, step.file, step.line, step.column, columns)
-    order = "Blocks run in any order" if between == "blocks" else "No barrier separates these two steps"
+    order = "Blocks run in any order" if between == "blocks" else "No __syncthreads() is between these steps"
     return [*lines, f"{_INDENT}{order}: either can come first."]
 
 

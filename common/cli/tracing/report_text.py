@@ -93,19 +93,20 @@ def _render_kernel(kernel: Kernel, source: SourceLines, width_columns: int, pale
 
 def _verdict(kernel: Kernel, width_columns: int, palette: Palette) -> list[str]:
     costliest = kernel.costliest_first()
-    worst = [access for access in costliest if access.is_notable]
+    to_one_address = [access for access in costliest if access.operation == "atomic" and access.stride_bytes == 0]
+    worst = [access for access in costliest if access.is_notable and access not in to_one_address]
+    lines = []
     if worst:
         lines = [palette.warning(_wrapped(_advice(access), width_columns)) for access in worst[:WORST_ACCESSES]]
         if len(worst) > WORST_ACCESSES:
             more = len(worst) - WORST_ACCESSES
             words = f"{more} more could do with less; the {'table has' if more == 1 else 'tables have'} them."
             lines.append(_wrapped(words, width_columns))
-    else:
+    elif not to_one_address:
         lines = [palette.good(_wrapped(_praise(kernel), width_columns))]
-    for access in costliest:
-        if access.operation == "atomic" and access.stride_bytes == 0:
-            words = "the lanes of a warp update one address. Their waiting for each other is not counted."
-            lines.append(_wrapped(f"{position_words(access)}: {words}", width_columns))
+    for access in to_one_address:
+        words = "the lanes of a warp update one address, so they are serialised. The time for that is not counted."
+        lines.append(_wrapped(f"{position_words(access)}: {words}", width_columns))
     if any(access.approximate for access in costliest):
         lines.append("Counts marked ~ are close to a GPU's, not exact.")
     return lines
@@ -208,6 +209,9 @@ def _advice(access: Access) -> str:
 
 
 def _sector_words(access: Access) -> str:
+    if access.operation == "atomic":
+        lanes = _number(access.lanes_per_request)
+        return f"{lanes} atomic operations per request: those at one address are serialised."
     each = _number(access.per_request(access.sectors))
     ideal = _number(access.per_request(access.ideal_sectors))
     verb = _PRESENT.get(access.operation, "use")
