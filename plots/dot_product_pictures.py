@@ -1,4 +1,4 @@
-"""Pictures of ch5_dot_product: who adds up the blocks' sums, and a chunk of a matrix in two orders. The formulas are
+"""Pictures of ch5_dot_product: who adds the partial sums, and a chunk of a matrix in two orders. The formulas are
 the programs'."""
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _TICKETS = (2, 0, 3, 1)  # of blocks 0 to 3: an order in which they may come
 def ways_to_finish() -> str:
     drawing = Drawing(
         366,
-        "Who adds up the blocks' sums?",
-        "Three ways. In stage 01 each block stores its sum, and the host copies the sums and adds them up in the order "
-        "of the blocks. In stage 03 each block adds its sum to the result, in the order in which the blocks come. In "
-        "stage 06 each block stores its sum and takes a ticket; the block with the last ticket adds the sums up in the "
+        "Who adds the partial sums?",
+        "Three ways. In stage 01 each block stores its sum, and the host copies the sums and adds them in the order "
+        "of the blocks. In stage 03 each block adds its sum to the result, in the order in which the blocks arrive. In "
+        "stage 06 each block stores its sum and takes a ticket; the block with the last ticket adds the sums in the "
         "order of the blocks.",
     )
     for position, draw in enumerate((_host_finishes, _atomics_finish, _last_block_finishes)):
@@ -46,7 +46,7 @@ def ways_to_finish() -> str:
         x = MARGIN + 246 * position - 16
         drawing.line(x, 58, x, 316, FAINT, 1)
     order = ", ".join(map(str, arrival(_TICKETS)))
-    words = f"Drawn with {_BLOCKS} blocks; s0 is the sum of block 0. The order of the blocks is chance: here {order}."
+    words = f"Drawn with {_BLOCKS} blocks; s0 is the sum of block 0. The order of the blocks is not defined: here {order}."
     drawing.text(MARGIN, 346, words, 12, QUIET)
     return drawing.svg()
 
@@ -105,7 +105,7 @@ def _atomics_finish(drawing: Drawing, x: float) -> None:
         drawing.text(middle, 147, ("1st", "2nd", "3rd", "4th")[ticket], 12, anchor="middle")
     drawing.box(x + 50, 192, width - 100, 20, PAPER)
     drawing.text(x + width / 2, 206, "atomicAdd", 12, anchor="middle", code=True)
-    _draw_result(drawing, x, arrival(_TICKETS), "each adds its own, as it comes")
+    _draw_result(drawing, x, arrival(_TICKETS), "each adds its own sum")
 
 
 def _last_block_finishes(drawing: Drawing, x: float) -> None:
@@ -155,10 +155,10 @@ def chunk_requests() -> str:
     by_column, by_row = ([len(order.sectors(0)), max(order.lanes_at_banks(0).values())] for order in CHUNK_ORDERS)
     drawing = Drawing(
         90 + pitch * len(CHUNK_ORDERS),
-        "A warp brings one column of 32 rows into shared memory",
-        f"By column the 32 floats are neighbours: {by_column[0]} sectors, all used, and each in a bank of its own. By "
+        "A warp copies one column of 32 rows into shared memory",
+        f"By column the 32 floats are consecutive: {by_column[0]} sectors, all used, and each in its own bank. By "
         f"row they lie 40 bytes apart: {by_row[0]} of the 40 sectors that the 32 rows fill, with 4 bytes used of each, "
-        f"and only every second bank is met, by {by_row[1]} lanes.",
+        f"and only every second bank is used, by {by_row[1]} lanes.",
     )
     for number, order in enumerate(CHUNK_ORDERS):
         _draw_order(drawing, 68 + pitch * number, order)
@@ -186,7 +186,7 @@ def _draw_order(drawing: Drawing, top: float, order: ChunkOrder) -> None:
         drawing.box(x, top + 41, (width - 2) * FLOAT_BYTES / SECTOR_BYTES, 20, tint(READ_COLOUR, 0.9))
     ways = max(lanes.values())
     met = f"{len(lanes)} banks, {ways} lane{'s' if ways > 1 else ''} at each"
-    drawing.text(MARGIN, top + 90, f"writes to {met}: {ways} pass{'es' if ways > 1 else ''}", 13)
+    drawing.text(MARGIN, top + 90, f"writes to {met}: {ways} wavefront{'s' if ways > 1 else ''}", 13)
     bank_width, bottom = _ROOM / BANKS, top + 136
     for bank in range(BANKS):
         x = MARGIN + bank_width * bank

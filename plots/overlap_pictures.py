@@ -145,7 +145,7 @@ def streams() -> str:
     at_once, trips = trip_at_once(_CHUNKS), trips_in_streams(_CHUNKS)
     drawing = Drawing(
         340,
-        "Six chunks there and back: one after the other, and in three streams",
+        "Six chunks copied, mapped and copied back: in one stream, and in three",
         "Two time lines to scale. In host_pinned all six chunks are copied to the device, the kernel runs, and all are "
         "copied back. In host_pinned_streams the chunks are dealt to three streams, and while one is copied there, the one "
         "before it is copied back: it ends after little more than half of the time.",

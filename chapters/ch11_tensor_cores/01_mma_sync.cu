@@ -29,11 +29,11 @@
 template <typename T>
 constexpr int kWidth = 16 / sizeof(T);  // elements of a vector
 
-constexpr int kTileRows = 128, kTileCols = 128;                     // of c, a block
+constexpr int kTileRows = 128, kTileCols = 128;                     // of c, per block
 constexpr int kTileDepth = 16;                                      // along k
 constexpr int kThreads = 256;                                       // 2 x 4 warps
-constexpr int kWarpRows = 64, kWarpCols = 32;                       // of c, a warp
-constexpr int kMmaRows = kWarpRows / 16, kMmaCols = kWarpCols / 8;  // small matrices, a warp
+constexpr int kWarpRows = 64, kWarpCols = 32;                       // of c, per warp
+constexpr int kMmaRows = kWarpRows / 16, kMmaCols = kWarpCols / 8;  // small matrices per warp
 constexpr int kBuffers = 3;
 constexpr int kBandHeight = 16;  // tiles
 
@@ -44,7 +44,7 @@ using Copies = StepCopies<kThreads, kCopied, T, kTileRows, kTileCols, kTileDepth
 template <typename T>
 using Sums = CFragment<T>[kMmaRows][kMmaCols];
 
-// Adds up a warp's products. The first step takes what is left over along k, so that the loop
+// Accumulates a warp's products. The first step takes the remainder along k, so that the loop
 // starts copies of whole steps only.
 template <int kCopied, typename T>
 __device__ void add_products(Sums<T>& sums, Buffer<T>* buffers, Copies<kCopied, T> copies, int k,
@@ -54,7 +54,7 @@ __device__ void add_products(Sums<T>& sums, Buffer<T>* buffers, Copies<kCopied, 
   const auto start_copies = [&](int step, int buffer) {
     const int depth = step == 0 ? k - (steps - 1) * kTileDepth : kTileDepth;
     if (step < steps) copies.start(buffers[buffer], depth);
-    __pipeline_commit();  // past the last step an empty one, so that the count stays right
+    __pipeline_commit();  // an empty one after the last step, so that the count is correct
   };
   const int row = warp_row + threadIdx.x % 32 / 4, col = warp_col + threadIdx.x % 32 / 4;
 
@@ -62,8 +62,8 @@ __device__ void add_products(Sums<T>& sums, Buffer<T>* buffers, Copies<kCopied, 
   for (int step = 0; step < kBuffers - 1; ++step) start_copies(step, step);
   int current = 0;  // buffer
   for (int step = 0; step < steps; ++step) {
-    __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for the step have come,
-    __syncthreads();                      // and all others'; the buffer of the last step is free
+    __pipeline_wait_prior(kBuffers - 2);  // this thread's copies have completed,
+    __syncthreads();                      // and those of all threads; the previous buffer is free
     start_copies(step + kBuffers - 1, current == 0 ? kBuffers - 1 : current - 1);
 #pragma unroll
     for (int p = threadIdx.x % 4; p < kTileDepth; p += kMmaDepth) {

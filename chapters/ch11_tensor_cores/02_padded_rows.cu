@@ -39,22 +39,21 @@ __global__ void __launch_bounds__(kThreads)
   const T* const b_first =
       buffers + kTileRows * kAPitch<T> + lane % 4 * kBPitch<T> + warp_col + lane / 4;
 
-  // The first step takes what is left over along k, so that the loop starts copies of whole steps
-  // only.
+  // The first step takes the remainder along k, so that the loop starts copies of whole steps only.
   const int steps = ceil_div(k, kDepth<T>);
   Copies<kWidth, T> copies(a, b, m, n, k, tile_row, tile_col);
   const auto start_copies = [&](int step) {
     const int depth = step == 0 ? k - (steps - 1) * kDepth<T> : kDepth<T>;
     if (step < steps) copies.start(buffers + step % kBuffers<T> * kBufferSize<T>, depth);
-    __pipeline_commit();  // past the last step an empty one, so that the count stays right
+    __pipeline_commit();  // an empty one after the last step, so that the count is correct
   };
 
 #pragma unroll
   for (int step = 0; step < kBuffers<T> - 1; ++step) start_copies(step);
   Sums<T> sums = {};
   for (int step = 0; step < steps; ++step) {
-    __pipeline_wait_prior(kBuffers<T> - 2);  // this thread's copies for the step have come,
-    __syncthreads();                         // and all others'; the buffer of the last step is free
+    __pipeline_wait_prior(kBuffers<T> - 2);  // this thread's copies have completed,
+    __syncthreads();  // and those of all threads; the previous buffer is free
     start_copies(step + kBuffers<T> - 1);
     const int buffer = step % kBuffers<T> * kBufferSize<T>;
 #pragma unroll

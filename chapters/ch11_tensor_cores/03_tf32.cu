@@ -50,20 +50,19 @@ __global__ void __launch_bounds__(kThreads)
   const T* const b_first =
       buffers + kTileRows * kAPitch<T> + lane % 4 * kBPitch<T> + warp_col + lane / 4;
 
-  // The first step takes what is left over along k, so that the loop starts copies of whole steps
-  // only.
+  // The first step takes the remainder along k, so that the loop starts copies of whole steps only.
   const int steps = ceil_div(k, kDepth<T>);
   Copies<kWidth, T> copies(a, b, m, n, k, tile_row, tile_col);
   const auto start_copies = [&](int step) {
     const int depth = step == 0 ? k - (steps - 1) * kDepth<T> : kDepth<T>;
     if (step < steps) copies.start(buffers + step % kBuffers<T> * kBufferSize<T>, depth);
-    __pipeline_commit();  // past the last step an empty one, so that the count stays right
+    __pipeline_commit();  // an empty one after the last step, so that the count is correct
   };
   const auto wait_for_next_step = [] {
-    __pipeline_wait_prior(kBuffers<T> - 2);  // this thread's copies of it have come,
-    __syncthreads();  // and all others'; the buffer of the step before is free
+    __pipeline_wait_prior(kBuffers<T> - 2);  // this thread's copies have completed,
+    __syncthreads();  // and those of all threads; the previous buffer is free
   };
-  Fragments<T> fragments[2];  // one is multiplied while the other one is loaded
+  Fragments<T> fragments[2];  // one is multiplied while the other is prefetched
   const auto load_fragments = [&](int step, int p) {
     const int buffer = step % kBuffers<T> * kBufferSize<T>;
     load<T>(fragments[p / kMmaDepth % 2], a_first + buffer + p, b_first + buffer + p * kBPitch<T>);
@@ -82,7 +81,7 @@ __global__ void __launch_bounds__(kThreads)
         load_fragments(step, p + kMmaDepth);
       } else {
         wait_for_next_step();
-        load_fragments(step + 1, 0);  // after the last step nobody uses them
+        load_fragments(step + 1, 0);  // after the last step they are not used
       }
       if (p == 0) start_copies(step + kBuffers<T> - 1);
       multiply<T>(sums, fragments[p / kMmaDepth % 2]);

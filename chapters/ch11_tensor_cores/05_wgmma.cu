@@ -41,8 +41,8 @@ constexpr int kDepth = 32;         // along k: 128 bytes of a row of the tile of
 constexpr int kMmas = kDepth / 8;  // along k
 constexpr int kBandHeight = 16;    // tiles
 
-// A step of `b` for a tile of c, turned: a row is a column of `b`, its eight 16-byte pieces
-// permuted, so that pieces of neighbouring rows lie in different banks.
+// A step of `b` for a tile of c, transposed: a row is a column of `b`, its eight 16-byte chunks
+// permuted, so that chunks of adjacent rows are in different banks.
 struct alignas(1024) StepOfB {
   float b[kTileCols][kDepth], rest[kTileCols][kDepth];
 };
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(kGroupThreads)
       }
     }
 
-    fence_for_tensor_cores();  // what this thread wrote is there for the tensor cores,
+    fence_for_tensor_cores();  // what this thread wrote is visible to the tensor cores,
     __syncthreads();           // and what all others wrote
 
     float step_sums[64];

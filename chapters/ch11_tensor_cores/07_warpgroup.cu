@@ -53,8 +53,8 @@ __device__ void copy_steps(Shared& shared, const StepOfB* b, int steps) {
   }
 }
 
-// Adds up 64 rows of a tile of c: sums[4 j + r] is that of row 16 warp + lane / 4 + 8 (r / 2) and
-// of column 8 j + 2 (lane % 4) + r % 2.
+// Accumulates 64 rows of a tile of c: sums[4 j + r] is that of row 16 warp + lane / 4 + 8 (r / 2)
+// and of column 8 j + 2 (lane % 4) + r % 2.
 __device__ void multiply(Shared& shared, float (&sums)[64], const StepOfA* a, int steps) {
   const int thread = threadIdx.x % kGroupThreads;
   float4 next[kMmas];

@@ -1,6 +1,6 @@
 #pragma once
 
-// The fragments that a warp multiplies at one time, and how it loads them from shared memory.
+// The fragments that a warp multiplies at the same time, and how it loads them from shared memory.
 
 #include "mma_tiles.h"
 
@@ -19,7 +19,7 @@ __device__ void load_b(BFragment<T>& fragment, const T* b_part) {
   for (int r = 0; r < kMmaDepth / 4; ++r) fragment[r] = b_part[r * 4 * kBPitch<T>];
 }
 
-// What a warp multiplies at one time.
+// The fragments that a warp multiplies at the same time.
 template <typename T>
 struct Fragments {
   AFragment<T> a[kMmaRows];

@@ -1,18 +1,18 @@
 #pragma once
 
-// The tiles of a matrix product with mma.sync, and the copies that bring them to shared memory.
+// The tiles of a matrix product with mma.sync, and the copies that load them into shared memory.
 
 #include "async_copy.h"
 #include "mma.h"
 
 #include <cstddef>
 
-constexpr int kTileRows = 128, kTileCols = 128;  // of c, a block
+constexpr int kTileRows = 128, kTileCols = 128;  // of c, per block
 constexpr int kThreads = 256;
 constexpr int kBandHeight = 8;  // tiles
 
-constexpr int kWarpRows = 64, kWarpCols = 32;  // of it, a warp
-// Small matrices, a warp.
+constexpr int kWarpRows = 64, kWarpCols = 32;  // of it, per warp
+// Small matrices per warp.
 constexpr int kMmaRows = kWarpRows / 16, kMmaCols = kWarpCols / 8;
 template <typename T>
 using Sums = CFragment<T>[kMmaRows][kMmaCols];
@@ -23,8 +23,8 @@ constexpr int kDepth = 128 / sizeof(T);
 template <typename T>
 constexpr int kBuffers = sizeof(T) == 4 ? 3 : 4;
 
-// A row of a tile in shared memory, with padding, so that the rows that lanes load from at the same
-// time (of `a` 8 of floats, 4 of doubles; of `b` 4) begin in different banks.
+// A row of a tile in shared memory, padded, so that the rows that lanes load at the same time (of
+// `a` 8 of floats, 4 of doubles; of `b` 4) begin in different banks.
 template <typename T>
 constexpr int kAPitch = kDepth<T> + 4;
 template <typename T>
@@ -33,11 +33,11 @@ template <typename T>
 constexpr int kBufferSize = kTileRows* kAPitch<T> + kDepth<T>* kBPitch<T>;
 
 // What a thread copies of each step, and from where: kWidth elements of every kRowsAtOnce-th row of
-// `a`, and of every kDepthAtOnce-th row of `b`. Rows and columns past the matrices' ends are those
-// at the end once more, as nobody stores what comes of them.
+// `a`, and of every kDepthAtOnce-th row of `b`. Past the ends of the matrices it copies the last
+// row or column again; products of these are never stored.
 //
-// Pointers that move on from step to step: working out addresses anew takes some hundred
-// instructions a step, and meanwhile a tensor core waits.
+// The pointers move from step to step: computing the addresses again takes about a hundred
+// instructions per step, and the tensor core would wait for them.
 template <int kWidth, typename T>
 class Copies {
   static constexpr int kRowsAtOnce = kThreads * kWidth / kDepth<T>;
@@ -54,9 +54,9 @@ class Copies {
     from_b_ = b + static_cast<std::size_t>(b_p_) * n + min(tile_col + b_col_, n - kWidth);
   }
 
-  // Starts those of the next step, which has `depth` elements along k. Zeros follow them.
+  // Starts the copies of the next step, which has `depth` elements along k; zeros follow these.
   __device__ void start(T* buffer, int depth) {
-    const bool is_whole = depth == kDepth<T>;  // known when the loop is compiled: no tests there
+    const bool is_whole = depth == kDepth<T>;  // known when the loop is compiled: no branches there
     T* const to_a = buffer + a_row_ * kAPitch<T> + a_p_;
 #pragma unroll
     for (int i = 0; i < kTileRows / kRowsAtOnce; ++i) {

@@ -1,8 +1,8 @@
 #pragma once
 
-// The two matrices of a product, written down in the order in which wgmma wants them: n^2 work that
-// makes the n^3 work simple. What is past the matrices' ends is zero there, so the kernels that
-// multiply have no guards on what they load.
+// The two matrices of a product, stored in the layout that wgmma needs: n^2 work that makes the n^3
+// work simple. Elements past the ends of the matrices are zero, so the kernels that multiply need
+// no guards on their loads.
 
 #include "matrix.h"
 
@@ -21,8 +21,8 @@ constexpr int kTileCols = 128;
 constexpr int kDepth = 32;         // along k: 128 bytes of a row of the tile of `b`
 constexpr int kMmas = kDepth / 8;  // along k
 
-// A step of `b` for a tile of c, turned: a row is a column of `b`, its eight 16-byte pieces
-// permuted, so that pieces of neighbouring rows lie in different banks.
+// A step of `b` for a tile of c, transposed: a row is a column of `b`, its eight 16-byte chunks
+// permuted, so that chunks of adjacent rows are in different banks.
 struct alignas(1024) StepOfB {
   float4 b[kTileCols][kDepth / 4], rest[kTileCols][kDepth / 4];
 };
@@ -36,7 +36,7 @@ __device__ inline float element(const float* matrix, int rows, int cols, int row
   return row < rows && col < cols ? matrix[static_cast<std::size_t>(row) * cols + col] : 0.0f;
 }
 
-// A block writes a step for 64 rows, a thread what it needs of it as a thread of a warpgroup.
+// A block writes a step for 64 rows; a thread writes what the same thread of a warpgroup will need.
 static __global__ void order_a_kernel(const float* __restrict__ a, int m, int k, StepOfA* ordered) {
   const int steps = ceil_div(k, kDepth);
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -69,9 +69,9 @@ static __global__ void order_b_kernel(const float* __restrict__ b, int k, int n,
   }
 }
 
-// Both matrices in that order, in memory of the stream's: the steps of 64 rows of `a` side by side,
-// then those of the next 64; the steps of 128 columns of `b` likewise. There are as many rows as
-// `row_groups` times 64.
+// Both matrices in that layout, in memory that belongs to the stream: the steps of 64 rows of `a`
+// back to back, then those of the next 64; the steps of 128 columns of `b` likewise. There are
+// 64 * `row_groups` rows.
 class OrderedSteps {
  public:
   OrderedSteps(Matrix<const float> a, Matrix<const float> b, int row_groups, cudaStream_t stream)

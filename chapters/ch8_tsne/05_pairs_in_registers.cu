@@ -1,14 +1,14 @@
 // Stage 05: pairs in registers, 8 x 8 per thread
 //
-// Stage 04 asks shared memory for two values to make two arithmetic instructions. So a thread makes
-// 8 x 8 distances here: of one component it loads 8 values for its vectors i and 8 for its vectors
-// j, and uses each with each. A block of 8 x 8 threads makes a tile of 64 x 64. A thread's vectors
-// are 8 apart, so that neighbouring lanes still load neighbouring words.
+// Stage 04 loads two floats from shared memory for two arithmetic instructions. Here a thread
+// computes 8 x 8 distances. For one component it loads 8 floats of its vectors i and 8 of its
+// vectors j, and reuses each of them 8 times. A block of 8 x 8 threads computes a tile of 64 x 64.
+// The vectors of a thread are 8 apart, so that consecutive lanes still load consecutive words.
 //
 // Cost: 16 loads from shared memory for 64 subtractions and 64 multiply-adds, an eighth of stage
-// 04's. A quarter of its loads from global memory, as the tile is four times as wide and as high.
-// 64 sums take 64 registers; with 128 a thread, 16 warps are all that fit a multiprocessor.
-// Next: 06_two_kernels.cu.
+// 04's. A quarter of its loads from global memory, because the tile is four times as wide and as
+// high. 64 sums take 64 registers; with 128 per thread, at most 16 warps fit on an SM. Next:
+// 06_two_kernels.cu.
 
 #include "component_index.h"
 #include "distances.h"

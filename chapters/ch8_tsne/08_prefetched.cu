@@ -1,16 +1,16 @@
 // Stage 08: the next step prefetched into registers
 //
-// A block has two buffers: while it works on one step, the next one is in flight to registers, and
-// from there goes to the other buffer. One barrier a step is left, and only two warps wait for each
-// other there.
+// A block has two buffers. While it computes with one step, the loads of the next one are in
+// flight, into registers; from there the step goes to the other buffer. One barrier per step
+// remains, and only two warps wait for each other there.
 //
-// A load of 16 bytes takes four passes, but half as many where neighbouring lanes share addresses
-// in pairs: so a warp's lanes are arranged. And a tile off the diagonal is stored without a test of
-// each pair.
+// A load of 16 bytes takes four wavefronts, but half as many if pairs of consecutive lanes share
+// addresses: the lanes of a warp are arranged for this. And a tile off the diagonal is stored
+// without a check of each pair.
 //
-// Cost: as stage 07, with half the barriers and two thirds of the passes for loads. 64 sums
-// take 64 registers, what is in flight 24, and a component's values 16 and more. 16 warps fit a
-// multiprocessor; their many independent sums are what hides latency. Next: products/09_norms.cu.
+// Cost: as stage 07, with half the barriers and two thirds of the wavefronts of loads. 64 sums take
+// 64 registers, the floats in flight 24, and the floats of a component 16 and more. 16 warps fit on
+// an SM; their many independent sums hide the latency. Next: products/09_norms.cu.
 
 #include "distances.h"
 #include "packed_tiles.h"
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   float sums[kRows][kCols] = {};
   const int steps = step_count(dimensions);
   for (int step = 0; step < steps; ++step) {
-    load_next(min(step + 1, steps - 1));  // after the last one the same, for nobody
+    load_next(min(step + 1, steps - 1));  // after the last step the same again, unused
 
     const Buffer& buffer = buffers[step % 2];
 #pragma unroll

@@ -1,14 +1,14 @@
 // Exercise 1: which pair?
 // Bug hunt
 //
-// Thread t of stage 01 makes distance t, and has to know of which two vectors. Counted from the
-// last one, the rows have 1, 2, 3, .. pairs, so the row is the root of a quadratic equation,
-// rounded down. This kernel solves it with the formula and in the types of a published kernel, and
-// all small numbers of vectors come out right.
+// Thread t of stage 01 computes distance t, so it must know which two vectors this is. From the
+// last row upwards, the rows have 1, 2, 3, ... pairs, so the row follows from the root of a
+// quadratic equation, rounded down. This kernel uses the formula and the types of a published
+// kernel. For small numbers of vectors all pairs are correct.
 //
-// TODO: find the three lines in which digits are lost, and mend them.
+// TODO: find the three lines in which digits are lost, and fix them.
 //
-// Goal: every pair is right, up to 2^17 vectors.
+// Goal: every pair is correct, up to 2^17 vectors.
 // Check:   ./workbook check ch8_ex1
 // Look:    ./workbook run ch8_ex1 -- --n 4608, and with 4609
 //

@@ -1,13 +1,13 @@
 // Exercise 2: subsets
 // Bug hunt
 //
-// Stage 04 with three mistakes. The load is wrong as a published kernel's is. The other two are
-// like those of that kernel, which makes the pairs inside a subset again in every block, and
-// numbers what it stores block by block. If only times are compared they do not show: a kernel then
-// does other work than the one that it is compared with.
+// Stage 04 with three bugs. The load is wrong in the same way as in a published kernel. The other
+// two are similar to bugs of that kernel, which computes the pairs inside a subset in every block
+// again, and numbers its results block by block. A comparison of times does not show such bugs: the
+// kernel just does different work.
 //
-// TODO: find them, and mend them (1 line each): a load that brings the same vector again and again,
-// a store that writes what is no pair i < j, and an order that is not that of stage 01.
+// TODO: find them, and fix them (1 line each): a load that loads the same vector again and again, a
+// store for threads without a pair i < j, and an order that is not that of stage 01.
 //
 // Goal: each distance once, in its place.
 // Check:   ./workbook check ch8_ex2

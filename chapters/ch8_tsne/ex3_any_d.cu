@@ -1,16 +1,17 @@
 // Exercise 3: any number of dimensions
 //
-// The simplest way is to keep vectors in shared memory whole: 32 vectors of 300 floats are 38,400
-// bytes, and a block may have 49,152. With 400 dimensions that is over. This kernel takes 16
-// components at a time, and 32 + 32 vectors instead of 16 + 16; each thread makes 2 x 2 distances.
+// A kernel that keeps whole vectors in shared memory is limited: 32 vectors of 300 floats are
+// 38,400 bytes, and a block can have 49,152. 400 dimensions do not fit. This kernel loads 16
+// components at a time, of 32 + 32 vectors instead of 16 + 16; each thread computes 2 x 2
+// distances.
 //
-// Goal: right distances for any count and any number of dimensions, without a bank conflict.
+// Goal: correct distances for any count and any number of dimensions, without a bank conflict.
 // Check:   ./workbook check ch8_ex3
 // Look:    ./workbook inspect ch8_ex3
 //
 // Predict first: how many loads from shared memory are there for each arithmetic instruction, here
-// and in stage 04? 300 is no multiple of 16: what is left in the last step? And why does a row of a
-// tile have 34 columns?
+// and in stage 04? 300 is not a multiple of 16: how many components does the last step have? And
+// why does a row of a tile have 34 columns?
 
 #include "component_index.h"
 #include "distances.h"
@@ -41,8 +42,8 @@ __global__ void __launch_bounds__(kThreads)
       // Neighbouring lanes load what lies side by side.
       const int v = kLayout == Layout::kRowMajor ? load / kDepth : load % kSide;
       const int p = kLayout == Layout::kRowMajor ? load % kDepth : load / kSide;
-      // TODO: bring component step + p of vector first_i + v to row p and column v of tile_i, and
-      // that of vector first_j + v to tile_j. What must stand there if there is no such component,
+      // TODO: load component step + p of vector first_i + v into row p and column v of tile_i, and
+      // that of vector first_j + v into tile_j. What must be there if there is no such component,
       // or no such vector? (about 5 lines)
     }
 

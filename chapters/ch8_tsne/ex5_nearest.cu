@@ -5,7 +5,7 @@
 // nearest.h has the details. Write the kernel and its launch.
 //
 // Goal: correct for every count and every number of dimensions. A 16th of the load requests that
-// one thread per vector would need, 4 sectors each, and no bank conflicts.
+// one thread per vector would need, or fewer, 4 sectors each, and no bank conflicts.
 // Check:   ./workbook check ch8_ex5
 // Look:    ./workbook inspect ch8_ex5
 //

@@ -15,7 +15,7 @@ from pathlib import Path
 from cli.building.build_tree import BuildTree
 from cli.catalogue import Program
 from cli.errors import BuildError, Refused, WorkbookError
-from cli.measuring.claims import REQUESTS, Claim, Counts, counts_in_report, read_claims
+from cli.measuring.claims import REQUESTS, SECTORS, WAVEFRONTS, WAYS, Claim, Counts, counts_in_report, read_claims
 from cli.running.children import temporary_folder
 from cli.running.runner import Runner, clean_environment, run_with_limits
 from cli.tracing import traced_run
@@ -136,7 +136,9 @@ def _run_tests(
     answer: Path, program: Path, folder: Path, run: Runner, environment: dict[str, str], block_order: str
 ) -> CheckResult:
     tests = _test_run(program, folder, run, {**environment, "CUDA_SIMULATOR_BLOCK_ORDER": block_order})
-    failed = tuple(FailedTest(test.name, test.messages, test.facts, test.elements) for test in tests.in_state(State.FAILED))
+    failed = tuple(
+        FailedTest(test.name, test.messages, test.facts, test.elements) for test in tests.in_state(State.FAILED)
+    )
     passed = tuple(test.name for test in tests.in_state(State.PASSED))
     words = tests.output.strip()
     if tests.ending is googletest.Ending.STOPPED:
@@ -192,10 +194,16 @@ def count_goals(
     unclaimed = (Goal(claim, claim.count(counts_of[claim.options])) for claim in atomics_without_claim(claims))
     goals += tuple(goal for goal in unclaimed if not goal.is_met)
     outcome = Outcome.PASSED if all(goal.is_met for goal in goals) else Outcome.GOAL_MISSED
-    missed = next((goal.claim for goal in goals if not goal.is_met), None)
-    worst = report_of[missed.options].costliest(missed.memory, missed.operation) if missed else None
+    costly = next((goal.claim for goal in goals if _costs_too_much(goal)), None)
+    worst = report_of[costly.options].costliest(costly.memory, costly.operation) if costly else None
     kernel_bytes_used = kernel_bytes if claims else None
     return dataclasses.replace(result, outcome=outcome, goals=goals, worst=worst, kernel_bytes=kernel_bytes_used)
+
+
+def _costs_too_much(goal: Goal) -> bool:
+    """In sectors or wavefronts, which one request shows."""
+    is_of_requests = goal.claim.measure in (SECTORS, WAYS, WAVEFRONTS)
+    return is_of_requests and goal.counted is not None and goal.counted > goal.claim.value and not goal.is_met
 
 
 def atomics_without_claim(claims: Iterable[Claim]) -> list[Claim]:
@@ -216,7 +224,7 @@ def _failed_program(result: CheckResult, traced: TracedRun) -> CheckResult:
     replace: Callable[..., CheckResult] = functools.partial(dataclasses.replace, result, words=said)
     if traced.ending is traced_run.Ending.MISTAKE:
         mistakes = tuple(
-            Mistake(found.kind, "\n".join([f"{found.kernel}: {found.message}", *map(place_line, found.places)]), found.facts)
+            Mistake(found.kind, f"{found.kernel}: {found.message}{''.join(map(place_line, found.places))}", found.facts)
             for found in traced.report.findings
         )
         return replace(outcome=Outcome.MISTAKE, mistakes=mistakes)

@@ -45,16 +45,17 @@ class Goal:
     def is_met(self) -> bool:
         if self.counted is None:
             return self.claim.operation == "atomic" and self.claim.value == 0
-        return abs(self.counted - self.claim.value) <= self.claim.tolerance
+        return self.claim.is_met_by(self.counted)
 
     def words(self) -> str:
         memory, operation = self.claim.memory, self.claim.operation
         others = {"allocation": f"{memory} memory", "launch": "launches"}
         access = others.get(operation, f"{memory}-memory {operation}s")
         measure = self.claim.measure.replace("_", " ")
+        wanted = f"{'at most ' if self.claim.is_limit else ''}{plain(self.claim.value)}"
         if self.counted is None:
-            return f"{access}: the kernel makes none. The goal is {measure}: {plain(self.claim.value)}."
-        return f"{access}: {measure}: {plain(self.counted)}. The goal is {plain(self.claim.value)}."
+            return f"{access}: the kernel has none, and the goal requires them ({measure}: {wanted})."
+        return f"{access}: {measure}: {plain(self.counted)}. The goal is {wanted}."
 
 
 def plain(number: float) -> str:
@@ -70,7 +71,7 @@ class CheckResult:
     passed_tests: tuple[str, ...] = ()
     mistakes: tuple[Mistake, ...] = ()
     goals: tuple[Goal, ...] = ()  # all of them; empty unless the numbers are right
-    worst: Access | None = None  # the costliest access that the first missed goal is about
+    worst: Access | None = None  # the costliest access of the first goal that costs too many sectors or wavefronts
     kernel_bytes: int | None = None  # of global memory, that its kernels used where goals were counted
     varies: bool = False  # the wrong numbers are others when the blocks run in another order
     words: str = ""  # the compiler's, or what a program printed before it crashed or was stopped

@@ -190,7 +190,7 @@ def _resemblance(goals: tuple[Goal, ...], stage_claims: Iterable[Claim]) -> list
         goal = counted.get(key)
         if goal is None:
             continue
-        if goal.counted is not None and abs(goal.counted - claim.value) <= claim.tolerance:
+        if goal.counted is not None and claim.is_met_by(goal.counted):
             matches.setdefault(claim.stage, set()).add(key)
         else:
             broken.add(claim.stage)

@@ -19,7 +19,8 @@
 
     - The vaguest first.
 
-Goals are rows as of a claims.csv: what a solved exercise's accesses cost. "Rejected by" names the
+Goals are rows as of a claims.csv: what a solved exercise's accesses cost. A value such as <=4096 is a limit: a design that
+needs fewer reaches the goal too. "Rejected by" names the
 facts (facts.py) that the failed tests of the starter, unsolved, record; or, if none fails, those of the goals that it
 misses. Headings in "Hints" name the facts that the hints below are for; `### any` is for every failure.
 """

@@ -1,8 +1,9 @@
-// Exercise 1, solved: the sum of two matrices
+// Solution of exercise 1: the sum of two matrices
 //
-// Neighbouring threads of a warp have neighbouring threadIdx.x, and neighbouring elements of a row
-// are neighbours in memory: threadIdx.x counts columns. A warp's 32 floats are then 4 sectors. With
-// the two exchanged each of them is in a sector of its own, 32 in all, and the sums are the same.
+// Consecutive threads of a warp have consecutive threadIdx.x, and consecutive elements of a row are
+// consecutive in memory. So threadIdx.x counts columns, and the 32 floats of a warp are 4 sectors.
+// With the two indices exchanged each float is in a different sector, 32 in all; the sums are the
+// same.
 
 #include "matrix_sum.h"
 

@@ -1,10 +1,11 @@
 // Solution of exercise 2: a tile without bank conflicts and without padding
 //
-// Row r of the tile starts in bank 0, for every r, so element (r, c) lies in bank c ^ r. A store
-// goes along a row: r is the same for the whole warp, c takes 32 values, and so does c ^ r. A load
-// goes down a column: c is the same, r takes 32 values, and so does c ^ r. Both are 1 way.
+// Row r of the tile starts in bank 0, for every r, so element (r, c) is in bank c ^ r. A store goes
+// along a row: r is the same for the whole warp, c takes 32 values, and so does c ^ r. A load goes
+// down a column: c is the same, r takes 32 values, and so does c ^ r. Neither has a conflict.
 //
-// At column c the store would still be 1 way, but the load 32: the whole warp in bank c.
+// At column c the stores would still have no conflict, but the loads a 32-way conflict: the whole
+// warp in bank c.
 
 #include "transpose.h"
 

@@ -1,14 +1,15 @@
 // Solution of exercise 3: find the race
 //
-// The barrier that was there keeps a warp from reading the tile before all have written it. Nothing
-// kept a warp that had read its part from going round the loop and writing the next tile over what
-// slower warps had still to read. The hazard is a write after a read, and the second barrier closes
-// it. At the top of the loop it would do so too.
+// With the existing barrier, no warp reads the tile before all warps have written it. But a warp
+// that had read its part could start the next iteration and overwrite elements of the tile that
+// slower warps still had to read. This is a write after a read, and the second barrier prevents it.
+// It could also be the first line of the loop.
 //
-// Why only a few elements were wrong on a GPU: the write waits for a load from global memory, which
-// takes hundreds of cycles, and by then most warps have read theirs. Nobody promised that.
+// Only a few elements were wrong on a GPU, because the write waits for a load from global memory.
+// That takes hundreds of cycles, and by then most warps have read their elements. It is not
+// guaranteed.
 //
-// Cost: one more barrier a tile. With a buffer for each of the two tiles it would not be needed.
+// Cost: one more barrier per tile. With one buffer for each of the two tiles it is not needed.
 
 #include "transpose.h"
 

@@ -1,12 +1,12 @@
 // Solution of exercise 4: lost tiles
 //
-// A transpose has two turns: that of the elements in a tile, and that of the tiles in the matrix.
-// The first was there, tile[threadIdx.x][threadIdx.y]. The second was not: the tile at (tile_row,
-// tile_col) of `in` belongs at (tile_col, tile_row) of `out`, so the columns of `out` begin at
-// tile_row and its rows at tile_col.
+// A tiled transpose has two parts: transpose the elements inside each tile, and move each tile to
+// its transposed position. The first part was correct: tile[threadIdx.x][threadIdx.y]. The second
+// was missing: the tile at (tile_row, tile_col) of `in` must be at (tile_col, tile_row) of `out`,
+// so its columns in `out` begin at tile_row and its rows at tile_col.
 //
-// A matrix of one tile could not show it, as both are 0 there: test with more tiles than one, and
-// not as many down as across.
+// A matrix of one tile does not show the bug, because both are 0 there. Test with several tiles,
+// and with different numbers of tiles down and across.
 //
 // Cost: that of stage 03.
 

@@ -1,7 +1,7 @@
 // Solution of exercise 5: from a blank file
 //
-// Stage 03: read a tile along the rows of `in`, wait, write it along the rows of `out`. Both sides
-// are 4 sectors per request; the extra column lets a warp go down a column of the tile in one pass.
+// Stage 03: read a tile along the rows of `in`, wait, write it along the rows of `out`. Loads and
+// stores touch 4 sectors; with the extra column, a column of the tile takes one wavefront.
 //
 // Cost: 8 bytes per element, in 8 sectors for 32 of them; a store and a load in shared memory.
 

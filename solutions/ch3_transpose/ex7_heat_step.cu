@@ -1,13 +1,13 @@
 // Solution of exercise 7: one step of heat, through a tile with a halo
 //
-// A block computes 32 x 32 elements. It reads these and the halo around them, one element wide, into
-// a tile of 34 x 34. The block has 1024 threads and the tile 1156 elements, so a thread loads
-// several: it goes on in steps of 32 rows and 32 columns, as the threads of stage 04 go on in steps
-// of 8 rows.
+// A block computes 32 x 32 elements. It loads these and the halo around them, one element wide,
+// into a tile of 34 x 34. The block has 1024 threads and the tile has 1156 elements, so some
+// threads load several: they continue in steps of 32 rows and 32 columns, as the threads of stage
+// 04 do in steps of 8 rows.
 //
-// Cost: 68 load requests per block, where four loads per thread are 128. A row of 34 is a request of
-// 32 lanes and one of 2. Consecutive lanes use consecutive elements of the tile, so there is no bank
-// conflict, whatever the tile's width.
+// Cost: 68 load requests per block, where four loads per thread are 128. A row of 34 is a request
+// of 32 lanes and one of 2. Consecutive lanes use consecutive elements of the tile, so there is no
+// bank conflict, whatever the tile's width.
 
 #include "heat_step.h"
 

@@ -8,6 +8,7 @@
 #include "tests/support/device_test.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_errors.h"
+#include "tests/support/wrong_elements.h"
 
 #include <gtest/gtest.h>
 
@@ -124,6 +125,10 @@ void expect_column(const std::vector<std::uint8_t>& actual,
   if (first.first == actual.end()) return;
   std::size_t count = 0;
   for (std::size_t i = 0; i < actual.size(); ++i) count += actual[i] != expected[i];
+  record_elements(
+      actual, actual.size(),
+      [&](std::uint8_t entry, std::size_t i) { return entry == expected[i]; },
+      [&](std::size_t i) { return expected[i]; }, "F");
   record_fact(format("array=F wrong=%zu size=%zu first=%td expected=%d got=%d ", count,
                      actual.size(), first.first - actual.begin(), int{*first.second},
                      int{*first.first}) +

@@ -7,6 +7,7 @@
 #include "tests/support/guarded_array.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_failure.h"
+#include "tests/support/wrong_elements.h"
 #include "tests/support/wrong_pattern.h"
 
 #include <gtest/gtest.h>
@@ -58,13 +59,13 @@ class MinPlusBase : public DeviceTest {
     const std::size_t n = static_cast<std::size_t>(roads.shape.n);
     const std::vector<float> expected = min_plus_reference(roads.a, roads.b, roads.shape);
     ASSERT_EQ(c.size(), expected.size());
+    const auto is_right = [&](float value, std::size_t i) { return value == expected[i]; };
     for (std::size_t i = 0; i < c.size(); ++i) {
-      if (c[i] == expected[i]) continue;
+      if (is_right(c[i], i)) continue;
+      record_elements(
+          c, n, is_right, [&](std::size_t at) { return expected[at]; }, "c");
       ADD_FAILURE() << "c(" << i / n << ", " << i % n << "): expected " << printed(expected[i], 9)
-                    << ", got " << printed(c[i], 9) << "."
-                    << wrong_pattern(
-                           c, n, [&](float value, std::size_t at) { return value == expected[at]; },
-                           "c");
+                    << ", got " << printed(c[i], 9) << "." << wrong_pattern(c, n, is_right, "c");
       return;
     }
   }

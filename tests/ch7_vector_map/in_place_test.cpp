@@ -6,6 +6,7 @@
 #include "tests/support/guarded_array.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_failure.h"
+#include "tests/support/wrong_elements.h"
 #include "tests/support/wrong_pattern.h"
 
 #include <vector>
@@ -24,13 +25,15 @@ TEST_P(InPlaceTest, MatchesReference) {
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   const std::vector<float> y = in_place.to_host();
   const auto mismatch = find_map_mismatch(y.data(), x.data(), n, accuracy());
+  const auto is_right = [&](float value, std::size_t i) {
+    return !find_map_mismatch(&value, &x[i], 1, accuracy());
+  };
+  if (mismatch) {
+    record_elements(
+        y, n, is_right, [&](std::size_t i) { return map_reference(x[i]); }, "y");
+  }
   EXPECT_FALSE(mismatch) << map_mismatch_text(*mismatch, y.data(), x.data(), n, accuracy())
-                         << wrong_pattern(
-                                y, n,
-                                [&](float value, std::size_t i) {
-                                  return !find_map_mismatch(&value, &x[i], 1, accuracy());
-                                },
-                                "y");
+                         << wrong_pattern(y, n, is_right, "y");
   in_place.expect_intact_guards("x");
 }
 

@@ -8,6 +8,7 @@
 #include "tests/support/guarded_array.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_errors.h"
+#include "tests/support/wrong_elements.h"
 #include "tests/support/wrong_pattern.h"
 
 #include <algorithm>
@@ -73,6 +74,8 @@ class FullMatrixBase : public DeviceTest {
       ++wrong;
     }
     if (wrong == 0) return;
+    record_elements(
+        actual, count, right, [&](std::size_t at) { return exact[at].value; }, "distances");
     if (actual[first] < 0) record_fact("got=negative");
     record_fact("expected=" + fact_value(exact[first].value));
     ADD_FAILURE() << wrong << " of " << actual.size() << " distances are wrong. The first is that "
@@ -159,7 +162,7 @@ TEST_F(FullMatrixOnce, RunsInTheStreamItIsGiven) {
 
 TEST_F(FullMatrixOnce, ThrowsIfItCannotBeLaunched) {
   const HostPoints points = random_points(shape, /*seed=*/10);
-  expect_error_of_each_launch([&] { distances(points); });
+  expect_error_of_each_launch([&] { distances(points); }, Heard::kBeforeTheNextLaunch);
 }
 
 }  // namespace

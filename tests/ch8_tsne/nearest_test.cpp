@@ -7,6 +7,7 @@
 #include "tests/support/guarded_array.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_errors.h"
+#include "tests/support/wrong_elements.h"
 #include "tests/support/wrong_pattern.h"
 
 #include <cstddef>
@@ -53,6 +54,8 @@ class NearestBase : public DeviceTest {
       ++wrong;
     }
     if (wrong == 0) return;
+    record_elements(
+        actual, actual.size(), is_right, [&](std::size_t i) { return expected[i]; }, "nearest");
     const int got = actual[first];
     ADD_FAILURE() << wrong << " of " << actual.size() << " results are wrong. The first is that of "
                   << "vector " << first << ": its nearest other vector is " << expected[first]

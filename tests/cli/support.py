@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -114,6 +115,15 @@ class FakeWorkbook(unittest.TestCase):
 
     def write_program(self, name: str, script: str) -> None:
         self.write(f"programs/{name}", f"#!/bin/sh\n{script}\n").chmod(0o755)
+
+    def write_own_program(self, file: Path, script: str, report: dict = REPORT) -> Path:
+        """A file of the learner's: its executable is a copy of it, and leaves the report where it is asked for one."""
+        self.write("report.json", json.dumps(report))
+        leave_report = f'[ -z "$CUDA_SIMULATOR_REPORT" ] || cp "{self.root}/report.json" "$CUDA_SIMULATOR_REPORT"'
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"#!/bin/sh\n{leave_report}\n{script}\n", encoding="utf-8")
+        file.chmod(0o755)
+        return file
 
     def write_tool(self, name: str, script: str) -> None:
         """A command that stands before the machine's own in PATH."""

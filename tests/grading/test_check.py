@@ -12,14 +12,15 @@ from support import ROOT
 
 from cli.building.build_tree import BuildTree
 from cli.exercises.attempt import stage_claims
-from grading.facts import facts_of, fits
-from cli.measuring.claims import Claim
+from cli.errors import WorkbookError
+from cli.measuring.claims import Claim, parse_claims
 from cli.running.limited_run import run_limited
 from cli.workbook import Workbook
 from grading.answer_build import Programs, build_parts
 from grading.check import check_exercise, check_programs
 from grading.check_result import CheckResult, FailedTest, Goal, Outcome
 from grading.check_text import explain, last_words, plain_words, size_pattern
+from grading.facts import facts_of, fits
 
 VECTOR_ADD = (ROOT / "solutions/ch1_saxpy/ex1_vector_add.cu").read_text(encoding="utf-8")
 MATRIX_SUM = (ROOT / "solutions/ch3_transpose/ex1_matrix_sum.cu").read_text(encoding="utf-8")
@@ -142,11 +143,12 @@ class RealAnswerTest(unittest.TestCase):
         result = self.check("ch3_ex1", turned)
         self.assertEqual((result.outcome, facts_of(result)[0]), (Outcome.GOAL_MISSED, "goal=sectors memory=global access=load counted=32 wanted=4"))
         self.assertEqual([goal.counted for goal in result.goals], [32.0, 32.0, 0.0])  # and no shared memory
+        self.assertEqual((result.worst.operation, result.worst.example.sectors), ("load", 32))
 
     def test_naive_kernel_in_an_exercise_about_tiles(self) -> None:
         for exercise, stage, words in (
             ("ch3_ex2", "ch3_transpose/01_naive.cu", "These are the costs of stage naive"),
-            ("ch6_ex2", "ch6_matmul/01_naive.cu", "shared-memory loads: the kernel makes none."),
+            ("ch6_ex2", "ch6_matmul/01_naive.cu", "shared-memory loads: the kernel has none"),
         ):
             with self.subTest(exercise):
                 result = self.check(exercise, (ROOT / "chapters" / stage).read_bytes())
@@ -226,6 +228,18 @@ n is 3
         self.assertIn("a: wrong result.\n1 of 9 elements is wrong.\n3 of 3 tests fail; this is S/T.MatchesRef", said)
         self.assertIn("\nS/T.M/1: 2 of 9 elements are wrong. Pattern: 1 sides.", said)
         self.assertNotIn("2 sides", said)
+
+    def test_a_limit_is_met_by_less(self) -> None:
+        table = ["memory,operation,measure,value,tolerance", "global,load,requests,<=4096,2"]
+        (limit,) = parse_claims(table, Path("ex7.md"), stage="ex7")
+        for counted, is_met in ((1.0, True), (4096.0, True), (4098.0, True), (4099.0, False)):
+            self.assertEqual(Goal(limit, counted).is_met, is_met)
+        self.assertIn("requests: 4099. The goal is at most 4096.", Goal(limit, 4099.0).words())
+
+    def test_a_stages_claim_is_no_limit(self) -> None:
+        table = ["stage,memory,operation,measure,value,tolerance", "naive,global,load,requests,<=4096,2"]
+        with self.assertRaisesRegex(WorkbookError, "claims.csv:2: cannot read this claim"):
+            parse_claims(table, Path("claims.csv"))
 
     def test_resemblance_needs_all_counts_of_the_stage(self) -> None:
         def claim(stage: str, operation: str, value: float) -> Claim:

@@ -1,12 +1,12 @@
 // Stage 09: norms and products instead of differences
 //
-// |x - y|^2 = |x|^2 + |y|^2 - 2 x y. The square of a vector, its norm, is made once, by a kernel
-// that runs before. Then a component of a pair takes one instruction, a multiply-add, where stage
-// 08 takes two: the ceiling is half as far away.
+// |x - y|^2 = |x|^2 + |y|^2 - 2 x y. The square of a vector, its norm, is computed once, by a
+// kernel that runs first. Then a component of a pair takes one instruction, a multiply-add, where
+// stage 08 takes two: the arithmetic needs half the time.
 //
-// It costs digits. The difference keeps the rounding of numbers of the size of |x|^2: where vectors
-// are far from the origin and near each other, nothing of the distance may be left. One that comes
-// out below zero is zero.
+// It costs digits. The difference has the rounding errors of numbers as large as |x|^2. For vectors
+// that are far from the origin and close to each other, these can be larger than the distance. A
+// negative result is set to zero.
 //
 // Cost: the loads of stage 08, and half of its arithmetic; and the packed vectors are read once
 // more, for the norms. Next: products/10_centred.cu.

@@ -65,8 +65,19 @@ FACT_WORDS = {
     "of=call": "of a copy or a fill",
     "value=-1": "what was there before",
     "value=0": "which is 0",
+    "pattern=other": "Elements are wrong",
+    "got=1000000": "what was there before",
     "given=no_roads": "Wrong where no road leads",
     "why=pending_copy": "before a copy has completed",
+    "on=top_row": "Wrong in the top row",
+    "on=border": "Wrong at the left or right border",
+    "on=last_row": "Wrong in the last row",
+    "on=large_energies": "Wrong for large energies",
+    "on=inside": "Wrong inside the image",
+    "value=-2": "which is -2",
+    "expected=0": "The distance of equal vectors is not 0",
+    "got=negative": "A distance is negative",
+    "expected=nan": "A distance that should be NaN is a number",
 }
 _EXERCISE = re.compile(r"Exercises? (?P<number>\d+)\b")
 

@@ -151,10 +151,8 @@ def _advice(
     is_own_program = source is not None and target == source.name
     undefined = _UNDEFINED.search(output)
     if undefined and undefined["name"] == "main":
-        return (
-            f"{target} has no main(): it must be a whole program, or be named with the files that it is linked with. "
-            "(A stage of a chapter goes into the list in the chapter's CMakeLists.txt.)"
-        )
+        words = f"{target} has no main(): it must be a whole program, or be named with the files that it is linked with."
+        return words if is_own_program else f"{words} (A stage of a chapter goes into the list in the chapter's CMakeLists.txt.)"
     if undefined:
         where = f"Fix {_relative(str(source), root)}" if source else f"Linking {target}"
         name = _as_declared(undefined["name"])

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from cli.building.arithmetic import arithmetic_warnings
+from cli.building.build_tree import NO_CHAPTER, simulator_tree
+from cli.building.own_program import OwnProgram, find_own_program
 from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_BUILD_FAILED, EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
 from cli.exercises.attempt import Checked, check, check_and_record
@@ -11,21 +14,25 @@ from cli.exercises.course import current_exercise
 from cli.exercises.lookup import all_exercises, find_exercise
 from cli.exercises.starters import is_starter
 from cli.running.runner import CPU_LIMIT_S, LIMIT_VARIABLE
-from cli.terminal.arguments import ArgumentParser
-from cli.terminal.console import complain, say, verdict
+from cli.terminal.arguments import ArgumentParser, split_at_dashes
+from cli.terminal.console import complain, say, verdict, wrapped
 from cli.terminal.json_output import say_json, words_apart
 from cli.terminal.markdown import verdicts_page
+from cli.verdicts.own_check import check_own, own_check_words
 from cli.workbook import Workbook
 from grading.check_result import CheckResult, Outcome, findings_as_json
 
-SUMMARY = "test your answer to an exercise, and explain what is wrong"
-USAGE = "check [EXERCISE|CHAPTER] [--file FILE.cu] [--begun] [--summary FILE.md] [--json]"
+SUMMARY = "test your answer to an exercise, or a program of your own"
+USAGE = (
+    "check [EXERCISE|CHAPTER|FILE.cu...] [--file FILE.cu] [--begun] [--summary FILE.md] [--json] [--include DIR] "
+    "[-- program options]"
+)
 DETAILS = f"""
 Runs your file, chapters/.../exN_name.cu, never the reference answer: all tests of the chapter in the simulator, with
 the blocks in order and in reverse; then it counts what the goals of the exercise are about. With a GPU the tests run
-there too. For a failure it shows which element is wrong, what was expected, what the wrong ones have in common, and a
-hint that fits; './workbook hint EXERCISE' gives the next one. What you have solved is kept in progress.csv.
-Without a name it checks the exercise that './workbook next' names.
+there too. For a failure it shows which element is wrong, what was expected, what the wrong ones have in common, a
+drawing of the failing case, and a hint that fits; './workbook hint EXERCISE' gives the next one. What you have solved
+is kept in progress.csv. Without a name it checks the exercise that './workbook next' names.
 
 It stops a test program after {CPU_LIMIT_S:g} s of processor time, or after {5 * CPU_LIMIT_S:g} s if it waits. To allow
 more, set {LIMIT_VARIABLE}=120.
@@ -35,24 +42,40 @@ more, set {LIMIT_VARIABLE}=120.
 --summary FILE.md adds the verdicts, and what is wrong, to a page of Markdown.
 --json prints an object for other programs (docs/json.md); what a person reads goes to the standard error.
 
-The exit code is 0 if the answer passes, 4 if it does not compile, and else 1.
+FILE.cu is a program of your own with kernels and a main(), as './workbook help inspect' describes it. It runs in the
+simulator with its blocks in several orders, without input. The check reports races, accesses out of bounds and other
+findings, memory that is not freed, an exit code other than 0, and output that depends on the order of the blocks
+(docs/own_programs.md). What follows -- goes to the program.
+
+The exit code is 0 if the answer or the file passes, 4 if it does not compile, and 1 otherwise.
 
   ./workbook check ch3_ex2
+  ./workbook check my_kernel.cu -- 1000
   ./workbook check ch3_ex2 --file ~/my_swizzle.cu
 """
 
 
 def run(arguments: list[str], workbook: Workbook) -> int:
+    own_arguments, options = split_at_dashes(arguments)
     parser = ArgumentParser("check", USAGE)
-    parser.add_argument("exercise", nargs="?")
+    parser.add_argument("exercise", nargs="*")
+    parser.add_argument("--include", metavar="DIR", type=Path, action="append", default=[])
     parser.add_argument("--file", metavar="FILE.cu", type=Path)
     parser.add_argument("--begun", action="store_true")
     parser.add_argument("--summary", metavar="FILE.md", type=Path)
     parser.add_argument("--json", action="store_true")
-    parsed = parser.parse_args(arguments)
+    parsed = parser.parse_beside_program_options(own_arguments)
+    words = parsed.exercise
+    own_program = find_own_program(words, parsed.include, workbook.catalogue) if words else None
+    if own_program:
+        if parsed.begun or parsed.file or parsed.summary or parsed.json:
+            raise UsageError(f"--begun, --file, --summary and --json are about exercises; '{words[0]}' is a file of your own.")
+        return _check_own(own_program, options, words[0], workbook)
+    if options:
+        raise UsageError("Options after -- go to a program of your own. The tests of an exercise take none.")
     if parsed.begun and parsed.file:
         raise UsageError("--begun checks your own files, and --file another one: give one of them.")
-    exercises = _exercises(parsed.exercise, parsed.begun, parsed.file, workbook)
+    exercises = _exercises(words[0] if words else None, parsed.begun, parsed.file, workbook)
     with words_apart(parsed.json):
         if isinstance(exercises, Program):
             checked = [(exercises, _check_one(exercises, parsed.file, workbook))]
@@ -67,6 +90,16 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     return code
 
 
+def _check_own(program: OwnProgram, options: list[str], shown: str, workbook: Workbook) -> int:
+    tree = simulator_tree(workbook, chapter=NO_CHAPTER)
+    say(f"Checking {shown}")
+    checked = check_own(program, program.build(tree, traced=True), options, workbook)
+    say(own_check_words(checked, shown))
+    for warning in arithmetic_warnings(program.cuda_sources, workbook.root):
+        say(wrapped(warning))
+    return EXIT_OK if checked.passed else EXIT_FAILED
+
+
 def _exercises(name: str | None, begun: bool, file: Path | None, workbook: Workbook) -> Program | list[Program]:
     """What is to be checked: one exercise, or several. Raises UsageError for what is none."""
     found = workbook.catalogue.find(name) if name else None
@@ -77,6 +110,11 @@ def _exercises(name: str | None, begun: bool, file: Path | None, workbook: Workb
         return [one for one in exercises if one.source.is_file() and not is_starter(one, workbook)]
     if isinstance(found, Chapter) and not file:
         return found.of_kind("exercise")
+    if isinstance(found, Program) and found.kind == "stage":
+        raise UsageError(
+            f"{found.target} is a stage, not an exercise. './workbook test {found.chapter}' tests the stages, and "
+            f"'./workbook inspect {found.target}' looks for errors in this one."
+        )
     return find_exercise(name or current_exercise(workbook).target, workbook)
 
 

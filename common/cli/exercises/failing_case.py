@@ -1,5 +1,7 @@
-"""The failing case of a check in at most six lines of plain text, with its own numbers: which thread wrote which element,
-two racing lines, how far a thread reached, or what the lanes of one request touch. All of it is in the report.
+"""The failing case of a check in at most six lines of plain text, with its own numbers.
+
+Which thread wrote which element, two racing lines, how far a thread reached, or what the lanes of one request touch:
+all of it is in the report.
 """
 
 from __future__ import annotations
@@ -18,15 +20,21 @@ from grading.check_text import simplest_failure
 _INDENT = "  "
 _BANKS, _BANK_BYTES = 32, 4
 _PLACE = re.compile(
-    r"^  (?P<file>\S+):(?P<line>\d+):(?P<column>\d+)  (?P<operation>[\w ]+) by thread (?P<thread>\S+) of block (?P<block>\S+)$",
+    r"^  (?P<file>\S+):(?P<line>\d{1,9}):(?P<column>\d{1,9})  (?P<operation>[\w ]+)"
+    r" by thread (?P<thread>\S+) of block (?P<block>\S+)$",
     re.MULTILINE,
 )
+# What a test records is not to be trusted: an answer runs in its process.
+_ARRAY = re.compile(r"(\S{1,40}) ([1-9]\d{0,12}) ([1-9]\d{0,12})")
+_MOST_ELEMENTS = 8
+_RANGE = re.compile(r" at=(-?\d{1,15}) end=(\d{1,15}) width=([1-9]\d{0,2})(?= |\Z)")
 _ELEMENT = re.compile(
-    r"(?P<index>\d+) expected (?P<expected>\S+) got (?P<got>\S+) (?P<verdict>wrong|right)"
+    r"(?P<index>\d{1,15}) expected (?P<expected>\S+) got (?P<got>\S+) (?P<verdict>wrong|right)"
     r"(?: by (?:thread (?P<thread>\S+) block (?P<block>\S+)|(?P<other>\S+)))?"
 )
 _VERBS = {"load": "loads", "store": "stores", "atomic": "updates"}
 _SAME_WRITER = {"-": "No thread", "atomic": "Atomic functions", "earlier": "An earlier launch"}
+_OF_A_REQUEST = ("sectors_per_request", "conflict_ways", "wavefronts")
 _SHOWN_LANES = 8
 _NEAR = 4  # so many elements behind an array's end are all shown
 
@@ -38,9 +46,15 @@ def draw(result: CheckResult, columns: int) -> str:
         lines = _draw_mistake(result.mistakes[0], result, columns)
     elif result.outcome in (Outcome.WRONG, Outcome.WRONG_IN_REVERSE) and result.failed_tests:
         lines = _draw_elements(simplest_failure(result.failed_tests).elements, columns)
-    elif result.outcome is Outcome.GOAL_MISSED and result.worst:
+    elif result.outcome is Outcome.GOAL_MISSED and result.worst and _is_about_requests(result):
         lines = _draw_request(result.worst, result, columns)
     return "\n".join(fitted(line, columns) for line in lines)
+
+
+def _is_about_requests(result: CheckResult) -> bool:
+    """Whether the first missed goal is about what a request touches, not about how many requests there are."""
+    missed = next((goal.claim for goal in result.goals if not goal.is_met), None)
+    return missed is not None and missed.operation != "atomic" and missed.measure in _OF_A_REQUEST
 
 
 def _source(result: CheckResult, file: str, line: int, column: int, columns: int) -> list[str]:
@@ -62,18 +76,20 @@ def _rows(rows: Sequence[Sequence[str]], columns: int, keeps_last: bool = False)
         if keeps_last:
             widths = [*widths[: shown - 1], widths[-1]]
             rows = [[*row[:shown], row[-1]] for row in rows]
-    return [
-        (_INDENT + row[0].ljust(label_columns) + "".join("  " + c.rjust(w) for c, w in zip(row[1:], widths[:shown]))).rstrip()
-        for row in rows
-    ]
+    lines = []
+    for label, *cells in rows:
+        shown_cells = "".join(f"  {cell.rjust(width)}" for cell, width in zip(cells, widths[:shown]))
+        lines.append(f"{_INDENT}{label.ljust(label_columns)}{shown_cells}".rstrip())
+    return lines
 
 
 def _draw_elements(recorded: str, columns: int) -> list[str]:
-    head, *texts = recorded.split(";")
+    head, *texts = recorded.split(";")[: _MOST_ELEMENTS + 1]
     matches = [match for match in map(_ELEMENT.fullmatch, texts) if match]
-    if not matches or len(head.split()) != 3:
+    array = _ARRAY.fullmatch(head)
+    if not matches or not array:
         return []
-    name, rows, width = head.split()
+    name, rows, width = array.groups()
     elements = [match.groupdict() for match in matches]
     is_matrix = int(rows) > 1 and int(width) > 1
 
@@ -88,9 +104,10 @@ def _draw_elements(recorded: str, columns: int) -> list[str]:
     ]
     writers = {element["other"] for element in elements}
     same = _SAME_WRITER.get(next(iter(writers)) or "") if len(writers) == 1 else None
-    known = {element["thread"] or element["other"] for element in elements} - {None, "?"}
+    known = writers.isdisjoint({"?"}) and any(element["thread"] or element["other"] for element in elements)
     if known and not same:
-        table.append(["written by block", *(_index(element["block"]) or element["other"] or "" for element in elements)])
+        blocks = (_index(element["block"]) or element["other"] or "" for element in elements)
+        table.append(["written by block", *blocks])
         table.append(["and thread", *(_index(element["thread"]) or "-" for element in elements)])
     lines = _rows(table, columns)
     if "* " not in lines[2] and len(elements) > 1:  # too narrow for the right ones before it
@@ -100,6 +117,7 @@ def _draw_elements(recorded: str, columns: int) -> list[str]:
         notes.append(f"{same} wrote {'these elements' if len(elements) > 1 else 'this element'}.")
     elif known:
         notes += ["- is no thread."] * ("-" in writers)
+        notes += ["'atomic' is by atomic functions."] * ("atomic" in writers)
         notes += ["'earlier' is an earlier launch."] * ("earlier" in writers)
     return [*lines, *([_INDENT + " ".join(notes)] if notes else [])]
 
@@ -130,23 +148,29 @@ class _Step:
         return _VERBS.get(self.operation.split()[0], "accesses")
 
 
+def _step(place: re.Match[str]) -> _Step:
+    file, line, column, operation, thread, block = place.groups()
+    return _Step(file, int(line), int(column), operation, _short(thread), _short(block))
+
+
 def _draw_mistake(mistake: Mistake, result: CheckResult, columns: int) -> list[str]:
     facts = dict(word.partition("=")[::2] for word in mistake.facts.split())
-    steps = [
-        _Step(at["file"], int(at["line"]), int(at["column"]), at["operation"], _short(at["thread"]), _short(at["block"]))
-        for at in _PLACE.finditer(mistake.text)
-    ]
-    if not {"at", "end", "width"} <= facts.keys() or not steps:
+    steps = [_step(place) for place in _PLACE.finditer(mistake.text)]
+    found = _RANGE.search(mistake.facts)
+    if not found or not steps:
         return []
-    at, end, width = (int(facts[key]) for key in ("at", "end", "width"))
+    at, end, width = map(int, found.groups())
     unit = "element" if at % width == 0 and end % width == 0 else "byte"
     if unit == "element":
         at, end = at // width, end // width
     if mistake.kind == "race" and len(steps) == 2:
-        of = facts.get("array") or f"an array of {end} {unit}s"
-        return _draw_race(steps, f"{unit} {at} of {of}", facts.get("between", ""), result, columns)
+        array = facts.get("array")  # without a name it can be a part of a larger one, and its number means nothing
+        whats = [f"{unit} {at} of {array}"] * 2 if array else ["an element", "the same element"]
+        return _draw_race(steps, whats, facts.get("between", ""), result, columns)
     if mistake.kind == "out_of_bounds":
-        return _draw_reach(steps[0], unit, at, end, result, columns)
+        what = f"{unit} {at}" if unit == "element" else f"bytes {at} to {at + width - 1}"
+        farthest = at + width - 1 if unit == "byte" and at >= 0 else at
+        return _draw_reach(steps[0], unit, what, farthest, end, result, columns)
     return []
 
 
@@ -158,17 +182,19 @@ def _short(coordinates: str) -> str:
     return f"({','.join(numbers)})" if len(numbers) > 1 else numbers[0]
 
 
-def _draw_race(steps: list[_Step], what: str, between: str, result: CheckResult, columns: int) -> list[str]:
+def _draw_race(steps: list[_Step], whats: list[str], between: str, result: CheckResult, columns: int) -> list[str]:
     lines: list[str] = []
     for number, step in enumerate(steps):
-        lines.append(f"{_INDENT}line {step.line}: {step.who} {step.verb} {what}")
+        lines.append(f"{_INDENT}line {step.line}: {step.who} {step.verb} {whats[number]}")
         if number == 1 or step.line != steps[1].line:
             lines += _source(result, step.file, step.line, step.column, columns)
-    order = "Blocks run in any order" if between == "blocks" else "No barrier separates these two steps"
+    order = "Blocks run in any order" if between == "blocks" else "No __syncthreads() is between these steps"
     return [*lines, f"{_INDENT}{order}: either can come first."]
 
 
-def _draw_reach(step: _Step, unit: str, at: int, end: int, result: CheckResult, columns: int) -> list[str]:
+def _draw_reach(
+    step: _Step, unit: str, what: str, at: int, end: int, result: CheckResult, columns: int
+) -> list[str]:
     if at < 0:
         outside = [*range(at, 0)] if at >= -_NEAR else [at, None, -1]
         cells = [*outside, "|", *range(min(end, 3))]
@@ -182,7 +208,7 @@ def _draw_reach(step: _Step, unit: str, at: int, end: int, result: CheckResult, 
             mark = " " * len(line) + "^ outside: "
         line += "..." if cell is None else str(cell)
     mark += f"the array has {unit}s 0 to {end - 1}" if end else "the array is empty"
-    head = f"{_INDENT}line {step.line}: {step.who} {step.verb} {unit} {at}"
+    head = f"{_INDENT}line {step.line}: {step.who} {step.verb} {what}"
     return [head, *_source(result, step.file, step.line, step.column, columns), line, mark]
 
 
@@ -207,7 +233,8 @@ def _draw_request(access: Access, result: CheckResult, columns: int) -> list[str
     block = _short(f"({','.join(map(str, example.block))})")
     one = f"one request of warp {example.warp} of block {block}"
     name = example.array if " " not in example.array else f"{access.memory} memory"
-    head = f"{_INDENT}line {access.line}: {one} {_VERBS.get(access.operation, 'accesses')} {len(lanes)} elements of {name}"
+    verb = _VERBS.get(access.operation, "accesses")
+    head = f"{_INDENT}line {access.line}: {one} {verb} {len(lanes)} elements of {name}"
     return [
         head,
         *_source(result, access.file, access.line, access.column, columns),

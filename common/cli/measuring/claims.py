@@ -61,6 +61,7 @@ _SHARED_BYTES_METRICS = ("launch__shared_mem_per_block_static", "launch__shared_
 _LAUNCH = ("kernel", "launch", THREADS)
 _THREADS_METRIC = "launch__thread_count"
 _MOST_DEVICES = 8
+_AT_MOST = "<="
 # From one device to another, "0-1", or over all links. A GPU's counters of a kernel do not tell.
 _LINKS = [
     ("link", name, LINK_BYTES)
@@ -79,6 +80,7 @@ class Claim:
     value: float
     tolerance: float
     simulator_only: str = ""  # why a GPU's counters cannot tell; empty where they can
+    is_limit: bool = False  # fewer is as good: a goal that is written <=4096
 
     def count(self, counts: Counts) -> float | None:
         """What was counted of this kind of access; None when there was none."""
@@ -86,7 +88,11 @@ class Claim:
 
     def holds(self, counts: Counts) -> bool:
         counted = self.count(counts)
-        return counted is not None and abs(counted - self.value) <= self.tolerance
+        return counted is not None and self.is_met_by(counted)
+
+    def is_met_by(self, counted: float) -> bool:
+        difference = counted - self.value
+        return (difference if self.is_limit else abs(difference)) <= self.tolerance
 
 
 def read_claims(path: Path) -> list[Claim]:
@@ -103,7 +109,8 @@ def claims_of(files: ChapterFiles) -> list[Claim]:
 
 
 def parse_claims(lines: list[str], path: Path, first_line: int = 1, stage: str | None = None) -> list[Claim]:
-    """The claims in a table's lines; all of them about `stage`, or with a column that says about which.
+    """The claims in a table's lines; all of them about `stage`, or with a column that says about which. Those about
+    `stage` are goals, whose values may be limits: <=4096.
 
     Columns that are not a claim's own are options of the program, where they are not empty. Raises WorkbookError, with
     the line, for a row that cannot be read.
@@ -120,6 +127,7 @@ def _claims_in(lines: list[str], path: Path, first_line: int, stage: str | None)
     options = [name for name in rows.fieldnames or [] if name not in _COLUMNS]
     for row in rows:
         line = first_line + rows.line_num - 1
+        is_limit = stage is not None and (row["value"] or "").startswith(_AT_MOST)
         try:
             claim = Claim(
                 stage or row["stage"],
@@ -127,9 +135,10 @@ def _claims_in(lines: list[str], path: Path, first_line: int, stage: str | None)
                 row["memory"],
                 row["operation"],
                 row["measure"],
-                float(row["value"]),
+                float(row["value"][len(_AT_MOST) if is_limit else 0 :]),
                 float(row["tolerance"]),
                 (row.get(_SIMULATOR_ONLY) or "").strip(),
+                is_limit,
             )
         except (KeyError, TypeError, ValueError) as error:
             raise WorkbookError(f"{path}:{line}: cannot read this claim ({error}).") from error

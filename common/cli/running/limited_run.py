@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from cli.running.children import child, end_tree
 from cli.terminal.phases import program_phase
@@ -136,10 +137,13 @@ def run_within(
     environment: dict[str, str] | None = None,
     usage_of: Callable[[int], Usage] = usage_of_process,
     other_limit: Callable[[], str] | None = None,
+    stdout: IO[bytes] | None = None,
 ) -> Ended:
-    """run_limited with limits of one's own. `other_limit` says, in words, what else has gone too far, if anything."""
+    """run_limited with limits of one's own. `other_limit` says, in words, what else has gone too far, if anything.
+    stdout: a file for what is printed there, which is then no part of the output, and has its limit too.
+    """
     with tempfile.TemporaryFile() as output:
-        streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
+        streams = {"stdin": subprocess.DEVNULL, "stdout": stdout or output, "stderr": output}
         with program_phase(command) as phase, child(
             command, cwd=cwd, env=environment, **streams
         ) as process, _waiting(process.pid) as wait:
@@ -152,7 +156,8 @@ def run_within(
                 if pid:
                     break
                 wall_s = time.monotonic() - started
-                stopped = _limit_reached(limits, usage_of(process.pid), wall_s, os.fstat(output.fileno()).st_size)
+                printed_bytes = sum(os.fstat(file.fileno()).st_size for file in (output, stdout) if file)
+                stopped = _limit_reached(limits, usage_of(process.pid), wall_s, printed_bytes)
                 stopped = stopped or (other_limit() if other_limit else "")
                 if phase and wall_s > look_at_s:
                     phase.at(running_test(_tail(output.fileno())))

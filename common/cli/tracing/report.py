@@ -205,12 +205,25 @@ class Link:
 
 
 @dataclass(frozen=True)
+class Unfreed:
+    """Memory that one call allocated and a program that ended well has not freed."""
+
+    file: str
+    line: int
+    column: int
+    function: str
+    allocations: int
+    bytes: int
+
+
+@dataclass(frozen=True)
 class Report:
     kernels: tuple[Kernel, ...] = ()
     findings: tuple[Finding, ...] = ()
     device: str = ""
     devices: int = 1
     links: tuple[Link, ...] = ()
+    unfreed: tuple[Unfreed, ...] = ()
 
     @property
     def global_bytes(self) -> int:
@@ -226,12 +239,12 @@ class Report:
 
 
 def place_line(place: Place) -> str:
-    """As the simulator prints it below a finding's message."""
+    """A line as the simulator prints it below a finding's message, after the end of the line before."""
     def coordinates(index: tuple[int, ...]) -> str:
         return f"({','.join(map(str, index))})"
 
     by = f" by thread {coordinates(place.thread)} of block {coordinates(place.block)}" if place.thread else ""
-    return f"  {os.path.basename(place.file)}:{place.line}:{place.column}  {place.operation}{by}"
+    return f"\n  {os.path.basename(place.file)}:{place.line}:{place.column}  {place.operation}{by}"
 
 
 def parse_report(text: str) -> Report:
@@ -243,7 +256,8 @@ def parse_report(text: str) -> Report:
         kernels = tuple(_kernel(kernel) for kernel in data["kernels"])
         findings = tuple(_finding(finding) for finding in data["findings"])
         links = tuple(_link(link) for link in data.get("links", ()))
-        return _checked(Report(kernels, findings, data.get("device", ""), data.get("devices", 1), links))
+        unfreed = tuple(_checked(Unfreed(**_known_fields(Unfreed, one))) for one in data.get("unfreed", ()))
+        return _checked(Report(kernels, findings, data.get("device", ""), data.get("devices", 1), links, unfreed))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise WorkbookError(f"The traced program's report cannot be read ({type(error).__name__}: {error}).") from error
 

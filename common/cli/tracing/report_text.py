@@ -23,7 +23,7 @@ _NARROW_COLUMNS = 5  # of a table of accesses, where a terminal has no room for 
 def render(report: Report, width_columns: int, palette: Palette) -> str:
     """The errors, or without errors the counts; no line but a single long word is wider than width_columns."""
     source = SourceLines()
-    sections = [_render_finding(finding, source, width_columns, palette) for finding in report.findings]
+    sections = [render_findings(report.findings, width_columns, palette)] if report.findings else []
     if report.findings and report.kernels:  # tables below an error push it off the screen
         words = "Fix this first. The counts of memory accesses are shown for a program without errors."
         return "\n\n".join([*sections, _wrapped(words, width_columns, hanging="")])
@@ -34,6 +34,11 @@ def render(report: Report, width_columns: int, palette: Palette) -> str:
         words = "No kernel ran, so there is nothing to count. Is there a launch, kernel<<<blocks, threads>>>(...), and "
         sections.append(_wrapped(f"{words}does the program come to it?", width_columns, hanging=""))
     return "\n\n".join(sections)
+
+
+def render_findings(findings: Sequence[Finding], width_columns: int, palette: Palette) -> str:
+    source = SourceLines()
+    return "\n\n".join(_render_finding(finding, source, width_columns, palette) for finding in findings)
 
 
 def _render_finding(finding: Finding, source: SourceLines, width_columns: int, palette: Palette) -> str:
@@ -88,19 +93,20 @@ def _render_kernel(kernel: Kernel, source: SourceLines, width_columns: int, pale
 
 def _verdict(kernel: Kernel, width_columns: int, palette: Palette) -> list[str]:
     costliest = kernel.costliest_first()
-    worst = [access for access in costliest if access.is_notable]
+    to_one_address = [access for access in costliest if access.operation == "atomic" and access.stride_bytes == 0]
+    worst = [access for access in costliest if access.is_notable and access not in to_one_address]
+    lines = []
     if worst:
         lines = [palette.warning(_wrapped(_advice(access), width_columns)) for access in worst[:WORST_ACCESSES]]
         if len(worst) > WORST_ACCESSES:
             more = len(worst) - WORST_ACCESSES
             words = f"{more} more could do with less; the {'table has' if more == 1 else 'tables have'} them."
             lines.append(_wrapped(words, width_columns))
-    else:
+    elif not to_one_address:
         lines = [palette.good(_wrapped(_praise(kernel), width_columns))]
-    for access in costliest:
-        if access.operation == "atomic" and access.stride_bytes == 0:
-            words = "the lanes of a warp update one address. Their waiting for each other is not counted."
-            lines.append(_wrapped(f"{position_words(access)}: {words}", width_columns))
+    for access in to_one_address:
+        words = "the lanes of a warp update one address, so they are serialised. The time for that is not counted."
+        lines.append(_wrapped(f"{position_words(access)}: {words}", width_columns))
     if any(access.approximate for access in costliest):
         lines.append("Counts marked ~ are close to a GPU's, not exact.")
     return lines
@@ -203,6 +209,9 @@ def _advice(access: Access) -> str:
 
 
 def _sector_words(access: Access) -> str:
+    if access.operation == "atomic":
+        lanes = _number(access.lanes_per_request)
+        return f"{lanes} atomic operations per request: those at one address are serialised."
     each = _number(access.per_request(access.sectors))
     ideal = _number(access.per_request(access.ideal_sectors))
     verb = _PRESENT.get(access.operation, "use")

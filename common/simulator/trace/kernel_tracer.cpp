@@ -23,8 +23,9 @@ void KernelTracer::at_exit(int status) const {
   refused_copies_.report_unheard();
   const bool ends_well =
       status == 0 && FindingLog::get().all().empty() && ErrorState::get().last() == cudaSuccess;
-  if (ends_well) unfreed_memory_.report();
-  finish_report(kernels(), links());
+  const Unfreed unfreed = ends_well ? unfreed_memory_.places() : Unfreed{};
+  UnfreedMemory::print(unfreed);
+  finish_report(kernels(), links(), unfreed);
 }
 
 void KernelTracer::begin_grid(const Grid& grid, const Block& block) {

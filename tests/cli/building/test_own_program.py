@@ -26,14 +26,7 @@ class OwnFileTest(FakeWorkbook):
         self.folder = Path(folder.name).resolve()
 
     def write_own(self, name: str, script: str, report: dict = REPORT) -> Path:
-        """A "program": its executable is a copy of it."""
-        self.write("report.json", json.dumps(report))
-        leave_report = f'[ -z "$CUDA_SIMULATOR_REPORT" ] || cp "{self.root}/report.json" "$CUDA_SIMULATOR_REPORT"'
-        file = self.folder / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"#!/bin/sh\n{leave_report}\n{script}\n", encoding="utf-8")
-        file.chmod(0o755)
-        return file
+        return self.write_own_program(self.folder / name, script, report)
 
     def test_runs_in_the_current_folder_and_leaves_nothing_there(self) -> None:
         self.write_own("saxpy.cu", 'pwd; echo "with $*"')

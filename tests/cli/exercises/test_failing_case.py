@@ -10,9 +10,10 @@ from pathlib import Path
 import support  # noqa: F401  # puts the command on the path
 
 from cli.exercises.failing_case import draw
+from cli.measuring.claims import Claim
 from cli.tracing.findings import Mistake
 from cli.tracing.report import Access, Example
-from grading.check_result import CheckResult, FailedTest, Outcome
+from grading.check_result import CheckResult, FailedTest, Goal, Outcome
 
 ANSWER = Path("ex1.cu")
 PLACES = "  ex1.cu:2:4  store by thread (0,1,0) of block (0,0,0)\n  ex1.cu:3:4  load by thread (1,0,0) of block ({},0,0)"
@@ -35,8 +36,9 @@ def access(memory: str, distance_bytes: int, **others: object) -> Access:
     return Access("a/ex1.cu", 7, 3, memory, "load", **fields)
 
 
-def missed(worst: Access, columns: int = 100) -> list[str]:
-    return draw(CheckResult(ANSWER, Outcome.GOAL_MISSED, worst=worst), columns).splitlines()
+def missed(worst: Access, columns: int = 100, measure: str = "sectors_per_request") -> list[str]:
+    goal = Goal(Claim("ex1", (), worst.memory, worst.operation, measure, 1, 0), 2.0)
+    return draw(CheckResult(ANSWER, Outcome.GOAL_MISSED, goals=(goal,), worst=worst), columns).splitlines()
 
 
 class ElementsTest(unittest.TestCase):
@@ -70,6 +72,10 @@ class ElementsTest(unittest.TestCase):
             lines = wrong(f"z 1 1;0 expected 1 got 2 wrong{by}")
             self.assertEqual([line.split()[0] for line in lines], ["z", "expected", "got"], by)
 
+    def test_where_some_writers_are_not_known_none_is_shown(self) -> None:
+        lines = wrong("z 1 2;0 expected 1 got 2 wrong by ?;1 expected 1 got 2 wrong by thread 1 block 0")
+        self.assertEqual([line.split()[0] for line in lines], ["z", "expected", "got"])
+
     def test_writers_of_other_launches_and_atomic_functions(self) -> None:
         self.assertEqual(
             wrong("z 1 1;0 expected 1 got 2 wrong by atomic")[3:], ["  Atomic functions wrote this element."]
@@ -91,7 +97,7 @@ class ElementsTest(unittest.TestCase):
         self.assertEqual((lines[0].split()[1:], lines[2].split()[1:]), (["[1]"], ["*", "0.654321"]))
 
     def test_without_recorded_elements_nothing_is_drawn(self) -> None:
-        for nothing in ("", "z", "z 1 3;", "z 1 3;nonsense"):
+        for nothing in ("", "z", "z 1 3;", "z 1 3;nonsense", "z 1 0;0 expected 1 got 2 wrong"):
             self.assertEqual(wrong(nothing), [], nothing)
 
 
@@ -109,7 +115,7 @@ class MistakesTest(unittest.TestCase):
                     "       2 | tile[i] = 1;",
                     "  line 3: thread 1 of block 0 loads element 33 of tile",
                     "       3 | x = tile[j];",
-                    "  No barrier separates these two steps: either can come first.",
+                    "  No __syncthreads() is between these steps: either can come first.",
                 ],
             )
 
@@ -122,7 +128,7 @@ class MistakesTest(unittest.TestCase):
 
     def test_a_race_between_blocks_of_an_array_without_a_name(self) -> None:
         lines = mistake("race", PLACES.format(3), "between=blocks memory=global at=8 end=400 width=4")
-        self.assertEqual(lines[1], "  line 3: thread 1 of block 3 loads element 2 of an array of 100 elements")
+        self.assertEqual(lines[1], "  line 3: thread 1 of block 3 loads the same element")
         self.assertEqual(lines[2], "  Blocks run in any order: either can come first.")
 
     def reach(self, at: int, end: int, width: int = 4) -> list[str]:
@@ -146,7 +152,10 @@ class MistakesTest(unittest.TestCase):
         self.assertEqual(lines[2].index("^"), lines[1].index("-2"))
 
     def test_an_address_between_elements_is_in_bytes(self) -> None:
-        self.assertEqual(self.reach(21, 20)[0], "  line 9: thread 5 of block 0 loads byte 21")
+        lines = self.reach(4, 5)
+        self.assertEqual(lines[0], "  line 9: thread 5 of block 0 loads bytes 4 to 7")
+        self.assertEqual(lines[1], "  byte  2  3  4  |  5  6  7")
+        self.assertEqual(lines[2].index("^"), lines[1].index("7"))
 
     def test_an_array_without_elements(self) -> None:
         self.assertTrue(self.reach(0, 0)[2].endswith("^ outside: the array is empty"))
@@ -165,6 +174,12 @@ class RequestTest(unittest.TestCase):
         self.assertEqual(lines[2].split()[:4], ["byte", "0", "4096", "8192"])
         self.assertEqual([lines[3].split()[n] for n in (0, 2, -1)], ["sector", "128", "3968"])
         self.assertEqual(lines[4], "  It touches 32 sectors of 32 bytes; 4 would be enough.")
+
+    def test_the_number_of_requests_is_not_a_matter_of_one_request(self) -> None:
+        self.assertEqual(missed(access("global", 4096), measure="requests"), [])
+
+    def test_sectors_of_atomic_functions_mean_nothing(self) -> None:
+        self.assertEqual(missed(dataclasses.replace(access("global", 4096), operation="atomic")), [])
 
     def test_banks_of_a_column(self) -> None:
         lines = missed(access("shared", 128))

@@ -9,7 +9,7 @@ import support
 
 from cli.errors import WorkbookError
 from cli.terminal.console import Palette, bare_mark
-from cli.tracing.report import parse_report
+from cli.tracing.report import Place, parse_report, place_line
 from cli.tracing.report_text import render
 
 SOURCE = """\
@@ -210,6 +210,22 @@ class ReportTextTest(unittest.TestCase):
             self.text(self.access()),
         )
 
+    def test_what_is_not_freed(self) -> None:
+        one = {"file": "k.cu", "line": 4, "column": 3, "function": "cudaMalloc", "allocations": 2, "bytes": 64}
+        report = parse_report(json.dumps({**support.REPORT, "unfreed": [one]}))
+        self.assertEqual([(found.line, found.allocations, found.bytes) for found in report.unfreed], [(4, 2, 64)])
+
+    def test_the_line_of_a_place(self) -> None:
+        place = Place("a/k.cu", 4, 3, "load", (1, 0, 0), (2, 0, 0))
+        self.assertEqual(place_line(place), "\n  k.cu:4:3  load by thread (1,0,0) of block (2,0,0)")
+        self.assertEqual(place_line(Place("k.cu", 4, 3, "copy")), "\n  k.cu:4:3  copy", "of the host")
+
+    def test_the_costliest_access_of_a_kind(self) -> None:
+        accesses = [self.access(line=line, sectors=sectors) for line, sectors in ((1, 4096), (2, 9999), (3, 5000))]
+        report = parse_report(json.dumps({**support.REPORT, "kernels": [{**support.KERNEL, "accesses": accesses}]}))
+        self.assertEqual(report.costliest("global", "load").line, 2)
+        self.assertIsNone(report.costliest("shared", "load"))
+
     def test_links_between_devices(self) -> None:
         link = {"from": 0, "to": 1, "bytes": 4128, "by_kernels": 32, "by_copies": 4096, "by_nccl": 0}
         report = parse_report(json.dumps({**support.REPORT, "devices": 2, "links": [link]}))
@@ -247,7 +263,8 @@ class ReportTextTest(unittest.TestCase):
 
     def test_atomics_on_one_address(self) -> None:
         text = self.text(self.access(operation="atomic", sectors=1024, ideal_sectors=4096, stride_bytes=0))
-        self.assertIn("01_naive.cu:3:50: the lanes of a warp update one address.", one_line(text))
+        self.assertIn("01_naive.cu:3:50: the lanes of a warp update one address, so they are serialised.", one_line(text))
+        self.assertNotIn("would do", text)
         self.assertNotIn("update one address", self.text(self.access(operation="atomic")))
 
     def test_branches_where_lanes_part(self) -> None:

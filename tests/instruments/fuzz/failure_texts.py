@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+from cli.exercises.failing_case import draw
 from cli.exercises.hints import choose_selectors, general_hints
 from cli.tracing.findings import mistake_at_the_end, mistakes_in
 from grading.check_result import CheckResult, FailedTest, Outcome
@@ -26,6 +27,9 @@ _TEXTS = (
     "out_of_bounds: past_the_end: at byte 400 of an allocation of 400 bytes, which is element 100 of an array of 100.",
     "WORKBOOK_SHAPES: 7x is no shape of these tests. They take rows x columns.",
     "Value of: cudaGetLastError()\n  Actual: 1\nExpected: cudaSuccess\nWhich is: 0",
+    "z 3 2;2 expected 1.5 got NaN wrong by -;3 expected 2 got 2 right by thread 0:1 block 7",
+    "finding=race access=store thread=0 block=0 memory=shared array=tile at=8 end=400 width=4",
+    "finding=out_of_bounds access=load thread=5 block=0 memory=global where=before at=-4 end=400 width=4",
     "Expected equality of these values:\n  a\n    Which is: 1\n  b\n    Which is: 2\n",
 )
 _NAMES = ("Suite.right", "Shapes/MatrixOperationTest.MatchesReference/5x7", "A/B.C/n33_threads32", "x", "", "/", "a.b/99999x1")
@@ -42,7 +46,11 @@ class FailureTexts:
         text = self._text(chance)
         (folder / "text.txt").write_bytes(text.encode("utf-8", "surrogatepass"))
         tests = tuple(
-            FailedTest(chance.choice(_NAMES), *(tuple(self._text(chance) for _ in range(chance.randint(0, 2))) for _ in range(2)))
+            FailedTest(
+                chance.choice(_NAMES),
+                *(tuple(self._text(chance) for _ in range(chance.randint(0, 2))) for _ in range(2)),
+                self._text(chance),
+            )
             for _ in range(chance.randint(1, 4))
         )
         mistakes = tuple(mistakes_in([(text, [self._text(chance)])]))
@@ -57,6 +65,7 @@ class FailureTexts:
             return f"no hints are for {unknown[0]!r}"
         refused_shape(text)
         plain_words(text)
+        draw(result, 60)
         said = explain(result, "ex2_swizzled.cu", "ch3_ex2")
         return "" if said.strip() else "a check says nothing"
 

@@ -29,15 +29,11 @@ _Unwind_Reason_Code note_call(_Unwind_Context* context, void* data) {
   return _URC_NO_REASON;
 }
 
-struct Place {
-  std::string position;
-  const char* function;
-  std::size_t count, bytes;
-};
-
-std::string in_words(const Place& place) {
+std::string in_words(const UnfreedMemory::Place& place) {
   const bool is_pinned = std::string(place.function) == "cudaMallocHost";
-  return "  " + place.position + "  " + place.function + ": " + count_of(place.bytes, "byte") +
+  const bool is_known = !place.position.file.empty();
+  return "  " + (is_known ? place.position.text() : "(unknown place)") + "  " + place.function +
+         ": " + count_of(place.bytes, "byte") +
          (place.count > 1 ? " in " + std::to_string(place.count) + " allocations" : "") +
          ". Free this memory with " + (is_pinned ? "cudaFreeHost" : "cudaFree") + ".\n";
 }
@@ -52,17 +48,14 @@ void UnfreedMemory::allocated(std::uintptr_t address, std::size_t bytes, const c
   allocations_[address] = allocation;
 }
 
-void UnfreedMemory::report() const {
-  std::vector<Place> places;  // in the order of their addresses, which is that of the allocations
-  std::size_t bytes = 0;
-  for (const auto& [address, allocation] : allocations_) {
-    bytes += allocation.bytes;
-    std::string position;
+std::vector<UnfreedMemory::Place> UnfreedMemory::places() const {
+  std::vector<Place> places;
+  for (const auto& [address, allocation] : allocations_) {  // later ones have higher addresses
+    SourcePosition position;
     for (const std::uintptr_t call : allocation.calls) {
-      if (position.empty() && call != 0 && in_learners_code(call) != 0)
-        position = learners_position(call).text();
+      if (position.file.empty() && call != 0 && in_learners_code(call) != 0)
+        position = learners_position(call);
     }
-    if (position.empty()) position = "(unknown place)";
     const auto known = std::find_if(places.begin(), places.end(), [&](const Place& place) {
       return place.position == position && place.function == allocation.function;
     });
@@ -73,7 +66,13 @@ void UnfreedMemory::report() const {
       known->bytes += allocation.bytes;
     }
   }
+  return places;
+}
+
+void UnfreedMemory::print(const std::vector<Place>& places) {
   if (places.empty()) return;
+  std::size_t bytes = 0;
+  for (const Place& place : places) bytes += place.bytes;
   std::string text = "CUDA simulator: Note: the program ends and has not freed " +
                      count_of(bytes, "byte") + " of memory. The results are not affected.\n";
   for (std::size_t i = 0; i < std::min(places.size(), kMostPlaces); ++i)

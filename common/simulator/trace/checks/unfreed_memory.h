@@ -1,9 +1,12 @@
 #pragma once
 
+#include "program/line_table.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <vector>
 
 namespace cuda_simulator {
 
@@ -14,8 +17,17 @@ class UnfreedMemory {
   // By `function`, which the innermost of the calls now under way has called.
   void allocated(std::uintptr_t address, std::size_t bytes, const char* function);
   void freed(std::uintptr_t address) { allocations_.erase(address); }
-  // Prints what is left, if anything: how many bytes, where they were allocated, what frees them.
-  void report() const;
+
+  // What one call in the learner's code has allocated and nothing has freed.
+  struct Place {
+    SourcePosition position;
+    const char* function;
+    std::size_t count, bytes;
+  };
+  // In the order of the allocations.
+  std::vector<Place> places() const;
+  // Prints these, if there are any: how many bytes, where they were allocated, what frees them.
+  static void print(const std::vector<Place>& places);
 
  private:
   static constexpr std::size_t kMostCalls = 8;

@@ -151,9 +151,16 @@ void write_link(std::ostream& out, const Link& link) {
       << ",\"by_nccl\":" << link.bytes->by_nccl << '}';
 }
 
+void write_unfreed(std::ostream& out, const UnfreedMemory::Place& place) {
+  out << "{\"file\":" << quoted(place.position.file) << ",\"line\":" << place.position.line
+      << ",\"column\":" << place.position.column << ",\"function\":" << quoted(place.function)
+      << ",\"allocations\":" << place.count << ",\"bytes\":" << place.bytes << '}';
+}
+
 }  // namespace
 
-void write_report(const TracedKernels& kernels, const LinkCounts& links, std::ostream& out) {
+void write_report(const TracedKernels& kernels, const LinkCounts& links, const Unfreed& unfreed,
+                  std::ostream& out) {
   out << "{\"schema\":1,\"device\":" << quoted(device_properties().name)
       << ",\"devices\":" << device_count() << ",\"kernels\":";
   const std::size_t most_steps_bytes = kMostStepsBytes / std::max<std::size_t>(1, kernels.size());
@@ -161,16 +168,18 @@ void write_report(const TracedKernels& kernels, const LinkCounts& links, std::os
              [&](const auto& kernel) { write_kernel(out, *kernel, most_steps_bytes); });
   out << ",\"links\":";
   write_list(out, used_links(links), [&](const Link& link) { write_link(out, link); });
+  out << ",\"unfreed\":";
+  write_list(out, unfreed, [&](const UnfreedMemory::Place& place) { write_unfreed(out, place); });
   out << ",\"findings\":";
   write_list(out, FindingLog::get().all(),
              [&](const Finding& finding) { write_finding(out, finding); });
   out << "}\n";
 }
 
-void finish_report(const TracedKernels& kernels, const LinkCounts& links) {
+void finish_report(const TracedKernels& kernels, const LinkCounts& links, const Unfreed& unfreed) {
   if (const char* const path = std::getenv("CUDA_SIMULATOR_REPORT")) {
     std::ofstream file(path);
-    write_report(kernels, links, file);
+    write_report(kernels, links, unfreed, file);
     file.close();
     if (!file) std::fprintf(stderr, "CUDA simulator: cannot write the report to %s\n", path);
   }

@@ -1,17 +1,21 @@
 #pragma once
 
+#include "trace/checks/unfreed_memory.h"
 #include "trace/counts/launch_counts.h"
 #include "trace/counts/link_counts.h"
 
 #include <iosfwd>
+#include <vector>
 
 namespace cuda_simulator {
 
 // The report as JSON; docs/simulator.md describes the schema.
-void write_report(const TracedKernels& kernels, const LinkCounts& links, std::ostream& out);
+using Unfreed = std::vector<UnfreedMemory::Place>;
+void write_report(const TracedKernels& kernels, const LinkCounts& links, const Unfreed& unfreed,
+                  std::ostream& out);
 
 // At the program's end: writes the report to the file that CUDA_SIMULATOR_REPORT names, if it is
 // set, and makes the program fail if something was found that no test has taken.
-void finish_report(const TracedKernels& kernels, const LinkCounts& links);
+void finish_report(const TracedKernels& kernels, const LinkCounts& links, const Unfreed& unfreed);
 
 }  // namespace cuda_simulator

@@ -1,0 +1,88 @@
+"""What a program prints in two orders of its blocks: is it the same, and if not, what does the difference tell?"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import IntEnum
+
+# Numbers as programs print them; a word such as "x2" has none.
+_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf)(?![\w])", re.IGNORECASE)
+_WHOLE = re.compile(r"[-+]?\d+")
+# Another order of additions rounds differently. A float has about 7 digits; a sum of many terms loses some of them.
+_ROUNDING = 1e-3
+
+
+class Kind(IntEnum):
+    """From harmless to wrong."""
+
+    SAME = 0
+    ORDER_OF_LINES = 1  # kernels print in any order
+    ROUNDING = 2  # floating-point numbers differ in their last digits
+    OTHER = 3
+
+
+@dataclass(frozen=True)
+class Difference:
+    """first, second: the first lines that differ, in the first output, whose number `line` is, and in the other."""
+
+    kind: Kind
+    line: int = 0
+    first: str = ""
+    second: str = ""
+
+
+def compare(first: str, second: str, ignored: Collection[int] = ()) -> Difference:
+    """ignored: numbers of lines, from 0 on, that differ from run to run in one order too."""
+    ours, theirs = first.splitlines(), second.splitlines()
+    if ignored and len(ours) == len(theirs):
+        ours = ["" if number in ignored else line for number, line in enumerate(ours)]
+        theirs = ["" if number in ignored else line for number, line in enumerate(theirs)]
+    if ours == theirs:
+        return Difference(Kind.SAME)
+    in_place = _compare_lines(ours, theirs)
+    if in_place.kind is Kind.ROUNDING:
+        return in_place
+    sorted_lines = _compare_lines(sorted(ours), sorted(theirs))
+    if sorted_lines.kind is Kind.SAME:
+        return Difference(Kind.ORDER_OF_LINES, in_place.line, in_place.first, in_place.second)
+    return sorted_lines if sorted_lines.kind is Kind.ROUNDING else in_place
+
+
+def varying_lines(first: str, again: str) -> set[int] | None:
+    """The lines that differ between two runs in one order, such as times and addresses; None if their number does."""
+    ours, theirs = first.splitlines(), again.splitlines()
+    if len(ours) != len(theirs):
+        return None
+    return {number for number, (one, other) in enumerate(zip(ours, theirs)) if one != other}
+
+
+def _compare_lines(ours: list[str], theirs: list[str]) -> Difference:
+    """The worst of the lines' differences; of several such, the first."""
+    worst = Difference(Kind.SAME)
+    for number in range(max(len(ours), len(theirs))):
+        first = ours[number] if number < len(ours) else None
+        second = theirs[number] if number < len(theirs) else None
+        kind = Kind.OTHER if first is None or second is None else _compare_line(first, second)
+        if kind > worst.kind:
+            worst = Difference(kind, number + 1, first or "", second or "")
+    return worst
+
+
+def _compare_line(first: str, second: str) -> Kind:
+    if first == second:
+        return Kind.SAME
+    numbers, others = _NUMBER.findall(first), _NUMBER.findall(second)
+    if _NUMBER.sub("0", first).split() != _NUMBER.sub("0", second).split() or len(numbers) != len(others):
+        return Kind.OTHER
+    return Kind.ROUNDING if all(map(_is_near, numbers, others)) else Kind.OTHER
+
+
+def _is_near(one: str, other: str) -> bool:
+    if one == other:
+        return True
+    if _WHOLE.fullmatch(one) and _WHOLE.fullmatch(other):
+        return False
+    return math.isclose(float(one), float(other), rel_tol=_ROUNDING)

@@ -1,0 +1,66 @@
+"""docs/own_programs.md: what its commands print, with the real compiler."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from support import ROOT
+
+from cli.building.build_tree import BuildTree
+from cli.building.own_program import OwnProgram
+from cli.verdicts.own_check import check_own, own_check_words
+from cli.workbook import Workbook
+
+PAGE = ROOT / "docs/own_programs.md"
+_SOURCE = re.compile(r"^```cuda total\.cu\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_OUTPUT = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_RACY, _ATOMIC = "*total += x[i];", "atomicAdd(total, x[i]);"
+_FREED = "  cudaFree(x);\n  cudaFree(total);\n}\n"
+
+
+@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+class PageTest(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="workbook-test-")
+        self.addCleanup(folder.cleanup)
+        before = os.getcwd()
+        os.chdir(folder.name)
+        self.addCleanup(os.chdir, before)
+        self.tree = BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
+        self.program = OwnProgram((Path.cwd() / "total.cu",))
+        entry = self.tree.folder / f"own/entries/{self.program.target}.cmake"
+        self.addCleanup(lambda: entry.unlink(missing_ok=True))
+
+    def check(self, source: str) -> str:
+        """What the command prints, and builds nothing of."""
+        self.program.source.write_text(source, encoding="utf-8")
+        with contextlib.redirect_stdout(io.StringIO()), mock.patch.dict(os.environ, LC_ALL="C.UTF-8", TERM="xterm"):
+            executable = self.program.build(self.tree, traced=True)
+            words = own_check_words(check_own(self.program, executable, [], Workbook(ROOT)), "total.cu")
+        return f"$ ./workbook check total.cu\nChecking total.cu\n{words}\n"
+
+    def test_the_page_shows_what_is_printed(self) -> None:
+        page = PAGE.read_text(encoding="utf-8")
+        source = _SOURCE.search(page)[1]
+        shown = _OUTPUT.findall(page)
+        self.assertIn(_RACY, source)
+        without_race = source.replace(_RACY, _ATOMIC)
+        for number, text in enumerate((source, without_race)):
+            with self.subTest(number):
+                start, dots, _ = shown[number].partition("...\n")
+                self.assertEqual(start, self.check(text)[: len(start) if dots else None])
+        last = self.check(without_race[: without_race.rindex("}")] + _FREED)
+        self.assertIn("total.cu passes, with a question.", last, "the question stays and the error does not")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,171 @@
+"""`./workbook check my.cu`: a learner's own file, which is a shell script that knows the order of its blocks."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import FINDING, REPORT, FakeWorkbook
+
+UNFREED = {"file": "k.cu", "line": 2, "column": 5, "function": "cudaMalloc", "allocations": 2, "bytes": 1024}
+
+
+def by_order(**printed: str) -> str:
+    """A script that prints a text for each order of the blocks: forward, reverse, seed1, seed2."""
+    cases = "".join(f"  {order.replace('seed', '')}) printf '{text}' ;;\n" for order, text in printed.items())
+    return f'case "$CUDA_SIMULATOR_BLOCK_ORDER" in\n{cases}esac'
+
+
+def in_reverse(forward: str, reverse: str) -> str:
+    return by_order(forward=forward, reverse=reverse, seed1=forward, seed2=forward)
+
+
+class CheckOwnFileTest(FakeWorkbook):
+    def setUp(self) -> None:
+        super().setUp()
+        folder = tempfile.TemporaryDirectory(prefix="my kernels ")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name).resolve()
+
+    def check(self, script: str, *arguments: str, report: dict = REPORT) -> tuple[int, str]:
+        """The exit code and what is said of k.cu, in lines joined by blanks."""
+        self.write_own_program(self.folder / "k.cu", script, report)
+        result = self.workbook("check", "k.cu", *arguments, cwd=self.folder)
+        return result.returncode, " ".join((result.stdout + result.stderr).split())
+
+    def test_a_right_program_passes_in_four_orders(self) -> None:
+        code, words = self.check('echo "$CUDA_SIMULATOR_BLOCK_ORDER" >> orders; echo sum 5')
+        self.assertEqual(code, 0, words)
+        self.assertIn("✓ k.cu passes: no errors, all memory freed, the same results in 4 orders of the blocks.", words)
+        orders = (self.folder / "orders").read_text().split()
+        self.assertEqual(orders, ["forward", "forward", "reverse", "1", "2"])
+
+    def test_options_go_to_the_program(self) -> None:
+        code, words = self.check('[ "$*" = "-n 5" ] && exit 0; exit 1', "--", "-n", "5")
+        self.assertEqual(code, 0, words)
+
+    def test_memory_that_is_not_freed_is_an_error(self) -> None:
+        code, words = self.check("echo 1", report={**REPORT, "unfreed": [UNFREED]})
+        self.assertEqual(code, 1)
+        self.assertIn("✗ k.cu: error found. The program ends and has not freed 1,024 bytes of memory:", words)
+        self.assertIn("k.cu:2 cudaMalloc: 1,024 bytes in 2 allocations", words)
+        self.assertIn("Call cudaFree when", words)
+
+    def test_findings_come_alone(self) -> None:
+        code, words = self.check(in_reverse("1", "2"), report={**REPORT, "findings": [FINDING], "unfreed": [UNFREED]})
+        self.assertEqual(code, 1)
+        self.assertIn("Out of bounds in k Wrote past the end.", words)
+        self.assertIn("Fix this first.", words)
+        self.assertNotIn("order in which", words)
+
+    def test_an_exit_code_other_than_0(self) -> None:
+        code, words = self.check("echo max error 3; exit 1")
+        self.assertEqual(code, 1)
+        self.assertIn("k.cu failed (exit code 1). It printed last: max error 3", words)
+
+    def test_no_kernel_is_nothing_to_check(self) -> None:
+        code, words = self.check("echo 1", report={**REPORT, "kernels": []})
+        self.assertEqual(code, 1)
+        self.assertIn("No kernel ran", words)
+
+    def test_a_program_that_does_not_end(self) -> None:
+        self.write_own_program(self.folder / "k.cu", "while :; do :; done")
+        result = self.workbook("check", "k.cu", cwd=self.folder, WORKBOOK_CHECK_SECONDS="0.3")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("timed out after 0.3 s of processor time", result.stdout)
+        self.assertIn("WORKBOOK_CHECK_SECONDS=0.6", result.stdout)
+
+    def test_integers_that_depend_on_the_order_are_an_error(self) -> None:
+        code, words = self.check(in_reverse("hello\\nlast: 7\\n", "hello\\nlast: 0\\n"), "--", "-n", "5")
+        self.assertEqual(code, 1)
+        self.assertIn("Line 2 of the output is the first that shows it: blocks in order: last: 7", words)
+        self.assertIn("blocks in reverse: last: 0", words)
+        self.assertIn("To repeat it: CUDA_SIMULATOR_BLOCK_ORDER=reverse ./workbook run k.cu -- -n 5", words)
+
+    def test_long_lines_are_cut_around_the_difference(self) -> None:
+        self.write_own_program(self.folder / "k.cu", in_reverse("1 " * 200 + "7" + " 2" * 200, "1 " * 200 + "8"))
+        lines = self.workbook("check", "k.cu", cwd=self.folder).stdout.splitlines()
+        first, second = (line for line in lines if line.startswith("  blocks"))
+        self.assertRegex(first, r"^  blocks in order:   \.\.\.[1 ]+7[2 ]+\.\.\.$")
+        self.assertRegex(second, r"^  blocks in reverse: \.\.\.[1 ]+8$")
+        self.assertLessEqual(len(first), 100)
+
+    def test_an_order_that_only_a_seed_shows(self) -> None:
+        code, words = self.check(by_order(forward="7", reverse="7", seed1="7", seed2="6"))
+        self.assertEqual(code, 1)
+        self.assertIn("blocks shuffled: 6", words)
+        self.assertIn("CUDA_SIMULATOR_BLOCK_ORDER=2 ", words)
+
+    def test_last_digits_of_floats_are_a_question(self) -> None:
+        code, words = self.check(in_reverse("sum 1.0000012\\n", "sum 1.0000018\\n"))
+        self.assertEqual(code, 0, words)
+        self.assertIn("- k.cu passes, with a question.", words)
+        self.assertIn("blocks in order: sum 1.0000012 blocks in reverse: sum 1.0000018", words)
+        self.assertIn("Is that what you want here?", words)
+
+    def test_an_error_in_one_order_goes_before_a_question_in_another(self) -> None:
+        code, words = self.check(by_order(forward="1.00001", reverse="1.00002", seed1="1.00001", seed2="9.5"))
+        self.assertEqual(code, 1)
+        self.assertNotIn("question", words)
+
+    def test_lines_in_another_order_are_fine(self) -> None:
+        code, words = self.check(in_reverse("block 0\\nblock 1\\n", "block 1\\nblock 0\\n"))
+        self.assertEqual(code, 0, words)
+        self.assertIn("✓ k.cu passes", words)
+        self.assertIn("Only the order of the lines", words)
+
+    def test_a_failure_in_one_order_only(self) -> None:
+        code, words = self.check('[ "$CUDA_SIMULATOR_BLOCK_ORDER" = 1 ] && exit 3; exit 0')
+        self.assertEqual(code, 1)
+        self.assertIn("fails with the blocks shuffled (seed 1). k.cu failed (exit code 3).", words)
+
+    def test_a_line_that_differs_in_each_run_is_not_compared(self) -> None:
+        code, words = self.check("echo took $$ ms; echo sum 5")
+        self.assertEqual(code, 0, words)
+        self.assertIn("Line 1 of the output differs from run to run", words)
+
+    def test_output_of_another_length_in_each_run_is_not_compared(self) -> None:
+        code, words = self.check("echo x >> lines; cat lines")
+        self.assertEqual(code, 0, words)
+        self.assertIn("a different number of lines in each run", words)
+
+    def test_what_is_printed_to_stderr_is_not_compared(self) -> None:
+        code, words = self.check('echo "$CUDA_SIMULATOR_BLOCK_ORDER" >&2')
+        self.assertEqual(code, 0, words)
+
+    def test_the_users_own_order_changes_nothing(self) -> None:
+        self.write_own_program(self.folder / "k.cu", by_order(forward="1", reverse="1", seed1="1", seed2="1"))
+        result = self.workbook("check", "k.cu", cwd=self.folder, CUDA_SIMULATOR_BLOCK_ORDER="99")
+        self.assertIn("4 orders of the blocks", result.stdout)
+
+    def test_what_is_no_program(self) -> None:
+        self.write_own_program(self.folder / "k.cu", "")
+        for arguments, words in (
+            (("missing.cu",), f"There is no file 'missing.cu'. The current folder is {self.folder}."),
+            (("k.cu", "missing.cpp"), "There is no file 'missing.cpp'."),
+            (("k.cu", "--json"), "--json are about exercises; 'k.cu' is a file of your own."),
+            (("k.cu", "--begun"), "'k.cu' is a file of your own."),
+            (("ex2", "--include", "."), "--include goes with a file of your own"),
+            (("ch3_ex2", "--", "5"), "The tests of an exercise take none."),
+            (("chapters/ch3_transpose/01_naive.cu",), "ch3_transpose_naive is a stage, not an exercise."),
+        ):
+            with self.subTest(arguments):
+                result = self.workbook("check", *arguments, cwd=self.folder)
+                self.assertEqual(result.returncode, 2, result.stderr)
+                self.assertIn(words, result.stderr)
+
+    def test_the_file_of_an_exercise_is_checked_as_that(self) -> None:
+        source = self.write("chapters/ch3_transpose/ex2_swizzled.cu", "")
+        result = self.workbook("check", os.path.relpath(source, self.folder), cwd=self.folder)
+        self.assertIn("Checking chapters/ch3_transpose/ex2_swizzled.cu", result.stdout)
+
+    def test_a_file_is_completed(self) -> None:
+        script = self.workbook("completion", "bash").stdout
+        case = script[script.index("    check)") :].split(";;")[0]
+        self.assertIn('_workbook_files -f "$word"', case.splitlines()[-2])
+
+
+if __name__ == "__main__":
+    unittest.main()
