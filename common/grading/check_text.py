@@ -147,7 +147,7 @@ def _sizes_apart(passed: list[tuple[int, ...]], failed: list[tuple[int, ...]]) -
     for tile in _TILES:
         whole = [all(number % tile == 0 for number in numbers) for numbers in passed]
         if all(whole) and not any(all(number % tile == 0 for number in numbers) for numbers in failed):
-            return f"Right only where the size is a multiple of {tile}."
+            return f"Of the sizes that were tried, only multiples of {tile} are right."
     largest, smallest = max(numbers[0] for numbers in passed), min(numbers[0] for numbers in failed)
     if len(passed[0]) <= 2 and largest < smallest:
         return f"Right for sizes up to {largest}, wrong from {smallest} on."
@@ -226,6 +226,7 @@ def _failures(result: CheckResult) -> list[str]:
             lines.append(_another_pattern(result, "\n".join(words)))
     if result.varies:
         lines.append(
-            "A different block order makes different elements wrong: one block overwrites or reads another block's elements."
+            "In a different block order different elements are wrong: a block uses elements of another one, or a value is "
+            "used before it is set."
         )
     return [line for line in lines if line]

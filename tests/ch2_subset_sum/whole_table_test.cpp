@@ -74,6 +74,7 @@ TEST(ItemsOption, IsANumberOrAList) {
   EXPECT_TRUE(items_of("10").own.empty());
   EXPECT_EQ(items_of("2,6,8,19").count, 4u);
   EXPECT_EQ(items_of("2,6,8,19").own, (std::vector<int>{2, 6, 8, 19}));
+  EXPECT_EQ(items_of("3,").own, std::vector<int>{3});  // 3 alone is a number of items
   EXPECT_EQ(items_of("2147483647,1").own, (std::vector<int>{INT_MAX, 1}));
 }
 
@@ -102,8 +103,8 @@ TEST(ItemsOption, IsNoOtherNumber) {
   for (const char* const text : {"0", "-1", "1000001", "ten", "1e3", "99999999999999999999"}) {
     EXPECT_EQ(message_of(text),
               std::string("--items takes a whole number from 1 to 1000000, not '") + text +
-                  "'. For items of your own write two or more, with commas between, such as "
-                  "--items 2,6,8,19.");
+                  "'. For items of your own write them with commas between, such as "
+                  "--items 2,6,8,19; a single one is --items 3,");
   }
 }
 

@@ -212,7 +212,7 @@ n is 3
 
     def test_sizes(self) -> None:
         for passed, failed, words in (
-            (("32x64", "64x64"), ("31x32", "64x65"), "Right only where the size is a multiple of 32."),
+            (("32x64", "64x64"), ("31x32", "64x65"), "Of the sizes that were tried, only multiples of 32 are right."),
             (("1", "31", "32"), ("33", "1000"), "Right for sizes up to 32, wrong from 33 on."),
             (("1", "40"), ("33", "1000"), ""),
             (("1",), ("33", "1000"), ""),

@@ -29,7 +29,8 @@ std::vector<std::string> between_commas(const std::string& text) {
 }
 
 std::vector<int> own_items(const std::string& text) {
-  const std::vector<std::string> parts = between_commas(text);
+  std::vector<std::string> parts = between_commas(text);
+  if (parts.size() == 2 && parts[1].empty() && !parts[0].empty()) parts.pop_back();  // one item: 3,
   if (parts.size() > kMaxOwnItems) {
     throw UsageError("--items takes at most " + std::to_string(kMaxOwnItems) +
                      " items of your own, and these are " + std::to_string(parts.size()) +
@@ -60,8 +61,8 @@ AskedItems items_of(const std::string& text) {
   const std::optional<int> count = whole_number(text, kMaxItems);
   if (!count) {
     throw UsageError("--items takes a whole number from 1 to " + std::to_string(kMaxItems) +
-                     ", not '" + text + "'. For items of your own write two or more, " + kExample +
-                     ".");
+                     ", not '" + text + "'. For items of your own write them " + kExample +
+                     "; a single one is --items 3,");
   }
   return {static_cast<std::size_t>(*count), {}};
 }

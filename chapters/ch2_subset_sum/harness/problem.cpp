@@ -39,7 +39,8 @@ TableSize TableOptions::Asked::otherwise(const TableSize& size) const {
 }
 
 std::vector<OptionHelp> TableOptions::options() {
-  return {{"--items N", "how many random items; or your own: --items 2,6,8,19"},
+  return {{"--items N",
+           "how many random items; or your own: --items 2,6,8,19, and one alone: --items 3,"},
           {"--sum S", "the largest sum of interest"},
           {"--chunk C", "entries a thread, 1 to 32, where the stage leaves that open"}};
 }

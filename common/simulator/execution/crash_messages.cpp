@@ -142,7 +142,7 @@ void print_last_words(const Block& block, const char* what) {
   const int length =
       std::snprintf(message, sizeof message,
                     "CUDA simulator: %s, thread (%u,%u,%u) of block (%u,%u,%u), %s.\n"
-                    "To see the line: ./workbook inspect %s\n",
+                    "To see the line: ./workbook inspect %s (and your options, if any, after --)\n",
                     block.grid().kernel_name, thread.x, thread.y, thread.z, index.x, index.y,
                     index.z, what, program_invocation_short_name);
   const std::size_t whole =
