@@ -122,6 +122,8 @@ static_assert(ceil_div(32, 32) == 1 && ceil_div(33, 32) == 2 && ceil_div(64, 32)
 static_assert(ceil_div(7, 1) == 7);
 static_assert(ceil_div(INT_MAX - 32, 32) == 67108863);
 static_assert(std::is_same_v<decltype(ceil_div(1, 2)), int>);
+static_assert(ceil_div(std::size_t{33}, 16) == 3 && ceil_div(33, std::size_t{16}) == 3);
+static_assert(std::is_same_v<decltype(ceil_div(std::size_t{1}, 2)), std::size_t>);
 
 TEST(CeilDiv, SixtyFourBits) {
   const std::size_t size = (std::size_t{1} << 40) + 1;
