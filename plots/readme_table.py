@@ -17,8 +17,8 @@ PROFILE = "profile"
 _CLAIM_COLUMNS = {
     ("global", "load", "sectors_per_request"): "global loads: sectors per request",
     ("global", "store", "sectors_per_request"): "global stores: sectors per request",
-    ("shared", "load", "conflict_ways"): "shared loads: ways of conflict",
-    ("shared", "store", "conflict_ways"): "shared stores: ways of conflict",
+    ("shared", "load", "conflict_ways"): "shared loads: bank conflict, n-way",
+    ("shared", "store", "conflict_ways"): "shared stores: bank conflict, n-way",
     ("shared", "load", "wavefronts"): "shared loads: wavefronts",
     ("shared", "store", "wavefronts"): "shared stores: wavefronts",
     ("global", "load", "requests"): "global loads: requests",
