@@ -21,6 +21,16 @@ std::vector<std::string> lines_of(int blocks, int threads) {
   return lines;
 }
 
+// What is wrong with a line that is too many: the word of a fact.
+std::string what_is_wrong(const std::string& stray, const std::vector<std::string>& expected) {
+  const auto up_to_last = [](const std::string& line) { return line.substr(0, line.rfind(' ')); };
+  for (const std::string& line : expected) {
+    if (line == stray) return "repeated";
+    if (up_to_last(line) == up_to_last(stray)) return "last_thread";
+  }
+  return "other";
+}
+
 // Each of the lines once, in any order, and nothing else.
 void expect_lines(const std::string& printed, const std::vector<std::string>& expected) {
   std::map<std::string, int> missing;
@@ -38,14 +48,16 @@ void expect_lines(const std::string& printed, const std::vector<std::string>& ex
     if (missing[line] <= 0) continue;
     if (count++ == 0) first_missing = line;
   }
+  if (strays > 0) {
+    record_fact(format("printed=stray lines=%d got=", strays) +
+                what_is_wrong(first_stray, expected));
+    ADD_FAILURE() << strays << " lines are too many or wrong. The first: " << first_stray;
+  }
   if (count > 0) {
-    record_fact("printed=missing lines=" + std::to_string(count));
+    record_fact(format("printed=missing lines=%d got=", count) +
+                (printed.empty() ? "nothing" : "lines"));
     ADD_FAILURE() << "Of " << expected.size() << " lines " << count
                   << " are missing. The first: " << first_missing;
-  }
-  if (strays > 0) {
-    record_fact("printed=stray lines=" + std::to_string(strays));
-    ADD_FAILURE() << strays << " lines are too many or wrong. The first: " << first_stray;
   }
 }
 

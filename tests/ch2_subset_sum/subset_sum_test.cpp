@@ -116,10 +116,22 @@ class Table {
   const std::uint8_t* last_ = nullptr;
 };
 
-// Fails, and says how many entries differ and which is the first, unless all are equal. The fact
-// has the further `words` too.
+// " in the last column (items: 2, 6; target: 10)"
+std::string place_of(const std::string& column, const std::vector<int>& items, int target) {
+  constexpr std::size_t kMostToShow = 12;
+  std::string text = " in " + column + " (items: " + (items.empty() ? "none" : "");
+  for (std::size_t j = 0; j < std::min(items.size(), kMostToShow); ++j) {
+    text += (j > 0 ? ", " : "") + std::to_string(items[j]);
+  }
+  if (items.size() > kMostToShow) text += format(", ..., %zu in all", items.size());
+  return text + format("; target: %d)", target);
+}
+
+// Fails, and says how many entries differ and which is the first, unless all are equal. The message
+// names the `place`, as place_of() does; the fact has the further `words` too.
 void expect_column(const std::vector<std::uint8_t>& actual,
-                   const std::vector<std::uint8_t>& expected, const std::string& words = "") {
+                   const std::vector<std::uint8_t>& expected, const std::string& place = "",
+                   const std::string& words = "") {
   ASSERT_EQ(actual.size(), expected.size());
   const auto first = std::mismatch(actual.begin(), actual.end(), expected.begin());
   if (first.first == actual.end()) return;
@@ -133,9 +145,9 @@ void expect_column(const std::vector<std::uint8_t>& actual,
                      actual.size(), first.first - actual.begin(), int{*first.second},
                      int{*first.first}) +
               words);
-  ADD_FAILURE() << count << " of " << actual.size() << " entries are wrong. The first is F["
-                << first.first - actual.begin() << "]: expected " << int{*first.second} << ", got "
-                << int{*first.first};
+  ADD_FAILURE() << count << " of " << actual.size() << " entries are wrong" << place
+                << ". The first is F[" << first.first - actual.begin() << "]: expected "
+                << int{*first.second} << ", got " << int{*first.first};
 }
 
 // Fails if a packed column has a bit set for a sum past the target.
@@ -161,7 +173,8 @@ TEST_P(SubsetSumTest, MatchesReference) {
   const auto& [name, items, target] = GetParam();
   Table table(items.size(), target);
   table.fill(items);
-  expect_column(table.last_column(), subset_sum_reference(items, target));
+  expect_column(table.last_column(), subset_sum_reference(items, target),
+                place_of("the last column", items, target));
   if (table.layout().is_packed) expect_no_sums_past(target, table.last_bytes());
   table.expect_intact_guards();
 }
@@ -238,9 +251,10 @@ TEST_P(AllOfF, IsTheCpus) {
   const auto& [name, items, target] = GetParam();
   const auto columns = all_columns(items, target);
   for (std::size_t j = 0; j <= items.size(); ++j) {
-    SCOPED_TRACE("column " + std::to_string(j));
+    const std::string number = std::to_string(j);
     const std::vector<int> prefix(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(j));
-    expect_column(columns[j], subset_sum_reference(prefix, target), "column=" + std::to_string(j));
+    expect_column(columns[j], subset_sum_reference(prefix, target),
+                  place_of("column " + number, items, target), "column=" + number);
   }
 }
 
@@ -249,7 +263,8 @@ TEST_P(AllOfF, HasEverySumOfASubsetAndNoOther) {
   const auto& [name, items, target] = GetParam();
   Table table(items.size(), target);
   table.fill(items);
-  expect_column(table.last_column(), column_of_sums(all_subset_sums(items), target));
+  expect_column(table.last_column(), column_of_sums(all_subset_sums(items), target),
+                place_of("the last column", items, target));
 }
 
 int sum_of(const std::vector<int>& items) { return std::accumulate(items.begin(), items.end(), 0); }
@@ -352,7 +367,11 @@ TEST_F(SubsetSumOnce, UsesAllColumnsOfItsTable) {
   const std::vector<int> some = random_items(12, 2000, /*seed=*/2);
   Table table(some.size(), target);
   table.fill(some);
-  EXPECT_EQ(table.unused_columns(), 0u);
+  const std::size_t unused = table.unused_columns();
+  EXPECT_TRUE(right_or_fact(unused == 0, "wrong=unused_columns"))
+      << "Columns of the table that no thread has written: " << unused << ". table_layout("
+      << some.size() << ", " << target << ") returns " << table.layout().columns
+      << " columns. How many does this program need?";
 }
 
 // Every sum that listing finds is reachable, and no other one is.

@@ -134,10 +134,10 @@ TEST(WrongPattern, OffByOne) {
   late.insert(late.begin(), 1);
   late.pop_back();
   EXPECT_EQ(pattern(early, numbers),
-            "each of them has the value of the next element; elements 69 to 69 are right.");
+            "each of them has the value of the next element; element 69 is right.");
   EXPECT_EQ(pattern(late, numbers),
-            "each of them has the value of the element before; elements 0 to 0 are right, and all "
-            "from 1 on are wrong.");
+            "each of them has the value of the element before; element 0 is right, and all from 1 "
+            "on are wrong.");
 }
 
 }  // namespace

@@ -27,14 +27,19 @@ struct Pattern {
   std::string text, fact;
 };
 
+// "elements 0 to 255 are right" or "element 0 is right"
+inline std::string right_elements(std::size_t first, std::size_t last) {
+  return first == last ? format("element %zu is right", first)
+                       : format("elements %zu to %zu are right", first, last);
+}
+
 // "elements 0 to 255 are right, and all from 256 on are wrong"
 inline Pattern only_the_first(const Wrong& wrong) {
   if (wrong.first == 0 || wrong.count != wrong.size() - wrong.first) return {};
-  const std::string range = format("0 to %zu", wrong.first - 1);
-  return {"elements " + range + " are right, and all from " + std::to_string(wrong.first) +
-              " on are wrong",
-          format("pattern=%s right=0-%zu", wrong.count == 1 ? "last_element" : "first_part",
-                 wrong.first - 1)};
+  return {
+      right_elements(0, wrong.first - 1) + format(", and all from %zu on are wrong", wrong.first),
+      format("pattern=%s right=0-%zu", wrong.count == 1 ? "last_element" : "first_part",
+             wrong.first - 1)};
 }
 
 // "elements 1 to 4 are right": those in front of them are wrong.
@@ -44,7 +49,7 @@ inline Pattern only_the_last(const Wrong& wrong) {
   for (std::size_t i = 0; i < wrong.count; ++i) {
     if (!wrong.at[i]) return {};
   }
-  return {format("elements %zu to %zu are right", wrong.count, last),
+  return {right_elements(wrong.count, last),
           format("pattern=%s right=%zu-%zu", wrong.count == 1 ? "first_element" : "last_part",
                  wrong.count, last)};
 }

@@ -58,7 +58,7 @@ class Cells final : public Problem {
         if (got == 100 * row + col) continue;
         throw std::runtime_error(format("WRONG: the cell at (%d, %d): expected %d, got %d%s.", row,
                                         col, 100 * row + col, got,
-                                        got == kUnwritten ? ", so nobody wrote there" : ""));
+                                        got == kUnwritten ? ", because no thread wrote it" : ""));
       }
     }
     return format("%d x %d cells, all right", size_.rows, size_.cols);

@@ -14,7 +14,7 @@ constexpr int kMaxThreads = 1 << 20;  // more than any block may have: that is a
 constexpr std::size_t kShown = 20;
 
 std::string text_of(int number) {
-  return number == kUnwritten ? "nobody wrote here" : std::to_string(number);
+  return number == kUnwritten ? "nothing (no thread wrote it)" : std::to_string(number);
 }
 
 }  // namespace

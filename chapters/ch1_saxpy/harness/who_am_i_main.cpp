@@ -47,7 +47,8 @@ class WhoAmI final : public Problem, public ArrayOptions {
       if (element[i] == i && block[i] == i / threads && thread[i] == i % threads) continue;
       throw std::runtime_error("WRONG: element " + std::to_string(i) + " belongs to thread " +
                                std::to_string(i % threads) + " of block " +
-                               std::to_string(i / threads) + ". (-1 is: nobody wrote here.)");
+                               std::to_string(i / threads) +
+                               ". (-1 means that no thread wrote it.)");
     }
     return all_right(n);
   }

@@ -85,8 +85,8 @@ std::string answer_line(const TableSize& size, bool is_reachable) {
   const std::string items = size.item_count <= kMostToShow
                                 ? joined(size.own_items)
                                 : format("the %zu items", size.item_count);
-  return format("\n  %d: %s of %s add up to it", size.target,
-                is_reachable ? "yes, some" : "no, none", items.c_str());
+  return format("\n  %d: %s of %s adds up to it", size.target,
+                is_reachable ? "yes, a subset" : "no, no subset", items.c_str());
 }
 
 double ColumnCopies::device_bytes(const TableSize& size) {
