@@ -226,6 +226,7 @@ def _failures(result: CheckResult) -> list[str]:
             lines.append(_another_pattern(result, "\n".join(words)))
     if result.varies:
         lines.append(
-            "A different block order makes different elements wrong: one block overwrites or reads another block's elements."
+            "A different block order makes different elements wrong: one block overwrites or reads another block's elements, "
+            "or a variable is used before it has a value."
         )
     return [line for line in lines if line]
