@@ -8,11 +8,12 @@
 //
 // Goal: products of doubles that are as accurate as doubles can be.
 // Check:   ./workbook check ch6_ex3
-// Look:    ./workbook inspect ch6_ex3 -- --bits 64
+// Look:    ./workbook inspect ch6_ex3 -- --m 256 --n 256 --k 64 --bits 64
 //
 // Predict first, for doubles instead of floats: how many bytes of shared memory does a block need?
 // How many sectors has a request to global memory, and how many wavefronts a request to shared
-// memory? Then inspect the solution with --bits 32 and with --bits 64. With a GPU, time both.
+// memory? Then inspect the solution (./workbook inspect ch6_ex3_solution) with --bits 32 and with
+// --bits 64. With a GPU, time both.
 
 #include "matmul.h"
 

@@ -4,8 +4,8 @@
 // This is stage 01. A thread loads one float, 4 bytes, and waits for it. That is not enough to keep
 // memory busy.
 //
-// TODO: let each thread take four elements, and load all four before it uses the first.
-// (about 8 lines)
+// TODO: let each thread take four elements, and load all four before it uses the first. The check
+// cannot see this order, only the requests. (about 8 lines)
 //
 // Goal: a quarter of the threads, and still 4 sectors per request: which four elements are these?
 // Check:   ./workbook check ch7_ex5

@@ -124,6 +124,8 @@ def size_pattern(result: CheckResult) -> str:
         if suite and numbers:
             suites.setdefault(suite, ([], []))[is_failed].append(numbers)
     for passed, failed in suites.values():
+        if sorted([*passed, *failed]) == [(index,) for index in range(len(passed) + len(failed))]:
+            continue  # these are no sizes: GoogleTest counts cases that have no names
         text = _sizes_apart(passed, failed)
         if text:
             return text
@@ -226,7 +228,7 @@ def _failures(result: CheckResult) -> list[str]:
             lines.append(_another_pattern(result, "\n".join(words)))
     if result.varies:
         lines.append(
-            "In a different block order different elements are wrong: a block uses elements of another one, or a value is "
-            "used before it is set."
+            "In a different block order different elements are wrong: a block uses elements of another one, or a variable is "
+            "used before it has a value."
         )
     return [line for line in lines if line]

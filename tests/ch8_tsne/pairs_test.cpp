@@ -59,8 +59,12 @@ TEST_P(PairsOfFew, AreAllFound) {
   expect_found(pairs, GetParam());
 }
 
+std::string count_name(const testing::TestParamInfo<int>& info) {
+  return "n" + std::to_string(info.param);
+}
+
 // One pair, a few, a block of 256 with neighbours (253, 276), more than a block.
-INSTANTIATE_TEST_SUITE_P(Counts, PairsOfFew, testing::Values(2, 3, 4, 23, 24, 101));
+INSTANTIATE_TEST_SUITE_P(Counts, PairsOfFew, testing::Values(2, 3, 4, 23, 24, 101), count_name);
 
 class PairsAtBorders : public PairsBase, public testing::WithParamInterface<int> {};
 
@@ -80,7 +84,7 @@ const std::vector<int> kCounts =
     with_hidden_shapes<1>(std::vector<int>{2048, 4098, 4609, 16384, 46342, kMaxCount},
                           [](const auto& numbers) { return numbers[0]; });
 
-INSTANTIATE_TEST_SUITE_P(Counts, PairsAtBorders, testing::ValuesIn(kCounts));
+INSTANTIATE_TEST_SUITE_P(Counts, PairsAtBorders, testing::ValuesIn(kCounts), count_name);
 
 class Pairs : public PairsBase {};
 

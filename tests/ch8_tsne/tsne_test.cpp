@@ -88,6 +88,7 @@ class DistancesBase : public DeviceTest {
     record_elements(
         actual, actual.size(), is_right, [&](std::size_t pair) { return expected.distances[pair]; },
         "distances");
+    if (points.dimensions == 0) record_fact("given=no_dimensions");  // the sum does not start at 0
     const auto [i, j] = pair_at(static_cast<long long>(first), points.count);
     ADD_FAILURE() << wrong << " of " << actual.size() << " distances are wrong. The first is that "
                   << "of vectors " << i << " and " << j << ": expected "

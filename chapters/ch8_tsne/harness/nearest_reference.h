@@ -18,6 +18,15 @@ inline HostPoints points_of_integers(int count, int dimensions, std::uint64_t se
   return points;
 }
 
+inline double squared_distance(const HostPoints& points, int i, int j) {
+  double distance = 0;
+  for (int k = 0; k < points.dimensions; ++k) {
+    const double difference = points.at(i, k) - points.at(j, k);
+    distance += difference * difference;
+  }
+  return distance;
+}
+
 // As nearest_vectors() should return them.
 inline std::vector<int> nearest_reference(const HostPoints& points) {
   std::vector<int> nearest;
@@ -26,11 +35,7 @@ inline std::vector<int> nearest_reference(const HostPoints& points) {
     double best = 0;
     for (int j = 0; j < points.count; ++j) {
       if (j == i) continue;
-      double distance = 0;
-      for (int k = 0; k < points.dimensions; ++k) {
-        const double difference = points.at(i, k) - points.at(j, k);
-        distance += difference * difference;
-      }
+      const double distance = squared_distance(points, i, j);
       if (best_j >= 0 && distance >= best) continue;
       best = distance;
       best_j = j;
