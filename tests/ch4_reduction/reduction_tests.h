@@ -77,8 +77,8 @@ class ReductionBase : public DeviceTest {
     const double tolerance = operation_under_test.tolerance(h_in.size());
     const double rounding = tolerance * std::abs(expected);
     EXPECT_FALSE(find_mismatch<double>({actual}, {expected}, tolerance))
-        << "of " << h_in.size() << " doubles: expected " << printed(expected, 17) << ", got "
-        << printed(actual, 17)
+        << "the result of " << h_in.size() << " doubles: expected " << printed(expected, 17)
+        << ", got " << printed(actual, 17)
         << wrong_number_pattern(actual, expected, rounding,
                                 format("size=%zu ", h_in.size()) + words)
         << off_by(actual - expected, rounding);

@@ -70,8 +70,8 @@ inline void expect_near_reference(double actual, const std::vector<double>& h_a,
                                   const std::vector<double>& h_b, const std::string& words = "") {
   const Expected expected = operation_under_test.expected(h_a.data(), h_b.data(), h_a.size());
   EXPECT_FALSE(find_mismatch<double>({actual}, {expected.value}, 0, expected.tolerance))
-      << "of vectors of " << h_a.size() << " doubles: expected " << printed(expected.value, 17)
-      << ", got " << printed(actual, 17)
+      << "the dot product of vectors of " << h_a.size() << " doubles: expected "
+      << printed(expected.value, 17) << ", got " << printed(actual, 17)
       << wrong_number_pattern(actual, expected.value, expected.tolerance,
                               format("size=%zu ", h_a.size()) + words)
       << (std::isfinite(actual) ? format("; off by %g, and at most %g is rounding",
