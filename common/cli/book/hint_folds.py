@@ -63,7 +63,7 @@ FACT_WORDS = {
     "stream=other": "between two streams, or devices",
     "of=launch": "of a launch",
     "of=call": "of a copy or a fill",
-    "value=-1": "what was there before",
+    "value=-1": "which is -1",
     "value=0": "which is 0",
     "pattern=other": "Elements are wrong",
     "got=1000000": "what was there before",
@@ -78,6 +78,14 @@ FACT_WORDS = {
     "expected=0": "The distance of equal vectors is not 0",
     "got=negative": "A distance is negative",
     "expected=nan": "A distance that should be NaN is a number",
+    "got=nan": "with the value NaN",
+    "got=0": "with the value 0",
+    "got=-2": "with the value -2",
+    "size=3": "of three elements",
+    "given=k_is_0": "Wrong for k = 0",
+    "given=no_dimensions": "Wrong for vectors without components",
+    "given=one_vector": "Wrong for a single vector",
+    "given=equally_near": "Wrong where several vectors are equally near",
 }
 _EXERCISE = re.compile(r"Exercises? (?P<number>\d+)\b")
 
