@@ -49,8 +49,8 @@ void check_column(const std::vector<std::uint8_t>& column,
 // Whether some of the items add up to the target, by the same.
 bool can_reach(const TableSize& size);
 
-// The answer for items of one's own, as a line: "\n  10: yes, a subset of 2, 6, 8, 19 adds up to it".
-// Nothing for random ones.
+// The answer for items of one's own, as a line: "\n  10: yes, a subset of 2, 6, 8, 19 adds up to
+// it". Nothing for random ones.
 std::string answer_line(const TableSize& size, bool is_reachable);
 
 // The ceiling: for each item an L2-resident copy of a packed column.

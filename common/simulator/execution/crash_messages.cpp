@@ -47,7 +47,8 @@ Crash describe(const Block& block, int signal_number, std::uintptr_t address) {
   };
   if (block.stacks().is_guard(address)) {
     return {finding_kind::kStackOverflow,
-            "needs more than 160 KB of stack: deep recursion, or a large array in a kernel", "call"};
+            "needs more than 160 KB of stack: deep recursion, or a large array in a kernel",
+            "call"};
   }
   if (address < kNullPageBytes) return bad_access("followed a null pointer, or a misaligned one");
   const DeviceMemory& memory = DeviceMemory::get();

@@ -129,7 +129,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 __host__ __device__ int middle(const int* in, int i) {
   int window[3];
-  window[0] = in[0], window[1] = in[1], window[2] = in[2];  // g++ 13 takes a loop for no initialization
+  window[0] = in[0], window[1] = in[1],
+  window[2] = in[2];  // g++ 13 takes a loop for no initialization
   return window[i];
 }
 
