@@ -77,8 +77,11 @@ class LinksTest(unittest.TestCase):
             self.assertEqual(elsewhere, [], file.name)
 
     def test_pages_of_the_repository_are_in_it_whole(self) -> None:
-        lesson = (self.site / "chapters/ch3_transpose/index.html").read_text(encoding="utf-8")
-        self.assertIn("Stage 09", lesson)
+        folder = self.site / "chapters/ch3_transpose"
+        core, advanced = ((folder / name).read_text(encoding="utf-8") for name in ("index.html", "ADVANCED.html"))
+        self.assertIn("Stage 03", core)
+        self.assertIn("Stage 09", advanced)
+        lesson = core + advanced
         self.assertNotIn("&lt;!--", lesson)
         self.assertNotIn("<!-- predict", lesson)
         stepped = [stage for stage in stepped_stages(Workbook(ROOT)) if stage.chapter == "ch3_transpose"]
