@@ -237,6 +237,10 @@ n is 3
             self.assertEqual(Goal(limit, counted).is_met, is_met)
         self.assertIn("requests: 4099. The goal is at most 4096.", Goal(limit, 4099.0).words())
 
+    def test_goals_without_values_are_refused(self) -> None:
+        with self.assertRaisesRegex(WorkbookError, "ex7.md:2: cannot read this claim"):
+            parse_claims(["memory,operation,measure,tolerance", "global,load,requests,2"], Path("ex7.md"), stage="ex7")
+
     def test_a_stages_claim_is_no_limit(self) -> None:
         table = ["stage,memory,operation,measure,value,tolerance", "naive,global,load,requests,<=4096,2"]
         with self.assertRaisesRegex(WorkbookError, "claims.csv:2: cannot read this claim"):

@@ -127,7 +127,7 @@ def _claims_in(lines: list[str], path: Path, first_line: int, stage: str | None)
     options = [name for name in rows.fieldnames or [] if name not in _COLUMNS]
     for row in rows:
         line = first_line + rows.line_num - 1
-        is_limit = stage is not None and (row["value"] or "").startswith(_AT_MOST)
+        is_limit = stage is not None and (row.get("value") or "").startswith(_AT_MOST)
         try:
             claim = Claim(
                 stage or row["stage"],
