@@ -8,6 +8,7 @@ import posixpath
 from cli.book.pages import name_in_book, relative_to_page
 from cli.book.sources import name_in_book as source_name
 from cli.catalogue import Program
+from cli.chapter_files import ChapterFiles
 from cli.workbook import Workbook
 
 
@@ -62,15 +63,14 @@ class SourcePages:
                 )
         return " ".join(words)
 
-
     def _lesson_of(self, path: str) -> str:
         """The page of the chapter that shows lines of a source, or the core page; empty for what is in no chapter."""
-        chapter = posixpath.join(*path.split("/")[:2])
-        pages = [page for name in ("README.md", "ADVANCED.md") if (self._root / (page := f"{chapter}/{name}")).is_file()]
-        if not path.startswith("chapters/") or not pages:
-            return ""
-        listing = f"```cuda {posixpath.relpath(path, chapter)}\n"
-        return next((page for page in pages if listing in self._read(page)), pages[0])
+        folder, _, rest = path.partition("/")
+        chapter, _, name = rest.partition("/")
+        files = ChapterFiles(self._root, chapter)
+        pages = [page.relative_to(self._root).as_posix() for page in files.pages] if folder == "chapters" else []
+        showing = (page for page in pages if f"```cuda {name}\n" in self._read(page))
+        return next(showing, pages[0] if pages else "")
 
 
 def _difference(before: str, old: str, path: str, new: str) -> str:

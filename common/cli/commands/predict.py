@@ -8,7 +8,7 @@ from cli.errors import EXIT_OK, UsageError, WorkbookError
 from cli.exercises.course import Step, current_step, steps
 from cli.exercises.predictions import Choice, Prompt, Question
 from cli.exercises.progress import FILE_NAME, Progress
-from cli.exercises.question_sheet import QuestionSheet, is_answered_right, key_of
+from cli.exercises.question_sheet import QuestionSheet, all_due, is_answered_right, key_of
 from cli.exercises.typed_answers import TypedError, typed_choice, typed_numbers
 from cli.measuring.measurements import today
 from cli.terminal.arguments import ArgumentParser
@@ -105,8 +105,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 
 def _ask_old_questions(progress: Progress, workbook: Workbook) -> bool:
     """Asks those that come back, some at a time. False if the learner ends it."""
-    sheets = [QuestionSheet(chapter, workbook) for chapter in workbook.catalogue.chapters]
-    due = [(sheet, prompt) for sheet in sheets for prompt in sheet.due(progress, today())]
+    due = all_due(workbook, progress, today())
     if not due:
         return True
     say("You answered these questions wrong some days ago. Here they are again.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cli.exercises.course import Step
 from cli.exercises.next_command import check_of
 from cli.exercises.progress import Progress
-from cli.exercises.question_sheet import QuestionSheet
+from cli.exercises.question_sheet import QuestionSheet, all_due
 from cli.measuring.measurements import today
 from cli.workbook import Workbook
 
@@ -19,8 +19,7 @@ def directions(step: Step, progress: Progress, workbook: Workbook) -> str:
         lines.append(f"         with its stages: {', '.join(stage.source.stem for stage in step.stages)}")
     sheet = QuestionSheet(step.chapter, workbook)
     score = sheet.score(progress, sheet.of_step(step))
-    sheets = [QuestionSheet(chapter, workbook) for chapter in workbook.catalogue.chapters]
-    old = sum(len(prompt.questions) for one in sheets for prompt in one.due(progress, today()))
+    old = sum(len(prompt.questions) for _, prompt in all_due(workbook, progress, today()))
     if old or score.right < score.asked:
         again = f", and {old} to repeat" if old else ""
         lines.append(f"  guess  ./workbook predict  ({score.right} of {score.asked} right{again})")

@@ -65,6 +65,11 @@ class Progress:
     def __getitem__(self, exercise: str) -> Entry | None:
         return self._entries.get(exercise)
 
+    @property
+    def has_wrong_answers(self) -> bool:
+        """Whether a question was answered wrong, and not right on a later day."""
+        return any(one.failure == WRONG for one in self._entries.values() if one.exercise.startswith(QUESTION_PREFIX))
+
     def record_check(
         self, exercise: str, answer: Path, passed: bool, failures: Iterable[str] | None, today: str
     ) -> Entry:

@@ -149,3 +149,11 @@ class QuestionSheet:
     @functools.cached_property
     def _counts(self) -> Counts:
         return Counts(claims_of(self.chapter.files))
+
+
+def all_due(workbook: Workbook, progress: Progress, today: str) -> list[tuple[QuestionSheet, Prompt]]:
+    """The prompts of all chapters with questions that come back, each with its sheet. Raises as QuestionSheet does."""
+    if not progress.has_wrong_answers:  # then no page has to be read
+        return []
+    sheets = [QuestionSheet(chapter, workbook) for chapter in workbook.catalogue.chapters]
+    return [(sheet, prompt) for sheet in sheets for prompt in sheet.due(progress, today)]

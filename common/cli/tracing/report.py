@@ -230,7 +230,6 @@ class Report:
         """That kernels asked for, or stored: of global memory, however many sectors it took."""
         return sum(a.asked_bytes for kernel in self.kernels for a in kernel.accesses if a.memory == "global")
 
-
     def costliest(self, memory: str, operation: str) -> Access | None:
         """The access of this kind that costs most more than it must; None if each costs as little as it can."""
         accesses = [a for kernel in self.kernels for a in kernel.in_memory(memory) if a.operation == operation]
