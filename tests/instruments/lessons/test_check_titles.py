@@ -2,7 +2,7 @@
 
 import unittest
 
-from check_titles import shares_a_word
+from check_titles import other_titles, shares_a_word
 
 
 class TitlesTest(unittest.TestCase):
@@ -17,6 +17,27 @@ class TitlesTest(unittest.TestCase):
 
     def test_the_number_is_not_a_word(self) -> None:
         self.assertFalse(shares_a_word("16_naive", "16 bytes per load"))
+
+    def test_one_title_in_three_places(self) -> None:
+        page = "| `03_padded.cu` | **padded** tile: no conflicts | x |\n## Stage 03: padded tile\n"
+        self.assertEqual(other_titles("03_padded.cu", "Stage 03: padded tile", page), [])
+
+    def test_a_heading_with_other_words(self) -> None:
+        page = "| `03_padded.cu` | padded tile | x |\n## Stage 03: padding\n"
+        self.assertEqual(other_titles("03_padded.cu", "Stage 03: padded tile", page), ["the heading is 'padding'"])
+
+    def test_a_row_with_other_words(self) -> None:
+        page = "| `deep/03_padded.cu`, `tile.h` | one more column | x |\n## Stage 03: padded tile\n"
+        self.assertEqual(
+            other_titles("deep/03_padded.cu", "Stage 03: padded tile", page), ["the row of the table begins 'one more column'"]
+        )
+
+    def test_a_stage_that_no_table_names(self) -> None:
+        self.assertEqual(other_titles("03_padded.cu", "Stage 03: padded tile", ""), ["no table has a row for it"])
+
+    def test_the_steps_of_a_second_ladder_have_no_stage_headings(self) -> None:
+        page = "| `ring/01_first.cu` | first ring | x |\n## Stage 01: one GPU\n"
+        self.assertEqual(other_titles("ring/01_first.cu", "Ring, step 01: first ring", page), [])
 
 
 if __name__ == "__main__":
