@@ -19,33 +19,40 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 OWN = ("check_words.py", "test_check_words.py")
 
-COMPARED = "faster|slower|larger|smaller|better|worse|fewer|cheaper|wider|higher|lower|later|earlier"  # "is no faster"
-# What is never right, and what to write. A test quotes none of them, and neither does a page.
+# What is never right, and what to write.
 REFUSED = {
-    r"\banew\b": "again; from scratch",
-    r"\bbeside\b": "next to; compared with; in addition to",
-    r"\bin place of\b": "instead of",
-    r"\bmay not\b": "must not; cannot; might not",
-    r"\b(whoever|whomever)\b": "the thread that; any code that",
-    r"\b(nobody|somebody)\b": "no thread; a thread; never; the passive",
-    rf"(?<!there )\b(is|are) no (?!(longer|more|less|other|different|{COMPARED})\b)": "is not a; are not",
-    r"\bmend(s|ed|ing)?\b": "fix",
-    r"\b(ways of conflict|conflict ways)\b": "n-way bank conflict",
-    r"\bbytes (asked|moved)\b": "bytes requested; bytes transferred",
-    r"\bfurther path\b": "advanced path",
-    r"\bwhole numbers?\b": "integer",
-    r"\bsees? to it\b": "makes sure",
-    r"\bneed not\b": "does not have to",
-    r"\b(is|by) chance\b": "the order is not defined; by luck",
-    r"\bgo(es)? round\b": "iterates; runs again",
-    r"\bone behind (the other|another)\b": "contiguous; back to back",
-    r"\btakes? turns\b": "alternate; swap roles",
-    r"\bon (its|their) way\b": "in flight",
-    r"\brubbish\b": "garbage",
-    r"\bshall\b": "should; do you want",
-    r"\bgive[ns]? back\b": "freed; returned",
-    r"\bso as to\b": "to",
+    "anew": "again; from scratch",
+    "beside": "next to; compared with; in addition to",
+    "in place of": "instead of",
+    "may not": "must not; cannot; might not",
+    "whoever, whomever": "the thread that; any code that",
+    "nobody, somebody": "no thread; a thread; never; the passive",
+    "is no, are no": "is not a; are not",
+    "mend, mends, mended, mending": "fix",
+    "ways of conflict, conflict ways": "n-way bank conflict",
+    "bytes asked, bytes moved": "bytes requested; bytes transferred",
+    "further path": "advanced path",
+    "whole number, whole numbers": "integer",
+    "see to it, sees to it": "make sure",
+    "need not": "does not have to",
+    "is chance, by chance": "the order is not defined; by luck",
+    "go round, goes round": "iterates; runs again",
+    "one behind the other, one behind another": "contiguous; back to back",
+    "take turns, takes turns": "alternate; swap roles",
+    "on its way, on their way": "in flight",
+    "rubbish": "garbage",
+    "shall": "should; do you want",
+    "give back, gives back, given back": "freed; returned",
+    "so as to": "to",
 }
+# After "there", and before these words, "is no" is right.
+_AFTER_IS_NO = "longer|more|less|other|different|faster|slower|larger|smaller|better|worse|fewer|cheaper|wider|higher|lower"
+_PATTERNS = {
+    phrase: re.compile(rf"(?<!there )\b{phrase}\b(?! ({_AFTER_IS_NO})\b)" if phrase.endswith(" no") else rf"\b{phrase}\b")
+    for phrases in REFUSED
+    for phrase in phrases.split(", ")
+}
+_INSTEAD = {phrase: instead for phrases, instead in REFUSED.items() for phrase in phrases.split(", ")}
 
 # Places where one of these is right: the file, the words around it, and the reason.
 EXCEPTED: dict[tuple[str, str], str] = {}
@@ -53,7 +60,7 @@ EXCEPTED: dict[tuple[str, str], str] = {}
 _SUFFIXES = {".md", ".txt", ".cff", ".cu", ".cuh", ".cpp", ".h", ".py", ".js", ".css", ".html", ".cmake", ".sh", ".yml",
              ".svg", ".ipynb", ".in"}  # fmt: skip
 _NAMES = {"workbook", "Makefile", "run"}
-_MARKS = re.compile(r"""^\s*((//+|#+|\*|>)(?=\s|$))?\s*([frR]{0,2}["'](?=\w))?|["'\\]*\s*$""")
+_LINE_ENDS = " \t/#*>\"'\\"  # comment marks, indentation, quotes
 _RESULTS = re.compile(r"^plots/results/")
 
 
@@ -61,15 +68,18 @@ def places(text: str) -> Iterator[tuple[int, str, str]]:
     """(line, the words with those next to them, what to write) of each refused word."""
     flat, starts, at = [], [], 0
     for line in text.split("\n"):
-        part = _MARKS.sub("", line).strip() + " "
+        part = line.strip(_LINE_ENDS)
+        part = (part[2:] if part[:2] in ('f"', "f'", 'R"') else part) + " "
         starts.append(at)
         flat.append(part)
         at += len(part)
     joined = "".join(flat)
-    for pattern, instead in REFUSED.items():
-        for found in re.finditer(pattern, joined, re.IGNORECASE):
-            line = bisect_right(starts, found.start())
-            yield line, joined[max(0, found.start() - 40) : found.end() + 40].strip(), instead
+    lower = joined.lower()
+    for phrase, pattern in _PATTERNS.items():
+        if phrase in lower:  # 0.7 s for all texts, and 5.9 s without this line
+            for found in pattern.finditer(lower):
+                words = joined[max(0, found.start() - 40) : found.end() + 40].strip()
+                yield bisect_right(starts, found.start()), words, _INSTEAD[phrase]
 
 
 def tracked(named: list[str]) -> Iterator[Path]:
