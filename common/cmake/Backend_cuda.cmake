@@ -2,7 +2,12 @@
 
 # Before the language is enabled: that fills the variable with nvcc's default, an old architecture.
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})  # the environment's is CMake's own default
-  if(has_gpu)
+  if(has_gpu AND CMAKE_VERSION VERSION_LESS 3.24)  # which has no "native"
+    execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader OUTPUT_VARIABLE capabilities)
+    string(REGEX MATCHALL "[0-9]+\\.[0-9]+" capabilities "${capabilities}")
+    list(REMOVE_DUPLICATES capabilities)
+    string(REPLACE "." "" CMAKE_CUDA_ARCHITECTURES "${capabilities}")
+  elseif(has_gpu)
     set(CMAKE_CUDA_ARCHITECTURES native)
   else()
     set(CMAKE_CUDA_ARCHITECTURES 75 90)

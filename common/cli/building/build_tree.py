@@ -17,7 +17,7 @@ from cli.building.compiler_output import explain_failure
 from cli.building.contents import record_in
 from cli.building.device_rules import broken_rules, looking_for_broken_rules
 from cli.errors import BuildError
-from cli.machine.tools import choose_generator, ensure_build_tools, ensure_recent_cmake, is_present
+from cli.machine.tools import choose_generator, ensure_build_tools, ensure_recent_cmake, is_present, recent_gxx
 from cli.machine.trouble import explain_disk_trouble
 from cli.running.children import GRACE_S, child
 from cli.running.launcher import launcher
@@ -100,6 +100,8 @@ class BuildTree:
             options += ["-G", choose_generator(), f"-DWORKBOOK_BACKEND={self._requested_backend}"]
             options.append(f"-DPython3_EXECUTABLE={sys.executable}")  # the first python3 in PATH can be too old
             options += [f"-DCMAKE_BUILD_TYPE={self._build_type}"] if self._build_type else []
+            compiler = None if self._requested_backend == "cuda" else recent_gxx()
+            options += [f"-DCMAKE_CXX_COMPILER={compiler}"] if compiler else []
         options.append(f"-DWORKBOOK_TESTS={'ON' if with_tests or is_present('gtest') else 'OFF'}")
         self._run_cmake(options, f"Configuring {self._name}")
 

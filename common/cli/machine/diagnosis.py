@@ -105,9 +105,12 @@ def _compiler(probe: Probe) -> Check:
         return _missing(probe, compiler, "g++")
     version = tools.first_version(text.splitlines()[0].rsplit(")", 1)[-1])
     if "g++" in compiler and version and version < tools.MINIMUM_GXX:
-        newer = _by(probe, "g++-12") if _has_apt(probe) else "install one beside it, as g++-12"
-        fix = f"the simulator needs 12 or newer: {newer}, make clean, then CXX=g++-12 ./workbook ..."
-        return Check(compiler, MISSING, f"{tools.as_text(version)}; {fix}")
+        newer = next((name for name in tools.NEWER_GXX if probe.output_of([name, "--version"])), None)
+        if newer:
+            return Check(newer, OK, f"the simulator uses it, because {compiler} is {tools.as_text(version)}")
+        by_itself = _by(probe, "g++-12") + " ('./workbook run' does it)"
+        fix = by_itself if _has_apt(probe) else "install one as well, under a name such as g++-12"
+        return Check(compiler, MISSING, f"{tools.as_text(version)}; the simulator needs 12 or newer: {fix}")
     return Check(compiler, OK, tools.as_text(version) if version else text.splitlines()[0])
 
 

@@ -13,8 +13,10 @@ from pathlib import Path
 from cli.errors import MissingToolError
 from cli.terminal.console import complain
 
-MINIMUM_CMAKE = (3, 24)
+MINIMUM_CMAKE = (3, 22)
 MINIMUM_GXX = (12,)  # for the simulator
+_INSTALLED_GXX = "g++-12"  # where the system's own is older, as on Ubuntu 22.04
+NEWER_GXX = tuple(f"g++-{version}" for version in range(19, MINIMUM_GXX[0] - 1, -1))
 BUILD_TOOLS = ("g++", "make", "cmake")
 _BUILDER = "ninja"
 NAMES = {"ninja": ("ninja", "ninja-build")}  # of programs, where a system has another one too
@@ -36,6 +38,26 @@ def choose_generator() -> str:
         return "Ninja"
     complain("Without Ninja, make builds here: it takes longer.")
     return "Unix Makefiles"
+
+
+def recent_gxx() -> str | None:
+    """A newer g++ for the simulator, where the system's own is too old: an installed one, or one that the launcher
+    installs. None where the system's is recent enough, where CXX names a compiler, and where no newer one is to be had:
+    then CMake reports what is needed. Starts a process: call it before configuring only.
+    """
+    version = None if os.environ.get("CXX") else first_version(output_of(["g++", "-dumpfullversion"]))
+    if not version or version >= MINIMUM_GXX:
+        return None
+    newer = installed_newer_gxx()
+    if not newer and how_to_install(_INSTALLED_GXX).startswith("apt-get"):  # elsewhere the package has another name
+        complain(f"g++ here is {as_text(version)}, and the simulator needs {as_text(MINIMUM_GXX)} or newer.")
+        newer = installed_newer_gxx() if _install([_INSTALLED_GXX]) else None
+    return newer
+
+
+def installed_newer_gxx() -> str | None:
+    """The newest g++ with a version in its name that the simulator can use."""
+    return next((name for name in NEWER_GXX if shutil.which(name)), None)
 
 
 def ensure_recent_cmake() -> None:

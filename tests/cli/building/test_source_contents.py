@@ -16,7 +16,7 @@ from support import ROOT
 SCRIPT = ROOT / "common/cmake/source_contents.py"
 # The rewriter and CMake as in the workbook; the "program" is what a compiler would make of the rewritten file.
 _PROJECT = f"""
-cmake_minimum_required(VERSION 3.24)
+cmake_minimum_required(VERSION 3.22)
 project(fake LANGUAGES NONE)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 include({ROOT}/common/cmake/SourceContents.cmake)

@@ -104,14 +104,19 @@ class DiagnosisTest(unittest.TestCase):
         self.assertIn("make builds", found.words)
 
     def test_old_cmake(self) -> None:
-        found = checks(cmake="cmake version 3.22.1")
+        found = checks(cmake="cmake version 3.18.4")
         self.assertEqual(found["CMake"].state, MISSING)
-        self.assertIn("3.22.1; needs 3.24 or newer", found["CMake"].words)
+        self.assertIn("3.18.4; needs 3.22 or newer", found["CMake"].words)
 
     def test_old_compiler(self) -> None:
         found = checks(**{"g++": "g++-11 (Debian 11.3.0-12) 11.3.0"})
         self.assertEqual(found["g++"].state, MISSING)
         self.assertIn("11.3.0; the simulator needs 12 or newer", found["g++"].words)
+
+    def test_a_newer_compiler_next_to_an_old_one(self) -> None:
+        found = checks(**{"g++": "g++-11 (Debian 11.3.0-12) 11.3.0", "g++-13": "g++-13 (Ubuntu 13.1.0) 13.1.0"})
+        self.assertEqual(found["g++-13"].state, OK)
+        self.assertNotIn("g++", found)
 
     def test_no_gpu_is_a_note(self) -> None:
         found = checks(nvcc=None, nvidia_smi=None)
