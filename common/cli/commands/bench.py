@@ -8,8 +8,11 @@ from pathlib import Path
 from cli.building.build_tree import BuildTree, main_tree
 from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_FAILED, EXIT_OK, MissingToolError, UsageError, WorkbookError
+from cli.exercises.course import core_stages
 from cli.exercises.next_command import after_bench, after_chapter
+from cli.exercises.progress import Progress
 from cli.machine.tools import output_of
+from cli.measuring.core_summary import core_summary, speeds_of
 from cli.measuring.measurements import (
     Row,
     Size,
@@ -28,13 +31,17 @@ from cli.terminal.console import complain, say
 from cli.workbook import Workbook
 
 SUMMARY = "measure a chapter's programs on your GPU"
-USAGE = "bench CHAPTER [--programs TARGET...] [--sizes SIZE...] [--rounds N] [--output FILE] [--build FOLDER]"
+USAGE = "bench CHAPTER|--core [--programs TARGET...] [--sizes SIZE...] [--rounds N] [--output FILE] [--build FOLDER]"
 DETAILS = """
 Runs all programs at all sizes, and that N times over (3 by default), so that a drift of the GPU's clock meets
 them all alike. Writes build/results/CHAPTER.csv and prints the medians. Sizes come from the chapter's
 bench_sizes.csv; --sizes 4096x4096 16383x10007 replaces them. --programs naive padded measures these alone. A
 program whose result is wrong is reported and left out; the exit code is then 1. --build FOLDER takes the programs
 of a build folder as they are.
+
+--core measures the stages of the core path instead, each once at its usual size: in two minutes on a large GPU, after
+the build. It writes build/results/core.csv, shows each stage next to the H200, and names those to look at. Both forms
+note in progress.csv what your GPU reached.
 """
 
 
@@ -51,15 +58,23 @@ class _Session:
 
 def run(arguments: list[str], workbook: Workbook) -> int:
     parser = ArgumentParser("bench", USAGE)
-    parser.add_argument("chapter")
+    parser.add_argument("chapter", nargs="?")
+    parser.add_argument("--core", action="store_true")
     parser.add_argument("--programs", nargs="+", metavar="TARGET", default=[])
     parser.add_argument("--sizes", nargs="+", metavar="SIZE")
-    parser.add_argument("--rounds", type=int, default=3, metavar="N")
+    parser.add_argument("--rounds", type=int, metavar="N")
     parser.add_argument("--build", type=Path, metavar="FOLDER")
     parser.add_argument("--output", type=Path, metavar="FILE")
     parsed = parser.parse_args(arguments)
-    if parsed.rounds < 1:
+    rounds = parsed.rounds if parsed.rounds is not None else 1 if parsed.core else 3
+    if rounds < 1:
         raise UsageError("--rounds must be 1 or more.")
+    if parsed.core and (parsed.chapter or parsed.programs or parsed.sizes):
+        raise UsageError("--core measures the stages of the core path at their usual sizes: name no chapter, program or size.")
+    if parsed.core:
+        return _bench_core(workbook, rounds, parsed.build, parsed.output)
+    if not parsed.chapter:
+        raise UsageError("Name a chapter, or use --core.")
     chapter = workbook.catalogue.find_chapter(parsed.chapter)
     options, sizes = read_sizes(chapter.files.bench_sizes)
     programs = _programs(chapter, parsed.programs, workbook)
@@ -78,12 +93,45 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         tree.build(chapter.name, [program.target for program in programs])
     output_file = parsed.output or tree.folder / "results" / f"{chapter.name}.csv"
     session = _Session(options, commit_name(workbook.root), today())
-    for round_number in range(1, parsed.rounds + 1):
-        _run_round(session, round_number, parsed.rounds, programs, sizes, tree)
+    _run_rounds(session, rounds, programs, sizes, tree, output_file)
+    Progress(workbook.root).record_speeds(speeds_of(session.rows), session.date)
+    return _finish(session, output_file, chapter, workbook)
+
+
+def _bench_core(workbook: Workbook, rounds: int, build: Path | None, output: Path | None) -> int:
+    chapters = [chapter for chapter in workbook.catalogue.chapters if chapter.files.bench_sizes.is_file()]
+    gpus = output_of([*launcher(), "nvidia-smi", "-L"])
+    if not gpus:
+        raise _no_gpu(chapters[0], workbook)
+    several = [chapter for chapter in chapters if "gpus" in read_sizes(chapter.files.bench_sizes)[0]]
+    if len(gpus.strip().splitlines()) == 1:
+        chapters = [chapter for chapter in chapters if chapter not in several]
+    tree = BuildTree(workbook, str(build.resolve()), "auto") if build else main_tree(workbook)
+    if tree.backend != "cuda":
+        raise _no_gpu(chapters[0], workbook)
+    programs = [stage for chapter in chapters for stage in core_stages(chapter, workbook) if not stage.is_on_cpu]
+    if not build:
+        programs = _with_what_they_need(programs, False, tree)
+        tree.build("the core path", [program.target for program in programs])
+    output_file = output or tree.folder / "results" / "core.csv"
+    session = _Session([], commit_name(workbook.root), today())
+    _run_rounds(session, rounds, programs, [()], tree, output_file)
+    Progress(workbook.root).record_speeds(speeds_of(session.rows), session.date)
+    say()
+    if session.rows:
+        say(core_summary(session.rows, workbook.root / "plots/results/nvidia-h200/core.csv"))
+        say(f"\nWritten to {workbook.shown(output_file)}")
+    return _exit_code(session)
+
+
+def _run_rounds(
+    session: _Session, rounds: int, programs: list[Program], sizes: list[Size], tree: BuildTree, output_file: Path
+) -> None:
+    for round_number in range(1, rounds + 1):
+        _run_round(session, round_number, rounds, programs, sizes, tree)
         if session.rows:
             # After every round: an interrupted benchmark keeps what it has.
             write_rows(output_file, session.rows)
-    return _finish(session, output_file, chapter, workbook)
 
 
 def _programs(chapter: Chapter, names: list[str], workbook: Workbook) -> list[Program]:
@@ -141,7 +189,7 @@ def _run_round(
         for program in programs:
             if (program.target, size) in session.failed:
                 continue
-            say(f"Round {round_number} of {rounds}, {' x '.join(size)}: {program.target}")
+            say(f"Round {round_number} of {rounds}{', ' if size else ''}{' x '.join(size)}: {program.target}")
             try:
                 rows = _measure(program, size, session.options, tree)
             except WorkbookError as error:
@@ -170,10 +218,14 @@ def _finish(session: _Session, output_file: Path, chapter: Chapter, workbook: Wo
     if session.rows:
         say(summary(session.rows, session.options))
         say(f"\nWritten to {workbook.shown(output_file)}")
-    if session.failed:
-        failures = sorted(f"{target} at {' x '.join(size)}" for target, size in session.failed)
-        complain(f"Failed: {', '.join(failures)}")
-        return EXIT_FAILED
-    if session.rows:
+    if session.rows and not session.failed:
         say(f"Next: {after_bench(chapter, output_file, workbook)}")
-    return EXIT_OK
+    return _exit_code(session)
+
+
+def _exit_code(session: _Session) -> int:
+    if not session.failed:
+        return EXIT_OK
+    failures = sorted(f"{target}{' at ' if size else ''}{' x '.join(size)}" for target, size in session.failed)
+    complain(f"Failed: {', '.join(failures)}")
+    return EXIT_FAILED

@@ -83,6 +83,10 @@ def _show_chapter(chapter: Chapter, progress: Progress, workbook: Workbook) -> N
     sheet = QuestionSheet(chapter, workbook)
     if sheet.prompts:
         say(f"  predict  {sheet.score(progress)}")
+    speeds = progress.speeds(chapter.name)
+    if speeds:
+        say("measured on a GPU")
+        say(table([[target, entry.answer, entry.date] for target, entry in speeds.items()], columns=terminal_columns()))
 
 
 def _bar(exercises: Sequence[Program], progress: Progress) -> str:

@@ -25,6 +25,7 @@ from cli.terminal.console import complain
 FILE_NAME = "progress.csv"
 SOLVED, TRIED = "solved", "tried"
 WRONG, REPEATED = "wrong", "repeated"  # an entry's `failure`, of a question that was not answered right at once
+SPEED_PREFIX = "speed_"  # before the target of a program that was measured; its entry's `answer` is the speed
 _COLUMNS = ("exercise", "state", "date", "checks", "hints", "failure", "answer")
 _COUNTS = re.compile(r"[0-9]{0,9} [0-9]{0,9}")
 _MAX_BYTES = 16 << 20
@@ -112,6 +113,17 @@ class Progress:
     def record_hint(self, exercise: str, hints: int, today: str) -> None:
         """Notes how many hints have been given for the last failure."""
         self._change(exercise, today, lambda known: dataclasses.replace(known, hints=hints))
+
+    def record_speeds(self, speeds: dict[str, str], today: str) -> None:
+        """speeds: what this GPU reached, in words, by the program's target. Each replaces what was noted before."""
+        for target, speed in speeds.items():
+            name = f"{SPEED_PREFIX}{target}"
+            self._change(name, today, lambda known, words=speed: Entry(known.exercise, SOLVED, today, 1, answer=words))
+
+    def speeds(self, chapter: str) -> dict[str, Entry]:
+        """The entries of a chapter's programs that were measured on a GPU, by target."""
+        prefix = f"{SPEED_PREFIX}{chapter}_"
+        return {name[len(SPEED_PREFIX) :]: one for name, one in self._entries.items() if name.startswith(prefix)}
 
     def _change(self, exercise: str, today: str, change: Callable[[Entry], Entry]) -> Entry:
         with turn(self.file.parent):

@@ -122,6 +122,49 @@ class BenchTest(FakeWorkbook):
         self.assertEqual(result.returncode, 3)
         self.assertIn("Left out, for cuBLAS is not installed: ch3_transpose_cublas\n", result.stderr)
 
+    def test_the_core_path_next_to_the_h200(self) -> None:
+        self.write("docs/course.md", "| ch3_transpose | `01_naive`, `02_localmem` | | `08_cublas` |\n")
+        for position, name in enumerate(("naive", "localmem"), start=1):
+            self.write_program(
+                f"ch3_transpose_{name}",
+                "echo program,rows,cols,median_ms,gb_per_s,ratio_to_copy,device\n"
+                f'echo "ch3_transpose_{name},64,32,0.{position},{position}00,0.{position},Fake GPU"',
+            )
+        head = "program,rows,cols,median_ms,gb_per_s,ratio_to_copy\n"
+        rows = "ch3_transpose_naive,64,32,1,1,0.12\nch3_transpose_localmem,64,32,1,1,0.5\n"
+        self.write("plots/results/nvidia-h200/core.csv", head + rows)
+        result = self.workbook("bench", "--core")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"ch3_transpose_naive +64 x 32 +0\.1 +100 GB/s +0\.10 +0\.12\n")
+        advice = "Look at these first:\n  ch3_transpose_localmem reaches 0.20 of its ceiling, and 0.50 on the H200.\n"
+        self.assertIn(advice, result.stdout)
+        self.assertTrue((self.root / "build/results/core.csv").is_file())
+
+    def test_no_stage_of_the_core_path_is_far_below_the_h200(self) -> None:
+        self.write("docs/course.md", "| ch3_transpose | `01_naive` | | |\n")
+        row = "program,rows,cols,median_ms,ratio_to_copy\nch3_transpose_naive,1,1,1,0.1\n"
+        self.write("plots/results/nvidia-h200/core.csv", row)
+        self.write_program(
+            "ch3_transpose_naive", "echo program,rows,median_ms,ratio_to_copy; echo ch3_transpose_naive,64,1,0.09"
+        )
+        self.assertIn("No stage is far below the H200's share", self.workbook("bench", "--core").stdout)
+
+    def test_core_takes_no_chapter(self) -> None:
+        for words in (["ch3"], ["--sizes", "64x32"], ["--programs", "naive"]):
+            result = self.workbook("bench", "--core", *words)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("name no chapter, program or size", result.stderr)
+        self.assertEqual(self.workbook("bench").returncode, 2)
+
+    def test_progress_has_the_best_rate(self) -> None:
+        self.write_program(
+            "ch3_transpose_naive",
+            'echo program,rows,cols,median_ms,gb_per_s,device; echo "ch3_transpose_naive,$3,$5,1,$5,Fake GPU"',
+        )
+        self.workbook("bench", "ch3", "--programs", "naive", "--rounds", "1")
+        shown = self.workbook("progress", "ch3").stdout
+        self.assertRegex(shown, r"measured on a GPU\n +ch3_transpose_naive +10007 GB/s at 16383 x 10007 on Fake GPU  \d{4}-")
+
     def test_without_a_gpu(self) -> None:
         self.write_tool("nvidia-smi", "exit 9")
         result = self.workbook("bench", "ch3")
