@@ -41,8 +41,9 @@ CUDA_SIMULATOR_CALLED auto invoke_one_broadcast(const Group& group, Function&& f
                                                 Arguments&&... arguments) {
   using Result = std::decay_t<decltype(std::forward<Function>(function)(
       std::forward<Arguments>(arguments)...))>;
-  static_assert(details::kIsOfOneWarp<Group>, "only for tiles and coalesced groups");
-  static_assert(!std::is_void_v<Result>, "invoke_one is for functions that return nothing");
+  static_assert(details::kIsOfOneWarp<Group>,
+                "invoke_one_broadcast needs a tile or a coalesced group");
+  static_assert(!std::is_void_v<Result>, "use invoke_one for functions that return void");
   Result result{};
   if (group.thread_rank() == 0) {
     result = std::forward<Function>(function)(std::forward<Arguments>(arguments)...);

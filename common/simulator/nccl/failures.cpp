@@ -17,7 +17,7 @@ namespace {
 
 thread_local std::string last_message;
 
-// The plain build's words, each once.
+// The messages of the plain build, each printed once.
 class SaidAlready {
  public:
   static SaidAlready& get() {
@@ -30,7 +30,7 @@ class SaidAlready {
       std::atexit([] {
         send_last_replies();
         std::fflush(nullptr);
-        _exit(1);  // whatever the program makes of the error
+        _exit(1);  // even if the program ignores the error
       });
     }
     if (!messages_.insert(message).second) return;

@@ -13,7 +13,7 @@ thread_local cudaStream_t graph_stream = nullptr;
 }  // namespace
 
 GraphStream::GraphStream(cudaStream_t stream) : before_(graph_stream) {
-  if (stream) graph_stream = stream;  // a graph in a graph
+  if (stream) graph_stream = stream;  // a graph inside a graph
 }
 GraphStream::~GraphStream() { graph_stream = before_; }
 bool GraphStream::is_running() { return graph_stream != nullptr; }
@@ -30,15 +30,15 @@ void Knowledge::add(Work work) {
 }
 
 StreamOrder& StreamOrder::get() {
-  static StreamOrder& order = *new StreamOrder;  // never destroyed, as streams are not
+  static StreamOrder& order = *new StreamOrder;  // never destroyed, because streams are not
   return order;
 }
 
 std::size_t StreamOrder::find(const Key& key, bool is_default, bool is_blocking) {
   const auto found = queue_of_.find(key);
   if (found != queue_of_.end()) return found->second;
-  // A place of which nothing is on its way any more: the lists stay short in a program that makes
-  // streams again and again.
+  // Reuses the slot of a stream that has nothing in flight: the lists stay short in a program that
+  // creates streams again and again.
   const auto free = std::find_if(queues_.begin(), queues_.end(), [&](const Queue& queue) {
     const auto number = static_cast<std::size_t>(&queue - queues_.data());
     return queue.is_free && host_.includes({number, queue.last});
@@ -66,7 +66,7 @@ void StreamOrder::know_device(Knowledge& knowledge, int device, bool with_non_bl
   }
 }
 
-// What the next work of the queue comes after.
+// The works that the next work of the queue comes after.
 Knowledge StreamOrder::before_next(std::size_t number) {
   const Queue queue = queues_[number];
   Knowledge knows = queue.knows;

@@ -216,7 +216,7 @@ void __ubsan_handle_out_of_bounds(OutOfBoundsData* data, std::uintptr_t index) {
   KernelTracer::get().on_array_index({cuda_simulator::finding_kind::kArrayIndex,
                                       "",
                                       "index " + index_text(*data, index) +
-                                          " is outside the array, of type " + data->array->name +
+                                          " is outside the array of type " + data->array->name +
                                           ".",
                                       {where}});
 }

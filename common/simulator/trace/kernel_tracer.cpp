@@ -145,7 +145,7 @@ void KernelTracer::block_resumed(std::uint64_t index, const std::vector<SharedRa
 
 bool KernelTracer::has_seen_enough() {
   if (!accesses_.has_too_many_races()) return false;
-  std::fprintf(stderr, "CUDA simulator: %s was ended after %llu races.\n",
+  std::fprintf(stderr, "CUDA simulator: %s was stopped after %llu races.\n",
                block_->grid().kernel_name, static_cast<unsigned long long>(accesses_.race_count()));
   return true;
 }
@@ -181,8 +181,7 @@ std::string KernelTracer::place_text(std::uintptr_t caller) {
 
 void KernelTracer::on_watchdog(std::uintptr_t code) {
   const RecordingPause pause;
-  reporter_.refuse(finding_kind::kEndless,
-                   "the thread is in a loop with nothing in it, which never ends.",
+  reporter_.refuse(finding_kind::kEndless, "the thread is in an empty loop that never ends.",
                    cudaErrorLaunchTimeout, Step::basic_block(code + 1));
 }
 

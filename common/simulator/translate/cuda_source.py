@@ -86,7 +86,7 @@ class Source:
                 depth += (c == close) - (c == _CLOSES[close])
             if depth == 0:
                 return i
-        raise self.error(end - 1, f"cannot find what this '{close}' closes")
+        raise self.error(end - 1, f"this '{close}' closes no bracket")
 
     def arguments(self, offset: int) -> list[str]:
         """The texts between the commas of what the parenthesis at `offset` opens."""
@@ -123,7 +123,7 @@ def read(path: Path) -> str:
     # Bytes that are not UTF-8, as in an old comment, pass through: compilers do not mind them either.
     text = path.read_text(encoding="utf-8-sig", errors="surrogateescape")
     if "\0" in text:
-        raise RewriteError(f"{path}:1:1: error: this is UTF-16, or no text; save it as UTF-8")
+        raise RewriteError(f"{path}:1:1: error: this is UTF-16, or not a text file; save it as UTF-8")
     return text
 
 

@@ -48,7 +48,7 @@ def rewrite(text: str, name: str, replace_header: Callable[[str], Path | None] =
         edit = _launch(source, start)
         inner = source.masked.find("<<<", start + 3, edit[1])
         if inner >= 0:
-            raise source.error(inner, "a launch inside another launch")
+            raise source.error(inner, "a launch cannot contain another launch")
         edits.append(edit)
         position = edit[1]
     edits += [(*m.span(), " " * len(m.group())) for m in _NOINLINE.finditer(source.masked)]
@@ -94,7 +94,7 @@ def _kernel_start(source: Source, end: int) -> int:
             callee = re.search(r"\w+$", masked[:j])
             if callee is None or callee.group() in ("if", "while", "for", "switch"):
                 if not _IN_PARENTHESES.match(masked, j):
-                    raise source.error(j, "only a kernel's name may stand before '<<<', or a pointer to a kernel")
+                    raise source.error(j, "only the name of a kernel or a pointer to a kernel can be before '<<<'")
                 return j
         name_end = j
         while j > 0 and (masked[j - 1].isalnum() or masked[j - 1] in "_$"):
@@ -220,7 +220,7 @@ def _require_kernel(source: Source, start: int, end: int) -> None:
     ]
     functions = [text for text in declared if re.search(r"\bvoid\s*\Z", text)]
     if functions and not any("__global__" in text for text in functions):
-        raise source.error(start, f"'{name.group()}' is no kernel: what is launched is a __global__ void function")
+        raise source.error(start, f"'{name.group()}' is not a kernel: only a __global__ void function can be launched")
 
 
 def _is_pointer(source: Source, start: int, kernel: str, expanded: frozenset[str] = frozenset()) -> bool:

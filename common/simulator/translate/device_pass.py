@@ -133,8 +133,8 @@ def _require_unused(source: Source, places: _Places, definition: re.Match[str]) 
         if definition.start() <= use.start() < definition.end() or places.at(use.start()) is _Where.HOST:
             continue
         if is_directive or places.at(use.start()) is not _Where.OUTSIDE:
-            message = f"'{use.group()}' stands for an expression with __CUDA_ARCH__, which the simulator cannot follow"
-            raise source.error(use.start(), f"{message} through a macro. Write __CUDA_ARCH__ itself here")
+            message = f"the macro '{use.group()}' contains __CUDA_ARCH__, which the simulator does not support"
+            raise source.error(use.start(), f"{message}. Write __CUDA_ARCH__ itself here")
 
 
 def _for_device(text: str) -> str:

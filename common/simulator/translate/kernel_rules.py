@@ -23,8 +23,8 @@ def require_kernels_for_a_gpu(source: Source) -> None:
         for offset in _references(source, parameters + 1, end - 1):
             raise source.error(
                 offset,
-                "a kernel's parameter cannot be a reference: on a GPU it would be an address of the host's. "
-                "Take a value or a pointer",
+                "a kernel's parameter cannot be a reference: on a GPU it would be an address in host memory. "
+                "Use a value or a pointer",
             )
         body = source.skip_space(end)
         if source.masked.startswith("{", body):
@@ -34,8 +34,8 @@ def require_kernels_for_a_gpu(source: Source) -> None:
             name = re.sub(r"\s", "", atomic.group())
             raise source.error(
                 atomic.start(),
-                f"{name} is for host code, and nvcc refuses it in a kernel. There use atomicAdd() and CUDA's other "
-                "atomic functions",
+                f"{name} is for host code, and nvcc rejects it in a kernel. Use atomicAdd() or another atomic function "
+                "of CUDA",
             )
 
 

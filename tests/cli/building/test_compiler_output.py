@@ -190,11 +190,11 @@ class CompilerOutputTest(unittest.TestCase):
         output = (
             f"{header}: In instantiation of 'cudaError_t cudaLaunchKernel(Pointer, dim3) [with Pointer = void*]':\n"
             f"{FILE}:30:19:   required from here\n"
-            f"{header}:52:22: error: static assertion failed: the simulator has to see the kernel's parameters\n"
+            f"{header}:52:22: error: static assertion failed: the simulator needs the kernel's parameters\n"
         )
         error = explain_failure(output, ROOT, "ch3_transpose_naive", Path(FILE), simulated=True)
         self.assertEqual(
-            error.advice, "Fix chapters/ch3_transpose/01_naive.cu, line 30: the simulator has to see the kernel's parameters"
+            error.advice, "Fix chapters/ch3_transpose/01_naive.cu, line 30: the simulator needs the kernel's parameters"
         )
 
     def test_machine_trouble_is_not_blamed_on_a_file(self) -> None:
@@ -283,10 +283,10 @@ class AbsenceTest(unittest.TestCase):
 
     def test_what_to_use_in_place_of_a_header(self) -> None:
         for header, words in (
-            ("cuda/atomic", "it does not model libcu++'s atomics. In place of cuda::atomic_ref use atomicAdd()"),
-            ("cuda/std/atomic", "it does not model libcu++'s atomics. In place of cuda::atomic_ref use atomicAdd()"),
-            ("cuda/barrier", "it does not model libcu++'s barriers. In place of cuda::barrier use __syncthreads()"),
-            ("cuda/pipeline", "libcu++'s pipelines. In place of cuda::pipeline use __pipeline_memcpy_async()"),
+            ("cuda/atomic", "it does not model libcu++'s atomics. Instead of cuda::atomic_ref use atomicAdd()"),
+            ("cuda/std/atomic", "it does not model libcu++'s atomics. Instead of cuda::atomic_ref use atomicAdd()"),
+            ("cuda/barrier", "it does not model libcu++'s barriers. Instead of cuda::barrier use __syncthreads()"),
+            ("cuda/pipeline", "libcu++'s pipelines. Instead of cuda::pipeline use __pipeline_memcpy_async()"),
             ("cooperative_groups/memcpy_async.h", "this part of cooperative groups. Use __pipeline_memcpy_async()"),
         ):
             with self.subTest(header):
@@ -312,12 +312,12 @@ class AbsenceTest(unittest.TestCase):
 
     def test_what_to_write_in_place_of_inline_ptx(self) -> None:
         for instruction, words in (
-            ("mov.u32 %0, %%laneid;", "In place of 'mov.u32' write threadIdx.x % 32."),
-            ("bar.sync 0;", "In place of 'bar.sync' write __syncthreads()."),
-            ("membar.gl;", "In place of 'membar.gl' write __threadfence()"),
+            ("mov.u32 %0, %%laneid;", "Instead of 'mov.u32' write threadIdx.x % 32."),
+            ("bar.sync 0;", "Instead of 'bar.sync' write __syncthreads()."),
+            ("membar.gl;", "Instead of 'membar.gl' write __threadfence()"),
             ("{ cp.async.ca.shared.global [%0], [%1], 16; }", "write __pipeline_memcpy_async() of <cuda_pipeline.h>."),
             ("atom.global.add.u32 %0, [%1], 1;", "write atomicAdd() and its relatives."),
-            ("ld.global.nc.f32 %0, [%1];", "In place of 'ld.global.nc.f32' write __ldg()"),
+            ("ld.global.nc.f32 %0, [%1];", "Instead of 'ld.global.nc.f32' write __ldg()"),
             ("lop3.b32 %0, %1, %2, %3, 0x80;", "does not run inline PTX (asm). With a GPU"),
         ):
             with self.subTest(instruction):

@@ -67,7 +67,7 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ T reduce_lanes(unsigned lanes, T value,
 template <typename Group, typename T, typename Operation>
 CUDA_SIMULATOR_UNTRACED __forceinline__ T reduce(const Group& group, T value, Operation& operation,
                                                  const void* caller) {
-  static_assert(kIsOfOneWarp<Group>, "reduce takes a tile or a coalesced group");
+  static_assert(kIsOfOneWarp<Group>, "reduce needs a tile or a coalesced group");
   static_assert(std::is_same_v<T, std::decay_t<decltype(operation(value, value))>>,
                 "the operation and the value have different types: write cg::plus<float>() for a "
                 "float");

@@ -34,7 +34,7 @@ CUDA_SIMULATOR_UNTRACED __attribute__((always_inline)) inline T atomic_update(T*
                                                                               Update update) {
   using Bits = std::conditional_t<sizeof(T) == 2, std::uint16_t,
                                   std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
-  static_assert(sizeof(T) == sizeof(Bits), "atomic functions take 2, 4 or 8 bytes");
+  static_assert(sizeof(T) == sizeof(Bits), "atomic functions need a type of 2, 4 or 8 bytes");
   Bits* const bits = reinterpret_cast<Bits*>(address);
   Bits old_bits = __atomic_load_n(bits, __ATOMIC_RELAXED);
   for (;;) {

@@ -40,7 +40,7 @@ Int to_integer(Float x) {
 template <typename Float, Rounding kMode, typename Int>
 Float from_integer(Int x) {
   static_assert(std::numeric_limits<long double>::digits >= 64,
-                "long double has to hold every integer");
+                "long double must represent every integer");
   const Float nearest = static_cast<Float>(x);
   const long double exact = static_cast<long double>(x);
   return redirect<kMode>(nearest, exact<nearest, exact> nearest);

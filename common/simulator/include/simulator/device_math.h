@@ -98,7 +98,7 @@ namespace cuda_simulator {
 template <typename Float>
 using Wider = std::conditional_t<std::is_same_v<Float, float>, double, long double>;
 static_assert(std::numeric_limits<long double>::digits >= 64,
-              "long double has to be wider than double");
+              "long double must be wider than double");
 
 template <typename Float>
 constexpr Float kPi = static_cast<Float>(3.14159265358979323846264338327950288L);

@@ -46,8 +46,8 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ unsigned by_rank(unsigned lanes, unsigne
 template <typename T>
 CUDA_SIMULATOR_UNTRACED __forceinline__ T shuffle_object(unsigned mask, T value, int source,
                                                          const void* caller) {
-  static_assert(std::is_trivially_copyable_v<T>, "groups move what can be copied byte by byte");
-  static_assert(sizeof(T) <= 32, "groups move values of at most 32 bytes");
+  static_assert(std::is_trivially_copyable_v<T>, "groups exchange only trivially copyable types");
+  static_assert(sizeof(T) <= 32, "groups exchange values of at most 32 bytes");
   std::uint64_t words[(sizeof(T) + 7) / 8] = {};
   copy_bytes(words, &value, sizeof value);
   for (std::uint64_t& word : words) word = shuffle(mask, word, source, caller);

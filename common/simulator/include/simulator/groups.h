@@ -180,7 +180,7 @@ class coalesced_group : public thread_group {
   }
   template <typename T>
   CUDA_SIMULATOR_UNTRACED __forceinline__ unsigned matches(T value, const void* caller) const {
-    static_assert(std::is_arithmetic_v<T>, "match_any and match_all compare numbers");
+    static_assert(std::is_arithmetic_v<T>, "match_any and match_all need an arithmetic type");
     const std::uint64_t bits = cuda_simulator::to_bits(value);
     return cuda_simulator::by_rank(lanes_, cuda_simulator::match_any(lanes_, bits, caller));
   }

@@ -52,16 +52,16 @@ constexpr bool kIsVoidPointer =
 template <typename Pointer, std::enable_if_t<cuda_simulator::kIsVoidPointer<Pointer>, int> = 0>
 cudaError_t cudaLaunchKernel(Pointer, dim3, dim3, void**, std::size_t = 0, cudaStream_t = nullptr) {
   static_assert(!std::is_pointer_v<Pointer>,
-                "the simulator has to see the kernel's parameters: give cudaLaunchKernel the "
-                "kernel, not a void*");
+                "the simulator needs the kernel's parameters: pass the kernel itself to "
+                "cudaLaunchKernel, not a void*");
   return cudaErrorNotSupported;
 }
 template <typename Pointer, std::enable_if_t<cuda_simulator::kIsVoidPointer<Pointer>, int> = 0>
 cudaError_t cudaLaunchCooperativeKernel(Pointer, dim3, dim3, void**, std::size_t = 0,
                                         cudaStream_t = nullptr) {
   static_assert(!std::is_pointer_v<Pointer>,
-                "the simulator has to see the kernel's parameters: give "
-                "cudaLaunchCooperativeKernel the kernel, not a void*");
+                "the simulator needs the kernel's parameters: pass the kernel itself to "
+                "cudaLaunchCooperativeKernel, not a void*");
   return cudaErrorNotSupported;
 }
 

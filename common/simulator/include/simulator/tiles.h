@@ -12,8 +12,8 @@ namespace details {
 template <unsigned kSize>
 class TileOfSize {
   static_assert(kSize > 0 && (kSize & (kSize - 1)) == 0 && kSize <= 1024,
-                "a tile has 1, 2, 4, 8, 16 or 32 threads");
-  static_assert(kSize <= 32, "the simulator has no tiles of more than 32 threads");
+                "a tile must have 1, 2, 4, 8, 16 or 32 threads");
+  static_assert(kSize <= 32, "the simulator does not support tiles of more than 32 threads");
 
  public:
   CUDA_SIMULATOR_CALLED static void sync() {
@@ -82,7 +82,7 @@ class TileOfSize {
 
   template <typename T>
   CUDA_SIMULATOR_UNTRACED __forceinline__ static unsigned matches(T value, const void* caller) {
-    static_assert(std::is_arithmetic_v<T>, "match_any and match_all compare numbers");
+    static_assert(std::is_arithmetic_v<T>, "match_any and match_all need an arithmetic type");
     return cuda_simulator::match_any(lanes(), cuda_simulator::to_bits(value), caller);
   }
 };
@@ -207,10 +207,10 @@ struct GroupAccess {
 template <unsigned kSize, typename Parent>
 thread_block_tile<kSize, Parent> tiled_partition(const Parent&) {
   static_assert(std::is_same_v<Parent, thread_block> || details::kTileSize<Parent> != 0,
-                "tiled_partition<size> divides a block or a tile; others take the size as an "
-                "argument: tiled_partition(group, size)");
+                "tiled_partition<size> divides only a block or a tile; for other groups use "
+                "tiled_partition(group, size)");
   static_assert(details::kTileSize<Parent> == 0 || kSize < details::kTileSize<Parent>,
-                "a tile's parts are smaller than the tile");
+                "the parts must be smaller than the tile");
   return details::GroupAccess::tile<kSize, Parent>();
 }
 
@@ -230,7 +230,8 @@ inline thread_block_tile<1> this_thread() { return details::GroupAccess::tile<1,
 // The members with this member's predicate, or with its label.
 template <typename Group>
 CUDA_SIMULATOR_CALLED coalesced_group binary_partition(const Group& group, bool predicate) {
-  static_assert(details::kIsOfOneWarp<Group>, "only tiles and coalesced groups can be divided so");
+  static_assert(details::kIsOfOneWarp<Group>,
+                "this function divides only tiles and coalesced groups");
   const unsigned lanes = details::GroupAccess::lanes(group);
   const unsigned yes = cuda_simulator::ballot(lanes, predicate, __builtin_return_address(0));
   if (yes == lanes || yes == 0) return details::GroupAccess::coalesced(lanes, 0, 1);
@@ -239,9 +240,10 @@ CUDA_SIMULATOR_CALLED coalesced_group binary_partition(const Group& group, bool 
 
 template <typename Group, typename Label>
 CUDA_SIMULATOR_CALLED coalesced_group labeled_partition(const Group& group, Label label) {
-  static_assert(details::kIsOfOneWarp<Group>, "only tiles and coalesced groups can be divided so");
+  static_assert(details::kIsOfOneWarp<Group>,
+                "this function divides only tiles and coalesced groups");
   static_assert(std::is_integral_v<Label> || std::is_pointer_v<Label>,
-                "a label is an integer or a pointer");
+                "a label must be an integer or a pointer");
   if constexpr (std::is_same_v<Label, bool>) return binary_partition(group, label);
   const void* const caller = __builtin_return_address(0);
   const unsigned lanes = details::GroupAccess::lanes(group);

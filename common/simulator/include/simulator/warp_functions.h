@@ -48,7 +48,7 @@ enum class Reduction { add, min, max, min_unsigned, max_unsigned, bit_and, bit_o
 template <typename T>
 CUDA_SIMULATOR_UNTRACED __forceinline__ std::uint64_t to_bits(T value) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8,
-                "warp functions move values of at most 8 bytes");
+                "warp functions exchange values of at most 8 bytes");
   std::uint64_t bits = 0;
   copy_bytes(&bits, &value, sizeof value);
   return bits;

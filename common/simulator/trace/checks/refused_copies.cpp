@@ -12,7 +12,8 @@ void RefusedCopies::add(std::string reason, const char* function, std::uintptr_t
   if (ErrorState::get().last() == cudaSuccess) since_last_heard_.clear();
   Finding finding{finding_kind::kRefusedCopy,
                   "",
-                  std::string(function) + " has copied nothing, and its error was not looked at. " +
+                  std::string(function) +
+                      " failed and copied nothing, and the program did not check its error. " +
                       std::move(reason),
                   {}};
   const Finding::Place place = host_place(caller, "copy");

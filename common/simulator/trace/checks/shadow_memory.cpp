@@ -20,10 +20,11 @@ void* reserve_shadow(std::size_t bytes) {
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
-    std::fprintf(stderr,
-                 "CUDA simulator: cannot reserve %zu GiB of addresses to follow global memory. Set "
-                 "CUDA_SIMULATOR_GLOBAL_RACES=0 to do without.\n",
-                 bytes >> 30);
+    std::fprintf(
+        stderr,
+        "CUDA simulator: cannot reserve %zu GiB of addresses for checking global memory. Set "
+        "CUDA_SIMULATOR_GLOBAL_RACES=0 to run without this check.\n",
+        bytes >> 30);
     std::exit(1);
   }
   madvise(memory, bytes, MADV_HUGEPAGE);  // a column of a matrix would miss the TLB at each element

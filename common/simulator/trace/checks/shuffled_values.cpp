@@ -92,14 +92,13 @@ void ShuffledValues::report(const Origin& origin, const WarpRequest& store, int 
                           std::to_string(origin.source_lane) +
                           ", which does not take part in this shuffle";
     message += origin.mask >> origin.source_lane & 1
-                   ? ": it is in the mask, " + mask_text(origin.mask) +
-                         ", and has ended or does not exist."
-                   : ": the mask, " + mask_text(origin.mask) + ", does not name it.";
+                   ? ": it is in the mask (" + mask_text(origin.mask) +
+                         "), but it has ended or does not exist."
+                   : ": the mask (" + mask_text(origin.mask) + ") does not include it.";
     message +=
-        " Such a value is undefined, and what was made of it is stored. Let the lane take part, "
-        "with 0 for "
-        "instance, or take from no lane beyond those that do: among 8 lanes the largest offset is "
-        "4.";
+        " Such a value is undefined, but a result computed from it is stored. Let that lane take "
+        "part (for example with 0), or read only from lanes that do: among 8 lanes the largest "
+        "offset is 4.";
     const int thread = store.warp * kWarpSize + lane;
     return std::tuple(
         message,

@@ -22,7 +22,7 @@ std::optional<std::size_t> chosen_columns() {
   if (!wanted) return std::nullopt;
   const auto number = whole_number(*wanted);
   if (!number || *number < 1 || *number > 1'000'000'000) {
-    refuse_environment(kName, *wanted, "a whole number from 1 to 1000000000");
+    refuse_environment(kName, *wanted, "an integer from 1 to 1000000000");
   }
   return static_cast<std::size_t>(*number);
 }

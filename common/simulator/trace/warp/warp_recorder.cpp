@@ -22,7 +22,7 @@ std::uint64_t environment_number(const char* name, std::uint64_t usual) {
   const auto value = environment(name);
   if (!value) return usual;
   const auto number = whole_number(*value);
-  if (!number || *number == 0) refuse_environment(name, *value, "a whole number of 1 or more");
+  if (!number || *number == 0) refuse_environment(name, *value, "an integer of 1 or more");
   return *number;
 }
 
@@ -103,9 +103,9 @@ void WarpRecorder::add_new_access(Step step, std::uintptr_t address) {
   if (address % step.bytes() != 0) {
     const std::string bytes = std::to_string(step.bytes());
     reporter_.refuse(finding_kind::kMisaligned,
-                     "an access of " + bytes + " bytes must be at a multiple of " + bytes +
-                         "; this address is " + std::to_string(address % step.bytes()) +
-                         " past one.",
+                     "an access of " + bytes + " bytes needs an address that is a multiple of " +
+                         bytes + ", but this address is " + std::to_string(address % step.bytes()) +
+                         " past a multiple.",
                      cudaErrorMisalignedAddress, step);
   }
   log->add(lane, step, address, *array);
@@ -191,10 +191,9 @@ void WarpRecorder::count_steps(std::uint64_t steps, std::uintptr_t code) {
   if (steps_ <= step_limit_) return;
   reporter_.refuse(
       finding_kind::kEndless,
-      "the block has made " + std::to_string(step_limit_) +
-          " steps since one of its threads last ended. Is this a loop that never ends, or does "
-          "it wait for what no thread will do? (If the kernel only needs more time, set "
-          "CUDA_SIMULATOR_STEP_LIMIT to a higher number.)",
+      "no thread of the block has ended for " + std::to_string(step_limit_) +
+          " steps. Is this an endless loop, or does it wait for a value that no thread writes? "
+          "(If the kernel only needs more time, set CUDA_SIMULATOR_STEP_LIMIT to a higher number.)",
       cudaErrorLaunchTimeout, Step::basic_block(code));
 }
 
