@@ -1,6 +1,6 @@
 // The functions that the compiler calls in traced code: at every access (-fsanitize=thread), at
 // every basic block (-fsanitize-coverage=trace-pc) and for every array index (-fsanitize=bounds).
-// Here are our functions in place of the sanitizers'.
+// These functions replace those of the sanitizers.
 
 #include "trace/kernel_tracer.h"
 
@@ -16,7 +16,7 @@ using cuda_simulator::AccessKind;
 using cuda_simulator::Finding;
 using cuda_simulator::KernelTracer;
 
-// What translate/inline_steps.py knows of RunningLane::follow()'s types.
+// The properties of RunningLane::follow()'s types that translate/inline_steps.py depends on.
 using cuda_simulator::AccessRow;
 using cuda_simulator::PathStep;
 using cuda_simulator::RunningLane;
@@ -32,8 +32,9 @@ void access(const void* address, unsigned bytes, AccessKind kind, const void* co
                           reinterpret_cast<std::uintptr_t>(code));
 }
 
-// An object whose alignment is less than its size, or of no register's size: a GPU moves it in
-// pieces. By double words where the addresses permit, else by words, else by bytes.
+// An object whose alignment is less than its size, or whose size is not that of a register: a GPU
+// accesses it in several parts. The parts are double words if the addresses permit, otherwise
+// words, otherwise bytes.
 void access_in_pieces(const void* address, std::size_t bytes, AccessKind kind, const void* code) {
   const auto both = reinterpret_cast<std::uintptr_t>(address) | bytes;
   const unsigned piece = both % kDoubleWordBytes == 0 && bytes > 2 * kDoubleWordBytes
@@ -50,7 +51,8 @@ void copy_in_pieces(const void* to, const void* from, std::size_t bytes, const v
   access_in_pieces(to, bytes, AccessKind::store, code);
 }
 
-// The compiler's descriptions of an index that is out of bounds (the layout is the UB sanitizer's).
+// The compiler's descriptions of an index that is out of bounds (in the layout of the UB
+// sanitizer).
 struct SanitizerLocation {
   const char* file;
   std::uint32_t line, column;
@@ -109,8 +111,8 @@ LocalArray::~LocalArray() {
     access_in_pieces(address, bytes, AccessKind::store, CALLER);                                 \
   }
 
-// Host code in a .cu file, and the C++ library in it, use atomics; they are not a kernel's
-// accesses.
+// Host code in a .cu file, including the C++ library, uses atomics; they are not accesses of a
+// kernel.
 #define ATOMIC_HOOKS(bits)                                                                        \
   std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* p, int) {    \
     return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                  \
@@ -172,7 +174,7 @@ void __tsan_read_range(void* address, std::size_t bytes) {
 void __tsan_write_range(void* address, std::size_t bytes) {
   access_in_pieces(address, bytes, AccessKind::store, CALLER);
 }
-// What traced code calls as memcpy and so on (simulator/traced_memory.h).
+// The functions that traced code calls for memcpy and so on (simulator/traced_memory.h).
 void* cuda_simulator_memcpy(void* destination, const void* source, std::size_t bytes) {
   copy_in_pieces(destination, source, bytes, CALLER);
   return std::memcpy(destination, source, bytes);
@@ -199,7 +201,8 @@ void __sanitizer_cov_trace_pc() {
   KernelTracer::on_basic_block_entry(reinterpret_cast<std::uintptr_t>(CALLER));
 }
 
-void __tsan_init() { KernelTracer::get(); }  // so that a program that launches nothing reports it
+// so that a program without a launch also writes a report
+void __tsan_init() { KernelTracer::get(); }
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
 void __tsan_vptr_update(void**, void*) {}

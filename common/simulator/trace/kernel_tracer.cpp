@@ -52,7 +52,7 @@ void KernelTracer::begin_block(std::uint64_t index) {
 }
 
 void KernelTracer::thread_resumed(int thread) {
-  // The next thread may see what the last one has released.
+  // The next thread can see data that the last one has released.
   if (releasing_warp_ != kNoWarp) {
     running_lane.end();
     check_now(releasing_warp_);
@@ -79,7 +79,7 @@ void KernelTracer::thread_fenced(int thread, FenceScope scope) {
 void KernelTracer::async_copies_arrived(int thread, const std::vector<AsyncCopy>& copies,
                                         const void* caller) {
   const RecordingPause pause;
-  check_now(thread / kWarpSize);  // their beginnings are among what is to be checked
+  check_now(thread / kWarpSize);  // the beginnings of the copies must be checked too
   for (const AsyncCopy& copy : copies) {
     const Step step(reinterpret_cast<std::uintptr_t>(caller), copy.bytes,
                     AccessKind::async_copy_arrival);

@@ -11,7 +11,8 @@
 
 extern "C" {
 extern __thread char cuda_simulator_dynamic_shared[];
-// The linker's names for the ends of the section of __constant__ variables, if there are any.
+// The linker's symbols for the begin and end of the section of __constant__ variables, if there are
+// any.
 extern const char __start_cuda_constant[] __attribute__((weak));
 extern const char __stop_cuda_constant[] __attribute__((weak));
 }
@@ -53,7 +54,8 @@ std::optional<AddressedArray> MemoryMap::array_of(Step step, std::uintptr_t addr
   const auto arguments = reinterpret_cast<std::uintptr_t>(grid.arguments);
   if (address - arguments < grid.arguments_bytes) return std::nullopt;
   if (executable_.in_writable_data(address)) return variable_of(step, address);
-  if (executable_.in_image(address)) return std::nullopt;  // a constant that the compiler laid down
+  // a constant that the compiler placed in memory
+  if (executable_.in_image(address)) return std::nullopt;
   if (address < kNullPageBytes) {
     reporter_.refuse(finding_kind::kNullPointer,
                      "the kernel dereferences a null pointer. Was the memory allocated, and did "
@@ -156,7 +158,8 @@ void MemoryMap::refuse_peer_access(int peer, Step step) const {
                    cudaErrorIllegalAddress, step);
 }
 
-// A real GPU's memory is not in the host's address space: the program would crash here.
+// On a real GPU, device memory is not in the host's address space, and the program would crash
+// here.
 void MemoryMap::check_host_access(std::uintptr_t address, AccessKind kind,
                                   std::uintptr_t code) const {
   if (!device_.contains(address) || device_.on_page_of(address).kind != MemoryKind::device) return;

@@ -106,7 +106,8 @@ INSTANTIATE_TEST_SUITE_P(
          "at byte 256 of row, a __shared__ variable of 256 bytes"},
         {"misaligned_source", copy_wrong<1, 0, 8, 0>,
          "an access of 8 bytes needs an address that is a multiple of 8"},
-        {"misaligned_destination", copy_wrong<0, 2, 16, 0>, "this address is 8 past a multiple"},
+        {"misaligned_destination", copy_wrong<0, 2, 16, 0>,
+         "this address is 8 bytes past a multiple"},
         {"unwritten_source",
          [](Buffers d, bool right) {
            const DeviceBuffer<int> d_unwritten(64);

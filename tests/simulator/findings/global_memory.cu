@@ -151,9 +151,9 @@ INSTANTIATE_TEST_SUITE_P(
         {"host_array", store_to_host, "outside device memory"},
         {"host_stack", store_to_the_stack, "outside device memory"},
         {"misaligned_vector", store_at_byte<float4, 16, 8>,
-         "an address that is a multiple of 16, but this address is 8 past a multiple"},
+         "an address that is a multiple of 16, but this address is 8 bytes past a multiple"},
         {"misaligned_float", store_at_byte<float, 12, 13>,
-         "an address that is a multiple of 4, but this address is 1 past a multiple"},
+         "an address that is a multiple of 4, but this address is 1 bytes past a multiple"},
         {"read_past",
          [](Buffers d, bool right) { load<<<3, 32>>>(d.in, right ? 1023 : 1024, d.out); },
          "element 1024 of an array of 1024...\n"

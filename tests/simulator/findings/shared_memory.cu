@@ -178,7 +178,7 @@ INSTANTIATE_TEST_SUITE_P(
          },
          "at byte 128 of second"},
         {"misaligned", launch(misaligned, 1, 1),
-         "an address that is a multiple of 8, but this address is 4 past a multiple"},
+         "an address that is a multiple of 8, but this address is 4 bytes past a multiple"},
     }),
     case_name);
 

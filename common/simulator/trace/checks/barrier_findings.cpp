@@ -46,7 +46,7 @@ void BarrierFindings::check_barrier(const char* barrier) const {
   }
 }
 
-// CUDA asks for one function, not for one place: both sides of an if may have a call of it.
+// CUDA requires the same function, not the same place: both branches of an if may call it.
 void BarrierFindings::check_warp_call(int warp, std::uint32_t lanes) const {
   const int first = warp * kWarpSize + __builtin_ctz(lanes);
   int other = first;

@@ -37,7 +37,7 @@ void RecentWorks::begin(const StreamOrder::Given& given, int device) {
                [&](const RuntimeAccess& earlier) { return !given.knows.includes(earlier.work); });
 }
 
-// The list grows at its end alone, so that what points into it stays right until the next work.
+// The list grows only at its end, so pointers into it stay valid until the next work.
 void RecentWorks::begin_launch(const char* kernel, Epoch begin) {
   launches_.push_back({current_.work, device_, kernel, begin, begin});
   used_.clear();

@@ -15,7 +15,7 @@
 namespace cuda_simulator {
 namespace {
 
-constexpr std::size_t kMostPlaces = 5;  // that are printed
+constexpr std::size_t kMostPlaces = 5;  // the maximum number that is printed
 
 struct Calls {
   std::uintptr_t* next;
@@ -40,7 +40,7 @@ std::string in_words(const UnfreedMemory::Place& place) {
 
 }  // namespace
 
-// Only the addresses: looking for the lines takes long, and most programs free what they allocate.
+// Records only addresses: finding the lines is slow, and most programs free their memory.
 void UnfreedMemory::allocated(std::uintptr_t address, std::size_t bytes, const char* function) {
   Allocation allocation{bytes, function, {}};
   Calls calls{allocation.calls.data(), allocation.calls.data() + kMostCalls};

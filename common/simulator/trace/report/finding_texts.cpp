@@ -63,8 +63,8 @@ std::string AccessedMemory::facts() const {
 }
 
 std::string race_text(const RaceDetector::Race& race, const AccessedMemory& memory) {
-  // All of a shared array is in danger when one element is; of global memory it helps to know
-  // which.
+  // One race endangers a whole shared array, so its name is enough; for global memory the element
+  // is useful.
   const std::string where =
       memory.space == MemorySpace::shared ? memory.name + " in shared memory" : memory.text();
   if (race.earlier.block == race.later.block) {

@@ -13,9 +13,10 @@
 namespace cuda_simulator {
 namespace {
 
-// Of a path, in steps: what a lane records at most before it is counted as far as it is.
+// The maximum length of a path, in steps. Then its requests are counted, even if the lanes are at
+// different places.
 constexpr std::uint32_t kMaxSteps = 1 << 14;
-// Some 20 seconds of a kernel that computes: a right one may well take three.
+// About 20 seconds for a kernel that computes; a correct kernel may need three.
 constexpr std::uint64_t kDefaultStepLimit = 2'000'000'000;
 
 std::uint64_t environment_number(const char* name, std::uint64_t usual) {
@@ -105,11 +106,12 @@ void WarpRecorder::add_new_access(Step step, std::uintptr_t address) {
     reporter_.refuse(finding_kind::kMisaligned,
                      "an access of " + bytes + " bytes needs an address that is a multiple of " +
                          bytes + ", but this address is " + std::to_string(address % step.bytes()) +
-                         " past a multiple.",
+                         " bytes past a multiple.",
                      cudaErrorMisalignedAddress, step);
   }
   log->add(lane, step, address, *array);
-  if (array->region == Region::constant) return;  // where it matters what the access does
+  // Constants are not remembered, because their check depends on the kind of access.
+  if (array->region == Region::constant) return;
   recent_arrays_[next_recent_array_++ % recent_arrays_.size()] = *array;
 }
 
@@ -117,15 +119,15 @@ void WarpRecorder::add_basic_block(Step step) {
   if (!running_lane.log->extend(running_lane.next, step)) add_new_basic_block(step);
 }
 
-// A thread that runs for long is interrupted now and then: what it waits for may be up to another
-// thread, and short paths of all lanes take less memory than long ones of a few.
+// A thread that runs for long is interrupted now and then: it may wait for another thread, and
+// short paths of all lanes need less memory than long paths of a few lanes.
 void WarpRecorder::add_new_basic_block(Step step) {
   WarpLog* const log = running_lane.log;
   const int lane = static_cast<int>(running_lane.lane);
   const RecordingPause pause;
   if (log->length(lane) >= warps_[log - logs_.data()].slice) {
     current_block->give_way();
-    running_lane.end();  // which has begun again
+    running_lane.end();  // give_way() has resumed the recording
     if (log->follow(lane, step)) return;
   }
   log->add(lane, step);
