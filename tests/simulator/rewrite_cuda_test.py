@@ -660,7 +660,7 @@ class ArchitectureTest(unittest.TestCase):
 
     def test_function_of_an_unknown_kind(self):
         text = _HOST_AND_DEVICE.replace("#define HD __host__ __device__", '#include "hd.h"').replace("HD", "MY_HD")
-        self.assertIn("is not known which of them", rewrite(text, "a.cu"))
+        self.assertIn("cannot find out for which of them", rewrite(text, "a.cu"))
 
     def test_macro_that_stands_for_it(self):
         macro = "#define NEW (__CUDA_ARCH__ >= 700)\n"

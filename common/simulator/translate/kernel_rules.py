@@ -1,4 +1,4 @@
-"""What g++ takes in a kernel, and a GPU does not: references as parameters, the host's atomics."""
+"""Code in a kernel that g++ accepts and a GPU does not: reference parameters, and the host's atomics."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _HOST_ATOMIC = re.compile(r"\bstd\s*::\s*atomic(?:_\w+)?\b")
 
 
 def require_kernels_for_a_gpu(source: Source) -> None:
-    """Raises RewriteError, in the form of a compiler's message, for a kernel that would do something else on a GPU."""
+    """Raises RewriteError, in the form of a compiler's message, for a kernel that would behave differently on a GPU."""
     for match in _GLOBAL.finditer(source.masked):
         parameters = None if source.in_define(match.start()) else _parameters(source, match.end())
         if parameters is None:
@@ -40,7 +40,7 @@ def require_kernels_for_a_gpu(source: Source) -> None:
 
 
 def _parameters(source: Source, offset: int) -> int | None:
-    """Where the "(" of a kernel's parameters is; None if no function follows."""
+    """The offset of the "(" of a kernel's parameters; None if no function follows."""
     while True:
         match = _NAME.match(source.masked, offset)
         if not match:
@@ -51,7 +51,7 @@ def _parameters(source: Source, offset: int) -> int | None:
 
 
 def _references(source: Source, begin: int, end: int) -> Iterator[int]:
-    """Where a parameter's type ends with "&"; not what stands in brackets, and no default value."""
+    """The offsets where a parameter's type ends with "&", outside of brackets and default values."""
     depth, is_default = 0, False
     for offset in range(begin, end):
         c = source.masked[offset]

@@ -6,8 +6,8 @@
 
 #include <type_traits>
 
-// Reductions over a tile or a coalesced group. The order of the operations is CUDA's, so that sums
-// of floating-point numbers are the same to the bit.
+// Reductions over a tile or a coalesced group. The order of the operations is CUDA's, so sums of
+// floating-point numbers are bitwise identical.
 
 namespace cooperative_groups {
 
@@ -38,7 +38,7 @@ struct bit_xor {
 
 namespace details {
 
-// Exchanges across the tile: every lane ends with the same sum of pairs.
+// Exchanges across the tile: every lane ends with the same result.
 template <typename T, typename Operation>
 CUDA_SIMULATOR_UNTRACED __forceinline__ T reduce_tile(unsigned lanes, unsigned size, T value,
                                                       Operation& operation, const void* caller) {

@@ -2,13 +2,14 @@
 
 #include "simulator/groups.h"
 
-// Groups of neighbouring threads whose size the compiler knows, and how groups are divided.
+// Groups of consecutive threads with a size known to the compiler, and functions that divide
+// groups.
 
 namespace cooperative_groups {
 
 namespace details {
 
-// What a tile of kSize lanes can do, whatever it is a part of.
+// The members of a tile of kSize lanes, for any parent.
 template <unsigned kSize>
 class TileOfSize {
   static_assert(kSize > 0 && (kSize & (kSize - 1)) == 0 && kSize <= 1024,
@@ -23,8 +24,7 @@ class TileOfSize {
   static constexpr unsigned num_threads() { return kSize; }
   static constexpr unsigned size() { return kSize; }
 
-  // Ranks are taken modulo the size. A member whose source lies outside the tile keeps its own
-  // value.
+  // Ranks are taken modulo the size. A member whose source is outside the tile keeps its own value.
 
   template <typename T>
   CUDA_SIMULATOR_CALLED T shfl(T value, int source_rank) const {
@@ -89,7 +89,7 @@ class TileOfSize {
 
 }  // namespace details
 
-// A tile that remembers what it is a part of.
+// A tile with its parent type.
 template <unsigned kSize, typename Parent = void>
 class thread_block_tile : public details::TileOfSize<kSize> {
  public:
@@ -135,7 +135,7 @@ constexpr unsigned kTileSize<thread_block_tile<kSize, Parent>> = kSize;
 template <typename Group>
 constexpr bool kIsOfOneWarp = kTileSize<Group> != 0 || std::is_same_v<Group, coalesced_group>;
 
-// What the functions that take groups need of them.
+// The access to groups that functions on groups need.
 struct GroupAccess {
   template <unsigned kSize, typename Parent>
   static unsigned lanes(const thread_block_tile<kSize, Parent>&) {
@@ -214,7 +214,7 @@ thread_block_tile<kSize, Parent> tiled_partition(const Parent&) {
   return details::GroupAccess::tile<kSize, Parent>();
 }
 
-// The same with a size of run time, a power of two up to 32.
+// The same with a size at run time, a power of two up to 32.
 CUDA_SIMULATOR_CALLED inline thread_group tiled_partition(const thread_group& parent,
                                                           unsigned size) {
   return details::GroupAccess::part(parent, size, __builtin_return_address(0));
@@ -227,7 +227,7 @@ CUDA_SIMULATOR_CALLED inline coalesced_group tiled_partition(const coalesced_gro
 
 inline thread_block_tile<1> this_thread() { return details::GroupAccess::tile<1, void>(); }
 
-// The members with this member's predicate, or with its label.
+// The members with the same predicate, or the same label, as this member.
 template <typename Group>
 CUDA_SIMULATOR_CALLED coalesced_group binary_partition(const Group& group, bool predicate) {
   static_assert(details::kIsOfOneWarp<Group>,
