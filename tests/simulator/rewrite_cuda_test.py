@@ -392,9 +392,8 @@ class ProgramTest(unittest.TestCase):
 
     def test_utf_16(self):
         result = self.run_rewriter("int a;\n".encode("utf-16"))
-        self.assertEqual(
-            (result.returncode, result.stderr), (1, "a.cu:1:1: error: this is UTF-16, or not a text file; save it as UTF-8\n")
-        )
+        message = "a.cu:1:1: error: this is UTF-16, or not a text file; save it as UTF-8\n"
+        self.assertEqual((result.returncode, result.stderr), (1, message))
 
     def test_file_that_is_not_there(self):
         command = [sys.executable, str(TRANSLATE / "rewrite_cuda.py"), "none.cu", "a.cpp"]

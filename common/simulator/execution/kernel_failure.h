@@ -8,10 +8,10 @@ namespace cuda_simulator {
 
 // An action of a kernel's thread that ends its grid.
 struct KernelFailure {
-  const char* kind;  // a kind of finding
+  const char* kind;       // a kind of finding
   std::string message;    // completes "the thread ..."
   const char* operation;  // the operation of a place
-  cudaError_t error;  // the error that every later call returns
+  cudaError_t error;      // the error that every later call returns
 };
 
 // The first call of any function that ends a grid: from here on the thread does the simulator's

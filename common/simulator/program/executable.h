@@ -34,7 +34,7 @@ class Executable {
   // The __shared__ variable at an offset of the thread-local block, or nullptr.
   const Symbol* shared_at(std::uintptr_t offset) const { return find(shared_, offset); }
   const std::vector<Symbol>& shared() const { return shared_; }  // sorted by offset
-  const Symbol* largest_shared() const;  // nullptr if there are none
+  const Symbol* largest_shared() const;                          // nullptr if there are none
   // The __shared__ variable that begins or ends nearest to an offset; nullptr if there are none.
   const Symbol* nearest_shared(std::uintptr_t offset) const;
   // Returns whether a guard variable of the compiler is at an offset: it records whether a

@@ -35,9 +35,9 @@ _OUTSIDE = (
     "this #if into the body of a __global__ or __device__ function, or keep only the code for compute capability 9.0"
 )
 _BOTH = (
-    "__CUDA_ARCH__ makes this code different for the host and for the GPU. In a __host__ __device__ function the simulator "
-    "can choose only between whole statements, without declarations that are used below. Change the #if accordingly, "
-    "or write two functions, one __host__ and one __device__"
+    "__CUDA_ARCH__ makes this code different for the host and for the GPU. In a __host__ __device__ function the "
+    "simulator can choose only between whole statements, without declarations that are used below. Change the #if "
+    "accordingly, or write two functions, one __host__ and one __device__"
 )
 _UNKNOWN = (
     "__CUDA_ARCH__ makes this code different for the host and for the GPU, but the simulator cannot find out for which "

@@ -31,7 +31,7 @@ Int to_integer(Float x) {
   }
   const Float rounded = round_to_integer<kMode>(x);
   const Float beyond =
-      2 * static_cast<Float>(1ull << (Limits::digits - 1));  // max() itself may not be a float
+      2 * static_cast<Float>(1ull << (Limits::digits - 1));  // the maximum itself can be inexact
   if (rounded >= beyond) return Limits::max();
   if (rounded <= static_cast<Float>(Limits::min())) return Limits::min();
   return static_cast<Int>(rounded);

@@ -52,8 +52,8 @@ class AccessChecks {
         check_initialised(request);
       } else if (region == Region::device &&
                  without_volatile(request.step.kind()) != AccessKind::load) {
-        // One lane's address may be in memory that the host can write, which is not checked;
-        // another lane's may not.
+        // Some lanes' addresses may be in memory that the host can write, which is not checked, and
+        // others in checked memory.
         for_each_lane(request.unchecked_lanes, [&](int lane) {
           device_initialised_->write(request.offset(lane), request.bytes());
         });

@@ -25,7 +25,7 @@ class WarpLog {
   // The number of steps that a lane records before the other lanes run.
   static constexpr std::uint32_t kSliceSteps = 256;
 
-  // A value that is no code address: the beginning of a thread.
+  // Used instead of a code address: the beginning of a thread.
   static constexpr std::uintptr_t kNoCode = 1;
 
   WarpLog() { begin_at(kNoCode); }
