@@ -25,14 +25,14 @@ _HEADERS = (
 _IN_PLACE_OF_HEADERS = (
     (
         r"cuda/(std/)?atomic$",
-        "Instead of cuda::atomic_ref use atomicAdd() and similar functions, and __threadfence() between a store and "
-        "the flag that signals it.",
+        "In place of cuda::atomic_ref use atomicAdd() and its relatives, and __threadfence() between a store and the "
+        "flag that announces it.",
     ),
     (
         r"cuda/(std/)?(barrier|latch|semaphore)$",
-        "Instead of cuda::barrier use __syncthreads(), or sync() of a cooperative group.",
+        "In place of cuda::barrier use __syncthreads(), or sync() of a cooperative group.",
     ),
-    (r"cuda/pipeline$", "Instead of cuda::pipeline use __pipeline_memcpy_async() of <cuda_pipeline.h>."),
+    (r"cuda/pipeline$", "In place of cuda::pipeline use __pipeline_memcpy_async() of <cuda_pipeline.h>."),
     (r"cooperative_groups/memcpy_async", "Use __pipeline_memcpy_async() of <cuda_pipeline.h>."),
     (r"cooperative_groups/scan", "Use shfl_up() of a tile."),
     (r"cuda_awbarrier", "Use __syncthreads()."),
@@ -117,7 +117,7 @@ def _ptx_words(output: str, behind_asm: str) -> str:
     for text in texts:
         for pattern, instead in _IN_PLACE_OF_PTX:
             if re.match(pattern, text):
-                return f"{sentence} Instead of '{text.split()[0].rstrip(';')}' write {instead}."
+                return f"{sentence} In place of '{text.split()[0].rstrip(';')}' write {instead}."
     return sentence
 
 

@@ -283,10 +283,10 @@ class AbsenceTest(unittest.TestCase):
 
     def test_what_to_use_in_place_of_a_header(self) -> None:
         for header, words in (
-            ("cuda/atomic", "it does not model libcu++'s atomics. Instead of cuda::atomic_ref use atomicAdd()"),
-            ("cuda/std/atomic", "it does not model libcu++'s atomics. Instead of cuda::atomic_ref use atomicAdd()"),
-            ("cuda/barrier", "it does not model libcu++'s barriers. Instead of cuda::barrier use __syncthreads()"),
-            ("cuda/pipeline", "libcu++'s pipelines. Instead of cuda::pipeline use __pipeline_memcpy_async()"),
+            ("cuda/atomic", "it does not model libcu++'s atomics. In place of cuda::atomic_ref use atomicAdd()"),
+            ("cuda/std/atomic", "it does not model libcu++'s atomics. In place of cuda::atomic_ref use atomicAdd()"),
+            ("cuda/barrier", "it does not model libcu++'s barriers. In place of cuda::barrier use __syncthreads()"),
+            ("cuda/pipeline", "libcu++'s pipelines. In place of cuda::pipeline use __pipeline_memcpy_async()"),
             ("cooperative_groups/memcpy_async.h", "this part of cooperative groups. Use __pipeline_memcpy_async()"),
         ):
             with self.subTest(header):
@@ -312,12 +312,12 @@ class AbsenceTest(unittest.TestCase):
 
     def test_what_to_write_in_place_of_inline_ptx(self) -> None:
         for instruction, words in (
-            ("mov.u32 %0, %%laneid;", "Instead of 'mov.u32' write threadIdx.x % 32."),
-            ("bar.sync 0;", "Instead of 'bar.sync' write __syncthreads()."),
-            ("membar.gl;", "Instead of 'membar.gl' write __threadfence()"),
+            ("mov.u32 %0, %%laneid;", "In place of 'mov.u32' write threadIdx.x % 32."),
+            ("bar.sync 0;", "In place of 'bar.sync' write __syncthreads()."),
+            ("membar.gl;", "In place of 'membar.gl' write __threadfence()"),
             ("{ cp.async.ca.shared.global [%0], [%1], 16; }", "write __pipeline_memcpy_async() of <cuda_pipeline.h>."),
             ("atom.global.add.u32 %0, [%1], 1;", "write atomicAdd() and its relatives."),
-            ("ld.global.nc.f32 %0, [%1];", "Instead of 'ld.global.nc.f32' write __ldg()"),
+            ("ld.global.nc.f32 %0, [%1];", "In place of 'ld.global.nc.f32' write __ldg()"),
             ("lop3.b32 %0, %1, %2, %3, 0x80;", "does not run inline PTX (asm). With a GPU"),
         ):
             with self.subTest(instruction):
