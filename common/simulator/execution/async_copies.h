@@ -22,20 +22,20 @@ struct AsyncCopy {
 class AsyncCopies {
  public:
   void forget() {
-    on_their_way_.clear();
+    in_flight_.clear();
     batches_ = 0;
   }
   void start(AsyncCopy copy) {
     copy.batch = batches_;
-    on_their_way_.push_back(copy);
+    in_flight_.push_back(copy);
   }
   void end_batch() { ++batches_; }
   // The copies of all batches except the last `batches`; they are no longer in flight.
   std::vector<AsyncCopy> wait_for_all_but(std::size_t batches);
 
  private:
-  std::vector<AsyncCopy> on_their_way_;  // in the order in which they started
-  std::uint64_t batches_ = 0;            // that have ended
+  std::vector<AsyncCopy> in_flight_;  // in the order in which they started
+  std::uint64_t batches_ = 0;         // that have ended
 };
 
 }  // namespace cuda_simulator

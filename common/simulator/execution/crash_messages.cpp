@@ -68,7 +68,7 @@ void on_crash(int signal_number, siginfo_t* info, void*) {
   const Crash crash =
       describe(*block, signal_number, reinterpret_cast<std::uintptr_t>(info->si_addr));
   if (!program_tracer()) {
-    print_last_words(*block, crash.what);
+    print_failure(*block, crash.what);
     _exit(1);
   }
   stop_tracing_this_thread();
@@ -137,7 +137,7 @@ bool install_handlers() {
 
 }  // namespace
 
-void print_last_words(const Block& block, const char* what) {
+void print_failure(const Block& block, const char* what) {
   const uint3 thread = block.grid().thread_index(block.thread());
   const uint3 index = block.grid().block_index(block.index());
   char message[1024];

@@ -11,6 +11,6 @@ void watch_for_crashes_on_this_thread();
 
 // Prints the plain build's message about the running thread; `what` completes "the thread ...".
 // Allocates no memory.
-void print_last_words(const Block& block, const char* what);
+void print_failure(const Block& block, const char* what);
 
 }  // namespace cuda_simulator

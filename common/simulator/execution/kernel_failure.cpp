@@ -21,7 +21,7 @@ void report_kernel_failure(const KernelFailure& failure, const void* code) {
     tracer->kernel_failed(failure, code);
   } else {
     std::fflush(stdout);
-    print_last_words(*current_block, failure.message.c_str());
+    print_failure(*current_block, failure.message.c_str());
   }
 }
 

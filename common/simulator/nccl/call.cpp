@@ -125,12 +125,12 @@ std::uint64_t bytes_to_next(const Call& call, int rank, int ranks) {
   const std::uint64_t count = call.count, n = static_cast<std::uint64_t>(ranks);
   const std::uint64_t bytes = bytes_of(call.type);
   // The all-reduce sends n chunks around the ring; the first chunks are one element longer.
-  const auto piece = [=](int index) {
+  const auto chunk = [=](int index) {
     return count / n + (static_cast<std::uint64_t>(index % ranks) < count % n ? 1 : 0);
   };
   switch (call.function) {
     case Function::all_reduce:  // all chunks but one as partial sums, and all but one as results
-      return (2 * count - piece(rank + 1) - piece(rank + 2)) * bytes;
+      return (2 * count - chunk(rank + 1) - chunk(rank + 2)) * bytes;
     case Function::reduce_scatter:
     case Function::all_gather:
       return (n - 1) * count * bytes;
@@ -156,22 +156,22 @@ void perform(const std::vector<Call*>& calls) {
   } else {
     reduce_to(calls);
   }
-  const auto knows_of = [](Call& receiver, const Call& sender) {
-    receiver.received.add(sender.knows);
+  const auto comes_after = [](Call& receiver, const Call& sender) {
+    receiver.received.add(sender.clock);
   };
   for (std::size_t to = 0; to < calls.size(); ++to) {
     for (std::size_t from = 0; from < calls.size(); ++from) {
       const bool to_root = first.function == Function::reduce && static_cast<int>(to) != first.root;
       const bool from_root =
           first.function == Function::broadcast && static_cast<int>(from) != first.root;
-      if (!to_root && !from_root) knows_of(*calls[to], *calls[from]);
+      if (!to_root && !from_root) comes_after(*calls[to], *calls[from]);
     }
   }
 }
 
 void perform(Call& send, Call& receive) {
   move(receive.receive, send.send, send.count * bytes_of(send.type));
-  receive.received.add(send.knows);
+  receive.received.add(send.clock);
 }
 
 }  // namespace cuda_simulator::nccl

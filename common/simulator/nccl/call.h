@@ -34,7 +34,7 @@ struct Call {
   std::uintptr_t caller = 0;  // a return address
   // For the order of streams: what the call comes after, and what it has waited for when it is
   // done.
-  Knowledge knows = {}, received = {};
+  VectorClock clock = {}, received = {};
 
   bool is_between_two() const {
     return function == Function::send || function == Function::receive;

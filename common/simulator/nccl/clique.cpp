@@ -62,20 +62,20 @@ std::vector<int> Clique::devices() const {
 Outcome Clique::join(int rank, int ranks, const Member& member,
                      const std::function<bool()>& is_alive) {
   std::unique_lock<std::mutex> lock(mutex_);
-  if (failure_.failed()) return tell_failure(member);
+  if (failure_.failed()) return failure_for(member);
   const std::string who = "ncclCommInitRank of " + rank_text(rank);
   if (ranks != ranks_) {
     fail(ncclInvalidArgument, who + " is called for " + std::to_string(ranks) +
                                   " ranks, but by another rank with the same id for " +
                                   std::to_string(ranks_) + ". All must pass the same number.");
-    return tell_failure(member);
+    return failure_for(member);
   }
   Seat& seat = seats_[static_cast<std::size_t>(rank)];
   if (seat.state != State::absent) {
     fail(ncclInvalidArgument, who +
                                   " is called a second time with the same id. Each rank needs a "
                                   "different number, starting at 0.");
-    return tell_failure(member);
+    return failure_for(member);
   }
   for (int other = 0; other < ranks_; ++other) {
     const Seat& taken = seats_[static_cast<std::size_t>(other)];
@@ -85,7 +85,7 @@ Outcome Clique::join(int rank, int ranks, const Member& member,
              rank_text(other) +
              ". Each rank needs a different device: call cudaSetDevice first, and make sure that "
              "there are enough devices (CUDA_SIMULATOR_DEVICES).");
-    return tell_failure(member);
+    return failure_for(member);
   }
   seat.state = State::idle;
   seat.member = member;
@@ -104,7 +104,7 @@ Outcome Clique::join(int rank, int ranks, const Member& member,
       check_patience(rank, "ncclCommInitRank", absent, seconds_since(begin));
   }
   // After all have joined, other ranks may continue and fail before this thread wakes up.
-  return absent_ranks().empty() ? Outcome{} : tell_failure(member);
+  return absent_ranks().empty() ? Outcome{} : failure_for(member);
 }
 
 void Clique::submit(Batch& batch) {
@@ -143,7 +143,7 @@ Outcome Clique::wait(Batch& batch, const std::function<bool()>& is_alive) {
   }
   const bool done = is_done();
   if (seat.batch == &batch) seat.batch = nullptr;
-  return done ? Outcome{} : tell_failure(seat.member);
+  return done ? Outcome{} : failure_for(seat.member);
 }
 
 void Clique::leave(int rank, const std::string& why) {
@@ -201,8 +201,8 @@ bool Clique::advance_collective() {
     if (calls.empty()) first_rank = rank;
     if (!calls.empty() && !agree(*calls.front(), *call)) {
       fail(ncclInvalidUsage,
-           "the ranks' calls do not match: " + said_by(first_rank, *calls.front()) + ", but " +
-               said_by(rank, *call) +
+           "the ranks' calls do not match: " + described_call(first_rank, *calls.front()) +
+               ", but " + described_call(rank, *call) +
                ". All ranks must make the same collective calls, with the same counts and types, "
                "in the same order. On a GPU these calls never return, or the result is wrong.");
       return false;
@@ -239,9 +239,10 @@ bool Clique::send_to_peer(Batch& batch, std::size_t index) {
   if (at == peer->calls.size()) return false;
   Call& receive = peer->calls[at];
   if (send.count != receive.count || send.type != receive.type) {
-    fail(ncclInvalidUsage, "a send and its receive do not match: " + said_by(batch.rank, send) +
-                               ", but " + said_by(send.root, receive) +
-                               ". Both must have the same count and the same type.");
+    fail(ncclInvalidUsage,
+         "a send and its receive do not match: " + described_call(batch.rank, send) + ", but " +
+             described_call(send.root, receive) +
+             ". Both must have the same count and the same type.");
     return false;
   }
   perform(send, receive);
@@ -272,7 +273,7 @@ std::vector<int> Clique::missing_for(const Call& call, int rank) const {
 // Fails if a rank that others wait for has left, or waits for something else itself.
 void Clique::look_for_missing() {
   bool all_wait = true;
-  std::string said;
+  std::string open_calls;
   for (int rank = 0; rank < ranks_; ++rank) {
     const Seat& seat = seats_[static_cast<std::size_t>(rank)];
     const Call* const open = seat.batch ? open_call(*seat.batch) : nullptr;
@@ -283,16 +284,16 @@ void Clique::look_for_missing() {
     for (const int missing : missing_for(*open, rank)) {
       const Seat& other = seats_[static_cast<std::size_t>(missing)];
       if (other.state != State::gone) continue;
-      fail(ncclRemoteError, said_by(rank, *open) + " and waits for " + rank_text(missing) +
+      fail(ncclRemoteError, described_call(rank, *open) + " and waits for " + rank_text(missing) +
                                 ", which " + other.why_gone + ".");
       return;
     }
-    said += (said.empty() ? "" : "; ") + said_by(rank, *open);
+    open_calls += (open_calls.empty() ? "" : "; ") + described_call(rank, *open);
   }
-  if (!all_wait || said.empty()) return;
+  if (!all_wait || open_calls.empty()) return;
   fail(
       ncclInvalidUsage,
-      "deadlock: all ranks wait for each other: " + said +
+      "deadlock: all ranks wait for each other: " + open_calls +
           ". A send needs a receive in the other rank, and a collective call needs a call by every "
           "rank. If two ranks send to each other, make both calls of a rank between "
           "ncclGroupStart() and ncclGroupEnd().");
@@ -332,7 +333,7 @@ std::string Clique::names(const std::vector<int>& ranks) const {
   return text;
 }
 
-std::string Clique::said_by(int rank, const Call& call) const {
+std::string Clique::described_call(int rank, const Call& call) const {
   const std::uint64_t own = program_file();
   const bool is_known = seats_[static_cast<std::size_t>(rank)].member.program == own;
   const std::string place = is_known ? place_text(call.caller) : "";
@@ -340,9 +341,9 @@ std::string Clique::said_by(int rank, const Call& call) const {
 }
 
 // The first of this process's ranks prints the failure; every other process prints it itself.
-Outcome Clique::tell_failure(const Member& member) {
+Outcome Clique::failure_for(const Member& member) {
   Outcome told = failure_;
-  if (member.is_of_this_process) failure_.is_news = false;
+  if (member.is_of_this_process) failure_.is_unprinted = false;
   return told;
 }
 

@@ -16,7 +16,7 @@ namespace cuda_simulator::nccl {
 struct Outcome {
   ncclResult_t result = ncclSuccess;
   std::string message;
-  bool is_news = true;  // not yet printed in this process
+  bool is_unprinted = true;  // not yet printed in this process
 
   bool failed() const { return result != ncclSuccess; }
 };
@@ -81,7 +81,8 @@ class Clique {
   void look_for_missing();
   void finish_batches();
   void fail(ncclResult_t result, std::string message);
-  std::string said_by(int rank, const Call& call) const;  // "rank 1 calls ncclSend of ... (a.cu:5)"
+  std::string described_call(int rank,
+                             const Call& call) const;  // "rank 1 calls ncclSend of ... (a.cu:5)"
   std::vector<int> missing_for(const Call& call, int rank) const;
   std::string names(const std::vector<int>& ranks) const;
   // Ends a wait that no thread of this process can end, or that takes too long.
@@ -90,7 +91,7 @@ class Clique {
   std::vector<int> absent_ranks() const;
   const Call* open_call(const Batch& batch) const;
 
-  Outcome tell_failure(const Member& member);
+  Outcome failure_for(const Member& member);
 
   const int ranks_;
   const bool is_of_one_process_;

@@ -18,13 +18,13 @@ namespace {
 thread_local std::string last_message;
 
 // The messages of the plain build, each printed once.
-class SaidAlready {
+class PrintedMessages {
  public:
-  static SaidAlready& get() {
-    static SaidAlready& said = *new SaidAlready;  // never destroyed: ranks may end late
-    return said;
+  static PrintedMessages& get() {
+    static PrintedMessages& messages = *new PrintedMessages;  // never destroyed: ranks may end late
+    return messages;
   }
-  void say(const std::string& message) {
+  void print(const std::string& message) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (messages_.empty()) {
       std::atexit([] {
@@ -51,7 +51,7 @@ ncclResult_t refuse(ncclResult_t result, const std::string& message, std::uintpt
     const RuntimeCall one_at_a_time;
     tracer->nccl_failed(message, caller);
   } else {
-    SaidAlready::get().say(message);
+    PrintedMessages::get().print(message);
   }
   return result;
 }

@@ -21,7 +21,7 @@ struct Part {
 };
 
 ncclResult_t pass_on(const Outcome& outcome, std::uintptr_t caller) {
-  return outcome.is_news ? refuse(outcome.result, outcome.message, caller) : outcome.result;
+  return outcome.is_unprinted ? refuse(outcome.result, outcome.message, caller) : outcome.result;
 }
 
 }  // namespace

@@ -143,7 +143,7 @@ void give(const CopyOrder& order, std::initializer_list<const void*> pointers) {
   const auto given =
       order.waits_for_all ? all->give_to_all(devices) : all->give(order.stream, devices);
   program_tracer()->work_begins(given, Streams::get().find(order.stream)->device);
-  if (order.host_waits) all->host_waits(given.knows);
+  if (order.host_waits) all->host_waits(given.clock);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ struct CudaSimulatorEvent {
   bool recorded = false, timed = true;
   int device = 0;
   cuda_simulator::CapturedPoint captured;
-  cuda_simulator::Knowledge knowledge;  // the work that a waiting stream then comes after
+  cuda_simulator::VectorClock clock;  // the work that a waiting stream then comes after
 };
 
 namespace {
@@ -114,7 +114,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   const RuntimeCall call;
   if (!event || !Streams::get().find(stream)) return report(cudaErrorInvalidResourceHandle);
   StreamCapture::get().wait(stream, event->captured);
-  if (StreamOrder* const order = stream_order()) order->stream_waits(stream, event->knowledge);
+  if (StreamOrder* const order = stream_order()) order->stream_waits(stream, event->clock);
   return report(cudaSuccess);
 }
 
@@ -158,14 +158,14 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (event->captured.capture != 0) return report(cudaSuccess);
   event->time = std::chrono::steady_clock::now();
   event->recorded = true;
-  if (StreamOrder* const order = stream_order()) event->knowledge = order->record(stream);
+  if (StreamOrder* const order = stream_order()) event->clock = order->record(stream);
   return report(cudaSuccess);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   const RuntimeCall call;
   if (!event) return report(cudaErrorInvalidResourceHandle);
-  if (StreamOrder* const order = stream_order()) order->host_waits(event->knowledge);
+  if (StreamOrder* const order = stream_order()) order->host_waits(event->clock);
   return report(cudaSuccess);
 }
 

@@ -23,9 +23,9 @@ struct Work {
 };
 
 // A vector clock: for each queue, the last work that something comes after.
-class Knowledge {
+class VectorClock {
  public:
-  void add(const Knowledge& other);
+  void add(const VectorClock& other);
   void add(Work work);
   bool includes(Work work) const {
     return work.queue < last_.size() && work.number <= last_[work.queue];
@@ -46,7 +46,7 @@ class StreamOrder {
 
   struct Given {
     Work work;
-    Knowledge knows;  // the works that this one comes after, and itself
+    VectorClock clock;  // the works that this one comes after, and itself
   };
   // Adds work to a stream. Work in a default stream also counts as work in the default stream of
   // each of `devices`: a copy that involves two devices waits for both.
@@ -54,12 +54,12 @@ class StreamOrder {
   // Adds work that waits for all earlier works of these devices; all their later works wait for it.
   Given give_to_all(const std::vector<int>& devices);
   // The work has also waited for works of other queues, for example when it received data.
-  void has_waited(Given& given, const Knowledge& more);
+  void has_waited(Given& given, const VectorClock& more);
 
   // The works that an event comes after, when it is recorded in the stream.
-  Knowledge record(cudaStream_t stream);
-  void stream_waits(cudaStream_t stream, const Knowledge& knowledge);
-  void host_waits(const Knowledge& knowledge) { host_.add(knowledge); }
+  VectorClock record(cudaStream_t stream);
+  void stream_waits(cudaStream_t stream, const VectorClock& clock);
+  void host_waits(const VectorClock& clock) { host_.add(clock); }
   void host_waits_for_stream(cudaStream_t stream) { host_.add(record(stream)); }
   void host_waits_for_device(int device);
   // The stream's slot may soon be reused.
@@ -81,20 +81,20 @@ class StreamOrder {
     int device;
     bool is_default, is_blocking, is_free;
     std::uint64_t last;
-    Knowledge knows;
+    VectorClock clock;
   };
 
   std::size_t queue_of(cudaStream_t stream);
   std::size_t default_queue_of(int device) { return find({device, 0, {}}, true, true); }
   std::size_t find(const Key& key, bool is_default, bool is_blocking);
-  Knowledge before_next(std::size_t queue);
-  void know_device(Knowledge& knowledge, int device, bool with_non_blocking) const;
-  Given add_work(std::size_t queue, Knowledge knows);
+  VectorClock before_next(std::size_t queue);
+  void add_device(VectorClock& clock, int device, bool with_non_blocking) const;
+  Given add_work(std::size_t queue, VectorClock clock);
 
   std::map<Key, std::size_t> queue_of_;
   std::vector<Queue> queues_;
-  Knowledge host_;
-  std::array<Knowledge, kMostDevices> device_waits_for_;
+  VectorClock host_;
+  std::array<VectorClock, kMostDevices> device_waits_for_;
 };
 
 // While the object lives, works that its thread adds to a default stream go to this stream. It is

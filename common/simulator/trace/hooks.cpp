@@ -35,20 +35,20 @@ void access(const void* address, unsigned bytes, AccessKind kind, const void* co
 // An object whose alignment is less than its size, or whose size is not that of a register: a GPU
 // accesses it in several parts. The parts are double words if the addresses permit, otherwise
 // words, otherwise bytes.
-void access_in_pieces(const void* address, std::size_t bytes, AccessKind kind, const void* code) {
+void access_in_parts(const void* address, std::size_t bytes, AccessKind kind, const void* code) {
   const auto both = reinterpret_cast<std::uintptr_t>(address) | bytes;
-  const unsigned piece = both % kDoubleWordBytes == 0 && bytes > 2 * kDoubleWordBytes
-                             ? kDoubleWordBytes
-                         : both % kWordBytes == 0 ? kWordBytes
-                                                  : 1;
-  for (std::size_t done = 0; done < bytes; done += piece) {
-    access(static_cast<const char*>(address) + done, piece, kind, code);
+  const unsigned part = both % kDoubleWordBytes == 0 && bytes > 2 * kDoubleWordBytes
+                            ? kDoubleWordBytes
+                        : both % kWordBytes == 0 ? kWordBytes
+                                                 : 1;
+  for (std::size_t done = 0; done < bytes; done += part) {
+    access(static_cast<const char*>(address) + done, part, kind, code);
   }
 }
 
 void copy_in_pieces(const void* to, const void* from, std::size_t bytes, const void* code) {
-  access_in_pieces(from, bytes, AccessKind::load, code);
-  access_in_pieces(to, bytes, AccessKind::store, code);
+  access_in_parts(from, bytes, AccessKind::load, code);
+  access_in_parts(to, bytes, AccessKind::store, code);
 }
 
 // The compiler's descriptions of an index that is out of bounds (in the layout of the UB
@@ -105,10 +105,10 @@ LocalArray::~LocalArray() {
     access(address, bytes, AccessKind::volatile_store, CALLER);                                  \
   }                                                                                              \
   void __tsan_unaligned_read##bytes(void* address) {                                             \
-    access_in_pieces(address, bytes, AccessKind::load, CALLER);                                  \
+    access_in_parts(address, bytes, AccessKind::load, CALLER);                                   \
   }                                                                                              \
   void __tsan_unaligned_write##bytes(void* address) {                                            \
-    access_in_pieces(address, bytes, AccessKind::store, CALLER);                                 \
+    access_in_parts(address, bytes, AccessKind::store, CALLER);                                  \
   }
 
 // Host code in a .cu file, including the C++ library, uses atomics; they are not accesses of a
@@ -169,10 +169,10 @@ void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); 
 void __tsan_atomic_signal_fence(int) {}
 
 void __tsan_read_range(void* address, std::size_t bytes) {
-  access_in_pieces(address, bytes, AccessKind::load, CALLER);
+  access_in_parts(address, bytes, AccessKind::load, CALLER);
 }
 void __tsan_write_range(void* address, std::size_t bytes) {
-  access_in_pieces(address, bytes, AccessKind::store, CALLER);
+  access_in_parts(address, bytes, AccessKind::store, CALLER);
 }
 // The functions that traced code calls for memcpy and so on (simulator/traced_memory.h).
 void* cuda_simulator_memcpy(void* destination, const void* source, std::size_t bytes) {
@@ -188,12 +188,12 @@ void* cuda_simulator_memmove(void* destination, const void* source, std::size_t 
   return std::memmove(destination, source, bytes);
 }
 void* cuda_simulator_memset(void* destination, int value, std::size_t bytes) {
-  access_in_pieces(destination, bytes, AccessKind::store, CALLER);
+  access_in_parts(destination, bytes, AccessKind::store, CALLER);
   return std::memset(destination, value, bytes);
 }
 int cuda_simulator_memcmp(const void* left, const void* right, std::size_t bytes) {
-  access_in_pieces(left, bytes, AccessKind::load, CALLER);
-  access_in_pieces(right, bytes, AccessKind::load, CALLER);
+  access_in_parts(left, bytes, AccessKind::load, CALLER);
+  access_in_parts(right, bytes, AccessKind::load, CALLER);
   return std::memcmp(left, right, bytes);
 }
 

@@ -20,7 +20,7 @@ KernelTracer::KernelTracer() {
 }
 
 void KernelTracer::at_exit(int status) const {
-  refused_copies_.report_unheard();
+  refused_copies_.report_unchecked();
   const bool ends_well =
       status == 0 && FindingLog::get().all().empty() && ErrorState::get().last() == cudaSuccess;
   const Unfreed unfreed = ends_well ? unfreed_memory_.places() : Unfreed{};
@@ -111,11 +111,11 @@ void KernelTracer::left_out_of_mask(int thread, std::uint32_t mask) {
 
 void KernelTracer::barrier_released() {
   const RecordingPause pause;
-  all_have_come("__syncthreads()");
+  all_have_arrived("__syncthreads()");
   recorder_.barrier_released();
 }
 
-void KernelTracer::all_have_come(const char* barrier) {
+void KernelTracer::all_have_arrived(const char* barrier) {
   counts_.barrier();
   steps_.barrier();
   accesses_.barrier(block_->grid().threads_per_block());
@@ -130,7 +130,7 @@ void KernelTracer::end_block() {
 
 void KernelTracer::block_suspended(const std::vector<SharedRange>& ranges) {
   running_lane.end();
-  all_have_come("sync() of the grid");
+  all_have_arrived("sync() of the grid");
   accesses_.block_suspended(block_->index(), ranges);
   steps_.block_suspended();
 }

@@ -154,7 +154,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   __attribute__((noinline)) static void on_other_basic_block(Step block);
 
   // The block's threads have all arrived at a barrier, and are about to continue.
-  void all_have_come(const char* barrier);
+  void all_have_arrived(const char* barrier);
   // An event is about to order some lanes of a warp: their earlier accesses must be checked first.
   void check_now(int warp);
 

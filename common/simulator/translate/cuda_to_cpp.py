@@ -130,7 +130,7 @@ def _configuration_end(source: Source, start: int) -> int:
     raise source.error(start, "this '<<<' has no '>>>'")
 
 
-class _Pieces:
+class _Replacement:
     """Builds the replacement of one part of the source from pieces of the source and glue."""
 
     def __init__(self, source: Source, on_own_lines: bool) -> None:
@@ -138,11 +138,11 @@ class _Pieces:
         self._on_own_lines = on_own_lines
         self._text = ""
 
-    def glue(self, text: str) -> _Pieces:
+    def glue(self, text: str) -> _Replacement:
         self._text += text
         return self
 
-    def own(self, start: int, end: int) -> _Pieces:
+    def own(self, start: int, end: int) -> _Replacement:
         """Adds the source's text from `start` to `end`, at its original line and column."""
         text = self._source.text[start:end]
         if self._on_own_lines:
@@ -183,7 +183,7 @@ def _launch(source: Source, start: int) -> tuple[int, int, str]:
     # the real call: it needs no kernel address, so overloads and templates resolve. It is traced, so that code that is
     # inlined there is also traced.
     name = re.sub(r"\s+", " ", source.masked[kernel:kernel_end])
-    pieces = _Pieces(source, on_own_lines=not source.in_define(start))
+    pieces = _Replacement(source, on_own_lines=not source.in_define(start))
     pieces.glue("(false?").own(kernel, kernel_end).own(arguments, end)
     pieces.glue(":cuda_simulator::launch(cuda_simulator::LaunchConfiguration(")
     pieces.own(start + 3, close)
@@ -198,7 +198,7 @@ def _launch(source: Source, start: int) -> tuple[int, int, str]:
     return kernel, end, pieces.finish(kernel, end)
 
 
-def _arguments(source: Source, start: int, end: int, pieces: _Pieces) -> None:
+def _arguments(source: Source, start: int, end: int, pieces: _Replacement) -> None:
     """Adds a launch's arguments from "(" to ")". NULL becomes nullptr, because the executed call deduces the type of
     each argument, and the type of NULL is an integer type.
     """
@@ -240,8 +240,8 @@ def _is_pointer(source: Source, start: int, kernel: str, expanded: frozenset[str
         return re.search(by_hand, function) is not None or any(
             found["type"] not in _NO_TYPES for found in re.finditer(typed, function)
         )
-    looked_at_twice = re.fullmatch(r"\(\*\w+\)|\w+(?:\[[\w +*/%-]+\]|(?:\.|->)\w+)+", kernel)
-    return looked_at_twice is not None and "++" not in kernel and "--" not in kernel
+    evaluated_twice = re.fullmatch(r"\(\*\w+\)|\w+(?:\[[\w +*/%-]+\]|(?:\.|->)\w+)+", kernel)
+    return evaluated_twice is not None and "++" not in kernel and "--" not in kernel
 
 
 def _uses(source: Source, define: re.Match[str], kernel: str) -> Iterator[tuple[int, str]]:
@@ -289,7 +289,7 @@ def _local_arrays(source: Source) -> list[tuple[int, int, str]]:
     edits = []
     for offset, text in marks.items():
         rest = source.masked[offset:].split("\n", 1)[0]
-        resumed = _Pieces(source, on_own_lines=True).resume(offset) if rest.strip() else ""
+        resumed = _Replacement(source, on_own_lines=True).resume(offset) if rest.strip() else ""
         edits.append((offset, offset, text + resumed))
     return edits
 
@@ -297,7 +297,7 @@ def _local_arrays(source: Source) -> list[tuple[int, int, str]]:
 def _extern_shared(source: Source, declaration: re.Match[str]) -> tuple[int, int, str]:
     """An `extern __shared__ T name[];`: (from, to, replacement)."""
     start, end = declaration.span()
-    pieces = _Pieces(source, on_own_lines=not source.in_define(start))
+    pieces = _Replacement(source, on_own_lines=not source.in_define(start))
     inner = declaration.group("inner").strip()
     if _inside_function(source, start):
         pieces.own(*declaration.span("type")).glue("(*const" if inner else "*const")

@@ -91,10 +91,10 @@ void AccessChecks::device_copied(std::size_t to, std::size_t from, std::size_t b
   if (device_initialised_) device_initialised_->copy_range(to, from, bytes);
 }
 
-std::optional<InitialisedBytes::Stretch> AccessChecks::read_by_host(std::size_t offset,
-                                                                    std::size_t bytes) {
+std::optional<InitialisedBytes::ByteRange> AccessChecks::read_by_host(std::size_t offset,
+                                                                      std::size_t bytes) {
   if (!device_initialised_) return std::nullopt;
-  const auto unwritten = device_initialised_->uninitialised_stretch(offset, bytes);
+  const auto unwritten = device_initialised_->uninitialised_range(offset, bytes);
   if (unwritten) device_initialised_->write_range(offset, bytes);
   return unwritten;
 }

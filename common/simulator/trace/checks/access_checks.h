@@ -103,7 +103,7 @@ class AccessChecks {
   void device_copied(std::size_t to, std::size_t from, std::size_t bytes);
   // Returns a range of unwritten bytes in a part of device memory that the host reads, if there is
   // one. The whole part counts as written from then on.
-  std::optional<InitialisedBytes::Stretch> read_by_host(std::size_t offset, std::size_t bytes);
+  std::optional<InitialisedBytes::ByteRange> read_by_host(std::size_t offset, std::size_t bytes);
   void device_freed(std::size_t offset, std::size_t bytes);
 
  private:

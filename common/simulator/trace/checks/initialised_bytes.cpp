@@ -107,7 +107,7 @@ void InitialisedBytes::copy_range(std::size_t to, std::size_t from, std::size_t 
   }
 }
 
-std::optional<InitialisedBytes::Stretch> InitialisedBytes::uninitialised_stretch(
+std::optional<InitialisedBytes::ByteRange> InitialisedBytes::uninitialised_range(
     std::size_t offset, std::size_t bytes) const {
   if (bytes == 0 || has_whole_range(offset, bytes)) return std::nullopt;
   const std::size_t end = offset + bytes;
@@ -122,9 +122,9 @@ std::optional<InitialisedBytes::Stretch> InitialisedBytes::uninitialised_stretch
   }
   if (found == end && !incomplete.are_regular()) found = incomplete.first_unwritten();
   if (found == end) return std::nullopt;
-  std::size_t stretch_end = found;
-  while (stretch_end < end && (bits_from(stretch_end) & 1) == 0) ++stretch_end;
-  return Stretch{found, stretch_end - found};
+  std::size_t range_end = found;
+  while (range_end < end && (bits_from(range_end) & 1) == 0) ++range_end;
+  return ByteRange{found, range_end - found};
 }
 
 InitialisedShared::Contents InitialisedShared::contents(

@@ -42,12 +42,12 @@ class InitialisedBytes {
   // Copies the state of the bytes of `from` to `to`; the ranges may overlap.
   void copy_range(std::size_t to, std::size_t from, std::size_t bytes);
 
-  struct Stretch {
+  struct ByteRange {
     std::size_t offset, bytes;
   };
   // An unwritten part of a range whose element size is unknown. Words with some written bytes may
   // belong to structures with unused bytes: they count only if they are not at regular distances.
-  std::optional<Stretch> uninitialised_stretch(std::size_t offset, std::size_t bytes) const;
+  std::optional<ByteRange> uninitialised_range(std::size_t offset, std::size_t bytes) const;
 
  private:
   // The bits of the 16 bytes from any offset.

@@ -51,8 +51,8 @@ bool LocalArrays::can_read(const Array& array, std::size_t offset, std::size_t e
     return array.written.begin() + static_cast<std::ptrdiff_t>(byte);
   };
   for (std::size_t begin = offset; begin < end; begin += kDoubleWordBytes) {
-    const std::size_t piece_end = std::min(begin + kDoubleWordBytes, end);
-    if (std::find(at(begin), at(piece_end), true) == at(piece_end)) return false;
+    const std::size_t part_end = std::min(begin + kDoubleWordBytes, end);
+    if (std::find(at(begin), at(part_end), true) == at(part_end)) return false;
   }
   return true;
 }

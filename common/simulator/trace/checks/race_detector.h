@@ -82,19 +82,19 @@ class RaceDetector {
       const std::size_t first = std::max(offset, at * 4) - at * 4;
       const std::size_t end = std::min(offset + bytes, at * 4 + 4) - at * 4;
       const unsigned of_word = (1u << end) - (1u << first);  // a mask of the bytes
-      const auto look_at = [&](const ShadowCell& cell, AccessKind kind) {
+      const auto check_cell = [&](const ShadowCell& cell, AccessKind kind) {
         const unsigned of_both = cell.block_bytes() & of_word;
         if (of_both != 0 && concurrent_.at(cell.epoch()))
           on_rival(access(cell.code_number(), cell.thread(), cell.epoch(), kind),
                    at * 4 + static_cast<unsigned>(__builtin_ctz(of_both)));
       };
-      look_at(common.store, AccessKind::store);
-      if (writes) look_at(common.load, AccessKind::load);
-      if (writes && common.load.marked()) look_at(rare_[at].load, AccessKind::load);
+      check_cell(common.store, AccessKind::store);
+      if (writes) check_cell(common.load, AccessKind::load);
+      if (writes && common.load.marked()) check_cell(rare_[at].load, AccessKind::load);
       if (!common.store.marked()) continue;
       const RareCells& rare = rare_[at];
-      for (const ShadowCell& atomic : rare.atomics) look_at(atomic, AccessKind::atomic);
-      look_at(rare.compare_and_swap, AccessKind::atomic_compare_and_swap);
+      for (const ShadowCell& atomic : rare.atomics) check_cell(atomic, AccessKind::atomic);
+      check_cell(rare.compare_and_swap, AccessKind::atomic_compare_and_swap);
     }
   }
 

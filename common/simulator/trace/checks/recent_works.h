@@ -34,24 +34,24 @@ struct RuntimeAccess {
 };
 
 // Disjoint memory ranges in ascending order, for a fast search by address.
-class Stretches {
+class AddressRanges {
  public:
-  void clear() { stretches_.clear(); }
+  void clear() { ranges_.clear(); }
   // Adds ranges in any order; finish() sorts them.
-  void add(std::uintptr_t begin, std::uintptr_t end) { stretches_.push_back({begin, end}); }
+  void add(std::uintptr_t begin, std::uintptr_t end) { ranges_.push_back({begin, end}); }
   void finish();
   bool overlap(std::uintptr_t from, std::uintptr_t to) const {
     const auto after = std::upper_bound(
-        stretches_.begin(), stretches_.end(), from,
-        [](std::uintptr_t address, const Stretch& stretch) { return address < stretch.end; });
-    return after != stretches_.end() && after->begin < to;
+        ranges_.begin(), ranges_.end(), from,
+        [](std::uintptr_t address, const ByteRange& range) { return address < range.end; });
+    return after != ranges_.end() && after->begin < to;
   }
 
  private:
-  struct Stretch {
+  struct ByteRange {
     std::uintptr_t begin, end;
   };
-  std::vector<Stretch> stretches_;
+  std::vector<ByteRange> ranges_;
 };
 
 // The works that later works may still overlap, because the host has not waited for them. If there
@@ -73,8 +73,8 @@ class RecentWorks {
   const ConcurrentLaunches& launches() const { return concurrent_launches_; }
   const std::vector<RuntimeAccess>& accesses() const { return concurrent_accesses_; }
   // The memory ranges in which those accesses may race with a launch's stores or loads.
-  const Stretches& rivals_of_stores() const { return used_; }
-  const Stretches& rivals_of_loads() const { return written_; }
+  const AddressRanges& rivals_of_stores() const { return used_; }
+  const AddressRanges& rivals_of_loads() const { return written_; }
 
  private:
   static constexpr std::size_t kMostLaunches = 1000, kMostAccesses = 4000;
@@ -85,7 +85,7 @@ class RecentWorks {
   std::deque<RuntimeAccess> accesses_;
   ConcurrentLaunches concurrent_launches_;
   std::vector<RuntimeAccess> concurrent_accesses_;
-  Stretches used_, written_;
+  AddressRanges used_, written_;
 };
 
 }  // namespace cuda_simulator

@@ -14,10 +14,10 @@ class RefusedCopies {
  public:
   // Must be called before the copy's error is reported. `caller` is a return address.
   void add(std::string reason, const char* function, std::uintptr_t caller);
-  void report_unheard() const;
+  void report_unchecked() const;
 
  private:
-  std::vector<Finding> since_last_heard_;
+  std::vector<Finding> unchecked_;
 };
 
 }  // namespace cuda_simulator

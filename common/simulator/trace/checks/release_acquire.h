@@ -37,13 +37,13 @@ class ScopedReleaseAcquire {
     int thread;  // in the block that was running
   };
   // Returns whether `thread` has acquired the event itself, or through another thread whose
-  // acquisition it comes after: knows_of(Event).
-  template <typename KnowsOf>
-  bool acquired(Event event, int thread, KnowsOf knows_of) const {
+  // acquisition it comes after: comes_after(Event).
+  template <typename ComesAfter>
+  bool acquired(Event event, int thread, ComesAfter comes_after) const {
     for (const Acquisition& acquisition : acquired_) {
       const Event at{acquisition.epoch, acquisition.thread};
       const bool reaches_thread =
-          at.thread == thread || at.epoch < clock_.epoch_seen(at.thread, thread) || knows_of(at);
+          at.thread == thread || at.epoch < clock_.epoch_seen(at.thread, thread) || comes_after(at);
       if (reaches_thread && contains(acquisition, event)) return true;
     }
     return false;

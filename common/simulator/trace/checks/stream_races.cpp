@@ -57,7 +57,7 @@ void StreamRaces::report(const Grid& grid, const RaceDetector::Race& race,
 
 void StreamRaces::check(const Grid& grid, const WarpRequest& request) const {
   const bool writes = without_volatile(request.step.kind()) != AccessKind::load;
-  const Stretches& rivals = writes ? works_.rivals_of_stores() : works_.rivals_of_loads();
+  const AddressRanges& rivals = writes ? works_.rivals_of_stores() : works_.rivals_of_loads();
   std::uint32_t lanes = 0;
   for_each_lane(request.unchecked_lanes, [&](int lane) {
     const std::uintptr_t address = request.addresses[lane];

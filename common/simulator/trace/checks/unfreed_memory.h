@@ -14,7 +14,7 @@ namespace cuda_simulator {
 // not a finding, because no result is wrong: the program prints a note if it ends without errors.
 class UnfreedMemory {
  public:
-  // `function` was called by the innermost call on the stack.
+  // `function` allocated it; its callers on the stack include the learner's line.
   void allocated(std::uintptr_t address, std::size_t bytes, const char* function);
   void freed(std::uintptr_t address) { allocations_.erase(address); }
 

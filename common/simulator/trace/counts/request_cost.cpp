@@ -96,7 +96,7 @@ bool RequestCost::pairs_agree(std::uint32_t group, int distance) const {
 }
 
 // Returns whether two groups of 8- or 16-byte accesses fit into one wavefront.
-bool RequestCost::go_together(std::uint32_t groups) const {
+bool RequestCost::fit_together(std::uint32_t groups) const {
   return (pairs_agree(groups, 1) || pairs_agree(groups, 2)) && conflict_ways(groups) <= 1;
 }
 
@@ -128,7 +128,7 @@ Wavefronts RequestCost::counted_wavefronts() const {
   const int lanes_joined = std::min(2 * lanes_a_group, kWarpSize);
   for (int first = 0; first < kWarpSize; first += lanes_joined) {
     const std::uint32_t joined = lanes_from(first, lanes_joined);
-    if (lanes_joined == lanes_a_group || go_together(joined)) {
+    if (lanes_joined == lanes_a_group || fit_together(joined)) {
       add(joined);
     } else {
       add(lanes_from(first, lanes_a_group));

@@ -48,7 +48,7 @@ class RequestCost {
   Wavefronts counted_wavefronts() const;
   Wavefronts atomic_wavefronts() const;
   bool pairs_agree(std::uint32_t group, int distance) const;
-  bool go_together(std::uint32_t groups) const;
+  bool fit_together(std::uint32_t groups) const;
   bool has_bank_to_each(std::uint32_t group) const;
   int conflict_ways(std::uint32_t group) const;
 
