@@ -43,7 +43,8 @@ TEST_F(AfterwardsTest, DescriptionIsForPeople) {
   store_kernel<<<1, 32>>>(d_values.data(), 1);
   EXPECT_EQ(
       describe(only_finding()),
-      "store_kernel: at byte 4 of an allocation of 4 bytes, which is element 1 of an array of 1.\n"
+      "store_kernel: the kernel accesses memory at byte 4 of an allocation of 4 bytes, which is "
+      "element 1 of an array of 1.\n"
       "  after_a_finding_test.cu:" +
           std::to_string(kStoreLine) + ":" + std::to_string(kStoreColumn) +
           "  store by thread (5,0,0) of block (0,0,0)\n");
@@ -72,7 +73,7 @@ TEST_F(HostCodeDeathTest, FindingThatNobodyTakesFailsTheProgram) {
         store_kernel<<<1, 32>>>(d_values.data(), 1);
         std::exit(0);
       },
-      testing::ExitedWithCode(1), "store_kernel: at byte 4 of an allocation of 4 bytes");
+      testing::ExitedWithCode(1), "store_kernel: the kernel accesses memory at byte 4");
 }
 
 }  // namespace

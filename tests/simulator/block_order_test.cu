@@ -125,8 +125,8 @@ TEST_F(BlockOrderDeathTest, Shuffled) {
 
 TEST_F(BlockOrderDeathTest, NonsenseEndsTheProgram) {
   EXPECT_EXIT(print_blocks("backwards", dim3(5)), testing::ExitedWithCode(2),
-              "CUDA_SIMULATOR_BLOCK_ORDER is 'backwards'; it must be forward, reverse, or a whole "
-              "number");
+              "CUDA_SIMULATOR_BLOCK_ORDER is 'backwards'; it must be forward, reverse, or an "
+              "integer");
 }
 
 // Blocks that take their number from a counter do the same work in every order.

@@ -43,7 +43,7 @@ constexpr int kLoadLine = __LINE__ - 3;
 TEST_F(DeviceFindings, AStoreWithoutPeerAccess) {
   store_kernel<<<1, 100>>>(d_there);
   const Finding finding =
-      expect_one_place("peer_access", "the kernel runs on device 0, and this is memory of device 1",
+      expect_one_place("peer_access", "the kernel runs on device 0 and accesses memory of device 1",
                        kStoreLine, "store");
   EXPECT_NE(finding.message.find("cudaDeviceEnablePeerAccess(1, 0)"), std::string::npos);
   expect_device_lost(cudaErrorIllegalAddress);
@@ -120,7 +120,7 @@ TEST_F(DeviceFindings, ALaunchIntoAnotherDevicesStream) {
   const int line = __LINE__ - 1;
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidResourceHandle);
   expect_on_host("wrong_device",
-                 "store_kernel cannot be launched: its stream belongs to device 1, and the current "
+                 "store_kernel cannot be launched: its stream belongs to device 1, but the current "
                  "device is 0",
                  line);
   CUDA_CHECK(cudaStreamDestroy(there));
@@ -156,7 +156,7 @@ TEST_F(DeviceFindings, TimeBetweenTwoDevices) {
   const cudaError_t error = cudaEventElapsedTime(&ms, events[0], events[1]);
   const int line = __LINE__ - 1;
   EXPECT_EQ(error, cudaErrorInvalidResourceHandle);
-  expect_on_host("wrong_device", "an event of device 0 and one of device 1", line);
+  expect_on_host("wrong_device", "an event of device 0 and an event of device 1", line);
   for (const cudaEvent_t event : events) CUDA_CHECK(cudaEventDestroy(event));
 }
 

@@ -27,13 +27,13 @@ __global__ void kernel(float* out, Large large) {{
 }}
 """
 _MISTAKES = {
-    "cg::tiled_partition<64>(block);": "the simulator has no tiles of more than 32 threads",
-    "cg::tiled_partition<24>(block);": "a tile has 1, 2, 4, 8, 16 or 32 threads",
-    "cg::tiled_partition<32>(warp);": "a tile's parts are smaller than the tile",
-    "cg::tiled_partition<4>(cg::coalesced_threads());": "others take the size as an argument",
+    "cg::tiled_partition<64>(block);": "the simulator does not support tiles of more than 32 threads",
+    "cg::tiled_partition<24>(block);": "a tile must have 1, 2, 4, 8, 16 or 32 threads",
+    "cg::tiled_partition<32>(warp);": "the parts must be smaller than the tile",
+    "cg::tiled_partition<4>(cg::coalesced_threads());": "for other groups use tiled_partition(group, size)",
     "cg::reduce(warp, 1.0f, cg::plus<int>());": "the operation and the value have different types",
-    "cg::reduce(block, 1, cg::plus<int>());": "reduce takes a tile or a coalesced group",
-    "warp.shfl(large, 0);": "groups move values of at most 32 bytes",
+    "cg::reduce(block, 1, cg::plus<int>());": "reduce needs a tile or a coalesced group",
+    "warp.shfl(large, 0);": "groups exchange values of at most 32 bytes",
     "cg::thread_group other = block; other = group;": "use of deleted function",
 }
 

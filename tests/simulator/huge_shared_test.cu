@@ -34,13 +34,12 @@ std::string words_of(Launch launch) {
   return words;
 }
 
-const std::string kLimit =
-    ", and nvcc stops at 49152. More is possible as extern __shared__ memory.\n";
+const std::string kLimit = ", but nvcc allows 49152. Use extern __shared__ memory for more.\n";
 
 TEST(HugeSharedArray, OfAKernel) {
   EXPECT_EQ(words_of([] { of_its_own_kernel<<<1, 32>>>(nullptr); }),
-            "CUDA simulator: of_its_own_kernel cannot be launched: 4194304 bytes of static "
-            "__shared__ memory" +
+            "CUDA simulator: of_its_own_kernel cannot be launched: it has 4194304 bytes of "
+            "static __shared__ memory" +
                 kLimit);
 }
 

@@ -102,10 +102,11 @@ TEST_F(KernelFailureDeathTest, Exception) {
     DeviceBuffer<int> d_out(64);
     throw_kernel<<<4, 64>>>(33, d_out.data());
   };
-  EXPECT_EXIT(launch(), testing::ExitedWithCode(1),
-              "CUDA simulator: throw_kernel, thread \\(33,0,0\\) of block \\(2,0,0\\), threw "
-              "std::runtime_error \\(out of luck\\)\\. Device code has no exceptions; nvcc refuses "
-              "them\\.");
+  EXPECT_EXIT(
+      launch(), testing::ExitedWithCode(1),
+      "CUDA simulator: throw_kernel, thread \\(33,0,0\\) of block \\(2,0,0\\), threw "
+      "std::runtime_error \\(out of luck\\)\\. Device code cannot use exceptions; nvcc rejects "
+      "them\\.");
 }
 
 TEST_F(KernelFailureDeathTest, ExceptionOfAnyType) {
@@ -154,9 +155,10 @@ TEST_F(KernelFailureDeathTest, DeepRecursion) {
     std::exit(0);
   };
   EXPECT_EXIT(launch(200), testing::ExitedWithCode(0), "");
-  EXPECT_EXIT(launch(1000000), testing::ExitedWithCode(1),
-              "recursive_kernel, thread \\(7,0,0\\) of block \\(0,0,0\\), needs more than 160 KB of "
-              "stack: deep recursion, or a large array");
+  EXPECT_EXIT(
+      launch(1000000), testing::ExitedWithCode(1),
+      "recursive_kernel, thread \\(7,0,0\\) of block \\(0,0,0\\), needs more than 160 KB of "
+      "stack: look for deep recursion or a large local array");
 }
 
 // One that is larger than a neighbour's whole stack, too: it may not land there.
@@ -227,7 +229,8 @@ TEST_F(KernelFailure, GridAsAThreadGroup) {
       CUDA_CHECK(
           cudaLaunchCooperativeKernel(grid_as_thread_group_kernel, dim3(2), dim3(32), arguments));
     });
-    EXPECT_NE(words.find("used a thread_group that was made of a grid_group"), std::string::npos)
+    EXPECT_NE(words.find("used a thread_group that was created from a grid_group"),
+              std::string::npos)
         << words;
     EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
     EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
@@ -242,10 +245,9 @@ TEST_F(KernelFailure, SyncThatABlockDoesNotReach) {
   const std::string words = words_of([] {
     CUDA_CHECK(cudaLaunchCooperativeKernel(missing_block_kernel, dim3(3), dim3(32), nullptr));
   });
-  EXPECT_NE(
-      words.find("thread (0,0,0) of block (1,0,0), waits for the grid at a sync() that only 2 "
-                 "of 3 blocks reach"),
-      std::string::npos)
+  EXPECT_NE(words.find("thread (0,0,0) of block (1,0,0), waits at a sync() of the grid that only 2 "
+                       "of 3 blocks reach"),
+            std::string::npos)
       << words;
   EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchTimeout);
 }
@@ -256,10 +258,11 @@ TEST_F(KernelFailure, CooperativeLaunchThatIsTooLarge) {
         cudaLaunchCooperativeKernel(missing_block_kernel, dim3(132 * 2 + 1), dim3(1024), nullptr),
         cudaErrorCooperativeLaunchTooLarge);
   });
-  EXPECT_NE(words.find("missing_block_kernel cannot be launched: a cooperative launch of 265 "
-                       "blocks. All of them must be on the device at the same time, and it has "
-                       "room for 264: 2 on each of 132 multiprocessors."),
-            std::string::npos)
+  EXPECT_NE(
+      words.find("missing_block_kernel cannot be launched: a cooperative launch of 265 "
+                 "blocks is too large. All blocks must be on the device at the same time, and "
+                 "only 264 fit: 2 on each of 132 multiprocessors."),
+      std::string::npos)
       << words;
 }
 
@@ -308,7 +311,7 @@ TEST_F(KernelFailureDeathTest, ThreadsOfTheSimulatorAreFrom1To16) {
       child_kernel<<<4, 32>>>();
     };
     EXPECT_EXIT(launch(), testing::ExitedWithCode(2),
-                std::string("CUDA_SIMULATOR_THREADS is '") + threads + "'; it must be a whole");
+                std::string("CUDA_SIMULATOR_THREADS is '") + threads + "'; it must be an integer");
   }
 }
 

@@ -40,21 +40,21 @@ TEST_F(ImpossibleLaunch, NamesTheEmptyExtent) {
 }
 
 TEST_F(ImpossibleLaunch, NamesTheGridsLimit) {
-  const std::string limits = "x is at most 2147483647, y and z at most 65535.";
-  EXPECT_EQ(words_of(2147483648u, 1), cannot("a grid of 2147483648 x 1 x 1 blocks; " + limits));
-  EXPECT_EQ(words_of(dim3(1, 65536), 1), cannot("a grid of 1 x 65536 x 1 blocks; " + limits));
-  EXPECT_EQ(words_of(dim3(1, 1, 65536), 1), cannot("a grid of 1 x 1 x 65536 blocks; " + limits));
-  EXPECT_EQ(words_of(dim3(1, ~0u), 1), cannot("a grid of 1 x 4294967295 x 1 blocks; " + limits));
+  const std::string limits = " is too large; x must be at most 2147483647, y and z at most 65535.";
+  EXPECT_EQ(words_of(2147483648u, 1), cannot("a grid of 2147483648 x 1 x 1 blocks" + limits));
+  EXPECT_EQ(words_of(dim3(1, 65536), 1), cannot("a grid of 1 x 65536 x 1 blocks" + limits));
+  EXPECT_EQ(words_of(dim3(1, 1, 65536), 1), cannot("a grid of 1 x 1 x 65536 blocks" + limits));
+  EXPECT_EQ(words_of(dim3(1, ~0u), 1), cannot("a grid of 1 x 4294967295 x 1 blocks" + limits));
 }
 
 TEST_F(ImpossibleLaunch, NamesTheBlocksLimit) {
   EXPECT_EQ(words_of(1, dim3(32, 33)),
-            cannot("a block of 32 x 33 x 1 threads; a block has at most 1024."));
+            cannot("a block of 32 x 33 x 1 threads is too large; the maximum is 1024."));
   EXPECT_EQ(words_of(1, dim3(1, 1, 65)),
-            cannot("a block of 1 x 1 x 65 threads; its z is at most 64."));
+            cannot("a block of 1 x 1 x 65 threads is too large; z must be at most 64."));
   // Whose product is 0 in 32 bits.
   EXPECT_EQ(words_of(1, dim3(1u << 31, 2)),
-            cannot("a block of 2147483648 x 2 x 1 threads; a block has at most 1024."));
+            cannot("a block of 2147483648 x 2 x 1 threads is too large; the maximum is 1024."));
 }
 
 TEST_F(ImpossibleLaunch, NamesTheKernelBehindAPointer) {
@@ -72,15 +72,17 @@ TEST_F(ImpossibleLaunch, NamesTheKernelBehindAPointer) {
 }
 
 TEST_F(ImpossibleLaunch, NamesTheLimitOfDynamicSharedMemory) {
-  EXPECT_EQ(words_of(1, 1, 49153),
-            cannot("49153 bytes of dynamic shared memory, and it may have 49152. "
-                   "cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize allows "
-                   "more, up to 232448."));
+  EXPECT_EQ(
+      words_of(1, 1, 49153),
+      cannot("it requests 49153 bytes of dynamic shared memory, but the limit is 49152. Raise "
+             "it with cudaFuncSetAttribute and cudaFuncAttributeMaxDynamicSharedMemorySize, "
+             "up to 232448."));
   EXPECT_EQ(words_of(1, 1, 232449),
-            cannot("232449 bytes of dynamic shared memory, and the device has 232448 for it."));
+            cannot("it requests 232449 bytes of dynamic shared memory, but the device has only "
+                   "232448 for this kernel."));
   EXPECT_EQ(words_of(1, 1, std::size_t{1} << 40),
-            cannot("1099511627776 bytes of dynamic shared memory, and the device has 232448 for "
-                   "it."));
+            cannot("it requests 1099511627776 bytes of dynamic shared memory, but the device has "
+                   "only 232448 for this kernel."));
 }
 
 __global__ void count_kernel(int* count) {

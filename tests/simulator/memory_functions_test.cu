@@ -57,7 +57,7 @@ TEST_F(MemoryFunctions, MemcpyOfNothingAccessesNothing) {
 TEST_F(MemoryFunctions, MemcpyOfWhatNothingWrote) {
   DeviceBuffer<char> d_out(64), d_in(64);
   copy_kernel<<<1, 1>>>(d_out.data(), d_in.data(), 64);
-  expect_one_place("uninitialised", "nothing has written", kCopyLine, "load");
+  expect_one_place("uninitialised", "before anything has written it", kCopyLine, "load");
 }
 
 __global__ void all_to_one_place_kernel(float4* out, const float4* in) {

@@ -68,7 +68,7 @@ TEST_F(NcclFindings, CountsThatDiffer) {
   for (int rank = 0; rank < kRanks; ++rank) all_reduce(rank, rank == 2 ? kSize - 1 : kSize);
   EXPECT_EQ(ncclGroupEnd(), ncclInvalidUsage);
   expect_nccl({"rank 0 calls ncclAllReduce of 12 elements (float, ncclSum) (nccl_findings_test.cu:",
-               "rank 2 calls ncclAllReduce of 11 elements", "do not fit together"});
+               "rank 2 calls ncclAllReduce of 11 elements", "do not match"});
 }
 
 TEST_F(NcclFindings, TypesThatDiffer) {
@@ -104,7 +104,7 @@ TEST_F(NcclFindings, ARankThatDoesNotCall) {
   for (const int rank : {0, 2}) all_reduce(rank);
   EXPECT_EQ(ncclGroupEnd(), ncclInvalidUsage);
   expect_nccl({"ncclAllReduce of rank 0 waits for rank 1, which has not called it",
-               "no thread of the program is left"});
+               "No other thread of the program"});
 }
 
 TEST_F(NcclFindings, NoGroupAroundTheCallsOfOneThread) {
@@ -169,14 +169,14 @@ TEST_F(NcclFindings, ABufferThatIsTooSmall) {
 TEST_F(NcclFindings, ABufferOfAnotherDevice) {
   EXPECT_EQ(ncclAllReduce(d_data[0], d_data[1], kSize, ncclFloat, ncclSum, comms[0], streams[0]),
             ncclInvalidArgument);
-  expect_nccl({"rank 0: its receive buffer is memory of device 1, and the rank's device is 0"});
+  expect_nccl({"rank 0: its receive buffer is memory of device 1, but the rank's device is 0"});
 }
 
 TEST_F(NcclFindings, ABufferOfTheHost) {
   float on_host[kSize] = {};
   EXPECT_EQ(ncclAllReduce(on_host, d_data[0], kSize, ncclFloat, ncclSum, comms[0], streams[0]),
             ncclInvalidArgument);
-  expect_nccl({"its send buffer is in the host's memory"});
+  expect_nccl({"its send buffer is in host memory"});
 }
 
 TEST_F(NcclFindings, ABufferThatNothingWrote) {
@@ -197,13 +197,13 @@ TEST_F(NcclFindings, ABufferThatNothingWrote) {
 TEST_F(NcclFindings, AStreamOfAnotherDevice) {
   EXPECT_EQ(ncclAllReduce(d_data[0], d_data[0], kSize, ncclFloat, ncclSum, comms[0], streams[1]),
             ncclUnhandledCudaError);
-  expect_nccl({"rank 0: its stream belongs to device 1, and the rank's device is 0"});
+  expect_nccl({"rank 0: its stream belongs to device 1, but the rank's device is 0"});
 }
 
 TEST_F(NcclFindings, APeerThatThereIsNot) {
   EXPECT_EQ(ncclSend(d_data[0], kSize, ncclFloat, kRanks, comms[0], streams[0]),
             ncclInvalidArgument);
-  expect_nccl({"its peer is rank 3, and there are 3"});
+  expect_nccl({"its peer is rank 3, but there are only 3"});
 }
 
 TEST_F(NcclFindings, TwoRanksOnOneDevice) {
@@ -218,19 +218,19 @@ TEST_F(NcclFindings, TwoRanksOnOneDevice) {
 TEST_F(NcclFindings, MoreRanksThanDevices) {
   ncclComm_t many[kRanks + 1] = {};
   EXPECT_EQ(ncclCommInitAll(many, kRanks + 1, nullptr), ncclInvalidArgument);
-  expect_nccl({"device 3, and there are 3"});
+  expect_nccl({"device 3, but there are only 3"});
 }
 
 TEST_F(NcclFindings, AnIdThatNobodyMade) {
   ncclUniqueId id = {};
   ncclComm_t comm = nullptr;
   EXPECT_EQ(ncclCommInitRank(&comm, 2, id, 0), ncclInvalidArgument);
-  expect_nccl({"the unique id is none that ncclGetUniqueId has made"});
+  expect_nccl({"the unique id was not created by ncclGetUniqueId"});
 }
 
 TEST_F(NcclFindings, AGroupThatWasNotOpened) {
   EXPECT_EQ(ncclGroupEnd(), ncclInvalidUsage);
-  expect_nccl({"without an ncclGroupStart() before"});
+  expect_nccl({"without an earlier ncclGroupStart()"});
 }
 
 __global__ void store_kernel(float* out) { out[threadIdx.x] = 1; }

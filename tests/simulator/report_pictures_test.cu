@@ -351,7 +351,7 @@ TEST_F(TracedElementsDeathTest, HaveAWholeNumberOfColumns) {
       nothing_kernel<<<1, 32>>>();
     };
     EXPECT_EXIT(launch(), testing::ExitedWithCode(2),
-                std::string("CUDA_SIMULATOR_COLUMNS is '") + columns + "'; it must be a whole");
+                std::string("CUDA_SIMULATOR_COLUMNS is '") + columns + "'; it must be an integer");
   }
 }
 

@@ -321,12 +321,12 @@ class ErrorTest(unittest.TestCase):
         self.assert_error("int a; <<<1, 2>>>(x);\n", 1, 8, "there is no kernel name before '<<<'")
 
     def test_an_expression_in_place_of_a_kernel(self):
-        message = "only a kernel's name may stand before '<<<', or a pointer to a kernel"
+        message = "only the name of a kernel or a pointer to a kernel can be before '<<<'"
         self.assert_error("(ready ? a : b)<<<1, 2>>>(x);\n", 1, 1, message)
         self.assert_error("  (x[0] = 1, k)<<<1, 2>>>(x);\n", 1, 3, message)
 
     def test_a_function_that_is_no_kernel(self):
-        message = "'k' is no kernel: what is launched is a __global__ void function"
+        message = "'k' is not a kernel: only a __global__ void function can be launched"
         self.assert_error("inline void k(int* p) {}\nvoid f() { k<<<1, 2>>>(x); }\n", 2, 12, message)
         self.assert_error("template <int N>\n__device__ void k(int* p);\nvoid f() { k<3><<<1, 2>>>(x); }\n", 3, 12, message)
         launches("__global__ void k(int* p);\nvoid g(); void f() { k<<<1, 2>>>(x); }\n")
@@ -334,8 +334,8 @@ class ErrorTest(unittest.TestCase):
 
     def test_a_reference_as_a_kernels_parameter(self):
         message = (
-            "a kernel's parameter cannot be a reference: on a GPU it would be an address of the host's. "
-            "Take a value or a pointer"
+            "a kernel's parameter cannot be a reference: on a GPU it would be an address in host memory. "
+            "Use a value or a pointer"
         )
         self.assert_error("__global__ void k(float* out, const int& n) { *out = n; }\n", 1, 40, message)
         self.assert_error("template <class F>\n__global__ void __launch_bounds__(32)\nk(F&& f) {}\n", 3, 4, message)
@@ -352,8 +352,8 @@ class ErrorTest(unittest.TestCase):
 
     def test_the_hosts_atomics_in_a_kernel(self):
         message = (
-            "std::atomic is for host code, and nvcc refuses it in a kernel. There use atomicAdd() and CUDA's other "
-            "atomic functions"
+            "std::atomic is for host code, and nvcc rejects it in a kernel. Use atomicAdd() or another atomic function "
+            "of CUDA"
         )
         self.assert_error("__global__ void k(std::atomic<int>* n) { ++*n; }\n", 1, 19, message)
         self.assert_error("__global__ void k(int* p) {\n  auto* n = (std::atomic<int>*)p;\n}\n", 2, 14, message)
@@ -361,7 +361,7 @@ class ErrorTest(unittest.TestCase):
         rewrite(around.format("__global__ void k(int* p) {{ atomicAdd(p, 1); }}"), "a.cu")
 
     def test_launch_in_a_launch(self):
-        self.assert_error("k<<<1, 2>>>(j<<<1, 2>>>(x));\n", 1, 14, "a launch inside another launch")
+        self.assert_error("k<<<1, 2>>>(j<<<1, 2>>>(x));\n", 1, 14, "a launch cannot contain another launch")
 
 
 class ProgramTest(unittest.TestCase):
@@ -392,9 +392,8 @@ class ProgramTest(unittest.TestCase):
 
     def test_utf_16(self):
         result = self.run_rewriter("int a;\n".encode("utf-16"))
-        self.assertEqual(
-            (result.returncode, result.stderr), (1, "a.cu:1:1: error: this is UTF-16, or no text; save it as UTF-8\n")
-        )
+        message = "a.cu:1:1: error: this is UTF-16, or not a text file; save it as UTF-8\n"
+        self.assertEqual((result.returncode, result.stderr), (1, message))
 
     def test_file_that_is_not_there(self):
         command = [sys.executable, str(TRANSLATE / "rewrite_cuda.py"), "none.cu", "a.cpp"]
@@ -660,11 +659,11 @@ class ArchitectureTest(unittest.TestCase):
 
     def test_function_of_an_unknown_kind(self):
         text = _HOST_AND_DEVICE.replace("#define HD __host__ __device__", '#include "hd.h"').replace("HD", "MY_HD")
-        self.assertIn("is not known which of them", rewrite(text, "a.cu"))
+        self.assertIn("cannot find out for which of them", rewrite(text, "a.cu"))
 
     def test_macro_that_stands_for_it(self):
         macro = "#define NEW (__CUDA_ARCH__ >= 700)\n"
-        with self.assertRaisesRegex(RewriteError, r"a\.cu:3:5: error: 'NEW' stands for an expression with __CUDA_ARCH"):
+        with self.assertRaisesRegex(RewriteError, r"a\.cu:3:5: error: the macro 'NEW' contains __CUDA_ARCH"):
             rewrite(f"{macro}__global__ void k() {{\n#if NEW\n#endif\n}}\n", "a.cu")
         self.assert_compiles(macro)
         self.assertIn("CUDA_ARCH_in_a_macro", rewrite(macro, "a.cu"))  # so that a use in another file is an error

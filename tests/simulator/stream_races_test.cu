@@ -87,7 +87,7 @@ TEST_F(StreamRaces, AKernelReadsWhatAnotherDevicesKernelWrites) {
   load(1, stream[1], d_data[0], d_copy[1]);
   expect_race(
       "race between devices on byte 0 of an allocation of 256 bytes in memory of device 0: "
-      "store_kernel on device 0 and load_kernel on device 1 use it",
+      "store_kernel on device 0 and load_kernel on device 1 both access it",
       kStoreLine, kLoadLine);
 }
 
@@ -122,7 +122,7 @@ TEST_F(StreamRaces, TheEventWasRecordedTooEarly) {
   store(0, stream[0], d_data[0]);
   CUDA_CHECK(cudaStreamWaitEvent(stream[1], event[0]));
   load(1, stream[1], d_data[0], d_copy[1]);
-  const Finding finding = expect_race("Record an event behind the first", kStoreLine, kLoadLine);
+  const Finding finding = expect_race("Record an event after the first", kStoreLine, kLoadLine);
   EXPECT_EQ(facts_of(finding),
             "finding=stream_race access=store access=load between=devices stream=other");
 }
@@ -219,8 +219,8 @@ TEST_F(StreamRaces, ANonBlockingStreamDoesNotWaitForTheDefaultStream) {
   store(0, nullptr, d_data[0]);
   load(0, non_blocking, d_data[0], d_copy[0]);
   const Finding finding = expect_race(
-      "store_kernel runs in the default stream, the other in a stream of its own. Was a stream "
-      "forgotten? It is the fourth argument of a launch",
+      "store_kernel runs in the default stream, the other in a different stream. Did you "
+      "forget the stream? It is the fourth argument of a launch",
       kStoreLine, kLoadLine);
   EXPECT_EQ(
       facts_of(finding),
@@ -288,7 +288,7 @@ TEST_F(StreamRaces, AFill) {
   CUDA_CHECK(cudaMemsetAsync(d_data[1], 1, kBytes, stream[1]));
   const int fill_line = __LINE__ - 1;
   load(1, other[1], d_data[1], d_copy[1]);
-  expect_race("cudaMemsetAsync and load_kernel use it", fill_line, kLoadLine);
+  expect_race("cudaMemsetAsync and load_kernel both access it", fill_line, kLoadLine);
 }
 
 TEST_F(StreamRaces, CopiesThatTheHostWaitsFor) {
@@ -305,7 +305,8 @@ TEST_F(StreamRaces, ACopyToTheHostWaitsForNoNonBlockingStream) {
   std::vector<int> host(64);
   CUDA_CHECK(cudaMemcpy(host.data(), d_data[0], kBytes, cudaMemcpyDeviceToHost));
   const int copy_line = __LINE__ - 1;
-  const Finding finding = expect_race("store_kernel and cudaMemcpy use it", kStoreLine, copy_line);
+  const Finding finding =
+      expect_race("store_kernel and cudaMemcpy both access it", kStoreLine, copy_line);
   EXPECT_EQ(facts_of(finding),
             "finding=stream_race access=store access=load between=streams stream=default of=call");
   CUDA_CHECK(cudaStreamDestroy(non_blocking));
@@ -327,7 +328,7 @@ TEST_F(StreamRaces, PinnedMemoryThatACopyFills) {
   const int first_line = __LINE__ - 1;
   CUDA_CHECK(cudaMemcpyAsync(d_data[1], h_pinned, kBytes, cudaMemcpyHostToDevice, stream[1]));
   const int second_line = __LINE__ - 1;
-  expect_race("in the host's memory: cudaMemcpyAsync on device 0 and cudaMemcpyAsync on device 1",
+  expect_race("in host memory: cudaMemcpyAsync on device 0 and cudaMemcpyAsync on device 1",
               first_line, second_line);
   CUDA_CHECK(cudaFreeHost(h_pinned));
 }

@@ -80,7 +80,7 @@ TEST_F(UnfreedMemoryDeathTest, IsNotToldOfAProgramThatFails) {
         fill_kernel<<<1, 17>>>(d_numbers);
         std::exit(0);
       },
-      testing::ExitedWithCode(1), "^CUDA simulator: fill_kernel: at byte 64[^\n]*\n[^\n]*\n$");
+      testing::ExitedWithCode(1), "^CUDA simulator: fill_kernel: .*at byte 64[^\n]*\n[^\n]*\n$");
 }
 
 }  // namespace

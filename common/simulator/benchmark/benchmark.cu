@@ -1,6 +1,5 @@
-// How long the simulator itself takes: the processor time for kernels that are hard on it in
-// different ways. It says nothing about a GPU.
-//
+// Measures the simulator itself: the processor time for kernels that stress it in different ways.
+// It does not measure a GPU.
 //   make simulator_benchmark, then run build/bin/simulator_benchmark_plain and ..._traced;
 //   ratios.py compares the two, and the same for stages of chapter 3
 

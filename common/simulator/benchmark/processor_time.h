@@ -2,8 +2,8 @@
 
 #include <ctime>
 
-// What the program's threads have had of the processors so far, in milliseconds: other programs
-// make it hardly longer.
+// The processor time of all threads of this program so far, in milliseconds. Other programs barely
+// affect it.
 inline double processor_ms() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);

@@ -1,11 +1,11 @@
-"""What tracing costs: the traced build's time over the plain build's, for each kernel of the benchmark and some stages of
-chapter 3.
+"""The cost of tracing: the traced build's time divided by the plain build's, for each kernel of the benchmark and some
+stages of chapter 3.
 
     make simulator_benchmark
     python3 common/simulator/benchmark/ratios.py build/bin [--size 1024] [--rounds 8]
 
-Both builds use one OS thread. They run in turn, round by round, and the best processor time of each counts: what else
-the machine does makes times longer, never shorter. Prints a table in Markdown.
+Both builds use one OS thread. They alternate, round by round, and the best processor time of each counts, because other
+programs make times longer, never shorter. Prints a table in Markdown.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LINE = re.compile(r"(?P<kernel>\w[\w ]*?) +\d+ (?:threads|elements) .*best +(?P
 
 
 def programs() -> dict[str, str]:
-    """By the name of a row's stage: the programs' name without the build. "" has rows of its own names."""
+    """The programs' name without the build, by the name of a row's stage. "" has rows with their own names."""
     return {f"stage `{stage}`": f"simulator_benchmark_{stage}" for stage in _STAGES} | {"": "simulator_benchmark"}
 
 

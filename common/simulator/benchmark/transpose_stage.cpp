@@ -1,5 +1,5 @@
-// How long the simulator itself takes for a stage of chapter 3, linked with it: processor time. It
-// says nothing about a GPU.
+// Measures the processor time that the simulator needs for a stage of chapter 3, which is linked
+// with it. It does not measure a GPU.
 
 #include "chapters/ch3_transpose/transpose.h"
 #include "common/cuda_check.h"

@@ -21,11 +21,11 @@ using cuda_simulator::current_block;
 namespace cuda_simulator {
 
 std::vector<AsyncCopy> AsyncCopies::wait_for_all_but(std::size_t batches) {
-  const auto end =
-      std::find_if(on_their_way_.begin(), on_their_way_.end(),
-                   [&](const AsyncCopy& copy) { return batches_ - copy.batch <= batches; });
-  std::vector<AsyncCopy> arrived(on_their_way_.begin(), end);
-  on_their_way_.erase(on_their_way_.begin(), end);
+  const auto end = std::find_if(in_flight_.begin(), in_flight_.end(), [&](const AsyncCopy& copy) {
+    return batches_ - copy.batch <= batches;
+  });
+  std::vector<AsyncCopy> arrived(in_flight_.begin(), end);
+  in_flight_.erase(in_flight_.begin(), end);
   return arrived;
 }
 
@@ -45,24 +45,24 @@ void check_arguments(const void* to, const void* from, std::size_t bytes, std::s
   stop_tracing_this_thread();
   std::string what = "called __pipeline_memcpy_async ";
   if (!fits) {
-    what += "for " + std::to_string(bytes) + " bytes; it copies 4, 8 or 16";
+    what += "for " + std::to_string(bytes) + " bytes; it can copy 4, 8 or 16 bytes";
   } else if (zero_filled > bytes) {
-    what += "with " + std::to_string(zero_filled) + " bytes of zeros, of " + std::to_string(bytes) +
-            " bytes to copy";
+    what += "with " + std::to_string(zero_filled) + " bytes of zeros, but it copies only " +
+            std::to_string(bytes) + " bytes";
   } else if (!goes_to_shared) {
-    what += "to memory that is not shared; its first argument is where to, its second where from";
+    what += "with a target that is not in shared memory; the target is the first argument";
   } else {
-    what += "from a variable of its own; it copies from global memory";
+    what += "with a local variable as its source; it copies only from global memory";
   }
   end_kernel({finding_kind::kAsyncCopy, std::move(what), "call", cudaErrorLaunchFailure}, caller);
 }
 
-// The hardware has one request for any number of bytes; accesses here have a power of two.
+// The hardware has one request for any number of bytes; an access here has a power of two.
 void trace_load(const unsigned char* from, std::size_t bytes, const void* caller) {
-  for (std::size_t piece = kMaxCopyBytes; piece > 0; piece /= 2) {
-    if ((bytes & piece) == 0) continue;
-    trace_access(from, piece, AccessKind::load, caller);
-    from += piece;
+  for (std::size_t part = kMaxCopyBytes; part > 0; part /= 2) {
+    if ((bytes & part) == 0) continue;
+    trace_access(from, part, AccessKind::load, caller);
+    from += part;
   }
 }
 

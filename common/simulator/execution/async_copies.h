@@ -13,30 +13,29 @@ struct AsyncCopy {
   void* to;
   std::array<unsigned char, kMaxCopyBytes> data;
   unsigned bytes;
-  std::uint64_t batch;  // its number, of the thread's
+  std::uint64_t batch;  // its number among the thread's batches
 };
 
 // The copies that one thread has started and not waited for.
-//
-// A copy reads when it starts, and writes when its thread waits for it: who looks too early finds
-// what was there before, as on a GPU most of the time.
+// A copy reads when it starts, and writes when its thread waits for it. A read before that finds
+// the old value, as on a GPU most of the time.
 class AsyncCopies {
  public:
   void forget() {
-    on_their_way_.clear();
+    in_flight_.clear();
     batches_ = 0;
   }
   void start(AsyncCopy copy) {
     copy.batch = batches_;
-    on_their_way_.push_back(copy);
+    in_flight_.push_back(copy);
   }
   void end_batch() { ++batches_; }
-  // Those of all batches but the last `batches` ones, which are no longer on their way.
+  // The copies of all batches except the last `batches`; they are no longer in flight.
   std::vector<AsyncCopy> wait_for_all_but(std::size_t batches);
 
  private:
-  std::vector<AsyncCopy> on_their_way_;  // in the order in which they were started
-  std::uint64_t batches_ = 0;            // that have ended
+  std::vector<AsyncCopy> in_flight_;  // in the order in which they started
+  std::uint64_t batches_ = 0;         // that have ended
 };
 
 }  // namespace cuda_simulator

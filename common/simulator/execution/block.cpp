@@ -13,14 +13,16 @@ namespace cuda_simulator {
 
 namespace {
 
-// While threads give way to each other, others that have not begun get a turn once in so many.
+// While threads give way to each other, a thread that has not begun starts once per this many
+// rounds.
 constexpr int kRoundsPerTurn = 16;
-// Of the threads that can go on, the one whose stack is asked for when one is resumed.
+// When a thread is resumed, the stack of the ready thread at this distance is prefetched.
 constexpr unsigned kFibersAhead = 3;
 
 }  // namespace
 
-// builtin_variables.h declares threadIdx and its like const, for the kernels; the block sets them.
+// builtin_variables.h declares threadIdx and the others const, for the kernels; the block sets
+// them.
 extern __thread uint3 thread_index __asm__("threadIdx"), block_index __asm__("blockIdx");
 extern __thread uint3 block_dim __asm__("blockDim"), grid_dim __asm__("gridDim");
 
@@ -79,7 +81,7 @@ void Block::begin(std::uint64_t index) {
 
 bool Block::run_until_grid_waits() {
   in_kernel_ = true;
-  resume_another(main_);  // returns when no thread can go on
+  resume_another(main_);  // returns when no thread can continue
   in_kernel_ = false;
   const bool has_failed = grid_->error.load(std::memory_order_relaxed) != cudaSuccess;
   return waits_for_grid_ && at_barrier_ == live_ && !has_failed;
@@ -111,8 +113,8 @@ void Block::fiber_main() {
   for (;;) current_block->run_threads();
 }
 
-// Starts a thread on this fiber, and others after it until one waits or none should be started;
-// then gives the fiber back.
+// Starts a thread on this fiber, and more after it until one waits or none should be started. Then
+// it releases the fiber.
 void Block::run_threads() {
   const int fiber = current_fiber_;
   void (*const thread_body)(void*) = grid_->thread_body;
@@ -133,7 +135,7 @@ void Block::set_current(int thread) {
   if (tracer_) tracer_->thread_resumed(thread);
 }
 
-// Threads that can go on come first: a warp's lanes stay together, and few fibers are in use.
+// Threads that can continue come first: a warp's lanes stay together, and few fibers are in use.
 bool Block::should_start_a_thread() {
   if (ready_count_ > 0 || next_unstarted_ == threads_) return false;
   const bool within_warp = next_unstarted_ % kWarpSize != 0;
@@ -147,7 +149,7 @@ void Block::resume_another(Fiber& from) {
       free_fibers_[free_count_++] = fiber_count_++;
     }
     current_fiber_ = free_fibers_[--free_count_];
-    // The fiber that a thread has just ended on may be taken again: it goes on as it is.
+    // A fiber whose thread has just ended can be used again: it continues without a switch.
     if (&from != &fibers_[current_fiber_]) switch_fiber(from, fibers_[current_fiber_]);
     return;
   }
@@ -158,7 +160,7 @@ void Block::resume_another(Fiber& from) {
   }
   const int thread = ready_[ready_first_++ % kMaxBlockThreads];
   --ready_count_;
-  if (ready_count_ > kFibersAhead) {  // stacks lie far apart, and what is on them is long in coming
+  if (ready_count_ > kFibersAhead) {  // the stacks are far apart, so their data takes long to load
     const int later = ready_[(ready_first_ + kFibersAhead) % kMaxBlockThreads];
     const char* const stack = static_cast<const char*>(fibers_[fiber_of_[later]].stack_pointer);
     __builtin_prefetch(stack);
@@ -221,12 +223,13 @@ void Block::wait_for_grid(const void* caller) {
   wait_at_barrier(false, caller);
 }
 
-// Where the block waits for others, no thread is made ready: its OS thread has done what it can.
+// When the block waits for other blocks, no thread is made ready: its OS thread has nothing left to
+// do.
 void Block::barrier_is_complete() {
   if (!waits_for_grid_) release_barrier();
 }
 
-// Threads that have ended count as arrived, as they do on a GPU; the tracer says that it is wrong.
+// Threads that have ended count as arrived, as on a GPU; the tracer reports the error.
 void Block::release_barrier() {
   if (tracer_ && !waits_for_grid_) tracer_->barrier_released();
   waits_for_grid_ = false;
@@ -249,7 +252,7 @@ std::uint64_t Block::wait_at_warp_call(const WarpCall& call, const void* caller)
   warp.call[lane] = call;
   warp.call[lane].mask |= 1u << lane;
   warp.waiting |= 1u << lane;
-  // Only this lane's group can have become complete, and most often somebody is still missing.
+  // Only this lane's group can be complete now, and usually a lane is still missing.
   if ((warp.call[lane].mask & warp.live & ~warp.waiting) == 0) release_complete_groups(warp_number);
   suspend_current();
   return warp.result[lane];
@@ -317,7 +320,7 @@ void Block::release_group(int warp_number, std::uint32_t lanes) {
       case WarpCall::Operation::active_mask:
         result = lanes;
         break;
-      case WarpCall::Operation::shuffle:  // a lane that takes no part has nothing to give
+      case WarpCall::Operation::shuffle:  // a lane that does not take part has no value
         result = warp.call[lanes >> call.source_lane & 1 ? call.source_lane : lane].value;
         break;
       case WarpCall::Operation::ballot:
@@ -349,7 +352,7 @@ void Block::release_group(int warp_number, std::uint32_t lanes) {
   for_each_lane(lanes, [&](int lane) { make_ready(warp_number * kWarpSize + lane); });
 }
 
-// Threads see each other's stores in the order in which they were made: only the tracer cares.
+// Threads see each other's stores in program order, so a fence matters only to the tracer.
 void Block::fence(FenceScope scope) {
   if (tracer_) tracer_->thread_fenced(thread_, scope);
 }

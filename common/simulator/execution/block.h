@@ -20,11 +20,11 @@ enum class Reduction;
 
 constexpr int kMaxBlockThreads = 1024;
 constexpr int kMaxWarps = kMaxBlockThreads / kWarpSize;
-constexpr std::size_t kMaxDynamicSharedBytes = 227 << 10;  // compute capability 9.0, opted in
+constexpr std::size_t kMaxDynamicSharedBytes = 227 << 10;  // compute capability 9.0, with opt-in
 
-// What a lane brings to a warp function. A group is complete when every live lane of the mask waits
-// with the same mask. Those that ask for the active mask are a group when no lane of the warp can
-// go on.
+// The arguments of a lane's call of a warp function. A group is complete when every live lane of
+// the mask waits with the same mask. Lanes that request the active mask are a group when no lane of
+// the warp can continue.
 struct WarpCall {
   enum class Operation : std::uint8_t { synchronise, shuffle, ballot, match, reduce, active_mask };
   Operation operation;
@@ -34,8 +34,8 @@ struct WarpCall {
   std::uint64_t value = 0;
 };
 
-// Runs the blocks of a grid, one after another, on the calling OS thread. A CUDA thread that never
-// waits costs one call; one that waits gets a fiber of its own until it ends.
+// Runs the blocks of a grid one at a time on the calling OS thread. A CUDA thread that never waits
+// costs one call; one that waits gets its own fiber until it ends.
 class Block {
  public:
   enum class ThreadState : std::uint8_t {
@@ -49,7 +49,7 @@ class Block {
 
   explicit Block(Tracer* tracer);
 
-  // The OS thread's own; it lives as long as the OS thread.
+  // The block object of this OS thread, which lives as long as the OS thread.
   static Block& of_this_thread(Tracer* tracer);
 
   void begin_grid(Grid& grid);
@@ -60,10 +60,10 @@ class Block {
   }
   void end_grid();
 
-  // The steps of run(), for blocks that take turns: CooperativeBlocks. A block that waits for the
-  // grid is suspended, and resumed when all others wait too; each needs stacks of its own.
+  // The steps of run(), for blocks that alternate (CooperativeBlocks). A block that waits for the
+  // grid is suspended, and resumed when all others wait too; each needs its own stacks.
 
-  // A block all of whose threads wait for the grid, or have ended.
+  // A block whose threads all wait for the grid or have ended.
   struct Suspended {
     std::uint64_t index;
     std::unique_ptr<FiberStacks> stacks;
@@ -71,33 +71,33 @@ class Block {
     std::vector<int> free_fibers, fiber_of;
     std::vector<ThreadState> states;
     std::vector<const void*> waits_at;
-    std::vector<AsyncCopies> async_copies;  // empty if it has started none
+    std::vector<AsyncCopies> async_copies;  // empty if the block has started no copies
   };
   void begin(std::uint64_t index);
-  // True if the block waits for the grid then; else it is to be ended.
+  // Returns true if the block then waits for the grid; otherwise the caller must end it.
   bool run_until_grid_waits();
   void end();
   Suspended suspend();
   void resume(Suspended suspended);
-  // Of a block that has been resumed: reports what the first thread that waits does, and ends the
-  // grid with it.
+  // For a resumed block: reports the failure of the first thread that waits, and ends the grid with
+  // it.
   void fail_where_grid_waits(const KernelFailure& failure);
   static std::unique_ptr<FiberStacks> make_stacks(int count, bool guarded);
-  // Returns those that were in use; no thread may be running.
+  // Returns the stacks that were in use; no thread may be running.
   std::unique_ptr<FiberStacks> exchange_stacks(std::unique_ptr<FiberStacks> stacks) {
     forget_fibers();
     stacks_.swap(stacks);
     return stacks;
   }
 
-  // For the functions that kernels call, on the fiber of the thread that calls them.
+  // The functions that kernels call, on the fiber of the calling thread.
 
   struct BarrierVotes {
     int count;  // threads whose predicate was not 0
     int arrived;
   };
   BarrierVotes wait_at_barrier(bool predicate, const void* caller);
-  // Of a cooperative launch: for all threads of all blocks.
+  // For a cooperative launch: waits for all threads of all blocks.
   void wait_for_grid(const void* caller);
   std::uint64_t wait_at_warp_call(const WarpCall& call, const void* caller);
   void fence(FenceScope scope);
@@ -106,8 +106,8 @@ class Block {
     return async_copies_[thread_];
   }
   void async_copies_arrived(const std::vector<AsyncCopy>& copies, const void* caller);
-  // Goes on when the others cannot: first those of the same warp and, now and then, those that have
-  // not begun.
+  // Lets other threads run if this one cannot continue: first those of the same warp and, now and
+  // then, those that have not begun.
   void give_way();
   std::uint32_t live_lanes_of(int warp) const { return warps_[warp].live; }
   // Ends the whole grid with `error`, as a GPU does after a bad access.
@@ -121,7 +121,7 @@ class Block {
   const FiberStacks& stacks() const { return *stacks_; }
   ThreadState state(int thread) const { return state_[thread]; }
   const void* waits_at(int thread) const { return waits_at_[thread]; }
-  // What a thread that waits at a warp function, or has just met others there, has brought to it.
+  // The call of a thread that waits at a warp function, or has just met other lanes there.
   const WarpCall& warp_call_of(int thread) const {
     return warps_[thread / kWarpSize].call[thread % kWarpSize];
   }
@@ -149,7 +149,7 @@ class Block {
   bool can_go_on(int warp) const;
   void forget_fibers();
 
-  // What the hook of every traced access reads comes first.
+  // The members that the hook of every traced access reads come first.
   bool in_kernel_ = false;
   int thread_ = 0;
   Grid* grid_ = nullptr;
@@ -158,7 +158,7 @@ class Block {
   std::uint64_t index_ = 0;
   int threads_ = 0, next_unstarted_ = 0, live_ = 0;
   int at_barrier_ = 0;
-  bool waits_for_grid_ = false;  // some of those at the barrier
+  bool waits_for_grid_ = false;  // some threads wait for the grid at the barrier
   BarrierVotes arriving_{0, 0}, released_{0, 0};
 
   std::unique_ptr<FiberStacks> stacks_;
@@ -167,7 +167,7 @@ class Block {
   std::array<int, kMaxBlockThreads> free_fibers_;
   int fiber_count_ = 0, free_count_ = 0, current_fiber_ = 0;
 
-  // A ring: threads that can go on, first come first served.
+  // A ring buffer of the threads that can continue, first come, first served.
   std::array<int, kMaxBlockThreads> ready_;
   unsigned ready_first_ = 0, ready_count_ = 0;
   std::array<int, kMaxBlockThreads> gave_way_;
@@ -179,7 +179,7 @@ class Block {
   std::array<const void*, kMaxBlockThreads> waits_at_;
   std::array<Warp, kMaxWarps> warps_;
   std::array<AsyncCopies, kMaxBlockThreads> async_copies_;
-  bool has_copies_ = false;  // that the block has started
+  bool has_copies_ = false;  // copies that the block has started
 };
 
 // The block whose thread is running on this OS thread, or nullptr.

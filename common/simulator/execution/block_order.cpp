@@ -5,7 +5,8 @@
 namespace cuda_simulator {
 namespace {
 
-// Steele, Lea and Flood's mixing function (SplitMix64): each bit of the result depends on all bits.
+// The mixing function of Steele, Lea and Flood (SplitMix64): each bit of the result depends on all
+// bits.
 std::uint64_t mixed(std::uint64_t bits) {
   bits += 0x9e3779b97f4a7c15u;
   bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
@@ -13,8 +14,9 @@ std::uint64_t mixed(std::uint64_t bits) {
   return bits ^ bits >> 31;
 }
 
-// A permutation of the numbers of 2 * half_bits bits, by a Feistel network: whatever the rounds
-// mix, each can be undone, so that no two numbers meet. It needs no memory, and grids are large.
+// A permutation of the numbers of 2 * half_bits bits, by a Feistel network. Each round can be
+// undone, so two different numbers never map to the same one. It needs no memory, which matters
+// because grids are large.
 std::uint64_t permuted(std::uint64_t number, int half_bits, std::uint64_t seed) {
   constexpr int kRounds = 4;
   const std::uint64_t mask = (std::uint64_t{1} << half_bits) - 1;
@@ -43,7 +45,7 @@ BlockOrder BlockOrder::of_environment() {
   if (!text) return BlockOrder(Kind::forward);
   if (const auto order = parse(*text)) return *order;
   refuse_environment(kName, *text,
-                     "forward, reverse, or a whole number: the seed of a shuffled order");
+                     "forward, reverse, or an integer (the seed of a shuffled order)");
 }
 
 std::uint64_t BlockOrder::block_at(std::uint64_t position, std::uint64_t count) const {
@@ -58,7 +60,7 @@ std::uint64_t BlockOrder::block_at(std::uint64_t position, std::uint64_t count) 
   if (count < 2) return position;
   const int bits = 64 - __builtin_clzll(count - 1);
   const int half_bits = (bits + 1) / 2;
-  // What falls outside is permuted again. It comes back inside, as it began inside.
+  // A number outside the range is permuted again. It comes back inside, because it began inside.
   std::uint64_t block = position;
   do {
     block = permuted(block, half_bits, seed_);

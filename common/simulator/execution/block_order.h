@@ -6,18 +6,18 @@
 
 namespace cuda_simulator {
 
-// The order in which the blocks of a grid start. CUDA promises none, so that no result may depend
-// on it; other orders than the usual one show a result that does.
+// The order in which the blocks of a grid start. CUDA promises none, so no result may depend on it;
+// an unusual order reveals a result that does.
 class BlockOrder {
  public:
-  // "forward", "reverse", or a number that is the seed of a shuffled order; none for other texts.
+  // Parses "forward", "reverse", or a number (the seed of a shuffled order); other texts give none.
   static std::optional<BlockOrder> parse(const std::string& text);
-  // What CUDA_SIMULATOR_BLOCK_ORDER says, forward if it is not set. Ends the program if it is
-  // nonsense.
+  // The value of CUDA_SIMULATOR_BLOCK_ORDER; forward if it is not set. Ends the program if the
+  // value is invalid.
   static BlockOrder of_environment();
 
-  // Which of `count` blocks is the one that starts at `position`; both count from 0. Every block
-  // has its position.
+  // Returns which of `count` blocks starts at `position`; both count from 0. Every block has one
+  // position.
   std::uint64_t block_at(std::uint64_t position, std::uint64_t count) const;
 
  private:

@@ -72,10 +72,10 @@ void CooperativeBlocks::refuse_missing_blocks(Waiting& first, std::size_t waitin
   resume(first);
   block_.fail_where_grid_waits(
       {finding_kind::kDeadlock,
-       "waits for the grid at a sync() that only " + std::to_string(waiting) + " of " +
+       "waits at a sync() of the grid that only " + std::to_string(waiting) + " of " +
            std::to_string(count_) +
-           " blocks reach; the others have ended. On a GPU the launch never ends: every block must "
-           "reach it",
+           " blocks reach; the others have ended. On a GPU the kernel would never end. Every block "
+           "must reach the sync()",
        "wait", cudaErrorLaunchTimeout});
 }
 

@@ -10,12 +10,12 @@
 
 namespace cuda_simulator {
 
-// All blocks of a cooperative launch, which are on the device together: each runs until its threads
-// have ended or wait for the whole grid. Then it makes place for the next one, and goes on when all
-// have come.
+// All blocks of a cooperative launch, which are on the device together. Each runs until its threads
+// have ended or wait for the whole grid. Then the next one runs. A block continues when all blocks
+// have arrived.
 class CooperativeBlocks {
  public:
-  // Of the block's grid, which has begun.
+  // `block` must have begun a grid.
   explicit CooperativeBlocks(Block& block, Tracer* tracer);
 
   // Returns when the last block has ended, or the grid has an error.
@@ -28,7 +28,7 @@ class CooperativeBlocks {
   };
 
   bool has_failed() const;
-  // Lets the running block go on; it is among `waiting` afterwards, or has ended.
+  // Continues the running block; afterwards it is in `waiting`, or has ended.
   void go_on(std::vector<Waiting>& waiting);
   void resume(Waiting& waiting);
   // Some blocks wait for the grid, and others have ended.

@@ -47,32 +47,33 @@ Crash describe(const Block& block, int signal_number, std::uintptr_t address) {
   };
   if (block.stacks().is_guard(address)) {
     return {finding_kind::kStackOverflow,
-            "needs more than 160 KB of stack: deep recursion, or a large array in a kernel",
+            "needs more than 160 KB of stack: look for deep recursion or a large local array",
             "call"};
   }
-  if (address < kNullPageBytes) return bad_access("followed a null pointer, or a misaligned one");
+  if (address < kNullPageBytes) return bad_access("used a null pointer, or a misaligned pointer");
   const DeviceMemory& memory = DeviceMemory::get();
-  if (!memory.contains(address)) return bad_access("touched memory that is not the device's");
+  if (!memory.contains(address)) return bad_access("accessed memory that is not device memory");
   if (memory.on_page_of(address).freed) {
-    return bad_access("touched device memory that was already freed");
+    return bad_access("accessed device memory that was already freed");
   }
-  return bad_access("touched device memory outside every allocation");
+  return bad_access("accessed device memory outside every allocation");
 }
 
 void on_crash(int signal_number, siginfo_t* info, void*) {
   Block* const block = current_block;
   if (!block || !block->in_kernel()) {
-    signal(signal_number, SIG_DFL);  // not ours: let it happen again, for the debugger
+    signal(signal_number, SIG_DFL);  // not in a kernel: let it happen again, for the debugger
     return;
   }
   const Crash crash =
       describe(*block, signal_number, reinterpret_cast<std::uintptr_t>(info->si_addr));
   if (!program_tracer()) {
-    print_last_words(*block, crash.what);
+    print_failure(*block, crash.what);
     _exit(1);
   }
   stop_tracing_this_thread();
-  // It was traced code that crashed, hardly the C library: that may be used here.
+  // The crash was in traced code and almost never in the C library, so the C library can be used
+  // here.
   signal(signal_number, SIG_DFL);
   report_kernel_failure({crash.kind, crash.what, crash.operation, cudaErrorLaunchFailure}, nullptr);
   std::exit(1);
@@ -80,7 +81,7 @@ void on_crash(int signal_number, siginfo_t* info, void*) {
 
 std::terminate_handler previous_terminate = nullptr;
 
-// An exception that a kernel throws meets no handler on its fiber's stack.
+// An exception that a kernel throws finds no handler on its fiber's stack.
 void on_terminate() {
   if (!current_block || !current_block->in_kernel()) previous_terminate();
   stop_tracing_this_thread();
@@ -93,7 +94,7 @@ void on_terminate() {
       what += std::string(" (") + exception.what() + ")";
     } catch (...) {
     }
-    what += ". Device code has no exceptions; nvcc refuses them";
+    what += ". Device code cannot use exceptions; nvcc rejects them";
   }
   KernelFailure failure{finding_kind::kException, std::move(what), "throw", cudaErrorLaunchFailure};
   if (program_tracer()) {
@@ -104,7 +105,7 @@ void on_terminate() {
   _exit(1);
 }
 
-// A handler needs a stack of its own: a fiber's may be what ran out.
+// The handler needs its own stack, because the fiber's stack may have overflowed.
 class HandlerStack {
  public:
   HandlerStack() : memory_(new char[kHandlerStackBytes]) {
@@ -136,7 +137,7 @@ bool install_handlers() {
 
 }  // namespace
 
-void print_last_words(const Block& block, const char* what) {
+void print_failure(const Block& block, const char* what) {
   const uint3 thread = block.grid().thread_index(block.thread());
   const uint3 index = block.grid().block_index(block.index());
   char message[1024];

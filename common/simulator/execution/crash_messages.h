@@ -4,13 +4,13 @@ namespace cuda_simulator {
 
 class Block;
 
-// A kernel that the processor stops, or that throws an exception, ends with a message that names
-// the kernel and the thread: the plain build's also says how to get the line, the traced build's is
-// a finding. Crashes outside kernels stay what they are.
+// If the processor stops a kernel, or the kernel throws an exception, a message names the kernel
+// and the thread. The message of the plain build also explains how to get the line; in the traced
+// build it is a finding. Crashes outside kernels are unchanged.
 void watch_for_crashes_on_this_thread();
 
-// The plain build's message about the thread that is running; `what` completes "the thread ...".
+// Prints the plain build's message about the running thread; `what` completes "the thread ...".
 // Allocates no memory.
-void print_last_words(const Block& block, const char* what);
+void print_failure(const Block& block, const char* what);
 
 }  // namespace cuda_simulator

@@ -17,7 +17,7 @@ using cuda_simulator::current_block;
 
 namespace {
 
-// The words that a GPU's driver prints.
+// The message that a GPU's driver prints.
 void print_as_a_gpu(const char* assertion, const char* file, unsigned line, const char* function) {
   const uint3 block = current_block->grid().block_index(current_block->index());
   const uint3 thread = current_block->grid().thread_index(current_block->thread());
@@ -43,7 +43,7 @@ extern "C" [[noreturn]] void __assert_fail(const char* assertion, const char* fi
     }
     current_block->abandon_grid(cudaErrorAssert);
   }
-  // Host code: what the C library does.
+  // In host code: the behaviour of the C library.
   std::fflush(stdout);
   std::fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name,
                file, line, function, assertion);

@@ -1,4 +1,4 @@
-// What kernels call by CUDA's names: barriers, warp functions, dynamic shared memory.
+// The functions that kernels call by CUDA's names: barriers, warp functions, dynamic shared memory.
 
 #include "execution/block.h"
 #include "trace/tracer.h"

@@ -6,8 +6,8 @@
 #include <new>
 
 #if defined(__x86_64__)
-// The System V ABI's callee-saved registers. It ends with pop and jmp: a ret here would miss the
-// processor's prediction of return addresses every time.
+// Saves and restores the callee-saved registers of the System V ABI. It ends with pop and jmp,
+// because the processor would mispredict the return address of every ret here.
 asm(R"(
 .text
 .globl cuda_simulator_switch_fiber
@@ -32,8 +32,8 @@ cuda_simulator_switch_fiber:
 .size cuda_simulator_switch_fiber, .-cuda_simulator_switch_fiber
 )");
 #elif defined(__aarch64__)
-// AAPCS64: x19-x30 and the low halves of v8-v15. Behind them stands where to go on: that of a fresh
-// fiber is not its return address, of which it has none.
+// AAPCS64: x19-x30 and the low halves of v8-v15. The address to continue at comes after them; a
+// fresh fiber has no return address.
 asm(R"(
 .text
 .globl cuda_simulator_switch_fiber
@@ -76,10 +76,10 @@ cuda_simulator_switch_fiber:
 namespace cuda_simulator {
 namespace {
 
-// The lowest part of a stack is its guard. The rest is more than a thread has on a GPU, unless it is
-// asked for: printf needs a few KB on a CPU, the tracer 20 KB, and the 32 KB of parameters that a
-// kernel may have are copied twice on the way to it. Together they are an odd number of pages, or
-// the stacks would compete for a few places of the processor's page table.
+// The lowest part of a stack is its guard. The rest is more than a GPU thread has by default:
+// printf needs a few KB on a CPU, the tracer 20 KB, and a kernel's parameters (up to 32 KB) are
+// copied twice. Together they are an odd number of pages; otherwise the stacks would compete for a
+// few entries of the processor's TLB.
 constexpr std::size_t kStackBytes = 172 << 10;
 constexpr std::size_t kGuardBytes = 8 << 10;
 
@@ -101,11 +101,13 @@ Fiber FiberStacks::fresh(int index) {
     mprotect(reinterpret_cast<void*>(lowest), kGuardBytes, PROT_NONE);
     guarded_ = index + 1;
   }
-  // Tops at different offsets in their pages, or all stacks would compete for the same cache sets.
+  // Stack tops have different offsets in their pages; otherwise they would compete for the same
+  // cache sets.
   const std::size_t stagger = index * 7 % 48 * kCacheLineBytes;
   auto* top = reinterpret_cast<void**>(lowest + kStackBytes - stagger);
 #if defined(__x86_64__)
-  // In place of a return address: the entry finds the alignment of a called function.
+  // This word replaces a return address: at the entry, the stack is aligned as in a called
+  // function.
   *--top = nullptr;
   *--top = reinterpret_cast<void*>(entry_);
   top -= 6;

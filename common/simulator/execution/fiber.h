@@ -7,25 +7,26 @@ namespace cuda_simulator {
 
 constexpr std::size_t kCacheLineBytes = 64;
 
-// A flow of control that can be left and resumed. A CUDA thread that waits is a suspended fiber.
+// A flow of control that can be suspended and resumed. A CUDA thread that waits is a suspended
+// fiber.
 struct Fiber {
   void* stack_pointer = nullptr;
 };
 
 // Saves the caller in `from` and resumes `to`; returns when something resumes `from`.
-// Floating-point modes are not switched: device code has no way to change them.
+// Floating-point modes are not switched, because device code cannot change them.
 extern "C" void cuda_simulator_switch_fiber(void** from_stack_pointer, void* to_stack_pointer);
 
 inline void switch_fiber(Fiber& from, const Fiber& to) {
   cuda_simulator_switch_fiber(&from.stack_pointer, to.stack_pointer);
 }
 
-// The stacks of one block's threads: one reservation, pages taken as they are touched, a guard page
-// under each stack.
+// The stacks of one block's threads: one reservation whose pages are allocated on first use, with a
+// guard page under each stack.
 class FiberStacks {
  public:
-  // Room for `count` fibers that start in `entry`, which must not return. Without guards, what
-  // overflows one stack is in the next. Throws std::bad_alloc.
+  // Space for `count` fibers that start in `entry`, which must not return. Without guards, an
+  // overflow of one stack goes into the next. Throws std::bad_alloc.
   FiberStacks(int count, void (*entry)(), bool guarded);
   ~FiberStacks();
   FiberStacks(const FiberStacks&) = delete;
@@ -37,7 +38,7 @@ class FiberStacks {
   std::uintptr_t begin() const { return begin_; }
   std::size_t bytes() const { return bytes_; }
   bool contains(std::uintptr_t address) const { return address - begin_ < bytes_; }
-  // Whether an access there means that a stack overflowed.
+  // True if an access there means that a stack overflowed.
   bool is_guard(std::uintptr_t address) const;
 
  private:

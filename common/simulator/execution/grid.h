@@ -14,7 +14,7 @@ namespace cuda_simulator {
 // One launch of a kernel.
 struct Grid {
   const char* kernel_name;
-  dim3 blocks, block;  // the grid's extent in blocks, a block's in threads
+  dim3 blocks, block;  // the grid's size in blocks, a block's size in threads
   std::size_t static_shared_bytes, dynamic_shared_bytes;
   void (*thread_body)(void*);
   void* arguments;

@@ -21,20 +21,20 @@ void report_kernel_failure(const KernelFailure& failure, const void* code) {
     tracer->kernel_failed(failure, code);
   } else {
     std::fflush(stdout);
-    print_last_words(*current_block, failure.message.c_str());
+    print_failure(*current_block, failure.message.c_str());
   }
 }
 
 void end_kernel(KernelFailure failure, const void* code) {
   report_kernel_failure(failure, code);
-  std::string().swap(failure.message);  // nothing is destroyed on a fiber that is abandoned
+  std::string().swap(failure.message);  // destructors never run on an abandoned fiber
   current_block->abandon_grid(failure.error);
 }
 
 namespace {
 
-// The thread must not be traced any more: making the message may run code that a traced file holds
-// too.
+// The caller must have stopped tracing: composing the message can run code that a traced file also
+// contains.
 [[noreturn]] void end_misused_group(std::string message, const void* caller) {
   end_kernel({finding_kind::kGroup, std::move(message), "call", cudaErrorLaunchFailure}, caller);
 }
@@ -51,16 +51,16 @@ void refuse_tile_size(unsigned size, const void* caller) {
 void refuse_shuffle_width(int width, const void* caller) {
   stop_tracing_this_thread();
   end_misused_group("called a shuffle with a width of " + std::to_string(width) +
-                        "; it must be 1, 2, 4, 8, 16 or 32, the lanes of a warp among which values "
-                        "are exchanged",
+                        "; it must be 1, 2, 4, 8, 16 or 32 (the number of lanes that exchange "
+                        "values)",
                     caller);
 }
 
 void refuse_grid_as_thread_group(const void* caller) {
   stop_tracing_this_thread();
   end_misused_group(
-      "used a thread_group that was made of a grid_group: on a GPU it forgets that it is the grid, "
-      "and its sync() does not wait for the other blocks. Use the grid_group itself",
+      "used a thread_group that was created from a grid_group: on a GPU its sync() does not wait "
+      "for the other blocks. Use the grid_group itself",
       caller);
 }
 
@@ -70,9 +70,9 @@ void synchronise_grid(const void* caller) {
   if (is_cooperative_launch()) return current_block->wait_for_grid(caller);
   stop_tracing_this_thread();
   end_misused_group(
-      "called sync() of a grid that was launched with <<<...>>>: its blocks need not run at the "
-      "same time. Launch it with cudaLaunchCooperativeKernel, or end the kernel there and launch "
-      "another for what follows",
+      "called sync() of a grid that was launched with <<<...>>>: its blocks do not have to run at "
+      "the same time. Launch it with cudaLaunchCooperativeKernel, or split the kernel into two "
+      "launches",
       caller);
 }
 

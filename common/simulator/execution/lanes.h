@@ -6,12 +6,12 @@ namespace cuda_simulator {
 
 constexpr int kWarpSize = 32;
 
-// The compiler's own function for it is a call, unless the processor is known.
+// The compiler's built-in is a function call unless the target processor is known.
 inline int lane_count(std::uint32_t lanes) {
   return lanes == ~0u ? kWarpSize : __builtin_popcount(lanes);
 }
 
-// Calls function(lane) for every lane whose bit is set, the lowest first.
+// Calls function(lane) for every lane whose bit is set, in ascending order.
 template <typename Function>
 void for_each_lane(std::uint32_t lanes, Function function) {
   if (lanes == ~0u) {  // the usual case, which the compiler can unroll

@@ -1,4 +1,4 @@
-// Launching: check the configuration, then run the blocks over the OS threads.
+// Launches: check the configuration, then run the blocks on the OS threads.
 
 #include "execution/block.h"
 #include "execution/cooperative_blocks.h"
@@ -40,7 +40,8 @@ struct KnownKernel {
   std::size_t static_shared_bytes;
 };
 
-// A kernel's name is as the launch has it, unless that is a variable's: then it is the function's.
+// A kernel's name is the text in the launch, unless that is a variable: then it is the function's
+// name.
 const KnownKernel& known_kernel(LaunchedKernel launched, void (*thread_body)(void*)) {
   static std::map<std::tuple<const char*, const void*, void (*)(void*)>, KnownKernel> known;
   const std::tuple key{launched.text, launched.function, thread_body};
@@ -73,7 +74,7 @@ void run_blocks(Grid& grid, std::atomic<std::uint64_t>& next_block, std::uint64_
   block.end_grid();
 }
 
-// On one OS thread: shared memory is the OS thread's, and blocks have to come back to theirs.
+// Runs on one OS thread: shared memory belongs to the OS thread, and blocks must return to theirs.
 void run_cooperatively(Grid& grid) {
   Block& block = Block::of_this_thread(program_tracer());
   watch_for_crashes_on_this_thread();
@@ -82,19 +83,20 @@ void run_cooperatively(Grid& grid) {
   block.end_grid();
 }
 
-// Of a launch on a stream that is captured: it is done by whoever launches the graph.
+// A launch in a captured stream: it runs when the graph is launched.
 cudaError_t capture_launch(LaunchConfiguration configuration, LaunchedKernel launched,
                            void (*thread_body)(void*), const void* arguments,
                            std::size_t arguments_bytes) {
   if (launched.is_read_at_launch) {
     std::fprintf(stderr,
                  "CUDA simulator: %s cannot be captured: it is launched through a pointer. Launch "
-                 "the kernel by its own name.\n",
+                 "the kernel by its name.\n",
                  launched.text);
     return cudaErrorNotSupported;
   }
   const cudaStream_t stream = std::exchange(configuration.stream, nullptr);
-  // Kernels' arguments are copied byte by byte, to wherever a graph is launched.
+  // The arguments are copied byte by byte, because the graph may be launched later and several
+  // times.
   std::vector<std::max_align_t> copy((arguments_bytes + sizeof(std::max_align_t) - 1) /
                                      sizeof(std::max_align_t));
   std::memcpy(copy.data(), arguments, arguments_bytes);
@@ -111,11 +113,11 @@ cudaError_t check_stream(cudaStream_t stream, const std::string& kernel_name) {
   std::string refusal = kernel_name + " cannot be launched: ";
   if (known) {
     refusal += "its stream belongs to device " + std::to_string(known->device) +
-               ", and the current device is " + std::to_string(current_device()) +
+               ", but the current device is " + std::to_string(current_device()) +
                ". Call cudaSetDevice(" + std::to_string(known->device) + ") before the launch.";
     if (Tracer* const tracer = program_tracer()) tracer->wrong_device(refusal);
   } else {
-    refusal += "its stream has been destroyed, or is none.";
+    refusal += "its stream is not valid, or was destroyed.";
   }
   std::fprintf(stderr, "CUDA simulator: %s\n", refusal.c_str());
   LaunchLog::get().refused({refusal, "stream"});
@@ -175,7 +177,7 @@ cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel la
             configuration.is_cooperative};
   std::atomic<std::uint64_t> next_block{0};
   const std::uint64_t count = grid.block_count();
-  // Tracing keeps one account of everything, so it runs on one OS thread.
+  // Tracing keeps one common record, so it runs on one OS thread.
   const int workers = program_tracer() ? 1 : WorkerPool::get().size();
   if (grid.is_cooperative) {
     run_cooperatively(grid);

@@ -22,7 +22,7 @@ ThreadLocalBlock thread_local_block() {
           *static_cast<ThreadLocalBlock*>(data) = {
               reinterpret_cast<std::uintptr_t>(info->dlpi_tls_data), info->dlpi_phdr[i].p_memsz};
         }
-        return 1;  // the program itself comes first
+        return 1;  // the program itself is first
       },
       &block);
   return block;

@@ -12,7 +12,7 @@
 namespace cuda_simulator {
 namespace {
 
-// Each thread may keep 1024 stacks with a guard page each, and Linux gives a process 65530
+// Each thread may keep 1024 stacks with a guard page each, and Linux limits a process to 65530
 // mappings.
 constexpr int kMaxWorkers = 16;
 
@@ -21,7 +21,7 @@ int wanted_size() {
   if (const auto wanted = environment(kName)) {
     const auto number = whole_number(*wanted);
     if (!number || *number < 1 || *number > kMaxWorkers) {
-      refuse_environment(kName, *wanted, "a whole number from 1 to 16");
+      refuse_environment(kName, *wanted, "an integer from 1 to 16");
     }
     return static_cast<int>(*number);
   }
@@ -42,15 +42,16 @@ WorkerPool& WorkerPool::get() {
 }
 
 WorkerPool::WorkerPool(int size) {
-  pthread_atfork(nullptr, nullptr, [] { started_threads = 0; });  // a fork has none of them
+  // a forked process has none of them
+  pthread_atfork(nullptr, nullptr, [] { started_threads = 0; });
   try {
     for (int i = 1; i < size; ++i) {
       threads_.emplace_back([this] { serve(); });
       ++started_threads;
     }
   } catch (const std::system_error&) {
-    // No room for another one, with all the program's __shared__ variables in it. Those that there
-    // are do the work.
+    // No space for another thread with all the program's __shared__ variables. The existing threads
+    // do the work.
   }
 }
 
@@ -71,7 +72,7 @@ void WorkerPool::run(const std::function<void()>& work) {
   }
   started_.notify_all();
   work();
-  // A thread that wakes only now has nothing to do: most launches are over before it does.
+  // A thread that wakes up late has nothing to do: most launches end before that.
   std::unique_lock<std::mutex> lock(mutex_);
   work_ = nullptr;
   finished_.wait(lock, [this] { return busy_ == 0; });

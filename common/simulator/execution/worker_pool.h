@@ -8,19 +8,19 @@
 
 namespace cuda_simulator {
 
-// One OS thread a core, the caller's among them, kept from launch to launch.
+// One OS thread per core, including the caller's, kept from launch to launch.
 class WorkerPool {
  public:
   // CUDA_SIMULATOR_THREADS in the environment sets the size; without it, the number of cores.
   static WorkerPool& get();
 
-  // How many threads the process has beside those that the program has made.
+  // The number of threads that the pool has started, in addition to those of the program.
   static int threads_started();
 
   int size() const { return static_cast<int>(threads_.size()) + 1; }
-  // Calls work() on the caller's thread, and once on each of the others that is free before the
-  // caller's call returns. Returns when all calls have: the calls have to share what there is to
-  // do.
+  // Calls work() on the caller's thread, and once on each other thread that is free before the
+  // caller's call returns. Returns when all calls have returned. The calls must divide the work
+  // among themselves.
   void run(const std::function<void()>& work);
 
  private:
@@ -31,7 +31,7 @@ class WorkerPool {
   std::vector<std::thread> threads_;
   std::mutex mutex_;
   std::condition_variable started_, finished_;
-  const std::function<void()>* work_ = nullptr;  // while there may be something left to do
+  const std::function<void()>* work_ = nullptr;  // not null while there may be work left
   unsigned long round_ = 0;
   int busy_ = 0;
   bool stopping_ = false;

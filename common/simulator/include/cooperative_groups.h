@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-// Functions that take any group.
+// Functions for any group.
 
 namespace cooperative_groups {
 
@@ -23,7 +23,7 @@ auto group_size(const Group& group) -> decltype(group.num_threads()) {
   return group.num_threads();
 }
 
-// One member calls the function. The others of a warp wait for it, those of a block do not.
+// One member calls the function. In a warp the other members wait for it; in a block they do not.
 template <typename Group, typename Function, typename... Arguments>
 CUDA_SIMULATOR_CALLED void invoke_one(const Group& group, Function&& function,
                                       Arguments&&... arguments) {
@@ -35,14 +35,15 @@ CUDA_SIMULATOR_CALLED void invoke_one(const Group& group, Function&& function,
   }
 }
 
-// The same, and every member gets the result.
+// The same, but every member gets the result.
 template <typename Group, typename Function, typename... Arguments>
 CUDA_SIMULATOR_CALLED auto invoke_one_broadcast(const Group& group, Function&& function,
                                                 Arguments&&... arguments) {
   using Result = std::decay_t<decltype(std::forward<Function>(function)(
       std::forward<Arguments>(arguments)...))>;
-  static_assert(details::kIsOfOneWarp<Group>, "only for tiles and coalesced groups");
-  static_assert(!std::is_void_v<Result>, "invoke_one is for functions that return nothing");
+  static_assert(details::kIsOfOneWarp<Group>,
+                "invoke_one_broadcast needs a tile or a coalesced group");
+  static_assert(!std::is_void_v<Result>, "use invoke_one for functions that return void");
   Result result{};
   if (group.thread_rank() == 0) {
     result = std::forward<Function>(function)(std::forward<Arguments>(arguments)...);

@@ -1,6 +1,6 @@
 #pragma once
 
-// bfloat16: a float's first two bytes, 8 bits of precision.
+// bfloat16: the upper two bytes of a float, with 8 bits of precision.
 
 #include "simulator/small_floats.h"
 

@@ -23,5 +23,6 @@ CUDA_SIMULATOR_UNTRACED inline __half2 make_half2(__half x, __half y) { return {
 CUDA_SIMULATOR_UNTRACED inline __half2 __float2half2_rn(float x) { return {x, x}; }
 CUDA_SIMULATOR_UNTRACED inline __half2 __floats2half2_rn(float x, float y) { return {x, y}; }
 CUDA_SIMULATOR_UNTRACED inline __half2 __float22half2_rn(float2 x) { return {x.x, x.y}; }
-// Traced, and so compiled into its caller: GCC does not trace that a call stores a struct.
+// Traced, and therefore compiled into its caller: GCC does not trace a call that stores a
+// structure.
 inline float2 __half22float2(__half2 x) { return {x.x, x.y}; }

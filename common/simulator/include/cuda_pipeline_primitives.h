@@ -2,14 +2,15 @@
 
 #include <cstddef>
 
-// Copies from global to shared memory that run while their thread goes on. What a copy brings is
-// there when its thread has waited for it, and for other threads after a barrier from then on.
+// Asynchronous copies from global to shared memory: the thread continues while they are in flight.
+// The copied data is available to the thread after it has waited for the copy, and to other threads
+// after a later barrier.
 
-// Copies `bytes` bytes, which are 4, 8 or 16; both addresses are multiples of it. Of the source the
-// last `zero_filled` bytes are not read: zeros come in their place.
+// Copies `bytes` bytes, which must be 4, 8 or 16; both addresses must be multiples of `bytes`. The
+// last `zero_filled` bytes of the source are not read; zeros are written instead.
 void __pipeline_memcpy_async(void* shared, const void* global, std::size_t bytes,
                              std::size_t zero_filled = 0);
-// What this thread has started since it last did so is a batch.
+// Puts all copies that this thread has started since the last commit into a batch.
 void __pipeline_commit();
-// Waits for all batches of this thread but the last `batches` ones.
+// Waits for all batches of this thread except the last `batches`.
 void __pipeline_wait_prior(std::size_t batches);

@@ -1,7 +1,7 @@
 #pragma once
 
-// CUDA C++ for a C++ compiler: what a .cu file needs to run on the CPU under the simulator.
-// docs/simulator.md says what is modelled and what is not.
+// CUDA C++ for a C++ compiler: everything that a .cu file needs to run on the CPU in the simulator.
+// docs/simulator.md lists what is modelled and what is not.
 
 #include <cmath>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #pragma once
 
-// NCCL for the simulator's devices: names, values and meanings are those of NCCL 2.28.
-// docs/simulator.md says what is modelled and what is not.
+// NCCL for the simulator's devices; names, values and meanings are those of NCCL 2.28.
+// docs/simulator.md lists what is modelled and what is not.
 
 #include <cuda_runtime.h>
 
@@ -64,14 +64,14 @@ enum ncclDataType_t {
 // Library
 ncclResult_t ncclGetVersion(int* version);
 const char* ncclGetErrorString(ncclResult_t result);
-// What was wrong with the calling thread's last call that failed; `comm` may be a null pointer.
+// The message of the calling thread's last failed call; `comm` may be a null pointer.
 const char* ncclGetLastError(ncclComm_t comm);
 
-// Communicators. Each is one rank's: of this process, with its current device, or of several
-// processes of one host, which share an id.
+// Communicators. Each belongs to one rank: a rank of this process with its current device, or one
+// of several processes of one host that share an id.
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id);
 ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int rank);
-// A rank for each device of the list, or for devices 0 to devices - 1 if that is a null pointer.
+// One rank per device of the list, or for devices 0 to devices - 1 if the list is a null pointer.
 ncclResult_t ncclCommInitAll(ncclComm_t* comms, int devices, const int* device_list);
 ncclResult_t ncclCommFinalize(ncclComm_t comm);
 ncclResult_t ncclCommDestroy(ncclComm_t comm);
@@ -81,12 +81,12 @@ ncclResult_t ncclCommCount(const ncclComm_t comm, int* count);
 ncclResult_t ncclCommCuDevice(const ncclComm_t comm, int* device);
 ncclResult_t ncclCommUserRank(const ncclComm_t comm, int* rank);
 
-// Memory that NCCL can use best; here as from cudaMalloc.
+// Memory that NCCL can use best; here the same as from cudaMalloc.
 ncclResult_t ncclMemAlloc(void** pointer, std::size_t bytes);
 ncclResult_t ncclMemFree(void* pointer);
 
-// Collective calls: all ranks make the same one. Counts are elements. In place: the send buffer is
-// the receive buffer, or the rank's own part of the larger of the two.
+// Collective calls: all ranks make the same call. Counts are in elements. In place: the send buffer
+// is the receive buffer, or the rank's own part of the larger of the two.
 ncclResult_t ncclAllReduce(const void* send, void* receive, std::size_t count, ncclDataType_t type,
                            ncclRedOp_t operation, ncclComm_t comm, cudaStream_t stream);
 ncclResult_t ncclReduce(const void* send, void* receive, std::size_t count, ncclDataType_t type,
@@ -101,12 +101,12 @@ ncclResult_t ncclReduceScatter(const void* send, void* receive, std::size_t rece
                                ncclDataType_t type, ncclRedOp_t operation, ncclComm_t comm,
                                cudaStream_t stream);
 
-// From one rank to another, which makes the other call.
+// A transfer from one rank to another, which makes the matching call.
 ncclResult_t ncclSend(const void* send, std::size_t count, ncclDataType_t type, int peer,
                       ncclComm_t comm, cudaStream_t stream);
 ncclResult_t ncclRecv(void* receive, std::size_t count, ncclDataType_t type, int peer,
                       ncclComm_t comm, cudaStream_t stream);
 
-// Calls in between are made together, at the end.
+// Calls between these two are executed together, at the end.
 ncclResult_t ncclGroupStart();
 ncclResult_t ncclGroupEnd();

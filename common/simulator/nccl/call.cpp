@@ -30,7 +30,7 @@ void move(void* to, const void* from, std::size_t bytes) {
   if (bytes > 0 && to != from) std::memmove(to, from, bytes);
 }
 
-// Each buffer may be in the place of another: all results are there before any is stored.
+// A buffer may overlap another rank's: all results are computed before any is stored.
 void reduce_to(const std::vector<Call*>& calls) {
   const Call& first = *calls.front();
   const std::size_t count = first.count, bytes = count * bytes_of(first.type);
@@ -124,13 +124,13 @@ std::uint64_t bytes_to_next(const Call& call, int rank, int ranks) {
   if (ranks == 1) return 0;
   const std::uint64_t count = call.count, n = static_cast<std::uint64_t>(ranks);
   const std::uint64_t bytes = bytes_of(call.type);
-  // The all-reduce goes around in n pieces, the first ones an element longer.
-  const auto piece = [=](int index) {
+  // The all-reduce sends n chunks around the ring; the first chunks are one element longer.
+  const auto chunk = [=](int index) {
     return count / n + (static_cast<std::uint64_t>(index % ranks) < count % n ? 1 : 0);
   };
   switch (call.function) {
-    case Function::all_reduce:  // all pieces but one as parts of sums, and all but one as sums
-      return (2 * count - piece(rank + 1) - piece(rank + 2)) * bytes;
+    case Function::all_reduce:  // all chunks but one as partial sums, and all but one as results
+      return (2 * count - chunk(rank + 1) - chunk(rank + 2)) * bytes;
     case Function::reduce_scatter:
     case Function::all_gather:
       return (n - 1) * count * bytes;
@@ -156,22 +156,22 @@ void perform(const std::vector<Call*>& calls) {
   } else {
     reduce_to(calls);
   }
-  const auto knows_of = [](Call& receiver, const Call& sender) {
-    receiver.received.add(sender.knows);
+  const auto comes_after = [](Call& receiver, const Call& sender) {
+    receiver.received.add(sender.clock);
   };
   for (std::size_t to = 0; to < calls.size(); ++to) {
     for (std::size_t from = 0; from < calls.size(); ++from) {
       const bool to_root = first.function == Function::reduce && static_cast<int>(to) != first.root;
       const bool from_root =
           first.function == Function::broadcast && static_cast<int>(from) != first.root;
-      if (!to_root && !from_root) knows_of(*calls[to], *calls[from]);
+      if (!to_root && !from_root) comes_after(*calls[to], *calls[from]);
     }
   }
 }
 
 void perform(Call& send, Call& receive) {
   move(receive.receive, send.send, send.count * bytes_of(send.type));
-  receive.received.add(send.knows);
+  receive.received.add(send.clock);
 }
 
 }  // namespace cuda_simulator::nccl

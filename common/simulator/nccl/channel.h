@@ -8,17 +8,17 @@
 
 namespace cuda_simulator::nccl {
 
-// How a rank reaches the clique: in its own process, or in another one.
+// The connection of a rank to the clique, in its own process or in another one.
 class Channel {
  public:
   virtual ~Channel() = default;
 
-  // The devices of all ranks, in `devices`, once all are there.
+  // Returns the devices of all ranks in `devices`, once all ranks have joined.
   virtual Outcome join(int rank, int ranks, int device, std::vector<int>& devices) = 0;
-  // Sends off what the batch has; it must stay until wait() is over.
+  // Starts the calls of the batch, which must stay valid until wait() returns.
   virtual void submit(Clique::Batch& batch) = 0;
   virtual Outcome wait(Clique::Batch& batch) = 0;
-  // The rank makes no more calls: "has destroyed its communicator".
+  // The rank makes no more calls; `why` is for example "has destroyed its communicator".
   virtual void leave(const std::string& why) = 0;
   virtual ncclResult_t state() = 0;
 };

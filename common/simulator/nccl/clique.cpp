@@ -12,7 +12,7 @@ namespace cuda_simulator::nccl {
 namespace {
 
 constexpr auto kGlance = std::chrono::milliseconds(50);
-constexpr double kQuietS = 0.3;  // so long nothing must have happened before a wait is given up
+constexpr double kQuietS = 0.3;  // a wait fails only if nothing has happened for this long
 
 std::string rank_text(int rank) { return "rank " + std::to_string(rank); }
 
@@ -62,20 +62,20 @@ std::vector<int> Clique::devices() const {
 Outcome Clique::join(int rank, int ranks, const Member& member,
                      const std::function<bool()>& is_alive) {
   std::unique_lock<std::mutex> lock(mutex_);
-  if (failure_.failed()) return tell_failure(member);
+  if (failure_.failed()) return failure_for(member);
   const std::string who = "ncclCommInitRank of " + rank_text(rank);
   if (ranks != ranks_) {
-    fail(ncclInvalidArgument, who + " says that there are " + std::to_string(ranks) +
-                                  " ranks, and another rank with the same id has said " +
-                                  std::to_string(ranks_) + ". All must say the same.");
-    return tell_failure(member);
+    fail(ncclInvalidArgument, who + " is called for " + std::to_string(ranks) +
+                                  " ranks, but by another rank with the same id for " +
+                                  std::to_string(ranks_) + ". All must pass the same number.");
+    return failure_for(member);
   }
   Seat& seat = seats_[static_cast<std::size_t>(rank)];
   if (seat.state != State::absent) {
     fail(ncclInvalidArgument, who +
-                                  " is called a second time with the same id. Each rank has a "
-                                  "number of its own, from 0 on.");
-    return tell_failure(member);
+                                  " is called a second time with the same id. Each rank needs a "
+                                  "different number, starting at 0.");
+    return failure_for(member);
   }
   for (int other = 0; other < ranks_; ++other) {
     const Seat& taken = seats_[static_cast<std::size_t>(other)];
@@ -83,9 +83,9 @@ Outcome Clique::join(int rank, int ranks, const Member& member,
     fail(ncclInvalidUsage,
          who + " is for device " + std::to_string(member.device) + ", and so is " +
              rank_text(other) +
-             ". Each rank needs a device of its own: call cudaSetDevice before, and see that there "
-             "are enough (CUDA_SIMULATOR_DEVICES).");
-    return tell_failure(member);
+             ". Each rank needs a different device: call cudaSetDevice first, and make sure that "
+             "there are enough devices (CUDA_SIMULATOR_DEVICES).");
+    return failure_for(member);
   }
   seat.state = State::idle;
   seat.member = member;
@@ -103,8 +103,8 @@ Outcome Clique::join(int rank, int ranks, const Member& member,
     if (!failure_.failed() && !absent.empty())
       check_patience(rank, "ncclCommInitRank", absent, seconds_since(begin));
   }
-  // Once all were there, the others may have gone on, and failed, before this thread woke.
-  return absent_ranks().empty() ? Outcome{} : tell_failure(member);
+  // After all have joined, other ranks may continue and fail before this thread wakes up.
+  return absent_ranks().empty() ? Outcome{} : failure_for(member);
 }
 
 void Clique::submit(Batch& batch) {
@@ -113,7 +113,7 @@ void Clique::submit(Batch& batch) {
   if (failure_.failed()) return;
   if (seat.state == State::waiting) {
     fail(ncclInvalidUsage, "two threads use the communicator of " + rank_text(batch.rank) +
-                               " at once. One after the other may.");
+                               " at the same time. They must use it one at a time.");
     return;
   }
   seat.batch = &batch;
@@ -143,7 +143,7 @@ Outcome Clique::wait(Batch& batch, const std::function<bool()>& is_alive) {
   }
   const bool done = is_done();
   if (seat.batch == &batch) seat.batch = nullptr;
-  return done ? Outcome{} : tell_failure(seat.member);
+  return done ? Outcome{} : failure_for(seat.member);
 }
 
 void Clique::leave(int rank, const std::string& why) {
@@ -186,8 +186,8 @@ void Clique::advance() {
   changed_.notify_all();
 }
 
-// Makes the collective call that all ranks have come to, if they have. Ranks that have come to
-// different ones would wait for each other for ever.
+// Executes a collective call when all ranks have made it. Ranks that have made different calls
+// would wait for each other forever.
 bool Clique::advance_collective() {
   std::vector<Call*> calls;
   std::vector<std::pair<Batch*, std::size_t>> places;
@@ -201,10 +201,10 @@ bool Clique::advance_collective() {
     if (calls.empty()) first_rank = rank;
     if (!calls.empty() && !agree(*calls.front(), *call)) {
       fail(ncclInvalidUsage,
-           "the ranks' calls do not fit together: " + said_by(first_rank, *calls.front()) +
-               ", and " + said_by(rank, *call) +
+           "the ranks' calls do not match: " + described_call(first_rank, *calls.front()) +
+               ", but " + described_call(rank, *call) +
                ". All ranks must make the same collective calls, with the same counts and types, "
-               "in the same order; on a GPU these wait for ever, or give wrong results.");
+               "in the same order. On a GPU these calls never return, or the result is wrong.");
       return false;
     }
     calls.push_back(call);
@@ -229,7 +229,7 @@ bool Clique::advance_between_two() {
   return false;
 }
 
-// Sends to one peer are received in their order: only the first of them is looked at.
+// Sends to one peer are received in order, so only the first of them is checked.
 bool Clique::send_to_peer(Batch& batch, std::size_t index) {
   Call& send = batch.calls[index];
   if (first_to(batch, Function::send, send.root) != index) return false;
@@ -240,8 +240,9 @@ bool Clique::send_to_peer(Batch& batch, std::size_t index) {
   Call& receive = peer->calls[at];
   if (send.count != receive.count || send.type != receive.type) {
     fail(ncclInvalidUsage,
-         "a send and its receive do not fit together: " + said_by(batch.rank, send) + ", and " +
-             said_by(send.root, receive) + ". Both must have the same count and the same type.");
+         "a send and its receive do not match: " + described_call(batch.rank, send) + ", but " +
+             described_call(send.root, receive) +
+             ". Both must have the same count and the same type.");
     return false;
   }
   perform(send, receive);
@@ -257,7 +258,7 @@ void Clique::finish_batches() {
   }
 }
 
-// Who has to call for this one to go on, and has not.
+// The ranks whose call is missing for this one to continue.
 std::vector<int> Clique::missing_for(const Call& call, int rank) const {
   if (call.is_between_two()) return {call.root};
   std::vector<int> missing;
@@ -269,10 +270,10 @@ std::vector<int> Clique::missing_for(const Call& call, int rank) const {
   return missing;
 }
 
-// Fails if a rank that is waited for has gone, or waits itself, for something else.
+// Fails if a rank that others wait for has left, or waits for something else itself.
 void Clique::look_for_missing() {
   bool all_wait = true;
-  std::string said;
+  std::string open_calls;
   for (int rank = 0; rank < ranks_; ++rank) {
     const Seat& seat = seats_[static_cast<std::size_t>(rank)];
     const Call* const open = seat.batch ? open_call(*seat.batch) : nullptr;
@@ -283,19 +284,19 @@ void Clique::look_for_missing() {
     for (const int missing : missing_for(*open, rank)) {
       const Seat& other = seats_[static_cast<std::size_t>(missing)];
       if (other.state != State::gone) continue;
-      fail(ncclRemoteError, said_by(rank, *open) + " and waits for " + rank_text(missing) +
+      fail(ncclRemoteError, described_call(rank, *open) + " and waits for " + rank_text(missing) +
                                 ", which " + other.why_gone + ".");
       return;
     }
-    said += (said.empty() ? "" : "; ") + said_by(rank, *open);
+    open_calls += (open_calls.empty() ? "" : "; ") + described_call(rank, *open);
   }
-  if (!all_wait || said.empty()) return;
+  if (!all_wait || open_calls.empty()) return;
   fail(
       ncclInvalidUsage,
-      "all ranks wait for each other for ever: " + said +
-          ". A send needs a receive in the other rank, and a collective call all ranks. Calls that "
-          "need each other, as two ranks' sends to each other, belong between ncclGroupStart() "
-          "and ncclGroupEnd().");
+      "deadlock: all ranks wait for each other: " + open_calls +
+          ". A send needs a receive in the other rank, and a collective call needs a call by every "
+          "rank. If two ranks send to each other, make both calls of a rank between "
+          "ncclGroupStart() and ncclGroupEnd().");
 }
 
 void Clique::check_patience(int rank, const char* function, const std::vector<int>& missing,
@@ -311,15 +312,14 @@ void Clique::check_patience(int rank, const char* function, const std::vector<in
                             names(missing) + ", which " + (missing.size() == 1 ? "has" : "have") +
                             " not called it";
   const std::string remedy =
-      " A thread that drives several ranks makes their calls between ncclGroupStart() and "
-      "ncclGroupEnd(), for each rank one.";
+      " If one thread controls several ranks, it must make the calls of all of them between "
+      "ncclGroupStart() and ncclGroupEnd().";
   if (only_own && (all_known || is_of_one_process_) && waited_s > kQuietS && !is_a_thread_left()) {
-    fail(ncclInvalidUsage, waits + ", and no thread of the program is left that could." + remedy);
+    fail(ncclInvalidUsage, waits + ". No other thread of the program can still call it." + remedy);
   } else if (waited_s > patience_s()) {
-    fail(ncclInternalError, waits + ". It has waited for " +
-                                std::to_string(static_cast<int>(waited_s)) +
-                                " seconds; CUDA_SIMULATOR_NCCL_SECONDS says how long it may." +
-                                (only_own ? remedy : ""));
+    fail(ncclInternalError,
+         waits + ". It has waited for " + std::to_string(static_cast<int>(waited_s)) +
+             " seconds; CUDA_SIMULATOR_NCCL_SECONDS sets this limit." + (only_own ? remedy : ""));
   }
 }
 
@@ -333,21 +333,21 @@ std::string Clique::names(const std::vector<int>& ranks) const {
   return text;
 }
 
-std::string Clique::said_by(int rank, const Call& call) const {
+std::string Clique::described_call(int rank, const Call& call) const {
   const std::uint64_t own = program_file();
   const bool is_known = seats_[static_cast<std::size_t>(rank)].member.program == own;
   const std::string place = is_known ? place_text(call.caller) : "";
   return rank_text(rank) + " calls " + describe(call) + (place.empty() ? "" : " (" + place + ")");
 }
 
-// The first of this process's ranks says it, and each other process says it for itself.
-Outcome Clique::tell_failure(const Member& member) {
+// The first of this process's ranks prints the failure; every other process prints it itself.
+Outcome Clique::failure_for(const Member& member) {
   Outcome told = failure_;
-  if (member.is_of_this_process) failure_.is_news = false;
+  if (member.is_of_this_process) failure_.is_unprinted = false;
   return told;
 }
 
-// What was wrong first is what all are told: the rest may come of it.
+// All ranks get the first failure, because later ones may be its consequences.
 void Clique::fail(ncclResult_t result, std::string message) {
   if (failure_.failed()) return;
   failure_ = {result, std::move(message)};

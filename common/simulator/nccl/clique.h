@@ -12,24 +12,24 @@
 
 namespace cuda_simulator::nccl {
 
-// How a call ended: its result and, if that is no success, what was wrong, in words.
+// The result of a call and, if it failed, a message that explains the error.
 struct Outcome {
   ncclResult_t result = ncclSuccess;
   std::string message;
-  bool is_news = true;  // nobody in this process has been told before
+  bool is_unprinted = true;  // not yet printed in this process
 
   bool failed() const { return result != ncclSuccess; }
 };
 
-// Where the ranks of a communicator meet, in the process that they share or that made the unique
-// id. It matches their calls, has them performed as soon as all of a call are there, and says what
-// would wait for ever on a GPU. Used by several threads: one for each rank that waits.
+// The meeting point of a communicator's ranks, in the process that they share or that created the
+// unique id. It matches their calls, executes a call as soon as all its parts are there, and
+// reports calls that would wait forever on a GPU. Several threads use it: one per waiting rank.
 class Clique {
  public:
-  // is_of_one_process: no rank can come from another one.
+  // is_of_one_process: no rank can be in another process.
   Clique(int ranks, bool is_of_one_process);
 
-  // What a rank has called and waits for.
+  // Calls that a rank has made and waits for.
   struct Batch {
     int rank;
     std::vector<Call> calls;
@@ -37,24 +37,25 @@ class Clique {
   };
   struct Member {
     int device = 0;
-    std::uint64_t program = 0;  // the file that it runs: only one's code addresses are known
+    // the file that it runs: code addresses are known only in this process's file
+    std::uint64_t program = 0;
     bool is_of_this_process = true;
   };
 
-  // A rank enters, and waits for all others. `is_alive` is asked now and then.
+  // A rank joins, and waits for all others. `is_alive` is called now and then.
   Outcome join(int rank, int ranks, const Member& member, const std::function<bool()>& is_alive);
-  // Of all ranks, once all have joined.
+  // The devices of all ranks, once all have joined.
   std::vector<int> devices() const;
 
-  // The calls of a rank; they must stay until wait() is over.
+  // Submits the calls of a rank, which must stay valid until wait() returns.
   void submit(Batch& batch);
   Outcome wait(Batch& batch, const std::function<bool()>& is_alive);
-  // The rank makes no more calls, for this reason: "has ended".
+  // The rank makes no more calls; `why` is for example "has ended".
   void leave(int rank, const std::string& why);
 
-  // Of a rank of another process: the answer to what it last asked for has been sent.
+  // The reply to the last request of a rank in another process has been sent.
   void has_replied(int rank);
-  // Whether an answer is known and has not been sent.
+  // Returns whether a reply is ready but not yet sent.
   bool owes_replies() const;
 
   int ranks() const { return ranks_; }
@@ -74,22 +75,23 @@ class Clique {
   bool advance_collective();
   bool advance_between_two();
   bool send_to_peer(Batch& batch, std::size_t index);
-  // The first call of a kind that is not done; the batch's size if there is none.
+  // The index of the first call of a kind that is not done; the batch's size if there is none.
   static std::size_t first_collective(const Batch& batch);
   std::size_t first_to(const Batch& batch, Function function, int peer) const;
   void look_for_missing();
   void finish_batches();
   void fail(ncclResult_t result, std::string message);
-  std::string said_by(int rank, const Call& call) const;  // "rank 1 calls ncclSend of ... (a.cu:5)"
+  std::string described_call(int rank,
+                             const Call& call) const;  // "rank 1 calls ncclSend of ... (a.cu:5)"
   std::vector<int> missing_for(const Call& call, int rank) const;
   std::string names(const std::vector<int>& ranks) const;
-  // Gives up a wait that no thread of this process can end, or that lasts too long.
+  // Ends a wait that no thread of this process can end, or that takes too long.
   void check_patience(int rank, const char* function, const std::vector<int>& missing,
                       double waited_s);
   std::vector<int> absent_ranks() const;
   const Call* open_call(const Batch& batch) const;
 
-  Outcome tell_failure(const Member& member);
+  Outcome failure_for(const Member& member);
 
   const int ranks_;
   const bool is_of_one_process_;

@@ -11,7 +11,7 @@ namespace cuda_simulator::nccl {
 
 Communicators& Communicators::get() {
   static Communicators& communicators =
-      *new Communicators;  // never destroyed: a program may end with some
+      *new Communicators;  // never destroyed: the program may end with live communicators
   return communicators;
 }
 
@@ -21,7 +21,7 @@ ncclComm_t Communicators::add(std::unique_ptr<ncclComm> comm) {
   return comm.release();
 }
 
-// One that was made before the process forked is the parent's.
+// A communicator that was created before the process forked belongs to the parent.
 bool Communicators::is_live(const ncclComm* comm) const {
   const std::lock_guard<std::mutex> lock(mutex_);
   return live_.count(comm) != 0 && comm->process == getpid();
@@ -40,23 +40,20 @@ std::string buffer_fault(const void* buffer, std::size_t bytes, int device, cons
   const auto address = reinterpret_cast<std::uintptr_t>(buffer);
   const DeviceMemory& memory = DeviceMemory::get();
   if (!memory.contains(address)) {
-    return its +
-           "is in the host's memory. NCCL takes memory of the rank's device, from "
-           "cudaMalloc.";
+    return its + "is in host memory. NCCL needs memory of the rank's device, from cudaMalloc.";
   }
   const Allocation& allocation = memory.on_page_of(address);
-  if (allocation.bytes == 0) return its + "is no memory that was allocated.";
-  if (allocation.freed) return its + "is memory that cudaFree has already taken back.";
+  if (allocation.bytes == 0) return its + "is not in allocated memory.";
+  if (allocation.freed) return its + "is memory that was already released with cudaFree.";
   if (allocation.kind == MemoryKind::device && allocation.device != device) {
     return its + "is memory of device " + std::to_string(allocation.device) +
-           ", and the rank's device is " + std::to_string(device) + ".";
+           ", but the rank's device is " + std::to_string(device) + ".";
   }
   if (allocation.holds(address, bytes)) return "";
   const std::size_t left = address < allocation.end() ? allocation.end() - address : 0;
   return its + "has " + std::to_string(left) +
-         " bytes up to the end of its allocation, and the call "
-         "needs " +
-         std::to_string(bytes) + ".";
+         " bytes up to the end of its allocation, but the call needs " + std::to_string(bytes) +
+         ".";
 }
 
 }  // namespace cuda_simulator::nccl

@@ -11,17 +11,17 @@
 #include <set>
 #include <vector>
 
-// What ncclComm_t points to: one rank's.
+// The target of an ncclComm_t: the communicator of one rank.
 struct ncclComm {
-  pid_t process;  // that made it
+  pid_t process;  // the process that created it
   int rank, ranks, device;
   std::unique_ptr<cuda_simulator::nccl::Channel> channel;
-  std::vector<int> devices;  // of all ranks
+  std::vector<int> devices;  // the devices of all ranks
 };
 
 namespace cuda_simulator::nccl {
 
-// The communicators that the program has made and not destroyed.
+// The communicators that the program has created and not destroyed.
 class Communicators {
  public:
   static Communicators& get();
@@ -35,8 +35,9 @@ class Communicators {
   mutable std::mutex mutex_;
 };
 
-// Whether a rank's buffer is memory of its device, from its first byte to its last. If not, says
-// why not: "its send buffer is in the host's memory". `what` is what the text calls the buffer.
+// Checks that a rank's buffer is memory of its device, from its first byte to its last. If not,
+// returns the error: "its send buffer is in host memory". `what` is the name of the buffer in the
+// text.
 std::string buffer_fault(const void* buffer, std::size_t bytes, int device, const char* what);
 
 }  // namespace cuda_simulator::nccl

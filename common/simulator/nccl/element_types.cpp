@@ -21,7 +21,7 @@ constexpr TypeText kTypes[ncclNumTypes] = {
 constexpr const char* kOperations[ncclNumOps] = {"ncclSum", "ncclProd", "ncclMax", "ncclMin",
                                                  "ncclAvg"};
 
-// Sums and products of integers wrap around, which for signed ones C++ leaves undefined.
+// Sums and products of integers wrap around; for signed integers this is undefined in C++.
 template <typename T>
 struct ArithmeticOf {
   using Type = T;

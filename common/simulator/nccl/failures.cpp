@@ -17,20 +17,20 @@ namespace {
 
 thread_local std::string last_message;
 
-// The plain build's words, each once.
-class SaidAlready {
+// The messages of the plain build, each printed once.
+class PrintedMessages {
  public:
-  static SaidAlready& get() {
-    static SaidAlready& said = *new SaidAlready;  // never destroyed: ranks may end late
-    return said;
+  static PrintedMessages& get() {
+    static PrintedMessages& messages = *new PrintedMessages;  // never destroyed: ranks may end late
+    return messages;
   }
-  void say(const std::string& message) {
+  void print(const std::string& message) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (messages_.empty()) {
       std::atexit([] {
         send_last_replies();
         std::fflush(nullptr);
-        _exit(1);  // whatever the program makes of the error
+        _exit(1);  // even if the program ignores the error
       });
     }
     if (!messages_.insert(message).second) return;
@@ -51,7 +51,7 @@ ncclResult_t refuse(ncclResult_t result, const std::string& message, std::uintpt
     const RuntimeCall one_at_a_time;
     tracer->nccl_failed(message, caller);
   } else {
-    SaidAlready::get().say(message);
+    PrintedMessages::get().print(message);
   }
   return result;
 }

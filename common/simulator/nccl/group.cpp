@@ -21,7 +21,7 @@ struct Part {
 };
 
 ncclResult_t pass_on(const Outcome& outcome, std::uintptr_t caller) {
-  return outcome.is_news ? refuse(outcome.result, outcome.message, caller) : outcome.result;
+  return outcome.is_unprinted ? refuse(outcome.result, outcome.message, caller) : outcome.result;
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ ncclResult_t Group::spoil(ncclResult_t result) {
 
 ncclResult_t Group::end(std::uintptr_t caller) {
   if (!is_open()) {
-    return refuse(ncclInvalidUsage, "ncclGroupEnd() is called without an ncclGroupStart() before.",
+    return refuse(ncclInvalidUsage, "ncclGroupEnd() is called without an earlier ncclGroupStart().",
                   caller);
   }
   return --depth_ > 0 ? ncclSuccess : make_all();
@@ -64,7 +64,7 @@ ncclResult_t Group::make_all() {
   return result;
 }
 
-// Each rank waits for all others to come, so each is given a thread.
+// Each rank waits until all others have joined, so each gets its own thread.
 ncclResult_t Group::join_all() {
   std::vector<Outcome> outcomes(joining_.size());
   const auto join = [&](std::size_t i) {
@@ -87,7 +87,8 @@ ncclResult_t Group::join_all() {
 }
 
 ncclResult_t Group::call_all() {
-  std::deque<Part> parts;  // which stay where they are: others know their batches
+  // a deque, so that the parts stay in place: other threads use their batches
+  std::deque<Part> parts;
   for (Asked& asked : asked_) {
     auto part = std::find_if(parts.begin(), parts.end(),
                              [&](const Part& known) { return known.comm == asked.comm; });

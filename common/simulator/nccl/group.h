@@ -11,21 +11,21 @@
 
 namespace cuda_simulator::nccl {
 
-// What a thread has asked for between ncclGroupStart() and ncclGroupEnd(), made together at the
-// end. A call outside of a group is a group of its own.
+// The calls that a thread has made between ncclGroupStart() and ncclGroupEnd(); they are executed
+// together at the end. A call outside of a group is a group by itself.
 class Group {
  public:
   static Group& of_this_thread();
 
   bool is_open() const { return depth_ > 0; }
   void start() { ++depth_; }
-  // Makes the calls, if this is the outermost end.
+  // Executes the calls if this is the outermost end.
   ncclResult_t end(std::uintptr_t caller);
 
-  // A rank that will join with the others; `comm` is where the program finds its communicator.
+  // A rank that will join with the others; the program finds its communicator in `comm`.
   ncclResult_t add_join(ncclComm_t* comm, std::unique_ptr<ncclComm> joining, std::uintptr_t caller);
   ncclResult_t add_call(ncclComm_t comm, cudaStream_t stream, Call call);
-  // Something in the group was wrong: none of it is made.
+  // A call of the group had an error: no call of the group is executed.
   ncclResult_t spoil(ncclResult_t result);
 
  private:

@@ -22,7 +22,7 @@ int threads_of_process() {
   return count;
 }
 
-// It has none of these threads.
+// A forked process has none of these threads.
 void forget_in_a_fork() {
   static const int registered =
       pthread_atfork(nullptr, nullptr, [] { own_threads = waiting_threads = 0; });
@@ -43,7 +43,7 @@ WaitingThread::WaitingThread() {
 WaitingThread::~WaitingThread() { --waiting_threads; }
 
 bool is_a_thread_left() {
-  const int count = threads_of_process();  // 0 where the system does not tell
+  const int count = threads_of_process();  // 0 if the system does not report it
   return count == 0 || count - own_threads - WorkerPool::threads_started() > waiting_threads;
 }
 
@@ -53,7 +53,7 @@ double patience_s() {
   if (!wanted) return 60;
   const auto number = whole_number(*wanted);
   if (!number || *number < 1 || *number > 86400)
-    refuse_environment(kName, *wanted, "a whole number from 1 to 86400");
+    refuse_environment(kName, *wanted, "an integer from 1 to 86400");
   return static_cast<double>(*number);
 }
 

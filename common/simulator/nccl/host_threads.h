@@ -2,7 +2,7 @@
 
 namespace cuda_simulator::nccl {
 
-// A thread of the simulator's own, which makes no calls of NCCL for the program.
+// A thread of the simulator itself, which makes no NCCL calls for the program.
 class OwnThread {
  public:
   OwnThread();
@@ -11,7 +11,7 @@ class OwnThread {
   OwnThread& operator=(const OwnThread&) = delete;
 };
 
-// A thread of the program that waits for ranks, as long as this lives.
+// Marks a thread of the program as waiting for ranks, while the object lives.
 class WaitingThread {
  public:
   WaitingThread();
@@ -20,10 +20,10 @@ class WaitingThread {
   WaitingThread& operator=(const WaitingThread&) = delete;
 };
 
-// Whether a thread of the program is left that could make a call.
+// Returns whether a thread of the program can still make a call.
 bool is_a_thread_left();
 
-// How long a rank waits for others: CUDA_SIMULATOR_NCCL_SECONDS, else 60.
+// The time that a rank waits for others: CUDA_SIMULATOR_NCCL_SECONDS, or 60.
 double patience_s();
 
 }  // namespace cuda_simulator::nccl

@@ -4,7 +4,7 @@
 namespace cuda_simulator::nccl {
 namespace {
 
-bool is_alive() { return true; }  // this process is
+bool is_alive() { return true; }  // this process is alive
 
 }  // namespace
 

@@ -13,7 +13,7 @@
 namespace cuda_simulator::nccl {
 namespace {
 
-// All sockets of this process, for when it forks.
+// All sockets of this process; a forked child closes them.
 class OpenFiles {
  public:
   static OpenFiles& get() {

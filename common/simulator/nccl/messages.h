@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-// What a rank and the clique in another process of the same host say to each other through a Unix
-// socket. Both run the same simulator, so numbers are sent as they lie in memory.
+// The messages between a rank and the clique in another process of the same host, through a Unix
+// socket. Both run the same simulator, so numbers are sent in their memory representation.
 
 namespace cuda_simulator::nccl {
 
-// One end of a connection. Closed in the child when the process forks: it would keep the
-// connection open after this process has ended.
+// One end of a connection. A forked child closes it; otherwise the connection would stay open after
+// this process has ended.
 class Socket {
  public:
   explicit Socket(int file = -1);
@@ -25,7 +25,7 @@ class Socket {
 
   bool is_open() const { return file_ >= 0; }
   int file() const { return file_; }
-  // Each false if the other end has gone.
+  // Each returns false if the other end is closed.
   bool send(const void* data, std::size_t bytes) const;
   bool receive(void* data, std::size_t bytes) const;
   bool has_other_end() const;
@@ -61,9 +61,10 @@ struct CallHead {
   std::uintptr_t caller;
 };
 
-// After a join: 0 calls mean that the rank leaves.
+// After joining: a batch of 0 calls means that the rank leaves.
 bool send_batch(const Socket& socket, const Clique::Batch& batch, int ranks);
-// What the rank sends lies in `data`, with room for what it receives: first all that is sent.
+// `data` holds the data that the rank sends, and has space for the data that it receives; the sent
+// data comes first.
 bool receive_batch(const Socket& socket, Clique::Batch& batch, int ranks,
                    std::vector<std::vector<char>>& data);
 bool send_results(const Socket& socket, const Clique::Batch& batch, int ranks,

@@ -1,4 +1,4 @@
-// NCCL's functions that move data.
+// The NCCL functions that move data.
 
 #include "nccl/call.h"
 #include "nccl/communicator.h"
@@ -20,14 +20,15 @@ using namespace cuda_simulator::nccl;
 
 namespace {
 
-// What is wrong with a call before any other rank has a part in it; empty if nothing is.
+// The error of a call that does not depend on other ranks; empty if there is none.
 std::string fault_of(const Call& call, const ncclComm& comm) {
-  if (!is_type(call.type)) return "its type, number " + std::to_string(call.type) + ", is none.";
+  if (!is_type(call.type))
+    return "its type, number " + std::to_string(call.type) + ", does not exist.";
   if (!is_operation(call.operation))
-    return "its operation, number " + std::to_string(call.operation) + ", is none.";
+    return "its operation, number " + std::to_string(call.operation) + ", does not exist.";
   if (call.root < 0 || call.root >= comm.ranks) {
     return std::string("its ") + (call.is_between_two() ? "peer" : "root") + " is rank " +
-           std::to_string(call.root) + ", and there are " + std::to_string(comm.ranks) + ".";
+           std::to_string(call.root) + ", but there are only " + std::to_string(comm.ranks) + ".";
   }
   const std::string send =
       buffer_fault(call.send, send_bytes(call, comm.rank, comm.ranks), comm.device, "send");
@@ -36,17 +37,17 @@ std::string fault_of(const Call& call, const ncclComm& comm) {
                       "receive");
 }
 
-// The same of its stream, with the error that NCCL gives.
+// The error of its stream.
 std::string fault_of(cudaStream_t stream, const ncclComm& comm) {
   const cuda_simulator::DeviceChoice choice(comm.device);
   const auto known = cuda_simulator::Streams::get().find(stream);
-  if (!known) return "its stream has been destroyed, or is none.";
+  if (!known) return "its stream is not valid, or was destroyed.";
   if (known->device != comm.device) {
     return "its stream belongs to device " + std::to_string(known->device) +
-           ", and the rank's device is " + std::to_string(comm.device) + ".";
+           ", but the rank's device is " + std::to_string(comm.device) + ".";
   }
   if (cuda_simulator::StreamCapture::get().captures(stream))
-    return "its stream is captured. NCCL's calls in graphs are not simulated.";
+    return "its stream is captured. NCCL calls in graphs are not simulated.";
   return "";
 }
 
@@ -56,13 +57,13 @@ ncclResult_t make(Call call, ncclComm_t comm, cudaStream_t stream) {
   const std::uintptr_t caller = call.caller;
   if (!Communicators::get().is_live(comm)) {
     const char* const open =
-        group.is_open() ? " Communicators that are made after an ncclGroupStart() are there after "
-                          "its ncclGroupEnd(): is one missing?"
+        group.is_open() ? " Communicators that are created after an ncclGroupStart() exist only "
+                          "after its ncclGroupEnd(): did you forget that call?"
                         : "";
     return group.spoil(refuse(ncclInvalidArgument,
                               function +
-                                  " is given no communicator of this process that has not "
-                                  "been destroyed." +
+                                  " needs a communicator that this process created and has not "
+                                  "destroyed." +
                                   open,
                               caller));
   }
@@ -72,7 +73,7 @@ ncclResult_t make(Call call, ncclComm_t comm, cudaStream_t stream) {
   const std::string stream_fault = fault_of(stream, *comm);
   if (!stream_fault.empty())
     return group.spoil(refuse(ncclUnhandledCudaError, who + stream_fault, caller));
-  if (call.count == 0) return ncclSuccess;  // which NCCL drops, too
+  if (call.count == 0) return ncclSuccess;  // NCCL also ignores such a call
   return group.add_call(comm, stream, std::move(call));
 }
 

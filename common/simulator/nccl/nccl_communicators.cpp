@@ -1,4 +1,4 @@
-// NCCL's functions of the library, its communicators and its groups.
+// The NCCL functions for the library, communicators and groups.
 
 #include "nccl/communicator.h"
 #include "nccl/failures.h"
@@ -30,7 +30,7 @@ ncclResult_t refuse_argument(const std::string& message, std::uintptr_t caller) 
 ncclResult_t check(const ncclComm* comm, const char* function, std::uintptr_t caller) {
   if (Communicators::get().is_live(comm)) return ncclSuccess;
   return refuse_argument(std::string(function) +
-                             " is given no communicator of this process that has not been "
+                             " needs a communicator that this process created and has not "
                              "destroyed.",
                          caller);
 }
@@ -53,7 +53,7 @@ ncclResult_t end_comm(ncclComm_t comm, const char* function, std::uintptr_t call
 }  // namespace
 
 ncclResult_t ncclGetVersion(int* version) {
-  if (!version) return refuse_argument("ncclGetVersion is given a null pointer.", CALLER);
+  if (!version) return refuse_argument("the argument of ncclGetVersion is a null pointer.", CALLER);
   *version = NCCL_VERSION_CODE;
   return ncclSuccess;
 }
@@ -84,19 +84,20 @@ const char* ncclGetErrorString(ncclResult_t result) {
 const char* ncclGetLastError(ncclComm_t) { return last_refusal().c_str(); }
 
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
-  if (!id) return refuse_argument("ncclGetUniqueId is given a null pointer.", CALLER);
+  if (!id) return refuse_argument("the argument of ncclGetUniqueId is a null pointer.", CALLER);
   const ncclResult_t result = make_unique_id(*id);
   if (result == ncclSuccess) return result;
-  return refuse(result, "ncclGetUniqueId: the system gives no socket, or no thread.", CALLER);
+  return refuse(result, "ncclGetUniqueId: the system cannot create a socket or a thread.", CALLER);
 }
 
 ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int rank) {
-  if (!comm) return refuse_argument("ncclCommInitRank is given a null pointer.", CALLER);
+  if (!comm)
+    return refuse_argument("the first argument of ncclCommInitRank is a null pointer.", CALLER);
   *comm = nullptr;
   if (ranks < 1 || rank < 0 || rank >= ranks) {
-    return refuse_argument("ncclCommInitRank is given rank " + std::to_string(rank) + " of " +
+    return refuse_argument("ncclCommInitRank is called for rank " + std::to_string(rank) + " of " +
                                std::to_string(ranks) +
-                               ". Ranks count from 0 to one less than their number.",
+                               ". Ranks are numbered from 0 to the number of ranks minus 1.",
                            CALLER);
   }
   std::string why_not;
@@ -108,8 +109,8 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int 
 
 ncclResult_t ncclCommInitAll(ncclComm_t* comms, int devices, const int* device_list) {
   if (!comms || devices < 1) {
-    return refuse_argument("ncclCommInitAll is given " + std::to_string(devices) +
-                               " devices, or no place for their communicators.",
+    return refuse_argument("ncclCommInitAll is called for " + std::to_string(devices) +
+                               " devices, or without an array for their communicators.",
                            CALLER);
   }
   const auto clique = std::make_shared<Clique>(devices, /*is_of_one_process=*/true);
@@ -118,9 +119,9 @@ ncclResult_t ncclCommInitAll(ncclComm_t* comms, int devices, const int* device_l
   for (int rank = 0; rank < devices; ++rank) {
     const int device = device_list ? device_list[rank] : rank;
     if (!is_device(device)) {
-      refuse_argument("ncclCommInitAll is given device " + std::to_string(device) +
-                          ", and there are " + std::to_string(cuda_simulator::device_count()) +
-                          ". (CUDA_SIMULATOR_DEVICES says how many.)",
+      refuse_argument("ncclCommInitAll is called for device " + std::to_string(device) +
+                          ", but there are only " + std::to_string(cuda_simulator::device_count()) +
+                          " devices (CUDA_SIMULATOR_DEVICES sets their number).",
                       CALLER);
       break;
     }

@@ -7,7 +7,7 @@ namespace cuda_simulator::nccl {
 Outcome RemoteChannel::lost() {
   is_lost_ = true;
   state_ = ncclRemoteError;
-  return {ncclRemoteError, "the process that made the unique id has ended."};
+  return {ncclRemoteError, "the process that created the unique id has ended."};
 }
 
 Outcome RemoteChannel::join(int rank, int ranks, int device, std::vector<int>& devices) {

@@ -5,7 +5,7 @@
 
 namespace cuda_simulator::nccl {
 
-// To the clique in the process that made the unique id.
+// The connection to a clique in the process that created the unique id.
 class RemoteChannel final : public Channel {
  public:
   explicit RemoteChannel(Socket socket) : socket_(std::move(socket)) {}

@@ -29,7 +29,7 @@ namespace {
 constexpr char kPrefix[] = "cuda-simulator-nccl-";
 constexpr auto kLongestFarewell = std::chrono::seconds(5);
 
-// The ids of this process, and their cliques once a rank has said how many ranks there are.
+// The ids of this process, and their cliques once a rank has passed the number of ranks.
 class Ids {
  public:
   static Ids& get() {
@@ -40,7 +40,7 @@ class Ids {
     const std::lock_guard<std::mutex> lock(mutex_);
     cliques_[id] = {getpid(), nullptr};
   }
-  // nullptr if the id is another process's.
+  // Returns nullptr if the id belongs to another process.
   std::shared_ptr<Clique> clique_of(const std::string& id, int ranks) {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = cliques_.find(id);
@@ -59,10 +59,10 @@ class Ids {
 
  private:
   struct Entry {
-    pid_t process;  // a fork has a copy of the list, and none of the threads
+    pid_t process;  // a forked process has a copy of the list but none of the threads
     std::shared_ptr<Clique> clique;
   };
-  // A thread that serves a rank may have the lock when the process forks.
+  // A thread that serves a rank may hold the lock when the process forks.
   Ids() {
     pthread_atfork([] { get().mutex_.lock(); }, [] { get().mutex_.unlock(); },
                    [] { get().mutex_.unlock(); });
@@ -71,7 +71,7 @@ class Ids {
   std::map<std::string, Entry> cliques_;
 };
 
-// An address without a file: the system forgets it with the last process that listens there.
+// An address without a file: the system removes it when the last process that listens there ends.
 socklen_t make_address(const std::string& id, sockaddr_un& address) {
   address = {};
   address.sun_family = AF_UNIX;
@@ -79,7 +79,7 @@ socklen_t make_address(const std::string& id, sockaddr_un& address) {
   return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + id.size());
 }
 
-// Speaks for a rank of another process, until that leaves or ends.
+// Acts for a rank of another process until that rank leaves or ends.
 void serve(const Socket& socket, const std::string& id) {
   JoinRequest request;
   if (!socket.receive(request) || request.ranks < 1 || request.rank < 0 ||
@@ -111,7 +111,7 @@ void serve(const Socket& socket, const std::string& id) {
   if (!joined.failed()) clique->leave(rank, "belongs to a process that has ended");
 }
 
-// For as long as the process runs: an id may be used at any time.
+// Runs as long as the process, because an id can be used at any time.
 void accept_ranks(const Socket& listener, const std::string& id) {
   const OwnThread own;
   for (;;) {
@@ -173,15 +173,15 @@ std::unique_ptr<Channel> connect_to(const ncclUniqueId& id, int ranks, std::stri
   const std::string name(id.internal, strnlen(id.internal, sizeof id.internal));
   if (name.rfind(kPrefix, 0) != 0 || name.size() > 100) {
     why_not =
-        "the unique id is none that ncclGetUniqueId has made. One rank calls it, and sends "
-        "all its bytes to the others.";
+        "the unique id was not created by ncclGetUniqueId. One rank must call ncclGetUniqueId and "
+        "send all bytes of the id to the other ranks.";
     return nullptr;
   }
   if (const auto clique = Ids::get().clique_of(name, ranks))
     return std::make_unique<LocalChannel>(clique);
   Socket socket = connect_to_name(name);
   if (!socket.is_open()) {
-    why_not = "the process that made the unique id has ended, or runs on another host.";
+    why_not = "the process that created the unique id has ended, or runs on another host.";
     return nullptr;
   }
   return std::make_unique<RemoteChannel>(std::move(socket));

@@ -9,14 +9,15 @@
 
 namespace cuda_simulator::nccl {
 
-// Makes an id, and lets ranks of other processes join with it for as long as this process runs.
-// ncclSystemError if the system gives no socket.
+// Creates an id, and lets ranks of other processes join with it as long as this process runs.
+// Returns ncclSystemError if the system cannot create a socket.
 ncclResult_t make_unique_id(ncclUniqueId& id);
 
-// The way to the clique of an id; nullptr, and why, if there is none.
+// Connects to the clique of an id; returns nullptr, and the reason, if there is none.
 std::unique_ptr<Channel> connect_to(const ncclUniqueId& id, int ranks, std::string& why_not);
 
-// Waits until ranks of other processes have been told how their calls ended; not for long.
+// Waits (for a limited time) until the results of their calls have been sent to ranks of other
+// processes.
 void send_last_replies();
 
 }  // namespace cuda_simulator::nccl

@@ -12,7 +12,7 @@ StreamWork::StreamWork(const ncclComm& comm, cudaStream_t stream, Call& call) : 
   const RuntimeCall one_at_a_time;
   const DeviceChoice choice(comm.device);
   given_ = StreamOrder::get().give(stream);
-  call.knows = given_.knows;
+  call.clock = given_.clock;
   tracer->work_begins(given_, comm.device);
   if (const std::size_t bytes = send_bytes(call, comm.rank, comm.ranks)) {
     tracer->memory_read(reinterpret_cast<std::uintptr_t>(call.send), bytes, name_of(call.function),

@@ -6,13 +6,13 @@
 
 namespace cuda_simulator::nccl {
 
-// A rank's call as work of its stream: who waits for whom, which memory it uses, and what goes over
-// which link. In the plain build nothing of it is followed.
+// A rank's call as work of its stream: its order with other work, the memory that it uses, and the
+// links that it uses. The plain build records none of this.
 class StreamWork {
  public:
-  // The stream gets the call, which reads its send buffer from here on.
+  // Adds the call to its stream; from here on it reads its send buffer.
   StreamWork(const ncclComm& comm, cudaStream_t stream, Call& call);
-  // The call has been made.
+  // The call has been executed.
   void finish(const Call& call);
 
  private:

@@ -10,16 +10,17 @@ namespace cuda_simulator {
 namespace {
 
 #if defined(__x86_64__)
-// A block begins with what translate/inline_steps.py puts there, or with a call alone: so many bytes
-// up to the address behind the call.
+// A basic block begins with the code of translate/inline_steps.py, or with a call only. This is its
+// length in bytes, up to the address after the call.
 #if defined(WORKBOOK_STEPS_ARE_CALLS)
 constexpr std::uintptr_t kBlockEntryBytes = 5;
 #else
 constexpr std::uintptr_t kBlockEntryBytes = 23;
 #endif
 
-// Whether a conditional jump stands at an address: 7x and one byte of distance, or 0f 8x and four.
-// As instructions have many lengths, it must also lead to where the code of a position begins.
+// Returns whether there is a conditional jump at an address: 7x and one byte of distance, or 0f 8x
+// and four bytes. Instructions have different lengths, so the jump must also lead to the beginning
+// of a row in the line table.
 bool is_conditional_jump(std::uintptr_t address, const LineTable& lines) {
   const auto first = read_code<std::uint8_t>(address),
              second = read_code<std::uint8_t>(address + 1);
@@ -46,13 +47,13 @@ bool is_conditional_jump(std::uintptr_t address, const LineTable&) {
 
 }  // namespace
 
-// That of the block's last conditional jump. Behind it, values may be set that the ways bring
-// along.
+// Returns the position of the block's last conditional jump. After it there may be code that sets
+// values for both branches.
 SourcePosition branch_position(std::uintptr_t block, std::uintptr_t next) {
   const LineTable& lines = LineTable::get();
   if (next == std::numeric_limits<std::uintptr_t>::max()) return lines.find(block - 1);
   const std::uintptr_t end = next - kBlockEntryBytes;
-  // A block that a called function ends has its beginning there, and other functions lie between.
+  // A block that ends with a function call begins there, with other functions in between.
   const Symbol* const function = Executable::get().function_at(end - 1);
   const std::uintptr_t begin = function ? std::max(block, function->begin) : block;
   for (std::uintptr_t address = end - kInstructionStep; address >= begin;

@@ -7,7 +7,7 @@
 namespace cuda_simulator {
 
 // The position of the condition at the end of a basic block. `block` and `next` are the return
-// addresses of the calls with which it, and the block behind it in the program, begin.
+// addresses of the calls at the beginning of this block and of the next one in the program.
 SourcePosition branch_position(std::uintptr_t block, std::uintptr_t next);
 
 }  // namespace cuda_simulator

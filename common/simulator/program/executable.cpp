@@ -23,19 +23,20 @@ const Elf64_Shdr* sections(const unsigned char* file) {
   return reinterpret_cast<const Elf64_Shdr*>(file + header(file).e_shoff);
 }
 
-// Whether a mangled name is of something in the simulator's namespace, or in a function there. Its
-// types may be in names of the learner's, as those of a kernel with a __half for a parameter.
+// Returns whether a mangled name is in the simulator's namespace, or in a function there. A name of
+// the learner may contain simulator types, such as a kernel with a __half parameter.
 bool is_simulators_own(const char* mangled) {
   const char* scope = mangled + std::strlen("_Z");
   scope += std::strspn(scope, "Z");  // local to a function, or to a lambda in one
   if (*scope != 'N') return false;
   ++scope;
-  scope += std::strspn(scope, "VKRO");  // of a member function
+  scope += std::strspn(scope, "VKRO");  // qualifiers of a member function
   static const char own[] = "14cuda_simulator";
   return std::strncmp(scope, own, std::strlen(own)) == 0;
 }
 
-// __shared__ variables are the learner's thread-local ones; threadIdx and its like have C names.
+// __shared__ variables are the learner's thread-local variables; threadIdx and the others have C
+// names.
 bool is_shared_variable(const char* mangled) {
   return std::strncmp(mangled, "_Z", 2) == 0 && std::strncmp(mangled, "_ZGV", 4) != 0 &&
          !is_simulators_own(mangled);
@@ -178,9 +179,9 @@ std::size_t Executable::static_shared_bytes(const Symbol& kernel) const {
 
 std::size_t Executable::static_shared_bytes(const std::string& kernel_name) const {
   const std::string wanted = base_name(kernel_name);
-  std::map<std::string, std::size_t> bytes_of_function;  // an instantiation each
+  std::map<std::string, std::size_t> bytes_of_function;  // one entry per instantiation
   for (const Symbol& variable : shared_) {
-    if (!is_local_to_function(variable.mangled)) continue;  // which kernels use it is not known
+    if (!is_local_to_function(variable.mangled)) continue;  // it is not known which kernels use it
     const std::string name = variable.name();
     const std::size_t colons = name.rfind("::");
     const std::string function = name.substr(0, colons);

@@ -7,10 +7,10 @@
 
 namespace cuda_simulator {
 
-// As written in C++; itself, if it is no mangled name.
+// The name as written in C++; unchanged if it is not a mangled name.
 std::string demangled(const std::string& mangled);
 
-// A named stretch of the program: a function or a variable.
+// A named range of the program: a function or a variable.
 struct Symbol {
   // An address, or for a __shared__ variable its offset in the thread's block.
   std::uintptr_t begin;
@@ -18,37 +18,37 @@ struct Symbol {
   std::string mangled;
 
   std::string name() const;      // as written in C++
-  std::string own_name() const;  // without the function, class or namespace that it is in
+  std::string own_name() const;  // without its function, class or namespace
   bool holds(std::uintptr_t address) const { return address - begin < bytes; }
 };
 
-// The name alone: "tiled" for "tiled<32>", "ns::tiled<kTile>" and "void ns::tiled<32>(float*)". A
-// launch's text and a symbol name the same kernel when these are equal.
+// The name without scope and arguments: "tiled" for "tiled<32>", "ns::tiled<kTile>" and "void
+// ns::tiled<32>(float*)". If they are equal, a launch's text and a symbol name the same kernel.
 std::string base_name(std::string function);
 
-// The running program's own ELF file: its symbols and its debug sections.
+// The ELF file of the running program: its symbols and its debug sections.
 class Executable {
  public:
   static const Executable& get();
 
   // The __shared__ variable at an offset of the thread-local block, or nullptr.
   const Symbol* shared_at(std::uintptr_t offset) const { return find(shared_, offset); }
-  const std::vector<Symbol>& shared() const { return shared_; }  // by their offsets
-  const Symbol* largest_shared() const;                          // nullptr if there is none
-  // The __shared__ variable that begins or ends nearest to an offset; nullptr without any.
+  const std::vector<Symbol>& shared() const { return shared_; }  // sorted by offset
+  const Symbol* largest_shared() const;                          // nullptr if there are none
+  // The __shared__ variable that begins or ends nearest to an offset; nullptr if there are none.
   const Symbol* nearest_shared(std::uintptr_t offset) const;
-  // Whether a variable of the compiler's own is at an offset: it tells whether a __shared__
-  // variable with constructors has been initialised, as in any C++ function. A GPU has nothing like
-  // it.
+  // Returns whether a guard variable of the compiler is at an offset: it records whether a
+  // __shared__ variable with a constructor has been initialised, as in any C++ function. A GPU has
+  // no such variable.
   bool is_guard(std::uintptr_t offset) const { return find(guards_, offset) != nullptr; }
-  // The __device__ or __constant__ variable (or any other of the program's) at an address, or
-  // nullptr.
+  // The __device__ or __constant__ variable (or any other variable of the program) at an address,
+  // or nullptr.
   const Symbol* variable_at(std::uintptr_t address) const { return find(variables_, address); }
   const Symbol* function_at(std::uintptr_t address) const { return find(functions_, address); }
-  // Static shared memory that a kernel declares, in bytes.
+  // The static shared memory that a kernel declares, in bytes.
   std::size_t static_shared_bytes(const Symbol& kernel) const;
-  // The same by its name as launched, where no more is known: the largest of those that share the
-  // base name. 0 if it has none.
+  // The same by the name in the launch, if only that is known: the maximum of all kernels with this
+  // base name. 0 if there is none.
   std::size_t static_shared_bytes(const std::string& kernel_name) const;
 
   bool in_writable_data(std::uintptr_t address) const {
@@ -58,7 +58,7 @@ class Executable {
   std::size_t writable_data_bytes() const { return data_bytes_; }
   bool in_image(std::uintptr_t address) const { return address - image_begin_ < image_bytes_; }
 
-  // A section's contents, empty if there is none by this name.
+  // The contents of a section; empty if there is none with this name.
   struct Section {
     const unsigned char* begin;
     std::size_t bytes;

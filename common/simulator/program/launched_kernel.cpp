@@ -9,12 +9,12 @@
 namespace cuda_simulator {
 namespace {
 
-constexpr std::size_t kMostFunctions = 16;  // between a thread's beginning and its kernel are two
+constexpr std::size_t kMostFunctions = 16;  // there are two between a thread's entry and its kernel
 
 #if defined(__x86_64__)
 constexpr std::uintptr_t kInstructionBytes = 5;
 
-// Where a call or a jump with four bytes of distance leads to; 0 if there is none.
+// The target of a call or a jump with a 4-byte distance; 0 if there is none.
 std::uintptr_t target_at(std::uintptr_t address) {
   const auto code = read_code<std::uint8_t>(address);
   if (code != 0xe8 && code != 0xe9) return 0;
@@ -24,7 +24,7 @@ std::uintptr_t target_at(std::uintptr_t address) {
 #else
 constexpr std::uintptr_t kInstructionBytes = 4;
 
-// bl and b, with 26 bits of distance in instructions.
+// The target of bl or b, with a 26-bit distance in instructions.
 std::uintptr_t target_at(std::uintptr_t address) {
   const auto code = read_code<std::uint32_t>(address);
   if ((code & 0x7c000000) != 0x14000000) return 0;

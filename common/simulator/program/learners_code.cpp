@@ -15,7 +15,7 @@ bool is_learners(const SourcePosition& position) {
 }
 
 _Unwind_Reason_Code stop_in_learners_code(_Unwind_Context* context, void* found) {
-  // Where a signal came it is the instruction's own address, not the one after a call.
+  // After a signal this is the instruction's own address, not the address after a call.
   int is_exact = 0;
   const std::uintptr_t address = _Unwind_GetIPInfo(context, &is_exact);
   const std::uintptr_t code = in_learners_code(is_exact ? address + 1 : address);

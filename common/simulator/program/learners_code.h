@@ -6,17 +6,18 @@
 
 namespace cuda_simulator {
 
-// Findings name lines of the learner's files, not of the system's headers or the simulator's. These
-// take and give return addresses.
+// Findings name lines of the learner's files, not of system headers or of the simulator. These
+// functions take and return return addresses.
 
-// `code`, or if its line is in such a header, the nearest code before it in its function: what was
-// inlined there has the header's lines. 0 if the whole function is the header's.
+// Returns `code`. If its line is in such a header, returns the nearest earlier code in its
+// function, because inlined code has the header's lines. Returns 0 if the whole function is in a
+// header.
 std::uintptr_t in_learners_code(std::uintptr_t code);
 
-// Its position, or that of `code` if there is none.
+// The position of the result above, or that of `code` if there is none.
 SourcePosition learners_position(std::uintptr_t code);
 
-// The innermost code on this stack that has a line of the learner's; 0 if there is none.
+// The innermost return address on this stack with a line of the learner's code; 0 if there is none.
 std::uintptr_t innermost_learners_code();
 
 }  // namespace cuda_simulator

@@ -77,12 +77,12 @@ class LineProgram {
 
   void run(bool wide_offsets) {
     const int version = reader_.read<std::uint16_t>();
-    if (version < 2 || version > 4) return;  // not built for tracing
+    if (version < 2 || version > 4) return;  // not compiled for tracing
     const std::uint64_t header_bytes =
         wide_offsets ? reader_.read<std::uint64_t>() : reader_.read<std::uint32_t>();
     const unsigned char* const program = reader_.at() + header_bytes;
     minimum_instruction_bytes_ = reader_.read<std::uint8_t>();
-    if (version >= 4) reader_.read<std::uint8_t>();  // operations an instruction: 1 unless VLIW
+    if (version >= 4) reader_.read<std::uint8_t>();  // operations per instruction: 1 unless VLIW
     reader_.read<std::uint8_t>();                    // default_is_stmt
     line_base_ = reader_.read<std::int8_t>();
     line_range_ = reader_.read<std::uint8_t>();
@@ -112,7 +112,7 @@ class LineProgram {
   void read_files() {
     std::vector<std::string> directories{""};
     for (std::string name; !(name = reader_.read_string()).empty();) directories.push_back(name);
-    first_file_ = static_cast<int>(table_.files_.size()) - 1;  // files count from 1
+    first_file_ = static_cast<int>(table_.files_.size()) - 1;  // files are numbered from 1
     for (std::string name; !(name = reader_.read_string()).empty();) {
       const std::uint64_t directory = reader_.read_unsigned_leb128();
       reader_.read_unsigned_leb128();  // time
@@ -231,8 +231,8 @@ std::uintptr_t LineTable::next_row(std::uintptr_t address) const {
 
 SourcePosition LineTable::find(std::uintptr_t address) const {
   auto after = behind(address);
-  // Of several rows for one address the last is in force; an end of sequence only if it stands
-  // alone.
+  // If several rows have the same address, the last one counts; an end of sequence counts only if
+  // it is alone.
   while (after != rows_.begin()) {
     const Row& row = *--after;
     if (row.file >= 0 && row.file < static_cast<int>(files_.size()))

@@ -7,7 +7,7 @@
 namespace cuda_simulator {
 
 struct SourcePosition {
-  std::string file;  // as the compiler was given it; empty when unknown
+  std::string file;  // as passed to the compiler; empty when unknown
   int line = 0, column = 0;
 
   std::string text() const;  // "02_localmem.cu:31:9", without the directories
@@ -17,15 +17,15 @@ struct SourcePosition {
   bool operator<(const SourcePosition& other) const;
 };
 
-// Addresses of the program to lines of its source, from the DWARF 4 that traced code is built with.
-// (addr2line gives no columns, and two accesses on one line differ in nothing else.)
+// Maps addresses of the program to source lines, from the DWARF 4 of traced code. (addr2line gives
+// no columns, but two accesses on one line differ only in their columns.)
 class LineTable {
  public:
   static const LineTable& get();
 
-  // The position of the code at `address`; for a call, pass its return address less one.
+  // The position of the code at `address`; for a call, pass its return address minus one.
   SourcePosition find(std::uintptr_t address) const;
-  // Where, behind `address`, the code of another position begins.
+  // The first address after `address` whose code has a different position.
   std::uintptr_t next_row(std::uintptr_t address) const;
 
  private:

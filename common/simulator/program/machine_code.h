@@ -5,14 +5,14 @@
 
 namespace cuda_simulator {
 
-// How far apart the beginnings of two instructions are at least.
+// The smallest distance between the beginnings of two instructions.
 #if defined(__x86_64__)
 constexpr std::uintptr_t kInstructionStep = 1;
 #else
 constexpr std::uintptr_t kInstructionStep = 4;
 #endif
 
-// What stands at an address of the program's code, however it is aligned.
+// Reads a value at an address of the program's code, with any alignment.
 template <typename T>
 T read_code(std::uintptr_t address) {
   T value;

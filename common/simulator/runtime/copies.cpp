@@ -17,7 +17,7 @@
 namespace cuda_simulator {
 namespace {
 
-// The __device__ and __constant__ variables whose addresses the program has asked for.
+// The __device__ and __constant__ variables whose addresses the program has requested.
 class KnownSymbols {
  public:
   static KnownSymbols& get() {
@@ -75,7 +75,7 @@ bool may_copy(void* destination, const void* source, std::size_t bytes, cudaMemc
          lies_on(from_device ? Side::device : Side::host, source, bytes);
 }
 
-// Where a direction says that a copy goes.
+// The source and target that a direction specifies.
 struct Direction {
   const char* name;
   Side to, from;
@@ -96,34 +96,34 @@ Direction direction_of(cudaMemcpyKind kind) {
 
 Side other(Side side) { return side == Side::host ? Side::device : Side::host; }
 
-// Why a copy may not be made, in words.
+// The reason why the runtime refuses a copy.
 std::string refusal(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  const std::string all = "All " + std::to_string(bytes) + " bytes must lie in memory that is";
-  if (kind == cudaMemcpyDefault) return all + " allocated, at its target and at its source.";
+  const std::string all = "All " + std::to_string(bytes) + " bytes must be in allocated memory";
+  if (kind == cudaMemcpyDefault) return all + ", at the target and at the source.";
   const Direction direction = direction_of(kind);
-  const auto memory_of = [](Side side) { return side == Side::host ? "host's" : "device's"; };
+  const auto memory_of = [](Side side) { return side == Side::host ? "host" : "device"; };
   const bool to_lies_wrong =
       !lies_on(direction.to, to, bytes) && lies_on(other(direction.to), to, bytes);
   const bool from_lies_wrong =
       !lies_on(direction.from, from, bytes) && lies_on(other(direction.from), from, bytes);
-  const std::string name = std::string("Its direction is ") + direction.name + ", and its ";
+  const std::string name = std::string("Its direction is ") + direction.name + ", but its ";
   if (to_lies_wrong && from_lies_wrong) {
-    return name + "target is in the " + memory_of(other(direction.to)) +
-           " memory and its source in the " + memory_of(other(direction.from)) +
-           ": say the other direction, or exchange the pointers. The target is the first argument.";
+    return name + "target is in " + memory_of(other(direction.to)) + " memory and its source in " +
+           memory_of(other(direction.from)) +
+           " memory: change the direction, or swap the pointers. The target is the first argument.";
   }
   if (to_lies_wrong || from_lies_wrong) {
     const Side side = other(to_lies_wrong ? direction.to : direction.from);
     return name + (to_lies_wrong ? "target, the first argument," : "source, the second argument,") +
-           " is in the " + memory_of(side) + " memory.";
+           " is in " + memory_of(side) + " memory.";
   }
   const bool to_is_short = !lies_on(direction.to, to, bytes);
-  return all + " allocated, and those at its " +
+  return all + ", but those at the " +
          (to_is_short ? "target, the first argument," : "source, the second argument,") +
-         " do not.";
+         " are not.";
 }
 
-// The devices whose memory a work uses, for their default streams wait for it.
+// The devices whose memory a work uses; their default streams wait for it.
 std::vector<int> devices_of(std::initializer_list<const void*> pointers) {
   std::vector<int> devices;
   const DeviceMemory& memory = DeviceMemory::get();
@@ -135,7 +135,7 @@ std::vector<int> devices_of(std::initializer_list<const void*> pointers) {
   return devices;
 }
 
-// Gives a stream the copy, or the fill, and tells the tracer that what follows is it.
+// Adds the copy or the fill to a stream, and informs the tracer before it is executed.
 void give(const CopyOrder& order, std::initializer_list<const void*> pointers) {
   StreamOrder* const all = stream_order();
   if (!all) return;
@@ -143,7 +143,7 @@ void give(const CopyOrder& order, std::initializer_list<const void*> pointers) {
   const auto given =
       order.waits_for_all ? all->give_to_all(devices) : all->give(order.stream, devices);
   program_tracer()->work_begins(given, Streams::get().find(order.stream)->device);
-  if (order.host_waits) all->host_waits(given.knows);
+  if (order.host_waits) all->host_waits(given.clock);
 }
 
 }  // namespace

@@ -7,29 +7,30 @@
 #include <cstddef>
 #include <vector>
 
-// Copies and fills, as the runtime's functions of many names make them.
+// Copies and fills, for the runtime's many functions.
 
 namespace cuda_simulator {
 
 enum class Side { host, device };
 
-// Whether [pointer, pointer + bytes) lies there. Pinned and managed memory count as either side.
+// Returns whether [pointer, pointer + bytes) is there. Pinned and managed memory count as both
+// sides.
 bool lies_on(Side side, const void* pointer, std::size_t bytes);
 
-// Notes a __device__ or __constant__ variable whose address the program has asked for.
+// Records a __device__ or __constant__ variable whose address the program has requested.
 void add_known_symbol(const void* symbol, std::size_t bytes);
 
-// What a copy is called, and by whom, for the tracer.
+// The name of the copy's function and its caller, for the tracer.
 struct CopyCall {
   const char* function;
   const void* caller;
 };
 
-// How a copy is ordered: by its stream; and whether the host has waited for it.
+// The stream that orders a copy, and whether the host waits for it.
 struct CopyOrder {
   cudaStream_t stream = nullptr;
   bool host_waits = false;
-  bool waits_for_all = false;  // on the devices that take part, as cudaMemcpyPeer
+  bool waits_for_all = false;  // on all devices involved, as in cudaMemcpyPeer
 };
 
 struct Rows {

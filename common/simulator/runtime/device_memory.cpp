@@ -15,9 +15,9 @@
 namespace cuda_simulator {
 namespace {
 
-constexpr std::size_t kAlignment = 256;  // cudaMalloc's
+constexpr std::size_t kAlignment = 256;  // that of cudaMalloc
 constexpr std::size_t kHugePageBytes = 2 << 20;
-// So many may be made while another thread looks at one: the list stays where it is.
+// The list never moves: another thread may read it while up to this many allocations are added.
 constexpr std::size_t kListedAllocations = 1 << 20;
 
 std::size_t round_up(std::size_t value, std::size_t multiple) {
@@ -28,16 +28,18 @@ void* reserve(std::size_t bytes, int protection) {
   void* const memory =
       mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
-    std::fprintf(stderr,
-                 "CUDA simulator: cannot reserve %zu GiB of addresses. If `ulimit -v` limits them, "
-                 "lift it.\n",
-                 bytes >> 30);
+    std::fprintf(
+        stderr,
+        "CUDA simulator: cannot reserve %zu GiB of addresses. If `ulimit -v` sets a limit, "
+        "remove it.\n",
+        bytes >> 30);
     std::exit(1);
   }
   return memory;
 }
 
-// Half of the computer's memory, divided among the devices: the host needs the same data again.
+// Half of the computer's memory, divided among the devices, because the host needs the same data
+// too.
 std::size_t simulated_memory_bytes() {
   const std::size_t physical = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
                                static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
@@ -61,7 +63,7 @@ DeviceMemory::DeviceMemory() : allocations_(1) {
   next_ = begin_ + kPageBytes;
 }
 
-// Not before it is asked for: a program may still say how many devices it wants.
+// Computed on first use, because the program may still set the number of devices.
 std::size_t DeviceMemory::total_bytes() const {
   static const std::size_t bytes = simulated_memory_bytes();
   return bytes;
@@ -78,14 +80,13 @@ void* DeviceMemory::allocate(std::size_t bytes, MemoryKind kind) {
   if (mprotect(reinterpret_cast<void*>(pages), page_bytes, PROT_READ | PROT_WRITE) != 0)
     return nullptr;
   if (page_bytes >= kHugePageBytes) {
-    // Kernels stride through memory: with small pages every access misses the processor's page
-    // table.
+    // Kernels stride through memory: with small pages every access misses the processor's TLB.
     madvise(reinterpret_cast<void*>(pages), page_bytes, MADV_HUGEPAGE);
   }
 
   const std::uintptr_t begin = pages + page_bytes - round_up(bytes, kAlignment);
   const std::size_t first_page = (pages - begin_) / kPageBytes;
-  // The page after is its too: a wrong address there is its neighbour's error.
+  // The page after it counts as its own too: a wrong address there is an error of this allocation.
   std::fill_n(page_owner_ + first_page, page_bytes / kPageBytes + 1,
               static_cast<std::uint32_t>(allocations_.size()));
   allocations_.push_back({begin, bytes, kind, false, static_cast<std::int8_t>(device)});
@@ -102,8 +103,8 @@ std::uintptr_t DeviceMemory::find_addresses(std::size_t bytes) {
   return find_gap(bytes);
 }
 
-// The first stretch between live allocations that is long enough, or 0: from here on, freed
-// addresses are used again.
+// The first gap between live allocations that is large enough, or 0. From here on, freed addresses
+// are reused.
 std::uintptr_t DeviceMemory::find_gap(std::size_t bytes) const {
   std::vector<const Allocation*> live;
   for (const Allocation& allocation : allocations_) {

@@ -10,7 +10,7 @@
 
 namespace cuda_simulator {
 
-// An address below is taken for a null pointer with an index.
+// An address below this one counts as a null pointer with an index.
 constexpr std::uintptr_t kNullPageBytes = 1 << 16;
 
 enum class MemoryKind : std::uint8_t { device, pinned_host, managed };
@@ -20,7 +20,7 @@ struct Allocation {
   std::size_t bytes = 0;
   MemoryKind kind = MemoryKind::device;
   bool freed = false;
-  std::int8_t device = 0;  // that it was made on
+  std::int8_t device = 0;  // the device on which it was allocated
 
   std::uintptr_t end() const { return begin + bytes; }
   bool holds(std::uintptr_t address, std::size_t size) const {
@@ -28,17 +28,17 @@ struct Allocation {
   }
 };
 
-// The simulated devices' memory, pinned and managed host memory included: one reservation of
-// addresses, and the same share of bytes for each device. Allocations have inaccessible pages
-// between them and are not reused until the addresses run out, so that a wrong address meets nobody
-// else's data.
+// The memory of the simulated devices, including pinned and managed host memory: one reservation of
+// addresses, and the same number of bytes per device. There are inaccessible pages between
+// allocations, and addresses are not reused until they run out. So a wrong address never hits other
+// data.
 class DeviceMemory {
  public:
   static DeviceMemory& get();
 
-  // On the calling thread's device; nullptr when it has less than `bytes` left. The address is a
-  // multiple of 256, as cudaMalloc's, and the end is as near to an inaccessible page as that
-  // permits.
+  // Allocates on the calling thread's device; nullptr if it has less than `bytes` left. The address
+  // is a multiple of 256, as in cudaMalloc, and the end is as close to an inaccessible page as
+  // possible.
   void* allocate(std::size_t bytes, MemoryKind kind);
   enum class Freed { yes, not_an_allocation, already_freed };
   Freed free(void* pointer);
@@ -47,21 +47,21 @@ class DeviceMemory {
   bool contains(std::uintptr_t address) const { return address - begin_ < kReservedBytes; }
 
   // The allocation, live or freed, on the page of `address`; an empty one if there is none.
-  // `address` must be one that contains() accepts.
+  // contains() must be true for `address`.
   const Allocation& on_page_of(std::uintptr_t address) const {
     return allocations_[page_owner_[(address - begin_) / kPageBytes]];
   }
-  // Allocations are numbered from 1, in the order in which they were made.
+  // Allocations are numbered from 1, in the order in which they were allocated.
   std::size_t number_on_page_of(std::uintptr_t address) const {
     return page_owner_[(address - begin_) / kPageBytes];
   }
   // The live or freed allocation that is nearest to `address`, or nullptr.
   const Allocation* nearest(std::uintptr_t address) const;
 
-  // In the order in which they were made.
+  // In the order in which they were allocated.
   std::vector<Allocation> live() const;
 
-  std::size_t total_bytes() const;  // of each device
+  std::size_t total_bytes() const;  // per device
   std::size_t free_bytes(int device) const;
   std::uintptr_t begin() const { return begin_; }
 

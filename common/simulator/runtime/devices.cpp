@@ -13,7 +13,7 @@ int wanted_device_count() {
   if (!wanted) return 1;
   const auto number = whole_number(*wanted);
   if (!number || *number < 1 || *number > kMostDevices) {
-    refuse_environment(kName, *wanted, "a whole number from 1 to 8");
+    refuse_environment(kName, *wanted, "an integer from 1 to 8");
   }
   return static_cast<int>(*number);
 }

@@ -9,16 +9,16 @@ namespace cuda_simulator {
 
 constexpr int kMostDevices = 8;
 
-// How many devices the program sees: CUDA_SIMULATOR_DEVICES, 1 if that is not set. A value that is
-// no such number ends the program with a message.
+// The number of devices that the program sees: CUDA_SIMULATOR_DEVICES, or 1 if it is not set. An
+// invalid value ends the program with a message.
 int device_count();
 inline bool is_device(int device) { return device >= 0 && device < device_count(); }
 
-// The device that the calling host thread works with: 0, until it chooses another.
+// The current device of the calling host thread: 0 until it chooses another device.
 int current_device();
-void set_current_device(int device);  // one that is_device() accepts
+void set_current_device(int device);  // is_device(device) must be true
 
-// Chooses a device for as long as it lives.
+// Chooses a device while the object lives.
 class DeviceChoice {
  public:
   explicit DeviceChoice(int device) : before_(current_device()) { set_current_device(device); }
@@ -30,8 +30,8 @@ class DeviceChoice {
   const int before_;
 };
 
-// Which devices' kernels may use which others' memory. CUDA_SIMULATOR_PEER_ACCESS=0 makes devices
-// that never may, as some computers' GPUs.
+// Records which devices' kernels can use the memory of which other devices. With
+// CUDA_SIMULATOR_PEER_ACCESS=0 no device can, as on some computers.
 class PeerAccess {
  public:
   static PeerAccess& get();
@@ -40,7 +40,7 @@ class PeerAccess {
   bool is_enabled(int device, int peer) const {
     return enabled_[static_cast<std::size_t>(device)][static_cast<std::size_t>(peer)];
   }
-  // Each for the calling thread's device, with the error that CUDA gives.
+  // For the calling thread's device; returns CUDA's error codes.
   cudaError_t enable(int peer);
   cudaError_t disable(int peer);
   void disable_all(int device);
@@ -49,7 +49,8 @@ class PeerAccess {
   PeerAccess();
 
   bool possible_;
-  std::array<std::array<bool, kMostDevices>, kMostDevices> enabled_{};  // [who][whose memory]
+  // [accessing device][device of the memory]
+  std::array<std::array<bool, kMostDevices>, kMostDevices> enabled_{};
   std::mutex mutex_;
 };
 

@@ -15,7 +15,7 @@ struct ErrorText {
   const char* text;
 };
 
-// Texts are CUDA 13.0's.
+// The texts of CUDA 13.0.
 constexpr ErrorText kErrorTexts[] = {
     {cudaSuccess, "cudaSuccess", "no error"},
     {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
@@ -77,7 +77,7 @@ const ErrorText* find_text(cudaError_t error) {
   return found == std::end(kErrorTexts) ? nullptr : found;
 }
 
-// CUDA keeps the last error by host thread.
+// CUDA keeps the last error per host thread.
 thread_local cudaError_t last_error = cudaSuccess;
 
 }  // namespace

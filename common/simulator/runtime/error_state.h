@@ -9,14 +9,14 @@
 
 namespace cuda_simulator {
 
-// What cudaGetLastError() returns, and the error that ended a device's context if one did: after a
-// bad access in a kernel, every later call with that device returns it. Each function is about the
-// calling thread's device.
+// The result of cudaGetLastError(), and the error that ended a device's context: after a bad access
+// in a kernel, every later call with that device returns it. Each function applies to the calling
+// thread's device.
 class ErrorState {
  public:
   static ErrorState& get();
 
-  // Notes an API call's result and gives it back. A lost context overrides it.
+  // Records the result of an API call and returns it. The error of a lost context overrides it.
   cudaError_t report(cudaError_t error);
   void lose_context(cudaError_t error);
   cudaError_t lost() const;
@@ -24,7 +24,8 @@ class ErrorState {
   cudaError_t take_last();
   void reset();
 
-  // A launch that a test has asked to fail (faults.h): told of each launch, says whether it is it.
+  // A launch that a test makes fail on purpose (faults.h): called for each launch, returns true for
+  // that one.
   void fail_launch(int number) { launches_to_failure_ = number; }
   bool launch_fails();
 

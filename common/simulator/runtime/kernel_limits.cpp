@@ -21,7 +21,7 @@ constexpr std::size_t kDefaultSharedBytes = 48 << 10;
 constexpr std::size_t kReservedSharedBytes = 1 << 10;
 constexpr std::size_t kMultiprocessorSharedBytes = 228 << 10;
 
-// What cudaFuncSetAttribute allowed, by kernel.
+// The limits that cudaFuncSetAttribute has set, per kernel.
 class DynamicSharedLimits {
  public:
   static DynamicSharedLimits& get() {
@@ -33,7 +33,7 @@ class DynamicSharedLimits {
     const std::lock_guard<std::mutex> lock(mutex_);
     bytes_[&kernel] = bytes;
   }
-  // Of several by the name, if the function is not known, the most.
+  // The maximum of all kernels with this name if the function is not known.
   std::size_t of(const std::string& name, const Symbol* function) {
     const std::lock_guard<std::mutex> lock(mutex_);
     std::size_t most = 0;
@@ -58,7 +58,7 @@ std::string text(dim3 extent) {
          std::to_string(extent.z);
 }
 
-// What no device can launch, and why; without text if it can.
+// The reason why no device can launch this; an empty text if it can.
 Launches::Refusal impossible_extent(dim3 grid, dim3 block) {
   if (grid.x == 0 || grid.y == 0 || grid.z == 0)
     return {"a grid of " + text(grid) + " blocks is empty.", "no_blocks"};
@@ -67,27 +67,31 @@ Launches::Refusal impossible_extent(dim3 grid, dim3 block) {
   }
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
   if (block.x > 1024 || block.y > 1024 || threads > kMaxBlockThreads) {
-    return {"a block of " + text(block) + " threads; a block has at most 1024.", "large_block"};
+    return {"a block of " + text(block) + " threads is too large; the maximum is 1024.",
+            "large_block"};
   }
   if (block.z > 64) {
-    return {"a block of " + text(block) + " threads; its z is at most 64.", "large_block"};
+    return {"a block of " + text(block) + " threads is too large; z must be at most 64.",
+            "large_block"};
   }
   if (grid.x > 2147483647u || grid.y > 65535 || grid.z > 65535) {
-    return {"a grid of " + text(grid) + " blocks; x is at most 2147483647, y and z at most 65535.",
+    return {"a grid of " + text(grid) +
+                " blocks is too large; x must be at most 2147483647, y and z at most 65535.",
             "large_grid"};
   }
   return {};
 }
 
-// How many blocks of a kernel a multiprocessor has room for. By threads and shared memory: the
-// registers that nvcc would use are not known here.
+// The number of blocks of a kernel that fit on a multiprocessor, by threads and shared memory. The
+// number of registers that nvcc would use is not known here.
 int resident_blocks(std::size_t static_bytes, int block_threads, std::size_t dynamic_bytes) {
   const int warps = (block_threads + kWarpSize - 1) / kWarpSize;
   const std::size_t shared_bytes = static_bytes + dynamic_bytes + kReservedSharedBytes;
   return std::min({32, 64 / warps, static_cast<int>(kMultiprocessorSharedBytes / shared_bytes)});
 }
 
-// What is too much for a cooperative launch, whose blocks must all be on the device; else empty.
+// The reason why a cooperative launch has too many blocks, which must all be on the device; empty
+// if it does not.
 std::string too_many_blocks(const LaunchConfiguration& configuration, std::size_t static_bytes) {
   const auto [x, y, z] = configuration.block;
   const int threads = static_cast<int>(x * y * z), count = device_properties().multiProcessorCount;
@@ -97,21 +101,21 @@ std::string too_many_blocks(const LaunchConfiguration& configuration, std::size_
   const auto most = static_cast<std::uint64_t>(resident) * static_cast<unsigned>(count);
   if (blocks <= most) return "";
   return "a cooperative launch of " + std::to_string(blocks) +
-         " blocks. All of them must be on the device at the same time, and it has room for " +
-         std::to_string(most) + ": " + std::to_string(resident) + " on each of " +
+         " blocks is too large. All blocks must be on the device at the same time, and only " +
+         std::to_string(most) + " fit: " + std::to_string(resident) + " on each of " +
          std::to_string(count) + " multiprocessors.";
 }
 
-// The same for shared memory.
+// The reason why a launch needs too much shared memory; empty if it does not.
 std::string impossible_shared_memory(const std::string& kernel_name, const Symbol* function,
                                      std::size_t static_bytes, std::size_t dynamic_bytes) {
   const auto too_much_for_nvcc = [](std::size_t bytes, const std::string& where) {
     return std::to_string(bytes) + " bytes of static __shared__ memory" + where +
-           ", and nvcc stops at " + std::to_string(kDefaultSharedBytes) +
-           ". More is possible as extern __shared__ memory.";
+           ", but nvcc allows " + std::to_string(kDefaultSharedBytes) +
+           ". Use extern __shared__ memory for more.";
   };
-  if (static_bytes > kDefaultSharedBytes) return too_much_for_nvcc(static_bytes, "");
-  // Which kernels use an array of a __device__ function is not known, but none can use this one.
+  if (static_bytes > kDefaultSharedBytes) return "it has " + too_much_for_nvcc(static_bytes, "");
+  // It is not known which kernels use an array of a __device__ function, but none can use this one.
   static const Symbol* const largest = Executable::get().largest_shared();
   if (largest && largest->bytes > kDefaultSharedBytes) {
     return "the program has " + too_much_for_nvcc(largest->bytes, " in " + largest->name());
@@ -120,10 +124,13 @@ std::string impossible_shared_memory(const std::string& kernel_name, const Symbo
   const std::size_t allowed = std::max(kDefaultSharedBytes - static_bytes,
                                        DynamicSharedLimits::get().of(kernel_name, function));
   if (dynamic_bytes <= allowed) return "";
-  const std::string asked = std::to_string(dynamic_bytes) + " bytes of dynamic shared memory, and ";
-  if (dynamic_bytes > most) return asked + "the device has " + std::to_string(most) + " for it.";
-  return asked + "it may have " + std::to_string(allowed) +
-         ". cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize allows more, up "
+  const std::string requested =
+      "it requests " + std::to_string(dynamic_bytes) + " bytes of dynamic shared memory, but ";
+  if (dynamic_bytes > most) {
+    return requested + "the device has only " + std::to_string(most) + " for this kernel.";
+  }
+  return requested + "the limit is " + std::to_string(allowed) +
+         ". Raise it with cudaFuncSetAttribute and cudaFuncAttributeMaxDynamicSharedMemorySize, up "
          "to " +
          std::to_string(most) + ".";
 }
@@ -174,13 +181,13 @@ cudaError_t check_configuration(const LaunchConfiguration& configuration,
                                         configuration.dynamic_shared_bytes),
                "shared_memory"};
   }
-  cudaError_t error = cudaErrorInvalidValue;  // CUDA 13's; older: cudaErrorInvalidConfiguration
+  cudaError_t error = cudaErrorInvalidValue;  // in CUDA 13; before: cudaErrorInvalidConfiguration
   if (refusal.text.empty() && configuration.is_cooperative) {
     refusal = {too_many_blocks(configuration, static_shared_bytes), "large_grid"};
     error = cudaErrorCooperativeLaunchTooLarge;
   }
   if (refusal.text.empty()) return cudaSuccess;
-  // The error's own text is "invalid argument", and most programs never look at it.
+  // The error's text is only "invalid argument", and most programs never print it.
   refusal.text = kernel_name + " cannot be launched: " + refusal.text;
   std::fprintf(stderr, "CUDA simulator: %s\n", refusal.text.c_str());
   LaunchLog::get().refused(std::move(refusal));

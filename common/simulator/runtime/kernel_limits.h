@@ -11,12 +11,12 @@
 
 namespace cuda_simulator {
 
-// Compute capability 9.0, with the numbers of an H200 where a launch configuration may depend on
-// them, so that the same program launches the same grid here and there.
+// Compute capability 9.0, with the values of an H200 where a launch configuration may depend on
+// them. So the same program launches the same grid here and on an H200.
 const cudaDeviceProp& device_properties();
 
-// What a launch asks for against what the device has: cudaSuccess or CUDA's error, which is also
-// put into words on stderr. `function` is the kernel's; nullptr if it is not known.
+// Compares a launch with the device's limits: returns cudaSuccess or CUDA's error, and then prints
+// the reason on stderr. `function` is the kernel; nullptr if it is not known.
 cudaError_t check_configuration(const LaunchConfiguration& configuration,
                                 const std::string& kernel_name, const Symbol* function,
                                 std::size_t static_shared_bytes);

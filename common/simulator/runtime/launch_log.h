@@ -8,7 +8,7 @@
 
 namespace cuda_simulator {
 
-// Keeps what take_launches() gives.
+// The data that take_launches() returns.
 class LaunchLog {
  public:
   static LaunchLog& get();
@@ -16,7 +16,8 @@ class LaunchLog {
   void launched(dim3 grid, dim3 block);
   void refused(Launches::Refusal refusal);
   void limit(std::uint64_t count);
-  // Whether no further launch runs; says so, once, on stderr and to who takes the launches.
+  // Returns whether no further launch may run. Reports this once, on stderr and in the result of
+  // take_launches().
   bool is_over_limit(const std::string& kernel_name);
   Launches take();
   void hide();

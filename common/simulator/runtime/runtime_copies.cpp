@@ -25,12 +25,12 @@ bool is_on_device(const void* pointer) {
   return memory.contains(address) && memory.on_page_of(address).kind == MemoryKind::device;
 }
 
-// A copy without a stream: the host waits for it, unless it stays among devices.
+// A copy without a stream: the host waits for it, unless source and target are both on devices.
 CopyOrder in_order(const void* destination, const void* source) {
   return {nullptr, !is_on_device(destination) || !is_on_device(source)};
 }
 
-// A slice of each side is rows at the same distance; each slice is copied for itself.
+// A slice has rows at a constant distance on each side; each slice is copied separately.
 cudaError_t copy_slices(const cudaMemcpy3DParms& p, const CopyOrder& order, const CopyCall& call) {
   const auto slice = [](const cudaPitchedPtr& memory, const cudaPos& position, std::size_t number) {
     return static_cast<char*>(memory.ptr) +
@@ -56,7 +56,7 @@ cudaError_t fill_slices(const cudaPitchedPtr& memory, int value, cudaExtent exte
   return error;
 }
 
-// Whether the memory is the device's that the call says; the host's is any device's.
+// Returns whether the memory belongs to the device in the call; host memory fits any device.
 bool is_of_device(const void* pointer, int device) {
   if (!cuda_simulator::is_device(device)) return false;
   return !is_on_device(pointer) ||

@@ -1,4 +1,4 @@
-// The runtime API's functions of devices.
+// The runtime API's device functions.
 
 #include "runtime/device_memory.h"
 #include "runtime/devices.h"
@@ -20,9 +20,9 @@ using cuda_simulator::StreamOrder;
 
 namespace {
 
-constexpr int kCudaVersion = 13000;  // whose names, limits and error codes these are
+constexpr int kCudaVersion = 13000;  // the version of these names, limits and error codes
 
-// Without a report, which would bring back a lost device's error.
+// Does not report, because that would return the error of a lost device.
 void host_waits_for_device() {
   if (StreamOrder* const order = cuda_simulator::stream_order())
     order->host_waits_for_device(current_device());
@@ -43,7 +43,7 @@ cudaError_t cudaGetDevice(int* device) {
 cudaError_t cudaSetDevice(int device) {
   if (!is_device(device)) return report(cudaErrorInvalidDevice);
   cuda_simulator::set_current_device(device);
-  return cudaSuccess;  // also if either of the two is lost
+  return cudaSuccess;  // even if one of the two is lost
 }
 
 cudaError_t cudaDeviceSynchronize() {
@@ -210,7 +210,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, i
     return report(cudaErrorInvalidDevice);
   switch (attribute) {
     case cudaDevP2PAttrPerformanceRank:
-      *value = 0;  // all links are alike
+      *value = 0;  // all links have equal performance
       return report(cudaSuccess);
     case cudaDevP2PAttrAccessSupported:
     case cudaDevP2PAttrNativeAtomicSupported:

@@ -1,4 +1,4 @@
-// The runtime API's functions of graphs.
+// The runtime API's graph functions.
 
 #include "runtime/error_state.h"
 #include "runtime/stream_capture.h"

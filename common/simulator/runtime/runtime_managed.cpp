@@ -1,4 +1,4 @@
-// The runtime API's functions of where memory is, and of advice on where it should be.
+// The runtime API's functions for managed memory: its location, and advice about it.
 
 #include "runtime/device_memory.h"
 #include "runtime/devices.h"

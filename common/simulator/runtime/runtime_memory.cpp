@@ -1,4 +1,4 @@
-// The runtime API's functions that allocate and free, and those of variables.
+// The runtime API's functions that allocate and free memory, and those for variables.
 
 #include "runtime/copies.h"
 #include "runtime/device_memory.h"
@@ -32,7 +32,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind) {
   return report(*pointer ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
-// cudaFreeHost() frees what cudaMallocHost() gave, and cudaFree() the rest.
+// cudaFreeHost() frees memory of cudaMallocHost(), and cudaFree() all other memory.
 cudaError_t release(void* pointer, bool pinned_host) {
   const RuntimeCall one_at_a_time;
   if (const cudaError_t error = StreamCapture::get().forbid_for_all()) return report(error);

@@ -1,4 +1,4 @@
-// The runtime API's functions of streams and events.
+// The runtime API's functions for streams and events.
 
 #include "runtime/devices.h"
 #include "runtime/error_state.h"
@@ -26,12 +26,12 @@ struct CudaSimulatorEvent {
   bool recorded = false, timed = true;
   int device = 0;
   cuda_simulator::CapturedPoint captured;
-  cuda_simulator::Knowledge knowledge;  // of who waits for it
+  cuda_simulator::VectorClock clock;  // the work that a waiting stream then comes after
 };
 
 namespace {
 
-// As on an H200: a lower number goes first.
+// As on an H200: a lower number has priority.
 constexpr int kLeastPriority = 0, kGreatestPriority = -5;
 
 cudaError_t report_if(bool valid, cudaError_t otherwise) {
@@ -42,7 +42,7 @@ bool is_own_stream(cudaStream_t stream) {
   return !cuda_simulator::is_default_stream(stream) && stream != cudaStreamPerThread;
 }
 
-// Of a stream or an event that is used with another device than its own.
+// The error for a stream or an event of a device other than the current one.
 cudaError_t refuse_device(const std::string& message) {
   if (auto* const tracer = cuda_simulator::program_tracer()) tracer->wrong_device(message);
   return report(cudaErrorInvalidResourceHandle);
@@ -114,7 +114,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   const RuntimeCall call;
   if (!event || !Streams::get().find(stream)) return report(cudaErrorInvalidResourceHandle);
   StreamCapture::get().wait(stream, event->captured);
-  if (StreamOrder* const order = stream_order()) order->stream_waits(stream, event->knowledge);
+  if (StreamOrder* const order = stream_order()) order->stream_waits(stream, event->clock);
   return report(cudaSuccess);
 }
 
@@ -150,22 +150,22 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     return refuse_device(
         "an event of " + device_text(event->device) + " is recorded in a stream of " +
         device_text(known->device) +
-        ", which does nothing (cudaErrorInvalidResourceHandle). An event belongs to "
-        "the device that is the current one when it is made: call cudaSetDevice(" +
+        ". That call fails (cudaErrorInvalidResourceHandle), because an event belongs to "
+        "the device that was current when it was created. Call cudaSetDevice(" +
         std::to_string(known->device) + ") before cudaEventCreate.");
   }
   event->captured = StreamCapture::get().point(stream);
   if (event->captured.capture != 0) return report(cudaSuccess);
   event->time = std::chrono::steady_clock::now();
   event->recorded = true;
-  if (StreamOrder* const order = stream_order()) event->knowledge = order->record(stream);
+  if (StreamOrder* const order = stream_order()) event->clock = order->record(stream);
   return report(cudaSuccess);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   const RuntimeCall call;
   if (!event) return report(cudaErrorInvalidResourceHandle);
-  if (StreamOrder* const order = stream_order()) order->host_waits(event->knowledge);
+  if (StreamOrder* const order = stream_order()) order->host_waits(event->clock);
   return report(cudaSuccess);
 }
 
@@ -176,10 +176,10 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t stop)
   if (!has_time(start) || !has_time(stop)) return report(cudaErrorInvalidResourceHandle);
   if (start->device != stop->device) {
     return refuse_device(
-        "cudaEventElapsedTime is given an event of " + device_text(start->device) + " and one of " +
-        device_text(stop->device) +
-        " (cudaErrorInvalidResourceHandle). Devices' clocks are not the same: take "
-        "both times on one device.");
+        "cudaEventElapsedTime gets an event of " + device_text(start->device) +
+        " and an event of " + device_text(stop->device) +
+        ". That call fails (cudaErrorInvalidResourceHandle), because two devices have different "
+        "clocks. Record both events on one device.");
   }
   *ms = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
   return report(cudaSuccess);

@@ -82,7 +82,8 @@ void StreamCapture::wait(cudaStream_t stream, const CapturedPoint& point) {
   }
   const auto found = streams_.find(stream);
   if (found == streams_.end()) {
-    streams_[stream] = {point.capture, 1};  // to wait is work, which somebody is to wait for
+    // the wait is itself work, for which another stream must wait
+    streams_[stream] = {point.capture, 1};
   } else {
     ++found->second.work;
   }
@@ -106,7 +107,7 @@ cudaError_t StreamCapture::forbid_for_all() {
 }
 
 cudaError_t StreamCapture::forbid_default_stream(cudaStream_t stream_of_work) {
-  // What a graph holds names no stream.
+  // The work of a graph names no stream.
   if (!is_default_stream(stream_of_work) || GraphStream::is_running()) return cudaSuccess;
   cudaError_t error = cudaSuccess;
   for (const auto& [stream, captured] : streams_) {

@@ -15,17 +15,17 @@ namespace cuda_simulator {
 
 using GraphNodes = std::vector<std::function<void()>>;
 
-// What an event stands for that was recorded in a captured stream: the capture, and how much work
-// the stream had been given. No capture's number is 0.
+// The state of an event that was recorded in a captured stream: the capture, and the number of
+// works in the stream. Captures are numbered from 1.
 struct CapturedPoint {
   std::uint64_t capture = 0;
   cudaStream_t stream = nullptr;
   std::size_t work = 0;
 };
 
-// The streams that are captured. Another stream joins a capture when it waits for an event of it,
-// and is to be waited for before the capture ends. Used by the host's thread that calls the
-// runtime.
+// The streams that are being captured. Another stream joins a capture when it waits for an event of
+// it, and a stream of the capture must wait for it before the capture ends. Used by the host thread
+// that calls the runtime.
 class StreamCapture {
  public:
   static StreamCapture& get();
@@ -33,20 +33,20 @@ class StreamCapture {
   bool captures(cudaStream_t stream) const { return streams_.count(stream) != 0; }
 
   cudaError_t begin(cudaStream_t stream, cudaStreamCaptureMode mode);
-  // The nodes, or an error; either way the capture is over.
+  // Returns the nodes or an error; in both cases the capture has ended.
   cudaError_t end(cudaStream_t stream, GraphNodes& nodes);
   cudaStreamCaptureStatus status(cudaStream_t stream) const;
 
-  // Takes the work if the stream is captured; false if it is to be done now.
+  // Stores the work if the stream is being captured; returns false if the work must run now.
   bool take(cudaStream_t stream, std::function<void()> work);
   CapturedPoint point(cudaStream_t stream);
   void wait(cudaStream_t stream, const CapturedPoint& point);
-  // Ends as a failure what a call makes impossible. cudaErrorStreamCaptureUnsupported if a capture
-  // forbids the call, as all do that may wait for work that has not begun.
+  // Invalidates a capture that does not permit the call. Returns cudaErrorStreamCaptureUnsupported
+  // if any capture forbids the call, as for all calls that may wait for work that has not begun.
   cudaError_t forbid(cudaStream_t stream);
   cudaError_t forbid_for_all();
   // The same for work in the current device's default stream, if `stream` is that one. It waits for
-  // the blocking streams: cudaErrorStreamCaptureImplicit if one of them is captured.
+  // the blocking streams: cudaErrorStreamCaptureImplicit if one of them is being captured.
   cudaError_t forbid_default_stream(cudaStream_t stream = nullptr);
 
  private:
@@ -58,7 +58,7 @@ class StreamCapture {
   };
   struct Captured {
     std::uint64_t capture;
-    std::size_t work = 0, waited_for = 0;  // waited_for: of the work, by another stream
+    std::size_t work = 0, waited_for = 0;  // waited_for: works that another stream waits for
   };
 
   void invalidate(std::uint64_t capture) { captures_.at(capture).is_valid = false; }
@@ -68,8 +68,8 @@ class StreamCapture {
   std::uint64_t last_ = 0;
 };
 
-// What a stream is given: done now or, if the stream is captured, by whoever launches the graph,
-// on that one's stream.
+// Executes work of a stream now. If the stream is being captured, the work runs when the graph is
+// launched, in the stream of that launch.
 template <typename Work>
 cudaError_t captured_or_done(cudaStream_t stream, Work work) {
   StreamCapture& capture = StreamCapture::get();

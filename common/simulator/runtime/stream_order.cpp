@@ -13,32 +13,32 @@ thread_local cudaStream_t graph_stream = nullptr;
 }  // namespace
 
 GraphStream::GraphStream(cudaStream_t stream) : before_(graph_stream) {
-  if (stream) graph_stream = stream;  // a graph in a graph
+  if (stream) graph_stream = stream;  // a graph inside a graph
 }
 GraphStream::~GraphStream() { graph_stream = before_; }
 bool GraphStream::is_running() { return graph_stream != nullptr; }
 
-void Knowledge::add(const Knowledge& other) {
+void VectorClock::add(const VectorClock& other) {
   if (last_.size() < other.last_.size()) last_.resize(other.last_.size());
   for (std::size_t i = 0; i < other.last_.size(); ++i)
     last_[i] = std::max(last_[i], other.last_[i]);
 }
 
-void Knowledge::add(Work work) {
+void VectorClock::add(Work work) {
   if (last_.size() <= work.queue) last_.resize(work.queue + 1);
   last_[work.queue] = std::max(last_[work.queue], work.number);
 }
 
 StreamOrder& StreamOrder::get() {
-  static StreamOrder& order = *new StreamOrder;  // never destroyed, as streams are not
+  static StreamOrder& order = *new StreamOrder;  // never destroyed, because streams are not
   return order;
 }
 
 std::size_t StreamOrder::find(const Key& key, bool is_default, bool is_blocking) {
   const auto found = queue_of_.find(key);
   if (found != queue_of_.end()) return found->second;
-  // A place of which nothing is on its way any more: the lists stay short in a program that makes
-  // streams again and again.
+  // Reuses the slot of a stream that has nothing in flight: the lists stay short in a program that
+  // creates streams again and again.
   const auto free = std::find_if(queues_.begin(), queues_.end(), [&](const Queue& queue) {
     const auto number = static_cast<std::size_t>(&queue - queues_.data());
     return queue.is_free && host_.includes({number, queue.last});
@@ -59,69 +59,68 @@ std::size_t StreamOrder::queue_of(cudaStream_t stream) {
               known.is_blocking);
 }
 
-void StreamOrder::know_device(Knowledge& knowledge, int device, bool with_non_blocking) const {
+void StreamOrder::add_device(VectorClock& clock, int device, bool with_non_blocking) const {
   for (const Queue& queue : queues_) {
-    if (queue.device == device && (queue.is_blocking || with_non_blocking))
-      knowledge.add(queue.knows);
+    if (queue.device == device && (queue.is_blocking || with_non_blocking)) clock.add(queue.clock);
   }
 }
 
-// What the next work of the queue comes after.
-Knowledge StreamOrder::before_next(std::size_t number) {
+// The works that the next work of the queue comes after.
+VectorClock StreamOrder::before_next(std::size_t number) {
   const Queue queue = queues_[number];
-  Knowledge knows = queue.knows;
-  knows.add(host_);
-  knows.add(device_waits_for_[static_cast<std::size_t>(queue.device)]);
+  VectorClock clock = queue.clock;
+  clock.add(host_);
+  clock.add(device_waits_for_[static_cast<std::size_t>(queue.device)]);
   if (queue.is_default) {
-    know_device(knows, queue.device, /*with_non_blocking=*/false);
+    add_device(clock, queue.device, /*with_non_blocking=*/false);
   } else if (queue.is_blocking) {
-    knows.add(queues_[default_queue_of(queue.device)].knows);
+    clock.add(queues_[default_queue_of(queue.device)].clock);
   }
-  return knows;
+  return clock;
 }
 
-StreamOrder::Given StreamOrder::add_work(std::size_t number, Knowledge knows) {
+StreamOrder::Given StreamOrder::add_work(std::size_t number, VectorClock clock) {
   Queue& queue = queues_[number];
   const Work work{number, ++queue.last, queue.is_default};
-  knows.add(work);
-  queue.knows = knows;
-  return {work, std::move(knows)};
+  clock.add(work);
+  queue.clock = clock;
+  return {work, std::move(clock)};
 }
 
 StreamOrder::Given StreamOrder::give(cudaStream_t stream, const std::vector<int>& devices) {
   if (!stream) stream = graph_stream;
   const std::size_t queue = queue_of(stream);
-  Knowledge knows = before_next(queue);
-  if (!is_default_stream(stream)) return add_work(queue, std::move(knows));
-  for (const int device : devices) knows.add(before_next(default_queue_of(device)));
-  Given given = add_work(queue, std::move(knows));
-  for (const int device : devices) queues_[default_queue_of(device)].knows.add(given.knows);
+  VectorClock clock = before_next(queue);
+  if (!is_default_stream(stream)) return add_work(queue, std::move(clock));
+  for (const int device : devices) clock.add(before_next(default_queue_of(device)));
+  Given given = add_work(queue, std::move(clock));
+  for (const int device : devices) queues_[default_queue_of(device)].clock.add(given.clock);
   return given;
 }
 
 StreamOrder::Given StreamOrder::give_to_all(const std::vector<int>& devices) {
   const std::size_t queue = default_queue_of(current_device());
-  Knowledge knows = before_next(queue);
-  for (const int device : devices) know_device(knows, device, /*with_non_blocking=*/true);
-  Given given = add_work(queue, std::move(knows));
+  VectorClock clock = before_next(queue);
+  for (const int device : devices) add_device(clock, device, /*with_non_blocking=*/true);
+  Given given = add_work(queue, std::move(clock));
   for (const int device : devices)
-    device_waits_for_[static_cast<std::size_t>(device)].add(given.knows);
+    device_waits_for_[static_cast<std::size_t>(device)].add(given.clock);
   return given;
 }
 
-void StreamOrder::has_waited(Given& given, const Knowledge& more) {
-  given.knows.add(more);
-  queues_[given.work.queue].knows.add(more);
+void StreamOrder::has_waited(Given& given, const VectorClock& more) {
+  given.clock.add(more);
+  queues_[given.work.queue].clock.add(more);
 }
 
-Knowledge StreamOrder::record(cudaStream_t stream) { return before_next(queue_of(stream)); }
+VectorClock StreamOrder::record(cudaStream_t stream) { return before_next(queue_of(stream)); }
 
-void StreamOrder::stream_waits(cudaStream_t stream, const Knowledge& knowledge) {
-  queues_[queue_of(stream)].knows.add(knowledge);
+void StreamOrder::stream_waits(cudaStream_t stream, const VectorClock& clock) {
+  queues_[queue_of(stream)].clock.add(clock);
 }
 
 void StreamOrder::host_waits_for_device(int device) {
-  know_device(host_, device, /*with_non_blocking=*/true);
+  add_device(host_, device, /*with_non_blocking=*/true);
 }
 
 void StreamOrder::destroyed(cudaStream_t stream) {

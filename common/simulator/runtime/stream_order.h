@@ -14,18 +14,18 @@
 
 namespace cuda_simulator {
 
-// One thing that a queue was given: a launch, a copy, a fill, a call of NCCL. A queue is a stream,
-// a device's default one included, and numbers its works from 1.
+// One work of a queue: a launch, a copy, a fill, or an NCCL call. A queue is a stream or a device's
+// default stream; its works are numbered from 1.
 struct Work {
   std::size_t queue = 0;
   std::uint64_t number = 0;
   bool in_default_stream = false;
 };
 
-// Up to which work of each queue something knows: what it comes after.
-class Knowledge {
+// A vector clock: for each queue, the last work that something comes after.
+class VectorClock {
  public:
-  void add(const Knowledge& other);
+  void add(const VectorClock& other);
   void add(Work work);
   bool includes(Work work) const {
     return work.queue < last_.size() && work.number <= last_[work.queue];
@@ -35,45 +35,44 @@ class Knowledge {
   std::vector<std::uint64_t> last_;
 };
 
-// Who waits for whom, in the traced build: work of one queue comes after what was there before it;
-// after works of another queue only if something makes it wait. That is an event, the host that has
-// waited, or the default stream, which waits for the blocking streams of its device and they for
-// it. All host threads count as one: how they wait for each other is not seen.
-//
-// The simulator runs each work before the call returns; what this says is what a GPU may do.
+// The order of works in the traced build. A work comes after all earlier works of its queue. It
+// comes after works of another queue only if something makes it wait: an event, a wait of the host,
+// or the default stream (it and the blocking streams of its device wait for each other). All host
+// threads count as one, because the order between them is not visible.
+// The simulator runs each work before the call returns; this class describes what a GPU could do.
 class StreamOrder {
  public:
   static StreamOrder& get();
 
   struct Given {
     Work work;
-    Knowledge knows;  // what the work comes after, itself included
+    VectorClock clock;  // the works that this one comes after, and itself
   };
-  // A stream gets work. What is given to a default stream counts as given to that of each of
-  // `devices` too: a copy that two devices take part in waits for both.
+  // Adds work to a stream. Work in a default stream also counts as work in the default stream of
+  // each of `devices`: a copy that involves two devices waits for both.
   Given give(cudaStream_t stream, const std::vector<int>& devices = {});
-  // Waits for all that these devices were given, and all that they are given later waits for it.
+  // Adds work that waits for all earlier works of these devices; all their later works wait for it.
   Given give_to_all(const std::vector<int>& devices);
-  // The work has come after more than its queue's, as when it has received something.
-  void has_waited(Given& given, const Knowledge& more);
+  // The work has also waited for works of other queues, for example when it received data.
+  void has_waited(Given& given, const VectorClock& more);
 
-  // What an event that is recorded in the stream stands for.
-  Knowledge record(cudaStream_t stream);
-  void stream_waits(cudaStream_t stream, const Knowledge& knowledge);
-  void host_waits(const Knowledge& knowledge) { host_.add(knowledge); }
+  // The works that an event comes after, when it is recorded in the stream.
+  VectorClock record(cudaStream_t stream);
+  void stream_waits(cudaStream_t stream, const VectorClock& clock);
+  void host_waits(const VectorClock& clock) { host_.add(clock); }
   void host_waits_for_stream(cudaStream_t stream) { host_.add(record(stream)); }
   void host_waits_for_device(int device);
-  // The stream's place may be another's soon.
+  // The stream's slot may soon be reused.
   void destroyed(cudaStream_t stream);
 
-  // Whether all work to come will be after this one.
+  // Returns whether all future works come after this one.
   bool is_behind_all(Work work) const { return host_.includes(work); }
 
  private:
   struct Key {
     int device;
     std::uintptr_t stream;   // 0: the device's default stream
-    std::thread::id thread;  // of cudaStreamPerThread
+    std::thread::id thread;  // for cudaStreamPerThread
     bool operator<(const Key& other) const {
       return std::tie(device, stream, thread) < std::tie(other.device, other.stream, other.thread);
     }
@@ -82,24 +81,24 @@ class StreamOrder {
     int device;
     bool is_default, is_blocking, is_free;
     std::uint64_t last;
-    Knowledge knows;
+    VectorClock clock;
   };
 
   std::size_t queue_of(cudaStream_t stream);
   std::size_t default_queue_of(int device) { return find({device, 0, {}}, true, true); }
   std::size_t find(const Key& key, bool is_default, bool is_blocking);
-  Knowledge before_next(std::size_t queue);
-  void know_device(Knowledge& knowledge, int device, bool with_non_blocking) const;
-  Given add_work(std::size_t queue, Knowledge knows);
+  VectorClock before_next(std::size_t queue);
+  void add_device(VectorClock& clock, int device, bool with_non_blocking) const;
+  Given add_work(std::size_t queue, VectorClock clock);
 
   std::map<Key, std::size_t> queue_of_;
   std::vector<Queue> queues_;
-  Knowledge host_;
-  std::array<Knowledge, kMostDevices> device_waits_for_;
+  VectorClock host_;
+  std::array<VectorClock, kMostDevices> device_waits_for_;
 };
 
-// While it lives, what its thread gives to a default stream goes to this one: a graph's works,
-// which have no stream of their own.
+// While the object lives, works that its thread adds to a default stream go to this stream. It is
+// used for the works of a graph, which have no stream of their own.
 class GraphStream {
  public:
   explicit GraphStream(cudaStream_t stream);
@@ -107,18 +106,19 @@ class GraphStream {
   GraphStream(const GraphStream&) = delete;
   GraphStream& operator=(const GraphStream&) = delete;
 
-  // Whether this thread runs a graph's works, in a stream that is not the default one.
+  // Returns whether this thread runs the works of a graph in a stream other than the default
+  // stream.
   static bool is_running();
 
  private:
   const cudaStream_t before_;
 };
 
-// nullptr in the plain build, which does not follow who waits for whom.
+// nullptr in the plain build, which does not record the order of works.
 StreamOrder* stream_order();
 
-// A call of the runtime. The traced build keeps one account of everything, so there host threads
-// call one after another; the plain build's calls do not wait for each other.
+// A call of the runtime. The traced build keeps one common record, so there the calls of host
+// threads are serialised. In the plain build they do not wait for each other.
 class RuntimeCall {
  public:
   RuntimeCall();

@@ -5,7 +5,7 @@
 namespace cuda_simulator {
 
 Streams& Streams::get() {
-  static Streams& streams = *new Streams;  // never destroyed: a program may end with streams
+  static Streams& streams = *new Streams;  // never destroyed: the program may end with live streams
   return streams;
 }
 

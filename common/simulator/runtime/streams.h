@@ -6,26 +6,26 @@
 #include <optional>
 #include <set>
 
-// What cudaStream_t points to.
+// The target of a cudaStream_t.
 struct CudaSimulatorStream {
   int priority = 0;
   int device = 0;
-  bool is_blocking = true;  // waits for the device's default stream, which waits for it
+  bool is_blocking = true;  // it and the device's default stream wait for each other
 };
 
 namespace cuda_simulator {
 
 inline bool is_default_stream(cudaStream_t stream) { return !stream || stream == cudaStreamLegacy; }
 
-// The streams that programs have made and not destroyed.
+// The streams that the program has created and not destroyed.
 class Streams {
  public:
   static Streams& get();
 
   cudaStream_t create(int priority, bool is_blocking);  // on the calling thread's device
   bool destroy(cudaStream_t stream);                    // false if there is none
-  // Nothing for a stream that is destroyed, or never was. Default streams are of the calling
-  // thread's device.
+  // Returns nothing for a stream that was destroyed or never existed. Default streams belong to the
+  // calling thread's device.
   std::optional<CudaSimulatorStream> find(cudaStream_t stream) const;
 
  private:

@@ -1,5 +1,5 @@
-// An exception that a kernel throws is first stored, in memory that is the host's. That is no host
-// pointer of the learner's: the exception itself is what has to be reported.
+// An exception that a kernel throws is first stored in host memory. This access is not reported as
+// a host pointer, because the exception itself is reported.
 
 #include "execution/block.h"
 #include "trace/kernel_tracer.h"
@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// The linker's --wrap (CMakeLists.txt) calls the second one where a program calls the allocation of
-// the C++ library, and that one the first. So it works with the library's static form too.
+// The linker's --wrap (CMakeLists.txt) redirects calls of the C++ library's allocation to the
+// second function, which calls the original as the first. This also works with the static library.
 extern "C" void* __real___cxa_allocate_exception(std::size_t bytes) noexcept;
 extern "C" void* __wrap___cxa_allocate_exception(std::size_t bytes) noexcept {
   void* const memory = __real___cxa_allocate_exception(bytes);

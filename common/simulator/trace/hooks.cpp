@@ -1,6 +1,6 @@
 // The functions that the compiler calls in traced code: at every access (-fsanitize=thread), at
 // every basic block (-fsanitize-coverage=trace-pc) and for every array index (-fsanitize=bounds).
-// Here are our functions in place of the sanitizers'.
+// These functions replace those of the sanitizers.
 
 #include "trace/kernel_tracer.h"
 
@@ -16,7 +16,7 @@ using cuda_simulator::AccessKind;
 using cuda_simulator::Finding;
 using cuda_simulator::KernelTracer;
 
-// What translate/inline_steps.py knows of RunningLane::follow()'s types.
+// The properties of RunningLane::follow()'s types that translate/inline_steps.py depends on.
 using cuda_simulator::AccessRow;
 using cuda_simulator::PathStep;
 using cuda_simulator::RunningLane;
@@ -32,25 +32,27 @@ void access(const void* address, unsigned bytes, AccessKind kind, const void* co
                           reinterpret_cast<std::uintptr_t>(code));
 }
 
-// An object whose alignment is less than its size, or of no register's size: a GPU moves it in
-// pieces. By double words where the addresses permit, else by words, else by bytes.
-void access_in_pieces(const void* address, std::size_t bytes, AccessKind kind, const void* code) {
+// An object whose alignment is less than its size, or whose size is not that of a register: a GPU
+// accesses it in several parts. The parts are double words if the addresses permit, otherwise
+// words, otherwise bytes.
+void access_in_parts(const void* address, std::size_t bytes, AccessKind kind, const void* code) {
   const auto both = reinterpret_cast<std::uintptr_t>(address) | bytes;
-  const unsigned piece = both % kDoubleWordBytes == 0 && bytes > 2 * kDoubleWordBytes
-                             ? kDoubleWordBytes
-                         : both % kWordBytes == 0 ? kWordBytes
-                                                  : 1;
-  for (std::size_t done = 0; done < bytes; done += piece) {
-    access(static_cast<const char*>(address) + done, piece, kind, code);
+  const unsigned part = both % kDoubleWordBytes == 0 && bytes > 2 * kDoubleWordBytes
+                            ? kDoubleWordBytes
+                        : both % kWordBytes == 0 ? kWordBytes
+                                                 : 1;
+  for (std::size_t done = 0; done < bytes; done += part) {
+    access(static_cast<const char*>(address) + done, part, kind, code);
   }
 }
 
 void copy_in_pieces(const void* to, const void* from, std::size_t bytes, const void* code) {
-  access_in_pieces(from, bytes, AccessKind::load, code);
-  access_in_pieces(to, bytes, AccessKind::store, code);
+  access_in_parts(from, bytes, AccessKind::load, code);
+  access_in_parts(to, bytes, AccessKind::store, code);
 }
 
-// The compiler's descriptions of an index that is out of bounds (the layout is the UB sanitizer's).
+// The compiler's descriptions of an index that is out of bounds (in the layout of the UB
+// sanitizer).
 struct SanitizerLocation {
   const char* file;
   std::uint32_t line, column;
@@ -103,14 +105,14 @@ LocalArray::~LocalArray() {
     access(address, bytes, AccessKind::volatile_store, CALLER);                                  \
   }                                                                                              \
   void __tsan_unaligned_read##bytes(void* address) {                                             \
-    access_in_pieces(address, bytes, AccessKind::load, CALLER);                                  \
+    access_in_parts(address, bytes, AccessKind::load, CALLER);                                   \
   }                                                                                              \
   void __tsan_unaligned_write##bytes(void* address) {                                            \
-    access_in_pieces(address, bytes, AccessKind::store, CALLER);                                 \
+    access_in_parts(address, bytes, AccessKind::store, CALLER);                                  \
   }
 
-// Host code in a .cu file, and the C++ library in it, use atomics; they are not a kernel's
-// accesses.
+// Host code in a .cu file, including the C++ library, uses atomics; they are not accesses of a
+// kernel.
 #define ATOMIC_HOOKS(bits)                                                                        \
   std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* p, int) {    \
     return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                  \
@@ -167,12 +169,12 @@ void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); 
 void __tsan_atomic_signal_fence(int) {}
 
 void __tsan_read_range(void* address, std::size_t bytes) {
-  access_in_pieces(address, bytes, AccessKind::load, CALLER);
+  access_in_parts(address, bytes, AccessKind::load, CALLER);
 }
 void __tsan_write_range(void* address, std::size_t bytes) {
-  access_in_pieces(address, bytes, AccessKind::store, CALLER);
+  access_in_parts(address, bytes, AccessKind::store, CALLER);
 }
-// What traced code calls as memcpy and so on (simulator/traced_memory.h).
+// The functions that traced code calls for memcpy and so on (simulator/traced_memory.h).
 void* cuda_simulator_memcpy(void* destination, const void* source, std::size_t bytes) {
   copy_in_pieces(destination, source, bytes, CALLER);
   return std::memcpy(destination, source, bytes);
@@ -186,12 +188,12 @@ void* cuda_simulator_memmove(void* destination, const void* source, std::size_t 
   return std::memmove(destination, source, bytes);
 }
 void* cuda_simulator_memset(void* destination, int value, std::size_t bytes) {
-  access_in_pieces(destination, bytes, AccessKind::store, CALLER);
+  access_in_parts(destination, bytes, AccessKind::store, CALLER);
   return std::memset(destination, value, bytes);
 }
 int cuda_simulator_memcmp(const void* left, const void* right, std::size_t bytes) {
-  access_in_pieces(left, bytes, AccessKind::load, CALLER);
-  access_in_pieces(right, bytes, AccessKind::load, CALLER);
+  access_in_parts(left, bytes, AccessKind::load, CALLER);
+  access_in_parts(right, bytes, AccessKind::load, CALLER);
   return std::memcmp(left, right, bytes);
 }
 
@@ -199,7 +201,8 @@ void __sanitizer_cov_trace_pc() {
   KernelTracer::on_basic_block_entry(reinterpret_cast<std::uintptr_t>(CALLER));
 }
 
-void __tsan_init() { KernelTracer::get(); }  // so that a program that launches nothing reports it
+// so that a program without a launch also writes a report
+void __tsan_init() { KernelTracer::get(); }
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
 void __tsan_vptr_update(void**, void*) {}
@@ -216,7 +219,7 @@ void __ubsan_handle_out_of_bounds(OutOfBoundsData* data, std::uintptr_t index) {
   KernelTracer::get().on_array_index({cuda_simulator::finding_kind::kArrayIndex,
                                       "",
                                       "index " + index_text(*data, index) +
-                                          " is outside the array, of type " + data->array->name +
+                                          " is outside the array of type " + data->array->name +
                                           ".",
                                       {where}});
 }

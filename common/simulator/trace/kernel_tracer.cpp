@@ -20,7 +20,7 @@ KernelTracer::KernelTracer() {
 }
 
 void KernelTracer::at_exit(int status) const {
-  refused_copies_.report_unheard();
+  refused_copies_.report_unchecked();
   const bool ends_well =
       status == 0 && FindingLog::get().all().empty() && ErrorState::get().last() == cudaSuccess;
   const Unfreed unfreed = ends_well ? unfreed_memory_.places() : Unfreed{};
@@ -52,7 +52,7 @@ void KernelTracer::begin_block(std::uint64_t index) {
 }
 
 void KernelTracer::thread_resumed(int thread) {
-  // The next thread may see what the last one has released.
+  // The next thread can see data that the last one has released.
   if (releasing_warp_ != kNoWarp) {
     running_lane.end();
     check_now(releasing_warp_);
@@ -79,7 +79,7 @@ void KernelTracer::thread_fenced(int thread, FenceScope scope) {
 void KernelTracer::async_copies_arrived(int thread, const std::vector<AsyncCopy>& copies,
                                         const void* caller) {
   const RecordingPause pause;
-  check_now(thread / kWarpSize);  // their beginnings are among what is to be checked
+  check_now(thread / kWarpSize);  // the beginnings of the copies must be checked too
   for (const AsyncCopy& copy : copies) {
     const Step step(reinterpret_cast<std::uintptr_t>(caller), copy.bytes,
                     AccessKind::async_copy_arrival);
@@ -111,11 +111,11 @@ void KernelTracer::left_out_of_mask(int thread, std::uint32_t mask) {
 
 void KernelTracer::barrier_released() {
   const RecordingPause pause;
-  all_have_come("__syncthreads()");
+  all_have_arrived("__syncthreads()");
   recorder_.barrier_released();
 }
 
-void KernelTracer::all_have_come(const char* barrier) {
+void KernelTracer::all_have_arrived(const char* barrier) {
   counts_.barrier();
   steps_.barrier();
   accesses_.barrier(block_->grid().threads_per_block());
@@ -130,7 +130,7 @@ void KernelTracer::end_block() {
 
 void KernelTracer::block_suspended(const std::vector<SharedRange>& ranges) {
   running_lane.end();
-  all_have_come("sync() of the grid");
+  all_have_arrived("sync() of the grid");
   accesses_.block_suspended(block_->index(), ranges);
   steps_.block_suspended();
 }
@@ -145,7 +145,7 @@ void KernelTracer::block_resumed(std::uint64_t index, const std::vector<SharedRa
 
 bool KernelTracer::has_seen_enough() {
   if (!accesses_.has_too_many_races()) return false;
-  std::fprintf(stderr, "CUDA simulator: %s was ended after %llu races.\n",
+  std::fprintf(stderr, "CUDA simulator: %s was stopped after %llu races.\n",
                block_->grid().kernel_name, static_cast<unsigned long long>(accesses_.race_count()));
   return true;
 }
@@ -181,8 +181,7 @@ std::string KernelTracer::place_text(std::uintptr_t caller) {
 
 void KernelTracer::on_watchdog(std::uintptr_t code) {
   const RecordingPause pause;
-  reporter_.refuse(finding_kind::kEndless,
-                   "the thread is in a loop with nothing in it, which never ends.",
+  reporter_.refuse(finding_kind::kEndless, "the thread is in an empty loop that never ends.",
                    cudaErrorLaunchTimeout, Step::basic_block(code + 1));
 }
 

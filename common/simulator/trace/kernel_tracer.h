@@ -24,10 +24,10 @@
 
 namespace cuda_simulator {
 
-// Follows every thread of a grid: is each access allowed, does it race or read what nothing wrote,
-// what does its warp's request cost, and where do the lanes of a warp part. Owns the parts that
-// know that, and sees to the order in which they learn what happens: accesses are checked before
-// what comes next is ordered after them.
+// Follows every thread of a grid: it finds forbidden accesses, races, reads of unwritten memory,
+// the cost of requests, and diverging lanes. It owns the parts that do this work, and makes sure
+// that they get the events in the right order: accesses are checked before any later event is
+// ordered after them.
 class KernelTracer final : public Tracer, private WarpListener {
  public:
   static KernelTracer& get() {
@@ -98,7 +98,7 @@ class KernelTracer final : public Tracer, private WarpListener {
     accesses_.device_memory_freed(address, bytes);
   }
 
-  // An access that the code before `code` is about to make. Does not return if it must not be made.
+  // An access that the code before `code` is about to execute. Does not return if it is forbidden.
   static void on_access(std::uintptr_t address, unsigned bytes, AccessKind kind,
                         std::uintptr_t code) {
     const Step step(code, bytes, kind);
@@ -109,7 +109,7 @@ class KernelTracer final : public Tracer, private WarpListener {
     const Step step = Step::basic_block(code);
     if (!running_lane.follow(step)) on_other_basic_block(step);
   }
-  // A number that changes with every step of the running thread; 0 outside kernels' own code.
+  // A number that changes with every step of the running thread; 0 outside the code of kernels.
   static std::uint64_t position_in_kernel() {
     const RunningLane& running = running_lane;
     if (!running.log) return 0;
@@ -118,12 +118,12 @@ class KernelTracer final : public Tracer, private WarpListener {
                                     running.lane;
     return of_thread ^ reinterpret_cast<std::uintptr_t>(running.next);
   }
-  // The running thread, now at `code`, has made no step for seconds.
+  // The running thread, now at `code`, has executed no step for seconds.
   void on_watchdog(std::uintptr_t code);
-  // An index outside an array whose length the compiler knows. Recording is paused.
+  // An index outside an array whose length is known to the compiler. Recording is paused.
   void on_array_index(Finding finding) { reporter_.report_array_index(std::move(finding)); }
   LocalArrays& local_arrays() { return local_arrays_; }
-  // A kernel is about to throw what it stores there.
+  // A kernel is about to throw an exception that is stored there.
   void exception_allocated(std::uintptr_t address, std::size_t bytes) {
     memory_.exception_allocated(address, bytes);
   }
@@ -148,17 +148,18 @@ class KernelTracer final : public Tracer, private WarpListener {
   void on_divergence(std::uintptr_t code, std::uintptr_t next, int warp,
                      const std::vector<std::uint32_t>& ways) override;
 
-  // What the functions above leave to others, so that they need not save registers.
+  // The rare cases of the functions above, in a separate function, so that those do not have to
+  // save registers.
   __attribute__((noinline)) static void on_other_access(Step access, std::uintptr_t address);
   __attribute__((noinline)) static void on_other_basic_block(Step block);
 
-  // The block's threads wait at a barrier, and are about to go on.
-  void all_have_come(const char* barrier);
-  // Something is about to be ordered for some lanes of a warp: what came before must be checked.
+  // The block's threads have all arrived at a barrier, and are about to continue.
+  void all_have_arrived(const char* barrier);
+  // An event is about to order some lanes of a warp: their earlier accesses must be checked first.
   void check_now(int warp);
 
-  // What get() returns, once it is made. Making it may access memory by functions that the linker
-  // took from traced code.
+  // The result of get(), once it exists. Its construction may access memory through functions that
+  // the linker took from traced code.
   inline static KernelTracer* made_ = nullptr;
 
   const Block* block_ = nullptr;
@@ -174,7 +175,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   RefusedCopies refused_copies_;
   UnfreedMemory unfreed_memory_;
   WarpRecorder recorder_{memory_, reporter_, *this};
-  int releasing_warp_ = kNoWarp;  // of the running thread, if what it does may be a release
+  int releasing_warp_ = kNoWarp;  // the running thread's warp, if the thread may execute a release
 };
 
 }  // namespace cuda_simulator

@@ -11,7 +11,8 @@
 
 extern "C" {
 extern __thread char cuda_simulator_dynamic_shared[];
-// The linker's names for the ends of the section of __constant__ variables, if there are any.
+// The linker's symbols for the begin and end of the section of __constant__ variables, if there are
+// any.
 extern const char __start_cuda_constant[] __attribute__((weak));
 extern const char __stop_cuda_constant[] __attribute__((weak));
 }
@@ -53,18 +54,21 @@ std::optional<AddressedArray> MemoryMap::array_of(Step step, std::uintptr_t addr
   const auto arguments = reinterpret_cast<std::uintptr_t>(grid.arguments);
   if (address - arguments < grid.arguments_bytes) return std::nullopt;
   if (executable_.in_writable_data(address)) return variable_of(step, address);
-  if (executable_.in_image(address)) return std::nullopt;  // a constant that the compiler laid down
+  // a constant that the compiler placed in memory
+  if (executable_.in_image(address)) return std::nullopt;
   if (address < kNullPageBytes) {
     reporter_.refuse(finding_kind::kNullPointer,
-                     "a null pointer. Was the memory allocated, and did cudaMalloc succeed?",
+                     "the kernel dereferences a null pointer. Was the memory allocated, and did "
+                     "cudaMalloc succeed?",
                      cudaErrorIllegalAddress, step);
   }
   if (address - exception_begin_ < exception_bytes_) return std::nullopt;
   reporter_.refuse(
       finding_kind::kHostPointer,
-      "an address that is not device memory. Was a host pointer passed to the kernel, in place "
-      "of one from cudaMalloc? Or does the kernel allocate memory itself (new, malloc, "
-      "std::vector)? That is not simulated.",
+      "the kernel accesses an address outside device memory. Did you pass it a host pointer "
+      "instead of a pointer from cudaMalloc? (Allocating memory inside a kernel with new, malloc "
+      "or "
+      "std::vector is not simulated.)",
       cudaErrorIllegalAddress, step);
 }
 
@@ -72,10 +76,10 @@ AddressedArray MemoryMap::shared_array_of(Step step, std::size_t offset) {
   if (offset - dynamic_offset_ < kMaxDynamicSharedBytes) {
     if (offset - dynamic_offset_ + step.bytes() > dynamic_bytes_) {
       reporter_.refuse(finding_kind::kOutOfBounds,
-                       "byte " + std::to_string(offset - dynamic_offset_) +
-                           " of extern __shared__ memory; the launch gave the block " +
+                       "the kernel accesses byte " + std::to_string(offset - dynamic_offset_) +
+                           " of extern __shared__ memory, but the launch allocates " +
                            count_of(dynamic_bytes_, "byte") +
-                           " of it (the third argument between <<< and >>>).",
+                           " per block (the third argument between <<< and >>>).",
                        cudaErrorIllegalAddress, step,
                        "memory=shared array=dynamic" +
                            range_facts(static_cast<std::ptrdiff_t>(offset - dynamic_offset_),
@@ -87,8 +91,8 @@ AddressedArray MemoryMap::shared_array_of(Step step, std::size_t offset) {
   if (!last_shared_ || offset + step.bytes() > last_shared_->begin + last_shared_->bytes) {
     const Symbol* const nearest = executable_.nearest_shared(offset);
     reporter_.refuse(finding_kind::kOutOfBounds,
-                     nearest ? outside_shared_text(*nearest, offset)
-                             : "an access to shared memory; the kernel has none.",
+                     nearest ? "the kernel accesses memory " + outside_shared_text(*nearest, offset)
+                             : "the kernel accesses shared memory but declares none.",
                      cudaErrorIllegalAddress, step,
                      nearest ? "memory=shared array=" + nearest->own_name() +
                                    range_facts(static_cast<std::ptrdiff_t>(offset - nearest->begin),
@@ -105,13 +109,15 @@ AddressedArray MemoryMap::variable_of(Step step, std::uintptr_t address) const {
   const bool is_constant = address - constant_begin < constant_end - constant_begin;
   const Symbol* const variable = executable_.variable_at(address);
   if (!variable || address + step.bytes() > variable->begin + variable->bytes) {
-    reporter_.refuse(finding_kind::kOutOfBounds,
-                     "an access outside every __device__ or __constant__ variable.",
-                     cudaErrorIllegalAddress, step);
+    reporter_.refuse(
+        finding_kind::kOutOfBounds,
+        "the kernel accesses memory outside every __device__ and __constant__ variable.",
+        cudaErrorIllegalAddress, step);
   }
   if (is_constant && without_volatile(step.kind()) != AccessKind::load) {
     reporter_.refuse(finding_kind::kOutOfBounds,
-                     "a kernel may only read __constant__ memory: " + variable->name() + ".",
+                     "the kernel writes the __constant__ variable " + variable->own_name() +
+                         ". Kernels can only read __constant__ memory.",
                      cudaErrorIllegalAddress, step);
   }
   return {is_constant ? Region::constant : Region::variables, false,
@@ -121,42 +127,47 @@ AddressedArray MemoryMap::variable_of(Step step, std::uintptr_t address) const {
 void MemoryMap::refuse_device_access(std::uintptr_t address, Step step) const {
   const Allocation* const nearest = device_.nearest(address);
   if (!nearest) {
-    reporter_.refuse(finding_kind::kOutOfBounds, "nothing has been allocated with cudaMalloc.",
+    reporter_.refuse(finding_kind::kOutOfBounds,
+                     "the kernel accesses device memory, but the program has allocated none with "
+                     "cudaMalloc.",
                      cudaErrorIllegalAddress, step);
   }
   if (nearest->freed && nearest->holds(address, 1)) {
-    reporter_.refuse(finding_kind::kFreedMemory, "memory that cudaFree has already taken back.",
+    reporter_.refuse(finding_kind::kFreedMemory,
+                     "the kernel accesses memory that was already released with cudaFree.",
                      cudaErrorIllegalAddress, step);
   }
-  reporter_.refuse(finding_kind::kOutOfBounds,
-                   describe_distance(*nearest, address, step.bytes()) + ".",
-                   cudaErrorIllegalAddress, step, distance_facts(*nearest, address, step.bytes()));
+  reporter_.refuse(
+      finding_kind::kOutOfBounds,
+      "the kernel accesses memory " + describe_distance(*nearest, address, step.bytes()) + ".",
+      cudaErrorIllegalAddress, step, distance_facts(*nearest, address, step.bytes()));
 }
 
 void MemoryMap::refuse_peer_access(int peer, Step step) const {
   const int device = block_->grid().device;
   const std::string remedy =
       PeerAccess::get().is_possible(device, peer)
-          ? "Call cudaDeviceEnablePeerAccess(" + std::to_string(peer) + ", 0) first, with device " +
-                std::to_string(device) + " the current one."
-          : "These devices cannot be peers (cudaDeviceCanAccessPeer says so): copy the data with "
-            "cudaMemcpyPeer.";
+          ? "Call cudaDeviceEnablePeerAccess(" + std::to_string(peer) +
+                ", 0) first, while device " + std::to_string(device) + " is the current device."
+          : "These devices cannot access each other's memory (cudaDeviceCanAccessPeer returns 0): "
+            "copy the data with cudaMemcpyPeer.";
   reporter_.refuse(finding_kind::kPeerAccess,
                    "the kernel runs on device " + std::to_string(device) +
-                       ", and this is memory of device " + std::to_string(peer) +
-                       ", to which it has no access. " + remedy,
+                       " and accesses memory of device " + std::to_string(peer) +
+                       ", but this access is not enabled. " + remedy,
                    cudaErrorIllegalAddress, step);
 }
 
-// A real GPU's memory is not in the host's address space: the program would crash here.
+// On a real GPU, device memory is not in the host's address space, and the program would crash
+// here.
 void MemoryMap::check_host_access(std::uintptr_t address, AccessKind kind,
                                   std::uintptr_t code) const {
   if (!device_.contains(address) || device_.on_page_of(address).kind != MemoryKind::device) return;
   FindingLog::get().add(
       {finding_kind::kDevicePointerOnHost,
        "",
-       "host code uses a pointer to device memory. Only a kernel can follow it; copy the data "
-       "with cudaMemcpy first.",
+       "host code uses a pointer to device memory. Only a kernel can dereference it; copy the "
+       "data with cudaMemcpy first.",
        {host_place(code, name_of(kind))}});
   std::exit(1);
 }

@@ -14,7 +14,7 @@
 
 namespace cuda_simulator {
 
-// Which memory of a kernel an address is of, and whether it may be accessed.
+// Finds the memory of an address in a kernel, and whether the access is permitted.
 class MemoryMap {
  public:
   explicit MemoryMap(const FindingReporter& reporter)
@@ -22,19 +22,19 @@ class MemoryMap {
 
   void begin_grid(const Block& block);
 
-  // The array of an access; nothing for memory that is of no interest. Reports an access that is
-  // not allowed, and does not return then.
+  // Returns the array of an access; nothing for memory that is not recorded. Reports a forbidden
+  // access, and then does not return.
   std::optional<AddressedArray> array_of(Step step, std::uintptr_t address);
 
-  // Ends the program if host code is about to follow a pointer to device memory.
+  // Ends the program if host code is about to dereference a pointer to device memory.
   void check_host_access(std::uintptr_t address, AccessKind kind, std::uintptr_t code) const;
 
-  // What a reader knows as these bytes, which are of an array.
+  // A description of these bytes for the reader.
   AccessedMemory described(const AccessedBytes& accessed) const;
   NamedArray named(const AddressedArray& array) const;
 
-  // A kernel is about to throw what it stores there: memory of the host's, but no mistake in
-  // itself.
+  // A kernel is about to throw an exception that is stored there: host memory, but this access is
+  // not an error.
   void exception_allocated(std::uintptr_t address, std::size_t bytes) {
     exception_begin_ = address;
     exception_bytes_ = bytes;
@@ -42,7 +42,7 @@ class MemoryMap {
   void exception_reported() { exception_bytes_ = 0; }
 
   static constexpr std::size_t kMaxSharedBytes = std::size_t{2}
-                                                 << 30;  // what the linker can address
+                                                 << 30;  // the limit of the linker's addresses
 
  private:
   void locate_shared_memory();

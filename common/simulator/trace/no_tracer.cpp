@@ -1,4 +1,4 @@
-// The plain build: nothing watches.
+// The plain build, which has no tracer.
 
 #include "trace/tracer.h"
 

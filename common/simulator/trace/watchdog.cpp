@@ -36,7 +36,7 @@ void on_timer(int, siginfo_t*, void* context) {
 bool start_timer() {
   struct sigaction action = {};
   action.sa_sigaction = on_timer;
-  // The handler does not return when it ends a kernel, so the signal must not stay blocked.
+  // The handler does not return if it ends a kernel, so the signal must not stay blocked.
   action.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER;
   sigaction(SIGVTALRM, &action, nullptr);
   const itimerval every_second{{1, 0}, {1, 0}};

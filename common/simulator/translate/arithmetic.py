@@ -1,7 +1,7 @@
-"""Warnings about device code's arithmetic that a small test does not show: products of ints that overflow where arrays
-are large, and double precision among floats.
+"""Warnings about arithmetic in device code that small tests do not reveal: products of ints that overflow in large
+arrays, and double precision among floats.
 
-Usage: arithmetic.py FILE.cu...    prints a line for each, as a compiler does: FILE:LINE:COLUMN: warning: ...
+Usage: arithmetic.py FILE.cu...    prints one line per warning, like a compiler: FILE:LINE:COLUMN: warning: ...
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _DECLARED = re.compile(
 _SEVERAL = re.compile(r"\b(?P<type>int|unsigned|float|double)\s+\w(?P<others>[^;{}()]*,[^;{}]*);")
 _INTS = frozenset(("int", "unsigned", "uint32_t", "int32_t", "std::uint32_t", "std::int32_t"))
 _PRODUCT = re.compile(r"(?<![\w.>])(?P<left>[A-Za-z_]\w*)\s*\*\s*(?P<right>[A-Za-z_]\w*)\b(?!\s*[.(\[]|\s*->|\s*::)")
-_WIDENED = re.compile(r"[*/)}]\s*\Z")  # in front of a product: another factor or a cast, which may be wider
+_WIDENED = re.compile(r"[*/)}]\s*\Z")  # before a product: another factor or a cast, which may be wider
 _DOUBLE = r"(?<![\w.])(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?(?![\w.])"
 _DOUBLE_ARITHMETIC = re.compile(rf"(?P<number>{_DOUBLE})\s*[-+*/]|[-+*/]\s*(?P<behind>{_DOUBLE})")
-# What a statement computes: a variable or an element, or what a function returns.
+# The target of a statement's result: a variable or an element, or the function's return value.
 _RESULT = re.compile(
     r"""(?:\b(?P<name>[A-Za-z_]\w*)\s*(?:\[[^=]*\]\s*)*(?P<operator>[-+*/])?=(?!=)|\b(?P<returned>return)\b)
         (?P<value>.*)\Z""",
@@ -40,7 +40,7 @@ class _Warning(NamedTuple):
 
 
 def warnings(source: Source) -> list[str]:
-    """In the order of the text, each once."""
+    """The warnings in the order of the text, each once."""
     found = set()
     for function in device_functions(source):
         types = _types(function)
@@ -54,12 +54,12 @@ def warnings(source: Source) -> list[str]:
 
 
 def _types(function: DeviceFunction) -> dict[str, str]:
-    """Of the parameters and variables whose types stand in front of them: "int", "float*"."""
+    """The types of the parameters and variables: "int", "float*"."""
     types = {}
     for text in (function.parameters, function.body):
         for declared in _DECLARED.finditer(text):
             type_ = re.sub(r"\s", "", declared["type"]) + (declared["pointer"] or "")
-            types.setdefault(declared["name"], type_)  # a product looks like a declaration, and comes later
+            types.setdefault(declared["name"], type_)  # a product looks like a declaration, but comes later
         for several in _SEVERAL.finditer(text):
             for name in re.findall(r",\s*(\w+)\s*=", several["others"]):
                 types.setdefault(name, several["type"])
@@ -67,7 +67,7 @@ def _types(function: DeviceFunction) -> dict[str, str]:
 
 
 def _int_products(function: DeviceFunction, types: dict[str, str]) -> Iterator[_Warning]:
-    """Of an extent, which is a parameter, and another int: in an index, or in a variable that is used as one."""
+    """Products of an extent (a parameter) and another int, in an index or in a variable that is used as an index."""
     parameters = re.findall(r"\w+", function.parameters)
     extents = {name for name in parameters if types.get(name) in _INTS}
     indices = "\n".join(_indices(function.body, [name for name in parameters if types.get(name, "").endswith("*")]))
@@ -81,13 +81,13 @@ def _int_products(function: DeviceFunction, types: dict[str, str]) -> Iterator[_
         if re.search(index, indices):
             yield _Warning(
                 function.span[0] + match.start(),
-                f"{match.group()} is a product of 32-bit integers. It overflows where the array has 2^31 elements or "
-                "more: let one of the two be std::size_t.",
+                f"{match.group()} is a product of 32-bit integers. It overflows if the array has 2^31 elements or "
+                "more. Make one of the factors a std::size_t.",
             )
 
 
 def _indices(body: str, arrays: list[str]) -> Iterator[str]:
-    """What stands between the brackets behind these names."""
+    """The texts between the brackets after these names."""
     for match in re.finditer(r"\b(\w+)\s*\[", body):
         if match[1] in arrays:
             depth, end = 1, match.end()
@@ -98,7 +98,7 @@ def _indices(body: str, arrays: list[str]) -> Iterator[str]:
 
 
 def _doubles(function: DeviceFunction, types: dict[str, str]) -> Iterator[_Warning]:
-    """Of a number without an f, where a float is computed from floats."""
+    """Numbers without an f, where a float is computed from floats."""
     for statement in re.finditer(r"[^;{}]+", function.body):
         result = _RESULT.search(statement.group())
         if not result:
@@ -123,7 +123,7 @@ def main(files: list[str]) -> int:
             for line in warnings(Source(read(Path(file)), file)):
                 print(line)
         except (OSError, RewriteError):
-            continue  # the compiler says what is amiss
+            continue  # the compiler reports the error
     return 0
 
 

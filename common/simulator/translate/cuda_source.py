@@ -1,4 +1,4 @@
-"""The text of a CUDA file: what of it is code, which brackets belong together, where an offset stands."""
+"""The text of a CUDA file: its code without comments and strings, its pairs of brackets, its lines and columns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CLOSES = {")": "(", "]": "[", "}": "{"}
 
 
 class RewriteError(Exception):
-    """The text cannot be understood; the message has the form of a compiler's."""
+    """The text cannot be parsed; the message has the form of a compiler's."""
 
 
 def mask(source: str) -> str:
@@ -28,7 +28,7 @@ def mask(source: str) -> str:
 
 
 class Source:
-    """A file's text with its masked twin, and where an offset stands."""
+    """A file's text with its masked copy, and the line and column of an offset."""
 
     def __init__(self, text: str, name: str) -> None:
         self.text = text
@@ -39,7 +39,7 @@ class Source:
         return self.text.count("\n", 0, offset) + 1
 
     def column(self, offset: int) -> int:
-        """Columns to the left of `offset`; tabs and wide characters count as the compiler prints them."""
+        """The number of columns to the left of `offset`; tabs and wide characters count as the compiler prints them."""
         return offset - (self.text.rfind("\n", 0, offset) + 1)
 
     def error(self, offset: int, message: str) -> RewriteError:
@@ -68,7 +68,7 @@ class Source:
         raise self.error(offset, f"this '{self.masked[offset]}' is never closed")
 
     def matching_open(self, end: int) -> int:
-        """The offset of the bracket that the one just before `end` closes. '>' closes a template's '<'."""
+        """The offset of the bracket that is closed just before `end`. '>' closes a template's '<'."""
         close = self.masked[end - 1]
         i = end - 1
         depth = 1
@@ -76,7 +76,7 @@ class Source:
             i -= 1
             c = self.masked[i]
             if close == ">":
-                if c in _CLOSES and c != "}":  # template arguments may hold (a > b)
+                if c in _CLOSES and c != "}":  # template arguments may contain (a > b)
                     i = self.matching_open(i + 1)
                     continue
                 if c in ";{}":
@@ -86,10 +86,10 @@ class Source:
                 depth += (c == close) - (c == _CLOSES[close])
             if depth == 0:
                 return i
-        raise self.error(end - 1, f"cannot find what this '{close}' closes")
+        raise self.error(end - 1, f"this '{close}' closes no bracket")
 
     def arguments(self, offset: int) -> list[str]:
-        """The texts between the commas of what the parenthesis at `offset` opens."""
+        """The texts between the commas inside the parenthesis that opens at `offset`."""
         end = self.matching_close(offset)
         texts, begin = [], offset + 1
         i = begin
@@ -104,7 +104,7 @@ class Source:
         return texts
 
     def directive_start(self, offset: int) -> int:
-        """Where the line of `offset` begins, or the first of the lines that are continued up to there."""
+        """The beginning of the line of `offset`, or of the first line that is continued up to there."""
         start = self.masked.rfind("\n", 0, offset) + 1
         while start > 1 and self.masked[start - 2] == "\\":
             start = self.masked.rfind("\n", 0, start - 1) + 1
@@ -119,11 +119,11 @@ def includes(source: Source) -> list[re.Match[str]]:
 
 
 def read(path: Path) -> str:
-    """Raises OSError, or RewriteError for what is no text."""
-    # Bytes that are not UTF-8, as in an old comment, pass through: compilers do not mind them either.
+    """Raises OSError, or RewriteError for a file that is not text."""
+    # Bytes that are not UTF-8, as in an old comment, are kept: compilers accept them too.
     text = path.read_text(encoding="utf-8-sig", errors="surrogateescape")
     if "\0" in text:
-        raise RewriteError(f"{path}:1:1: error: this is UTF-16, or no text; save it as UTF-8")
+        raise RewriteError(f"{path}:1:1: error: this is UTF-16, or not a text file; save it as UTF-8")
     return text
 
 

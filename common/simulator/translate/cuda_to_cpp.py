@@ -1,4 +1,4 @@
-"""CUDA's own syntax as C++: launches, extern __shared__ memory; marks of local arrays. See rewrite_cuda.py."""
+"""CUDA's own syntax as C++: launches and extern __shared__ memory; marks of local arrays. See rewrite_cuda.py."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _EXTERN_SHARED = re.compile(
         \b(?P<name>[A-Za-z_]\w*)\s*\[\s*\]\s*(?P<inner>(?:\[[^\]]*\]\s*)*);""",
     re.VERBOSE,
 )
-# A keyword of CUDA's that is no macro here: the C++ library's headers write __attribute__((__noinline__)).
+# A CUDA keyword that is not a macro here, because the C++ library's headers write __attribute__((__noinline__)).
 _NOINLINE = re.compile(r"\b__noinline__\b(?!\s*\))")
-# A pointer to void has forgotten the kernel's parameters: the cast goes, and the kernel stays.
+# A pointer to void has no parameter types: the cast is removed, and the kernel stays.
 _CAST_OF_KERNEL = re.compile(
     r"""\bcudaLaunch(?:Cooperative)?Kernel\s*\(\s*
         (?P<cast>\(\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*\)
@@ -29,16 +29,16 @@ _CAST_OF_KERNEL = re.compile(
 )
 _DEFINE = re.compile(r"[ \t]*#[ \t]*define[ \t]+(?P<name>[A-Za-z_]\w*)(?:\((?P<parameters>[^()]*)\))?")
 _IN_PARENTHESES = re.compile(r"\(\s*(?:\*\s*)?(?P<named>\w+(?:::\w+)*)\s*(?:<[\w\s:,<>]*>)?\s*\)")
-_SPECIFIERS = 400  # characters in front of a function's name
+_SPECIFIERS = 400  # the maximum number of characters before a function's name
 _NO_TYPES = frozenset(("return", "else", "case", "goto", "throw", "co_return", "new", "delete"))
 
 
 def rewrite(text: str, name: str, replace_header: Callable[[str], Path | None] = lambda header: None) -> str:
-    """C++17 for the CUDA C++ `text`; messages about it will name the file `name`.
+    """Returns C++17 for the CUDA C++ `text`; messages about it will name the file `name`.
 
-    replace_header gives the file to include in place of a header; None to include that one.
-    Raises RewriteError, in the form of a compiler's message, for a launch that cannot be parsed, and for a kernel that
-    would do something else on a GPU.
+    replace_header returns the file to include instead of a header; None to include the header itself. Raises
+    RewriteError, in the form of a compiler's message, for a launch that cannot be parsed, and for a kernel that would
+    behave differently on a GPU.
     """
     source = Source(text, name)
     require_kernels_for_a_gpu(source)
@@ -48,7 +48,7 @@ def rewrite(text: str, name: str, replace_header: Callable[[str], Path | None] =
         edit = _launch(source, start)
         inner = source.masked.find("<<<", start + 3, edit[1])
         if inner >= 0:
-            raise source.error(inner, "a launch inside another launch")
+            raise source.error(inner, "a launch cannot contain another launch")
         edits.append(edit)
         position = edit[1]
     edits += [(*m.span(), " " * len(m.group())) for m in _NOINLINE.finditer(source.masked)]
@@ -56,7 +56,7 @@ def rewrite(text: str, name: str, replace_header: Callable[[str], Path | None] =
     edits += [(*m.span("cast"), " " * len(m["cast"])) for m in casts]
     of_architecture = architecture_edits(source, lambda line: f'#line {line} "{_quoted(name)}"\n')
     of_local_arrays = _local_arrays(source)
-    # Code that is there twice is left as it is: then the accesses of no local array are followed.
+    # Code that appears twice is left unchanged: then accesses of local arrays are not followed.
     if not any(begin <= start < end for begin, end, _ in of_architecture for start, _, _ in of_local_arrays):
         edits += of_local_arrays
     edits += of_architecture
@@ -70,16 +70,16 @@ def rewrite(text: str, name: str, replace_header: Callable[[str], Path | None] =
 
 
 def needs_rewriting(header: Source) -> bool:
-    """Whether the compiler cannot parse a header as it is."""
+    """Returns whether the compiler cannot parse a header unchanged."""
     if "<<<" in header.masked or _EXTERN_SHARED.search(header.masked):
         return True
     return mentions_architecture(header) or bool(local_arrays(header))
 
 
 def _kernel_start(source: Source, end: int) -> int:
-    """Where the expression that names the kernel begins; it ends at `end`, before the <<<.
+    """The beginning of the expression that names the kernel; it ends at `end`, before the <<<.
 
-    Understands k, ns::k, k<T, 2>, A<T>::k, (k), table[i], (*pointer) and object.member.
+    Accepts k, ns::k, k<T, 2>, A<T>::k, (k), table[i], (*pointer) and object.member.
     """
     masked = source.masked
     j = end
@@ -94,7 +94,7 @@ def _kernel_start(source: Source, end: int) -> int:
             callee = re.search(r"\w+$", masked[:j])
             if callee is None or callee.group() in ("if", "while", "for", "switch"):
                 if not _IN_PARENTHESES.match(masked, j):
-                    raise source.error(j, "only a kernel's name may stand before '<<<', or a pointer to a kernel")
+                    raise source.error(j, "only the name of a kernel or a pointer to a kernel can be before '<<<'")
                 return j
         name_end = j
         while j > 0 and (masked[j - 1].isalnum() or masked[j - 1] in "_$"):
@@ -130,20 +130,20 @@ def _configuration_end(source: Source, start: int) -> int:
     raise source.error(start, "this '<<<' has no '>>>'")
 
 
-class _Pieces:
-    """Builds the replacement of one stretch of the source from the source's own pieces and glue."""
+class _Replacement:
+    """Builds the replacement of one part of the source from pieces of the source and glue."""
 
     def __init__(self, source: Source, on_own_lines: bool) -> None:
         self._source = source
         self._on_own_lines = on_own_lines
         self._text = ""
 
-    def glue(self, text: str) -> _Pieces:
+    def glue(self, text: str) -> _Replacement:
         self._text += text
         return self
 
-    def own(self, start: int, end: int) -> _Pieces:
-        """The source's text from `start` to `end`, where it stood."""
+    def own(self, start: int, end: int) -> _Replacement:
+        """Adds the source's text from `start` to `end`, at its original line and column."""
         text = self._source.text[start:end]
         if self._on_own_lines:
             self._text += self.resume(start) + text
@@ -157,7 +157,7 @@ class _Pieces:
         return f'\n#line {self._source.line(offset)} "{_quoted(self._source.name)}"\n{left}'
 
     def finish(self, start: int, end: int) -> str:
-        """The replacement of [start, end), so that what follows stands where it stood."""
+        """Returns the replacement of [start, end); the text after it keeps its line and column."""
         if self._on_own_lines:
             return self._text + self.resume(end)
         breaks = re.findall(r"\\?\n", self._source.text[start:end])
@@ -179,11 +179,11 @@ def _launch(source: Source, start: int) -> tuple[int, int, str]:
         raise source.error(close, "'>>>' must be followed by the kernel's arguments in parentheses")
     end = source.matching_close(arguments)
 
-    # The call that is never made gives the compiler's plain messages about wrong arguments. The
-    # lambda makes the real one: it needs no kernel address, so overloads and templates resolve. It is
-    # traced, so that nothing that is inlined there goes unseen.
+    # The first call is never executed; it gives the compiler's plain messages about wrong arguments. The lambda makes
+    # the real call: it needs no kernel address, so overloads and templates resolve. It is traced, so that code that is
+    # inlined there is also traced.
     name = re.sub(r"\s+", " ", source.masked[kernel:kernel_end])
-    pieces = _Pieces(source, on_own_lines=not source.in_define(start))
+    pieces = _Replacement(source, on_own_lines=not source.in_define(start))
     pieces.glue("(false?").own(kernel, kernel_end).own(arguments, end)
     pieces.glue(":cuda_simulator::launch(cuda_simulator::LaunchConfiguration(")
     pieces.own(start + 3, close)
@@ -198,9 +198,9 @@ def _launch(source: Source, start: int) -> tuple[int, int, str]:
     return kernel, end, pieces.finish(kernel, end)
 
 
-def _arguments(source: Source, start: int, end: int, pieces: _Pieces) -> None:
-    """A launch's arguments from "(" to ")". Where one is NULL it becomes nullptr: the call that is made takes each by its
-    type, and the type of NULL is a number's.
+def _arguments(source: Source, start: int, end: int, pieces: _Replacement) -> None:
+    """Adds a launch's arguments from "(" to ")". NULL becomes nullptr, because the executed call deduces the type of
+    each argument, and the type of NULL is an integer type.
     """
     begin = start
     for null in re.finditer(r"(?<=[(,])\s*(?P<null>NULL)\s*(?=[,)])", source.masked[start:end]):
@@ -210,7 +210,7 @@ def _arguments(source: Source, start: int, end: int, pieces: _Pieces) -> None:
 
 
 def _require_kernel(source: Source, start: int, end: int) -> None:
-    """Raises RewriteError for a function of this file that is no kernel."""
+    """Raises RewriteError for a function of this file that is not a kernel."""
     name = re.match(r"\w+", source.masked[start:end])
     if not name or not re.fullmatch(r"\w+\s*(?:<.*)?", source.masked[start:end], re.DOTALL):
         return
@@ -220,12 +220,12 @@ def _require_kernel(source: Source, start: int, end: int) -> None:
     ]
     functions = [text for text in declared if re.search(r"\bvoid\s*\Z", text)]
     if functions and not any("__global__" in text for text in functions):
-        raise source.error(start, f"'{name.group()}' is no kernel: what is launched is a __global__ void function")
+        raise source.error(start, f"'{name.group()}' is not a kernel: only a __global__ void function can be launched")
 
 
 def _is_pointer(source: Source, start: int, kernel: str, expanded: frozenset[str] = frozenset()) -> bool:
-    """Whether what is launched, up to `start`, is a pointer: a variable, a parameter, an element or a member. In a macro:
-    whether it is one where the file uses the macro. expanded: the macros that have led here.
+    """Returns whether the launched expression, up to `start`, is a pointer: a variable, a parameter, an element or a
+    member. In a macro: whether it is one at the uses of the macro in the file. expanded: the macros expanded so far.
     """
     if re.fullmatch(r"\(\s*\w+\s*\)", kernel):
         kernel = kernel[1:-1].strip()
@@ -240,12 +240,13 @@ def _is_pointer(source: Source, start: int, kernel: str, expanded: frozenset[str
         return re.search(by_hand, function) is not None or any(
             found["type"] not in _NO_TYPES for found in re.finditer(typed, function)
         )
-    looked_at_twice = re.fullmatch(r"\(\*\w+\)|\w+(?:\[[\w +*/%-]+\]|(?:\.|->)\w+)+", kernel)
-    return looked_at_twice is not None and "++" not in kernel and "--" not in kernel
+    evaluated_twice = re.fullmatch(r"\(\*\w+\)|\w+(?:\[[\w +*/%-]+\]|(?:\.|->)\w+)+", kernel)
+    return evaluated_twice is not None and "++" not in kernel and "--" not in kernel
 
 
 def _uses(source: Source, define: re.Match[str], kernel: str) -> Iterator[tuple[int, str]]:
-    """Where a macro is used, and what its `kernel` is there: an argument, if that is a parameter's name."""
+    """The places where a macro is used, and the text of its `kernel` there: an argument, if that is a parameter's name.
+    """
     parameters = [one.strip() for one in (define["parameters"] or "").split(",")]
     for use in re.finditer(rf"\b{define['name']}\b", source.masked):
         if define.start() <= use.start() < define.end():
@@ -259,7 +260,9 @@ def _uses(source: Source, define: re.Match[str], kernel: str) -> Iterator[tuple[
 
 
 def _open_braces(source: Source, offset: int) -> tuple[int, int]:
-    """How many braces are open at `offset`, a namespace's or an extern "C"'s apart; where what they are in begins."""
+    """The number of open braces at `offset`, not counting namespaces and extern "C"; the beginning of the outermost
+    one.
+    """
     scope = re.compile(r"(?:\bnamespace\b[^;{}()=]*|\bextern\s*)?\{|[};]")
     open_braces: list[bool] = []
     begin = 0
@@ -278,7 +281,7 @@ def _inside_function(source: Source, offset: int) -> bool:
 
 
 def _local_arrays(source: Source) -> list[tuple[int, int, str]]:
-    """Behind each declaration of arrays that the tracer follows, a mark for each."""
+    """A mark after each declaration of arrays that the tracer follows, one for each array."""
     marks: dict[int, str] = {}
     for array in local_arrays(source):
         by_thread = "true" if array.by_thread else "false"
@@ -286,7 +289,7 @@ def _local_arrays(source: Source) -> list[tuple[int, int, str]]:
     edits = []
     for offset, text in marks.items():
         rest = source.masked[offset:].split("\n", 1)[0]
-        resumed = _Pieces(source, on_own_lines=True).resume(offset) if rest.strip() else ""
+        resumed = _Replacement(source, on_own_lines=True).resume(offset) if rest.strip() else ""
         edits.append((offset, offset, text + resumed))
     return edits
 
@@ -294,7 +297,7 @@ def _local_arrays(source: Source) -> list[tuple[int, int, str]]:
 def _extern_shared(source: Source, declaration: re.Match[str]) -> tuple[int, int, str]:
     """An `extern __shared__ T name[];`: (from, to, replacement)."""
     start, end = declaration.span()
-    pieces = _Pieces(source, on_own_lines=not source.in_define(start))
+    pieces = _Replacement(source, on_own_lines=not source.in_define(start))
     inner = declaration.group("inner").strip()
     if _inside_function(source, start):
         pieces.own(*declaration.span("type")).glue("(*const" if inner else "*const")

@@ -13,14 +13,14 @@ _DEVICE_CODE = re.compile(r"\b__(?:global|device)__\b")
 
 class DeviceFunction(NamedTuple):
     is_kernel: bool
-    returns: str  # its type's name; "" where it is more than one word
+    returns: str  # its type's name; "" if it has more than one word
     parameters: str
     body: str
     span: tuple[int, int]  # of the body, in the file
 
 
 def device_functions(source: Source) -> Iterator[DeviceFunction]:
-    """Those that have a body, in the order of the text. What cannot be understood is left to the compiler."""
+    """The functions with a body, in the order of the text. Code that cannot be parsed is left to the compiler."""
     for match in _DEVICE_CODE.finditer(source.masked):
         try:
             function = None if source.in_define(match.start()) else _function(source, match)

@@ -1,8 +1,8 @@
 """__CUDA_ARCH__: nvcc compiles a file twice, for the host without this macro and for the GPU with it; g++ compiles once.
 
-In a __global__ or __device__ function the macro is the simulated GPU's. In a __host__ __device__ function the choice is
-made at run time, between whole statements. Outside of functions both passes must agree; where they do not, or where the
-choice cannot be made, the build stops at that line. So no code is dropped without a word.
+In a __global__ or __device__ function the macro has the value for the simulated GPU. In a __host__ __device__ function
+the choice is made at run time, between whole statements. Outside functions both passes must agree. If they do not, or
+if the choice cannot be made, the build stops at that line. So no code is dropped silently.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ _KEYWORD = re.compile(
     r"(?:if|for|while|do|switch|return|else|goto|break|continue|throw|delete|asm|case|default|static_assert)\b|[{}#]"
 )
 _DECLARED = re.compile(r"(?:[A-Za-z_][\w:]*(?:\s*<[^;()]*>)?[\s*&]+)+(?P<name>[A-Za-z_]\w*)\s*(?:[=,\[({]|\Z)")
-_IN_A_MACRO = "CUDA_ARCH_in_a_macro_is_not_simulated() "  # an error wherever it is used
+_IN_A_MACRO = "CUDA_ARCH_in_a_macro_is_not_simulated() "  # a compiler error wherever it is used
 
 _OUTSIDE = (
-    "__CUDA_ARCH__ makes this code different for the host and for the GPU. The simulator compiles a file once: write such "
-    "an #if inside the body of a __global__ or __device__ function, or keep only the code for compute capability 9.0"
+    "__CUDA_ARCH__ makes this code different for the host and for the GPU, but the simulator compiles a file once. Move "
+    "this #if into the body of a __global__ or __device__ function, or keep only the code for compute capability 9.0"
 )
 _BOTH = (
-    "__CUDA_ARCH__ makes this code different for the host and for the GPU. In a __host__ __device__ function the simulator "
-    "can choose only between whole statements, without declarations that are used below: write them so, or write two "
-    "functions, one __host__ and one __device__"
+    "__CUDA_ARCH__ makes this code different for the host and for the GPU. In a __host__ __device__ function the "
+    "simulator can choose only between whole statements, without declarations that are used below. Change the #if "
+    "accordingly, or write two functions, one __host__ and one __device__"
 )
 _UNKNOWN = (
-    "__CUDA_ARCH__ makes this code different for the host and for the GPU, and it is not known which of them this function "
-    "is for: write __device__, or __host__ __device__, in front of it in place of a macro"
+    "__CUDA_ARCH__ makes this code different for the host and for the GPU, but the simulator cannot find out for which "
+    "of them this function is. Write __device__ or __host__ __device__ before it, instead of a macro"
 )
 
 
 class _Where(Enum):
-    OUTSIDE = _OUTSIDE  # of functions
+    OUTSIDE = _OUTSIDE  # outside functions
     HOST = ""
     DEVICE = " "
     BOTH = _BOTH
@@ -55,7 +55,7 @@ class _Where(Enum):
 
 @dataclass(frozen=True)
 class _Conditional:
-    """From its #if to its #endif; directives that begin a group, and the #endif."""
+    """The text from an #if to its #endif; the directives that begin a group, and the #endif."""
 
     directives: tuple[re.Match[str], ...]
 
@@ -68,7 +68,7 @@ class _Conditional:
         return self.directives[-1].end()
 
     def conditions(self) -> list[str]:
-        """As #if takes them."""
+        """The conditions of the groups, in the form of #if."""
         forms = {"ifdef": "defined {}", "ifndef": "!defined {}"}
         return [
             forms.get(d["name"], "{}").format(re.sub(r"\\\n", " ", d["rest"]).strip())
@@ -85,7 +85,7 @@ def mentions_architecture(source: Source) -> bool:
 
 
 def architecture_edits(source: Source, line_directive: Callable[[int], str]) -> list[tuple[int, int, str]]:
-    """(from, to, replacement) for what __CUDA_ARCH__ is in; line_directive gives the one for a line.
+    """(from, to, replacement) for each use of __CUDA_ARCH__; line_directive returns the directive for a line.
 
     Raises RewriteError for a choice that cannot be made.
     """
@@ -133,12 +133,12 @@ def _require_unused(source: Source, places: _Places, definition: re.Match[str]) 
         if definition.start() <= use.start() < definition.end() or places.at(use.start()) is _Where.HOST:
             continue
         if is_directive or places.at(use.start()) is not _Where.OUTSIDE:
-            message = f"'{use.group()}' stands for an expression with __CUDA_ARCH__, which the simulator cannot follow"
-            raise source.error(use.start(), f"{message} through a macro. Write __CUDA_ARCH__ itself here")
+            message = f"the macro '{use.group()}' contains __CUDA_ARCH__, which the simulator does not support"
+            raise source.error(use.start(), f"{message}. Write __CUDA_ARCH__ itself here")
 
 
 def _for_device(text: str) -> str:
-    """Directives, and code between them, as with the macro defined. Columns stay."""
+    """Directives and the code between them, as if the macro were defined. Columns stay."""
 
     def padded(new: str, old: re.Match[str]) -> str:
         return new.ljust(len(old.group()))
@@ -150,7 +150,7 @@ def _for_device(text: str) -> str:
 
 
 def _differs(conditional: _Conditional) -> str:
-    """A condition for #if: whether the two passes take different groups."""
+    """A condition for #if that is true if the two passes take different groups."""
     pairs = []
     for condition in filter(_MENTION.search, conditional.conditions()):
         on_host = _MENTION.sub("0", _DEFINED.sub("0", condition))
@@ -169,7 +169,7 @@ def _only_includes(source: Source, conditional: _Conditional) -> bool:
 
 
 def _are_statements(source: Source, conditional: _Conditional) -> bool:
-    """Whether each group is whole statements, and what it declares is not used behind the #endif."""
+    """Returns whether each group consists of whole statements, without declarations that are used after the #endif."""
     before = source.masked[: conditional.begin]
     before = re.sub(r"^[ \t]*#(?:\\\n|[^\n])*", "", before, flags=re.MULTILINE).rstrip()
     if before[-1:] not in (";", "{", "}"):
@@ -222,7 +222,7 @@ def _chosen_at_run_time(
 
 
 class _Places:
-    """Which functions, if any, the offsets of a file are in; its directives."""
+    """The functions of a file, to find the one that contains an offset, and the file's directives."""
 
     def __init__(self, source: Source) -> None:
         self.conditionals: list[_Conditional] = []
@@ -249,7 +249,8 @@ class _Places:
                     opened.append(([token], list(scopes), head))
                 elif name in ("elif", "else") and opened:
                     opened[-1][0].append(token)
-                    scopes, head = list(opened[-1][1]), opened[-1][2]  # a group of its own: as where the first began
+                    # A new group: starts in the state before the first group
+                    scopes, head = list(opened[-1][1]), opened[-1][2]
                 elif name == "endif" and opened:
                     self.conditionals.append(_Conditional((*opened.pop()[0], token)))
             elif token.group() == "{":
@@ -278,7 +279,7 @@ class _Places:
 
 
 def _qualifying_macros(masked: str) -> dict[str, list[str]]:
-    """Macros of this file that stand for __host__, __device__ or both."""
+    """Macros of this file that expand to __host__, __device__ or both."""
     found = re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+([^\n]*)", masked, re.MULTILINE)
     qualifiers: dict[str, list[str]] = {}
     for name, text in found:

@@ -1,10 +1,10 @@
 #pragma once
 
-// What clang's CUDA front end reads before a .cu file, to check what g++ knows nothing of: which
-// code is the host's and which the device's. Nothing is compiled. The declarations are those of
-// the simulator's headers, with CUDA's keywords as the attributes that they are to clang. What these
-// headers assert is of no concern (the device's long double is short), and without an error in them
-// clang can keep what it has read.
+// This header is read before a .cu file by clang's CUDA front end, which checks a rule that g++
+// cannot check: the separation of host code and device code. Nothing is compiled. The declarations
+// are those of the simulator's headers; here CUDA's keywords are clang's attributes. Assertions in
+// these headers are switched off (the device's long double is short): without an error clang can
+// precompile them.
 
 #include "simulator/keywords.h"
 
@@ -21,8 +21,8 @@
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 
-// What CUDA has on the device of the C library, besides mathematics. First, so that std:: has it
-// too.
+// The functions of the C library that CUDA has on the device, besides mathematics. They come first,
+// so that std:: has them too.
 #include <stddef.h>
 #include <time.h>
 extern "C" {
@@ -31,7 +31,7 @@ __device__ void* malloc(size_t bytes);
 __device__ void free(void* pointer);
 __device__ void* memcpy(void* destination, const void* source, size_t bytes);
 __device__ void* memset(void* destination, int value, size_t bytes);
-__device__ size_t strlen(const char* text);  // nvcc takes it of a literal
+__device__ size_t strlen(const char* text);  // nvcc accepts it for a literal
 __device__ int abs(int value);
 __device__ long labs(long value);
 __device__ long long llabs(long long value);
@@ -40,7 +40,7 @@ __device__ void __assert_fail(const char* text, const char* file, unsigned line,
 __device__ clock_t clock();
 }
 
-// All that the headers below include and that stays the host's.
+// The headers that are included below and contain only host code.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -54,8 +54,8 @@ __device__ clock_t clock();
 #include <utility>
 #include <vector>
 
-// Both sides': mathematics, and what the simulator declares.
-#define __syncthreads simulator_syncthreads  // clang has this one built in
+// Host and device code: mathematics, and the simulator's declarations.
+#define __syncthreads simulator_syncthreads  // a built-in of clang
 #pragma clang force_cuda_host_device begin
 #include <math.h>
 #include <stdlib.h>
@@ -74,7 +74,8 @@ __device__ clock_t clock();
 #undef __syncthreads
 #undef static_assert
 
-// What clang turns a launch into: until CUDA 9 and where it finds no CUDA, and since.
+// The function that clang calls for a launch: the first without CUDA and up to CUDA 9, then the
+// second.
 extern "C" cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared_bytes = 0,
                                          cudaStream_t stream = nullptr);
 extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0,

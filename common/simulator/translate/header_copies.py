@@ -1,4 +1,4 @@
-"""The learner's headers that a file includes, and rewritten copies of those that hold CUDA's syntax."""
+"""The learner's headers that a file includes, and rewritten copies of those with CUDA syntax."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from cuda_source import Source, includes, read, write
 from cuda_to_cpp import needs_rewriting, rewrite
 
 _ROOT = Path(__file__).resolve().parents[3]
-_CHAPTERS = "chapters/"  # how the name of another chapter's header begins: it is from the workbook's root
+_CHAPTERS = "chapters/"  # the beginning of the name of another chapter's header, relative to the workbook's root
 
 
 class Headers:
     """The learner's headers that a file includes, and rewritten copies of those that need it."""
 
     def __init__(self, output: Path, folders: list[Path]) -> None:
-        """output: what the copies are next to; folders: where headers are looked for, after their includer's folder."""
+        """output: the copies are stored next to it. folders: searched for headers, after the includer's folder."""
         self._output = output
         self._folders = folders
         self._copies: dict[Path, Path] = {}
@@ -27,8 +27,8 @@ class Headers:
         return list(self._sources)
 
     def replacement(self, includer: Path, header: str, is_moved: bool = False) -> Path | None:
-        """What to include instead of `header`: its copy; if the includer is moved, or nothing but its folder has the
-        header, the file itself. Otherwise None.
+        """Returns the file to include instead of `header`: its copy; or the header's full path, if the includer is
+        moved or only the includer's folder has it. Otherwise None.
 
         Raises RewriteError for a header that cannot be rewritten.
         """
@@ -56,7 +56,7 @@ class Headers:
 
     def _reached_from(self, file: Path) -> list[Path]:
         reached = [file]
-        for one in reached:  # grows as it goes
+        for one in reached:  # the list grows during the loop
             for include in includes(self._source(one)):
                 found = self._find(one, include["header"])
                 if found and found not in reached:
@@ -65,9 +65,9 @@ class Headers:
 
     def _copy(self, file: Path) -> Path:
         if file not in self._copies:
-            # In no folder of their own: the sandbox removes folders after each command.
+            # The copies have no folder of their own, because the sandbox removes folders after each command.
             copy = self._output.with_name(f"{self._output.name}.{len(self._copies)}_{file.name}")
-            self._copies[file] = copy  # before the text, as headers may include each other
+            self._copies[file] = copy  # before the text is rewritten, because headers may include each other
             text = rewrite(self._source(file).text, str(file), lambda header: self.replacement(file, header, True))
             write(copy, text)
         return self._copies[file]

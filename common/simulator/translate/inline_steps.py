@@ -1,9 +1,9 @@
-"""Puts the usual way of a traced step into the traced code itself: most steps are what the lanes before have done.
+"""Puts the common case of a traced step into the traced code itself: most steps repeat the steps of the lanes before.
 
-A step is the beginning of a basic block or an access, and a call of one of hooks.cpp's functions. RunningLane::follow()
-says what is done here in its place, on x86-64 only: where the lane's next step is the one with this return address, and an
-access lies where it may, the step is made and the call is passed over. After a call g++ expects the same registers to
-be lost. Offsets are those of PathStep, AccessRow and RunningLane; hooks.cpp asserts them.
+A step is the beginning of a basic block or an access, and a call of one of hooks.cpp's functions. This code does the
+same as RunningLane::follow(), on x86-64 only: if the lane's next step has this return address, and the address of an
+access is in the permitted range, it records the step and skips the call. It changes only registers that g++ expects a
+call to change. Offsets are those of PathStep, AccessRow and RunningLane; hooks.cpp asserts them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _STEP = re.compile(
     r"^\tcall\t(?P<hook>__sanitizer_cov_trace_pc|__tsan_(?:read|write)(?P<bytes>1|2|4|8|16))\n", re.MULTILINE
 )
 
-# kBlockEntryBytes in program/branch_position.cpp is how long it is up to the label behind the call.
+# kBlockEntryBytes in program/branch_position.cpp is its length up to the label after the call.
 _BLOCK = f"""\
 \tmovq\t{_LANE}, %rax
 \tcmpl\t$.Lstep_behind{{number}}, 2(%rax)

@@ -1,4 +1,4 @@
-"""The functions that an operation's header declares, read well enough to write a function that calls another."""
+"""The functions that an operation's header declares, parsed well enough to write a function that calls another."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Function:
 
 
 def declared_functions(header: str) -> list[Function]:
-    """The functions that the text of a header declares outside of namespaces and does not define."""
+    """The functions that a header's text declares outside of namespaces and does not define."""
     functions = []
     for statement in _outer_statements(header):
         found = _FUNCTION.fullmatch(statement.strip())
@@ -43,7 +43,7 @@ def declared_functions(header: str) -> list[Function]:
 
 
 def _outer_statements(text: str) -> list[str]:
-    """What ends with `;` and is in no braces."""
+    """The statements that end with `;` and are not inside braces."""
     text = re.sub(r"^[ \t]*#.*", "", mask(text), flags=re.MULTILINE)
     statements, depth, begin = [], 0, 0
     for offset, character in enumerate(text):
@@ -60,7 +60,7 @@ def _outer_statements(text: str) -> list[str]:
 
 
 def _split(parameters: str) -> list[str]:
-    """At commas that are in no brackets."""
+    """Splits at commas that are not inside brackets."""
     parts, depth = [""], 0
     for character in parameters:
         depth += (character in "<([{") - (character in ">)]}")

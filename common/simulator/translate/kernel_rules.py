@@ -1,4 +1,4 @@
-"""What g++ takes in a kernel, and a GPU does not: references as parameters, the host's atomics."""
+"""Code in a kernel that g++ accepts and a GPU does not: reference parameters, and the host's atomics."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _HOST_ATOMIC = re.compile(r"\bstd\s*::\s*atomic(?:_\w+)?\b")
 
 
 def require_kernels_for_a_gpu(source: Source) -> None:
-    """Raises RewriteError, in the form of a compiler's message, for a kernel that would do something else on a GPU."""
+    """Raises RewriteError, in the form of a compiler's message, for a kernel that would behave differently on a GPU."""
     for match in _GLOBAL.finditer(source.masked):
         parameters = None if source.in_define(match.start()) else _parameters(source, match.end())
         if parameters is None:
@@ -23,8 +23,8 @@ def require_kernels_for_a_gpu(source: Source) -> None:
         for offset in _references(source, parameters + 1, end - 1):
             raise source.error(
                 offset,
-                "a kernel's parameter cannot be a reference: on a GPU it would be an address of the host's. "
-                "Take a value or a pointer",
+                "a kernel's parameter cannot be a reference: on a GPU it would be an address in host memory. "
+                "Use a value or a pointer",
             )
         body = source.skip_space(end)
         if source.masked.startswith("{", body):
@@ -34,13 +34,13 @@ def require_kernels_for_a_gpu(source: Source) -> None:
             name = re.sub(r"\s", "", atomic.group())
             raise source.error(
                 atomic.start(),
-                f"{name} is for host code, and nvcc refuses it in a kernel. There use atomicAdd() and CUDA's other "
-                "atomic functions",
+                f"{name} is for host code, and nvcc rejects it in a kernel. Use atomicAdd() or another atomic function "
+                "of CUDA",
             )
 
 
 def _parameters(source: Source, offset: int) -> int | None:
-    """Where the "(" of a kernel's parameters is; None if no function follows."""
+    """The offset of the "(" of a kernel's parameters; None if no function follows."""
     while True:
         match = _NAME.match(source.masked, offset)
         if not match:
@@ -51,7 +51,7 @@ def _parameters(source: Source, offset: int) -> int | None:
 
 
 def _references(source: Source, begin: int, end: int) -> Iterator[int]:
-    """Where a parameter's type ends with "&"; not what stands in brackets, and no default value."""
+    """The offsets where a parameter's type ends with "&", outside of brackets and default values."""
     depth, is_default = 0, False
     for offset in range(begin, end):
         c = source.masked[offset]

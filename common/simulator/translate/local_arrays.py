@@ -1,12 +1,12 @@
-"""Local arrays of device code that the tracer is to follow: which of their elements has the thread written?
+"""Local arrays of device code that the tracer must follow, to find reads of elements that the thread has not written.
 
-A local array that was meant to be __shared__, or whose first values were forgotten, gives numbers that mean nothing.
-g++ traces accesses of a local array only if its address leaves the function, so a mark behind the declaration takes it:
+A local array that was meant to be __shared__, or that was not initialised, gives meaningless results. g++ traces
+accesses of a local array only if its address leaves the function, so a mark after the declaration takes the address:
 
     float tile[32][33];   becomes   float tile[32][33];CUDA_SIMULATOR_LOCAL_ARRAY(tile,true)
 
-A followed array is in memory, each of its accesses a call. The arrays that a fast kernel keeps in registers are spared:
-they are indexed by constants and loop variables, and written first.
+A followed array is in memory, and each of its accesses is a call. The arrays that a fast kernel keeps in registers are
+not followed: they are indexed by constants and loop variables, and written first.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cuda_source import RewriteError, Source
 from device_functions import DeviceFunction, device_functions
 
 _DECLARATOR = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*(?P<extents>(?:\[[^\[\]]*\]\s*)+)(?=[,;])")
-# What a statement begins with, up to the first name that it declares. __shared__ and static arrays begin otherwise.
+# The beginning of a statement, up to the first name that it declares. __shared__ and static arrays do not match.
 _DECLARATION = re.compile(
     r"""\s*(?:(?:volatile|unsigned|signed|short|long|struct|typename|(?:alignas|__align__)\s*\([^()]*\))\s+)*
         (?!(?:return|delete|new|case|else|goto|throw|using|typedef|static|extern|constexpr|const|do)\b)
@@ -27,20 +27,20 @@ _DECLARATION = re.compile(
         (?:[A-Za-z_]\w*\s*[\[=,(].*,\s*)?\Z""",
     re.VERBOSE | re.DOTALL,
 )
-# Jumps must not pass a mark, and what assembly writes is not traced.
+# A jump must not skip a mark, and stores in assembly are not traced.
 _NOT_FOLLOWED = re.compile(r"\bgoto\b|\basm\b|\b__asm(?:__)?\b")
 _THREAD = re.compile(r"\bthreadIdx\b|\bthread_rank\s*\(|\bthread_index\s*\(")
 _ASSIGNMENT = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*(?=(?P<value>(?:[-+*/%&|^]|<<|>>)?=(?!=)[^;]*))")
 _STORE = re.compile(r"\s*(?:\.\s*\w+\s*)*=(?!=)")
 _CHANGE = re.compile(r"\s*(?:[-+*/%&|^]|<<|>>)=|\s*(?:\+\+|--)")
-_READS = re.compile(r"=|\breturn\b|(?:\+\+|--)\s*\Z")  # in front of an element
+_READS = re.compile(r"=|\breturn\b|(?:\+\+|--)\s*\Z")  # before an element
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 
 
 class LocalArray(NamedTuple):
     name: str
-    declared: int  # the offset behind the declaration's ";"
-    by_thread: bool  # whether an index is the thread's, as with an array that the block shares
+    declared: int  # the offset after the declaration's ";"
+    by_thread: bool  # whether an index depends on the thread, as in an array that the block shares
 
 
 def local_arrays(source: Source) -> list[LocalArray]:
@@ -53,12 +53,12 @@ def local_arrays(source: Source) -> list[LocalArray]:
         for match in _DECLARATOR.finditer(source.masked, *function.span):
             array = _array_to_follow(source, match, function.span[0], of_thread)
             if array:
-                found[array.declared, array.name] = array  # once, where functions lie within each other
+                found[array.declared, array.name] = array  # once, because functions can be nested
     return [found[key] for key in sorted(found)]
 
 
 class _ThreadNames:
-    """Which names' values may differ between the threads of a block, as far as the text shows it: those that are
+    """The names whose values may differ between the threads of a block, as far as the text shows: those that are
     computed from threadIdx, and the parameters of a function that a kernel calls.
     """
 
@@ -69,7 +69,7 @@ class _ThreadNames:
         self._values = [(begin + m.start(), m["name"], _value(m)) for m in _ASSIGNMENT.finditer(function.body)]
 
     def are_in(self, index: str, offset: int) -> bool:
-        """Whether such a name, or threadIdx itself, is in an index at `offset`."""
+        """Returns whether an index at `offset` contains such a name, or threadIdx itself."""
         names = set(self._names)
         for at, name, value in self._values:
             if at >= offset:
@@ -82,7 +82,7 @@ class _ThreadNames:
 
 
 def _value(assignment: re.Match[str]) -> str:
-    """What an assignment's result depends on: with += and the like, on what was there before too."""
+    """The text that an assignment's result depends on, including the old value for += and similar operators."""
     value = assignment["value"]
     return value if value.startswith("=") else f"{assignment['name']} {value}"
 
@@ -115,15 +115,15 @@ def _array_to_follow(source: Source, match: re.Match[str], begin: int, of_thread
 class _Use(NamedTuple):
     offset: int  # in the scope
     index: str
-    is_read: bool  # for certain; a call may write its arguments
+    is_read: bool  # certainly; a call may also write its arguments
 
 
 class _OtherUseError(Exception):
-    """An array is used as a whole, or an element's address is taken: what writes it then may not be traced."""
+    """An array is used as a whole, or an element's address is taken: its stores may then not be traced."""
 
 
 def _uses(scope: str, name: str, extents: int) -> Iterator[_Use]:
-    """An array's uses by index. Raises _OtherUseError for another."""
+    """An array's uses by index. Raises _OtherUseError for any other use."""
     for match in re.finditer(rf"(?<![\w.])(?<!->)(?P<sizeof>\bsizeof\s*\(?\s*)?\b{name}\b", scope):
         if match["sizeof"]:
             continue
@@ -140,7 +140,7 @@ def _uses(scope: str, name: str, extents: int) -> Iterator[_Use]:
 
 
 def _behind_index(scope: str, offset: int) -> int:
-    """The offset behind the "]" of the index at `offset`. Raises _OtherUseError if there is none."""
+    """The offset after the "]" of the index at `offset`. Raises _OtherUseError if there is none."""
     depth = 0
     for i in range(offset, len(scope)):
         depth += (scope[i] == "[") - (scope[i] == "]")

@@ -1,10 +1,11 @@
-"""Puts room behind every __shared__ variable of traced code: an access past its end is then in no other one."""
+"""Adds padding after every __shared__ variable of traced code: an access past its end is then not in another variable.
+"""
 
 from __future__ import annotations
 
 import re
 
-# More than what a block's threads reach when one element each is too many. A multiple of 128: banks stay the same.
+# More bytes than a block's threads reach if each accesses one element too many. A multiple of 128: banks stay the same.
 PADDING_BYTES = 4096
 
 _SECTION = re.compile(r"\s*\.(?:section|text|data|bss|pushsection|popsection|previous)\b")
@@ -13,7 +14,7 @@ _ZEROS = re.compile(r"\s*\.zero\s")
 
 
 def pad(assembly: str) -> str:
-    """The program with PADDING_BYTES behind each thread-local variable that begins as zeros."""
+    """Returns the program with PADDING_BYTES after each thread-local variable whose initial value is zero."""
     lines = []
     is_thread_local = False
     for line in assembly.splitlines(keepends=True):

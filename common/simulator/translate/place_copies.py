@@ -1,8 +1,9 @@
 """Gives the copy of a structure the place of the statement that makes it.
 
-Traced code is compiled so that a structure is copied by its own operator= or constructor: else g++ would not trace what
-a call stores. Those that the compiler writes have the place of the structure's definition, and so has the copy where
-they are compiled into a kernel. A statement's place comes before it in the assembly, if it has one there.
+Traced code is compiled so that a structure is copied by its own operator= or constructor; otherwise g++ would not trace
+a store of a call's result. The compiler's own ones have the place of the structure's definition, and the copy keeps
+this place when they are compiled into a kernel. A statement's place comes before it in the assembly, if it has one
+there.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ _WITH_ARGUMENT = r"(?:alignas|__align__|__attribute__)\s*\((?:[^()]|\((?:[^()]|\
 _IN_FRONT_OF_NAME = re.compile(rf"\b(?:struct|class|union)\b(?:\s|\[\[[^\]]*\]\]|{_WITH_ARGUMENT})*\Z")
 _UNNAMED = re.compile(rf"(?:struct|class|union)\b(?:\s|\[\[[^\]]*\]\]|{_WITH_ARGUMENT})*(?:\{{|\Z)")
 _NAME_BEHIND = re.compile(r"\w+\s*[;,]")  # typedef struct { ... } Name;
-_MOST_BYTES = 16 << 20  # of a source file
+_MOST_BYTES = 16 << 20  # the maximum size of a source file
 
 
 def place_copies(assembly: str) -> str:
@@ -28,11 +29,11 @@ def place_copies(assembly: str) -> str:
     }
     known: dict[str, bool] = {}
     lines = assembly.splitlines(keepends=True)
-    last = ""  # the place of a statement,
-    is_head = False  # or where the function begins
+    last = ""  # the place of the last statement,
+    is_head = False  # or the beginning of the function
     for position, line in enumerate(lines):
         if line.startswith(_END):
-            last = ""  # where the next function begins, stands in front of its first instruction
+            last = ""  # the place of the next function's beginning comes before its first instruction
         elif match := _PLACE.match(line):
             place = match["place"]
             if not _is_definition_at(place, files, known):
@@ -45,7 +46,7 @@ def place_copies(assembly: str) -> str:
 
 
 def _place_of_first(lines: list[str], position: int, head: str, files: dict[str, str], known: dict[str, bool]) -> str:
-    """Of a function's first statement, which is no more than a copy and has no place of its own: the text before the
+    """The place of a function's first statement, which is only a copy and has no place of its own: the text before the
     function's next place. `head` if there is none in between.
     """
     number, head_row, _ = head.split(" ")
@@ -72,7 +73,7 @@ def _is_definition_at(place: str, files: dict[str, str], known: dict[str, bool])
 
 
 def is_definition(text: str, column: int) -> bool:
-    """Whether the name of a structure that is defined there stands at a column of a line, the first of which is 1."""
+    """Returns whether the name of a structure that is defined there is at a column of a line; columns start at 1."""
     before, behind = text[: column - 1], text[column - 1 :]
     if _IN_FRONT_OF_NAME.search(before) or _UNNAMED.match(behind):
         return True
@@ -87,11 +88,11 @@ def _line_of(file: str, number: int) -> str:
 @lru_cache(maxsize=None)
 def _lines(file: str) -> list[str]:
     if file.startswith("/usr/"):
-        return []  # what is not the learner's has no place of its own
+        return []  # code that is not the learner's has no place of its own
     try:
         if not os.path.isfile(file) or os.path.getsize(file) > _MOST_BYTES:
             return []
-        with open(file, encoding="latin-1", newline="") as source:  # columns are bytes
+        with open(file, encoding="latin-1", newline="") as source:  # columns are in bytes
             return source.read().split("\n")
     except OSError:
         return []

@@ -1,19 +1,19 @@
-"""Turns CUDA C++ into C++17: the few things in a .cu file that a C++ compiler cannot parse.
+"""Turns CUDA C++ into C++17: changes the few parts of a .cu file that a C++ compiler cannot parse.
 
     kernel<<<grid, block, bytes, stream>>>(args)   becomes a call of cuda_simulator::launch
     extern __shared__ T name[];                    becomes a pointer to the block's dynamic memory
 
-and marks the local arrays that the tracer is to follow (local_arrays.py).
+and marks the local arrays that the tracer must follow (local_arrays.py).
 
-Everything else stays as it is. The learner's text keeps its line AND its column in every message of
-the compiler: each piece of it is put on a physical line of its own, after a #line directive and as
-many spaces as it had columns to its left. (Inside a #define there are no lines to give; there the
-columns after a launch shift.)
+Everything else is unchanged. The learner's text keeps its line AND its column in every message of
+the compiler: each part of it is on its own physical line, after a #line directive and as many spaces
+as it had columns to its left. (Inside a #define no #line is possible; there the columns after a
+launch shift.)
 
-A header beside the file, in a FOLDER, or of another chapter ("chapters/..."), that holds a launch
-or extern __shared__ memory is rewritten too: into a copy next to the output, OUTPUT.0_NAME, which
-the output includes instead.
-OUTPUT.d lists for the build what was read, OUTPUT.contents (common/cmake/source_contents.py) what it held.
+A header with a launch or extern __shared__ memory is rewritten too, if it is next to the file, in a
+FOLDER, or in another chapter ("chapters/..."). The copy is next to the output, OUTPUT.0_NAME, and the
+output includes it instead.
+For the build, OUTPUT.d lists the input files, OUTPUT.contents (common/cmake/source_contents.py) their contents.
 
 Usage: rewrite_cuda.py INPUT.cu OUTPUT.cpp [FOLDER...]
 """
@@ -43,7 +43,7 @@ def _rewrite_file(path: Path, output: Path, folders: list[str]) -> None:
     headers = Headers(output.resolve(), [Path(folder) for folder in folders])
     record = Path(f"{output}.contents")
     record.unlink(missing_ok=True)
-    digest = _hash(path)  # before it is read: a file that is saved meanwhile is not of this content
+    digest = _hash(path)  # before it is read: if the file is saved in between, the hash does not match
     write(output, rewrite(read(path), str(path), lambda header: headers.replacement(path, header)))
     inputs = "".join(f" \\\n {_for_make(file)}" for file in (path, *headers.read))
     write(Path(f"{output}.d"), f"{_for_make(output)}:{inputs}\n")

@@ -1,7 +1,7 @@
 """Changes the assembly of traced code: see pad_shared_memory.py, place_copies.py and inline_steps.py.
 
-g++ runs this in front of its steps (-wrapper), with a step's command as the arguments. The compiler proper's output,
-which is assembly, is changed; other steps are left as they are.
+g++ runs this script before each of its steps (-wrapper), with the step's command as the arguments. The script changes
+the output of the compiler proper, which is assembly; other steps are unchanged.
 
 Usage: traced_assembly.py [--calls] PROGRAM ARGUMENT...
 
@@ -13,11 +13,12 @@ from __future__ import annotations
 import os
 import sys
 
-_ENCODING = "latin-1"  # whatever the bytes are, they stay
+_ENCODING = "latin-1"  # any bytes are preserved
 
 
 def changed(assembly: str, *, inlines_steps: bool) -> str:
-    # Here, as this script is in the way of the assembler too, and regular expressions take as long as Python's start.
+    # Imported here, because this script also runs for the assembler, and regular expressions take as long as Python's
+    # start.
     from inline_steps import inline_steps
     from pad_shared_memory import pad
     from place_copies import place_copies
@@ -27,7 +28,7 @@ def changed(assembly: str, *, inlines_steps: bool) -> str:
 
 
 def output_of(command: list[str]) -> str | None:
-    """Where the compiler proper writes assembly, "-" for stdout; None for another command."""
+    """The file to which the compiler proper writes assembly, "-" for stdout; None for another command."""
     is_compiler = os.path.basename(command[0]).startswith("cc1") and "-E" not in command
     return command[command.index("-o") + 1] if is_compiler and "-o" in command[:-1] else None
 
@@ -56,7 +57,7 @@ def main(command: list[str]) -> int:
 
 
 def _change_in_pipe(command: list[str], inlines_steps: bool) -> int:
-    import subprocess  # here, as this script is in the way of every traced file, and few come through a pipe
+    import subprocess  # imported here: this script runs for every traced file, and few come through a pipe
 
     compiler = subprocess.run(command, stdout=subprocess.PIPE, encoding=_ENCODING, check=False)
     if compiler.returncode != 0:

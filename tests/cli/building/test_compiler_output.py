@@ -190,11 +190,11 @@ class CompilerOutputTest(unittest.TestCase):
         output = (
             f"{header}: In instantiation of 'cudaError_t cudaLaunchKernel(Pointer, dim3) [with Pointer = void*]':\n"
             f"{FILE}:30:19:   required from here\n"
-            f"{header}:52:22: error: static assertion failed: the simulator has to see the kernel's parameters\n"
+            f"{header}:52:22: error: static assertion failed: the simulator needs the kernel's parameters\n"
         )
         error = explain_failure(output, ROOT, "ch3_transpose_naive", Path(FILE), simulated=True)
         self.assertEqual(
-            error.advice, "Fix chapters/ch3_transpose/01_naive.cu, line 30: the simulator has to see the kernel's parameters"
+            error.advice, "Fix chapters/ch3_transpose/01_naive.cu, line 30: the simulator needs the kernel's parameters"
         )
 
     def test_machine_trouble_is_not_blamed_on_a_file(self) -> None:

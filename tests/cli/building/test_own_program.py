@@ -248,17 +248,17 @@ class RefusedCopyTest(unittest.TestCase):
         self.addCleanup((tree.folder / f"own/entries/{program.target}.cmake").unlink, missing_ok=True)
         executable = program.build(tree, traced=True)
         mistakes = {
-            "exchanged": (10, "its target is in the host's memory and its source in the device's: say the other"),
-            "target": (11, "cudaMemcpyDeviceToHost, and its target, the first argument, is in the device's memory."),
-            "source": (12, "cudaMemcpyHostToDevice, and its source, the second argument, is in the device's memory."),
-            "bytes": (13, "All 17 bytes must lie in memory that is allocated, and those at its source"),
+            "exchanged": (10, "its target is in host memory and its source in device memory: change the direction"),
+            "target": (11, "cudaMemcpyDeviceToHost, but its target, the first argument, is in device memory."),
+            "source": (12, "cudaMemcpyHostToDevice, but its source, the second argument, is in device memory."),
+            "bytes": (13, "All 17 bytes must be in allocated memory, but those at the source"),
         }
         for option, (line, words) in mistakes.items():
             with self.subTest(option):
                 traced = trace(executable, [option])
                 (finding,) = traced.report.findings
                 self.assertEqual((finding.kind, finding.places[0].line), ("refused_copy", line))
-                self.assertIn("cudaMemcpy has copied nothing, and its error was not looked at.", finding.message)
+                self.assertIn("cudaMemcpy failed and copied nothing, and the program did not check its error.", finding.message)
                 self.assertIn(words, finding.message)
                 self.assertEqual(traced.outcome.exit_code, 1)
         for option in ("none", "heard"):

@@ -88,14 +88,14 @@ __global__ void local_source(int* out, bool right) {
   __pipeline_memcpy_async(&value, right ? out : &own[threadIdx.x], 4);
 }
 
-constexpr char kOnItsWay[] = "while an asynchronous copy to it is on its way";
+constexpr char kOnItsWay[] = "while an asynchronous copy into it is still in flight";
 
 INSTANTIATE_TEST_SUITE_P(
     AsyncCopies, MarkedKernels,
     marked_kernels({
         {"no_wait", launch(turn<Mistake::no_wait>, 1, 64),
-         "row in shared memory is used while an asynchronous copy to it is on its "
-         "way...__pipeline_wait_prior()"},
+         "row in shared memory is read while an asynchronous copy into it is still in "
+         "flight...__pipeline_wait_prior()"},
         {"no_commit", launch(turn<Mistake::no_commit>, 1, 64), kOnItsWay},
         {"waits_for_less", launch(turn<Mistake::waits_for_less>, 1, 64), kOnItsWay},
         {"waits_too_late", launch(turn<Mistake::waits_too_late>, 1, 64)},
@@ -105,21 +105,22 @@ INSTANTIATE_TEST_SUITE_P(
         {"past_shared", copy_wrong<0, 64, 16, 0>,
          "at byte 256 of row, a __shared__ variable of 256 bytes"},
         {"misaligned_source", copy_wrong<1, 0, 8, 0>,
-         "an access of 8 bytes must be at a multiple of 8"},
-        {"misaligned_destination", copy_wrong<0, 2, 16, 0>, "this address is 8 past one"},
+         "an access of 8 bytes needs an address that is a multiple of 8"},
+        {"misaligned_destination", copy_wrong<0, 2, 16, 0>,
+         "this address is 8 bytes past a multiple"},
         {"unwritten_source",
          [](Buffers d, bool right) {
            const DeviceBuffer<int> d_unwritten(64);
            copy<<<1, 1>>>(right ? d.in : d_unwritten.data(), d.out, 0, 0, 4, 0);
          },
-         "nothing has written it"},
+         "before anything has written it"},
         {"odd_size", copy_wrong<0, 0, 12, 0>,
-         "called __pipeline_memcpy_async for 12 bytes; it copies 4, 8 or 16"},
+         "called __pipeline_memcpy_async for 12 bytes; it can copy 4, 8 or 16"},
         {"more_zeros_than_bytes", copy_wrong<0, 0, 4, 8>,
-         "with 8 bytes of zeros, of 4 bytes to copy"},
+         "with 8 bytes of zeros, but it copies only 4 bytes"},
         {"arguments_exchanged", launch(arguments_exchanged, 1, 1),
-         "to memory that is not shared; its first argument is where to"},
-        {"local_source", launch(local_source, 1, 1), "from a variable of its own"},
+         "with a target that is not in shared memory; the target is the first argument"},
+        {"local_source", launch(local_source, 1, 1), "with a local variable as its source"},
     }),
     case_name);
 

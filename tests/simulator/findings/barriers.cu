@@ -85,7 +85,7 @@ __global__ void mask(int* out, bool right) {
 
 template <WarpFunction kFunction>
 MarkedCase mask_of(const char* name) {
-  return {name, launch(mask<kFunction>, 1, 20), "a mask, 0xfffeffff, that does not name it"};
+  return {name, launch(mask<kFunction>, 1, 20), "a mask (0xfffeffff) that does not include"};
 }
 
 __global__ void two_functions(int* out, bool right) {
@@ -131,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"in_both_branches", launch(in_both_branches, 1, 64),
          "wait at two different __syncthreads()"},
         {"in_an_if_that_all_take", launch(in_an_if_that_all_take, 1, 100)},
-        {"against_syncwarp", launch(against_syncwarp, 2, 32), "no thread of the block can go on"},
+        {"against_syncwarp", launch(against_syncwarp, 2, 32), "the block can continue: some"},
         {"absent_lanes", launch(absent_lanes, 1, 32)},
         mask_of<WarpFunction::syncwarp>("mask_of_syncwarp"),
         mask_of<WarpFunction::shuffle>("mask_of_shuffle"),

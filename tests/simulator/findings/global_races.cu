@@ -265,7 +265,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"histogram_of_blocks", launch(plain_histogram, 4, 64), "", 2},
         {"histogram_of_threads", launch(plain_histogram, 4, 1), "two blocks of one launch", 2},
         {"first_resets", launch(plain_reset<0>, 2, 1),
-         "the store may come after it and undo it...\nfinding=race access=store thread=0 block=0 "
+         "the store may come later and overwrite its result...\nfinding=race access=store thread=0 "
+         "block=0 "
          "access=atomic thread=0 block=1 between=blocks memory=global at=0 end=4096 "
          "width=4 kernel="},
         {"second_resets", launch(plain_reset<1>, 2, 1)},
@@ -282,7 +283,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"plain_release", launch(plain_release, 3, 1), "", 2},
         {"compare_and_swap", launch(compare_and_swap, 2, 3)},
         {"no_fence", run_last_block<Fence::none, Ticket::atomic>,
-         "what is missing is a __threadfence() between its store and its atomic function"},
+         "add the missing __threadfence() between its store and its atomic function"},
         {"fence_of_one_before", run_last_block<Fence::by_one_before_it, Ticket::atomic>},
         {"plain_ticket", run_last_block<Fence::by_all_before_the_barrier, Ticket::plain>, "", 3},
         {"last_block_of_one_thread",
@@ -299,9 +300,9 @@ INSTANTIATE_TEST_SUITE_P(
          [](Buffers d, bool right) {
            scratch_of_a_block<<<right ? 4 : 1, 64>>>(d.in, d.out, right);
          },
-         "two threads of a block use the same element"},
+         "two threads of the same block access the same element"},
         {"scratch_of_a_warp", launch(scratch_of_a_warp, 1, 32),
-         "no __syncwarp() or __syncthreads() is between"},
+         "No __syncwarp() or __syncthreads() separates"},
         {"float_vectors",
          [](Buffers d, bool right) { vectors<float4><<<1, right ? 64 : 2>>>(d.out, right); }},
         {"double_vectors",

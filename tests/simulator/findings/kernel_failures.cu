@@ -102,17 +102,17 @@ INSTANTIATE_TEST_SUITE_P(
         {"asserts", launch(asserts, 2, 64), "failed assert(i >= size || in[i] == 0)"},
         {"asserts_in_function", launch(asserts_in_function, 1, 8), "failed assert(value != 3)"},
         {"throws", launch(throws, 1, 32),
-         "threw std::runtime_error (out of luck). Device code has no "},
+         "threw std::runtime_error (out of luck). Device code cannot use "},
         {"throws_int", launch(throws_int, 1, 1), "threw int. Device"},
         {"launches", launch(launches, 1, 1), "launches child from inside a kernel"},
         {"syncs_grid", launch(syncs_grid, 1, 32), "called sync() of a grid"},
         {"grid_as_thread_group", launch_on_grid,
-         "used a thread_group that was made of a grid_group"},
+         "used a thread_group that was created from a grid_group"},
         {"tile_size", launch(tile_size, 1, 32),
          "called tiled_partition with a size of 24; it must be 1, 2, 4, 8, 16"},
         {"uses_new", launch(uses_new, 1, 1),
-         "does the kernel allocate memory itself (new, malloc, std::vect"},
-        {"uses_vector", launch(uses_vector, 1, 1), "allocate memory itself"},
+         "Allocating memory inside a kernel with new, malloc or std::vect"},
+        {"uses_vector", launch(uses_vector, 1, 1), "Allocating memory inside a kernel"},
     }),
     case_name);
 
@@ -154,8 +154,8 @@ TEST_F(CrashDeathTest, DeepRecursion) {
     recursive_kernel<<<1, 1>>>(1000000, d_out.data());
   };
   EXPECT_EXIT(launch(), testing::ExitedWithCode(1),
-              "recursive_kernel: a thread needs more than 160 KB of stack: deep recursion, or a "
-              "large array in a kernel\\.\n  kernel_failures\\.cu:[0-9]+:[0-9]+  call "
+              "recursive_kernel: a thread needs more than 160 KB of stack: look for deep recursion "
+              "or a large local array\\.\n  kernel_failures\\.cu:[0-9]+:[0-9]+  call "
               "by thread \\(0,0,0\\)");
 }
 

@@ -109,7 +109,8 @@ INSTANTIATE_TEST_SUITE_P(
     marked_kernels({
         {"tile", [](Buffers d, bool right) { tile<<<1, dim3(8, 8)>>>(d.in, d.out, right); },
          "the thread reads element 9 of 72 of tile, which it has not written. tile is a local "
-         "array: each thread has its own. If all threads of the block are to use one, declare it "
+         "array: each thread has its own. If all threads of the block should share one array, "
+         "declare it "
          "__shared__....\n"
          "finding=uninitialised access=load thread=1 block=0 memory=local array=tile "
          "index=thread kernel="},
@@ -118,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(
            if (!right) sums<<<1, 1>>>(d.in, d.out);
          },
          "element 0 of 4 of sums, which it has not written. sums is a local array: each thread has "
-         "its own, and its first values are whatever was there before. Set them first.\n"},
+         "its own, and its initial values are undefined. Set them first.\n"},
         {"two_arrays", launch(two_arrays, 1, 32), "element 0 of 32 of second"},
         {"each_turn", launch(each_turn, 1, 1), "line"},
         {"particles", launch(particles, 1, 4)},

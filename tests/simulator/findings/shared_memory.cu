@@ -87,8 +87,9 @@ MarkedCase past_dynamic(const std::string& name) {
   constexpr int kBytes = static_cast<int>(10 * sizeof(T));
   const std::string size = std::to_string(kBytes);
   return {name, [](Buffers, bool right) { dynamic_store<T><<<1, 32, kBytes>>>(right ? 9 : 10); },
-          "byte " + size + " of extern __shared__ memory; the launch gave the block " + size +
-              " bytes"};
+          "the kernel accesses byte " + size +
+              " of extern __shared__ memory, but the launch allocates " + size +
+              " bytes per block"};
 }
 
 __global__ void far_pointer(int*, bool right) {
@@ -140,21 +141,21 @@ INSTANTIATE_TEST_SUITE_P(
     SharedMemory, MarkedKernels,
     marked_kernels({
         {"static_index", launch(static_index<8>, 1, 32),
-         "index 8 is outside the array, of type 'float [8][32]'"},
+         "index 8 is outside the array of type 'float [8][32]'"},
         {"row_of_static",
          [](Buffers d, bool right) { static_index<2><<<1, right ? 32 : 33>>>(d.out, right); },
-         "index 32 is outside the array, of type 'float [32]'"},
+         "index 32 is outside the array of type 'float [32]'"},
         past_dynamic<char>("dynamic_chars"),
         past_dynamic<float>("dynamic_floats"),
         past_dynamic<double>("dynamic_doubles"),
         past_dynamic<float4>("dynamic_vectors"),
         {"dynamic_forgotten",
          [](Buffers, bool right) { dynamic_store<float><<<1, 32, right ? 4 : 0>>>(0); },
-         "the launch gave the block 0 bytes of it...\nfinding=out_of_bounds access=store thread=9 "
+         "the launch allocates 0 bytes per block...\nfinding=out_of_bounds access=store thread=9 "
          "block=0 memory=shared array=dynamic at=0 end=0 width=4 kernel="},
         {"dynamic_vector",
          [](Buffers, bool right) { dynamic_store<float4><<<1, 32, right ? 32 : 24>>>(1); },
-         "byte 16 of extern __shared__ memory; the launch gave the block 24 bytes"},
+         "byte 16 of extern __shared__ memory, but the launch allocates 24 bytes"},
         {"far_pointer", launch(far_pointer, 1, 1)},
         {"first_64", set_outside<Into::first, 64>,
          "at byte 256 of first...a __shared__ variable of"},
@@ -177,7 +178,7 @@ INSTANTIATE_TEST_SUITE_P(
          },
          "at byte 128 of second"},
         {"misaligned", launch(misaligned, 1, 1),
-         "8 bytes must be at a multiple of 8; this address is 4 past one"},
+         "an address that is a multiple of 8, but this address is 4 bytes past a multiple"},
     }),
     case_name);
 

@@ -123,9 +123,9 @@ INSTANTIATE_TEST_SUITE_P(
     SharedRaces, MarkedKernels,
     marked_kernels({
         {"reverse", launch(reverse, 1, 64),
-         "race on values in shared memory...no __syncthreads() is between"},
+         "race on values in shared memory...No __syncthreads() separates the two accesses"},
         {"nothing_between", launch(exchange<Between::syncwarp, Between::nothing>, 1, 32),
-         "no __syncwarp() or __syncthreads() is between"},
+         "No __syncwarp() or __syncthreads() separates"},
         {"half_syncwarp", launch(exchange<Between::shuffle, Between::half_syncwarp>, 1, 32)},
         {"syncwarp_between_warps", launch(syncwarp_between_warps, 1, 64)},
         {"two_writers", launch(write_write<2>, 1, 64), "race on value in"},

@@ -112,9 +112,10 @@ void take_two_steps(Buffers, bool right) {
 }
 
 constexpr char kEnded[] =
-    "lane 0 of a warp takes a value from lane 16...it is in the mask, 0xffffffff, and has ended";
+    "lane 0 of a warp takes a value from lane 16...it is in the mask (0xffffffff), but it has "
+    "ended";
 constexpr char kNotNamed[] =
-    "lane 0 of a warp takes a value from lane 16...the mask, 0x000000ff, does not name it";
+    "lane 0 of a warp takes a value from lane 16...the mask (0x000000ff) does not include it";
 
 INSTANTIATE_TEST_SUITE_P(ShuffledValues, MarkedKernels,
                          marked_kernels({

@@ -135,8 +135,7 @@ INSTANTIATE_TEST_SUITE_P(Uninitialised, MarkedKernels,
                          marked_kernels({
                              {"fresh", read_fresh,
                               "element 17 of 100 of an allocation of 400 bytes in global memory is "
-                              "used, and nothing has "
-                              "written it...cudaMemcpy or cudaMemset"},
+                              "read before anything has written it...cudaMemcpy or cudaMemset"},
                              {"all_fresh", read_all_twice},
                              {"partly_written", read_what_a_guard_left_out, "element 99 of 100"},
                              {"partly_filled", read_partly_filled, "element 25 of 100"},
@@ -145,14 +144,14 @@ INSTANTIATE_TEST_SUITE_P(Uninitialised, MarkedKernels,
                              {"bytes", read_bytes, "element 3 of 400"},
                              {"add", add_to_fresh, "element 0 of 100"},
                              {"tile", launch(tile, 2, 64),
-                              "element 63 of 64 of tile in shared memory is used, and nothing has "
-                              "written it in this block"},
+                              "element 63 of 64 of tile in shared memory is read before any thread "
+                              "of this block has written it"},
                              {"written_by_the_block_before",
                               launch(written_by_the_block_before, 3, 1)},
                              {"dynamic_memory", launch(dynamic_memory, 1, 64, 256),
                               "element 63 of 64 of extern __shared__ memory"},
                              {"counter_without_a_start", launch(counter_without_a_start, 1, 64),
-                              "\ncount in shared memory is used"},
+                              "\ncount in shared memory is read"},
                              {"load_before_the_store", launch(load_before_the_store, 1, 32)},
                          }),
                          case_name);
@@ -226,8 +225,8 @@ TEST_F(Uninitialised, CopyToTheHost) {
   const Finding finding = only_finding();
   EXPECT_EQ(finding.kind, "uninitialised");
   EXPECT_EQ(finding.kernel, "");
-  EXPECT_EQ(finding.message.rfind("cudaMemcpy copies what nothing has written: 4 bytes from byte "
-                                  "396 on, of an allocation of 400 bytes.",
+  EXPECT_EQ(finding.message.rfind("cudaMemcpy copies 4 bytes that nothing has written, starting "
+                                  "at byte 396 of an allocation of 400 bytes.",
                                   0),
             0u)
       << finding.message;
@@ -255,8 +254,8 @@ TEST_F(Uninitialised, CopyOfRowsToTheHost) {
   expect_nothing_found();
   CUDA_CHECK(cudaMemcpy2D(h_in.data(), 40, d_in.data(), 40, 16, 10, cudaMemcpyDeviceToHost));
   const Finding finding = only_finding();
-  EXPECT_NE(finding.message.find("cudaMemcpy2D copies what nothing has written: 4 bytes from byte "
-                                 "12 on"),
+  EXPECT_NE(finding.message.find("cudaMemcpy2D copies 4 bytes that nothing has written, starting "
+                                 "at byte 12 of"),
             std::string::npos)
       << finding.message;
   EXPECT_EQ(finding.count, 10u);
@@ -344,7 +343,7 @@ TEST_F(Uninitialised, CopyOfBytesThatLacksSome) {
     DeviceBuffer<char> d_bytes(100);
     bytes_kernel<<<1, 128>>>(d_bytes.data(), size);
     copy_to_host(d_bytes);
-    EXPECT_NE(only_finding().message.find("from byte "), std::string::npos) << size;
+    EXPECT_NE(only_finding().message.find("at byte "), std::string::npos) << size;
   }
 }
 

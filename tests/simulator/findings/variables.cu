@@ -44,15 +44,15 @@ INSTANTIATE_TEST_SUITE_P(
     Variables, MarkedKernels,
     marked_kernels({
         {"write_constant", launch(write_constant, 1, 1),
-         "a kernel may only read __constant__ memory...constants"},
+         "the kernel writes the __constant__ variable constants"},
         {"past_totals",
          [](Buffers, bool right) { set_total<<<right ? 1 : 2, right ? 1 : 3>>>(right ? 3 : 4); },
-         "index 4 is outside the array, of type 'int [4]'"},
+         "index 4 is outside the array of type 'int [4]'"},
         {"before_totals", [](Buffers, bool right) { set_total<<<1, 1>>>(right ? 3 : -1); },
          "index -1 is outside the array"},
         {"pointer_to_totals", leave_totals},
         {"local_array", launch(local_array, 1, 1),
-         "index 4 is outside the array, of type 'int [4]'"},
+         "index 4 is outside the array of type 'int [4]'"},
     }),
     case_name);
 

@@ -6,8 +6,8 @@
 
 #include <type_traits>
 
-// Reductions over a tile or a coalesced group. The order of the operations is CUDA's, so that sums
-// of floating-point numbers are the same to the bit.
+// Reductions over a tile or a coalesced group. The order of the operations is CUDA's, so sums of
+// floating-point numbers are bitwise identical.
 
 namespace cooperative_groups {
 
@@ -38,7 +38,7 @@ struct bit_xor {
 
 namespace details {
 
-// Exchanges across the tile: every lane ends with the same sum of pairs.
+// Exchanges across the tile: every lane ends with the same result.
 template <typename T, typename Operation>
 CUDA_SIMULATOR_UNTRACED __forceinline__ T reduce_tile(unsigned lanes, unsigned size, T value,
                                                       Operation& operation, const void* caller) {
@@ -67,7 +67,7 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ T reduce_lanes(unsigned lanes, T value,
 template <typename Group, typename T, typename Operation>
 CUDA_SIMULATOR_UNTRACED __forceinline__ T reduce(const Group& group, T value, Operation& operation,
                                                  const void* caller) {
-  static_assert(kIsOfOneWarp<Group>, "reduce takes a tile or a coalesced group");
+  static_assert(kIsOfOneWarp<Group>, "reduce needs a tile or a coalesced group");
   static_assert(std::is_same_v<T, std::decay_t<decltype(operation(value, value))>>,
                 "the operation and the value have different types: write cg::plus<float>() for a "
                 "float");

@@ -7,18 +7,18 @@
 #include <type_traits>
 
 // Atomic functions. Each is out of line, so that its return address is the learner's line, and
-// tells the tracer about its access once; the atomic instructions themselves are not traced.
+// reports its access to the tracer once; the atomic instructions themselves are not traced.
 
 namespace cuda_simulator {
 
-// An exchange does not care for what is there; a compare-and-swap checks a guess at it.
+// The result of an exchange ignores the old value; a compare-and-swap compares it with a guess.
 enum class AccessKind {
   load,
   store,
   volatile_load,
   volatile_store,
-  async_copy,          // it begins: shared memory is written from now on
-  async_copy_arrival,  // its thread has waited for it
+  async_copy,          // starts: shared memory may be written from now on
+  async_copy_arrival,  // its thread has waited for the copy
   atomic,
   atomic_exchange,
   atomic_compare_and_swap
@@ -28,13 +28,13 @@ enum class AccessKind {
 void trace_access(const volatile void* address, std::size_t bytes, AccessKind kind,
                   const void* caller);
 
-// The value before: CUDA's atomic functions return it.
+// Returns the old value, as CUDA's atomic functions do.
 template <typename T, typename Update>
 CUDA_SIMULATOR_UNTRACED __attribute__((always_inline)) inline T atomic_update(T* address,
                                                                               Update update) {
   using Bits = std::conditional_t<sizeof(T) == 2, std::uint16_t,
                                   std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
-  static_assert(sizeof(T) == sizeof(Bits), "atomic functions take 2, 4 or 8 bytes");
+  static_assert(sizeof(T) == sizeof(Bits), "atomic functions need a type of 2, 4 or 8 bytes");
   Bits* const bits = reinterpret_cast<Bits*>(address);
   Bits old_bits = __atomic_load_n(bits, __ATOMIC_RELAXED);
   for (;;) {
@@ -52,7 +52,7 @@ CUDA_SIMULATOR_UNTRACED __attribute__((always_inline)) inline T atomic_update(T*
 
 }  // namespace cuda_simulator
 
-// The operand's type does not take part in deduction, so that atomicAdd(&sum, 1) works for any sum.
+// The operand's type is not deduced, so that atomicAdd(&sum, 1) works for any sum.
 #define CUDA_SIMULATOR_ATOMIC(name, expression)                                             \
   template <typename T>                                                                     \
   CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T name(T* address,                      \

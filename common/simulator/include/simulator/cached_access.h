@@ -3,8 +3,9 @@
 #include "simulator/atomics.h"
 #include "simulator/copy_bytes.h"
 
-// Loads and stores with a cache hint. A hint changes no result and no count here; the access is the
-// caller's, so it is traced with the caller's line, and not again as a structure's own copy.
+// Loads and stores with a cache hint. A hint changes no result and no count here. The access
+// belongs to the caller, so it is traced once, with the caller's line, and not again as a copy of a
+// structure.
 
 #define CUDA_SIMULATOR_LOAD(name)                                                      \
   template <typename T>                                                                \

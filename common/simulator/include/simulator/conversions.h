@@ -31,7 +31,7 @@ Int to_integer(Float x) {
   }
   const Float rounded = round_to_integer<kMode>(x);
   const Float beyond =
-      2 * static_cast<Float>(1ull << (Limits::digits - 1));  // max() itself may not be a float
+      2 * static_cast<Float>(1ull << (Limits::digits - 1));  // the maximum itself can be inexact
   if (rounded >= beyond) return Limits::max();
   if (rounded <= static_cast<Float>(Limits::min())) return Limits::min();
   return static_cast<Int>(rounded);
@@ -40,7 +40,7 @@ Int to_integer(Float x) {
 template <typename Float, Rounding kMode, typename Int>
 Float from_integer(Int x) {
   static_assert(std::numeric_limits<long double>::digits >= 64,
-                "long double has to hold every integer");
+                "long double must represent every integer");
   const Float nearest = static_cast<Float>(x);
   const long double exact = static_cast<long double>(x);
   return redirect<kMode>(nearest, exact<nearest, exact> nearest);

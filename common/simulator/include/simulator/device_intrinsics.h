@@ -10,7 +10,7 @@
 __device__ inline int __popc(unsigned int x) { return __builtin_popcount(x); }
 __device__ inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 
-// The C++ compiler's own count of leading zeros is undefined at 0.
+// The C++ compiler's built-in for leading zeros is undefined at 0.
 __device__ inline int __clz(int x) {
   return x == 0 ? 32 : __builtin_clz(static_cast<unsigned int>(x));
 }

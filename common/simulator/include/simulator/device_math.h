@@ -3,21 +3,21 @@
 #include "simulator/keywords.h"
 #include "simulator/rounded_arithmetic.h"
 
-// The C headers, not <cmath> and <cstdlib>: they put sqrt(float), abs(float), isnan and the rest
-// into the global namespace, where CUDA has them. glibc's also declare exp10, sincos, sincosf, j0
-// and y0, as CUDA does.
+// The C headers, not <cmath> and <cstdlib>, because they put sqrt(float), abs(float), isnan and the
+// rest into the global namespace, as CUDA does. glibc's headers also declare exp10, sincos,
+// sincosf, j0 and y0, as CUDA does.
 #include <math.h>
 #include <stdlib.h>
 
 #include <limits>
 #include <type_traits>
 
-// The mathematical functions that CUDA has and C++ has not. They are noexcept because newer
-// versions of glibc declare some of these names as well (sinpi in 2.41, rsqrt in 2.42), and the two
-// declarations have to agree.
+// The mathematical functions that CUDA has and C++ does not. They are noexcept because newer
+// versions of glibc also declare some of these names (sinpi in 2.41, rsqrt in 2.42), and the two
+// declarations must agree.
 
-// min and max for CUDA's mixtures of types. Plain functions, so that they win over std::min and
-// std::max under `using namespace std`.
+// min and max for CUDA's combinations of types. They are not templates, so that they are preferred
+// to std::min and std::max under `using namespace std`.
 __host__ __device__ inline int min(int a, int b) { return b < a ? b : a; }
 __host__ __device__ inline unsigned int min(unsigned int a, unsigned int b) {
   return b < a ? b : a;
@@ -50,7 +50,7 @@ __host__ __device__ inline unsigned long long min(unsigned long long a, long lon
 }
 __host__ __device__ inline float min(float a, float b) {
   return fminf(a, b);
-}  // a NaN gives the other argument
+}  // a NaN is ignored: the result is the other argument
 __host__ __device__ inline double min(double a, double b) { return fmin(a, b); }
 __host__ __device__ inline double min(float a, double b) { return fmin(static_cast<double>(a), b); }
 __host__ __device__ inline double min(double a, float b) { return fmin(a, static_cast<double>(b)); }
@@ -92,13 +92,13 @@ __host__ __device__ inline double max(double a, float b) { return fmax(a, static
 
 namespace cuda_simulator {
 
-// Computed in the wider type and rounded once, a result is wrong by little more than half an ulp,
-// which is inside every bound of the CUDA Programming Guide's tables; and no square overflows or
+// The result is computed in the wider type and rounded once. Its error is little more than half an
+// ulp, within every bound of the CUDA Programming Guide's tables. No square overflows or
 // underflows.
 template <typename Float>
 using Wider = std::conditional_t<std::is_same_v<Float, float>, double, long double>;
 static_assert(std::numeric_limits<long double>::digits >= 64,
-              "long double has to be wider than double");
+              "long double must be wider than double");
 
 template <typename Float>
 constexpr Float kPi = static_cast<Float>(3.14159265358979323846264338327950288L);
@@ -113,7 +113,7 @@ Wider<Float> reciprocal_cbrt(Float x) {
   return 1 / std::cbrt(Wider<Float>{x});
 }
 
-// An infinite coordinate makes the norm infinite even beside a NaN.
+// An infinite coordinate makes the norm infinite, even if another coordinate is a NaN.
 template <typename Float>
 Wider<Float> norm(Float a, Float b, Float c, Float d) {
   using Wide = Wider<Float>;
@@ -127,8 +127,8 @@ struct SineAndCosine {
   Float sine, cosine;
 };
 
-// sin(pi x) and cos(pi x). x is split into a multiple of 1/2 and at most 1/4, which is exact,
-// so that the results near a zero keep all their digits.
+// sin(pi x) and cos(pi x). x is split exactly into a multiple of 1/2 and a rest of at most 1/4, so
+// the results near a zero keep all their digits.
 template <typename Float>
 SineAndCosine<Float> sine_and_cosine_of_pi(Float x) {
   using Wide = Wider<Float>;
@@ -147,9 +147,9 @@ SineAndCosine<Float> sine_and_cosine_of_pi(Float x) {
   return {sine_of_pi, cosine_of_pi + 0};  // -0 + 0 is +0
 }
 
-// erf's inverse at y, where complement is 1 - |y| with digits that y may no longer have. From a
-// rough start, Halley's steps on erf(x) = |y|; five bring the smallest double's erfcinv to its last
-// digit.
+// The inverse of erf at y, where complement is 1 - |y| with digits that y may have lost. Halley's
+// method for erf(x) = |y| starts from an approximation; five steps give erfcinv of the smallest
+// double to its last digit.
 template <typename Wide>
 Wide inverse_erf(Wide y, Wide complement) {
   if (!(complement >= 0)) return std::numeric_limits<Wide>::quiet_NaN();
@@ -157,8 +157,8 @@ Wide inverse_erf(Wide y, Wide complement) {
   const Wide magnitude = std::fabs(y);
   Wide x = magnitude * (Wide(0.886) + Wide(0.232) * y * y);  // the Taylor series at 0
   if (complement < Wide(0.5)) {
-    // S. Winitzki, "A handy approximation for the error function and its inverse" (2008), right to
-    // 0.002.
+    // S. Winitzki, "A handy approximation for the error function and its inverse" (2008), with an
+    // error of 0.002.
     const Wide a = Wide(0.147);
     const Wide logarithm = std::log(complement * (2 - complement));
     const Wide half = 2 / (kPi<Wide> * a) + logarithm / 2;
@@ -255,8 +255,9 @@ __host__ __device__ inline double cospi(double x) noexcept {
   return cuda_simulator::sine_and_cosine_of_pi(x).cosine;
 }
 
-// Functions with results behind pointers are inlined, so that the traced stores are the calling
-// line's. (sincosf and sincos of doubles are glibc's own: what they store is not traced.)
+// Functions that return results through pointers are inlined, so that the traced stores belong to
+// the calling line. (sincosf, and sincos for doubles, are those of glibc: their stores are not
+// traced.)
 __host__ __device__ __forceinline__ void sincospif(float x, float* sine, float* cosine) noexcept {
   *sine = sinpif(x);
   *cosine = cospif(x);
@@ -291,7 +292,7 @@ __host__ __device__ inline double erfcinv(double x) noexcept {
   return static_cast<double>(cuda_simulator::erfc_inverse(static_cast<long double>(x)));
 }
 
-// CUDA's overloads: the double function's name with a float.
+// CUDA's overloads: the name of the double function, for a float.
 __host__ __device__ inline float rsqrt(float x) { return rsqrtf(x); }
 __host__ __device__ inline float rcbrt(float x) { return rcbrtf(x); }
 __host__ __device__ inline float exp10(float x) { return exp10f(x); }
@@ -310,17 +311,15 @@ __host__ __device__ inline float erfinv(float x) { return erfinvf(x); }
 __host__ __device__ inline float erfcinv(float x) { return erfcinvf(x); }
 
 // The fast approximations. Here they are more accurate than on a GPU: the CUDA Programming Guide
-// bounds their error and promises no particular one. The special cases that it does promise are
-// kept.
+// only bounds their error. The special cases that it specifies are kept.
 __host__ __device__ inline float fdividef(float x, float y) { return x / y; }
 __device__ inline float __fdividef(float x, float y) {
-  // From 2^126 on the hardware's reciprocal is flushed to zero: x * 0, which is NaN for an infinite
-  // x.
+  // From 2^126 on, the hardware's reciprocal is flushed to zero: the result is x * 0, which is NaN
+  // for an infinite x.
   const bool too_large = fabsf(y) > 0x1p126f && !isinf(y);
   return too_large ? x * copysignf(0.0f, y) : x / y;
 }
-// __powf and __tanf are what the Programming Guide gives for them: __powf of a negative base is
-// NaN.
+// __powf and __tanf use the formulas of the Programming Guide, so __powf of a negative base is NaN.
 __device__ inline float __expf(float x) noexcept { return expf(x); }
 __device__ inline float __exp10f(float x) noexcept { return exp10f(x); }
 __device__ inline float __logf(float x) noexcept { return logf(x); }
@@ -336,5 +335,5 @@ __device__ __forceinline__ void __sincosf(float x, float* sine, float* cosine) n
   *cosine = cosf(x);
 }
 
-// x between 0 and 1; a NaN gives 0.
+// Clamps x to 0 to 1; a NaN gives 0.
 __device__ inline float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }

@@ -2,9 +2,9 @@
 
 #include <cstddef>
 
-// What the simulated device says of itself. Members have CUDA 13's names and meanings; those that a
-// simulator cannot give a meaning to (clocks, textures, PCI) are left out, so that using one is an
-// error of the compiler and not a wrong number.
+// The properties of the simulated device, with CUDA 13's names and meanings. Members that have no
+// meaning in a simulator (clocks, textures, PCI) are omitted, so that using one is a compiler error
+// and not a wrong number.
 
 struct cudaDeviceProp {
   char name[256];
@@ -81,7 +81,7 @@ enum cudaFuncAttribute {
 };
 
 struct cudaFuncAttributes {
-  std::size_t sharedSizeBytes;  // static shared memory of a block
+  std::size_t sharedSizeBytes;  // static shared memory per block
   int maxThreadsPerBlock;
   int maxDynamicSharedSizeBytes;
 };

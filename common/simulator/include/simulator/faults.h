@@ -4,13 +4,13 @@
 
 namespace cuda_simulator {
 
-// For tests of what a program does when a launch fails: the launch with this number from now on, 1
-// being the next, runs nothing and sets cudaErrorLaunchOutOfResources. 0 takes it back.
+// For tests of a program's behaviour when a launch fails: the launch with this number from now on
+// (1 is the next one) runs nothing and sets cudaErrorLaunchOutOfResources. 0 cancels this.
 void fail_launch(int number);
 
-// Of the launches from now on this many run, and each further one runs nothing and sets
-// cudaErrorLaunchOutOfResources: for tests, which would otherwise run for minutes where a
-// function launches a kernel for each element. take_launches() says so.
+// This many launches run from now on; each further launch runs nothing and sets
+// cudaErrorLaunchOutOfResources. For tests, which would run for minutes if a function launched a
+// kernel for each element. take_launches() reports it.
 void limit_launches(std::uint64_t count);
 
 }  // namespace cuda_simulator

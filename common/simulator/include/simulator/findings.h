@@ -36,11 +36,11 @@ inline constexpr char kStreamRace[] = "stream_race";
 inline constexpr char kNccl[] = "nccl";
 }  // namespace finding_kind
 
-// One thing that is wrong with a kernel, as the traced build found it.
+// One error in a kernel, as found by the traced build.
 struct Finding {
   std::string kind;  // one of finding_kind
   std::string kernel;
-  std::string message;  // plain words; the places are told apart from it
+  std::string message;  // the text for a person, without the places
 
   struct Place {
     std::string file;
@@ -50,19 +50,19 @@ struct Finding {
     bool in_kernel = true;
   };
   std::vector<Place> places;
-  std::uint64_t count = 1;  // how often the same thing happened at the same places
+  std::uint64_t count = 1;  // number of times that the same error happened at the same places
   std::string facts = {};   // what else a program may ask for: "memory=shared array=tile"
 };
 
-// What was found since the last call; a test that asks takes the responsibility for it. Only the
-// traced library has these functions: the plain one looks for nothing.
+// The findings since the last call; a test that takes them must handle them. Only the traced
+// library has these functions, because the plain library finds nothing.
 std::vector<Finding> take_findings();
 
-// The text that a person reads: the message, then a line for each place.
+// The text for a person: the message, then one line per place.
 std::string describe(const Finding& finding);
 
-// What a program reads in place of the text, in words apart by blanks: the kind, each place's
-// operation, thread and block, the finding's own facts, and the kernel without template arguments.
+// The text for programs, in words separated by spaces: the kind, each place's operation, thread and
+// block, the finding's own facts, and the kernel without template arguments.
 // "finding=out_of_bounds access=load thread=5 block=0 memory=global where=behind
 // kernel=copy_kernel"
 std::string facts_of(const Finding& finding);

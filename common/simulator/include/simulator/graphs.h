@@ -4,10 +4,10 @@
 
 #include <cstddef>
 
-// Graphs: the work that a stream is given between cudaStreamBeginCapture and cudaStreamEndCapture,
-// to be launched as a whole, as often as one likes. It runs in the order in which it was given.
-// What is captured: launches by name, copies, fills and host functions on a stream. Graphs that are
-// built node by node are not simulated.
+// Graphs: the work of a stream between cudaStreamBeginCapture and cudaStreamEndCapture, which can
+// be launched as a whole any number of times. It runs in the order of the capture. Captured are
+// launches by name, copies, fills and host functions in a stream. Graphs that are built node by
+// node are not simulated.
 
 typedef struct CudaSimulatorGraph* cudaGraph_t;
 typedef struct CudaSimulatorGraphExec* cudaGraphExec_t;
@@ -28,11 +28,11 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);
 
-// Gives the number of nodes; the nodes themselves (nodes != nullptr) are not simulated.
+// Returns the number of nodes; the nodes themselves (nodes != nullptr) are not simulated.
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count);
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                  unsigned long long flags = 0);
-// As CUDA 11 has it.
+// The form of CUDA 11.
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                  cudaGraphNode_t* error_node, char* log, std::size_t log_bytes);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);

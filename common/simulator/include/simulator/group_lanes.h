@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <type_traits>
 
-// What cooperative groups within a warp have in common. Such a group is a mask of lanes, and a
-// member's rank is the number of the group's lanes below it.
+// The common parts of all cooperative groups within a warp. Such a group is a mask of lanes, and a
+// member's rank is the number of lanes of the group below it.
 
 namespace cuda_simulator {
 
@@ -25,7 +25,7 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ unsigned rank_among(unsigned lanes) {
   return static_cast<unsigned>(__builtin_popcount(lanes & ((1u << lane()) - 1)));
 }
 
-// This lane, if the group has no such rank.
+// Returns this lane if the group has no such rank.
 CUDA_SIMULATOR_UNTRACED __forceinline__ int lane_of_rank(unsigned lanes, unsigned rank) {
   for (; lanes != 0; lanes &= lanes - 1) {
     if (rank-- == 0) return __builtin_ctz(lanes);
@@ -33,7 +33,7 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ int lane_of_rank(unsigned lanes, unsigne
   return lane();
 }
 
-// `chosen` lanes of a group, each at the bit of its rank.
+// The `chosen` lanes of a group, each at the bit of its rank.
 CUDA_SIMULATOR_UNTRACED __forceinline__ unsigned by_rank(unsigned lanes, unsigned chosen) {
   unsigned result = 0;
   for (unsigned rank = 0; lanes != 0; lanes &= lanes - 1, ++rank) {
@@ -42,12 +42,12 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ unsigned by_rank(unsigned lanes, unsigne
   return result;
 }
 
-// A shuffle of up to 32 bytes, which is what groups move (warp functions: 8).
+// A shuffle of up to 32 bytes, the maximum for groups (8 for warp functions).
 template <typename T>
 CUDA_SIMULATOR_UNTRACED __forceinline__ T shuffle_object(unsigned mask, T value, int source,
                                                          const void* caller) {
-  static_assert(std::is_trivially_copyable_v<T>, "groups move what can be copied byte by byte");
-  static_assert(sizeof(T) <= 32, "groups move values of at most 32 bytes");
+  static_assert(std::is_trivially_copyable_v<T>, "groups exchange only trivially copyable types");
+  static_assert(sizeof(T) <= 32, "groups exchange values of at most 32 bytes");
   std::uint64_t words[(sizeof(T) + 7) / 8] = {};
   copy_bytes(words, &value, sizeof value);
   for (std::uint64_t& word : words) word = shuffle(mask, word, source, caller);
@@ -55,11 +55,11 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ T shuffle_object(unsigned mask, T value,
   return value;
 }
 
-// These end the grid with cudaErrorLaunchFailure, as the GPU's group functions do when misused.
+// These end the grid with cudaErrorLaunchFailure, as misused group functions do on a GPU.
 [[noreturn]] void refuse_tile_size(unsigned size, const void* caller);
 [[noreturn]] void refuse_grid_as_thread_group(const void* caller);
 
-// Waits for all threads of a cooperative launch; ends a grid that was launched otherwise.
+// Waits for all threads of a cooperative launch; ends the grid of any other launch.
 void synchronise_grid(const void* caller);
 bool is_cooperative_launch();
 

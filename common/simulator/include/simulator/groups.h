@@ -3,8 +3,8 @@
 #include "simulator/group_lanes.h"
 #include "simulator/vector_types.h"
 
-// Cooperative groups whose size is known at run time only: thread_group and those that convert to
-// it. tiles.h has the others. Names and results are CUDA 13's.
+// Cooperative groups whose size is known only at run time: thread_group and the groups that convert
+// to it. tiles.h has the others. Names and results are those of CUDA 13.
 
 namespace cooperative_groups {
 
@@ -12,10 +12,10 @@ namespace details {
 struct GroupAccess;
 }  // namespace details
 
-// Any group but a grid: a block, or lanes of a warp. A grid_group converts to it too, as CUDA's
-// does. But CUDA keeps a thread_group's kind in the same bytes as a grid_group's pointer to what
-// its sync() needs, so on a GPU it is then taken for another kind, whose sync() does not wait for
-// the grid. Here such a group cannot be used.
+// Any group except a grid: a block, or lanes of a warp. As in CUDA, a grid_group also converts to
+// it. But CUDA stores the kind of a thread_group in the same bytes as the pointer that the sync()
+// of a grid_group needs. So on a GPU the converted group has a different kind, whose sync() does
+// not wait for the grid. Here such a group cannot be used.
 class thread_group {
  public:
   unsigned long long num_threads() const;
@@ -24,7 +24,7 @@ class thread_group {
   CUDA_SIMULATOR_CALLED void sync() const { wait(__builtin_return_address(0)); }
 
   thread_group(const thread_group&) = default;
-  thread_group& operator=(const thread_group&) = delete;  // as CUDA's
+  thread_group& operator=(const thread_group&) = delete;  // as in CUDA
 
  protected:
   enum class Kind : unsigned char { block, grid, lanes };
@@ -72,7 +72,7 @@ class thread_block : public thread_group {
 inline thread_block this_thread_block() { return {}; }
 
 // All threads of a launch. They can wait for each other after cudaLaunchCooperativeKernel; after a
-// launch with <<<...>>> sync() ends the grid, as it does on a GPU.
+// launch with <<<...>>>, sync() ends the grid, as on a GPU.
 class grid_group : public thread_group {
  public:
   static bool is_valid() { return cuda_simulator::is_cooperative_launch(); }
@@ -117,7 +117,7 @@ class grid_group : public thread_group {
 
 inline grid_group this_grid() { return {}; }
 
-// Some lanes of a warp: those that came to the same place together.
+// Some lanes of a warp: those that have reached the same place together.
 class coalesced_group : public thread_group {
  public:
   CUDA_SIMULATOR_CALLED void sync() const { wait(__builtin_return_address(0)); }
@@ -127,7 +127,7 @@ class coalesced_group : public thread_group {
   unsigned meta_group_rank() const { return meta_group_rank_; }
   unsigned meta_group_size() const { return meta_group_size_; }
 
-  // A member whose source lies outside the group keeps its own value.
+  // A member whose source is outside the group keeps its own value.
 
   template <typename T>
   CUDA_SIMULATOR_CALLED T shfl(T value, int source_rank) const {
@@ -180,7 +180,7 @@ class coalesced_group : public thread_group {
   }
   template <typename T>
   CUDA_SIMULATOR_UNTRACED __forceinline__ unsigned matches(T value, const void* caller) const {
-    static_assert(std::is_arithmetic_v<T>, "match_any and match_all compare numbers");
+    static_assert(std::is_arithmetic_v<T>, "match_any and match_all need an arithmetic type");
     const std::uint64_t bits = cuda_simulator::to_bits(value);
     return cuda_simulator::by_rank(lanes_, cuda_simulator::match_any(lanes_, bits, caller));
   }

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-// Kernels that are launched by a function, and block sizes that are chosen for a kernel.
+// Launches of kernels through a function, and the choice of a block size for a kernel.
 
 namespace cuda_simulator {
 
@@ -22,7 +22,7 @@ cudaError_t launch_unpacked(void (*kernel)(Parameters...), const LaunchConfigura
 
 }  // namespace cuda_simulator
 
-// `arguments` has the address of each of the kernel's arguments.
+// `arguments` contains the address of each of the kernel's arguments.
 template <typename... Parameters>
 cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
                              std::size_t dynamic_shared_bytes = 0, cudaStream_t stream = nullptr) {
@@ -30,8 +30,8 @@ cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 bloc
                                          arguments, std::index_sequence_for<Parameters...>());
 }
 
-// The same, and the blocks can wait for each other: cooperative_groups::this_grid().sync(). More
-// blocks than the device has room for are cudaErrorCooperativeLaunchTooLarge.
+// The same, but the blocks can wait for each other: cooperative_groups::this_grid().sync(). If the
+// blocks do not all fit on the device, returns cudaErrorCooperativeLaunchTooLarge.
 template <typename... Parameters>
 cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
                                         void** arguments, std::size_t dynamic_shared_bytes = 0,
@@ -42,7 +42,7 @@ cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid
                                          std::index_sequence_for<Parameters...>());
 }
 
-// A pointer that has forgotten the kernel's parameters.
+// A pointer without the kernel's parameter types.
 namespace cuda_simulator {
 template <typename Pointer>
 constexpr bool kIsVoidPointer =
@@ -52,22 +52,23 @@ constexpr bool kIsVoidPointer =
 template <typename Pointer, std::enable_if_t<cuda_simulator::kIsVoidPointer<Pointer>, int> = 0>
 cudaError_t cudaLaunchKernel(Pointer, dim3, dim3, void**, std::size_t = 0, cudaStream_t = nullptr) {
   static_assert(!std::is_pointer_v<Pointer>,
-                "the simulator has to see the kernel's parameters: give cudaLaunchKernel the "
-                "kernel, not a void*");
+                "the simulator needs the kernel's parameters: pass the kernel itself to "
+                "cudaLaunchKernel, not a void*");
   return cudaErrorNotSupported;
 }
 template <typename Pointer, std::enable_if_t<cuda_simulator::kIsVoidPointer<Pointer>, int> = 0>
 cudaError_t cudaLaunchCooperativeKernel(Pointer, dim3, dim3, void**, std::size_t = 0,
                                         cudaStream_t = nullptr) {
   static_assert(!std::is_pointer_v<Pointer>,
-                "the simulator has to see the kernel's parameters: give "
-                "cudaLaunchCooperativeKernel the kernel, not a void*");
+                "the simulator needs the kernel's parameters: pass the kernel itself to "
+                "cudaLaunchCooperativeKernel, not a void*");
   return cudaErrorNotSupported;
 }
 
-// The block size for which the most threads are resident, and the blocks that fill the device with
-// it. dynamic_shared_bytes(block_threads): what a block of that size needs. By threads and shared
-// memory; the registers that nvcc would use are not known here.
+// The block size with the most resident threads, and the number of such blocks that fill the
+// device. dynamic_shared_bytes(block_threads) is the shared memory that a block of that size needs.
+// Limited by threads and shared memory; the number of registers that nvcc would use is not known
+// here.
 template <typename Kernel, typename SharedBytes>
 cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid_blocks, int* block_threads,
                                                            Kernel kernel,
@@ -82,7 +83,7 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid_blocks, int
   const int largest = most_threads > 0 ? std::min(limit, most_threads) : limit;
   int best_resident = 0;
   *grid_blocks = *block_threads = 0;
-  // From large blocks to small ones, in whole warps but for the largest, as CUDA does.
+  // From large blocks to small ones, in whole warps except for the largest, as in CUDA.
   for (int aligned = (largest + device.warpSize - 1) / device.warpSize * device.warpSize;
        aligned > 0; aligned -= device.warpSize) {
     const int threads = std::min(largest, aligned);

@@ -20,11 +20,12 @@ struct LaunchConfiguration {
   bool is_cooperative = false;  // all blocks at once, so that they can wait for each other
 };
 
-// What stands before the <<<; if that is a pointer, the function that it points to.
+// The text before the <<<; if it is a pointer, the function that it points to.
 struct LaunchedKernel {
   const char* text;
   const void* function = nullptr;
-  bool is_read_at_launch = function != nullptr;  // the pointer, which may be another one later
+  // the pointer, which may point to a different kernel later
+  bool is_read_at_launch = function != nullptr;
 };
 
 template <typename... Parameters>
@@ -32,8 +33,8 @@ const void* address_of(void (*kernel)(Parameters...)) {
   return reinterpret_cast<const void*>(kernel);
 }
 
-// What a thread runs when the kernel is named by a pointer. The pointer is read at the launch:
-// threads cannot read the host's variables.
+// The function that each thread runs if the kernel is named by a pointer. The pointer is read at
+// the launch, because threads cannot read host variables.
 template <typename... Parameters>
 auto call_of(void (*kernel)(Parameters...)) {
   return [kernel](auto... arguments) CUDA_SIMULATOR_UNTRACED {
@@ -44,12 +45,12 @@ auto call_of(void (*kernel)(Parameters...)) {
 }
 
 // Runs thread_body(arguments) once for every thread of the grid, before it returns. Errors are
-// CUDA's own: an impossible configuration runs nothing and sets what cudaGetLastError() returns. On
-// a stream that is captured it runs later, with a copy of the arguments.
+// CUDA's: an impossible configuration runs nothing and sets the result of cudaGetLastError(). In a
+// captured stream it runs later, with a copy of the arguments.
 cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel kernel,
                      void (*thread_body)(void*), void* arguments, std::size_t arguments_bytes);
 
-// A kernel waiting for its arguments; they are copied once, as they are for a GPU.
+// A kernel that waits for its arguments; they are copied once, as for a GPU.
 template <typename Kernel>
 class Launch {
  public:
@@ -83,7 +84,7 @@ Launch<Kernel> launch(const LaunchConfiguration& configuration, LaunchedKernel l
   return {configuration, launched, kernel};
 }
 
-// What `extern __shared__ T name[]` starts from; becomes a pointer to whatever type it is given to.
+// The initial value of `extern __shared__ T name[]`; it converts to a pointer of any type.
 void* dynamic_shared_memory();
 struct DynamicSharedMemory {
   template <typename Pointer>

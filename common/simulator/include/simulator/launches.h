@@ -8,24 +8,24 @@
 
 namespace cuda_simulator {
 
-// For tests of how a function launches its kernels.
+// For tests of the way in which a function launches its kernels.
 struct Launches {
   bool is_known = true;
-  std::uint64_t count = 0;  // of those that ran
-  dim3 grid, block;         // of the last of them
+  std::uint64_t count = 0;  // launches that ran
+  dim3 grid, block;         // of the last launch that ran
   struct Refusal {
     std::string text;  // "k cannot be launched: a grid of 0 x 1 x 1 blocks is empty."
     std::string why;   // "empty", in a word for programs
   };
   std::vector<Refusal> refusals;
-  bool ran_out = false;  // limit_launches() has refused one, since it was called last
+  bool ran_out = false;  // limit_launches() has refused a launch since its last call
 };
 
-// What was launched since the last call.
+// The launches since the last call.
 Launches take_launches();
 
-// From now on nothing is known of launches: for a judge, who plays back the calls of another
-// process and launches nothing.
+// From now on launches are not recorded: for a judge that replays the calls of another process and
+// launches nothing.
 void hide_launches();
 
 }  // namespace cuda_simulator

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <type_traits>
 
-// What translate/local_arrays.py puts behind the declaration of a local array that the tracer is to
-// follow. The plain build has nothing there.
+// The code that translate/local_arrays.py adds after the declaration of a local array that the
+// tracer must follow. In the plain build it is empty.
 
 #ifdef __SANITIZE_THREAD__
 #define CUDA_SIMULATOR_LOCAL_ARRAY(array, by_thread)                                        \
@@ -19,8 +19,8 @@
 
 namespace cuda_simulator {
 
-// Tells the tracer of an array of the running thread's, none of whose `bytes` is written yet, and
-// of its end. by_thread: whether an index of the array depends on the thread's.
+// Reports the beginning of an array of the running thread to the tracer, with all `bytes`
+// unwritten, and its end. by_thread: an index of the array depends on the thread's index.
 class LocalArray {
  public:
   CUDA_SIMULATOR_CALLED LocalArray(const volatile void* array, std::size_t bytes, const char* name,

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-// Where memory is, and advice on where it should be. The host and the simulated device share the
-// computer's memory: prefetches and advice are checked, and move nothing.
+// The location of memory, and advice about it. The host and the simulated device share the
+// computer's memory: prefetches and advice are checked, but move nothing.
 
 enum cudaMemLocationType {
   cudaMemLocationTypeInvalid = 0,
@@ -42,7 +42,7 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMem
                                  unsigned flags, cudaStream_t stream = nullptr);
 cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
                           cudaMemLocation location);
-// As CUDA 12 has them: `device` is a number or cudaCpuDeviceId.
+// The forms of CUDA 12: `device` is a number or cudaCpuDeviceId.
 cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device,
                                  cudaStream_t stream = nullptr);
 cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,

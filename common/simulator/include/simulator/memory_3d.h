@@ -5,7 +5,7 @@
 #include <cstddef>
 
 // Three-dimensional memory: rows of `pitch` bytes, slices of `ysize` rows. CUDA's arrays are not
-// simulated, so that a copy is from pitched pointer to pitched pointer, and widths are in bytes.
+// simulated, so a copy always goes from one pitched pointer to another, and widths are in bytes.
 
 struct cudaExtent {
   std::size_t width, height, depth;  // bytes, rows, slices
@@ -15,8 +15,8 @@ struct cudaPos {
 };
 struct cudaPitchedPtr {
   void* ptr;
-  std::size_t pitch;         // bytes from a row to the next
-  std::size_t xsize, ysize;  // bytes of a row that are used; rows of a slice
+  std::size_t pitch;         // bytes from one row to the next
+  std::size_t xsize, ysize;  // used bytes of a row; rows of a slice
 };
 struct cudaMemcpy3DParms {
   cudaPos srcPos;

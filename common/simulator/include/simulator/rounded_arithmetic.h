@@ -6,15 +6,16 @@
 #include <limits>
 
 // Arithmetic with the rounding in its name: __fadd_rz, __fmaf_ru, __ddiv_rn. The double-precision
-// ones exist for round-to-nearest alone. nvcc never joins them into a fused multiply-add; nor may
-// the C++ compiler, so a target that has the instruction (aarch64, x86 with -mfma) needs
+// functions exist only for round-to-nearest. nvcc never fuses them into a multiply-add, and the C++
+// compiler must not either, so a target with that instruction (aarch64, x86 with -mfma) needs
 // -ffp-contract=off.
 
 namespace cuda_simulator {
 
 enum Rounding { kNearest, kZero, kUp, kDown };
 
-// The float that kMode asks for: `nearest` or its neighbour on the exact result's side.
+// The float for rounding mode kMode: `nearest`, or the adjacent float on the side of the exact
+// result.
 template <Rounding kMode, typename Float>
 Float redirect(Float nearest, bool exact_is_less, bool exact_is_greater) {
   constexpr Float kInfinity = std::numeric_limits<Float>::infinity();

@@ -7,9 +7,9 @@
 
 #include <cstddef>
 
-// The CUDA runtime API. Each call runs before it returns, whatever its stream and device, so that
-// work never overlaps: legal behaviour for any program. What a GPU might do in another order, the
-// traced build reports.
+// The CUDA runtime API. Each call runs before it returns, in any stream and on any device, so work
+// never overlaps: a legal behaviour for any program. The traced build reports work that a GPU might
+// run in a different order.
 
 enum cudaMemcpyKind {
   cudaMemcpyHostToHost = 0,
@@ -39,12 +39,12 @@ cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaDeviceSynchronize();
-cudaError_t cudaDeviceReset();  // also forgets an error that a real device would keep
+cudaError_t cudaDeviceReset();  // also clears an error that a real device would keep
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value);
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
-// Peers: a kernel on the current device may use `peer`'s memory once that is enabled.
+// Peers: a kernel on the current device can use `peer`'s memory after this is enabled.
 cudaError_t cudaDeviceCanAccessPeer(int* can_access, int device, int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
@@ -91,7 +91,7 @@ cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_
 // Streams and events
 cudaError_t cudaStreamCreate(cudaStream_t* stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
-// A priority is remembered, and changes nothing: no work ever waits for another.
+// A priority is recorded but has no effect, because no work ever waits for other work.
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority);
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device);
@@ -107,7 +107,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
-// The CPU's time, so that programs run on; it says nothing about a GPU.
+// The CPU's time, so that programs can continue; it does not predict a GPU's time.
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t stop);
 
 // Typed forms, as in CUDA's C++ header

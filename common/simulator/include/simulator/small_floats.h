@@ -8,9 +8,9 @@
 #include <cstdint>
 
 // Floating point in two bytes: half precision (cuda_fp16.h) and bfloat16 (cuda_bf16.h). Values are
-// rounded to the nearest, ties to even, as CUDA's functions without a rounding in their name do.
-// An operation computes as a float and rounds once more, which for + - * / and square roots gives
-// the same as rounding once. Operators and functions are found by their arguments' type.
+// rounded to nearest, ties to even, as in CUDA's functions without a rounding in their name. An
+// operation is computed as a float and rounded once more; for + - * / and square roots this equals
+// a single rounding. Operators and functions are found by their arguments' type.
 
 namespace cuda_simulator {
 
@@ -25,7 +25,7 @@ CUDA_SIMULATOR_UNTRACED inline float float_of(std::uint32_t bits) {
   return value;
 }
 
-// How a float becomes two bytes, and back.
+// The conversion of a float to two bytes, and back.
 struct HalfFormat {
   CUDA_SIMULATOR_UNTRACED static std::uint16_t from(float value) {
     const std::uint32_t bits = bits_of(value), magnitude = bits & 0x7fffffff;
@@ -118,8 +118,7 @@ class SmallFloat {
   friend CUDA_SIMULATOR_UNTRACED SmallFloat __hdiv(SmallFloat a, SmallFloat b) { return a / b; }
   friend CUDA_SIMULATOR_UNTRACED SmallFloat __hneg(SmallFloat a) { return -a; }
   friend CUDA_SIMULATOR_UNTRACED SmallFloat __habs(SmallFloat a) { return std::fabs(float(a)); }
-  // The product is exact; what is lost of the sum counts where the sum would be a float, and so
-  // perhaps a tie.
+  // The product is exact. The rounding error of the sum matters if the sum as a float may be a tie.
   friend CUDA_SIMULATOR_UNTRACED SmallFloat __hfma(SmallFloat a, SmallFloat b, SmallFloat c) {
     const double product = double(float(a)) * float(b), addend = float(c), sum = product + addend;
     const double other = sum - product, rest = (product - (sum - other)) + (addend - other);
@@ -127,10 +126,10 @@ class SmallFloat {
     if (!std::isfinite(sum) || !is_a_float || rest == 0) return sum;
     return std::nextafter(sum, rest > 0 ? HUGE_VAL : -HUGE_VAL);
   }
-  // Not std::fmax and std::fmin, which leave open which of two zeros they return and whether a
+  // Not std::fmax and std::fmin: they do not specify which of two zeros they return, or whether a
   // signalling NaN counts.
   friend CUDA_SIMULATOR_UNTRACED SmallFloat __hmax(SmallFloat a, SmallFloat b) {
-    if (a == b) return of_bits(a.bits_ & b.bits_);  // -0 is below 0
+    if (a == b) return of_bits(a.bits_ & b.bits_);  // -0 is less than 0
     return a > b || __hisnan(b) ? float(a) : float(b);
   }
   friend CUDA_SIMULATOR_UNTRACED SmallFloat __hmin(SmallFloat a, SmallFloat b) {
@@ -139,7 +138,7 @@ class SmallFloat {
   }
   friend CUDA_SIMULATOR_UNTRACED bool __heq(SmallFloat a, SmallFloat b) { return a == b; }
   friend CUDA_SIMULATOR_UNTRACED bool __hne(SmallFloat a, SmallFloat b) {
-    return float(a) < float(b) || float(a) > float(b);  // false for NaN, as CUDA's
+    return float(a) < float(b) || float(a) > float(b);  // false for NaN, as in CUDA
   }
   friend CUDA_SIMULATOR_UNTRACED bool __hlt(SmallFloat a, SmallFloat b) { return a < b; }
   friend CUDA_SIMULATOR_UNTRACED bool __hle(SmallFloat a, SmallFloat b) { return a <= b; }
@@ -150,16 +149,17 @@ class SmallFloat {
     return std::isinf(float(a)) ? (float(a) > 0 ? 1 : -1) : 0;
   }
   friend CUDA_SIMULATOR_UNTRACED SmallFloat hsqrt(SmallFloat a) { return std::sqrt(float(a)); }
-  // As a double: a float's result can become a tie by its own rounding. CUDA mends that here, and
-  // not in hlog().
+  // Computed as a double, because rounding to a float can create a tie. CUDA corrects this here,
+  // but not in hlog().
   friend CUDA_SIMULATOR_UNTRACED SmallFloat hexp(SmallFloat a) {
     return std::exp(double(float(a)));
   }
   friend CUDA_SIMULATOR_UNTRACED SmallFloat hlog(SmallFloat a) { return std::log(float(a)); }
 
  private:
-  // A float on the same side of each tie as `value`, so that rounding it again is rounding once:
-  // `value` if it is a float, and otherwise that of the two floats around it with an odd last bit.
+  // A float on the same side of each tie as `value`, so that rounding it again equals a single
+  // rounding: `value` if it is a float, otherwise the one of the two adjacent floats whose last bit
+  // is odd.
   CUDA_SIMULATOR_UNTRACED static float rounded_to_odd(double value) {
     const float nearest = static_cast<float>(value);
     if (!(nearest < value || nearest > value) || (bits_of(nearest) & 1) != 0) return nearest;
@@ -169,7 +169,7 @@ class SmallFloat {
   std::uint16_t bits_;
 };
 
-// Two of them, the way GPUs compute with them.
+// A pair of them, as GPUs compute with them.
 template <typename Small>
 struct alignas(4) SmallPair {
   Small x, y;

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-// For who plays a program's calls back without its kernels (common/grading).
+// For replaying a program's calls without its kernels (common/grading).
 namespace cuda_simulator {
 
 struct MemorySpan {
@@ -13,11 +13,11 @@ struct MemorySpan {
   std::size_t bytes;
 };
 
-// The live allocations of the device, pinned and managed memory included, in the order in which
-// they were made.
+// The live allocations of the device, including pinned and managed memory, in the order of
+// allocation.
 std::vector<MemorySpan> live_allocations();
 
-// Makes `error` what cudaGetLastError() returns; cudaSuccess leaves it as it is.
+// Makes `error` the result of cudaGetLastError(); cudaSuccess leaves it unchanged.
 void set_last_error(cudaError_t error);
 
 }  // namespace cuda_simulator

@@ -2,18 +2,19 @@
 
 #include "simulator/groups.h"
 
-// Groups of neighbouring threads whose size the compiler knows, and how groups are divided.
+// Groups of consecutive threads with a size known to the compiler, and functions that divide
+// groups.
 
 namespace cooperative_groups {
 
 namespace details {
 
-// What a tile of kSize lanes can do, whatever it is a part of.
+// The members of a tile of kSize lanes, for any parent.
 template <unsigned kSize>
 class TileOfSize {
   static_assert(kSize > 0 && (kSize & (kSize - 1)) == 0 && kSize <= 1024,
-                "a tile has 1, 2, 4, 8, 16 or 32 threads");
-  static_assert(kSize <= 32, "the simulator has no tiles of more than 32 threads");
+                "a tile must have 1, 2, 4, 8, 16 or 32 threads");
+  static_assert(kSize <= 32, "the simulator does not support tiles of more than 32 threads");
 
  public:
   CUDA_SIMULATOR_CALLED static void sync() {
@@ -23,8 +24,7 @@ class TileOfSize {
   static constexpr unsigned num_threads() { return kSize; }
   static constexpr unsigned size() { return kSize; }
 
-  // Ranks are taken modulo the size. A member whose source lies outside the tile keeps its own
-  // value.
+  // Ranks are taken modulo the size. A member whose source is outside the tile keeps its own value.
 
   template <typename T>
   CUDA_SIMULATOR_CALLED T shfl(T value, int source_rank) const {
@@ -82,14 +82,14 @@ class TileOfSize {
 
   template <typename T>
   CUDA_SIMULATOR_UNTRACED __forceinline__ static unsigned matches(T value, const void* caller) {
-    static_assert(std::is_arithmetic_v<T>, "match_any and match_all compare numbers");
+    static_assert(std::is_arithmetic_v<T>, "match_any and match_all need an arithmetic type");
     return cuda_simulator::match_any(lanes(), cuda_simulator::to_bits(value), caller);
   }
 };
 
 }  // namespace details
 
-// A tile that remembers what it is a part of.
+// A tile with its parent type.
 template <unsigned kSize, typename Parent = void>
 class thread_block_tile : public details::TileOfSize<kSize> {
  public:
@@ -135,7 +135,7 @@ constexpr unsigned kTileSize<thread_block_tile<kSize, Parent>> = kSize;
 template <typename Group>
 constexpr bool kIsOfOneWarp = kTileSize<Group> != 0 || std::is_same_v<Group, coalesced_group>;
 
-// What the functions that take groups need of them.
+// The access to groups that functions on groups need.
 struct GroupAccess {
   template <unsigned kSize, typename Parent>
   static unsigned lanes(const thread_block_tile<kSize, Parent>&) {
@@ -207,14 +207,14 @@ struct GroupAccess {
 template <unsigned kSize, typename Parent>
 thread_block_tile<kSize, Parent> tiled_partition(const Parent&) {
   static_assert(std::is_same_v<Parent, thread_block> || details::kTileSize<Parent> != 0,
-                "tiled_partition<size> divides a block or a tile; others take the size as an "
-                "argument: tiled_partition(group, size)");
+                "tiled_partition<size> divides only a block or a tile; for other groups use "
+                "tiled_partition(group, size)");
   static_assert(details::kTileSize<Parent> == 0 || kSize < details::kTileSize<Parent>,
-                "a tile's parts are smaller than the tile");
+                "the parts must be smaller than the tile");
   return details::GroupAccess::tile<kSize, Parent>();
 }
 
-// The same with a size of run time, a power of two up to 32.
+// The same with a size at run time, a power of two up to 32.
 CUDA_SIMULATOR_CALLED inline thread_group tiled_partition(const thread_group& parent,
                                                           unsigned size) {
   return details::GroupAccess::part(parent, size, __builtin_return_address(0));
@@ -227,10 +227,11 @@ CUDA_SIMULATOR_CALLED inline coalesced_group tiled_partition(const coalesced_gro
 
 inline thread_block_tile<1> this_thread() { return details::GroupAccess::tile<1, void>(); }
 
-// The members with this member's predicate, or with its label.
+// The members with the same predicate, or the same label, as this member.
 template <typename Group>
 CUDA_SIMULATOR_CALLED coalesced_group binary_partition(const Group& group, bool predicate) {
-  static_assert(details::kIsOfOneWarp<Group>, "only tiles and coalesced groups can be divided so");
+  static_assert(details::kIsOfOneWarp<Group>,
+                "this function divides only tiles and coalesced groups");
   const unsigned lanes = details::GroupAccess::lanes(group);
   const unsigned yes = cuda_simulator::ballot(lanes, predicate, __builtin_return_address(0));
   if (yes == lanes || yes == 0) return details::GroupAccess::coalesced(lanes, 0, 1);
@@ -239,9 +240,10 @@ CUDA_SIMULATOR_CALLED coalesced_group binary_partition(const Group& group, bool 
 
 template <typename Group, typename Label>
 CUDA_SIMULATOR_CALLED coalesced_group labeled_partition(const Group& group, Label label) {
-  static_assert(details::kIsOfOneWarp<Group>, "only tiles and coalesced groups can be divided so");
+  static_assert(details::kIsOfOneWarp<Group>,
+                "this function divides only tiles and coalesced groups");
   static_assert(std::is_integral_v<Label> || std::is_pointer_v<Label>,
-                "a label is an integer or a pointer");
+                "a label must be an integer or a pointer");
   if constexpr (std::is_same_v<Label, bool>) return binary_partition(group, label);
   const void* const caller = __builtin_return_address(0);
   const unsigned lanes = details::GroupAccess::lanes(group);

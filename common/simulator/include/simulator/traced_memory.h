@@ -2,10 +2,11 @@
 
 #include <cstddef>
 
-// Traced code is to call these functions of the C library, so that their accesses are traced. The
-// compiler would put code of its own in their place, so it is told not to know them
-// (common/cmake/Backend_simulator.cmake), and here where they are. It keeps its own memcpy, for
-// copies of structures, which are traced otherwise. Comes before all other headers.
+// Traced code must call these functions instead of the C library's, so that their accesses are
+// traced. The compiler would replace them by its own code, so their built-in forms are switched off
+// (common/cmake/Backend_simulator.cmake), and this header declares them. The compiler keeps its own
+// memcpy for copies of structures, which are traced in another way. This header comes before all
+// others.
 
 extern "C" {
 void* memcpy(void*, const void*, std::size_t) noexcept __asm__("cuda_simulator_memcpy");

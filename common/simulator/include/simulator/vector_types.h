@@ -3,9 +3,9 @@
 #include "simulator/keywords.h"
 
 // CUDA's built-in vector types, with the sizes and alignments of the CUDA Toolkit's vector_types.h.
-// They stay plain aggregates without constructors or copy functions: the simulator has to see the
-// copy of a float4 as the one 16-byte access that it is on a GPU. g++ needs -fno-tree-sra for that,
-// or it takes a float4 apart into its members.
+// They are plain aggregates without constructors or copy functions, because the simulator must see
+// the copy of a float4 as one 16-byte access, as on a GPU. This needs -fno-tree-sra; otherwise g++
+// splits a float4 into its members.
 
 struct char1 {
   signed char x;
@@ -197,7 +197,7 @@ struct [[deprecated("use double4_16a or double4_32a")]] alignas(16) double4 {
   double x, y, z, w;
 };
 
-// Sizes of grids and blocks; what is left out is 1.
+// Sizes of grids and blocks; omitted sizes are 1.
 struct dim3 {
   unsigned int x, y, z;
   __host__ __device__ constexpr dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1)
@@ -337,7 +337,7 @@ __host__ __device__ inline double4_32a make_double4_32a(double x, double y, doub
   return {x, y, z, w};
 }
 
-// These five stand for deprecated types, which is no reason to warn in every program.
+// These five use deprecated types; they must not cause a warning in every program.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 __host__ __device__ inline long4 make_long4(long x, long y, long z, long w) { return {x, y, z, w}; }

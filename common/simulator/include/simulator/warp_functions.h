@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <type_traits>
 
-// Barriers, shuffles and votes. The ones that wait are out of line, so that their return address is
-// the learner's line.
+// Barriers, shuffles and votes. The functions that wait are out of line, so that their return
+// address is the learner's line.
 
 void __syncthreads();
 int __syncthreads_count(int predicate);
@@ -29,18 +29,18 @@ long long clock64();
 namespace cuda_simulator {
 
 int lane();
-// Of a __host__ __device__ function: whether a kernel has called it.
+// For a __host__ __device__ function: returns whether a kernel has called it.
 bool in_device_code();
 
-// What the functions above and cooperative groups are made of. Each waits for the block, or for the
-// lanes in `mask`; `caller` is an address in the learner's code.
+// The building blocks of the functions above and of cooperative groups. Each waits for the block,
+// or for the lanes in `mask`; `caller` is an address in the learner's code.
 void synchronise_block(const void* caller);
 void synchronise_warp(unsigned mask, const void* caller);
 unsigned active_mask(const void* caller);
 unsigned ballot(unsigned mask, bool predicate, const void* caller);
-// The 64 bits that lane `source` of the warp brings to the same call.
+// The 64 bits that lane `source` of the warp passes to the same call.
 std::uint64_t shuffle(unsigned mask, std::uint64_t value, int source, const void* caller);
-// The lanes in `mask` that bring the same 64 bits as this one.
+// The lanes in `mask` that pass the same 64 bits as this lane.
 unsigned match_any(unsigned mask, std::uint64_t value, const void* caller);
 
 enum class Reduction { add, min, max, min_unsigned, max_unsigned, bit_and, bit_or, bit_xor };
@@ -48,7 +48,7 @@ enum class Reduction { add, min, max, min_unsigned, max_unsigned, bit_and, bit_o
 template <typename T>
 CUDA_SIMULATOR_UNTRACED __forceinline__ std::uint64_t to_bits(T value) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8,
-                "warp functions move values of at most 8 bytes");
+                "warp functions exchange values of at most 8 bytes");
   std::uint64_t bits = 0;
   copy_bytes(&bits, &value, sizeof value);
   return bits;
@@ -61,7 +61,7 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ T from_bits(std::uint64_t bits) {
   return value;
 }
 
-// A shuffle of any type: what a lane brings, by the number of the lane that it takes from.
+// A shuffle of any type; `source` is the lane from which the value is taken.
 template <typename T>
 CUDA_SIMULATOR_UNTRACED __forceinline__ T shuffle_value(unsigned mask, T value, int source,
                                                         const void* caller) {
@@ -71,7 +71,7 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ T shuffle_value(unsigned mask, T value, 
 // Ends the grid with cudaErrorLaunchFailure.
 [[noreturn]] void refuse_shuffle_width(int width, const void* caller);
 
-// Whether shuffles and tiles can divide a warp into parts of so many lanes.
+// Returns whether shuffles and tiles can divide a warp into parts of this many lanes.
 CUDA_SIMULATOR_UNTRACED __forceinline__ bool divides_warp(unsigned lanes) {
   return lanes != 0 && lanes <= 32 && (lanes & (lanes - 1)) == 0;
 }
@@ -81,8 +81,8 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ int legal_width(int width, const void* c
   return width;
 }
 
-// Which lane a shuffle takes from. A lane whose source lies outside its segment of `width` lanes
-// keeps its own value.
+// The source lane of a shuffle. A lane whose source is outside its segment of `width` lanes keeps
+// its own value.
 
 CUDA_SIMULATOR_UNTRACED __forceinline__ int lane_at(int source, int width) {
   return (lane() & ~(width - 1)) | (source & (width - 1));
@@ -97,7 +97,7 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ int lane_above(unsigned delta, int width
 }
 CUDA_SIMULATOR_UNTRACED __forceinline__ int lane_across(int lane_mask, int width) {
   const int source = lane() ^ lane_mask;
-  // Source lanes in an earlier segment may be read, in a later one not (PTX ISA, shfl.sync.bfly).
+  // A source lane can be in an earlier segment, but not in a later one (PTX ISA, shfl.sync.bfly).
   const bool inside = (source & ~(width - 1)) <= (lane() & ~(width - 1));
   return inside ? source : lane();
 }

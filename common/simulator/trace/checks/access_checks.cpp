@@ -42,13 +42,14 @@ void AccessChecks::block_suspended(std::uint64_t index, const std::vector<Shared
   if (shared_initialised_) shared_of_waiting_[index] = shared_initialised_->contents(ranges);
 }
 
-// Its shared memory is as it was; in all else it is as if it began, after all that came before.
+// Its shared memory is unchanged. Otherwise the block starts like a new one, after everything that
+// came before.
 void AccessChecks::block_resumed(std::uint64_t index, const std::vector<SharedRange>& ranges) {
   begin_block(index);
   if (shared_initialised_) shared_initialised_->restore(ranges, shared_of_waiting_[index]);
 }
 
-// Orders all accesses of the launch, as the end of one launch and the beginning of another do.
+// Orders all accesses of the launch, like the end of one launch and the beginning of the next.
 void AccessChecks::grid_synchronised() {
   release_acquire_.begin_grid();
   clock_.grid_synchronised();
@@ -60,14 +61,14 @@ void AccessChecks::barrier(int threads) {
 }
 
 void AccessChecks::not_uninitialised_but_race(const AccessedBytes& accessed) {
-  if (accessed.region == Region::variables) return;  // they begin as 0
+  if (accessed.region == Region::variables) return;  // their initial value is 0
   auto& reads = uninitialised_reads(accessed.region);
   const std::size_t first = accessed.offset / 4,
                     words = accessed.bytes < 4 ? 1 : accessed.bytes / 4;
   for (std::size_t word = first; word < first + words; ++word) reads.forget(word);
 }
 
-// Accesses through which threads may hand data to each other.
+// Records the accesses through which threads can synchronise.
 void AccessChecks::note_synchronisation(const WarpRequest& request) {
   const AccessKind kind = request.step.kind();
   const Region region = request.array.region;
@@ -90,10 +91,10 @@ void AccessChecks::device_copied(std::size_t to, std::size_t from, std::size_t b
   if (device_initialised_) device_initialised_->copy_range(to, from, bytes);
 }
 
-std::optional<InitialisedBytes::Stretch> AccessChecks::read_by_host(std::size_t offset,
-                                                                    std::size_t bytes) {
+std::optional<InitialisedBytes::ByteRange> AccessChecks::read_by_host(std::size_t offset,
+                                                                      std::size_t bytes) {
   if (!device_initialised_) return std::nullopt;
-  const auto unwritten = device_initialised_->uninitialised_stretch(offset, bytes);
+  const auto unwritten = device_initialised_->uninitialised_range(offset, bytes);
   if (unwritten) device_initialised_->write_range(offset, bytes);
   return unwritten;
 }

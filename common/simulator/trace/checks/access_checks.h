@@ -16,19 +16,19 @@
 
 namespace cuda_simulator {
 
-// What of an access depends on the accesses before it: races, and reads of what nothing wrote.
-// Memory is in regions, each with a shadow that is counted from the region's first byte.
+// The checks of an access that depend on earlier accesses: races, and reads of unwritten memory.
+// Memory is divided into regions. Each region has a shadow that is indexed from its first byte.
 class AccessChecks {
  public:
-  // The environment can switch off what costs time and memory: CUDA_SIMULATOR_GLOBAL_RACES=0 and
-  // CUDA_SIMULATOR_UNINITIALISED=0.
+  // The environment can switch off the checks that cost time and memory:
+  // CUDA_SIMULATOR_GLOBAL_RACES=0 and CUDA_SIMULATOR_UNINITIALISED=0.
   AccessChecks(std::size_t shared_bytes, std::size_t device_bytes, std::size_t variable_bytes,
                const ConcurrentLaunches& concurrent);
 
-  // True if epochs start again, so that everything remembered with one must be forgotten.
+  // Returns true if epochs start again, so that every stored epoch must be forgotten.
   bool begin_grid();
   void begin_block(std::uint64_t index);
-  // Of a cooperative launch, at its blocks' turns; see Tracer.
+  // For the blocks of a cooperative launch, which alternate; see Tracer.
   void block_suspended(std::uint64_t index, const std::vector<SharedRange>& ranges);
   void block_resumed(std::uint64_t index, const std::vector<SharedRange>& ranges);
   void grid_synchronised();
@@ -37,12 +37,12 @@ class AccessChecks {
     clock_.warp_synchronised(warp, lanes, all_live_lanes);
   }
   void fence(int thread, FenceScope scope) { release_acquire_.fence(thread, scope, clock_.tick()); }
-  // Whether what the thread does now may be a release.
+  // Returns whether the thread's next store or atomic function can be a release.
   bool has_fence(int thread) const { return release_acquire_.has_fence(thread); }
 
-  // Checks what a request's unchecked lanes do. Calls on_race(const Race&, const AccessedBytes&).
-  // To be called before anything that follows is ordered: the clock's epoch must still be that of
-  // the accesses.
+  // Checks the accesses of a request's unchecked lanes. Calls on_race(const Race&, const
+  // AccessedBytes&). It must be called before any later event is ordered: the clock must still have
+  // the epoch of these accesses.
   template <typename OnRace>
   void check(const WarpRequest& request, OnRace on_race) {
     const Region region = request.array.region;
@@ -52,7 +52,8 @@ class AccessChecks {
         check_initialised(request);
       } else if (region == Region::device &&
                  without_volatile(request.step.kind()) != AccessKind::load) {
-        // One lane's place need not be checked, as the host can write there; another one's may.
+        // Some lanes' addresses may be in memory that the host can write, which is not checked, and
+        // others in checked memory.
         for_each_lane(request.unchecked_lanes, [&](int lane) {
           device_initialised_->write(request.offset(lane), request.bytes());
         });
@@ -74,7 +75,7 @@ class AccessChecks {
     }
   }
 
-  // See RaceDetector, of device memory.
+  // See RaceDetector; for device memory.
   template <typename OnRival>
   void for_each_rival(std::size_t offset, std::size_t bytes, bool writes, OnRival on_rival) const {
     if (device_races_) device_races_->for_each_rival(offset, bytes, writes, on_rival);
@@ -88,7 +89,7 @@ class AccessChecks {
   struct UninitialisedRead {
     AccessedBytes accessed;
     RaceDetector::Access by;
-    bool is_copied;  // an asynchronous copy was on its way there
+    bool is_copied;  // an asynchronous copy into it was in flight
   };
   // Calls report(const UninitialisedRead&) for the reads of shared memory since the last barrier,
   // or of device memory in this launch.
@@ -98,11 +99,11 @@ class AccessChecks {
   }
 
   void device_written(std::size_t offset, std::size_t bytes);
-  // What was not written there is not written here.
+  // Bytes that are unwritten in the source become unwritten in the target.
   void device_copied(std::size_t to, std::size_t from, std::size_t bytes);
-  // What nothing has written of a part of device memory that the host reads, if there is such. All
-  // of the part counts as written from then on.
-  std::optional<InitialisedBytes::Stretch> read_by_host(std::size_t offset, std::size_t bytes);
+  // Returns a range of unwritten bytes in a part of device memory that the host reads, if there is
+  // one. The whole part counts as written from then on.
+  std::optional<InitialisedBytes::ByteRange> read_by_host(std::size_t offset, std::size_t bytes);
   void device_freed(std::size_t offset, std::size_t bytes);
 
  private:
@@ -117,7 +118,8 @@ class AccessChecks {
       check_initialised(*device_initialised_, request);
     }
   }
-  // Notes the reads of what nothing wrote. From then on the bytes count as written: once is enough.
+  // Records the reads of unwritten bytes. From then on the bytes count as written, so each is
+  // reported once.
   template <typename Initialised>
   void check_initialised(Initialised& initialised, const WarpRequest& request) {
     const AccessKind kind = without_volatile(request.step.kind());
@@ -164,10 +166,10 @@ class AccessChecks {
   ReleaseAcquire release_acquire_{clock_};
   CodeTable codes_;
   RaceDetector shared_races_;
-  std::unique_ptr<RaceDetector> device_races_, variable_races_;  // both or none
-  std::unique_ptr<InitialisedBytes> device_initialised_;         // these too
+  std::unique_ptr<RaceDetector> device_races_, variable_races_;  // both or neither
+  std::unique_ptr<InitialisedBytes> device_initialised_;         // present if device_races_ is
   std::unique_ptr<InitialisedShared> shared_initialised_;
-  // Of blocks that wait for the grid, by their number.
+  // The shared memory of blocks that wait for the grid, by block number.
   std::unordered_map<std::uint64_t, InitialisedShared::Contents> shared_of_waiting_;
   UninitialisedReads<UninitialisedRead> uninitialised_device_reads_, uninitialised_shared_reads_;
 };

@@ -42,8 +42,8 @@ void AccessFindings::report_race(const RaceDetector::Race& race, const AccessedB
     return stream_races_.report(*grid_, race, accessed);
   reporter_.report_repeated(finding_kind::kRace, race.earlier.code, race.later.code, [&] {
     Finding::Place first = place(race.earlier), second = place(race.later);
-    // In the order of the source: which of them ran first here means nothing, and the same two
-    // accesses the other way round are the same race.
+    // Puts the two accesses into the order of the source. Their order here is arbitrary: the same
+    // two accesses in the other order are the same race.
     if (std::tie(second.file, second.line, second.column) <
         std::tie(first.file, first.line, first.column)) {
       std::swap(first, second);

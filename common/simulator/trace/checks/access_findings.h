@@ -18,12 +18,12 @@
 
 namespace cuda_simulator {
 
-// Runs the AccessChecks and reports what they find: races, and reads of what nothing wrote.
+// Runs the AccessChecks and reports their results: races, and reads of unwritten memory.
 class AccessFindings {
  public:
   AccessFindings(const MemoryMap& memory, const FindingReporter& reporter);
 
-  // A stream of this device has been given what follows.
+  // Work of a stream of this device begins.
   void work_begins(const StreamOrder::Given& given, int device) { works_.begin(given, device); }
   void begin_grid(const Grid& grid);
   void begin_block(std::uint64_t index) { checks_.begin_block(index); }
@@ -40,17 +40,17 @@ class AccessFindings {
     report_uninitialised(Region::device);
     works_.end_launch(checks_.now() + 1);
   }
-  // Whether so many accesses of the launch have raced that more would tell nothing.
+  // Returns whether the launch has had so many races that more are of no use.
   bool has_too_many_races() const { return race_count_ > kMostRaces; }
   std::uint64_t race_count() const { return race_count_; }
   void warp_synchronised(int warp, std::uint32_t lanes, bool all_live_lanes) {
     checks_.warp_synchronised(warp, lanes, all_live_lanes);
   }
   void fence(int thread, FenceScope scope) { checks_.fence(thread, scope); }
-  // Whether what the thread does now may be a release.
+  // Returns whether the thread's next store or atomic function can be a release.
   bool has_fence(int thread) const { return checks_.has_fence(thread); }
 
-  // Checks what the request's unchecked lanes do, before anything that follows is ordered.
+  // Checks the accesses of the request's unchecked lanes, before any later event is ordered.
   void check(const WarpRequest& request) {
     if (stream_races_.has_rivals() && request.array.region == Region::device)
       stream_races_.check(*grid_, request);
@@ -59,7 +59,7 @@ class AccessFindings {
     });
   }
 
-  // What the runtime does; see Tracer.
+  // Actions of the runtime; see Tracer.
   void device_memory_written(std::uintptr_t address, std::size_t bytes);
   void memory_written(std::uintptr_t address, std::size_t bytes, const char* function,
                       std::uintptr_t caller);
@@ -85,7 +85,7 @@ class AccessFindings {
   const FindingReporter& reporter_;
   const DeviceMemory& device_;
   const Grid* grid_ = nullptr;
-  std::uint64_t race_count_ = 0;  // of this launch
+  std::uint64_t race_count_ = 0;  // in this launch
   RecentWorks works_;
   AccessChecks checks_;
   CopiedElements copied_;

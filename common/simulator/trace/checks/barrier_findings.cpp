@@ -33,8 +33,8 @@ void BarrierFindings::check_barrier(const char* barrier) const {
     reporter_.report(finding_kind::kBarrier,
                      "only " + std::to_string(waiting) + " of " + count_of(threads, "thread") +
                          " of the block reach this " + std::string(barrier) +
-                         "; the others have returned. All must reach it: put the return or the if "
-                         "around the work, not around the barrier.",
+                         "; the others have returned. All threads must reach it: put only the "
+                         "work inside an if, and the barrier outside.",
                      {reporter_.wait_place(first)});
   }
   if (elsewhere >= 0) {
@@ -46,7 +46,7 @@ void BarrierFindings::check_barrier(const char* barrier) const {
   }
 }
 
-// CUDA asks for one function, not for one place: both sides of an if may have a call of it.
+// CUDA requires the same function, not the same place: both branches of an if may call it.
 void BarrierFindings::check_warp_call(int warp, std::uint32_t lanes) const {
   const int first = warp * kWarpSize + __builtin_ctz(lanes);
   int other = first;
@@ -58,9 +58,9 @@ void BarrierFindings::check_warp_call(int warp, std::uint32_t lanes) const {
   });
   if (other == first) return;
   reporter_.report(finding_kind::kBarrier,
-                   "lanes of one warp wait for each other at two different warp functions: what "
-                   "these give is undefined. All lanes that a mask names must call the same "
-                   "function with it.",
+                   "lanes of one warp wait for each other at two different warp functions: the "
+                   "results are undefined. All lanes of a mask must call the same function with "
+                   "that mask.",
                    {reporter_.wait_place(first), reporter_.wait_place(other)});
 }
 
@@ -81,7 +81,8 @@ void BarrierFindings::report_deadlock() const {
   }
   reporter_.report(
       finding_kind::kDeadlock,
-      "no thread of the block can go on: some wait at a barrier that the others never reach.",
+      "no thread of the block can continue: some threads wait at a barrier that the other threads "
+      "never reach.",
       std::move(places));
 }
 

@@ -7,21 +7,20 @@
 
 namespace cuda_simulator {
 
-// Reports threads that wait for others who do not come, or who wait elsewhere.
+// Reports threads that wait for threads that never arrive, or that wait at a different place.
 class BarrierFindings {
  public:
   explicit BarrierFindings(const FindingReporter& reporter) : reporter_(reporter) {}
 
   void begin_grid(const Block& block) { block_ = &block; }
 
-  // The threads that wait at the block's barrier are about to go on; `barrier` is what it is
-  // called.
+  // Called before the threads that wait at the block's barrier continue; `barrier` is its name.
   void check_barrier(const char* barrier) const;
   // These lanes of a warp have met.
   void check_warp_call(int warp, std::uint32_t lanes) const;
-  // A thread's mask does not name its own lane.
+  // A thread's mask does not include its own lane.
   void report_left_out(int thread, std::uint32_t mask) const;
-  // No thread can go on.
+  // No thread can continue.
   void report_deadlock() const;
 
  private:

@@ -7,8 +7,8 @@ constexpr Epoch kLastEpoch = (Epoch{1} << Clock::kEpochBits) - 1;
 
 }  // namespace
 
-// At the last epoch, after hours in one launch, everything counts as ordered: nothing is found any
-// more, rather than something wrong.
+// At the last epoch, after hours in one launch, everything counts as ordered: no more races are
+// found, but no false ones either.
 Epoch Clock::tick() {
   if (now_ < kLastEpoch) return ++now_;
   launch_begin_ = block_begin_ = last_barrier_ = kLastEpoch + 1;

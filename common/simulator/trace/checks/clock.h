@@ -12,23 +12,23 @@ namespace cuda_simulator {
 // A time of the clock. 0 is before everything.
 using Epoch = std::uint32_t;
 
-// Happens-before, as barriers and warp functions make it. (ReleaseAcquire has what fences add.)
-//
-// Race detectors for CPUs give each thread a clock and a vector of what it has seen of the others'
-// clocks. Here threads run one after another and mostly synchronise all together, so one logical
-// clock serves them all: it ticks wherever something is ordered, when a launch or a block begins,
-// at barriers, warp functions and fences. A shadow cell keeps the epoch of its access, and
-// comparing epochs tells whether all that came before a barrier includes it.
+// The happens-before order of barriers and warp functions. (ReleaseAcquire adds the order of
+// fences.)
+// Race detectors for CPUs give each thread a vector clock: the times of all other threads that it
+// comes after. Here threads run one at a time and mostly synchronise all together, so a single
+// logical clock is enough. It ticks whenever something is ordered: when a launch or a block begins,
+// at barriers, warp functions and fences. A shadow cell keeps the epoch of its access. A comparison
+// of epochs shows whether the access came before a barrier.
 class Clock {
  public:
-  // Epochs fit in a shadow cell.
+  // The number of bits of an epoch in a shadow cell.
   static constexpr std::uint32_t kEpochBits = 30;
 
-  // True if the clock starts again, so that everything remembered with an epoch must be forgotten.
+  // Returns true if the clock starts again, so that every stored epoch must be forgotten.
   bool begin_grid();
   // `block` is the block's number within its launch.
   void begin_block(std::uint64_t block);
-  // All that the launch has done happens before what it does from now on.
+  // Everything that the launch has done happens before everything that it does from now on.
   void grid_synchronised();
   void barrier();
   void warp_synchronised(int warp, std::uint32_t lanes, bool all_live_lanes);
@@ -40,13 +40,13 @@ class Clock {
   Epoch last_barrier() const { return last_barrier_; }
   // The number of the block that ran at an epoch of this launch.
   std::uint64_t block_at(Epoch epoch) const;
-  // Whether block_at() knows it: the epoch is one of this launch.
+  // Returns whether block_at() can be called: the epoch belongs to this launch.
   bool is_of_this_launch(Epoch epoch) const {
     return !block_begins_.empty() && epoch >= block_begins_.front().epoch;
   }
 
-  // What `thread` of the running block did before this epoch happens before what `by` does now: the
-  // entry for `thread` in the vector clock that `by` would have.
+  // Actions of `thread` of the running block before this epoch happen before actions of `by` from
+  // now on: the entry for `thread` in the vector clock of `by`.
   Epoch epoch_seen(int thread, int by) const {
     const int warp = thread / kWarpSize;
     if (by / kWarpSize != warp) return last_barrier_;
@@ -56,13 +56,13 @@ class Clock {
   }
 
  private:
-  struct WarpEpochs {  // when lanes last met
+  struct WarpEpochs {  // the epochs at which lanes last met
     Epoch all_lanes_met = 0;
     std::array<std::array<Epoch, kWarpSize>, kWarpSize> lanes_met{};
   };
 
   Epoch now_ = 1, launch_begin_ = 1, block_begin_ = 1, last_barrier_ = 1;
-  // Of this launch: when a block began, or went on.
+  // In this launch: the epoch at which a block began or was resumed.
   struct BlockBegin {
     Epoch epoch;
     std::uint64_t block;

@@ -7,13 +7,13 @@
 
 namespace cuda_simulator {
 
-// Numbers of 15 bits, as a ShadowCell has room for, for the code addresses of accesses; and what
-// kind of access some of them make, for which it has none.
+// Assigns 15-bit numbers, which fit into a ShadowCell, to the code addresses of accesses. It also
+// keeps the kind of some accesses, for which a ShadowCell has no space.
 class CodeTable {
  public:
   unsigned number_of(std::uintptr_t code) {
     const auto wanted = static_cast<std::uint32_t>(code);  // programs are linked below 4 GB
-    unsigned number = (wanted * 0x9e3779b1u >> 17) | 1;    // never 0, which is for the unknown
+    unsigned number = (wanted * 0x9e3779b1u >> 17) | 1;    // never 0, which means unknown
     while ((*codes_)[number] != wanted) {
       if ((*codes_)[number] == 0) return add(number, wanted);
       number = (number + 1) % kSize;

@@ -10,12 +10,12 @@ namespace cuda_simulator {
 
 struct LaunchWork;
 
-// The earlier launches that the running work may overlap on a GPU, by the epochs in which they ran
-// here.
+// The earlier launches that a GPU could run at the same time as the current work, by the epochs in
+// which they ran here.
 class ConcurrentLaunches {
  public:
   void clear() { launches_.clear(); }
-  // In the order in which they ran: [begin, end).
+  // Must be called in the order in which they ran: [begin, end).
   void add(Epoch begin, Epoch end, const LaunchWork* launch) {
     launches_.push_back({begin, end, launch});
   }
@@ -23,7 +23,7 @@ class ConcurrentLaunches {
   Epoch first_epoch() const {
     return launches_.empty() ? std::numeric_limits<Epoch>::max() : launches_.front().begin;
   }
-  // The one that ran at this epoch, or nullptr.
+  // The launch that ran at this epoch, or nullptr.
   const LaunchWork* at(Epoch epoch) const {
     const auto after =
         std::upper_bound(launches_.begin(), launches_.end(), epoch,

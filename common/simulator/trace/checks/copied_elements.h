@@ -14,11 +14,11 @@
 
 namespace cuda_simulator {
 
-// Remembers from where host arrays were copied, to tell which threads stored their elements.
+// Remembers the sources of copies to host arrays, to find the threads that stored their elements.
 class CopiedElements {
  public:
   void begin_grid(const Grid& grid);
-  // By a copy or a fill, after what the kernels did until now.
+  // A copy or a fill has written these bytes, after everything that kernels did until now.
   void written_by_host(std::uintptr_t address, std::size_t bytes, Epoch now);
   void copied_to_host(std::uintptr_t to, std::uintptr_t from, std::size_t bytes);
 
@@ -36,15 +36,16 @@ class CopiedElements {
     std::uintptr_t begin, end;
     Epoch written;
   };
-  // The device memory that the elements' array is a copy of, still the same; 0 if there is none.
+  // The device memory that was copied to the elements' array and has not changed since; 0 if there
+  // is none.
   std::uintptr_t source_of(const HostElements& elements) const;
   std::string writer_of(std::uintptr_t address, const AccessChecks& checks) const;
 
   const DeviceMemory& device_ = DeviceMemory::get();
   Grid last_grid_{"", {}, {}, 0, 0, nullptr, nullptr, 0, *BlockOrder::parse("forward"), 0};
-  std::deque<Copy> copies_;    // the last ones, the newest in front
-  std::deque<Range> written_;  // so are these
-  Epoch last_forgotten_ = 0;   // when the newest of those was written that are no longer there
+  std::deque<Copy> copies_;    // the most recent ones, the newest first
+  std::deque<Range> written_;  // the most recent ones, the newest first
+  Epoch last_forgotten_ = 0;   // the newest epoch of the forgotten elements of written_
 };
 
 }  // namespace cuda_simulator

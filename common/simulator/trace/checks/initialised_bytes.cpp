@@ -5,14 +5,15 @@
 namespace cuda_simulator {
 namespace {
 
-constexpr std::uint8_t kOfAnotherBlock = 0x10;  // in place of a mask: this block has not touched it
+// instead of a mask: this block has not touched the bytes
+constexpr std::uint8_t kOfAnotherBlock = 0x10;
 
-constexpr std::size_t kLargestStructure = 32;  // of those that are taken for one
+constexpr std::size_t kLargestStructure = 32;  // larger elements do not count as structures
 
 unsigned below(std::size_t n) { return (1u << n) - 1; }
 
-// Calls on_group(index, mask) for the groups of 16 bytes at the ends of a range that are not whole,
-// and on_whole(first, end) for the others.
+// Calls on_group(index, mask) for the incomplete groups of 16 bytes at the ends of a range, and
+// on_whole(first, end) for the complete groups.
 template <typename OnGroup, typename OnWhole>
 void for_each_group(std::size_t offset, std::size_t bytes, OnGroup on_group, OnWhole on_whole) {
   const std::size_t end = offset + bytes;
@@ -26,7 +27,7 @@ void for_each_group(std::size_t offset, std::size_t bytes, OnGroup on_group, OnW
   if (end % 16 != 0) on_group(end / 16, below(end % 16));
 }
 
-// The words of a range in which some bytes are written and some are not.
+// The words of a range in which some bytes are written and others are not.
 class IncompleteWords {
  public:
   IncompleteWords(std::size_t begin, std::size_t end) : end_(end), first_(begin), last_(begin) {}
@@ -44,7 +45,8 @@ class IncompleteWords {
     last_ = word;
     ++count_;
   }
-  // As in an array of structures with unused bytes, from one end of the range to the other.
+  // Returns whether they look like the unused bytes in an array of structures, from one end of the
+  // range to the other.
   bool are_regular() const {
     return count_ == 0 || (regular_ && end_ - last_ <= kLargestStructure);
   }
@@ -105,7 +107,7 @@ void InitialisedBytes::copy_range(std::size_t to, std::size_t from, std::size_t 
   }
 }
 
-std::optional<InitialisedBytes::Stretch> InitialisedBytes::uninitialised_stretch(
+std::optional<InitialisedBytes::ByteRange> InitialisedBytes::uninitialised_range(
     std::size_t offset, std::size_t bytes) const {
   if (bytes == 0 || has_whole_range(offset, bytes)) return std::nullopt;
   const std::size_t end = offset + bytes;
@@ -120,9 +122,9 @@ std::optional<InitialisedBytes::Stretch> InitialisedBytes::uninitialised_stretch
   }
   if (found == end && !incomplete.are_regular()) found = incomplete.first_unwritten();
   if (found == end) return std::nullopt;
-  std::size_t stretch_end = found;
-  while (stretch_end < end && (bits_from(stretch_end) & 1) == 0) ++stretch_end;
-  return Stretch{found, stretch_end - found};
+  std::size_t range_end = found;
+  while (range_end < end && (bits_from(range_end) & 1) == 0) ++range_end;
+  return ByteRange{found, range_end - found};
 }
 
 InitialisedShared::Contents InitialisedShared::contents(

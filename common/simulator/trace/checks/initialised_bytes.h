@@ -10,16 +10,15 @@
 
 namespace cuda_simulator {
 
-// Which bytes of a stretch of memory something has written: a bit of shadow for each byte, 1 where
-// it is written.
-//
-// A load of 4 bytes or more finds nothing if, in one of its words, no byte is written: a structure
-// that is copied whole may have unused bytes, and a vector load may go past the end of the data.
+// Records the written bytes of a memory range: one shadow bit per byte, 1 if it is written.
+// A load of 4 bytes or more is reported only if one of its words has no written byte: a structure
+// may have unused bytes that are copied with it, and a vector load may extend past the end of the
+// data.
 class InitialisedBytes {
  public:
   explicit InitialisedBytes(std::size_t bytes) : shadow_(bytes / 16 + 1) {}
 
-  // `offset` is a multiple of `bytes`, a power of 2 up to 16.
+  // `offset` must be a multiple of `bytes`, a power of 2 up to 16.
   void write(std::size_t offset, unsigned bytes) {
     std::uint16_t& group = shadow_[offset / 16];
     group = static_cast<std::uint16_t>(group | mask(offset, bytes));
@@ -31,7 +30,7 @@ class InitialisedBytes {
   }
   void write_range(std::size_t offset, std::size_t bytes);
   static bool expects_copy(std::size_t) { return false; }
-  // Whether something has written every byte. It may say no when it is not sure.
+  // Returns whether every byte is written. It may return false for a range that is fully written.
   bool has_whole_range(std::size_t offset, std::size_t bytes) const {
     unsigned all = 0xffff;
     for (std::size_t group = offset / 16; group <= (offset + bytes - 1) / 16; ++group) {
@@ -40,19 +39,18 @@ class InitialisedBytes {
     return all == 0xffff;
   }
   void forget(std::size_t offset, std::size_t bytes);
-  // What of `from` is written, is written of `to` then; they may overlap.
+  // Copies the state of the bytes of `from` to `to`; the ranges may overlap.
   void copy_range(std::size_t to, std::size_t from, std::size_t bytes);
 
-  struct Stretch {
+  struct ByteRange {
     std::size_t offset, bytes;
   };
-  // A stretch that nothing has written, of a range that is read in units that are not known. Words
-  // in which a byte is written may be of structures with unused bytes: they count only if they do
-  // not lie at regular distances, as those would.
-  std::optional<Stretch> uninitialised_stretch(std::size_t offset, std::size_t bytes) const;
+  // An unwritten part of a range whose element size is unknown. Words with some written bytes may
+  // belong to structures with unused bytes: they count only if they are not at regular distances.
+  std::optional<ByteRange> uninitialised_range(std::size_t offset, std::size_t bytes) const;
 
  private:
-  // The bits of the 16 bytes from any offset on.
+  // The bits of the 16 bytes from any offset.
   unsigned bits_from(std::size_t offset) const {
     const unsigned both = shadow_[offset / 16] | unsigned{shadow_[offset / 16 + 1]} << 16;
     return both >> offset % 16 & 0xffff;
@@ -60,7 +58,7 @@ class InitialisedBytes {
   static unsigned mask(std::size_t offset, unsigned bytes) {
     return ((1u << bytes) - 1) << offset % 16;
   }
-  // All bytes of the words of which a byte is in the mask.
+  // All bytes of the words that have a byte in the mask.
   static unsigned words_of(unsigned bytes) {
     const unsigned pairs = bytes | bytes >> 1, any = (pairs | pairs >> 2) & 0x1111;
     return any * 0xf;
@@ -69,7 +67,7 @@ class InitialisedBytes {
   ShadowMemory<std::uint16_t> shadow_;
 };
 
-// The same for shared memory, which begins uninitialised in every block.
+// The same for shared memory, which is uninitialised at the start of every block.
 class InitialisedShared {
  public:
   explicit InitialisedShared(std::size_t bytes) : shadow_(bytes / 4 + 1) {}
@@ -96,13 +94,14 @@ class InitialisedShared {
     for (unsigned i = 0; i < bytes / 4; ++i) all &= written_in(offset / 4 + i) != 0;
     return all;
   }
-  // An asynchronous copy has begun: what was there is of no use, what will be is not there yet.
+  // An asynchronous copy has begun: the old values can no longer be used, and the new ones have not
+  // arrived.
   void expect_copy(std::size_t offset, unsigned bytes) {
     for (unsigned i = 0; i < bytes / 4; ++i) shadow_[offset / 4 + i] = block_ << 4;
   }
   bool expects_copy(std::size_t offset) { return shadow_[offset / 4] == block_ << 4; }
 
-  // What is known of a block's memory, word by word, while other blocks have their turn.
+  // The state of a block's shared memory, word by word, while other blocks run.
   using Contents = std::vector<std::uint8_t>;
   Contents contents(const std::vector<SharedRange>& ranges) const;
   void restore(const std::vector<SharedRange>& ranges, const Contents& contents);
@@ -112,7 +111,8 @@ class InitialisedShared {
     return shadow_[word] >> 4 == block_ ? shadow_[word] & 0xf : 0;
   }
 
-  ShadowMemory<std::uint32_t> shadow_;  // the last block that wrote to it, and which bytes
+  // the last block that wrote to it, and the bytes that it wrote
+  ShadowMemory<std::uint32_t> shadow_;
   std::uint32_t block_ = 0;
 };
 

@@ -18,7 +18,7 @@ void LocalArrays::begins(std::uintptr_t array, std::size_t bytes, const char* na
   arrays_[thread].push_back({array, bytes, name, by_thread, std::vector<bool>(bytes)});
 }
 
-// A thread's arrays end in the reverse of the order in which they began; those of other blocks,
+// A thread's arrays end in the reverse of their order of creation. The arrays of other blocks,
 // which wait for the grid, have other addresses.
 void LocalArrays::ends(std::uintptr_t array) {
   const auto thread = static_cast<std::size_t>(current_block->thread());
@@ -44,15 +44,15 @@ void LocalArrays::access(Step step, std::uintptr_t address) {
   }
 }
 
-// One written byte of a double word is enough: the others may be a structure's unused ones.
+// One written byte of a double word is enough: the others may be unused bytes of a structure.
 bool LocalArrays::can_read(const Array& array, std::size_t offset, std::size_t end) {
   constexpr std::size_t kDoubleWordBytes = 8;
   const auto at = [&](std::size_t byte) {
     return array.written.begin() + static_cast<std::ptrdiff_t>(byte);
   };
   for (std::size_t begin = offset; begin < end; begin += kDoubleWordBytes) {
-    const std::size_t piece_end = std::min(begin + kDoubleWordBytes, end);
-    if (std::find(at(begin), at(piece_end), true) == at(piece_end)) return false;
+    const std::size_t part_end = std::min(begin + kDoubleWordBytes, end);
+    if (std::find(at(begin), at(part_end), true) == at(part_end)) return false;
   }
   return true;
 }

@@ -9,18 +9,18 @@
 
 namespace cuda_simulator {
 
-// Which bytes of the threads' local arrays are written, of those arrays that translate/
-// local_arrays.py picks out.
+// Records the written bytes of the threads' local arrays, for the arrays that
+// translate/local_arrays.py selects.
 class LocalArrays {
  public:
   explicit LocalArrays(const FindingReporter& reporter) : reporter_(reporter) {}
 
   bool is_empty() const { return arrays_.empty(); }
-  void begin_grid() { arrays_.clear(); }  // of threads that did not come to their end
+  void begin_grid() { arrays_.clear(); }  // removes arrays of threads that did not reach their end
   void begins(std::uintptr_t array, std::size_t bytes, const char* name, bool by_thread);
   void ends(std::uintptr_t array);
-  // An access of a thread to its local memory. Reports a read of what the thread has not written;
-  // from then on that counts as written.
+  // A thread accesses its local memory. A read of unwritten bytes is reported; from then on they
+  // count as written.
   void access(Step step, std::uintptr_t address);
 
  private:
@@ -29,7 +29,7 @@ class LocalArrays {
     std::size_t bytes;
     const char* name;
     bool by_thread;
-    std::vector<bool> written;  // for each byte
+    std::vector<bool> written;  // one per byte
 
     bool holds(std::uintptr_t address) const { return address - begin < bytes; }
   };
@@ -37,7 +37,7 @@ class LocalArrays {
   void report(const Array& array, Step step, std::size_t offset) const;
 
   const FindingReporter& reporter_;
-  std::vector<std::vector<Array>> arrays_;  // of each thread of a block, by its number
+  std::vector<std::vector<Array>> arrays_;  // by thread number in the block
 };
 
 }  // namespace cuda_simulator

@@ -27,7 +27,7 @@ RaceDetector::LastStore RaceDetector::last_store(std::size_t offset) const {
   if (!clock_.is_of_this_launch(last)) return {By::earlier_launch, last};
   if (atomic > store.epoch()) return {By::atomic_function, last};
   if ((store.own_bytes() >> offset % 4 & 1) == 0)
-    return {By::unknown, last};  // another of its bytes
+    return {By::unknown, last};  // a different byte of the word
   return {By::thread, last, store.thread(), clock_.block_at(last)};
 }
 
@@ -57,8 +57,8 @@ std::uint32_t RaceDetector::fenced_lanes(const WarpRequest& request) const {
   return fenced;
 }
 
-// Atomic accesses to one word have one order, fences or not: an access that comes after the block's
-// own atomic one comes after those of the blocks before.
+// Atomic accesses to one word have a single order, with or without fences: an access after the
+// block's own atomic access comes after the atomic accesses of the earlier blocks.
 bool RaceDetector::comes_after_own_atomic(const RareCells& rare, const Current& current) const {
   for (const ShadowCell& own : rare.atomics) {
     if (own.epoch() < clock_.block_begin() || (own.own_bytes() & current.bytes) == 0) continue;

@@ -17,24 +17,21 @@
 
 namespace cuda_simulator {
 
-// Finds two accesses to one byte, at least one of them a store, that nothing orders: which comes
-// first is chance. Two atomic accesses do not race. Within a block a barrier orders, within a warp
-// also a __syncwarp() or another warp function; between blocks of a launch, only ReleaseAcquire;
-// and of ConcurrentLaunches nothing is ordered.
-//
-// A volatile access is an atomic one to other volatile and atomic accesses, as in PTX; a store only
-// after a fence of its thread, for without one it is no flag but data.
-//
-// A load that does not wait for a compare-and-swap of another thread is no race either: it is the
-// usual first guess, which the thread's own compare-and-swap then checks.
-//
-// The shadow of each word of 4 bytes has cells for the last store and compare-and-swap, two loads
-// and two atomic accesses: of those that may still race, one each, and one more by another thread,
-// or it would be nobody's rival.
+// Finds two accesses to one byte, at least one of them a store, whose order is not defined. Two
+// atomic accesses do not race. Within a block a barrier orders accesses, and within a warp also
+// __syncwarp() or any other warp function. Between blocks of a launch, only ReleaseAcquire orders
+// them. Between ConcurrentLaunches nothing does.
+// A volatile access counts as atomic with respect to other volatile and atomic accesses, as in PTX;
+// a store does so only after a fence of its thread. Without a fence it is data, not a flag.
+// A load that does not wait for another thread's compare-and-swap is not a race: it is the usual
+// first guess, which the thread's own compare-and-swap then checks.
+// The shadow of each 4-byte word has cells for the last store and compare-and-swap, two loads and
+// two atomic accesses. Of the accesses that may still race, it keeps one of each kind, and a second
+// one by another thread: the first thread's next access cannot race with its own.
 class RaceDetector {
  public:
-  // The shadow of shared memory is forgotten when the block ends, of variables when the launch
-  // ends. That of the devices' memory serves launches that may overlap, too.
+  // The shadow of shared memory is forgotten when the block ends; that of variables, when the
+  // launch ends. The shadow of device memory is also used for launches that may overlap.
   enum class Lifetime { block, launch, streams };
   struct Access {
     std::uintptr_t code;
@@ -58,8 +55,8 @@ class RaceDetector {
         concurrent_(concurrent),
         codes_(codes) {}
 
-  // Looks for races of what a request's unchecked lanes do with earlier accesses. Calls
-  // on_race(lane, const Race&), at most once for each lane.
+  // Looks for races between the accesses of a request's unchecked lanes and earlier accesses. Calls
+  // on_race(lane, const Race&), at most once per lane.
   template <typename OnRace>
   void check(const WarpRequest& request, OnRace on_race) {
     const AccessKind kind = request.step.kind();
@@ -76,32 +73,32 @@ class RaceDetector {
     if (flags != lanes) check_as(without_volatile(kind), request, lanes & ~flags, on_race);
   }
 
-  // Calls on_rival(const Access&, offset) for what earlier launches did with a stretch that is now
-  // read or written whole, by what they may overlap.
+  // Calls on_rival(const Access&, offset) for accesses of earlier launches to a range that a
+  // concurrent work now reads or writes completely.
   template <typename OnRival>
   void for_each_rival(std::size_t offset, std::size_t bytes, bool writes, OnRival on_rival) const {
     for (std::size_t at = offset / 4; at < (offset + bytes + 3) / 4; ++at) {
       const CommonCells& common = common_[at];
       const std::size_t first = std::max(offset, at * 4) - at * 4;
       const std::size_t end = std::min(offset + bytes, at * 4 + 4) - at * 4;
-      const unsigned of_word = (1u << end) - (1u << first);  // the bytes, as a mask
-      const auto look_at = [&](const ShadowCell& cell, AccessKind kind) {
+      const unsigned of_word = (1u << end) - (1u << first);  // a mask of the bytes
+      const auto check_cell = [&](const ShadowCell& cell, AccessKind kind) {
         const unsigned of_both = cell.block_bytes() & of_word;
         if (of_both != 0 && concurrent_.at(cell.epoch()))
           on_rival(access(cell.code_number(), cell.thread(), cell.epoch(), kind),
                    at * 4 + static_cast<unsigned>(__builtin_ctz(of_both)));
       };
-      look_at(common.store, AccessKind::store);
-      if (writes) look_at(common.load, AccessKind::load);
-      if (writes && common.load.marked()) look_at(rare_[at].load, AccessKind::load);
+      check_cell(common.store, AccessKind::store);
+      if (writes) check_cell(common.load, AccessKind::load);
+      if (writes && common.load.marked()) check_cell(rare_[at].load, AccessKind::load);
       if (!common.store.marked()) continue;
       const RareCells& rare = rare_[at];
-      for (const ShadowCell& atomic : rare.atomics) look_at(atomic, AccessKind::atomic);
-      look_at(rare.compare_and_swap, AccessKind::atomic_compare_and_swap);
+      for (const ShadowCell& atomic : rare.atomics) check_cell(atomic, AccessKind::atomic);
+      check_cell(rare.compare_and_swap, AccessKind::atomic_compare_and_swap);
     }
   }
 
-  // Who stored to a byte last, of all launches since the memory was allocated.
+  // The last writer of a byte, in all launches since the memory was allocated.
   struct LastStore {
     enum class By { no_thread, thread, atomic_function, earlier_launch, unknown };
     By by = By::unknown;
@@ -120,13 +117,13 @@ class RaceDetector {
     unsigned code_number;
     AccessKind kind;
     int thread = 0;
-    unsigned bytes = 0xf;  // of the word, as a mask
+    unsigned bytes = 0xf;  // a mask of the word's bytes
 
     bool is_load() const { return kind == AccessKind::load; }
     ShadowCell cell(int by_thread) const { return {epoch, code_number, by_thread, 0xf, 0xf}; }
   };
-  // What most words have. load.marked() says that the word's RareCells hold a load, or once did,
-  // store.marked() the same of atomic accesses.
+  // The cells that most words need. load.marked() means that the word's RareCells hold or once held
+  // a load; store.marked() means the same for atomic accesses.
   struct CommonCells {
     ShadowCell store, load;
   };
@@ -151,9 +148,9 @@ class RaceDetector {
   static unsigned words_of(const WarpRequest& request) {
     return request.bytes() <= 4 ? 1 : request.bytes() / 4;
   }
-  // The lanes to check of a warp whose lanes all load the same words: the first and the last two,
-  // and those whose threads are in the cells, leave there what all lanes would leave. All lanes, if
-  // there may be a race. Without it, ch6_matmul_tiled takes 77 % more instructions.
+  // The lanes to check in a warp whose lanes all load the same words. The first lane, the last two,
+  // and the lanes whose threads are in the cells leave the same cells as all lanes would. Returns
+  // all lanes if there may be a race. Without it, ch6_matmul_tiled needs 77 % more instructions.
   std::uint32_t lanes_that_count(const WarpRequest& request, const Current& current) const {
     std::uint32_t lanes = 0xc0000001;
     const auto add = [&](const ShadowCell& load) {
@@ -168,10 +165,10 @@ class RaceDetector {
     }
     return lanes;
   }
-  // Remembers the accesses of all lanes if every cell of their words is settled, as where a kernel
-  // uses data for the first time. Returns the lanes left over: all, if some cell is not settled, or
-  // those from the first on that shares a word with an earlier lane. ch3_transpose_vectorized takes
-  // 25 % more instructions without it.
+  // Records the accesses of all lanes if every cell of their words is settled, as when a kernel
+  // uses data for the first time. Returns the remaining lanes: all lanes if a cell is not settled,
+  // or the lanes from the first one that shares a word with an earlier lane. Without it,
+  // ch3_transpose_vectorized needs 25 % more instructions.
   std::uint32_t remember_settled(const WarpRequest& request, std::uint32_t lanes,
                                  const Current& current) {
     const unsigned words = words_of(request);
@@ -197,7 +194,7 @@ class RaceDetector {
     }
     return 0;
   }
-  // Those of the lane's first word; the others of its access follow it.
+  // The cells of the lane's first word; the cells of its other words follow.
   CommonCells* cells_of(const WarpRequest& request, int lane) {
     return &common_[request.offset(lane) / 4];
   }
@@ -224,24 +221,24 @@ class RaceDetector {
                ? clock_.launch_begin()
                : std::min(clock_.launch_begin(), concurrent_.first_epoch());
   }
-  // Whether something that may still race was done at this epoch.
+  // Returns whether an access at this epoch may still race.
   bool is_alive(Epoch epoch, const Current& current) const {
     return epoch >= current.lifetime_begin &&
            (epoch >= clock_.launch_begin() || concurrent_.at(epoch));
   }
-  // Whether nothing that the running block does from now on can race with it, in this block.
+  // Returns whether no later access of the running block can race with it, in this block.
   bool is_settled(const ShadowCell& cell, const Current& current) const {
     const Epoch epoch = cell.epoch();
     return epoch < current.lifetime_begin ||
            (epoch >= clock_.block_begin() && epoch < clock_.last_barrier());
   }
-  // All cells from before this are settled.
+  // All cells from before this epoch are settled.
   Epoch settled_before(const Current& current) const {
     return current.lifetime_begin == clock_.block_begin() ? clock_.last_barrier()
                                                           : current.lifetime_begin;
   }
-  // Remembers the access if nothing in the word's cells can race with it; otherwise returns false.
-  // ch2_subset_sum_vectorized took 26 % more instructions without it.
+  // Records the access if nothing in the word's cells can race with it; otherwise returns false.
+  // Without it, ch2_subset_sum_vectorized needs 26 % more instructions.
   bool remember_harmless(std::size_t word, const Current& current) {
     CommonCells& cells = common_[word];
     if (!is_settled(cells.store, current) || cells.store.marked() || is_atomic(current.kind))
@@ -258,17 +255,19 @@ class RaceDetector {
   void remember_load(std::size_t word, const Current& current) {
     CommonCells& common = common_[word];
     if (put_first(common.load, current)) return;
-    const bool first_says_all = common.load.epoch() < clock_.block_begin() &&
-                                common.load.epoch() >= clock_.launch_begin() &&
-                                release_acquire_.none() &&
-                                (common.load.block_bytes() & current.bytes) == current.bytes;
-    if (first_says_all) return;  // ch2_subset_sum_vectorized took 25 % more instructions without it
+    const bool first_represents_all = common.load.epoch() < clock_.block_begin() &&
+                                      common.load.epoch() >= clock_.launch_begin() &&
+                                      release_acquire_.none() &&
+                                      (common.load.block_bytes() & current.bytes) == current.bytes;
+    // Without this line, ch2_subset_sum_vectorized needs 25 % more instructions
+    if (first_represents_all) return;
     put_second(common.load, rare_[word].load, current);
     common.load.mark();
   }
-  // Puts an access among two of its kind; false if it has to go into the second place. One of an
-  // earlier block stays: it may race with everything that this block does. One of this block that a
-  // barrier has ordered makes place, as all that follow may race with the new one too.
+  // Stores an access in the first of two cells of its kind; returns false if it must go into the
+  // second. An access of an earlier block stays, because it may race with everything that this
+  // block does. An access of this block that a barrier has ordered is replaced, because all later
+  // accesses may also race with the new one.
   bool put_first(ShadowCell& first, const Current& current) const {
     const Epoch epoch = first.epoch();
     const bool stays = is_alive(epoch, current) &&
@@ -277,7 +276,8 @@ class RaceDetector {
     if (!stays) first.replace(cell_of(current, first));
     return !stays;
   }
-  // The second place is for another warp than the first's: its own lanes are ordered more easily.
+  // The second cell is for a different warp than the first: lanes of one warp are ordered more
+  // easily.
   void put_second(const ShadowCell& first, ShadowCell& second, const Current& current) const {
     const bool is_free = is_before_barrier(second) || second.thread() == current.thread ||
                          first.epoch() < clock_.block_begin() ||

@@ -5,18 +5,18 @@
 
 namespace cuda_simulator {
 
-void Stretches::finish() {
-  std::sort(stretches_.begin(), stretches_.end(),
-            [](const Stretch& a, const Stretch& b) { return a.begin < b.begin; });
+void AddressRanges::finish() {
+  std::sort(ranges_.begin(), ranges_.end(),
+            [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; });
   std::size_t count = 0;
-  for (const Stretch& stretch : stretches_) {
-    if (count > 0 && stretch.begin <= stretches_[count - 1].end) {
-      stretches_[count - 1].end = std::max(stretches_[count - 1].end, stretch.end);
+  for (const ByteRange& range : ranges_) {
+    if (count > 0 && range.begin <= ranges_[count - 1].end) {
+      ranges_[count - 1].end = std::max(ranges_[count - 1].end, range.end);
     } else {
-      stretches_[count++] = stretch;
+      ranges_[count++] = range;
     }
   }
-  stretches_.resize(count);
+  ranges_.resize(count);
 }
 
 void RecentWorks::begin(const StreamOrder::Given& given, int device) {
@@ -29,15 +29,15 @@ void RecentWorks::begin(const StreamOrder::Given& given, int device) {
   accesses_.erase(std::remove_if(accesses_.begin(), accesses_.end(), is_over), accesses_.end());
   concurrent_launches_.clear();
   for (const LaunchWork& launch : launches_) {
-    if (!given.knows.includes(launch.work))
+    if (!given.clock.includes(launch.work))
       concurrent_launches_.add(launch.begin, launch.end, &launch);
   }
   concurrent_accesses_.clear();
   std::copy_if(accesses_.begin(), accesses_.end(), std::back_inserter(concurrent_accesses_),
-               [&](const RuntimeAccess& earlier) { return !given.knows.includes(earlier.work); });
+               [&](const RuntimeAccess& earlier) { return !given.clock.includes(earlier.work); });
 }
 
-// The list grows at its end alone, so that what points into it stays right until the next work.
+// The list grows only at its end, so pointers into it stay valid until the next work.
 void RecentWorks::begin_launch(const char* kernel, Epoch begin) {
   launches_.push_back({current_.work, device_, kernel, begin, begin});
   used_.clear();

@@ -21,10 +21,10 @@ struct LaunchWork {
   Epoch begin, end;
 };
 
-// A stretch of memory that a copy, a fill or a call of NCCL used.
+// A memory range that a copy, a fill or an NCCL call used.
 struct RuntimeAccess {
   Work work;
-  int device;  // whose stream it was given to
+  int device;  // the device of its stream
   const char* function;
   std::uintptr_t caller;  // a return address
   std::uintptr_t begin, end;
@@ -33,32 +33,32 @@ struct RuntimeAccess {
   bool overlaps(std::uintptr_t from, std::uintptr_t to) const { return begin < to && from < end; }
 };
 
-// Stretches of memory, apart from each other and in order, in which an address is quick to find.
-class Stretches {
+// Disjoint memory ranges in ascending order, for a fast search by address.
+class AddressRanges {
  public:
-  void clear() { stretches_.clear(); }
-  // In any order; finish() puts them into theirs.
-  void add(std::uintptr_t begin, std::uintptr_t end) { stretches_.push_back({begin, end}); }
+  void clear() { ranges_.clear(); }
+  // Adds ranges in any order; finish() sorts them.
+  void add(std::uintptr_t begin, std::uintptr_t end) { ranges_.push_back({begin, end}); }
   void finish();
   bool overlap(std::uintptr_t from, std::uintptr_t to) const {
     const auto after = std::upper_bound(
-        stretches_.begin(), stretches_.end(), from,
-        [](std::uintptr_t address, const Stretch& stretch) { return address < stretch.end; });
-    return after != stretches_.end() && after->begin < to;
+        ranges_.begin(), ranges_.end(), from,
+        [](std::uintptr_t address, const ByteRange& range) { return address < range.end; });
+    return after != ranges_.end() && after->begin < to;
   }
 
  private:
-  struct Stretch {
+  struct ByteRange {
     std::uintptr_t begin, end;
   };
-  std::vector<Stretch> stretches_;
+  std::vector<ByteRange> ranges_;
 };
 
-// The works that later ones may still overlap: the host has not waited for them. Of very many the
-// last ones.
+// The works that later works may still overlap, because the host has not waited for them. If there
+// are very many, only the last ones.
 class RecentWorks {
  public:
-  // What follows is this work's, on this device.
+  // All events from here on belong to this work, on this device.
   void begin(const StreamOrder::Given& given, int device);
   void begin_launch(const char* kernel, Epoch begin);
   void end_launch(Epoch end);
@@ -69,23 +69,23 @@ class RecentWorks {
 
   Work current() const { return current_.work; }
   int device() const { return device_; }
-  // Those before the running work that nothing makes it wait for.
+  // The launches for which the current work does not wait.
   const ConcurrentLaunches& launches() const { return concurrent_launches_; }
   const std::vector<RuntimeAccess>& accesses() const { return concurrent_accesses_; }
-  // What of memory those accesses may race for with a launch's stores, or with its loads.
-  const Stretches& rivals_of_stores() const { return used_; }
-  const Stretches& rivals_of_loads() const { return written_; }
+  // The memory ranges in which those accesses may race with a launch's stores or loads.
+  const AddressRanges& rivals_of_stores() const { return used_; }
+  const AddressRanges& rivals_of_loads() const { return written_; }
 
  private:
   static constexpr std::size_t kMostLaunches = 1000, kMostAccesses = 4000;
 
   StreamOrder::Given current_;
   int device_ = 0;
-  std::deque<LaunchWork> launches_;  // which others point to
+  std::deque<LaunchWork> launches_;  // other objects point to its elements
   std::deque<RuntimeAccess> accesses_;
   ConcurrentLaunches concurrent_launches_;
   std::vector<RuntimeAccess> concurrent_accesses_;
-  Stretches used_, written_;
+  AddressRanges used_, written_;
 };
 
 }  // namespace cuda_simulator

@@ -8,16 +8,16 @@
 
 namespace cuda_simulator {
 
-// Copies that the runtime has refused. A program that asks for errors hears of them by itself, so
-// they are findings only if nobody has asked when it ends.
+// Copies that the runtime has refused. A program that checks errors finds them itself, so they
+// become findings only if the error is still unchecked when the program ends.
 class RefusedCopies {
  public:
-  // Before the copy's error is reported. `caller` is a return address.
+  // Must be called before the copy's error is reported. `caller` is a return address.
   void add(std::string reason, const char* function, std::uintptr_t caller);
-  void report_unheard() const;
+  void report_unchecked() const;
 
  private:
-  std::vector<Finding> since_last_heard_;
+  std::vector<Finding> unchecked_;
 };
 
 }  // namespace cuda_simulator

@@ -16,7 +16,7 @@ void ScopedReleaseAcquire::forget() {
 
 void ScopedReleaseAcquire::begin_grid() {
   forget();
-  fence_epoch_ = covered_by_fence_ = last_store_ = {};  // the clock may start again
+  fence_epoch_ = covered_by_fence_ = last_store_ = {};  // the clock may have started again
 }
 
 void ScopedReleaseAcquire::begin_block() {
@@ -32,8 +32,8 @@ void ScopedReleaseAcquire::fence(int thread, Epoch epoch) {
   covered_by_fence_[thread] = clock_.last_barrier();
 }
 
-// Any fence since the last barrier covers what came before that. What came after it is covered if
-// every thread that has stored something made a fence of its own.
+// Any fence since the last barrier covers all accesses before that barrier. Later accesses are
+// covered if every thread that has stored something executed a fence.
 void ScopedReleaseAcquire::before_barrier(int threads) {
   if (!phase_has_fence_) return;
   phase_has_fence_ = false;
@@ -83,11 +83,11 @@ void ScopedReleaseAcquire::release(std::uint64_t address, int thread) {
   hand_on_acquired(variable, thread);
 }
 
-// What others released to this thread elsewhere is released here with its own.
+// Accesses that this thread acquired elsewhere are released here together with its own.
 void ScopedReleaseAcquire::hand_on_acquired(SyncVariable& variable, int thread) const {
   for (const Acquisition& acquisition : acquired_) {
     if (acquisition.variable == &variable) continue;
-    variable.everything_before = begin();  // exact enough for what came before this block
+    variable.everything_before = begin();  // exact enough for everything before this block
     if (acquisition.thread != thread || !has_fence(thread)) continue;
     for (std::size_t i = acquisition.releases; i > 0; --i) {
       const Release& release = acquisition.variable->releases[i - 1];

@@ -12,8 +12,8 @@
 
 namespace cuda_simulator {
 
-// Release and acquire in one scope: the threads of the block, or the blocks of the launch. What a
-// block's threads do for each other counts until the next barrier, which orders everything anyway.
+// Release and acquire in one scope: the threads of the block, or the blocks of the launch. The
+// order between threads of one block matters only until the next barrier, which orders everything.
 class ScopedReleaseAcquire {
  public:
   ScopedReleaseAcquire(FenceScope scope, const Clock& clock) : scope_(scope), clock_(clock) {}
@@ -21,11 +21,11 @@ class ScopedReleaseAcquire {
   void begin_grid();
   void begin_block();
   void before_barrier(int threads);
-  // `epoch` is the clock's, which the fence has moved on.
+  // `epoch` is the clock's epoch after the fence.
   void fence(int thread, Epoch epoch);
   void plain_store(int thread) { last_store_[thread] = clock_.now(); }
-  // Accesses to an address that other threads may see: acquire() where it is read, release() where
-  // it is written. Any number that is the address's own will do for it.
+  // Accesses to an address that other threads can see: acquire() for reads, release() for writes.
+  // `address` can be any number that is unique to the address.
   void acquire(std::uint64_t address, int thread);
   void release(std::uint64_t address, int thread);
 
@@ -34,34 +34,35 @@ class ScopedReleaseAcquire {
 
   struct Event {
     Epoch epoch;
-    int thread;  // of the block that was running
+    int thread;  // in the block that was running
   };
-  // Whether `thread` has acquired the event, by itself or through another thread whose acquisition
-  // it knows of: knows_of(Event).
-  template <typename KnowsOf>
-  bool acquired(Event event, int thread, KnowsOf knows_of) const {
+  // Returns whether `thread` has acquired the event itself, or through another thread whose
+  // acquisition it comes after: comes_after(Event).
+  template <typename ComesAfter>
+  bool acquired(Event event, int thread, ComesAfter comes_after) const {
     for (const Acquisition& acquisition : acquired_) {
       const Event at{acquisition.epoch, acquisition.thread};
       const bool reaches_thread =
-          at.thread == thread || at.epoch < clock_.epoch_seen(at.thread, thread) || knows_of(at);
+          at.thread == thread || at.epoch < clock_.epoch_seen(at.thread, thread) || comes_after(at);
       if (reaches_thread && contains(acquisition, event)) return true;
     }
     return false;
   }
 
  private:
-  // What one block did from `begin` on: all of it before `end`, and what `thread` did before
-  // `thread_end`.
+  // The actions of one block from `begin` on: all of them before `end`, and those of `thread`
+  // before `thread_end`.
   struct Release {
     Epoch begin, end, thread_end;
     int thread;
     bool operator==(const Release& other) const;
   };
-  // An address through which threads synchronise. A vector clock here would have an entry for each
-  // thread of each block; the few stretches of time that were released say the same.
+  // An address through which threads synchronise. A vector clock would have an entry for each
+  // thread of each block; a few released time ranges hold the same information.
   struct SyncVariable {
-    std::vector<Release> releases;  // in the order of their begin
-    Epoch everything_before = 0;    // what its releasers had acquired elsewhere
+    std::vector<Release> releases;  // in ascending order of `begin`
+    // the time up to which its releasers had acquired accesses elsewhere
+    Epoch everything_before = 0;
   };
   struct Acquisition {
     const SyncVariable* variable;
@@ -80,21 +81,21 @@ class ScopedReleaseAcquire {
   const FenceScope scope_;
   const Clock& clock_;
   std::unordered_map<std::uint64_t, SyncVariable> sync_variables_;
-  std::vector<Acquisition> acquired_;  // of this block
+  std::vector<Acquisition> acquired_;  // acquisitions in this block
   bool has_any_fence_ = false, phase_has_fence_ = false;
-  Epoch covered_by_barrier_ = 0;  // what fences and a barrier after them cover, for every thread
+  // accesses that fences and a later barrier cover, for every thread
+  Epoch covered_by_barrier_ = 0;
   std::array<Epoch, kMaxBlockThreads> fence_epoch_{}, covered_by_fence_{}, last_store_{};
 };
 
-// Happens-before without a barrier: how a thread hands data to another, as the "last block" of a
-// reduction gets the others' sums. A store, then a fence, then an atomic function on some address
-// releases the store there. A later atomic function on the same address acquires what was released,
-// for its own thread and, after a barrier, for its block. A volatile store releases too, and a
-// volatile load acquires. __threadfence_block() does so for the threads of its own block alone.
-//
-// A fence covers what its thread did and, as fences are cumulative, what a barrier or a warp
-// function had ordered before it. A barrier after the fence hands it on: any thread may make the
-// atomic access.
+// Happens-before without a barrier: the way in which a thread passes data to another thread, such
+// as the partial sums for the "last block" of a reduction. A store, then a fence, then an atomic
+// function on some address releases the store. A later atomic function on the same address acquires
+// it for its own thread and, after a barrier, for its block. A volatile store also releases, and a
+// volatile load also acquires. __threadfence_block() does this only for threads of its own block.
+// A fence covers the accesses of its own thread and, because fences are cumulative, the accesses
+// that a barrier or a warp function had ordered before it. After a barrier that follows the fence,
+// any thread can execute the atomic access.
 class ReleaseAcquire {
  public:
   explicit ReleaseAcquire(const Clock& clock) : clock_(clock) {}
@@ -104,16 +105,16 @@ class ReleaseAcquire {
   void before_barrier(int threads);
   void fence(int thread, FenceScope scope, Epoch epoch);
   void plain_store(int thread) { in_launch_.plain_store(thread); }
-  // `reach`: who can see the address. That is the block for shared memory.
+  // `reach`: the threads that can see the address. For shared memory that is the block.
   void acquire(std::uint64_t address, FenceScope reach, int thread);
   void release(std::uint64_t address, FenceScope reach, int thread);
 
   bool has_fence(int thread) const {
     return in_launch_.has_fence(thread) || in_block_.has_fence(thread);
   }
-  // Whether the running block's `thread` has acquired what this access, of the same launch, did.
+  // Returns whether the running block's `thread` has acquired this access of the same launch.
   bool acquired(const ShadowCell& earlier, int thread) const;
-  // No block has released anything to others.
+  // Returns whether no block has released anything to other blocks.
   bool none() const { return in_launch_.none(); }
 
  private:

@@ -6,10 +6,10 @@
 
 namespace cuda_simulator {
 
-// An access to a word of 4 bytes as shadow memory holds it, in 8 bytes: its epoch, its thread, its
-// code's number in a CodeTable, and which of the word's bytes. The whole block's bytes are kept
-// beside the thread's own: threads of one block often share a word of smaller elements, and each
-// takes the cell of the one before.
+// An access to a 4-byte word in shadow memory, in 8 bytes: its epoch, its thread, its code's number
+// in a CodeTable, and the accessed bytes of the word. The cell holds the bytes of the thread and
+// those of its whole block: threads of one block often share a word of smaller elements, and each
+// of them replaces the cell of the previous one.
 class ShadowCell {
  public:
   ShadowCell() = default;
@@ -24,15 +24,15 @@ class ShadowCell {
   unsigned own_bytes() const { return bits_ >> 4 & 0xf; }
   unsigned block_bytes() const { return bits_ & 0xf; }
 
-  // A mark for the word's owner; it belongs to the place, not to the access.
+  // A mark that the word's owner sets; it belongs to the cell, not to the access.
   bool marked() const { return has_mark(bits_); }
   static bool has_mark(std::uint64_t bits) { return (bits & kMark) != 0; }
   void mark() { bits_ |= kMark; }
   void replace(ShadowCell other) { bits_ = other.bits_ | (bits_ & kMark); }
 
-  // Cells compare as their epochs do, so that epochs need not be taken out of them.
+  // Cells can be compared as integers, because the epoch is in the highest bits.
   std::uint64_t bits() const { return bits_; }
-  // Less than those of all accesses at this epoch or later.
+  // A lower bound for the bits of all accesses at this epoch or later.
   static std::uint64_t bits_from(Epoch epoch) {
     return epoch >> Clock::kEpochBits != 0 ? ~std::uint64_t{0} : std::uint64_t{epoch} << 34;
   }

@@ -11,7 +11,8 @@ namespace cuda_simulator {
 namespace {
 
 constexpr std::uintptr_t kPageBytes = 4096;
-// Below this, writing zeros is quicker than to give a part of a huge page back and get it again.
+// Below this size, writing zeros is faster than releasing a part of a huge page and faulting it in
+// again.
 constexpr std::size_t kSmallBytes = 256 << 10;
 
 }  // namespace
@@ -20,13 +21,15 @@ void* reserve_shadow(std::size_t bytes) {
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
-    std::fprintf(stderr,
-                 "CUDA simulator: cannot reserve %zu GiB of addresses to follow global memory. Set "
-                 "CUDA_SIMULATOR_GLOBAL_RACES=0 to do without.\n",
-                 bytes >> 30);
+    std::fprintf(
+        stderr,
+        "CUDA simulator: cannot reserve %zu GiB of addresses for checking global memory. Set "
+        "CUDA_SIMULATOR_GLOBAL_RACES=0 to run without this check.\n",
+        bytes >> 30);
     std::exit(1);
   }
-  madvise(memory, bytes, MADV_HUGEPAGE);  // a column of a matrix would miss the TLB at each element
+  // otherwise a matrix column would miss the TLB at each element
+  madvise(memory, bytes, MADV_HUGEPAGE);
   return memory;
 }
 

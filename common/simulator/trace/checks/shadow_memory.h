@@ -4,13 +4,13 @@
 
 namespace cuda_simulator {
 
-// Addresses for `bytes` of zeros, to which the system gives memory only where they are used.
+// Reserves addresses for `bytes` zeros; the system allocates memory only when they are used.
 void* reserve_shadow(std::size_t bytes);
-// Makes a part zero again and gives its memory back.
+// Sets a part to zero again and releases its memory.
 void clear_shadow(void* begin, std::size_t bytes);
 
-// Shadow memory: a T for each unit of the program's memory, which may be far more than the machine
-// has. T's value of all bits 0 must mean that nothing is remembered.
+// Shadow memory: a T for each unit of the program's memory, which may be far larger than the
+// machine's memory. A T with all bits 0 must mean that nothing is recorded.
 template <typename T>
 class ShadowMemory {
  public:
@@ -27,7 +27,7 @@ class ShadowMemory {
   void clear() { clear(0, size_); }
 
  private:
-  T* const elements_;  // as long as the program: nobody takes the tracer down
+  T* const elements_;  // never freed: the tracer lives as long as the program
   const std::size_t size_;
 };
 

@@ -12,8 +12,9 @@
 namespace cuda_simulator {
 namespace {
 
-// A NaN as a double and, its lower bytes, as a float, a half and a bfloat16. Arithmetic keeps it,
-// but for its sign and the highest bit of its fraction, and no other value looks like it.
+// A NaN as a double; its low bytes are a NaN as a float, a half and a bfloat16. Arithmetic
+// preserves it, except for its sign and the highest bit of its fraction, and no other value looks
+// like it.
 constexpr std::uint64_t kUndefined = 0x7ff4dead7fa57fad;
 
 bool is_nan_of(std::uint64_t value, std::uint64_t bits_that_may_change, std::uint64_t nan) {
@@ -23,10 +24,10 @@ bool is_nan_of(std::uint64_t value, std::uint64_t bits_that_may_change, std::uin
 bool is_undefined_nan(std::uint64_t value) {
   if (value >> 32 != 0) return is_nan_of(value, std::uint64_t{0x8008} << 48, kUndefined);
   if (value >> 16 != 0) return is_nan_of(value, 0x80400000, kUndefined & 0xffffffff);
-  return value == 0x7fff;  // what half and bfloat16 make of each NaN
+  return value == 0x7fff;  // half and bfloat16 convert each NaN to this value
 }
 
-// A value of 4 bytes has nothing in its upper half.
+// The upper half of a 4-byte value is empty.
 bool is_same(std::uint64_t value, std::uint64_t other) {
   return value >> 32 != 0 ? value == other : static_cast<std::uint32_t>(other) == value;
 }
@@ -78,7 +79,7 @@ void ShuffledValues::check_stores(const WarpRequest& request) const {
   const std::size_t bytes = request.step.bytes();
   if (bytes != 2 && bytes != 4 && bytes != 8) return;
   for_each_lane(request.lanes & lanes_[request.warp], [&](int lane) {
-    std::uint64_t value = 0;  // the log is read after the stores have been made
+    std::uint64_t value = 0;  // the log is read after the stores have been executed
     std::memcpy(&value, reinterpret_cast<const void*>(request.addresses[lane]), bytes);
     const Exchange& exchange = exchanges_[request.warp * kWarpSize + lane];
     if (exchange.is_made_of_undefined(value)) report(exchange.origin, request, lane);
@@ -92,14 +93,13 @@ void ShuffledValues::report(const Origin& origin, const WarpRequest& store, int 
                           std::to_string(origin.source_lane) +
                           ", which does not take part in this shuffle";
     message += origin.mask >> origin.source_lane & 1
-                   ? ": it is in the mask, " + mask_text(origin.mask) +
-                         ", and has ended or does not exist."
-                   : ": the mask, " + mask_text(origin.mask) + ", does not name it.";
+                   ? ": it is in the mask (" + mask_text(origin.mask) +
+                         "), but it has ended or does not exist."
+                   : ": the mask (" + mask_text(origin.mask) + ") does not include it.";
     message +=
-        " Such a value is undefined, and what was made of it is stored. Let the lane take part, "
-        "with 0 for "
-        "instance, or take from no lane beyond those that do: among 8 lanes the largest offset is "
-        "4.";
+        " Such a value is undefined, but a result computed from it is stored. Let that lane take "
+        "part (for example with 0), or read only from lanes that do: among 8 lanes the largest "
+        "offset is 4.";
     const int thread = store.warp * kWarpSize + lane;
     return std::tuple(
         message,

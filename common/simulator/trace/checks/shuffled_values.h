@@ -9,30 +9,31 @@
 
 namespace cuda_simulator {
 
-// Follows what a shuffle takes from a lane that does not take part in it. Such a value is
-// undefined, which does no harm while nothing is made of it: at the end of a tree of additions the
-// upper lanes' sums are not used. So the value is one that is known again, in the lane's next
-// shuffles and in what it stores, and only its store is a finding.
+// Follows the values that shuffles take from lanes that do not take part in them. Such a value is
+// undefined, which is harmless unless a result of it is used: at the end of a tree of additions the
+// upper lanes' sums are unused. So the result is a special value that can be recognised in the
+// lane's next shuffles and stores. Only a store of it is a finding.
 class ShuffledValues {
  public:
   explicit ShuffledValues(const FindingReporter& reporter) : reporter_(reporter) {}
 
   void begin_grid(const Block& block) { block_ = &block; }
   void begin_block() { lanes_.fill(0); }
-  // These lanes of a warp have met at a shuffle. What those get that take from another is set.
+  // These lanes of a warp have met at a shuffle. Sets the results of those that take a value from
+  // an absent lane.
   void met(int warp, std::uint32_t lanes, std::array<std::uint64_t, kWarpSize>& results);
   void check(const WarpRequest& request) {
     if ((lanes_[request.warp] & request.lanes) != 0) check_stores(request);
   }
 
  private:
-  // Where an undefined value comes from: the shuffle of a thread, and the lane that it takes from.
+  // The origin of an undefined value: a thread's shuffle, and its absent source lane.
   struct Origin {
     int thread, source_lane;
     std::uint32_t mask;
     std::uintptr_t code;
   };
-  // What a thread gave in its last shuffle and what it got, and which of them is undefined.
+  // The argument and the result of a thread's last shuffle, and whether each is undefined.
   struct Exchange {
     std::uint64_t given, got;
     bool given_is_undefined, got_is_undefined;
@@ -46,7 +47,7 @@ class ShuffledValues {
 
   const FindingReporter& reporter_;
   const Block* block_ = nullptr;
-  std::array<std::uint32_t, kMaxWarps> lanes_{};  // of each warp, that have anything undefined
+  std::array<std::uint32_t, kMaxWarps> lanes_{};  // per warp, the lanes with an undefined value
   std::array<Exchange, kMaxBlockThreads> exchanges_;
 };
 

@@ -57,7 +57,7 @@ void StreamRaces::report(const Grid& grid, const RaceDetector::Race& race,
 
 void StreamRaces::check(const Grid& grid, const WarpRequest& request) const {
   const bool writes = without_volatile(request.step.kind()) != AccessKind::load;
-  const Stretches& rivals = writes ? works_.rivals_of_stores() : works_.rivals_of_loads();
+  const AddressRanges& rivals = writes ? works_.rivals_of_stores() : works_.rivals_of_loads();
   std::uint32_t lanes = 0;
   for_each_lane(request.unchecked_lanes, [&](int lane) {
     const std::uintptr_t address = request.addresses[lane];
@@ -110,18 +110,18 @@ void StreamRaces::add(const FindingLog::Key& key, const Party& earlier, const Pa
   };
   std::string where = allocation.kind == MemoryKind::device
                           ? "memory of device " + std::to_string(allocation.device)
-                          : "the host's memory";
+                          : "host memory";
   const Party* const strayed = without_stream(earlier, later);
   std::string remedy =
-      "Record an event behind the first (cudaEventRecord) and have the other's stream wait for it "
-      "(cudaStreamWaitEvent), or have the host wait in between (cudaStreamSynchronize).";
+      "Record an event after the first (cudaEventRecord) and let the other's stream wait for it "
+      "(cudaStreamWaitEvent), or let the host wait in between (cudaStreamSynchronize).";
   if (strayed) {
-    remedy = strayed->name + " runs in the default stream, the other in a stream of its own. " +
+    remedy = strayed->name + " runs in the default stream, the other in a different stream. " +
              (strayed->is_launch
-                  ? "Was a stream forgotten? It is the fourth argument of a launch: "
+                  ? "Did you forget the stream? It is the fourth argument of a launch: "
                     "<<<blocks, threads, 0, stream>>>."
-                  : "Was a stream forgotten? Functions with Async in their names take one as "
-                    "their last argument. Or have the host wait in between "
+                  : "Did you forget the stream? Functions with Async in their names take it as "
+                    "their last argument. Or let the host wait in between "
                     "(cudaStreamSynchronize).");
   }
   Finding finding{
@@ -131,8 +131,8 @@ void StreamRaces::add(const FindingLog::Key& key, const Party& earlier, const Pa
           std::to_string(address - allocation.begin) + " of an allocation of " +
           count_of(allocation.bytes, "byte") + " in " + where + ": " + who(earlier) + " and " +
           who(later) +
-          " use it, one of them writes it, and neither waits for the other. Which comes first is "
-          "chance. " +
+          " both access it and at least one of them writes it, but neither waits for the other. "
+          "Their order is not defined. " +
           remedy,
       {},
       1,

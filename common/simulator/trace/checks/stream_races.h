@@ -11,26 +11,26 @@
 
 namespace cuda_simulator {
 
-// Finds two works of different streams, or devices, that use the same memory while nothing makes
-// one wait for the other, and one of them writes it. Kernels leave their accesses in the cells of
-// the RaceDetector; copies, fills and NCCL's calls, which use whole stretches, in RecentWorks.
+// Finds two works of different streams or devices that use the same memory, if at least one of them
+// writes it and neither waits for the other. The accesses of kernels are in the cells of the
+// RaceDetector; copies, fills and NCCL calls use whole ranges, which are in RecentWorks.
 class StreamRaces {
  public:
   explicit StreamRaces(RecentWorks& works) : works_(works) {}
 
-  // Of a kernel's access, with what an earlier launch did.
+  // Reports a race of a kernel's access with an access of an earlier launch.
   void report(const Grid& grid, const RaceDetector::Race& race,
               const AccessedBytes& accessed) const;
-  // Whether a kernel's accesses have to be compared with copies' at all.
+  // Returns whether a kernel's accesses must be compared with copies at all.
   bool has_rivals() const { return !works_.accesses().empty(); }
   void check(const Grid& grid, const WarpRequest& request) const;
 
-  // A copy or a fill uses a stretch of memory: compared with what was before, and remembered.
+  // A copy or a fill uses a memory range: it is compared with earlier works, and recorded.
   void runtime_uses(AccessChecks& checks, std::uintptr_t address, std::size_t bytes, bool writes,
                     const char* function, std::uintptr_t caller) const;
 
  private:
-  // One of the two works, in words and with its place.
+  // One of the two works: its name and its place.
   struct Party {
     std::string name;
     int device;
@@ -38,7 +38,7 @@ class StreamRaces {
     bool is_launch;
     bool in_default_stream;
   };
-  // The one of them that has the default stream, while the other has one of its own; or nullptr.
+  // Returns the one that is in the default stream if the other is not; otherwise nullptr.
   static const Party* without_stream(const Party& earlier, const Party& later);
   static Party party(const LaunchWork& launch, const RaceDetector::Access& access);
   static Party party(const RuntimeAccess& access);

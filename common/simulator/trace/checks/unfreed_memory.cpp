@@ -15,7 +15,7 @@
 namespace cuda_simulator {
 namespace {
 
-constexpr std::size_t kMostPlaces = 5;  // that are printed
+constexpr std::size_t kMostPlaces = 5;  // the maximum number that is printed
 
 struct Calls {
   std::uintptr_t* next;
@@ -32,7 +32,7 @@ _Unwind_Reason_Code note_call(_Unwind_Context* context, void* data) {
 std::string in_words(const UnfreedMemory::Place& place) {
   const bool is_pinned = std::string(place.function) == "cudaMallocHost";
   const bool is_known = !place.position.file.empty();
-  return "  " + (is_known ? place.position.text() : "(unknown place)") + "  " + place.function +
+  return "  " + (is_known ? place.position.text() : "(unknown line)") + "  " + place.function +
          ": " + count_of(place.bytes, "byte") +
          (place.count > 1 ? " in " + std::to_string(place.count) + " allocations" : "") +
          ". Free this memory with " + (is_pinned ? "cudaFreeHost" : "cudaFree") + ".\n";
@@ -40,7 +40,7 @@ std::string in_words(const UnfreedMemory::Place& place) {
 
 }  // namespace
 
-// Only the addresses: looking for the lines takes long, and most programs free what they allocate.
+// Records only addresses: finding the lines is slow, and most programs free their memory.
 void UnfreedMemory::allocated(std::uintptr_t address, std::size_t bytes, const char* function) {
   Allocation allocation{bytes, function, {}};
   Calls calls{allocation.calls.data(), allocation.calls.data() + kMostCalls};

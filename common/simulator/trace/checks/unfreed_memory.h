@@ -10,23 +10,24 @@
 
 namespace cuda_simulator {
 
-// Device memory, pinned and managed memory that the program has allocated and not freed. It is no
-// finding, as no result is wrong for it: the program is told of it when it ends well.
+// Device memory, pinned and managed memory that the program has allocated and not freed. This is
+// not a finding, because no result is wrong: the program prints a note if it ends without errors.
 class UnfreedMemory {
  public:
-  // By `function`, which the innermost of the calls now under way has called.
+  // `function` allocated it; its callers on the stack include the learner's line.
   void allocated(std::uintptr_t address, std::size_t bytes, const char* function);
   void freed(std::uintptr_t address) { allocations_.erase(address); }
 
-  // What one call in the learner's code has allocated and nothing has freed.
+  // Memory that one call in the learner's code has allocated and nothing has freed.
   struct Place {
     SourcePosition position;
     const char* function;
     std::size_t count, bytes;
   };
-  // In the order of the allocations.
+  // In the order of allocation.
   std::vector<Place> places() const;
-  // Prints these, if there are any: how many bytes, where they were allocated, what frees them.
+  // Prints the places, if there are any: the number of bytes, the line of the allocation, and the
+  // function that frees it.
   static void print(const std::vector<Place>& places);
 
  private:
@@ -35,7 +36,7 @@ class UnfreedMemory {
   struct Allocation {
     std::size_t bytes;
     const char* function;
-    std::array<std::uintptr_t, kMostCalls> calls;  // return addresses, from the innermost on
+    std::array<std::uintptr_t, kMostCalls> calls;  // return addresses, the innermost first
   };
   std::map<std::uintptr_t, Allocation> allocations_;
 };

@@ -7,8 +7,9 @@
 
 namespace cuda_simulator {
 
-// Reads of what nothing had written, kept until it is known that they do not race: of two threads
-// without a barrier, the reader may just have come first here, and then the race is what to report.
+// Reads of unwritten memory, kept until it is certain that they do not race. If two threads have no
+// barrier between them, the reader may run first here by luck; then the race must be reported
+// instead.
 template <typename Read>
 class UninitialisedReads {
  public:
@@ -21,7 +22,7 @@ class UninitialisedReads {
     for (auto found = first; found != end; ++found) reads_[found->second].counts = false;
     index_of_.erase(first, end);
   }
-  // Calls report(read) for each that is left, in the order in which they were made.
+  // Calls report(read) for each remaining read, in the order in which they were executed.
   template <typename Report>
   void report_all(Report report) {
     for (const Entry& entry : reads_) {

@@ -17,7 +17,7 @@ AccessCounts::Cost AccessCounts::cost_of(const WarpRequest& request) {
 AccessCounts::Added AccessCounts::add(const WarpRequest& request) {
   Cost cost;
   if (RequestShape* const shape = request.shape) {
-    const int kind = static_cast<int>(request.step.kind());  // one place may make several kinds
+    const int kind = static_cast<int>(request.step.kind());  // one place may execute several kinds
     if (shape->cost_kind != kind) {
       cost = cost_of(request);
       shape->cost_kind = kind;

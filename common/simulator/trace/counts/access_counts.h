@@ -18,13 +18,13 @@
 
 namespace cuda_simulator {
 
-// What one request cost, and would with the same lanes side by side: sectors, or wavefronts for
-// shared memory.
+// The cost of one request, and its cost if the same lanes used consecutive addresses: in sectors,
+// or in wavefronts for shared memory.
 struct RequestUnits {
   int units, ideal_units;
 };
 
-// What one access of the source cost, summed over its warp requests.
+// The cost of one access of the source, summed over its warp requests.
 struct AccessCounts {
   std::uint64_t requests = 0, lanes = 0;
   std::uint64_t sectors = 0, ideal_sectors = 0;        // global memory
@@ -36,17 +36,17 @@ struct AccessCounts {
   std::int64_t stride_bytes = 0;
   std::int64_t stride_votes = 0;
 
-  // Which of the kernel's accesses was made first, second, ...
+  // The position in the order of the kernel's first accesses.
   std::size_t order = 0;
   // The first of the requests that have max_sectors or max_conflict_ways.
   std::shared_ptr<const RequestExample> example;
 
   struct Added {
-    bool is_costliest;  // no request before was as costly
+    bool is_costliest;  // no earlier request was as costly
     RequestUnits units;
   };
   Added add(const WarpRequest& request);
-  // Those of its requests.
+  // The shapes of its requests.
   RequestShapes& shapes(MemorySpace space) {
     if (!shapes_) shapes_ = std::make_shared<RequestShapes>(space == MemorySpace::shared);
     return *shapes_;
@@ -54,7 +54,7 @@ struct AccessCounts {
   void add(const AccessCounts& other);
 
  private:
-  // In units: how a request's cost counts.
+  // The cost of a request, in units.
   struct Cost {
     int units, ideal_units, ways;
   };
@@ -65,13 +65,13 @@ struct AccessCounts {
   std::shared_ptr<RequestShapes> shapes_;
 };
 
-// What one basic block's executions by a warp add up to.
+// The sum over all executions of one basic block by warps.
 struct BasicBlockCounts : BlockExecutions {
-  std::uint64_t divergences = 0;  // executions at whose end the lanes went different ways
-  std::uintptr_t next_code = 0;   // where one of the ways begins that follow it in the program
+  std::uint64_t divergences = 0;  // executions after which the lanes took different paths
+  std::uintptr_t next_code = 0;   // the beginning of one of the paths that follow it in the program
 };
 
-// Everything counted for one kernel launched with one configuration.
+// All counts of one kernel with one launch configuration.
 struct KernelCounts {
   std::string name;
   dim3 blocks, block;
@@ -79,10 +79,11 @@ struct KernelCounts {
   std::uint64_t launches = 0, blocks_run = 0, threads_run = 0, barriers = 0;
   ControlFlow control_flow;
   std::size_t numbered_accesses = 0;
-  std::vector<ElementMap> elements;  // only where they are wanted
-  std::vector<BlockSteps> steps;     // the same
+  std::vector<ElementMap> elements;  // only if requested
+  std::vector<BlockSteps> steps;     // only if requested
 
-  // All kinds of atomic functions at one place are one, and `volatile` makes no difference.
+  // All kinds of atomic functions at one place are counted together, and `volatile` makes no
+  // difference.
   static Step as_counted(Step step) {
     const AccessKind kind =
         is_atomic(step.kind()) ? AccessKind::atomic : without_volatile(step.kind());
@@ -110,7 +111,7 @@ struct KernelCounts {
   bool is_for(const Grid& grid) const;
 
  private:
-  static constexpr int kSpaceShift = 4;  // a kind of access takes fewer bits of a Step
+  static constexpr int kSpaceShift = 4;  // a kind of access uses fewer bits of a Step
   CodeMap<AccessCounts> accesses_;
   CodeMap<BasicBlockCounts> basic_blocks_;
 };

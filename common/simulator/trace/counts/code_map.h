@@ -9,12 +9,12 @@
 
 namespace cuda_simulator {
 
-// A value for each of a few keys, such as code addresses, quick to find. No key is 0. Values stay
-// where they are.
+// A value for each of a few keys, such as code addresses, with fast search. No key is 0. Values
+// never move in memory.
 template <typename Value>
 class CodeMap {
  public:
-  // The value of a key, made by Value() if there is none yet.
+  // The value of a key, created by Value() if there is none yet.
   Value& operator[](std::uint64_t key) {
     std::size_t slot = slot_of(key);
     if (slots_[slot].key == key) return *slots_[slot].value;
@@ -26,8 +26,8 @@ class CodeMap {
     return values_.back();
   }
 
-  // Calls function(key, const Value&) for every key, in ascending order: what is made of them must
-  // not depend on where the linker has put the code.
+  // Calls function(key, const Value&) for every key, in ascending order, so that the result does
+  // not depend on the code layout that the linker chose.
   template <typename Function>
   void for_each(Function function) const {
     std::vector<const Slot*> used;

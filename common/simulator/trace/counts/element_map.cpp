@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kFewestColumns = 8;
 
-// The distance from each run of neighbours to the next, where it is always the same; else 0.
+// The distance from each run of adjacent elements to the next run, if it is constant; otherwise 0.
 // `sorted` has no duplicates.
 std::size_t distance_of_runs(const std::vector<std::size_t>& sorted, std::size_t least_runs) {
   std::size_t runs = 1, start = 0, distance = 0;
@@ -74,13 +74,13 @@ std::size_t ElementMap::row_bytes() const {
     };
     if (touched(loads_) || touched(stores_)) of_first_block.push_back(i);
   }
-  // Two pieces may be anything: an array's two ends, say.
+  // Two runs are not enough: they may be the two ends of an array.
   const std::size_t bytes = distance_of_runs(of_first_block, 3) * element_bytes_;
   return may_be_row(bytes) ? bytes : lanes_row_bytes_;
 }
 
-// A diagonal of a matrix is as regular as a column, but of its distance no array is a multiple. And
-// what skips a few elements each time is a stride.
+// A diagonal of a matrix is as regular as a column, but no array size is a multiple of its
+// distance. A pattern that skips a few elements each time is a stride.
 bool ElementMap::may_be_row(std::size_t bytes) const {
   return bytes >= kFewestColumns * element_bytes_ && array_.bytes % bytes == 0;
 }

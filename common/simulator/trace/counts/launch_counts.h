@@ -15,12 +15,12 @@ namespace cuda_simulator {
 // In the order of their first launches.
 using TracedKernels = std::vector<std::unique_ptr<KernelCounts>>;
 
-// Adds up what the launches of each kernel do.
+// Sums the counts of each kernel's launches.
 class LaunchCounts {
  public:
   explicit LaunchCounts(MemoryMap& memory) : pictures_(memory) {}
 
-  // Returns what this launch is to be added to: the counts of its kernel and configuration.
+  // Returns the counts to which this launch is added: those of its kernel and configuration.
   KernelCounts& begin_grid(const Block& block);
   void begin_block();
   void barrier() { ++kernel_->barriers; }
@@ -37,10 +37,10 @@ class LaunchCounts {
     if (notes) notes->block = &counts;
     counts.add(lanes);
   }
-  // `next` is the smallest address of code that follows the basic block.
+  // `next` is the smallest code address after the basic block.
   void count_divergence(std::uintptr_t code, std::uintptr_t next);
 
-  // Threads that have begun in the running kernel's launches.
+  // The number of threads that have begun in the running kernel's launches.
   std::uint64_t threads_run() const { return kernel_->threads_run; }
   const TracedKernels& kernels() const { return kernels_; }
 

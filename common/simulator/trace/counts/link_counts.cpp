@@ -6,7 +6,7 @@
 namespace cuda_simulator {
 namespace {
 
-// The device whose memory an address is in; -1 for the host's.
+// The device whose memory contains an address; -1 for host memory.
 int device_of(std::uintptr_t address) {
   const DeviceMemory& memory = DeviceMemory::get();
   if (!memory.contains(address)) return -1;

@@ -9,19 +9,19 @@
 
 namespace cuda_simulator {
 
-// What crossed from one device to another, in bytes, by who moved it.
+// The bytes that went from one device to another, by the kind of work that transferred them.
 struct LinkBytes {
   std::uint64_t by_kernels = 0, by_copies = 0, by_nccl = 0;
 
   std::uint64_t all() const { return by_kernels + by_copies + by_nccl; }
 };
 
-// The bytes over the link between each two devices, in the direction in which the data goes. A
-// kernel's loads bring it from the peer, its stores and atomic functions send it there; whole
-// sectors of 32 bytes, as they are moved.
+// The bytes over the link between each pair of devices, in the direction of the data. A kernel's
+// loads transfer data from the peer, its stores and atomic functions to the peer; whole sectors of
+// 32 bytes are transferred.
 class LinkCounts {
  public:
-  // Of a kernel that runs on `device`. With one device there are no links.
+  // Counts a request of a kernel that runs on `device`. With one device there are no links.
   void count(const WarpRequest& request, int device) {
     if (device_count() > 1 && request.array.region == Region::device) count_peers(request, device);
   }

@@ -8,7 +8,8 @@
 
 namespace cuda_simulator {
 
-// What an address belongs to: an allocation, a variable, or a block's dynamic shared memory.
+// The array that contains an address: an allocation, a variable, or a block's dynamic shared
+// memory.
 struct NamedArray {
   MemorySpace space;
   std::string name;  // "allocation 2", "tile"

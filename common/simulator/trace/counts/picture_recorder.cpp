@@ -12,7 +12,7 @@
 namespace cuda_simulator {
 namespace {
 
-constexpr std::size_t kMostArrays = 8;  // of a kernel: more make no picture
+constexpr std::size_t kMostArrays = 8;  // per kernel; more are not drawn
 
 }  // namespace
 
@@ -22,7 +22,7 @@ std::optional<std::size_t> chosen_columns() {
   if (!wanted) return std::nullopt;
   const auto number = whole_number(*wanted);
   if (!number || *number < 1 || *number > 1'000'000'000) {
-    refuse_environment(kName, *wanted, "a whole number from 1 to 1000000000");
+    refuse_environment(kName, *wanted, "an integer from 1 to 1000000000");
   }
   return static_cast<std::size_t>(*number);
 }
@@ -31,7 +31,8 @@ void PictureRecorder::begin_grid(const Block& block, KernelCounts& kernel) {
   block_ = &block;
   kernel_ = &kernel;
   const bool wanted = environment_switch("CUDA_SIMULATOR_ELEMENTS", /*usual=*/false);
-  if (wanted) chosen_columns();  // nonsense ends the program here, not in the middle of the report
+  // an invalid value ends the program here, not in the middle of the report
+  if (wanted) chosen_columns();
   follows_elements_ = kernel.launches == 1 && wanted;
 }
 
@@ -54,7 +55,7 @@ void PictureRecorder::keep_example(AccessCounts& counts, const WarpRequest& requ
   counts.example = std::make_shared<const RequestExample>(std::move(example));
 }
 
-// Of shared memory, in the first block.
+// Records shared memory in the first block.
 void PictureRecorder::add_to_elements(const WarpRequest& request) {
   const bool is_shared = request.space() == MemorySpace::shared;
   if (request.space() == MemorySpace::constant || (is_shared && block_->index() > 0)) return;

@@ -12,15 +12,15 @@
 
 namespace cuda_simulator {
 
-// The elements in a row of global memory, if CUDA_SIMULATOR_COLUMNS says how many.
+// The number of elements in a row of global memory, if CUDA_SIMULATOR_COLUMNS sets it.
 std::optional<std::size_t> chosen_columns();
 
-// Keeps single requests and elements, for pictures of them.
+// Keeps single requests and elements, for pictures.
 class PictureRecorder {
  public:
   explicit PictureRecorder(MemoryMap& memory) : memory_(memory) {}
 
-  // Elements are followed in a kernel's first launch, where CUDA_SIMULATOR_ELEMENTS asks for it.
+  // Elements are recorded in a kernel's first launch, if CUDA_SIMULATOR_ELEMENTS requests it.
   void begin_grid(const Block& block, KernelCounts& kernel);
 
   // The request becomes the example of an access.
@@ -31,13 +31,13 @@ class PictureRecorder {
 
  private:
   void add_to_elements(const WarpRequest& request);
-  // nullptr if the kernel has more arrays than are followed, or the memory is of no interest.
+  // Returns nullptr if the kernel has more arrays than are recorded, or if the memory is not drawn.
   ElementMap* element_map(Step step, std::uintptr_t address);
 
   MemoryMap& memory_;
   const Block* block_ = nullptr;
   KernelCounts* kernel_ = nullptr;
-  bool follows_elements_ = false;  // of the running grid
+  bool follows_elements_ = false;  // in the running grid
 };
 
 }  // namespace cuda_simulator

@@ -50,7 +50,7 @@ int RequestCost::counted_sectors() const {
   return static_cast<int>(end - touched.begin());
 }
 
-// Lanes at one address come one after another: a sector counts as often as its busiest address.
+// Lanes at one address are serialised: a sector counts once per lane at its most used address.
 int RequestCost::atomic_sectors() const {
   std::array<std::uintptr_t, kWarpSize> sorted;
   auto end = sorted.begin();
@@ -78,13 +78,14 @@ Wavefronts RequestCost::wavefronts() const {
   if (is_atomic(request_.step.kind()) && bytes_ == kWordBytes) return atomic_wavefronts();
   if (!request_.is_regular || bytes_ != kWordBytes || request_.stride % kWordBytes != 0)
     return counted_wavefronts();
-  // Each stride visits 32 / ways banks before it is back at the first.
+  // Each stride visits 32 / ways banks before it returns to the first.
   const std::int64_t words = request_.stride / kWordBytes;
   const int ways = words == 0 ? 1 : static_cast<int>(std::gcd(words, std::int64_t{kBanks}));
   return {ways, 1, ways};
 }
 
-// Whether the lanes of each pair, `distance` apart, want the same or one of them nothing.
+// Returns whether in each pair of lanes at this distance both access the same address or one is
+// inactive.
 bool RequestCost::pairs_agree(std::uint32_t group, int distance) const {
   for (std::uint32_t rest = group; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest), other = lane ^ distance;
@@ -94,13 +95,13 @@ bool RequestCost::pairs_agree(std::uint32_t group, int distance) const {
   return true;
 }
 
-// Two groups of 8- or 16-byte accesses that take one pass together.
-bool RequestCost::go_together(std::uint32_t groups) const {
+// Returns whether two groups of 8- or 16-byte accesses fit into one wavefront.
+bool RequestCost::fit_together(std::uint32_t groups) const {
   return (pairs_agree(groups, 1) || pairs_agree(groups, 2)) && conflict_ways(groups) <= 1;
 }
 
-// Atomic functions share nothing: the lanes that use a bank come one after another, each with two
-// passes for a compare-and-swap.
+// Atomic functions share nothing: the lanes that use a bank are serialised, with two wavefronts
+// each for a compare-and-swap.
 Wavefronts RequestCost::atomic_wavefronts() const {
   std::array<int, kBanks> lanes_at{};
   int busiest = 0;
@@ -127,7 +128,7 @@ Wavefronts RequestCost::counted_wavefronts() const {
   const int lanes_joined = std::min(2 * lanes_a_group, kWarpSize);
   for (int first = 0; first < kWarpSize; first += lanes_joined) {
     const std::uint32_t joined = lanes_from(first, lanes_joined);
-    if (lanes_joined == lanes_a_group || go_together(joined)) {
+    if (lanes_joined == lanes_a_group || fit_together(joined)) {
       add(joined);
     } else {
       add(lanes_from(first, lanes_a_group));
@@ -137,7 +138,8 @@ Wavefronts RequestCost::counted_wavefronts() const {
   return result;
 }
 
-// Whether no two lanes of a group want words of one bank; the usual case, and quick to see.
+// Returns whether no two lanes of a group need different words of one bank; the usual case, with a
+// fast check.
 bool RequestCost::has_bank_to_each(std::uint32_t group) const {
   const std::uint32_t words = (1u << std::max(bytes_ / kWordBytes, 1u)) - 1;
   std::uint32_t taken = 0, twice = 0;
@@ -149,7 +151,7 @@ bool RequestCost::has_bank_to_each(std::uint32_t group) const {
   return twice == 0;
 }
 
-// How many words of one bank a group of lanes wants, at most.
+// The largest number of words that a group of lanes needs from one bank.
 int RequestCost::conflict_ways(std::uint32_t group) const {
   if (has_bank_to_each(group)) return 1;
   std::array<std::array<std::uintptr_t, kWarpSize>, kBanks> words;

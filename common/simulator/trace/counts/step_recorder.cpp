@@ -11,9 +11,9 @@
 namespace cuda_simulator {
 namespace {
 
-// Of a block. More than a reader steps through, and what a page can hold.
+// The limits for one block: more than a reader steps through, and as much as a page can hold.
 constexpr std::size_t kMostSteps = 10'000, kMostNumbers = 120'000;
-constexpr std::size_t kMostFindingBlocks = 2;  // of a kernel
+constexpr std::size_t kMostFindingBlocks = 2;  // per kernel
 constexpr std::size_t kMostKernels = 24;
 
 }  // namespace
@@ -89,7 +89,7 @@ void StepRecorder::add_request(const WarpRequest& request, RequestUnits units) {
                             first_number});
 }
 
-// Of the first lane. Blocks use a few arrays, most of them again and again.
+// The array of the first lane. Blocks use a few arrays, most of them many times.
 std::uint16_t StepRecorder::array_number(const WarpRequest& request) {
   std::vector<NamedArray>& arrays = current_.arrays;
   const auto found = std::find_if(arrays.begin(), arrays.end(), [&](const NamedArray& array) {

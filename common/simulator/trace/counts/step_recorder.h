@@ -13,10 +13,10 @@
 
 namespace cuda_simulator {
 
-// Keeps whole blocks, step by step, for a page on which a reader steps through them. Only where
-// CUDA_SIMULATOR_STEPS asks for it: of each kernel the first block, the one with the most sectors
-// and wavefronts beyond the ideal, and the first ones in which a mistake was found. Kernels beyond
-// the first few have none: memory has an end.
+// Records whole blocks, step by step, for a page on which a reader can step through them. Only if
+// CUDA_SIMULATOR_STEPS requests it. For each kernel it keeps the first block, the block with the
+// most sectors and wavefronts above the ideal, and the first blocks with an error. To limit memory,
+// only the first few kernels are recorded.
 class StepRecorder {
  public:
   explicit StepRecorder(MemoryMap& memory) : memory_(memory) {}
@@ -29,7 +29,7 @@ class StepRecorder {
   void barrier() {
     if (wanted_) add_barrier();
   }
-  // The lanes of each way that the warp's lanes take from here on.
+  // The lanes of each path that the warp's lanes take from here on.
   void divergence(std::uintptr_t code, int warp, const std::vector<std::uint32_t>& ways) {
     if (wanted_) add_divergence(code, warp, ways);
   }
@@ -38,7 +38,7 @@ class StepRecorder {
     if (wanted_) add_warp_call(warp, lanes);
   }
   void end_block();
-  // Of a cooperative launch, whose blocks take turns.
+  // For a cooperative launch, whose blocks alternate.
   void block_suspended();
   void block_resumed();
 
@@ -48,7 +48,7 @@ class StepRecorder {
   void add_divergence(std::uintptr_t code, int warp, const std::vector<std::uint32_t>& ways);
   void add_warp_call(int warp, std::uint32_t lanes);
   bool has_finding() const;
-  // False if the block has as many steps as are kept.
+  // Returns false if the block has reached the maximum number of steps.
   bool has_room();
   std::uint16_t array_number(const WarpRequest& request);
   void keep(BlockSteps::Reason reason);
@@ -63,9 +63,9 @@ class StepRecorder {
     BlockSteps steps;
     bool has_finding;
   };
-  std::unordered_map<std::uint64_t, Suspended> suspended_;  // by the block's number
+  std::unordered_map<std::uint64_t, Suspended> suspended_;  // by block number
   std::size_t kernels_kept_ = 0;
-  bool wanted_ = false;  // of the running grid
+  bool wanted_ = false;  // in the running grid
 };
 
 }  // namespace cuda_simulator

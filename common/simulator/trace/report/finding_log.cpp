@@ -5,8 +5,8 @@
 namespace cuda_simulator {
 namespace {
 
-// What makes two findings the same: kind, kernel and source positions, not the thread or the
-// address.
+// The properties that make two findings equal: kind, kernel and source positions, but not the
+// thread or the address.
 std::string identity(const Finding& finding) {
   std::string text = finding.kind + '|' + finding.kernel;
   for (const Finding::Place& place : finding.places) {

@@ -12,22 +12,23 @@
 
 namespace cuda_simulator {
 
-// "5", and "5:1" or "5:1:2" where the further ones are not 0.
+// "5"; also "5:1" or "5:1:2" if the other coordinates are not 0.
 std::string index_word(const unsigned (&index)[3]);
 
-// Collects findings: the first of a kind at a place is printed at once, repeats are counted.
+// Collects findings: the first of a kind at a place is printed immediately, repeats are counted.
 class FindingLog {
  public:
   static FindingLog& get();
 
-  // A kind, a kernel's name, and the code addresses of one access or two: all that is found with
-  // the same ones is one finding.
+  // A kind, a kernel's name, and the code addresses of one or two accesses: all occurrences with
+  // the same key are one finding.
   using Key = std::tuple<const char*, const char*, std::uintptr_t, std::uintptr_t>;
 
-  // Returns its place among all.
+  // Returns the index of the finding.
   std::size_t add(Finding finding);
   void add(Finding finding, const Key& key) { index_by_key_[key] = add(std::move(finding)); }
-  // Counts what was added with the key once more, without any text to make. False if nothing was.
+  // Counts a repeat of the finding with this key, without composing its text. Returns false if
+  // there is none.
   bool add_repeat(const Key& key);
   const std::vector<Finding>& all() const { return findings_; }
   std::vector<Finding> take();

@@ -16,11 +16,11 @@
 
 namespace cuda_simulator {
 
-// The place of what host code does. `code` is a return address.
+// The place of an action of host code. `code` is a return address.
 Finding::Place host_place(std::uintptr_t code, const char* operation);
 
-// Puts what is wrong with the running kernel into the FindingLog, with the kernel's name and places
-// in the learner's source. Codes are return addresses.
+// Adds errors of the running kernel to the FindingLog, with the kernel's name and places in the
+// learner's source. Codes are return addresses.
 class FindingReporter {
  public:
   void begin_grid(const Block& block) { block_ = &block; }
@@ -30,12 +30,12 @@ class FindingReporter {
   }
   Finding::Place place(std::uintptr_t code, const char* operation, int thread,
                        std::uint64_t block) const;
-  // Where a thread of the running block waits.
+  // The place where a thread of the running block waits.
   Finding::Place wait_place(int thread) const;
 
   void report(const char* kind, std::string message, std::vector<Finding::Place> places) const;
-  // The same for what is found of an access, or between two, again and again: `make_finding` gives
-  // message, places and facts, and is called for the first time only.
+  // The same for a finding that an access, or a pair of accesses, may cause many times:
+  // `make_finding` returns message, places and facts, and is called only for the first.
   template <typename MakeFinding>
   void report_repeated(const char* kind, std::uintptr_t code, std::uintptr_t other_code,
                        MakeFinding make_finding) const {
@@ -45,13 +45,13 @@ class FindingReporter {
     auto [message, places, facts] = make_finding();
     FindingLog::get().add({kind, kernel, std::move(message), std::move(places), 1, facts}, key);
   }
-  // Of a step of the running thread that must not be made: ends the grid with `error`.
+  // Reports a forbidden step of the running thread, and ends the grid with `error`.
   [[noreturn]] void refuse(const char* kind, const std::string& message, cudaError_t error,
                            Step step, const std::string& facts = "") const;
-  // `code` is nullptr if it has to be looked for on the stack.
+  // `code` is nullptr if it must be searched on the stack.
   void report_failure(const KernelFailure& failure, const void* code) const;
-  // An index outside an array whose length the compiler knows, in a kernel or in host code. Ends
-  // the grid if it was in a kernel.
+  // An index outside an array whose length is known to the compiler, in a kernel or in host code.
+  // Ends the grid if it was in a kernel.
   void report_array_index(Finding finding) const;
 
  private:

@@ -63,44 +63,45 @@ std::string AccessedMemory::facts() const {
 }
 
 std::string race_text(const RaceDetector::Race& race, const AccessedMemory& memory) {
-  // All of a shared array is in danger when one element is; of global memory it helps to know
-  // which.
+  // One race endangers a whole shared array, so its name is enough; for global memory the element
+  // is useful.
   const std::string where =
       memory.space == MemorySpace::shared ? memory.name + " in shared memory" : memory.text();
   if (race.earlier.block == race.later.block) {
     const bool same_warp = race.earlier.thread / kWarpSize == race.later.thread / kWarpSize;
     return "race on " + where +
-           ": two threads of a block use the same element, one of them writes it, and no " +
+           ": two threads of the same block access the same element, and at least one of them "
+           "writes it. No " +
            (same_warp ? "__syncwarp() or __syncthreads()" : "__syncthreads()") +
-           " is between. Which comes first is chance.";
+           " separates the two accesses, so their order is not defined.";
   }
   std::string text = "race on " + where +
-                     ": two blocks of one launch use the same element, and one of them writes it. "
-                     "Blocks run in any order, or at the same time. ";
+                     ": two blocks of one launch access the same element, and at least one of them "
+                     "writes it. Blocks run in any order, or at the same time. ";
   const bool stores_first = race.earlier.kind == AccessKind::store;
   const bool stores_later = race.later.kind == AccessKind::store;
   if (stores_first && stores_later) {
     return text +
-           "It is a race even if both write the same value. Let each block write elements of its "
-           "own, or use an atomic function.";
+           "It is a race even if both write the same value. Give each block its own elements, or "
+           "use an atomic function.";
   }
   if (stores_first && race.later.kind == AccessKind::load) {
     return text +
-           "Let each block use elements of its own, or make two launches of it. (If an atomic "
-           "counter tells that the other block has finished, what is missing is a __threadfence() "
+           "Give each block its own elements, or split the work into two launches. (If an atomic "
+           "counter signals that the other block has finished, add the missing __threadfence() "
            "between its store and its atomic function.)";
   }
   const bool is_atomic_store = (stores_first && is_atomic(race.later.kind)) ||
                                (stores_later && is_atomic(race.earlier.kind));
   if (is_atomic_store) {
     return text +
-           "One is a plain store, the other an atomic function: the store may come after it and "
-           "undo it. If the store sets a value to begin with, set it before the launch, with "
-           "cudaMemset.";
+           "One access is a plain store, the other an atomic function: the store may come later "
+           "and overwrite its result. If the store sets the initial value, set it before the "
+           "launch instead, with cudaMemset.";
   }
   return text +
-         "Use an atomic function for both, let each block have elements of its own, or make two "
-         "launches of it.";
+         "Use an atomic function for both accesses, give each block its own elements, or split the "
+         "work into two launches.";
 }
 
 std::string race_facts(const RaceDetector::Race& race, const AccessedMemory& memory) {
@@ -112,36 +113,38 @@ std::string race_facts(const RaceDetector::Race& race, const AccessedMemory& mem
 
 std::string early_read_text(const AccessedMemory& memory) {
   return memory.text() +
-         " is used while an asynchronous copy to it is on its way: it holds whatever was there "
-         "before. The thread that copies must end the batch with __pipeline_commit() and wait for "
-         "it with __pipeline_wait_prior(); after that, other threads need a __syncthreads().";
+         " is read while an asynchronous copy into it is still in flight, so it holds whatever was "
+         "there before. The thread that copies must end the batch with __pipeline_commit() and "
+         "wait "
+         "for it with __pipeline_wait_prior(). After that, other threads need a __syncthreads().";
 }
 
 std::string uninitialised_text(const AccessedMemory& memory) {
   const bool is_shared = memory.space == MemorySpace::shared;
-  return memory.text() + " is used, and nothing has written it" +
-         (is_shared ? " in this block" : "") + ": it holds whatever was there before. " +
-         (is_shared ? "Write it first: set it to 0, or look for the if or the loop bound that "
-                      "leaves it out."
-                    : "Fill it with cudaMemcpy or cudaMemset, or look for the if or the loop "
-                      "bound that keeps a kernel from writing it.");
+  return memory.text() + " is read before " +
+         (is_shared ? "any thread of this block has written it" : "anything has written it") +
+         ". It holds whatever was there before. " +
+         (is_shared ? "Initialise it (for example with 0), or look for an if or a loop bound that "
+                      "skips it."
+                    : "Fill it with cudaMemcpy or cudaMemset, or look in the kernel that should "
+                      "write it for an if or a loop bound that skips it.");
 }
 
 std::string uninitialised_copy_text(const char* function, const Allocation& allocation,
                                     std::size_t offset, std::size_t bytes) {
-  return std::string(function) + " copies what nothing has written: " + count_of(bytes, "byte") +
-         " from byte " + std::to_string(offset) + " on, of an allocation of " +
-         count_of(allocation.bytes, "byte") +
-         ". They hold whatever was there before. Look for the if or the loop bound that keeps a "
-         "kernel from writing them, or for a launch that failed.";
+  return std::string(function) + " copies " + count_of(bytes, "byte") +
+         " that nothing has written, starting at byte " + std::to_string(offset) +
+         " of an allocation of " + count_of(allocation.bytes, "byte") +
+         ". They hold whatever was there before. Look in the kernel that should write them for an "
+         "if or a loop bound that skips them, or for a launch that failed.";
 }
 
 std::string unwritten_local_text(const std::string& element, const std::string& array,
                                  bool by_thread) {
   return "the thread reads " + element + ", which it has not written. " + array +
          " is a local array: each thread has its own" +
-         (by_thread ? ". If all threads of the block are to use one, declare it __shared__."
-                    : ", and its first values are whatever was there before. Set them first.");
+         (by_thread ? ". If all threads of the block should share one array, declare it __shared__."
+                    : ", and its initial values are undefined. Set them first.");
 }
 
 std::string mask_text(std::uint32_t mask) {
@@ -151,9 +154,10 @@ std::string mask_text(std::uint32_t mask) {
 }
 
 std::string left_out_text(std::uint32_t mask) {
-  return "a lane calls a warp function with a mask, " + mask_text(mask) +
-         ", that does not name it: what this gives is undefined. The mask must name the lanes that "
-         "make the call, all of them and no others.";
+  return "a lane calls a warp function with a mask (" + mask_text(mask) +
+         ") that does not include that lane: the result is undefined. The mask must contain "
+         "exactly "
+         "the lanes that make the call.";
 }
 
 }  // namespace cuda_simulator

@@ -11,7 +11,7 @@
 
 namespace cuda_simulator {
 
-// The plain English of findings.
+// The texts of findings, in plain English.
 
 // "1 byte", "3 threads".
 std::string count_of(std::size_t n, const char* what);
@@ -20,18 +20,18 @@ std::string count_of(std::size_t n, const char* what);
 std::string describe_distance(const Allocation& allocation, std::uintptr_t address, unsigned bytes);
 
 // "at byte 128 of row, a __shared__ variable of 128 bytes."
-// "where=behind at=408 end=400 width=4": before or behind; from the array's begin on, in bytes,
-// where the access is, where the array ends, and how wide the access is.
+// "where=behind at=408 end=400 width=4": before or behind; the position of the access and the end
+// of the array, in bytes from its beginning; and the width of the access.
 std::string distance_facts(const Allocation& allocation, std::uintptr_t address, unsigned bytes);
 std::string range_facts(std::ptrdiff_t at, std::size_t end, unsigned access_bytes);
 
 std::string outside_shared_text(const Symbol& nearest, std::size_t offset);
 
-// "element 3 of 100 of ", of an access of `access_bytes` at byte `offset`; "" if it is all there
-// is.
+// "element 3 of 100 of ", for an access of `access_bytes` at byte `offset`; "" if the access covers
+// all of it.
 std::string element_text(std::size_t offset, unsigned access_bytes, std::size_t total_bytes);
 
-// A piece of memory that has a name, or a description in place of one, and an access in it.
+// An access to memory that has a name, or a description instead of a name.
 struct AccessedMemory {
   MemorySpace space;
   std::string name;
@@ -40,26 +40,26 @@ struct AccessedMemory {
 
   // "element 3 of 100 of totals in global memory"
   std::string text() const;
-  // "memory=shared array=totals": the name of a variable, not of memory from cudaMalloc
+  // "memory=shared array=totals": the name of a variable; memory from cudaMalloc has none
   std::string facts() const;
 };
 
 std::string race_text(const RaceDetector::Race& race, const AccessedMemory& memory);
-// "between=blocks", or "between=threads", and what the memory is.
+// "between=blocks" or "between=threads", and the facts of the memory.
 std::string race_facts(const RaceDetector::Race& race, const AccessedMemory& memory);
 std::string uninitialised_text(const AccessedMemory& memory);
-// Of a read of what an asynchronous copy is about to write.
+// For a read of memory into which an asynchronous copy is in flight.
 std::string early_read_text(const AccessedMemory& memory);
-// Of a copy to the host, with the first stretch that nothing has written.
+// For a copy to the host, with the first unwritten range.
 std::string uninitialised_copy_text(const char* function, const Allocation& allocation,
                                     std::size_t offset, std::size_t bytes);
 // "0x0000ffff"
 std::string mask_text(std::uint32_t mask);
-// Of a read of a thread's own array, or its element, which the thread has not written. by_thread:
-// the array is indexed as one that the block shares.
+// For a read of an unwritten element of a thread's local array. by_thread: the array is indexed
+// like one that the block shares.
 std::string unwritten_local_text(const std::string& element, const std::string& array,
                                  bool by_thread);
-// Of a lane that calls a warp function with a mask without its own bit.
+// For a lane that calls a warp function with a mask that does not include it.
 std::string left_out_text(std::uint32_t mask);
 
 }  // namespace cuda_simulator

@@ -6,7 +6,7 @@
 
 namespace cuda_simulator {
 
-// Pieces of JSON.
+// Building blocks of JSON texts.
 
 std::string quoted(const std::string& text);
 

@@ -25,10 +25,10 @@
 namespace cuda_simulator {
 namespace {
 
-// Of all kernels' steps together: what a page of 2 MB has room for.
+// The limit for the steps of all kernels together, so that they fit on a page of 2 MB.
 constexpr std::size_t kMostStepsBytes = 1'300'000;
 
-// Copies that the compiler made of one access of the source are one row.
+// Copies of one source access that the compiler created are one row.
 using SourceAccess = std::tuple<SourcePosition, MemorySpace, AccessKind, unsigned>;
 
 std::map<SourceAccess, AccessCounts> by_source(const KernelCounts& kernel) {
@@ -58,7 +58,7 @@ void write_access(std::ostream& out, const SourceAccess& access, const AccessCou
   out << '}';
 }
 
-// Basic blocks at whose end lanes of a warp went different ways, by the branch's position.
+// Basic blocks after which lanes of a warp diverged, by the branch's position.
 std::map<SourcePosition, BasicBlockCounts> branches(const KernelCounts& kernel) {
   std::map<SourcePosition, BasicBlockCounts> found;
   kernel.for_each_basic_block([&](std::uintptr_t code, const BasicBlockCounts& counts) {
@@ -133,7 +133,7 @@ struct Link {
   const LinkBytes* bytes;
 };
 
-// Those that something went over.
+// The links over which data was transferred.
 std::vector<Link> used_links(const LinkCounts& links) {
   std::vector<Link> used;
   for (int from = 0; from < device_count(); ++from) {

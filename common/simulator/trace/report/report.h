@@ -15,7 +15,7 @@ void write_report(const TracedKernels& kernels, const LinkCounts& links, const U
                   std::ostream& out);
 
 // At the program's end: writes the report to the file that CUDA_SIMULATOR_REPORT names, if it is
-// set, and makes the program fail if something was found that no test has taken.
+// set. Makes the program fail if there are findings that no test has taken.
 void finish_report(const TracedKernels& kernels, const LinkCounts& links, const Unfreed& unfreed);
 
 }  // namespace cuda_simulator

@@ -10,7 +10,7 @@ namespace cuda_simulator {
 namespace {
 
 constexpr std::size_t kShownRows = 32, kShownColumns = 32;
-constexpr std::size_t kBankRowBytes = 128;  // through all banks once
+constexpr std::size_t kBankRowBytes = 128;  // one word from each bank
 
 std::string block_index(std::uint64_t block, const KernelCounts& kernel) {
   const dim3& grid = kernel.blocks;
@@ -21,11 +21,11 @@ std::string block_index(std::uint64_t block, const KernelCounts& kernel) {
 
 struct Rows {
   std::size_t columns;
-  bool known;  // false: the array is cut where it suits a reader
+  bool known;  // false: the rows are chosen for readability
 };
 
-// As CUDA_SIMULATOR_COLUMNS says of global memory, or as the accesses show. Else a row holds a
-// warp's elements, or in shared memory all banks.
+// The row length from CUDA_SIMULATOR_COLUMNS for global memory, or from the accesses. Otherwise a
+// row holds a warp's elements, or in shared memory one word from each bank.
 Rows rows_of(const ElementMap& elements) {
   const bool is_shared = elements.array().space == MemorySpace::shared;
   if (const auto columns = chosen_columns(); columns && !is_shared) return {*columns, true};
@@ -44,7 +44,7 @@ void write_touch(std::ostream& out, const ElementMap::Touch& touch, const Kernel
       << (touch.several ? "true" : "false") << ']';
 }
 
-// The first columns of the first rows; null if nobody made such an access.
+// The first columns of the first rows; null if there was no such access.
 void write_touches(std::ostream& out, const std::vector<ElementMap::Touch>& touches,
                    std::size_t columns, const KernelCounts& kernel) {
   if (touches.empty()) {

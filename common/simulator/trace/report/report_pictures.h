@@ -6,7 +6,7 @@
 
 namespace cuda_simulator {
 
-// The parts of the report that pictures are drawn from, as JSON; docs/simulator.md has the schema.
+// The data of pictures in the report, as JSON; docs/simulator.md has the schema.
 void write_example(std::ostream& out, const RequestExample& example, const KernelCounts& kernel);
 void write_elements(std::ostream& out, const ElementMap& elements, const KernelCounts& kernel);
 

@@ -48,7 +48,7 @@ const char* name_of(WarpCall::Operation operation) {
   return "";
 }
 
-// Of one kernel's steps: each place has a number, by which steps name it.
+// Writes the steps of one kernel: each place has a number, which the steps use.
 class StepWriter {
  public:
   StepWriter(const KernelCounts& kernel, const AccessNumber& access_number)
@@ -58,7 +58,7 @@ class StepWriter {
     });
   }
 
-  // Without what exceeds the bytes, of which `left_out` learns.
+  // Omits steps that exceed `most_bytes`, and adds their number to `left_out`.
   std::string steps_text(const BlockSteps& block, std::size_t most_bytes, std::uint64_t& left_out) {
     std::string text = "[";
     for (std::size_t n = 0; n < block.steps.size(); ++n) {
@@ -121,7 +121,7 @@ class StepWriter {
     }
     text += ']';
   }
-  // Neighbouring lanes with the same distance from each to the next make a run.
+  // Consecutive lanes with a constant distance form a run.
   template <typename Numbers>
   static void add_runs(std::string& text, std::uint32_t lanes, Numbers offsets) {
     int first = 0, count = 0;

@@ -9,11 +9,11 @@
 
 namespace cuda_simulator {
 
-// The place of an access among the "accesses" of its kernel's entry in the report.
+// The index of an access in the "accesses" of its kernel's entry in the report.
 using AccessNumber = std::function<int(Step step, MemorySpace space)>;
 
-// Writes the kernel's recorded blocks as the entry "steps" (docs/simulator.md has its form), in at
-// most about `most_bytes`: steps beyond are left out, and counted.
+// Writes the kernel's recorded blocks as the entry "steps" (docs/simulator.md describes it), in at
+// most about `most_bytes`: further steps are omitted and counted.
 void write_steps(std::ostream& out, const KernelCounts& kernel, const AccessNumber& access_number,
                  std::size_t most_bytes);
 

@@ -57,7 +57,7 @@ inline AccessKind without_volatile(AccessKind kind) {
                                               : kind;
 }
 
-// The simulator's memories, each with addresses of its own kind.
+// The simulator's memories; each has its own kind of addresses.
 enum class Region : std::uint8_t { shared, device, variables, constant };
 
 inline MemorySpace space_of(Region region) {
@@ -73,10 +73,11 @@ inline MemorySpace space_of(Region region) {
   return MemorySpace::global;
 }
 
-// The array that an address was found to be in: an allocation or a variable.
+// The array that contains an address: an allocation or a variable.
 struct AddressedArray {
   Region region;
-  bool may_be_uninitialised;  // false where the host can write, and for variables: they begin as 0
+  // false if the host can write to it, and for variables, whose initial value is 0
+  bool may_be_uninitialised;
   std::uintptr_t region_begin, begin;
   std::size_t bytes;
 
@@ -86,9 +87,9 @@ struct AddressedArray {
   }
 };
 
-// One step of a thread's path, apart from an access's address, in one word that is quick to
-// compare: the code's address and, for an access, the bytes a lane moves and how. A step of 0 bytes
-// is the beginning of a basic block.
+// One step of a thread's path without the address of an access, in one word that is fast to
+// compare: the code's address and, for an access, its kind and its bytes per lane. A step of 0
+// bytes is the beginning of a basic block.
 class Step {
  public:
   Step() = default;
@@ -113,15 +114,15 @@ class Step {
   std::uint64_t bits_ = 0;
 };
 
-// What one lane accesses.
+// The bytes that one lane accesses.
 struct AccessedBytes {
   Region region;
-  std::size_t offset;  // from the region's begin
+  std::size_t offset;  // from the region's beginning
   unsigned bytes;
 };
 
 struct AccessCounts;
-// How often warps went through a basic block, and how many lanes in all.
+// The number of executions of a basic block by warps, and the total number of lanes.
 struct BlockExecutions {
   std::uint64_t executions = 0, lanes = 0;
 
@@ -130,15 +131,15 @@ struct BlockExecutions {
     lanes += static_cast<unsigned>(lane_count(by_lanes));
   }
 };
-// What those who are told of a step find again when another warp makes it.
+// Notes of the listeners about a step, for the next warp that executes it.
 struct StepNotes {
   AccessCounts* access = nullptr;
   BlockExecutions* block = nullptr;
   RequestShapes* shapes = nullptr;
 };
 
-// The lanes of a warp that make one access together. addresses[lane] counts where lanes has its
-// bit.
+// The lanes of a warp that execute one access together. addresses[lane] is valid if the lane's bit
+// is set in lanes.
 struct WarpRequest {
   WarpRequest(Step step, const AddressedArray& array, int warp, std::uint32_t lanes,
               std::uint32_t unchecked_lanes, const std::uintptr_t* addresses, bool approximate,
@@ -167,16 +168,18 @@ struct WarpRequest {
   }
 
   Step step;
-  const AddressedArray& array;  // the first lane's; the others' is in the same region
-  int warp;                     // its number in the block
+  // the first lane's array; the other lanes' arrays are in the same region
+  const AddressedArray& array;
+  int warp;  // its number in the block
   std::uint32_t lanes;
-  std::uint32_t unchecked_lanes;  // those whose access has not been checked yet
+  std::uint32_t unchecked_lanes;  // lanes whose access has not been checked yet
   const std::uintptr_t* addresses;
-  bool approximate;  // the lanes' paths differ, and how nvcc's code joins them cannot be known
-  StepNotes* notes;  // nullptr where there is no place for them
-  bool is_regular = false;        // all lanes of a warp, with one distance from each to the next:
+  bool approximate;  // the lanes' paths differ, and it is unknown how nvcc's code combines them
+  StepNotes* notes;  // nullptr if there is no space for them
+  // all lanes of a warp, with a constant distance between consecutive lanes:
+  bool is_regular = false;
   std::intptr_t stride = 0;       // in bytes
-  RequestShape* shape = nullptr;  // of all lanes of a warp, if it was looked for
+  RequestShape* shape = nullptr;  // for all lanes of a warp, if it was determined
 
   unsigned bytes() const { return step.bytes(); }
   bool is_one_stretch() const { return is_regular && stride == bytes(); }

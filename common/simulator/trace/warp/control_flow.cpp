@@ -39,8 +39,8 @@ ControlFlow::Node ControlFlow::reconvergence_point(Node node) {
   return nodes_[node].reconvergence_point;
 }
 
-// Post-dominators by the iteration of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
-// Algorithm" (2001), on the reversed graph.
+// Computes post-dominators with the algorithm of Cooper, Harvey and Kennedy, "A Simple, Fast
+// Dominance Algorithm" (2001), on the reversed graph.
 void ControlFlow::find_reconvergence_points() {
   changed_ = false;
   const auto count = nodes_.size();
@@ -48,7 +48,7 @@ void ControlFlow::find_reconvergence_points() {
   for (std::size_t n = 1; n < count; ++n) {
     nodes_[n].order = -1;
     nodes_[n].reconvergence_point = kEnd;
-    // Nobody has left it yet: as far as is known, paths end there.
+    // No lane has left it yet: as far as is known, paths end there.
     if (nodes_[n].successors.empty()) predecessors[kEnd].push_back(static_cast<Node>(n));
     for (const Node to : nodes_[n].successors) predecessors[to].push_back(static_cast<Node>(n));
   }

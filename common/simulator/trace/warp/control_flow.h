@@ -7,20 +7,19 @@
 
 namespace cuda_simulator {
 
-// The basic blocks of a kernel and the ways between them, as far as threads have gone them.
-//
-// What a block does after a call of another function, of which nobody is told when it returns, is a
-// node of its own: it begins at the first access there.
+// The basic blocks of a kernel and the edges between them, as far as threads have taken them.
+// The code of a block after a call of another function is a separate node, because no hook reports
+// the return: the node begins at the first access there.
 class ControlFlow {
  public:
   using Node = int;
-  // Where every path ends.
+  // The end of every path.
   static constexpr Node kEnd = 0;
 
   // The node of the basic block whose code begins at an address.
   Node node_of(std::uintptr_t code);
   std::uintptr_t code_of(Node node) const { return nodes_[node].code; }
-  // Whether an access belongs to a node: the code of none that is known begins between them.
+  // Returns whether an access belongs to a node: no other known node begins between them.
   bool holds(Node node, std::uintptr_t access_code) const {
     return access_code >= nodes_[node].code && access_code < nodes_[node].end;
   }
@@ -28,17 +27,19 @@ class ControlFlow {
   // The node that a path enters after `from`, by its code's address.
   Node follow(Node from, std::uintptr_t code);
 
-  // Where paths that part at the end of `node` meet again: the first node that all paths from there
-  // to the end have in common (the immediate post-dominator). kEnd if they do not.
+  // The node where paths that diverge at the end of `node` reconverge: the first node that all
+  // paths from there to the end have in common (the immediate post-dominator). kEnd if there is
+  // none.
   Node reconvergence_point(Node node);
-  // Whether a path can come from `from` to `to` without passing `without`.
+  // Returns whether there is a path from `from` to `to` that does not contain `without`.
   bool reaches(Node from, Node to, Node without) const;
 
  private:
   struct Data {
-    std::uintptr_t code = 0, end = std::numeric_limits<std::uintptr_t>::max();  // of what it holds
+    // the code range of the node
+    std::uintptr_t code = 0, end = std::numeric_limits<std::uintptr_t>::max();
     std::vector<Node> successors;
-    int order = -1;  // in post-order of the reversed graph; -1 where the end is never reached
+    int order = -1;  // in post-order of the reversed graph; -1 if the end is unreachable
     Node reconvergence_point = kEnd;
   };
 

@@ -44,7 +44,7 @@ std::uint32_t DivergedWarp::lanes_that_enter(Step block, std::uint32_t lanes) co
   return entering;
 }
 
-// An access begins a node too: a function has returned, into the middle of a basic block.
+// An access can also begin a node: a function has returned into the middle of a basic block.
 Step DivergedWarp::next_entry(int lane) const {
   const Step step = log_.step_of(lane, position_[lane]);
   return step.is_access() ? Step::basic_block(step.code()) : step;
@@ -53,11 +53,11 @@ Step DivergedWarp::next_entry(int lane) const {
 Step DivergedWarp::next_step(std::uint32_t lanes) const { return next_entry(__builtin_ctz(lanes)); }
 
 // Runs lanes that are in `node` until each has ended or is about to enter a stop; returns the
-// latter.
+// latter lanes.
 std::uint32_t DivergedWarp::run(std::uint32_t lanes, Node node, bool approximate) {
   std::uint32_t at_stops = 0;
   const bool is_approximate_outside = approximate;
-  Node loop_end = kNoNode;  // of the innermost loop whose turns make it approximate
+  Node loop_end = kNoNode;  // of the innermost loop whose iterations make it approximate
   for (;;) {
     lanes = run_accesses(lanes, node, approximate);
     if (lanes == 0) return at_stops;
@@ -97,11 +97,11 @@ std::uint32_t DivergedWarp::run(std::uint32_t lanes, Node node, bool approximate
   }
 }
 
-// Runs lanes that part at the end of `branch` up to where they meet, or to a stop, or to their end.
-// One side runs after the other; a side that another one leads to, as at `||`, waits for the lanes
-// that come from there. If all that have not ended are together in the last side, that is left to
-// the caller: each turn of a loop in which lanes part and meet would else be one call deeper, and
-// this may be running on a thread's stack.
+// Runs lanes that diverge at the end of `branch` until they reconverge, reach a stop, or end. The
+// sides run one at a time. A side that another side leads to, as at `||`, waits for the lanes that
+// come from there. If all remaining lanes are together in the last side, the caller runs it.
+// Otherwise each iteration of a loop in which lanes diverge and reconverge would be one call
+// deeper, on a stack that may be a thread's.
 DivergedWarp::SidesRun DivergedWarp::run_sides(std::uint32_t lanes, Node branch,
                                                Node reconvergence_point, bool approximate) {
   std::vector<Side> sides;
@@ -139,7 +139,7 @@ DivergedWarp::SidesRun DivergedWarp::run_sides(std::uint32_t lanes, Node branch,
   return {arrived, {kNoNode, 0}, false};
 }
 
-// Removes a side to which no other leads; the first, if they lead to each other.
+// Removes a side to which no other side leads; the first one if they lead to each other.
 DivergedWarp::Side DivergedWarp::take_first(std::vector<Side>& sides,
                                             Node reconvergence_point) const {
   const auto waits = [&](const Side& side) {
@@ -170,8 +170,8 @@ void DivergedWarp::enter(Node node, std::uint32_t lanes) {
   if (in_new_block != 0) listener_.on_basic_block(flow_.code_of(node), in_new_block, nullptr);
 }
 
-// Makes the accesses up to the end of the node; returns the lanes whose path goes on. Lanes in one
-// node make the same accesses, but for one that is cut in pieces according to its address.
+// Executes the accesses up to the end of the node; returns the lanes whose path continues. Lanes in
+// one node execute the same accesses, except for an access that is split according to its address.
 std::uint32_t DivergedWarp::run_accesses(std::uint32_t lanes, Node node, bool approximate) {
   for (;;) {
     std::uint32_t with_access = 0, unfinished = 0;
@@ -204,7 +204,7 @@ std::uint32_t DivergedWarp::run_accesses(std::uint32_t lanes, Node node, bool ap
 void DivergedWarp::report_divergence(std::uint32_t lanes, const std::vector<std::uint32_t>& ways) {
   const std::uintptr_t block = last_block_[__builtin_ctz(lanes)];
   std::uintptr_t next = std::numeric_limits<std::uintptr_t>::max();
-  bool have_returned = false;  // from a call, to where they came from: they parted before it
+  bool have_returned = false;  // from a call, to the place where they diverged before it
   for_each_lane(lanes, [&](int lane) {
     const Step step = log_.step_of(lane, position_[lane]);
     have_returned |= step.is_access();

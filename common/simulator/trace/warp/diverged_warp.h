@@ -11,19 +11,20 @@
 
 namespace cuda_simulator {
 
-// Replays the paths of lanes that did not all go the same way, as the hardware runs them: lanes
-// that part at a branch run one side after the other, and meet again where the sides do.
-//
-// Where lanes leave a loop after different numbers of turns, nvcc may have unrolled it, and how the
-// turns fall together cannot be known from here: such requests are marked approximate.
+// Replays the paths of lanes that have diverged, like the hardware runs them: lanes that diverge at
+// a branch run one side at a time, and reconverge where the sides do.
+// If lanes leave a loop after different numbers of iterations, nvcc may have unrolled it. Then it
+// is unknown which iterations of different lanes are executed together, and such requests are
+// marked approximate.
 class DivergedWarp {
  public:
   // `warp` is the warp's number in the block. The paths begin at `start`, the code of a basic block
-  // or of a barrier in the middle of one.
+  // or of a barrier in the middle of a block.
   DivergedWarp(const WarpLog& log, int warp, ControlFlow& flow, std::uintptr_t start,
                WarpListener& listener);
 
-  // `finished` are the lanes that have ended or wait for others; the rest was interrupted anywhere.
+  // `finished` contains the lanes that have ended or wait for others; the other lanes were
+  // interrupted anywhere.
   void replay(std::uint32_t finished, bool approximate);
 
  private:
@@ -33,10 +34,11 @@ class DivergedWarp {
     Node entry;
     std::uint32_t lanes;
   };
-  // What running the sides of a branch has left: the lanes that have not ended, or one more side.
+  // The state after the sides of a branch have run: the lanes that have not ended, or one more
+  // side.
   struct SidesRun {
     std::uint32_t arrived;
-    Side last;  // without lanes if there is none
+    Side last;  // has no lanes if there is none
     bool last_stays_in_loop;
   };
   static constexpr Node kNoNode = -1;
@@ -46,9 +48,9 @@ class DivergedWarp {
   SidesRun run_sides(std::uint32_t lanes, Node branch, Node reconvergence_point, bool approximate);
   Side take_first(std::vector<Side>& sides, Node reconvergence_point) const;
   bool is_stop(Node node) const;
-  // Which node a lane enters next, after all accesses of the one in which it is.
+  // The node that a lane enters next, after all accesses of its current node.
   Step next_entry(int lane) const;
-  // That of the first of some lanes.
+  // The next step of the first of these lanes.
   Step next_step(std::uint32_t lanes) const;
   std::uint32_t lanes_that_enter(Step block, std::uint32_t lanes) const;
   void enter(Node node, std::uint32_t lanes);
@@ -62,8 +64,8 @@ class DivergedWarp {
   const Node start_;
   WarpListener& listener_;
   std::array<std::uint32_t, kWarpSize> position_{};
-  std::array<std::uintptr_t, kWarpSize> last_block_;  // code of the last basic block of each lane
-  std::vector<Node> stops_;                           // where lanes are awaited
+  std::array<std::uintptr_t, kWarpSize> last_block_;  // the code of each lane's last basic block
+  std::vector<Node> stops_;                           // nodes where other lanes wait
 };
 
 }  // namespace cuda_simulator

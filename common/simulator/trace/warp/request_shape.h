@@ -7,20 +7,20 @@
 
 namespace cuda_simulator {
 
-// How the addresses lie to each other that the 32 lanes of a warp access, and where in a sector or
-// a word. What a request costs depends on nothing else of it, and most warps make requests of one
-// shape. (Of shared memory all banks are alike, so there it is the place in a word.)
+// The distances between the addresses of the 32 lanes of a warp, and the first lane's position in a
+// sector or a word. The cost of a request depends on nothing else, and most warps make requests of
+// the same shape. (In shared memory all banks are equal, so the position in a word is enough.)
 struct RequestShape {
   static constexpr unsigned kNoPhase = ~0u;
 
   std::array<std::uintptr_t, kWarpSize> offsets{};  // from the first lane's address
-  unsigned phase = kNoPhase;                        // the first lane's place in a sector or word
+  unsigned phase = kNoPhase;                        // the first lane's position in a sector or word
 
-  bool is_regular = false;   // with one distance from each lane to the next:
+  bool is_regular = false;   // with a constant distance between consecutive lanes:
   std::intptr_t stride = 0;  // in bytes
 
   static constexpr int kNoKind = -1;
-  int cost_kind = kNoKind;                   // the kind of access that costs this, as a number:
+  int cost_kind = kNoKind;                   // the kind of access that has this cost, as a number:
   int units = 0, ideal_units = 0, ways = 0;  // sectors, or wavefronts and conflicts
 
   bool fits(const std::uintptr_t* addresses, unsigned its_phase) const {
@@ -33,12 +33,12 @@ struct RequestShape {
   void set(const std::uintptr_t* addresses, unsigned its_phase);
 };
 
-// The shapes that the requests of one access had last.
+// The most recent shapes of the requests of one access.
 class RequestShapes {
  public:
   explicit RequestShapes(bool of_shared_memory) : unit_bytes_(of_shared_memory ? 4 : 32) {}
 
-  // That of a request of 32 lanes.
+  // The shape of a request of 32 lanes.
   RequestShape& find(const std::uintptr_t* addresses) {
     const unsigned phase = addresses[0] % unit_bytes_;
     RequestShape& shape = shapes_[place_of(addresses, phase)];

@@ -9,16 +9,17 @@
 namespace cuda_simulator {
 
 // The thread of a kernel that runs on this OS thread, for the functions that traced code calls at
-// every step. It keeps the lane's place on its warp's path; the log has it while the lane pauses.
+// every step. It holds the lane's position on its warp's path; while the lane is paused, the log
+// holds it.
 struct RunningLane {
-  const PathStep* next;  // kNoStep outside a kernel, so that nothing is like it
+  const PathStep* next;  // kNoStep outside a kernel, which equals no step
   WarpLog* log;          // nullptr outside a kernel
   unsigned lane;
-  std::uintptr_t stacks_begin;  // of the block's threads: their local memory
+  std::uintptr_t stacks_begin;  // the stacks of the block's threads, which hold their local memory
   std::size_t stacks_bytes;
 
-  // If the lane's next step is that of the lanes before it, and the address lies in the same array:
-  // records it and returns true. Nearly every access takes this way.
+  // If the lane's next step equals that of the lanes before it, and the address is in the same
+  // array: records it and returns true. This is the case for nearly every access.
   bool follow(Step step, std::uintptr_t address) {
     const PathStep& path = *next;
     if (path.step != step) return false;
@@ -52,13 +53,13 @@ struct RunningLane {
 };
 extern __thread RunningLane running_lane;
 
-// While it lives, nothing is recorded. What the tracer itself does on a kernel's behalf may call
-// functions of the C++ library, and the linker may have chosen the traced copy of them.
+// Pauses recording while the object lives. The tracer's own work during a kernel may call functions
+// of the C++ library, and the linker may have chosen the traced copy of them.
 class RecordingPause {
  public:
   RecordingPause() : log_(running_lane.log) { running_lane.end(); }
   ~RecordingPause() {
-    running_lane.forget();  // the log knows better: the lane may have made a step
+    running_lane.forget();  // the log has the current state: the lane may have executed a step
     if (log_) running_lane.begin(*log_, running_lane.lane);
   }
   RecordingPause(const RecordingPause&) = delete;

@@ -26,7 +26,7 @@ void WarpLog::add(int lane, Step step, std::uintptr_t address, const AddressedAr
     AddressedArray& known = path_->array_at(position);
     if (known.region == array.region) {
       if (known.may_be_uninitialised && !array.may_be_uninitialised) {
-        known.may_be_uninitialised = false;  // of this warp's request
+        known.may_be_uninitialised = false;  // as for this warp's request
         kept_length_ = std::min(kept_length_, position);
       }
       path_->at(position)->row->addresses[lane] = address;

@@ -16,32 +16,30 @@
 
 namespace cuda_simulator {
 
-// The paths of one warp's lanes since they last met: which basic blocks they went through, and the
-// accesses they made there.
-//
-// Lanes run one after another. The first writes down its path; while a later one repeats it, step
-// for step, only addresses are added. A lane that leaves the path has diverged: it keeps a list of
-// its own from there on. The first lane may follow what the warps before have left of the path.
+// The paths of one warp's lanes since they last met: their basic blocks, and the accesses in them.
+// Lanes run one at a time. The first lane records its path. While a later lane repeats it step by
+// step, only addresses are added. A lane that leaves the path has diverged: from there on it has
+// its own list. The first lane may follow the recorded path of an earlier warp.
 class WarpLog {
  public:
-  // Of a path, in steps: what a lane records before the others have their turn.
+  // The number of steps that a lane records before the other lanes run.
   static constexpr std::uint32_t kSliceSteps = 256;
 
-  // In place of code's address: where a thread begins.
+  // Used instead of a code address: the beginning of a thread.
   static constexpr std::uintptr_t kNoCode = 1;
 
   WarpLog() { begin_at(kNoCode); }
   WarpLog(const WarpLog&) = delete;
   WarpLog& operator=(const WarpLog&) = delete;
 
-  // What lies behind an access, beside its address.
+  // The data of an access, in addition to its address.
   struct LaneStep {
     Step step;
     std::uintptr_t address;
     AddressedArray array;
   };
 
-  // What the path has next for a lane; kNoStep for one that has left it.
+  // The path's next step for a lane; kNoStep for a lane that has left the path.
   const PathStep* next_step_of(int lane) const {
     const std::uint32_t position = position_[lane];
     return position == kDiverged ? &kNoStep : path_->at(position);
@@ -57,8 +55,8 @@ class WarpLog {
     return true;
   }
 
-  // Makes the running lane's step the path's next one, if no lane has been further, the path is
-  // shorter than a slice, and no memory is needed for it; else returns false. `next` is moved on.
+  // Makes the running lane's step the path's next one if no lane has been further, the path is
+  // shorter than a slice, and no memory is needed; otherwise returns false. Advances `next`.
   bool extend(const PathStep*& next, Step block) {
     if (next == &kNoStep) return false;
     const std::uint32_t n = path_->number_of(next);
@@ -69,7 +67,7 @@ class WarpLog {
     ++next;
     return true;
   }
-  // The same for an access, which `array` holds, whatever the path's length.
+  // The same for an access to `array`, for any length of the path.
   bool extend(const PathStep*& next, unsigned lane, Step step, std::uintptr_t address,
               const AddressedArray& array) {
     if (next == &kNoStep) return false;
@@ -87,7 +85,7 @@ class WarpLog {
     return true;
   }
 
-  // Records what RunningLane::follow() and extend() did not.
+  // Records a step that RunningLane::follow() and extend() did not record.
   void add(int lane, Step step, std::uintptr_t address, const AddressedArray& array);
   void add(int lane, Step block);
 
@@ -97,10 +95,10 @@ class WarpLog {
     return is_diverged(lane) ? common_length_[lane] + static_cast<std::uint32_t>(own_[lane].size())
                              : position_[lane];
   }
-  // Of all lanes together.
+  // The number of steps of all lanes together.
   std::uint64_t steps() const;
   bool is_diverged(int lane) const { return diverged_ >> lane & 1; }
-  // Whether all of these lanes stand at the end of one path.
+  // Returns whether all of these lanes are at the end of one path.
   bool all_at_end(std::uint32_t lanes) const;
 
   Step step_of(int lane, std::uint32_t n) const {
@@ -110,11 +108,11 @@ class WarpLog {
   }
   LaneStep access_of(int lane, std::uint32_t n) const;
 
-  // Sets `code` to the last basic block that the lane has entered, if it has entered one.
+  // Sets `code` to the last basic block that the lane has entered, if any.
   void find_last_block(int lane, std::uintptr_t* code) const;
 
   // Calls on_request(const WarpRequest&) and on_basic_block(code, lanes, StepNotes*) for every step
-  // of the one path. Only for a log without diverged lanes; `warp` is the warp's number in the
+  // of the single path. Only for a log without diverged lanes; `warp` is the warp's number in the
   // block.
   template <typename OnRequest, typename OnBasicBlock>
   void for_each_step(int warp, OnRequest on_request, OnBasicBlock on_basic_block) {
@@ -135,7 +133,8 @@ class WarpLog {
     }
   }
 
-  // Calls check(lane, const LaneStep&) for each access that was not checked before, lane by lane.
+  // Calls check(lane, const LaneStep&) for each access that was not checked before, one lane at a
+  // time.
   template <typename Check>
   void check_now(Check check) {
     for (int lane = 0; lane < kWarpSize; ++lane) {
@@ -149,11 +148,12 @@ class WarpLog {
   }
   bool is_checked(int lane, std::uint32_t n) const { return n < checked_[lane]; }
 
-  // Forgets all steps; the lanes go on at this code.
+  // Removes all steps; the lanes continue at this code.
   void clear(std::uintptr_t start);
-  // The lanes of an empty log begin at this code: a basic block's, or that of a barrier in one.
+  // The lanes of an empty log begin at this code: that of a basic block, or of a barrier in a
+  // block.
   void begin_at(std::uintptr_t start);
-  // Forgets what earlier warps have left, too.
+  // Also removes the paths of earlier warps.
   void forget_paths();
 
  private:
@@ -170,12 +170,13 @@ class WarpLog {
   std::uint32_t shortest_of(std::uint32_t lanes) const;
   std::uint32_t checked_at(std::uint32_t n) const;
 
-  std::array<std::uint32_t, kWarpSize> position_{};  // on the common path; kDiverged off it
-  std::deque<AccessRow> rows_;                       // they stay where they are
-  std::vector<std::unique_ptr<WarpPath>> paths_;     // that lead from places of the kernel
-  WarpPath* path_ = nullptr;                         // the one that the lanes are on
-  std::uint32_t length_ = 0;         // how far a lane has gone on it, at its last pause
-  std::uint32_t kept_length_ = ~0u;  // of the path, for warps to come
+  // on the common path; kDiverged after leaving it
+  std::array<std::uint32_t, kWarpSize> position_{};
+  std::deque<AccessRow> rows_;                    // a deque, so that rows never move in memory
+  std::vector<std::unique_ptr<WarpPath>> paths_;  // the paths from different places of the kernel
+  WarpPath* path_ = nullptr;                      // the path that the lanes are on
+  std::uint32_t length_ = 0;         // the length that a lane had reached at its last pause
+  std::uint32_t kept_length_ = ~0u;  // the length to keep for later warps
   std::size_t next_replaced_ = 0;
 
   std::uint32_t diverged_ = 0;

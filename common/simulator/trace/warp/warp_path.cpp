@@ -3,7 +3,7 @@
 namespace cuda_simulator {
 namespace {
 
-constexpr std::size_t kMostStepsKept = 1 << 12;  // room that a path may take between its uses
+constexpr std::size_t kMostStepsKept = 1 << 12;  // capacity that a path may keep between its uses
 
 PathStep step_in(AccessRow& row, Step step, const AddressedArray& array) {
   return {step, array.begin, array.bytes - (step.bytes() - 1), &row};
@@ -44,7 +44,7 @@ void WarpPath::append(const PathStep& step, const AddressedArray& array, std::ui
 
 void WarpPath::change_array(std::uint32_t n, const AddressedArray& array) {
   details_[n].array = array;
-  details_[n].notes = {};  // they may be of another memory
+  details_[n].notes = {};  // the notes may be for different memory
   steps_[n] = step_in(*steps_[n].row, steps_[n].step, array);
 }
 

@@ -9,18 +9,17 @@
 
 namespace cuda_simulator {
 
-// The steps that a warp's lanes made from one place of a kernel on, when they were last there. Most
-// warps take the same path as the one before: their first lane, too, then finds its steps written
-// down.
+// The most recent steps of a warp's lanes from one place of a kernel on. Most warps take the same
+// path as the warp before, so even the first lane finds its steps already recorded.
 class WarpPath {
  public:
-  // Rows belong to the warp's log: only one of its paths is in use at a time.
+  // The rows belong to the warp's log, because only one of its paths is in use at a time.
   WarpPath(std::uintptr_t start, std::deque<AccessRow>& rows) : start_(start), rows_(rows) {}
 
-  // The code from which the path leads.
+  // The code at which the path begins.
   std::uintptr_t start() const { return start_; }
   std::uint32_t length() const { return length_; }
-  // The n-th step; behind the last one is kNoStep's like.
+  // The n-th step; after the last one there is an empty step, like kNoStep.
   const PathStep* at(std::uint32_t n) const { return &steps_[n]; }
   std::uint32_t number_of(const PathStep* step) const {
     return static_cast<std::uint32_t>(step - steps_.data());
@@ -29,29 +28,29 @@ class WarpPath {
   const AddressedArray& array_at(std::uint32_t n) const { return details_[n].array; }
   StepNotes& notes_at(std::uint32_t n) { return details_[n].notes; }
 
-  // Forgets what comes after the first n steps.
+  // Removes all steps after the first n.
   void cut(std::uint32_t n) {
     if (n >= length_) return;
     length_ = n;
     steps_[n].step = Step();
   }
-  // For a path that is to be kept: no longer than what a lane makes before others have their turn.
+  // For a path that is kept: limits it to the steps that a lane records before the other lanes run.
   void shorten(std::uint32_t slice_steps);
 
-  // Whether the next append() needs no memory.
+  // Returns whether the next append() needs no memory.
   bool has_room_for_block() const { return length_ + 1 < steps_.size(); }
   bool has_room_for_access() const { return has_room_for_block() && rows_used() < rows_.size(); }
   void append(Step block);
-  // The lane's access, of which `array` holds the address.
+  // Appends the lane's access to an address in `array`.
   void append(unsigned lane, Step access, std::uintptr_t address, const AddressedArray& array);
-  // The n-th step goes to another array now.
+  // The n-th step now accesses a different array.
   void change_array(std::uint32_t n, const AddressedArray& array);
 
  private:
   struct Detail {
-    AddressedArray array;  // of an access
+    AddressedArray array;  // for an access
     StepNotes notes;
-    std::uint32_t rows;  // of this step and all before it
+    std::uint32_t rows;  // rows of this step and all before it
   };
 
   std::uint32_t rows_used() const { return length_ == 0 ? 0 : details_[length_ - 1].rows; }
@@ -59,7 +58,7 @@ class WarpPath {
 
   const std::uintptr_t start_;
   std::deque<AccessRow>& rows_;
-  std::vector<PathStep> steps_{1};  // the first length_ are in use; then comes an empty one
+  std::vector<PathStep> steps_{1};  // the first length_ are in use, followed by an empty one
   std::vector<Detail> details_{1};
   std::uint32_t length_ = 0;
 };

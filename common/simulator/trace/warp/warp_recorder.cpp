@@ -13,16 +13,17 @@
 namespace cuda_simulator {
 namespace {
 
-// Of a path, in steps: what a lane records at most before it is counted as far as it is.
+// The maximum length of a path, in steps. Then its requests are counted, even if the lanes are at
+// different places.
 constexpr std::uint32_t kMaxSteps = 1 << 14;
-// Some 20 seconds of a kernel that computes: a right one may well take three.
+// About 20 seconds for a kernel that computes; a correct kernel may need three.
 constexpr std::uint64_t kDefaultStepLimit = 2'000'000'000;
 
 std::uint64_t environment_number(const char* name, std::uint64_t usual) {
   const auto value = environment(name);
   if (!value) return usual;
   const auto number = whole_number(*value);
-  if (!number || *number == 0) refuse_environment(name, *value, "a whole number of 1 or more");
+  if (!number || *number == 0) refuse_environment(name, *value, "an integer of 1 or more");
   return *number;
 }
 
@@ -103,13 +104,14 @@ void WarpRecorder::add_new_access(Step step, std::uintptr_t address) {
   if (address % step.bytes() != 0) {
     const std::string bytes = std::to_string(step.bytes());
     reporter_.refuse(finding_kind::kMisaligned,
-                     "an access of " + bytes + " bytes must be at a multiple of " + bytes +
-                         "; this address is " + std::to_string(address % step.bytes()) +
-                         " past one.",
+                     "an access of " + bytes + " bytes needs an address that is a multiple of " +
+                         bytes + ", but this address is " + std::to_string(address % step.bytes()) +
+                         " bytes past a multiple.",
                      cudaErrorMisalignedAddress, step);
   }
   log->add(lane, step, address, *array);
-  if (array->region == Region::constant) return;  // where it matters what the access does
+  // Constants are not remembered, because their check depends on the kind of access.
+  if (array->region == Region::constant) return;
   recent_arrays_[next_recent_array_++ % recent_arrays_.size()] = *array;
 }
 
@@ -117,15 +119,15 @@ void WarpRecorder::add_basic_block(Step step) {
   if (!running_lane.log->extend(running_lane.next, step)) add_new_basic_block(step);
 }
 
-// A thread that runs for long is interrupted now and then: what it waits for may be up to another
-// thread, and short paths of all lanes take less memory than long ones of a few.
+// A thread that runs for long is interrupted now and then: it may wait for another thread, and
+// short paths of all lanes need less memory than long paths of a few lanes.
 void WarpRecorder::add_new_basic_block(Step step) {
   WarpLog* const log = running_lane.log;
   const int lane = static_cast<int>(running_lane.lane);
   const RecordingPause pause;
   if (log->length(lane) >= warps_[log - logs_.data()].slice) {
     current_block->give_way();
-    running_lane.end();  // which has begun again
+    running_lane.end();  // give_way() has resumed the recording
     if (log->follow(lane, step)) return;
   }
   log->add(lane, step);
@@ -191,10 +193,9 @@ void WarpRecorder::count_steps(std::uint64_t steps, std::uintptr_t code) {
   if (steps_ <= step_limit_) return;
   reporter_.refuse(
       finding_kind::kEndless,
-      "the block has made " + std::to_string(step_limit_) +
-          " steps since one of its threads last ended. Is this a loop that never ends, or does "
-          "it wait for what no thread will do? (If the kernel only needs more time, set "
-          "CUDA_SIMULATOR_STEP_LIMIT to a higher number.)",
+      "no thread of the block has ended for " + std::to_string(step_limit_) +
+          " steps. Is this an endless loop, or does it wait for a value that no thread writes? "
+          "(If the kernel only needs more time, set CUDA_SIMULATOR_STEP_LIMIT to a higher number.)",
       cudaErrorLaunchTimeout, Step::basic_block(code));
 }
 

@@ -13,19 +13,19 @@
 
 namespace cuda_simulator {
 
-// Records what the threads of a block do, and makes it into what its warps do: requests, basic
-// blocks and divergences, of which it tells a listener when a warp's lanes have met.
+// Records the steps of a block's threads, and turns them into the steps of its warps: requests,
+// basic blocks and divergences. It passes them to a listener when a warp's lanes have met.
 class WarpRecorder {
  public:
   // Reads CUDA_SIMULATOR_STEP_LIMIT, the number of steps after which a block counts as endless.
   WarpRecorder(MemoryMap& memory, const FindingReporter& reporter, WarpListener& listener);
 
-  // `flow` is the kernel's, and learns from what the warps do.
+  // `flow` belongs to the kernel; it is extended by the paths of the warps.
   void begin_grid(const Block& block, ControlFlow& flow);
   void begin_block();
-  // The running block goes on from where its threads waited for the grid.
+  // The running block continues from where its threads waited for the grid.
   void block_resumed();
-  // Calls check(const WarpRequest&) for what a block that was abandoned has left in the logs.
+  // Calls check(const WarpRequest&) for the remaining log entries of an abandoned block.
   template <typename Check>
   void end_block(Check check) {
     running_lane.end();
@@ -48,16 +48,16 @@ class WarpRecorder {
   void threads_gave_way();
   void barrier_released();
 
-  // Steps of the running thread that its log does not take on the usual way. An access does not
-  // return if it must not be made.
+  // Steps of the running thread that are not the usual case for its log. A forbidden access does
+  // not return.
   void add_access(Step step, std::uintptr_t address);
   void add_basic_block(Step step);
 
-  // These lanes have met at a warp function. True if all of the warp have come to it that ever do:
-  // then the paths up to here belong together. Lanes that met others there, and have ended since,
-  // have gone on in the same path.
+  // These lanes have met at a warp function. Returns true if all lanes of the warp that can arrive
+  // have arrived: then the paths up to here belong together. Lanes that met others there and have
+  // ended since have continued on the same path.
   bool met(int warp, std::uint32_t lanes);
-  // Makes the warp's paths into requests. `approximate` says that its lanes have not met.
+  // Turns the warp's paths into requests. `approximate` means that its lanes have not met.
   void drain(int warp, bool approximate = false);
   // Calls check(const WarpRequest&) for each access of a warp that was not checked before, as a
   // request of one lane.
@@ -67,7 +67,7 @@ class WarpRecorder {
       with_one_lane(access, warp * kWarpSize + lane, check);
     });
   }
-  // Calls check(const WarpRequest&) for an access that no log has.
+  // Calls check(const WarpRequest&) for an access that is in no log.
   template <typename Check>
   static void with_one_lane(const WarpLog::LaneStep& access, int thread, Check check) {
     std::array<std::uintptr_t, kWarpSize> addresses;
@@ -79,7 +79,8 @@ class WarpRecorder {
   }
 
  private:
-  // What the functions without `new` leave to them: they need not pause the recording.
+  // The cases that need more work than the functions without `new`, which do not have to pause the
+  // recording.
   void add_new_access(Step step, std::uintptr_t address);
   void add_new_basic_block(Step step);
   void follow_stacks();
@@ -95,19 +96,20 @@ class WarpRecorder {
   const Block* block_ = nullptr;
   ControlFlow* flow_ = nullptr;
   std::array<WarpLog, kMaxWarps> logs_;
-  // Of this grid; a few accesses to each tell which one an address is in.
+  // The last few arrays of this grid: a search among them is usually enough to find the array of an
+  // address.
   std::array<AddressedArray, 4> recent_arrays_{};
   unsigned next_recent_array_ = 0;
   struct WarpState {
     int running_lanes;
     std::uint32_t slice;  // steps after which a lane gives way to the others
-    // The code where the lanes stood when the log was last drained: at the beginning of a basic
-    // block, or behind a barrier in the middle of one.
+    // The code where the lanes were when the log was last drained: the beginning of a basic block,
+    // or the code after a barrier in the middle of a block.
     std::uintptr_t stands_at;
-    std::uint32_t met_apart;  // lanes that have met some others, and not all, since the last drain
+    std::uint32_t met_apart;  // lanes that have met some others, but not all, since the last drain
   };
   std::array<WarpState, kMaxWarps> warps_{};
-  std::uint64_t steps_ = 0;  // that the block has made since a thread last ended
+  std::uint64_t steps_ = 0;  // steps of the block since a thread last ended
 };
 
 }  // namespace cuda_simulator
