@@ -117,7 +117,7 @@ TEST(ErrorOfEachLaunch, TellsTooManyLaunches) {
 
 TEST(ErrorOfEachLaunch, TellsAnErrorThatIsNoLaunchs) {
   EXPECT_NONFATAL_FAILURE(expect_error_of_each_launch(fail_before_a_launch),
-                          "no launch had failed, and it threw: ");
+                          "the function threw although no launch had failed: ");
 }
 
 }  // namespace
