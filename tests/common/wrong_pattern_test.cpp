@@ -24,7 +24,7 @@ std::string facts() {
   return result.test_property_count() > 0 ? result.GetTestProperty(0).value() : "";
 }
 
-// The pattern of `actual`, of which `expected` is the right result, without its first word.
+// The pattern of `actual`, compared with `expected`, without its first word.
 std::string pattern(const Elements& actual, const Elements& expected, std::size_t width = 0) {
   const std::string text = wrong_pattern(
       actual, width > 0 ? width : actual.size(),

@@ -63,7 +63,7 @@ def stage_facts(mistake: Mistake) -> list[Path]:
 
 
 def _left_to_the_harness(mistake: Mistake, stage: str) -> str:
-    """The C++ that the harness adds to a stage: each file of which no function is defined yet."""
+    """The C++ that the harness adds to a stage: each file, unless one of its functions is already defined."""
     added = ""
     for file in stage_facts(mistake):
         text = read(file)

@@ -50,7 +50,7 @@ TEST_F(FailLaunch, NoneAfterItWasCancelled) {
   EXPECT_EQ(count.to_host(), std::vector<int>{1});
 }
 
-// The result of take_launches() after `launches` launches, of which `limit` run.
+// The result of take_launches() after `launches` launches with the limit `limit`.
 cuda_simulator::Launches launches_within(std::uint64_t limit, int launches, int blocks) {
   cuda_simulator::take_launches();
   cuda_simulator::limit_launches(limit);

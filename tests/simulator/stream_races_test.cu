@@ -61,7 +61,7 @@ class StreamRaces : public FindingsTest {
     load_kernel<<<1, 64, 0, on>>>(d_in, d_out);
   }
 
-  // By device.
+  // One element per device.
   cudaStream_t stream[2] = {}, other[2] = {};
   cudaEvent_t event[2] = {};
   int *d_data[2] = {}, *d_copy[2] = {};

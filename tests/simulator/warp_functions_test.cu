@@ -7,7 +7,7 @@
 #include <vector>
 
 // Shuffles, votes, matches and reductions among the lanes of a warp. A lane's value is 100 + its
-// number, unless a test says otherwise.
+// number, unless a test uses other values.
 
 namespace {
 
