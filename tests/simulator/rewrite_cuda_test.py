@@ -320,12 +320,12 @@ class ErrorTest(unittest.TestCase):
     def test_no_kernel(self):
         self.assert_error("int a; <<<1, 2>>>(x);\n", 1, 8, "there is no kernel name before '<<<'")
 
-    def test_an_expression_instead_of_a_kernel(self):
+    def test_an_expression_in_place_of_a_kernel(self):
         message = "only a kernel's name may stand before '<<<', or a pointer to a kernel"
         self.assert_error("(ready ? a : b)<<<1, 2>>>(x);\n", 1, 1, message)
         self.assert_error("  (x[0] = 1, k)<<<1, 2>>>(x);\n", 1, 3, message)
 
-    def test_a_function_that_is_not_a_kernel(self):
+    def test_a_function_that_is_no_kernel(self):
         message = "'k' is no kernel: what is launched is a __global__ void function"
         self.assert_error("inline void k(int* p) {}\nvoid f() { k<<<1, 2>>>(x); }\n", 2, 12, message)
         self.assert_error("template <int N>\n__device__ void k(int* p);\nvoid f() { k<3><<<1, 2>>>(x); }\n", 3, 12, message)
