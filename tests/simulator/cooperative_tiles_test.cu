@@ -231,7 +231,7 @@ TEST_F(TileExchange, MovesStructures) {
   }
 }
 
-// Votes of a tile's 8 members: ranks 2 and more; none; all.
+// Votes of 8 members of a tile: those of rank 2 and more, none, all.
 struct Votes {
   __device__ Five operator()(unsigned) const {
     const auto tile = cg::tiled_partition<8>(cg::this_thread_block());
