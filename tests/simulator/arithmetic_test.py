@@ -36,7 +36,7 @@ class IntProductTest(unittest.TestCase):
         lines = warnings(Source(f"{KERNEL} {{\n  int r = 0;\n  out[r * cols] = 0;\n}}", "my.cu"))
         self.assertEqual([line.split(" r * ")[0] for line in lines], ["my.cu:3:7: warning:"])
 
-    def test_what_cannot_overflow(self) -> None:
+    def test_products_that_cannot_overflow(self) -> None:
         for body in (
             "const std::size_t row = blockIdx.y; out[row * cols] = 0;",
             "int row = 0; out[(std::size_t)row * cols] = 0;",

@@ -170,7 +170,7 @@ TEST_F(CooperativeLaunch, TooManyBlocks) {
   EXPECT_EQ(d_out.to_host(), std::vector<int>(1024, 0));
 }
 
-TEST_F(CooperativeLaunch, AnImpossibleBlockIsTheSameErrorAsElsewhere) {
+TEST_F(CooperativeLaunch, AnImpossibleBlockHasTheUsualError) {
   DeviceBuffer<int> d_out(1);
   int* out = d_out.data();
   void* arguments[] = {&out};

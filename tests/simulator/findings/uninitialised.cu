@@ -239,7 +239,7 @@ TEST_F(Uninitialised, CopyToTheHost) {
   expect_nothing_found();
 }
 
-TEST_F(Uninitialised, CopyOfWhatIsWritten) {
+TEST_F(Uninitialised, CopyOfWrittenMemory) {
   write_kernel<<<1, 128>>>(d_in.data(), 99);
   std::vector<int> h_in(100);
   CUDA_CHECK(cudaMemcpy(h_in.data(), d_in.data(), 99 * sizeof(int), cudaMemcpyDeviceToHost));
@@ -339,7 +339,7 @@ TEST_F(Uninitialised, CopyOfStructuresWithUnusedBytes) {
   expect_nothing_found();
 }
 
-TEST_F(Uninitialised, CopyOfBytesWithUnwrittenOnes) {
+TEST_F(Uninitialised, CopyOfPartlyWrittenBytes) {
   for (const int size : {99, 98, 97, 95}) {
     DeviceBuffer<char> d_bytes(100);
     bytes_kernel<<<1, 128>>>(d_bytes.data(), size);
