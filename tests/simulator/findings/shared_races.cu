@@ -10,9 +10,9 @@ namespace {
 
 __global__ void reverse(int* out, bool right) {
   __shared__ int values[64];
-  // Threads 0 to 31 read elements that are not written yet; thread 32 is the first to write an
-  // element that another thread has read. Threads 32 to 63 race with their store and again with
-  // their load. finds: race store by 32, 64 times
+  // Threads 0 to 31 read unwritten elements; thread 32 is the first to write an element that
+  // another thread has read. Threads 32 to 63 race with their store and again with their load.
+  // finds: race store by 32, 64 times
   values[threadIdx.x] = static_cast<int>(threadIdx.x);
   if (right) __syncthreads();
   out[threadIdx.x] = values[63 - threadIdx.x];  // finds: race load by 31
