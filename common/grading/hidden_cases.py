@@ -80,8 +80,8 @@ def require_sensible_settings(environment: Mapping[str, str]) -> None:
 
 
 def refused_shape(words: str) -> str:
-    """The line in which tests refuse a shape of WORKBOOK_SHAPES; empty if none is in what they printed."""
-    match = re.search(rf"^{_SHAPES}: .+ is no shape of these tests\..*", words, re.MULTILINE)
+    """The line in which tests refuse a shape of WORKBOOK_SHAPES; empty if their output has no such line."""
+    match = re.search(rf"^{_SHAPES}: .+ is not a shape of these tests\..*", words, re.MULTILINE)
     return match.group() if match else ""
 
 

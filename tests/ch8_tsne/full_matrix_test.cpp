@@ -162,7 +162,7 @@ TEST_F(FullMatrixOnce, RunsInTheStreamItIsGiven) {
 
 TEST_F(FullMatrixOnce, ThrowsIfItCannotBeLaunched) {
   const HostPoints points = random_points(shape, /*seed=*/10);
-  expect_error_of_each_launch([&] { distances(points); }, Heard::kBeforeTheNextLaunch);
+  expect_error_of_each_launch([&] { distances(points); }, Checked::kBeforeTheNextLaunch);
 }
 
 }  // namespace

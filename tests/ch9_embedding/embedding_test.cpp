@@ -197,7 +197,7 @@ TEST_F(EmbeddingOnce, RunsInTheStreamItIsGiven) {
 TEST_F(EmbeddingOnce, ReportsEachLaunchThatFails) {
   const ReferenceMap start = start_map(70, /*seed=*/9);
   expect_error_of_each_launch([&] { descended(affinities_, start, 0, 1); },
-                              Heard::kBeforeTheNextLaunch);
+                              Checked::kBeforeTheNextLaunch);
 }
 
 }  // namespace

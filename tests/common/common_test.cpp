@@ -39,7 +39,7 @@ std::optional<std::pair<std::size_t, std::size_t>> first_and_count(
 
 using FirstAndCount = std::pair<std::size_t, std::size_t>;
 
-TEST(FindMismatch, NothingInEqualVectors) {
+TEST(FindMismatch, NoneInEqualVectors) {
   EXPECT_EQ(first_and_count({1, -2, 3}, {1, -2, 3}), std::nullopt);
   EXPECT_EQ(first_and_count({}, {}), std::nullopt);
   EXPECT_EQ(first_and_count({-0.0f}, {0.0f}), std::nullopt);
@@ -62,16 +62,16 @@ TEST(FindMismatch, EqualInfinitiesAreEqual) {
   EXPECT_FALSE(find_mismatch<float>({kInfinity, -kInfinity}, {kInfinity, -kInfinity}));
 }
 
-TEST(FindMismatch, ANumberInPlaceOfInfinity) {
+TEST(FindMismatch, ANumberInsteadOfInfinity) {
   EXPECT_EQ(first_and_count({1}, {kInfinity}, 0.5f, 0.5f), FirstAndCount(0, 1));
 }
 
-TEST(FindMismatch, InfinityInPlaceOfANumber) {
+TEST(FindMismatch, InfinityInsteadOfANumber) {
   EXPECT_EQ(first_and_count({kInfinity}, {1}, 0.5f, 0.5f), FirstAndCount(0, 1));
   EXPECT_EQ(first_and_count({-kInfinity}, {kInfinity}), FirstAndCount(0, 1));
 }
 
-TEST(FindMismatch, OtherLength) {
+TEST(FindMismatch, ADifferentLength) {
   EXPECT_EQ(first_and_count({1, 2}, {1, 2, 3, 4}), FirstAndCount(2, 2));
   EXPECT_EQ(first_and_count({1, 2, 3}, {1, 2}), FirstAndCount(2, 1));
   EXPECT_EQ(first_and_count({}, {1}), FirstAndCount(0, 1));
@@ -102,7 +102,7 @@ TEST(MismatchText, HasAllDigitsOfTheType) {
             "1 of 2 elements differ. The first is y[1]: expected 0.100000001, got 0.300000012.");
 }
 
-TEST(MismatchText, HasNoSignForWhatIsNoNumber) {
+TEST(MismatchText, HasNoSignForNaN) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   for (const float value : {nan, -nan}) {
     EXPECT_EQ(mismatch_text<float>({0, 1}, "y", {value}, {2}),
@@ -139,11 +139,11 @@ TEST(RandomFloats, AreInTheirRange) {
   const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
   EXPECT_GE(*least, -1.0f);
   EXPECT_LT(*greatest, 1.0f);
-  EXPECT_LT(*least, -0.999f);  // and they use all of it
+  EXPECT_LT(*least, -0.999f);  // and they cover the whole range
   EXPECT_GT(*greatest, 0.999f);
 }
 
-TEST(RandomFloats, AreOthersWithASeedOfTheTeachers) {
+TEST(RandomFloats, DifferWithASeedOfATeacher) {
   const std::vector<float> public_values = random_floats(100, /*seed=*/1);
   setenv("WORKBOOK_SEED", "12", 1);
   const std::vector<float> hidden_values = random_floats(100, /*seed=*/1);
@@ -175,7 +175,7 @@ TEST(RandomFloats, HaveBothSignsEvenly) {  // 4 standard deviations of 100000 va
   EXPECT_NEAR(sum / 100000, 0, 4 * std::sqrt(1 / 3.0 / 100000));
 }
 
-TEST(RandomFloats, NeighboursDiffer) {
+TEST(RandomFloats, AdjacentElementsDiffer) {
   const std::vector<float> values = random_floats(10000, /*seed=*/0);
   EXPECT_EQ(std::adjacent_find(values.begin(), values.end()), values.end());
 }
@@ -219,7 +219,7 @@ TEST(OptionsTest, ValuesInBothForms) {
   EXPECT_NO_THROW(options.finish("usage"));
 }
 
-TEST(OptionsTest, ThatAreNotThere) {
+TEST(OptionsTest, ThatAreNotGiven) {
   Options options = options_of({});
   EXPECT_EQ(options.integer("--rows", 1, 100), std::nullopt);
   EXPECT_FALSE(options.flag("--csv"));
@@ -235,7 +235,7 @@ TEST(OptionsTest, RangeIncludesItsEnds) {
             "--rows takes a whole number from 1 to 100, not '101'.");
 }
 
-TEST(OptionsTest, TextInPlaceOfANumber) {
+TEST(OptionsTest, TextInsteadOfANumber) {
   EXPECT_EQ(usage_error_of_rows({"--rows", "many"}),
             "--rows takes a whole number from 1 to 100, not 'many'.");
   EXPECT_EQ(usage_error_of_rows({"--rows", "7x"}),
@@ -275,7 +275,7 @@ TEST(OptionsTest, MissingText) {
   }
 }
 
-TEST(OptionsTest, WhatNobodyAskedFor) {
+TEST(OptionsTest, AnUnknownOption) {
   Options options = options_of({"--rows", "7", "--colls", "8"});
   options.integer("--rows", 1, 100);
   try {
@@ -286,7 +286,7 @@ TEST(OptionsTest, WhatNobodyAskedFor) {
   }
 }
 
-TEST(OptionsTest, WhatStandsThereTwice) {
+TEST(OptionsTest, AnOptionThatIsGivenTwice) {
   Options options = options_of({"--rows", "7", "--rows=8"});
   EXPECT_EQ(options.integer("--rows", 1, 100), 7);
   try {
@@ -297,7 +297,7 @@ TEST(OptionsTest, WhatStandsThereTwice) {
   }
 }
 
-TEST(OptionsTest, HasWhatIsStillToBeAskedFor) {
+TEST(OptionsTest, HasTheOptionsThatWereNotReadYet) {
   Options options = options_of({"--rows=7", "--csv"});
   EXPECT_TRUE(options.has("--rows"));
   EXPECT_TRUE(options.has("--csv"));
@@ -315,7 +315,9 @@ TEST(Summarise, OddCount) {
   EXPECT_EQ(timing.max_ms, 5);
 }
 
-TEST(Summarise, EvenCountTakesTheHigherMiddle) { EXPECT_EQ(summarise({4, 1, 3, 2}).median_ms, 3); }
+TEST(Summarise, AnEvenCountTakesTheHigherMiddleValue) {
+  EXPECT_EQ(summarise({4, 1, 3, 2}).median_ms, 3);
+}
 
 TEST(Summarise, OneRun) {
   const Timing timing = summarise({2.5});
@@ -373,14 +375,14 @@ TEST_F(DeviceBufferTest, MoveAssignmentTakesTheMemory) {
   EXPECT_EQ(d_second.to_host(), (std::vector<int>{1, 2}));
 }
 
-TEST_F(DeviceBufferTest, GivesItsMemoryBack) {
+TEST_F(DeviceBufferTest, FreesItsMemory) {
   char* d_data = nullptr;
   {
     DeviceBuffer<char> d_first(64 << 20);
     const DeviceBuffer<char> d_second(std::move(d_first));
     d_data = const_cast<char*>(d_second.data());
   }
-  EXPECT_EQ(cudaFree(d_data), cudaErrorInvalidValue);  // it has been freed before
+  EXPECT_EQ(cudaFree(d_data), cudaErrorInvalidValue);  // it was already freed
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
 }
 
@@ -396,7 +398,7 @@ TEST_F(DeviceBufferTest, TooLargeThrows) {
 
 // ---- cuda_check.h ----
 
-TEST(CudaCheck, SaysWhatFailedAndWhere) {
+TEST(CudaCheck, ReportsTheCallAndItsLine) {
   try {
     CUDA_CHECK(cudaError_t{cudaErrorInvalidValue});
     FAIL();
@@ -412,7 +414,7 @@ TEST(CudaCheck, SaysWhatFailedAndWhere) {
   }
 }
 
-TEST(CudaCheck, CutsOffWhatIsTooLong) {
+TEST(CudaCheck, CutsOffLongMessages) {
   const std::string message(2000, 'x');
   EXPECT_EQ(CudaError(cudaErrorUnknown, message.c_str()).what(), message.substr(0, 999));
   try {
@@ -423,7 +425,7 @@ TEST(CudaCheck, CutsOffWhatIsTooLong) {
   }
 }
 
-TEST(CudaCheck, SuccessSaysNothing) { EXPECT_NO_THROW(CUDA_CHECK(cudaSuccess)); }
+TEST(CudaCheck, SuccessDoesNotThrow) { EXPECT_NO_THROW(CUDA_CHECK(cudaSuccess)); }
 
 TEST(CudaCheck, EvaluatesItsCallOnce) {
   int calls = 0;

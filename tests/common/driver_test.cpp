@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-// Check, then time: the order of a program's steps, on a device that only says that it is a GPU.
+// Check, then time: the order of a program's steps, on a device that only claims to be a GPU.
 
 namespace {
 
@@ -20,7 +20,7 @@ Program program(bool is_timed, bool prints_csv = false) {
   return {"ch9_program", {"A GPU", "580.1", "13.0", 1000, false}, is_timed, prints_csv};
 }
 
-// Sizes are numbers of bytes of device memory.
+// A size is a number of bytes of device memory.
 struct Bytes {
   static Sizes<int> sizes(const std::optional<int>& asked, bool is_timed) {
     return sizes_of(asked, 10, 100, is_timed);
@@ -35,7 +35,7 @@ Measurement measurement_of(int size) {
       std::to_string(size) + " bytes", {}, {{2, 2, 2}, 1e6}, {"copy", "copy", {{1, 1, 1}, 1e6}}};
 }
 
-// What happened, in order: "check 10, measure 100", and what was printed.
+// The calls in order, such as "check 10, measure 100", and the output.
 struct Steps {
   std::string calls, out;
 };
@@ -55,14 +55,14 @@ Steps steps_of(const Program& program, const std::optional<int>& asked) {
   return {calls, testing::internal::GetCapturedStdout()};
 }
 
-TEST(CheckThenTime, ChecksWhatIsAskedForIfItDoesNotTime) {
+TEST(CheckThenTime, ChecksTheGivenSizeIfItDoesNotTime) {
   EXPECT_EQ(steps_of(program(/*is_timed=*/false), std::nullopt).calls, "check 10");
   const Steps asked = steps_of(program(/*is_timed=*/false), 7);
   EXPECT_EQ(asked.calls, "check 7");
   EXPECT_EQ(asked.out, "ch9_program: 7 bytes, all right\n");
 }
 
-TEST(CheckThenTime, TimesWhatIsAskedForAfterACheck) {
+TEST(CheckThenTime, TimesTheGivenSizeAfterACheck) {
   EXPECT_EQ(steps_of(program(/*is_timed=*/true), std::nullopt).calls, "check 10, measure 100");
   const Steps asked = steps_of(program(/*is_timed=*/true), 7);
   EXPECT_EQ(asked.calls, "check 10, measure 7");
@@ -71,12 +71,12 @@ TEST(CheckThenTime, TimesWhatIsAskedForAfterACheck) {
       << asked.out;
 }
 
-TEST(CheckThenTime, PrintsNothingButTheTableForCsv) {
+TEST(CheckThenTime, PrintsOnlyTheTableForCsv) {
   const Steps steps = steps_of(program(/*is_timed=*/true, /*prints_csv=*/true), 7);
   EXPECT_EQ(steps.out.rfind("program,median_ms", 0), 0u) << steps.out;
 }
 
-TEST(CheckThenTime, RefusesWhatDoesNotFitBeforeItsTurn) {
+TEST(CheckThenTime, RefusesASizeThatDoesNotFitBeforeItRuns) {
   std::string calls;
   const auto check = [&](int) { return calls += "check"; };
   const auto measure = [&](int size) {
@@ -101,7 +101,7 @@ TEST(CheckThenTime, RefusesWhatDoesNotFitBeforeItsTurn) {
   EXPECT_NE(timed.find("The largest --size that fits is about 1000."), std::string::npos) << timed;
 }
 
-TEST(CheckThenTime, NeverTimesWhatIsWrong) {
+TEST(CheckThenTime, NeverTimesAWrongResult) {
   const auto wrong = [](int) -> std::string { throw std::runtime_error("WRONG: y[3]"); };
   const auto measure = [](int size) {
     ADD_FAILURE() << "was timed";
@@ -114,7 +114,7 @@ TEST(CheckThenTime, NeverTimesWhatIsWrong) {
 
 TEST(CheckThenTime, HasNoTableWithoutATime) {
   const auto check = [](int) -> std::string {
-    ADD_FAILURE() << "ran all the same";
+    ADD_FAILURE() << "ran although it was refused";
     return "";
   };
   EXPECT_THROW(check_then_time<Bytes>(program(/*is_timed=*/true, /*prints_csv=*/true),
@@ -122,7 +122,7 @@ TEST(CheckThenTime, HasNoTableWithoutATime) {
                UsageError);
 }
 
-// Notes what is done with it. The second one of a size, which is timed, goes wrong if size is 13.
+// Records the calls to it. After the timing its check fails if the size is 13.
 class Noted final : public TimedProblem {
  public:
   static std::string& notes() {
@@ -164,24 +164,24 @@ TEST_F(ProblemSteps, ACheckRunsOnce) {
   EXPECT_EQ(Noted::notes(), "seed 1, run, check, ");
 }
 
-TEST_F(ProblemSteps, TimedRunsHaveOtherDataAndAreCheckedAgain) {
+TEST_F(ProblemSteps, TimedRunsHaveDifferentDataAndAreCheckedToo) {
   measure_problem<Noted>(5);
   EXPECT_EQ(Noted::notes(), "seed 101, time, check, measurement, ");
 }
 
-TEST_F(ProblemSteps, AResultThatIsWrongAfterTheTimingIsNoMeasurement) {
+TEST_F(ProblemSteps, AResultThatIsWrongAfterTheTimingIsNotAMeasurement) {
   EXPECT_THROW(measure_problem<Noted>(13), std::runtime_error);
   EXPECT_EQ(Noted::notes(), "seed 101, time, check, ");
 }
 
-TEST(SampleOf, IsAllOfAFew) {
+TEST(SampleOf, HasAllOfAFew) {
   std::vector<int> all(7);
   std::iota(all.begin(), all.end(), 0);
   EXPECT_EQ(sample_of(7, 7, /*seed=*/1), all);
   EXPECT_EQ(sample_of(1, 7, /*seed=*/1), std::vector<int>{0});
 }
 
-TEST(SampleOf, HasOneOfEachStretchAndBothEnds) {
+TEST(SampleOf, HasOneOfEachRangeAndBothEnds) {
   const std::vector<std::size_t> sample = sample_of<std::size_t>(1003, 10, /*seed=*/2);
   ASSERT_EQ(sample.size(), 10u);
   EXPECT_EQ(sample.front(), 0u);
@@ -193,7 +193,7 @@ TEST(SampleOf, HasOneOfEachStretchAndBothEnds) {
   EXPECT_NE(sample, sample_of<std::size_t>(1003, 10, /*seed=*/3));
 }
 
-TEST(RelativeErrors, AreOfEachValuesScale) {
+TEST(RelativeErrors, AreRelativeToEachValuesScale) {
   const std::vector<double> actual{1, 2.5, -3};
   const RelativeErrors errors = relative_errors(actual.data(), {1, 2, -4}, {1, 2, 8});
   EXPECT_EQ(errors.largest, 0.25);
@@ -202,7 +202,7 @@ TEST(RelativeErrors, AreOfEachValuesScale) {
   EXPECT_EQ(errors_text(errors, "distance"), "largest error 0.25 of the distance, rms 0.16");
 }
 
-TEST(RelativeErrors, AreInfiniteForNanOnOneSideAndNoneForNone) {
+TEST(RelativeErrors, AreInfiniteForOneNanAndZeroForTwo) {
   const std::vector<double> one{1}, nan{NAN};
   EXPECT_EQ(relative_errors(nan.data(), {1}, {1}).largest, INFINITY);
   EXPECT_EQ(relative_errors(one.data(), {NAN}, {1}).largest, INFINITY);

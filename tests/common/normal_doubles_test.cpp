@@ -4,8 +4,9 @@
 
 #include <cmath>
 
-// Of 100,000 numbers the mean is known to 0.003, one standard deviation, and the mean square, whose
-// own deviation is the root of 2, to 0.0045. Five times that is as good as never exceeded.
+// The mean of 100,000 numbers has a standard deviation of 0.003. Their mean square has one of
+// 0.0045, because a square's own deviation is the root of 2. Five times these are almost never
+// exceeded.
 TEST(NormalDoubles, HaveMean0AndVariance1) {
   const std::vector<double> values = normal_doubles(100'000, /*seed=*/1);
   double sum = 0, squares = 0;
@@ -18,7 +19,7 @@ TEST(NormalDoubles, HaveMean0AndVariance1) {
 }
 
 // 68.27 % lie within one standard deviation, and 4.55 % beyond two.
-TEST(NormalDoubles, AreSpreadAsABell) {
+TEST(NormalDoubles, HaveABellShapedDistribution) {
   const std::vector<double> values = normal_doubles(100'000, /*seed=*/2);
   int within_one = 0, beyond_two = 0;
   for (const double value : values) {
@@ -34,7 +35,7 @@ TEST(NormalDoubles, AreTheSameForTheSameSeed) {
   EXPECT_NE(normal_doubles(7, 3), normal_doubles(7, 4));
 }
 
-TEST(NormalDoubles, OfOddCountsBeginAlike) {
+TEST(NormalDoubles, OfOddCountsStartWithTheSameValues) {
   const std::vector<double> seven = normal_doubles(7, 3), eight = normal_doubles(8, 3);
   EXPECT_EQ(seven, std::vector<double>(eight.begin(), eight.begin() + 7));
   EXPECT_TRUE(normal_doubles(0, 3).empty());

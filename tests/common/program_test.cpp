@@ -12,7 +12,8 @@
 #include <string>
 #include <vector>
 
-// What all programs share: common/harness/program.h, measurement.h, cpu_baseline.h and format.h.
+// Code that all programs share: common/harness/program.h, measurement.h, cpu_baseline.h and
+// format.h.
 
 namespace {
 
@@ -21,7 +22,7 @@ TEST(Format, HasNoLimitOfLength) {
   EXPECT_EQ(format("%s", std::string(5000, 'x').c_str()), std::string(5000, 'x'));
 }
 
-TEST(UsageText, AlignsWhatOptionsMean) {
+TEST(UsageText, AlignsTheMeaningsOfOptions) {
   EXPECT_EQ(usage_text({{"--rows R  --cols C", "the matrix"}, {"--size N", "how many"}}),
             "Options: --rows R  --cols C  the matrix\n"
             "         --size N            how many\n"
@@ -55,7 +56,7 @@ class ProgramMain : public testing::Test {
   }
 };
 
-TEST(Printable, HasNothingThatATerminalTakesForACommand) {
+TEST(Printable, HasNoCommandOfATerminal) {
   EXPECT_EQ(printable("a\x1b[2J\x07 \x7f"), "a?[2J? ?");
   EXPECT_EQ(printable("\xc2\x9b \xe2\x80\xae \xe2\x81\xa6"), "? ? ?");
   EXPECT_EQ(printable("Gr\xc3\xb6\xc3\x9f"
@@ -89,7 +90,9 @@ TEST_F(ProgramMain, TimesOnAGpuOnly) {
 }
 
 TEST_F(ProgramMain, WrongOptionsAreExitCode2) {
-  const auto run = [](const Program&, long long) { ADD_FAILURE() << "ran all the same"; };
+  const auto run = [](const Program&, long long) {
+    ADD_FAILURE() << "ran although it was refused";
+  };
   EXPECT_EQ(run_main({"--size", "0"}, run).exit_code, 2);
   EXPECT_EQ(run_main({"--check", "--csv"}, run).err,
             "ch9_program: --csv asks for a time, and there is none without a GPU or with "
@@ -107,7 +110,7 @@ TEST_F(ProgramMain, WrongResultsAreExitCode1) {
   EXPECT_EQ(wrong.err, "ch9_program: WRONG: y[3]\n");
 }
 
-TEST_F(ProgramMain, TooLittleHostMemoryIsSaid) {
+TEST_F(ProgramMain, TooLittleHostMemoryIsReported) {
   const Ended ended =
       run_main({"--check"}, [](const Program&, long long) { throw std::bad_alloc(); });
   EXPECT_EQ(ended.exit_code, 1);
@@ -128,17 +131,17 @@ std::string refusal(const DeviceInfo& device, double device_bytes, double host_b
   }
 }
 
-TEST(RequireMemory, SaysWhatIsNeededAndWhatFits) {
+TEST(RequireMemory, ReportsTheNeedAndTheSizeThatFits) {
   EXPECT_EQ(refusal(device_with(1e9), 1e9), "");
   EXPECT_EQ(refusal(device_with(1e9), 4e9),
             "7 doubles: 4.00 GB of device memory are needed, and 1.00 GB are there. Take 25 %.");
 }
 
-TEST(RequireMemory, TheHostsToo) {
+TEST(RequireMemory, ChecksHostMemoryToo) {
   EXPECT_NE(refusal(device_with(1e9), 1e9, 1e18).find("GB of host memory"), std::string::npos);
 }
 
-TEST(RequireMemory, ASimulatedDeviceIsInTheHostsMemory) {
+TEST(RequireMemory, ASimulatedDeviceUsesHostMemory) {
   EXPECT_EQ(refusal(device_with(1e18), 1e17), "");
   EXPECT_NE(refusal(device_with(1e18, true), 1e17).find("GB of host memory"), std::string::npos);
 }
@@ -157,7 +160,7 @@ std::string printed(bool csv, const std::optional<MeasuredErrors>& accuracy = st
   return testing::internal::GetCapturedStdout();
 }
 
-TEST(PrintMeasurement, ForAReader) {
+TEST(PrintMeasurement, AsText) {
   EXPECT_EQ(printed(false),
             "ch9_program: 5 x 7 floats on A GPU\n"
             "  this program    2.0000 ms   1500.0 GB/s\n"
@@ -188,14 +191,14 @@ TEST(PrintMeasurement, WithTheClockWhereItIsKnown) {
             std::string::npos);
 }
 
-// Whatever the machine has, it is a clock that a GPU can run at, or none.
+// On every machine: a clock at which a GPU can run, or no clock.
 TEST(SmClock, IsAFewGigahertzAtMost) {
   const SmClock clock;
   EXPECT_EQ(clock.is_known(), clock.mhz() > 0);
   EXPECT_LT(clock.mhz(), 5000);
 }
 
-TEST(ForEachChunk, CoversAllOnce) {
+TEST(ForEachChunk, CoversEveryElementOnce) {
   for (const unsigned threads : {1u, 2u, 7u, 16u}) {
     for (const std::size_t size : {0u, 1u, 6u, 7u, 8u, 1003u}) {
       SCOPED_TRACE(format("%zu by %u threads", size, threads));

@@ -17,14 +17,14 @@ Elements counted(std::size_t size) {
   return elements;
 }
 
-// What is recorded by now of this test, for programs.
+// The facts that this test has recorded so far.
 std::string facts() {
   const testing::TestResult& result =
       *testing::UnitTest::GetInstance()->current_test_info()->result();
   return result.test_property_count() > 0 ? result.GetTestProperty(0).value() : "";
 }
 
-// The pattern of `actual` where `expected` would be right, without its first word.
+// The pattern of `actual`, compared with `expected`, without its first word.
 std::string pattern(const Elements& actual, const Elements& expected, std::size_t width = 0) {
   const std::string text = wrong_pattern(
       actual, width > 0 ? width : actual.size(),
@@ -37,15 +37,16 @@ TEST(WrongPattern, NothingIsWrong) { EXPECT_EQ(pattern(counted(70), counted(70))
 
 TEST(WrongPattern, NothingWasWritten) {
   EXPECT_EQ(pattern(Elements(70, NAN), counted(70)),
-            "none of them was written, or what was written is no number.");
+            "none of them was written, or NaN was written.");
 }
 
 TEST(WrongPattern, OnlyTheFirstBlockWasWritten) {
   Elements actual = counted(70);
   std::fill(actual.begin() + 32, actual.end(), NAN);
-  EXPECT_EQ(pattern(actual, counted(70)),
-            "none of them was written, or what was written is no number; elements 0 to 31 are "
-            "right, and all from 32 on are wrong.");
+  EXPECT_EQ(
+      pattern(actual, counted(70)),
+      "none of them was written, or NaN was written; elements 0 to 31 are right, and all from "
+      "32 on are wrong.");
   EXPECT_EQ(facts(),
             "pattern=unwritten wrong=38 size=70 first=32 got=nan array=out; "
             "pattern=first_part right=0-31 wrong=38 size=70 first=32 got=nan array=out");
@@ -79,22 +80,22 @@ TEST(WrongPattern, ASumThatIsAFactorTooLarge) {
 
 TEST(WrongPattern, ASumOfFloats) {
   EXPECT_EQ(wrong_number_pattern(1 + 1e-8, 1, 1e-16),
-            ", which is as near as floats come, and not doubles");
+            ", which has the accuracy of float arithmetic, not of double");
   EXPECT_EQ(facts(), "pattern=nearly got=1.00000001");
 }
 
-TEST(WrongPattern, AnotherSum) {
+TEST(WrongPattern, ASumWithoutAPattern) {
   EXPECT_EQ(wrong_number_pattern(0.9, 1, 1e-16), "");
   EXPECT_EQ(wrong_number_pattern(3, 0, 1e-16), "");
   EXPECT_EQ(facts(), "pattern=other got=0.9; pattern=other got=3");
 }
 
-TEST(WrongPattern, NoSum) {
+TEST(WrongPattern, NaNInsteadOfASum) {
   EXPECT_EQ(wrong_number_pattern(NAN, 1, 1e-16), "");
   EXPECT_EQ(facts(), "pattern=unwritten got=nan");
 }
 
-TEST(WrongPattern, OneHoleHasNone) {
+TEST(WrongPattern, OneWrongElementHasNone) {
   Elements actual = counted(70);
   actual[13] = 0;
   EXPECT_EQ(pattern(actual, counted(70)), "");
@@ -106,8 +107,8 @@ TEST(WrongPattern, BorderOfAMatrix) {
   Elements actual = counted(kWidth * kHeight);
   for (std::size_t row = 0; row < kHeight; row += 3) actual[row * kWidth + 36] = -1.0f - row;
   EXPECT_EQ(pattern(actual, counted(actual.size()), kWidth),
-            "they are all at the border, past the last whole 32 elements of a row or a column.");
-  actual[31 * kWidth + 31] = 0;  // in a whole tile
+            "they are all at the border, after the last multiple of 32 in a row or a column.");
+  actual[31 * kWidth + 31] = 0;  // in a full tile
   EXPECT_EQ(pattern(actual, counted(actual.size()), kWidth), "");
 }
 
@@ -136,8 +137,8 @@ TEST(WrongPattern, OffByOne) {
   EXPECT_EQ(pattern(early, numbers),
             "each of them has the value of the next element; element 69 is right.");
   EXPECT_EQ(pattern(late, numbers),
-            "each of them has the value of the element before; element 0 is right, and all from 1 "
-            "on are wrong.");
+            "each of them has the value of the previous element; element 0 is right, and all from "
+            "1 on are wrong.");
 }
 
 }  // namespace

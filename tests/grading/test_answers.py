@@ -217,8 +217,8 @@ class AnswersTest(unittest.TestCase):
         tree = BuildTree(workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
         Examiner(workbook.catalogue.find_program(target), workbook, tree, HiddenCases(None, shapes), Limits())
 
-    def test_the_reference_answer_has_to_pass_first(self) -> None:
-        with self.assertRaisesRegex(WorkbookError, "(?s)fails with the hidden seed and shapes.*'777' is no shape"):
+    def test_the_reference_answer_must_pass_first(self) -> None:
+        with self.assertRaisesRegex(WorkbookError, "(?s)fails with the hidden seed and shapes.*'777' is not a shape"):
             self.examine_with("ch3_ex2", ("777",))
 
     def test_what_the_harness_has_may_be_left_out(self) -> None:

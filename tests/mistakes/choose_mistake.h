@@ -3,6 +3,6 @@
 #include <string>
 #include <vector>
 
-// The place in `names` of the one that the environment variable WORKBOOK_MISTAKE has. If it has
-// none of them, the program ends, with exit code 2 and a message.
+// The index in `names` of the name in the environment variable WORKBOOK_MISTAKE. If `names` does
+// not have it, ends the program with exit code 2 and a message.
 int choose_mistake(const std::vector<std::string>& names);

@@ -1,9 +1,9 @@
-"""Passes if the tests of an operation find each of its mistakes, for the reasons that the catalogue states.
+"""Passes if the tests of an operation reject each of its mistakes, for the reasons that the catalogue states.
 
 Usage: expect_mistakes.py [--jobs=N] [--only=NAME] TEST_PROGRAM CATALOGUE SPOILED_FILE...
 
-The program is linked from what make_units.py wrote for the same files. A line is printed for each mistake. If
-GTEST_OUTPUT is xml:FILE, that file gets a test case for each, as a GoogleTest program would write it.
+The program is linked from the files that make_units.py wrote for the same spoiled files. Prints a line for each
+mistake. If GTEST_OUTPUT is xml:FILE, writes a test case for each mistake to that file, like a GoogleTest program.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from support.results_file import Case, write_results
 @dataclass(frozen=True)
 class Result:
     name: str
-    failure: str  # empty if it is rejected as it should be
+    failure: str  # empty if it is rejected for the stated reasons
     words: str = ""
 
 
 def try_mistake(program: Path, mistake: Mistake) -> Result:
     environment = {"WORKBOOK_MISTAKE": mistake.name}
-    if any(_ENDLESS in selector for reason in mistake.reasons for selector in reason):  # most tests meet it, and the default takes 20 s
+    if any(_ENDLESS in selector for reason in mistake.reasons for selector in reason):  # most tests reach it, and the default takes 20 s
         environment["CUDA_SIMULATOR_STEP_LIMIT"] = _STEP_LIMIT
     try:
         words = expect_rejection(program, mistake.name, mistake.reasons, mistake.block_order, environment)

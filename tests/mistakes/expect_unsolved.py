@@ -1,9 +1,9 @@
-"""Passes if an exercise is rejected as it is shipped, for the reasons in its sheet.
+"""Passes if the unsolved exercise is rejected for the reasons in its sheet.
 
 Usage: expect_unsolved.py TEST_PROGRAM EXERCISE.cu SHEET.md [TRACED_PROGRAM]
 
-Its tests reject it. Or they accept it, as its numbers are right, and the traced program misses goals of the sheet: then
-each reason must hold for those.
+Either its tests reject it. Or they accept it because its result is correct, and the traced program misses goals of the
+sheet: then each reason must hold for a missed goal.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def read_reasons(sheet: Path) -> list[Reason]:
 
 
 def expect_missed_goals(traced: Path, name: str, sheet: Path) -> str:
-    """A line that says which goals were missed. Raises Unacceptable."""
+    """A line with the missed goals. Raises Unacceptable."""
     with temporary_folder() as folder:
         result = count_goals(CheckResult(traced, Outcome.PASSED), traced, read_sheet(sheet).goals, folder)
     if result.passed:
@@ -46,8 +46,8 @@ def expect_missed_goals(traced: Path, name: str, sheet: Path) -> str:
     for reason in read_reasons(sheet):
         if not holds(reason, facts_of(result)):
             facts = "\n".join(facts_of(result))
-            raise Unacceptable(f"{name}: for no goal holds '{', '.join(reason)}', but:\n{missed}\n{facts}")
-    return f"{name}: right numbers, and for the stated reason goals are missed:\n{missed}"
+            raise Unacceptable(f"{name}: '{', '.join(reason)}' holds for no goal, but missed are:\n{missed}\n{facts}")
+    return f"{name}: the result is correct, and goals are missed for the stated reason:\n{missed}"
 
 
 def main(arguments: list[str]) -> int:

@@ -1,11 +1,11 @@
-"""Says which operations have mistakes for their tests to find, and checks that no catalogue is astray.
+"""Lists the operations whose tests must find mistakes, and checks the catalogues of mistakes.
 
 Usage: list_operations.py OPERATIONS
 
-OPERATIONS is a file with a line for each operation: its chapter, its tests, and the files that they judge, with tabs
-between. Prints a line for each operation that has mistakes: its tests, how many they are. The exit code is 1, with a
-message for each, if a chapter has no catalogue or a catalogue no chapter, if a mistake spoils a file that no operation
-has, or if a file in a `mistakes` folder is the text of no mistake.
+OPERATIONS is a file with a line for each operation: its chapter, its tests, and the files that they judge, separated by
+tabs. Prints a line for each operation that has mistakes: its tests, and the number of mistakes. Prints messages and
+exits with 1 if a chapter has no catalogue, a catalogue has no chapter, a mistake spoils a file that belongs to no
+operation, or no mistake uses a file of a `mistakes` folder.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def read_operations(text: str) -> list[Operation]:
 
 
 def objections(root: Path, operations: list[Operation], mistakes: list[Mistake]) -> list[str]:
-    """What is missing or belongs nowhere, in the workbook at `root`."""
+    """Messages about missing and unused files of the workbook at `root`."""
     found = []
     chapters = {operation.chapter for operation in operations}
     for catalogue in sorted((root / "tests").glob("*/mistakes.txt")):
@@ -47,18 +47,18 @@ def objections(root: Path, operations: list[Operation], mistakes: list[Mistake])
         if not files.mistakes.is_file():
             found.append(
                 f"{files.mistakes} is missing: the mistakes that the chapter's tests must find "
-                "(docs/maintaining.md). It may have none yet, and a comment only."
+                "(docs/maintaining.md). A catalogue without mistakes has only a comment."
             )
     judged = {file for operation in operations for file in operation.files}
     for mistake in mistakes:
         if spoiled_file(mistake, root) not in judged:
             found.append(
-                str(mistake.error(f"no tests in the simulator judge {mistake.spoiled}: it is no stage, baseline or exercise of an operation."))
+                str(mistake.error(f"no tests in the simulator judge {mistake.spoiled}: it is not a stage, baseline or exercise of an operation."))
             )
     named = {mistake.catalogue.parent / mistake.whole_file for mistake in mistakes if mistake.whole_file}
     for file in sorted((root / "tests").glob("*/mistakes/*.cu")):
         if file not in named:
-            found.append(f"{file} is the text of no mistake: no entry has it as its 'whole file'.")
+            found.append(f"{file} is not used: no mistake has it as its 'whole file'.")
     return found
 
 

@@ -1,12 +1,12 @@
-"""Writes the C++ of the mistakes that the tests of one operation must find, for the simulator.
+"""Writes C++ for the simulator, of the mistakes that the tests of one operation must find.
 
 Usage: make_units.py CATALOGUE OUTPUT_FOLDER UNITS SPOILED_FILE...
 
-The spoiled files are those that the operation's tests judge; mistakes in others are left out. Each mistake's text is
-rewritten as a stage's is, and stands in a namespace of its own, in one of OUTPUT_FOLDER/unit_1.cpp to unit_UNITS.cpp:
-one compilation reads the headers for many. The compiler and the simulator name the spoiled file and its lines.
-OUTPUT_FOLDER/choice.cpp has the functions of the operation's header; they call those of the mistake that the
-environment variable WORKBOOK_MISTAKE names. OUTPUT_FOLDER/units.d lists for make what was read.
+The spoiled files are the files that the operation's tests judge; mistakes in other files are left out. Each mistake's
+text is rewritten like a stage's, into a namespace of its own, in one of OUTPUT_FOLDER/unit_1.cpp to unit_UNITS.cpp, so
+that one compilation reads the headers for many mistakes. The compiler and the simulator report the spoiled file and its
+lines. OUTPUT_FOLDER/choice.cpp has the functions of the operation's header; they call the functions of the mistake that
+the environment variable WORKBOOK_MISTAKE names. OUTPUT_FOLDER/units.d lists the files that were read, for make.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Unit:
 
 
 def make_unit(mistake: Mistake, headers: Headers) -> Unit:
-    """Raises CatalogueError for an edit that does not apply, RewriteError for what the rewriter does not understand."""
+    """Raises CatalogueError for an edit that does not apply, RewriteError for code that cannot be rewritten."""
     file = text_file(mistake, ROOT)
     source = spoiled_source(mistake, ROOT)
     text = rewrite(source, str(file), lambda header: headers.replacement(file, header, is_moved=True))
@@ -56,14 +56,14 @@ def make_unit(mistake: Mistake, headers: Headers) -> Unit:
 
 
 def stage_facts(mistake: Mistake) -> list[Path]:
-    """The files from which the harness takes what a stage does not define, the stage's own first."""
+    """The harness's files with functions that a stage may leave out, the stage's own file first."""
     folder = ChapterFiles(ROOT, mistake.chapter).folder / "harness" / "stage_facts"
     own = folder / Path(mistake.spoiled).with_suffix(".cpp")
     return [*filter(Path.is_file, [own]), *sorted(folder.glob("default*.cpp"))]
 
 
 def _left_to_the_harness(mistake: Mistake, stage: str) -> str:
-    """The C++ that the harness adds to a stage: of each file, unless a function of it is there already."""
+    """The C++ that the harness adds to a stage: each file, unless one of its functions is already defined."""
     added = ""
     for file in stage_facts(mistake):
         text = read(file)
@@ -86,24 +86,24 @@ def _included(text: str, name: str) -> tuple[str, ...]:
 
 
 def _files(headers: Iterable[str], chapter: Path) -> list[Path]:
-    """Those of the included headers that lie at the chapter's root or in a folder of stages or baselines."""
+    """The included headers that are in the chapter's folder or in one of its folders of stages or baselines."""
     files = [chapter / header.strip('"') for header in headers if header.startswith('"')]
     parents = {chapter, *(file.parent for file in files if file.parent.parent == chapter)} - {chapter / "harness"}
     return [file for file in files if file.parent in parents and file.is_file()]
 
 
 def _headers(included: Iterable[str], chapter: Path) -> list[Path]:
-    """Those of the included headers that are the chapter's own, and those that they include."""
+    """The included headers that belong to the chapter, and the chapter's headers that they include."""
     headers = list(dict.fromkeys(_files(included, chapter)))
-    for header in headers:  # grows as it goes
+    for header in headers:  # grows in the loop
         headers += [file for file in _files(_included(read(header), str(header)), chapter) if file not in headers]
     return headers
 
 
 def interface_of(units: list[Unit], chapter: Path) -> tuple[list[Path], list[Function]]:
-    """The chapter's headers that the mistakes include, and the functions of them that the mistakes define.
+    """The chapter's headers that the mistakes include, and the functions declared there that the mistakes define.
 
-    Raises CatalogueError if one of the mistakes lacks a function that another one defines.
+    Raises CatalogueError if a mistake lacks a function that another mistake defines.
     """
     headers = _headers((header for unit in units for header in unit.includes), chapter)
     declared = [function for header in headers for function in declared_functions(read(header))]
@@ -111,9 +111,9 @@ def interface_of(units: list[Unit], chapter: Path) -> tuple[list[Path], list[Fun
     for unit in units:
         for function in functions:
             if not function.is_defined_in(unit.text):
-                raise unit.mistake.error(f"it does not define {function.name}(), as other mistakes do.")
+                raise unit.mistake.error(f"it does not define {function.name}(), but other mistakes do.")
     if not functions:
-        raise units[0].mistake.error("no header of the chapter that it includes declares a function of it.")
+        raise units[0].mistake.error("the headers of the chapter that it includes declare none of its functions.")
     return headers, functions
 
 

@@ -1,9 +1,9 @@
-"""What counts as a rejection: a chapter's tests find a mistake, and for the reasons that are stated.
+"""The conditions of a rejection: a chapter's tests find a mistake, for the stated reasons.
 
-Each reason must hold for what one failed test recorded. A crash, a hang, an end without GoogleTest's verdict, and a
-finding of the simulator or an exception that no reason names are no rejections. What is wrong in another order of the
-blocks only must pass every test in the usual one. Each test runs in a process of its own, so that a mistake which
-breaks the device in one test is not the reason why the next one fails.
+Each reason must hold for the facts of one failed test. A crash, a hang, an end without GoogleTest's verdict, and a
+finding of the simulator or an exception that no reason names are not rejections. A mistake that shows only in a
+different order of the blocks must pass every test in the usual order. Each test runs in a process of its own, so that a
+mistake that breaks the device in one test does not make the next test fail.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from cli.mistakes.reasons import Reason, holds
 from cli.verdicts.googletest import State
 from support.each_test_alone import NoResults, TestEnding, run_each_test_alone
 
-LIMIT_S = 300.0  # for all tests together; it has to last on a busy machine too
+LIMIT_S = 300.0  # for all tests together, on a busy machine too
 _USUAL_ORDER = "forward"
 _ERROR = re.compile(r"^(CUDA simulator: |C\+\+ exception )", re.MULTILINE)  # more than a wrong result
 
 
 class Unacceptable(Exception):
-    """Why this is no rejection for the right reason."""
+    """Why this is not a rejection for the stated reasons."""
 
 
 class Accepted(Unacceptable):
@@ -38,7 +38,7 @@ def expect_rejection(
     block_order: str = "",
     environment: dict[str, str] | None = None,
 ) -> str:
-    """A line that says how the tests rejected what `name` stands for. Raises Unacceptable."""
+    """A line about the rejection of `name` by the tests. Raises Unacceptable."""
     deadline = time.monotonic() + LIMIT_S
     environment = environment or {}
     if block_order:
@@ -52,11 +52,11 @@ def expect_rejection(
     for reason in reasons:
         if not any(_holds(reason, failure) for failure in failures):
             found = "\n".join("\n".join([failure.output, *_facts(failure)]) for failure in failures)
-            raise Unacceptable(f"{name}: of no failed test holds '{', '.join(reason)}', but:\n{found}")
+            raise Unacceptable(f"{name}: '{', '.join(reason)}' holds for no failed test, but these failed:\n{found}")
     for failure in failures:
         if _ERROR.search(failure.output) and not any(_holds(reason, failure) for reason in reasons):
             raise Unacceptable(f"{name}: there was an error in {failure.test} that no reason names:\n{failure.output}")
-    return f"{name}: {len(failures)} of {len(endings)} tests failed, and for the stated reason."
+    return f"{name}: {len(failures)} of {len(endings)} tests failed, for the stated reasons."
 
 
 def _facts(failure: TestEnding) -> list[str]:
@@ -78,5 +78,5 @@ def _run(program: Path, deadline: float, order: str, environment: dict[str, str]
             raise Unacceptable(f"{ending.test} hangs: stopped after {LIMIT_S:g} s for all tests.\n{ending.output}")
         if not ending.is_consistent:
             how = ending.explanation()
-            raise Unacceptable(f"{ending.test} neither passed nor failed: it ended with {how}.\n{ending.output}")
+            raise Unacceptable(f"{ending.test} has no verdict that fits {how}.\n{ending.output}")
     return endings

@@ -9,7 +9,7 @@
 
 #include "expect_findings.h"
 
-// What a finding leaves behind, and what is found in host code.
+// The state after a finding, and findings in host code.
 
 namespace {
 
@@ -66,7 +66,7 @@ TEST_F(HostCodeDeathTest, FollowsAManagedPointer) {
   EXPECT_EQ(*pointer, 1);
 }
 
-TEST_F(HostCodeDeathTest, FindingThatNobodyTakesFailsTheProgram) {
+TEST_F(HostCodeDeathTest, FindingThatIsNotTakenFailsTheProgram) {
   EXPECT_EXIT(
       {
         DeviceBuffer<float> d_values(1);

@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-// A program's own global objects end after main(), and after what the simulator has made since it
-// began.
+// A program's global objects are destroyed after main(), and after the objects that the simulator
+// created while main() ran.
 
 namespace {
 
@@ -33,7 +33,7 @@ class Owner {
         cudaFree(d_data_)};
     bool is_well = data == 1;
     for (const cudaError_t result : results) is_well = is_well && result == cudaSuccess;
-    std::fputs(is_well ? "all is given back\n" : "something was gone\n", stderr);
+    std::fputs(is_well ? "all is freed\n" : "a call failed\n", stderr);
   }
 
  private:
@@ -44,14 +44,14 @@ class Owner {
 
 Owner owner;
 
-TEST(AfterMain, GlobalObjectsGiveBackWhatTheyHave) {
+TEST(AfterMain, GlobalObjectsCanFreeTheirMemory) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";  // a process without this one's threads
   EXPECT_EXIT(
       {
         owner.take();
         std::exit(0);
       },
-      testing::ExitedWithCode(0), "all is given back");
+      testing::ExitedWithCode(0), "all is freed");
 }
 
 }  // namespace

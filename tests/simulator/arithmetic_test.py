@@ -17,7 +17,7 @@ KERNEL = "__global__ void k(const float* in, float* out, double* precise, int ro
 
 
 def warned(body: str, before: str = KERNEL) -> list[str]:
-    """What is named in front of "is a ..." in the warnings about a function with this body."""
+    """The text in front of "is a ..." in the warnings about a function with this body."""
     found = warnings(Source(f"{before} {{ {body} }}", "a.cu"))
     return [re.sub(r".*: warning: (.*?) is a .*", r"\1", line) for line in found]
 
@@ -32,11 +32,11 @@ class IntProductTest(unittest.TestCase):
         self.assertEqual(warned("int row = 0; const int i = row * cols; out[i + 1] = 0;"), ["row * cols"])
         self.assertEqual(warned("int row = 0; std::size_t i = row * cols; out[i] = 0;"), ["row * cols"])
 
-    def test_its_place(self) -> None:
+    def test_line_and_column(self) -> None:
         lines = warnings(Source(f"{KERNEL} {{\n  int r = 0;\n  out[r * cols] = 0;\n}}", "my.cu"))
         self.assertEqual([line.split(" r * ")[0] for line in lines], ["my.cu:3:7: warning:"])
 
-    def test_what_cannot_overflow(self) -> None:
+    def test_products_that_cannot_overflow(self) -> None:
         for body in (
             "const std::size_t row = blockIdx.y; out[row * cols] = 0;",
             "int row = 0; out[(std::size_t)row * cols] = 0;",
@@ -46,7 +46,7 @@ class IntProductTest(unittest.TestCase):
             "const int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = 0;",  # the built-in variables'
             "out[blockIdx.x * rows] = 0;",
             "int row = 0; out[row * kCols] = 0;",
-            "int row = 0; const int area = row * cols; if (area > 0) out[0] = area;",  # no index
+            "int row = 0; const int area = row * cols; if (area > 0) out[0] = area;",  # not an index
             "__shared__ float tile[64]; int row = 0; tile[row * cols] = 0;",
             "int row = 0; // out[row * cols]\n out[row] = 0;",
         ):
@@ -70,11 +70,11 @@ class DoubleTest(unittest.TestCase):
                 self.assertEqual(warned(body), [number])
         self.assertEqual(warned("return 0.5 * x;", "__device__ float half_of(float x)"), ["0.5"])
 
-    def test_where_it_is_meant_or_costs_nothing(self) -> None:
+    def test_where_it_is_intended_or_costs_nothing(self) -> None:
         for body in (
             "out[0] = 2.0f * in[1];",
             "out[0] = 2.0;",
-            "const float third = 1.0 / 3.0;",  # the compiler's work
+            "const float third = 1.0 / 3.0;",  # computed by the compiler
             "precise[0] = 2.0 * in[1];",
             "double sum = 0; sum += 2.0 * in[1]; out[0] = sum;",
             "out[0] = static_cast<float>(2.0 * static_cast<double>(in[1]));",

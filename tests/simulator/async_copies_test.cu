@@ -9,13 +9,13 @@
 #include <numeric>
 #include <vector>
 
-// Copies from global to shared memory that run while their thread goes on.
+// Copies from global to shared memory that run while their thread continues.
 
 namespace {
 
 class AsyncCopies : public DeviceTest {};
 
-// Each thread one piece; zeros at the ends of those from `whole` on.
+// Each thread copies one element; from element `whole` on, each ends with zeros.
 template <typename T>
 __global__ void copy_kernel(const T* in, T* out, int whole, std::size_t zero_bytes) {
   __shared__ T pieces[32];
@@ -55,7 +55,7 @@ TEST_F(AsyncCopies, OfSixteenBytes) {
   }
 }
 
-TEST_F(AsyncCopies, ReadNothingWhereAllIsZero) {  // past the end of the input
+TEST_F(AsyncCopies, ReadNothingIfAllBytesAreZero) {  // past the end of the input
   const DeviceBuffer<int> d_in(generated<int>(20, [](int i) { return i + 1; }));
   const auto out = output_of<int>(
       32, [&](int* d_out) { copy_kernel<<<1, 32>>>(d_in.data(), d_out, 20, std::size_t{4}); });
@@ -74,7 +74,7 @@ TEST_F(AsyncCopies, EndWithZeros) {
   }
 }
 
-// Adds up what comes in steps of a block's length, while the next two are on their way.
+// Sums up the input, one block's length per step, with the next two steps in flight.
 __global__ void sum_in_steps_kernel(const int* in, int steps, int* out) {
   constexpr int kBuffers = 3;
   __shared__ int buffers[kBuffers][64];
@@ -112,7 +112,7 @@ TEST_F(AsyncCopies, InThreeBuffers) {
   }
 }
 
-// Several batches before one wait, and several waits: a batch may be empty, and of any length.
+// Several batches before one wait, and several waits: a batch can be empty, and of any length.
 __global__ void uneven_batches_kernel(const int* in, int* out) {
   __shared__ int values[4][32];
   const int i = static_cast<int>(threadIdx.x);
@@ -141,7 +141,7 @@ TEST_F(AsyncCopies, InUnevenBatches) {
             }));
 }
 
-// Each block for itself: what one has left on its way is not the next one's.
+// Each block waits only for its own copies, not for copies that another block has left in flight.
 __global__ void blocks_kernel(const int* in, int* out) {
   __shared__ int values[32];
   __shared__ int unused[32];

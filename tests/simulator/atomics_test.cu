@@ -9,14 +9,14 @@
 #include <ostream>
 #include <vector>
 
-// Atomic functions: what they leave in memory and what they return, for the types that CUDA has
-// them for.
+// Atomic functions: the value that they store and the value that they return, for each type that
+// CUDA supports.
 
 namespace {
 
 class Atomic : public DeviceTest {};
 
-// The value before, as the function returned it, and the value after.
+// The old value, as the function returned it, and the new value.
 template <typename T>
 struct OldAndNew {
   T old_value, new_value;
@@ -42,7 +42,7 @@ __global__ void on_shared_memory_kernel(OldAndNew<T>* out, T start, T operand) {
   out->new_value = value;
 }
 
-// Operation on a variable that holds `start`, in global and in shared memory.
+// Applies the operation to a variable that holds `start`, in global and in shared memory.
 template <typename Operation, typename T>
 void expect_atomic(T start, T operand, T expected) {
   const std::vector<OldAndNew<T>> expected_values(2, OldAndNew<T>{start, expected});
@@ -225,7 +225,7 @@ __global__ void take_tickets_kernel(int* next, int* tickets) {
   tickets[blockIdx.x * blockDim.x + threadIdx.x] = atomicAdd(next, 1);
 }
 
-TEST_F(Atomic, EveryThreadGetsAnotherOldValue) {
+TEST_F(Atomic, EveryThreadGetsADifferentOldValue) {
   DeviceBuffer<int> d_next(1);
   d_next.fill_bytes(0);
   auto tickets =
@@ -235,7 +235,7 @@ TEST_F(Atomic, EveryThreadGetsAnotherOldValue) {
 }
 
 __global__ void multiply_kernel(
-    float* product) {  // the way to make an atomic function that CUDA has not
+    float* product) {  // how to write an atomic function that CUDA does not have
   int* const bits = reinterpret_cast<int*>(product);
   int old_bits = *bits, seen;
   do {

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-// The order of the blocks is the environment's, and every order has every block once.
+// The environment sets the order of the blocks, and every order has every block once.
 
 namespace {
 
@@ -54,7 +54,7 @@ TEST(BlockOrder, ShuffledDependsOnTheSeedAlone) {
   EXPECT_NE(blocks_in("7", 100), blocks_in("forward", 100));
 }
 
-TEST(BlockOrder, ShuffledIsFarFromSorted) {  // of 999 neighbours about half go up
+TEST(BlockOrder, ShuffledIsFarFromSorted) {  // about half of 999 steps go up
   const auto blocks = blocks_in("1", 1000);
   int up = 0;
   for (std::size_t i = 1; i < blocks.size(); ++i) up += blocks[i - 1] < blocks[i];
@@ -71,7 +71,7 @@ TEST(BlockOrder, OfTheLargestGrid) {
   }
 }
 
-TEST(BlockOrder, NonsenseIsNone) {
+TEST(BlockOrder, NonsenseIsNotAnOrder) {
   for (const char* text : {"", "backwards", "Reverse", "-1", "1.5", "0x10", "7 ", " 7", "1e3",
                            "18446744073709551616"}) {
     EXPECT_FALSE(BlockOrder::parse(text)) << "'" << text << "'";
@@ -95,7 +95,7 @@ void print_blocks(const char* order, dim3 grid) {
   std::fprintf(stderr, "end\n");
 }
 
-// Each order in a process of its own, as the environment is read once.
+// Each order has a process of its own, because the environment is read only once.
 class BlockOrderDeathTest : public testing::Test {
  protected:
   void SetUp() override { testing::FLAGS_gtest_death_test_style = "threadsafe"; }

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <vector>
 
-// Groups of lanes that come to a place together, and parts of groups.
+// Groups of lanes that reach a line together, and parts of groups.
 
 namespace cg = cooperative_groups;
 
@@ -19,14 +19,14 @@ namespace {
 class CoalescedGroup : public DeviceTest {};
 class Partition : public DeviceTest {};
 
-// operation(rank in the block) of each thread of one block.
+// The value of operation(rank in the block) for each thread of one block.
 template <typename T, typename Operation>
 std::vector<T> of_each_thread(int threads, Operation operation) {
   return output_of<T>(static_cast<std::size_t>(threads),
                       [=](T* out) { of_each_thread_kernel<<<1, threads>>>(out, operation); });
 }
 
-// ---- Lanes that come to a place together ----
+// ---- Lanes that reach a line together ----
 
 // Lanes 1, 4, 7, ... 31 of each warp: 11 of them.
 struct OfEveryThirdLane {
@@ -96,7 +96,7 @@ TEST_F(CoalescedGroup, CountsTogether) {
   std::vector<int> kept(static_cast<std::size_t>(count));
   CUDA_CHECK(
       cudaMemcpy(kept.data(), d_kept.data(), kept.size() * sizeof(int), cudaMemcpyDeviceToHost));
-  std::sort(kept.begin(), kept.end());  // warps come in any order
+  std::sort(kept.begin(), kept.end());  // warps run in any order
   std::sort(expected.begin(), expected.end());
   EXPECT_EQ(kept, expected);
 }

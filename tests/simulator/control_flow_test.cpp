@@ -31,19 +31,19 @@ class Flow {
   ControlFlow flow_;
 };
 
-TEST(ControlFlow, SidesOfAnIfMeetBehindIt) {
+TEST(ControlFlow, BranchesOfAnIfMeetAfterIt) {
   Flow flow{"aijz.", "akjz."};
   EXPECT_EQ(flow.reconvergence_point('a'), 'j');
   EXPECT_EQ(flow.reconvergence_point('i'), 'j');
   EXPECT_EQ(flow.reconvergence_point('z'), '.');
 }
 
-TEST(ControlFlow, AReturnOnOneSideMeetsNowhere) {
+TEST(ControlFlow, AReturnInOneBranchMeetsNowhere) {
   Flow flow{"ai.", "aj."};
   EXPECT_EQ(flow.reconvergence_point('a'), '.');
 }
 
-TEST(ControlFlow, ThoseWhoLeaveALoopMeetBehindIt) {
+TEST(ControlFlow, LanesThatLeaveALoopMeetAfterIt) {
   Flow flow{"ahblhz.", "hbz"};  // b may break
   EXPECT_EQ(flow.reconvergence_point('h'), 'z');
   EXPECT_EQ(flow.reconvergence_point('b'), 'z');
@@ -58,20 +58,20 @@ TEST(ControlFlow, NestedBranches) {
   EXPECT_EQ(flow.reconvergence_point('a'), 'z');
 }
 
-TEST(ControlFlow, LearnsAsPathsCome) {
+TEST(ControlFlow, EachPathAddsToIt) {
   Flow flow{"ab."};
   EXPECT_EQ(flow.reconvergence_point('a'), 'b');
   Flow longer{"ab.", "ac."};
   EXPECT_EQ(longer.reconvergence_point('a'), '.');
 }
 
-TEST(ControlFlow, ALoopThatNobodyHasLeft) {
+TEST(ControlFlow, ALoopThatNoLaneHasLeft) {
   Flow flow{"abca"};
   EXPECT_EQ(flow.reconvergence_point('a'), '.');
   EXPECT_TRUE(flow.reaches('b', 'a', 'z'));
 }
 
-TEST(ControlFlow, ANodeHoldsWhatLiesBeforeTheNext) {
+TEST(ControlFlow, ANodeHoldsTheCodeUpToTheNextNode) {
   ControlFlow flow;
   const ControlFlow::Node last = flow.node_of(30), first = flow.node_of(10);
   EXPECT_TRUE(flow.holds(first, 10));

@@ -9,8 +9,8 @@
 #include <cmath>
 #include <limits>
 
-// Conversions, in all four rounding modes; every result is exact. Saturation and what becomes of a
-// NaN are the PTX ISA's (cvt); the CUDA Math API calls them undefined.
+// Conversions, in all four rounding modes; every result is exact. The PTX ISA (cvt) defines
+// saturation and the result for a NaN; the CUDA Math API calls them undefined.
 
 namespace {
 
@@ -64,7 +64,7 @@ Rounded<T> always(T value) {
 }
 
 TEST(FloatToInteger, RoundsAsNamed) {
-  EXPECT_EQ(on_device<FloatToInt>(2.5f), (Rounded<int>{2, 2, 3, 2}));  // a tie goes to the even one
+  EXPECT_EQ(on_device<FloatToInt>(2.5f), (Rounded<int>{2, 2, 3, 2}));  // a tie is rounded to even
   EXPECT_EQ(on_device<FloatToInt>(3.5f), (Rounded<int>{4, 3, 4, 3}));
   EXPECT_EQ(on_device<FloatToInt>(-2.5f), (Rounded<int>{-2, -2, -2, -3}));
   EXPECT_EQ(on_device<FloatToInt>(-0.0f), always(0));

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-// Groups of threads: blocks, grids, and what takes any group. Their ranks and sizes, and what they
-// wait for.
+// Groups of threads: blocks, grids, and functions for any group. Their ranks and sizes, and the
+// threads for which they wait.
 
 namespace cg = cooperative_groups;
 
@@ -22,7 +22,7 @@ class GridGroup : public DeviceTest {};
 class AnyGroup : public DeviceTest {};
 class InvokeOne : public DeviceTest {};
 
-// operation(rank in the block) of each thread of one block.
+// The value of operation(rank in the block) for each thread of one block.
 template <typename T, typename Operation>
 std::vector<T> of_each_thread(int threads, Operation operation) {
   return output_of<T>(static_cast<std::size_t>(threads),

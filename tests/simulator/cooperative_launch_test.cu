@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-// cudaLaunchCooperativeKernel, and what its blocks do between two syncs of the grid.
+// cudaLaunchCooperativeKernel, and the work of its blocks between two syncs of the grid.
 
 namespace cg = cooperative_groups;
 
@@ -25,8 +25,8 @@ __device__ void synchronise(const cg::grid_group& grid) {
   if constexpr (kSync == Sync::arrive_and_wait) grid.barrier_wait(grid.barrier_arrive());
 }
 
-// In each round an element becomes the sum of its two neighbours' last values, around a ring: those
-// of a block's first and last thread are another block's.
+// In each round an element becomes the sum of its two neighbours' values of the last round, around
+// a ring. The first and the last thread of a block have a neighbour in a different block.
 template <Sync kSync>
 __global__ void ring_kernel(int* values, int* others, int size, int rounds) {
   const cg::grid_group grid = cg::this_grid();
@@ -68,7 +68,7 @@ void expect_ring(int blocks, int threads, int size, int rounds) {
   EXPECT_EQ((rounds % 2 ? d_others : d_values).to_host(), ring_by_hand(values, rounds));
 }
 
-TEST_F(CooperativeLaunch, EachRoundSeesWhatAllBlocksDidInTheLast) {
+TEST_F(CooperativeLaunch, EachRoundUsesTheResultsOfAllBlocks) {
   expect_ring<Sync::member>(7, 48, 7 * 48, 5);
   expect_ring<Sync::free>(3, 64, 3 * 64 - 13, 2);
   expect_ring<Sync::member>(2, 33, 66, 3);
@@ -77,13 +77,13 @@ TEST_F(CooperativeLaunch, EachRoundSeesWhatAllBlocksDidInTheLast) {
 
 TEST_F(CooperativeLaunch, OneBlock) { expect_ring<Sync::member>(1, 100, 100, 6); }
 
-// More threads than the simulator has guarded stacks for.
-TEST_F(CooperativeLaunch, AsManyBlocksAsManyThreads) {
+// More threads than the simulator has guarded stacks.
+TEST_F(CooperativeLaunch, ManyBlocksOfManyThreads) {
   expect_ring<Sync::member>(264, 96, 264 * 96, 2);
 }
 
-// What a block has in static and dynamic shared memory, and a thread in its variables, is there
-// after the sync.
+// A block's static and dynamic shared memory and a thread's variables keep their values across the
+// sync.
 __global__ void keep_kernel(int* out) {
   __shared__ int own[40];
   extern __shared__ int more[];
@@ -114,7 +114,7 @@ TEST_F(CooperativeLaunch, BlocksKeepTheirSharedMemory) {
   }
 }
 
-// Blocks go on in the order of the launch, and their barriers and warp functions are their own.
+// Blocks continue in the order of the launch; each has its own barriers and warp functions.
 __global__ void votes_kernel(int* out) {
   const cg::grid_group grid = cg::this_grid();
   int sum = __syncthreads_count(threadIdx.x <= blockIdx.x);
@@ -139,7 +139,7 @@ TEST_F(CooperativeLaunch, BarriersAndWarpFunctionsBetweenTheSyncs) {
 
 __global__ void is_valid_kernel(int* out) { out[threadIdx.x] = cg::this_grid().is_valid(); }
 
-// Nothing is asked of it after a launch with <<<...>>>, where CUDA promises no answer.
+// Not called after a launch with <<<...>>>, because CUDA does not define the result there.
 TEST_F(CooperativeLaunch, MakesTheGridGroupValid) {
   EXPECT_EQ(output_of<int>(2,
                            [](int* d_out) {
@@ -153,7 +153,7 @@ TEST_F(CooperativeLaunch, MakesTheGridGroupValid) {
   EXPECT_EQ(is_supported, 1);
 }
 
-// As many blocks as the device has room for, and one more.
+// The maximum number of blocks that fit on the device, and one more.
 TEST_F(CooperativeLaunch, TooManyBlocks) {
   int multiprocessors = 0, resident = 0;
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
@@ -170,7 +170,7 @@ TEST_F(CooperativeLaunch, TooManyBlocks) {
   EXPECT_EQ(d_out.to_host(), std::vector<int>(1024, 0));
 }
 
-TEST_F(CooperativeLaunch, AnImpossibleBlockIsWhatItIsElsewhere) {
+TEST_F(CooperativeLaunch, AnImpossibleBlockHasTheUsualError) {
   DeviceBuffer<int> d_out(1);
   int* out = d_out.data();
   void* arguments[] = {&out};

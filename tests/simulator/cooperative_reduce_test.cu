@@ -28,7 +28,7 @@ __global__ void reduce_tiles_kernel(const T* in, T* out, Operation operation) {
   out[threadIdx.x] = cg::reduce(tile, in[threadIdx.x], operation);
 }
 
-// Lanes whose bit is set in `lanes`, of each warp; the others keep their value.
+// Reduces over the lanes of each warp whose bit is set in `lanes`; the others keep their value.
 template <typename T, typename Operation>
 __global__ void reduce_lanes_kernel(const T* in, T* out, unsigned lanes, Operation operation) {
   out[threadIdx.x] = in[threadIdx.x];
@@ -51,7 +51,7 @@ T reduced_tile(std::vector<T> values, Operation operation) {
   return values.front();
 }
 
-// The order for lanes that are no tile: a scan, with distances 1, 2, 4 and so on.
+// The order for lanes that are not a tile: a scan, with distances 1, 2, 4 and so on.
 template <typename T, typename Operation>
 T reduced_lanes(std::vector<T> values, Operation operation) {
   for (std::size_t distance = 1; distance < values.size(); distance *= 2) {
@@ -65,7 +65,7 @@ T reduced_lanes(std::vector<T> values, Operation operation) {
 }
 
 // Numbers of both signs and, if they are floating-point, of very different sizes, so that the order
-// shows in a sum.
+// changes a sum.
 template <typename T>
 std::vector<T> irregular() {
   std::vector<T> values;
@@ -167,7 +167,7 @@ __global__ void extremes_kernel(const float* in, Extremes* out) {
   out[threadIdx.x] = cg::reduce(warp, own, JoinExtremes{});
 }
 
-TEST_F(TileReduce, OfAStructureWithAnOperationOfOnesOwn) {
+TEST_F(TileReduce, OfAStructureWithACustomOperation) {
   const std::vector<float> in = irregular<float>();
   const DeviceBuffer<float> d_in(in);
   const auto out = output_of<Extremes>(

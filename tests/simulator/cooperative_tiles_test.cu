@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <vector>
 
-// Tiles of a block: their ranks and sizes, what they wait for, and what their members exchange.
+// Tiles of a block: their ranks and sizes, the threads for which they wait, and their exchanges.
 
 namespace cg = cooperative_groups;
 
@@ -19,7 +19,7 @@ namespace {
 class Tile : public DeviceTest {};
 class TileExchange : public DeviceTest {};
 
-// operation(rank in the block) of each thread of one block.
+// The value of operation(rank in the block) for each thread of one block.
 template <typename T, typename Operation>
 std::vector<T> of_each_thread(int threads, Operation operation) {
   return output_of<T>(static_cast<std::size_t>(threads),
@@ -146,7 +146,7 @@ TEST_F(Tile, WaitsForItsOwnMembersOnly) {  // 8 t ... 8 t + 7: 64 t + 28
             generated<int>(64, [](int i) { return i / 8 % 2 == 1 ? 64 * (i / 8) + 28 : -1; }));
 }
 
-// ---- What the members of a tile exchange ----
+// ---- Exchanges between the members of a tile ----
 
 struct Shuffles {
   __device__ Five operator()(unsigned thread) const {
@@ -231,7 +231,7 @@ TEST_F(TileExchange, MovesStructures) {
   }
 }
 
-// Of the tile's 8 members those of rank 2 and more; nobody; everybody.
+// Votes of 8 members of a tile: those of rank 2 and more, none, all.
 struct Votes {
   __device__ Five operator()(unsigned) const {
     const auto tile = cg::tiled_partition<8>(cg::this_thread_block());

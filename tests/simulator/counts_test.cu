@@ -13,9 +13,9 @@
 #include <sstream>
 #include <string>
 
-// What accesses cost, against numbers worked out on paper. A sector is 32 bytes of global memory,
-// at a multiple of 32; cudaMalloc's addresses are multiples of 256. Shared memory has 32 banks of 4
-// bytes; a wavefront is one pass through them.
+// Costs of accesses, compared with numbers worked out by hand. A sector is 32 bytes of global
+// memory, at a multiple of 32; cudaMalloc's addresses are multiples of 256. Shared memory has 32
+// banks of 4 bytes; a wavefront is one pass through them.
 
 namespace {
 
@@ -83,7 +83,7 @@ TEST_F(Sectors, VolatileMakesNoDifference) {
   EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::store, launch), (Cost{1, 32, 4}));
 }
 
-TEST_F(Sectors, OffByASectorDoesNot) {  // bytes 32 to 159: sectors 1 to 4
+TEST_F(Sectors, OffByASectorTakesNoMore) {  // bytes 32 to 159: sectors 1 to 4
   EXPECT_EQ(load_cost<float>(Linear{1, 8}), (Cost{1, 32, 4}));
 }
 
@@ -103,8 +103,8 @@ TEST_F(Sectors, SizesOfElements) {
   EXPECT_EQ(load_cost<float4>(Linear{2}), (Cost{1, 32, 32}));
 }
 
-// 12 bytes are no size that a thread can load at once: three loads, each with a stride of 12 bytes,
-// over 384 bytes.
+// A thread cannot load 12 bytes at once: three loads, each with a stride of 12 bytes, over 384
+// bytes.
 TEST_F(Sectors, Float3IsThreeLoads) { EXPECT_EQ(load_cost<float3>(Linear{}), (Cost{3, 96, 36})); }
 
 struct alignas(16) Particle {
@@ -115,7 +115,7 @@ __global__ void field_kernel(const Particle* particles, float* out) {
   out[threadIdx.x] = particles[threadIdx.x].mass;
 }
 
-TEST_F(Sectors, OneFieldOfAnArrayOfStructs) {  // 32 structs of 16 bytes: two a sector
+TEST_F(Sectors, OneFieldOfAnArrayOfStructs) {  // 32 structs of 16 bytes: two per sector
   DeviceBuffer<Particle> d_particles(32);
   DeviceBuffer<float> d_out(32);
   d_particles.fill_bytes(0);
@@ -127,14 +127,14 @@ TEST_F(Sectors, OneFieldOfAnArrayOfStructs) {  // 32 structs of 16 bytes: two a 
 __attribute__((noinline)) __device__ float4 four_of(float x) { return {x, x, x, x}; }
 __global__ void returned_kernel(float4* out) { out[threadIdx.x] = four_of(1.0f); }
 
-TEST_F(Sectors, StoreOfWhatACallReturns) {  // 512 bytes
+TEST_F(Sectors, StoreOfAReturnedStructure) {  // 512 bytes
   DeviceBuffer<float4> d_out(32);
   EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::store,
                     [&] { returned_kernel<<<1, 32>>>(d_out.data()); }),
             (Cost{1, 32, 16}));
 }
 
-// The last tile's shuffles come when the lanes of the others have ended.
+// The last tile shuffles after the lanes of the other tiles have ended.
 __global__ void tiles_kernel(const float* in, float* out) {
   const auto tile = cooperative_groups::tiled_partition<8>(cooperative_groups::this_thread_block());
   float sum = in[threadIdx.x];
@@ -187,10 +187,10 @@ TEST_F(Sectors, RowsOfTwoDimensionalBlocks) {
   EXPECT_EQ(load_cost<float>(RowMajor{64}, dim3(8, 4)), (Cost{1, 32, 4}));
   EXPECT_EQ(load_cost<float>(RowMajor{64}, dim3(16, 2)), (Cost{1, 32, 4}));
   EXPECT_EQ(load_cost<float>(RowMajor{64}, dim3(32, 1)), (Cost{1, 32, 4}));
-  EXPECT_EQ(load_cost<float>(RowMajor{64}, dim3(4, 8)), (Cost{1, 32, 8}));  // half a sector a row
+  EXPECT_EQ(load_cost<float>(RowMajor{64}, dim3(4, 8)), (Cost{1, 32, 8}));  // half a sector per row
 }
 
-// Turned round, 8 x 4 threads read 8 rows of 4 floats, 16 x 2 threads 16 rows of 2.
+// Transposed, 8 x 4 threads read 8 rows of 4 floats, 16 x 2 threads 16 rows of 2.
 TEST_F(Sectors, ColumnsOfTwoDimensionalBlocks) {
   EXPECT_EQ(load_cost<float>(ColumnMajor{64}, dim3(8, 4)), (Cost{1, 32, 8}));
   EXPECT_EQ(load_cost<float>(ColumnMajor{64}, dim3(16, 2)), (Cost{1, 32, 16}));
@@ -211,7 +211,7 @@ TEST_F(Sectors, OfStores) {
 
 __global__ void atomic_kernel(int* counters) { atomicAdd(&counters[threadIdx.x / 2], 1); }
 
-// 16 ints in 2 sectors; two lanes at each, one after the other.
+// 16 ints in 2 sectors; two lanes update each int, one after the other.
 TEST_F(Sectors, OfAtomics) {
   DeviceBuffer<int> d_counters(16);
   d_counters.fill_bytes(0);
@@ -225,7 +225,7 @@ __global__ void atomic_of_a_block_kernel(int* counters) {
 }
 constexpr int kAtomicOfABlockLine = __LINE__ - 2;
 
-TEST_F(Sectors, OfWhatAHeaderInlinesAreTheCallers) {
+TEST_F(Sectors, OfInlinedHeaderCodeBelongToTheCaller) {
   DeviceBuffer<int> d_counters(32);
   d_counters.fill_bytes(0);
   atomic_of_a_block_kernel<<<1, 32>>>(d_counters.data());
@@ -312,7 +312,7 @@ Cost shared_load_cost(Index index, int threads = 32) {
 TEST_F(Wavefronts, StridesOfFloats) {
   EXPECT_EQ(shared_load_cost<float>(Linear{1}), (Cost{1, 32, 1}));
   EXPECT_EQ(shared_load_cost<float>(Linear{2}), (Cost{1, 32, 2}));
-  EXPECT_EQ(shared_load_cost<float>(Linear{3}), (Cost{1, 32, 1}));  // odd strides meet every bank
+  EXPECT_EQ(shared_load_cost<float>(Linear{3}), (Cost{1, 32, 1}));  // odd strides use every bank
   EXPECT_EQ(shared_load_cost<float>(Linear{8}), (Cost{1, 32, 8}));
   EXPECT_EQ(shared_load_cost<float>(Permuted{}), (Cost{1, 32, 1}));
 }
@@ -321,12 +321,12 @@ TEST_F(Wavefronts, PartialWarp) {  // of 10 lanes with stride 8, lanes 0 4 8, 1 
   EXPECT_EQ(shared_load_cost<float>(Linear{8}, 10), (Cost{1, 10, 3}));
 }
 
-TEST_F(Wavefronts, BytesOfOneWordAreNoConflict) {
+TEST_F(Wavefronts, BytesOfOneWordDoNotConflict) {
   EXPECT_EQ(shared_load_cost<char>(Linear{}), (Cost{1, 32, 1}));
   EXPECT_EQ(shared_load_cost<short>(Linear{}), (Cost{1, 32, 1}));
 }
 
-// Half a warp at a time: 16 lanes of 8 bytes are all the banks.
+// Half a warp at a time: 16 lanes with 8 bytes each use all banks.
 TEST_F(Wavefronts, EightBytes) {
   EXPECT_EQ(shared_load_cost<double>(Linear{}), (Cost{1, 32, 2}));
   EXPECT_EQ(shared_load_cost<float2>(Linear{}), (Cost{1, 32, 2}));
@@ -390,7 +390,7 @@ __global__ void branches_kernel(const float* a, const float* b, float* out) {
 constexpr int kFirstBranchLine = __LINE__ - 6, kSecondBranchLine = __LINE__ - 4;
 constexpr int kAfterBranchesLine = __LINE__ - 3;
 
-TEST_F(Requests, OfTwoBranchesThatMeetAgain) {
+TEST_F(Requests, OfTwoBranchesThatConverge) {
   DeviceBuffer<float> d_a(16), d_b(128), d_out(32);
   d_a.fill_bytes(0);
   d_b.fill_bytes(0);
@@ -411,7 +411,7 @@ __global__ void uniform_loop_kernel(const float* in, float* out, int rounds) {
 }
 constexpr int kUniformLoopLine = __LINE__ - 3;
 
-TEST_F(Requests, OfALoopThatAllLanesRepeatAlike) {
+TEST_F(Requests, OfALoopWithoutDivergence) {
   DeviceBuffer<float> d_in(320), d_out(32);
   d_in.fill_bytes(0);
   uniform_loop_kernel<<<1, 32>>>(d_in.data(), d_out.data(), 10);
@@ -428,8 +428,8 @@ __global__ void triangular_loop_kernel(const float* in, float* out) {
 }
 constexpr int kTriangularLoopLine = __LINE__ - 3, kAfterTriangularLoopLine = __LINE__ - 2;
 
-// Lane n makes n + 1 loads; all are together in a turn of the loop until they leave it. nvcc may
-// unroll the loop and then makes other requests.
+// Lane n executes n + 1 loads; in an iteration, all lanes that are still in the loop load together.
+// nvcc may unroll the loop, and then the requests differ.
 TEST_F(Requests, OfADivergentLoopAreApproximate) {
   DeviceBuffer<float> d_in(1024), d_out(32);
   d_in.fill_bytes(0);

@@ -8,7 +8,7 @@
 
 #include "expect_findings.h"
 
-// What is found wrong with the use of several devices. Runs with two of them.
+// Findings about the use of several devices. Runs with two devices.
 
 namespace {
 
@@ -65,7 +65,7 @@ TEST_F(DeviceFindings, TheOtherDeviceIsNotLost) {
   expect_nothing_found();
 }
 
-TEST_F(DeviceFindings, AccessTheOtherWayRoundDoesNotHelp) {
+TEST_F(DeviceFindings, AccessInTheOppositeDirectionDoesNotHelp) {
   CUDA_CHECK(cudaSetDevice(1));
   CUDA_CHECK(cudaDeviceEnablePeerAccess(0, 0));
   CUDA_CHECK(cudaSetDevice(0));
@@ -79,7 +79,7 @@ TEST_F(DeviceFindings, WithPeerAccess) {
   expect_nothing_found();
 }
 
-TEST_F(DeviceFindings, AccessThatWasTakenBack) {
+TEST_F(DeviceFindings, AccessThatWasDisabled) {
   CUDA_CHECK(cudaDeviceEnablePeerAccess(1, 0));
   store_kernel<<<1, 100>>>(d_there);
   expect_nothing_found();
@@ -88,7 +88,7 @@ TEST_F(DeviceFindings, AccessThatWasTakenBack) {
   expect_one_place("peer_access", "memory of device 1", kStoreLine, "store");
 }
 
-TEST_F(DeviceFindings, PinnedAndManagedMemoryIsEverybodys) {
+TEST_F(DeviceFindings, PinnedAndManagedMemoryIsForAllDevices) {
   int *h_pinned = nullptr, *managed = nullptr;
   CUDA_CHECK(cudaMallocHost(&h_pinned, 400));
   CUDA_CHECK(cudaMallocManaged(&managed, 400));

@@ -10,9 +10,9 @@
 #include <limits>
 #include <type_traits>
 
-// The mathematical functions that C++ has not. Expected values were computed to 90 digits. The
-// bounds in ulps are the CUDA Programming Guide's maximum errors (appendix Mathematical Functions),
-// so they hold on both sides.
+// The mathematical functions that C++ does not have. Expected values were computed to 90 digits.
+// The bounds in ulps are the CUDA Programming Guide's maximum errors (appendix Mathematical
+// Functions), so they hold on a GPU and in the simulator.
 
 namespace {
 
@@ -291,7 +291,7 @@ TEST(MinAndMax, IgnoreANaN) {
   EXPECT_EQ(on_device<Max>(kInfinity, 1.0f), kInfinity);
 }
 
-// Unqualified names with a float argument keep to float, on the device as in <cmath>.
+// Unqualified functions of a float return a float, on the device as in <cmath>.
 struct FloatOverloads {
   __device__ float operator()(float x, float y) const {
     static_assert(std::is_same_v<decltype(sqrt(x)), float> &&

@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-// Several devices: what belongs to one, and how they use each other's memory. The tests take as
-// many devices as there are, one included.
+// Several devices: the memory and state of each, and the use of each other's memory. The tests use
+// all devices, even if there is only one.
 
 namespace {
 
@@ -40,8 +40,8 @@ class Devices : public DeviceTest {
     DeviceTest::TearDown();
   }
 
-  // Calls function(device, peer), the device being the current one and the peer's memory its to
-  // use, for every two devices that may.
+  // Calls function(device, peer) for every two devices that can be peers. The device is the current
+  // one and can use the peer's memory.
   template <typename Function>
   static void for_each_pair(Function function) {
     for (int device = 0; device < device_count(); ++device) {
@@ -75,7 +75,7 @@ std::vector<int> counted_from(int first) {
   return generated<int>(kSize, [=](int i) { return first + i; });
 }
 
-TEST_F(Devices, TheirNumberIsTheEnvironments) {
+TEST_F(Devices, TheEnvironmentSetsTheirNumber) {
   const char* const wanted = std::getenv("CUDA_SIMULATOR_DEVICES");
   EXPECT_EQ(device_count(), wanted ? std::atoi(wanted) : 1);
 }
@@ -136,7 +136,7 @@ TEST_F(Devices, HaveMemoryOfTheirOwn) {
       const std::size_t used = free_before[static_cast<std::size_t>(i)] - free_bytes(i);
       EXPECT_EQ(used >= kBytes, i == device) << i;
     }
-    EXPECT_EQ(cudaFree(d_memory), cudaSuccess);  // whichever device is the current one
+    EXPECT_EQ(cudaFree(d_memory), cudaSuccess);  // with any current device
   }
 }
 
@@ -179,7 +179,7 @@ TEST_F(Devices, AKernelReadsAPeersMemory) {
     const DeviceBuffer<int> d_in = on(peer, counted_from(peer));
     DeviceBuffer<int> d_out = on(device, std::vector<int>(kSize));
     add_kernel<<<4, 256>>>(d_in.data(), d_out.data(), kSize, 100);
-    EXPECT_EQ(d_out.to_host(), counted_from(peer + 100)) << device << " reads of " << peer;
+    EXPECT_EQ(d_out.to_host(), counted_from(peer + 100)) << device << " reads from " << peer;
   });
 }
 
@@ -202,7 +202,7 @@ TEST_F(Devices, PeerAccessIsEnabledOnceAndInOneDirection) {
   });
 }
 
-TEST_F(Devices, ADeviceIsNoPeerOfItself) {
+TEST_F(Devices, ADeviceIsNotItsOwnPeer) {
   int can_access = -1;
   EXPECT_EQ(cudaDeviceCanAccessPeer(&can_access, 0, 0), cudaSuccess);
   EXPECT_EQ(can_access, 0);
@@ -282,7 +282,7 @@ TEST_F(Devices, AStreamWaitsForAnotherDevicesEvent) {
   CUDA_CHECK(cudaSetDevice(last));
   CUDA_CHECK(cudaStreamCreate(&there));
   EXPECT_EQ(cudaMemcpyPeerAsync(d_there.data(), last, d_here.data(), 0, d_here.size_bytes(), here),
-            cudaSuccess);  // a copy may be given to a stream of another device than the current one
+            cudaSuccess);  // a copy can use a stream of a device that is not current
   EXPECT_EQ(cudaEventRecord(event, here), cudaSuccess);
   EXPECT_EQ(cudaStreamWaitEvent(there, event), cudaSuccess);
   add_kernel<<<4, 256, 0, there>>>(d_there.data(), d_there.data(), kSize, 1);
@@ -295,7 +295,7 @@ TEST_F(Devices, AStreamWaitsForAnotherDevicesEvent) {
   CUDA_CHECK(cudaEventDestroy(event));
 }
 
-TEST_F(Devices, AStreamKnowsItsOwn) {
+TEST_F(Devices, AStreamHasADevice) {
   for (int device = 0; device < device_count(); ++device) {
     CUDA_CHECK(cudaSetDevice(device));
     cudaStream_t stream = nullptr;

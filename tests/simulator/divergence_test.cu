@@ -9,8 +9,8 @@
 
 #include <vector>
 
-// Which lanes of a warp make an access together when they do not all go the same way. The requests
-// are those that an H200 counts; tests/hardware_counts has kernels like these for it.
+// The lanes of a warp that access memory together after the warp has diverged. The requests are
+// those that an H200 counts; tests/simulator/hardware_counts measures similar kernels.
 
 namespace {
 
@@ -25,7 +25,7 @@ class Divergence : public DeviceTest {
   DeviceBuffer<float> d_in_{4096}, d_out_{4096};
 };
 
-// Requests and lanes of a line's accesses; `approximate` must be as given.
+// Expects these requests and lanes of a line's accesses, and this value of `approximate`.
 void expect_requests(int line, std::uint64_t requests, std::uint64_t lanes,
                      bool approximate = false) {
   const AccessCounts counts = on_line(line);
@@ -44,8 +44,8 @@ __global__ void alternate_kernel(const float* in, float* out, int turns) {
 }
 constexpr int kAlternateLine = __LINE__ - 4;
 
-// Each lane loads in every other turn: the k-th loads of two neighbours are not together.
-TEST_F(Divergence, LanesThatTakeTurnsMeetInEachTurn) {
+// Each lane loads in every second iteration: adjacent lanes do not load in the same one.
+TEST_F(Divergence, LanesThatAlternateMeetInEachIteration) {
   alternate_kernel<<<1, 32>>>(d_in_.data(), d_out_.data(), 10);
   expect_requests(kAlternateLine, 10, 10 * 16);
   expect_requests(kAlternateLine + 2, 1, 32);
@@ -63,7 +63,7 @@ __global__ void continue_kernel(const float* in, float* out) {
 }
 constexpr int kContinueLine = __LINE__ - 5;
 
-TEST_F(Divergence, LanesThatContinueWaitAtTheNextTurn) {  // of 8 lanes 8, 7, ... 1 go on
+TEST_F(Divergence, LanesThatContinueWaitAtTheNextIteration) {  // 8, 7, ... 1 of 8 lanes go on
   continue_kernel<<<1, 32>>>(d_in_.data(), d_out_.data());
   expect_requests(kContinueLine, 8, 4 * 36);
   expect_requests(kContinueLine + 3, 1, 32);
@@ -101,7 +101,7 @@ __global__ void either_kernel(const float* in, float* out) {
 }
 constexpr int kEitherLine = __LINE__ - 5;
 
-TEST_F(Divergence, BothWaysIntoABlockAreOneWay) {  // the 8 lanes wait for the other 24
+TEST_F(Divergence, TwoPathsIntoOneBlockMeetBeforeIt) {  // the 8 lanes wait for the other 24
   either_kernel<<<1, 32>>>(d_in_.data(), d_out_.data());
   expect_requests(kEitherLine, 1, 24);
   expect_requests(kEitherLine + 1, 2, 64);  // its load and its store
@@ -140,7 +140,7 @@ __global__ void early_return_kernel(const float* in, float* out, int n) {
 }
 constexpr int kReturnLine = __LINE__ - 2;
 
-TEST_F(Divergence, LanesThatReturnAreGone) {
+TEST_F(Divergence, LanesThatReturnNoLongerTakePart) {
   early_return_kernel<<<2, 32>>>(d_in_.data(), d_out_.data(), 41);
   expect_requests(kReturnLine, 4, 82);
 }
@@ -158,7 +158,7 @@ __global__ void tree_kernel(const float* in, float* out) {
 }
 constexpr int kTreeLine = __LINE__ - 5;
 
-TEST_F(Divergence, ABarrierInALoopDoesNotHideWhereLanesMeet) {  // two loads and a store a level
+TEST_F(Divergence, ABarrierInALoopDoesNotHideWhereLanesMeet) {  // two loads and a store per level
   tree_kernel<<<1, 64>>>(d_in_.data(), d_out_.data());
   expect_requests(kTreeLine, 3 * 6, 3 * 63);
 }
@@ -178,7 +178,7 @@ TEST_F(Divergence, LoopsOfUnequalLengthAreApproximate) {
   expect_requests(kUnequalLine + 1, 1, 32);
 }
 
-// One column for each thread: all lanes run for longer than what is recorded at once.
+// One column per thread: all lanes run for more steps than are recorded at once.
 __global__ void long_loop_kernel(const float* in, float* out, int turns) {
   float sum = 0;
   for (int i = 0; i < turns; ++i) {
@@ -188,7 +188,7 @@ __global__ void long_loop_kernel(const float* in, float* out, int turns) {
 }
 constexpr int kLongLoopLine = __LINE__ - 4;
 
-TEST_F(Divergence, LongPathsOfPartedLanes) {
+TEST_F(Divergence, LongPathsOfDivergedLanes) {
   long_loop_kernel<<<1, 30>>>(d_in_.data(), d_out_.data(), 2000);
   expect_requests(kLongLoopLine, 2000, 2000 * 20);
 }
@@ -215,15 +215,15 @@ __global__ void counted_branch_kernel(float* out, int n) {
   out[thread + 64] = 2;
 }
 
-TEST_F(Divergence, CountsHowOftenLanesPart) {
-  counted_branch_kernel<<<1, 64>>>(d_out_.data(), 40);  // the second warp's lanes part
+TEST_F(Divergence, CountsHowOftenLanesDiverge) {
+  counted_branch_kernel<<<1, 64>>>(d_out_.data(), 40);  // the second warp diverges
   const BasicBlockCounts branch = branch_counts("counted_branch_kernel");
   EXPECT_EQ(branch.executions, 2u);
   EXPECT_EQ(branch.lanes, 64u);
   EXPECT_EQ(branch.divergences, 1u);
 }
 
-// The line of the branch at which a kernel's lanes parted; 0 if they did not.
+// The line of the branch at which a kernel's lanes diverged; 0 if they did not.
 int branch_line(const char* kernel) {
   int line = 0;
   for (const auto& counts : KernelTracer::get().kernels()) {
@@ -239,7 +239,7 @@ __device__ __attribute__((noinline)) int thread_number() {
   return blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-// Its code lies between the function and the next kernel, which have no more in common with it.
+// Its code is between the function and the next kernel, and is not related to either.
 __global__ void between_kernel(float* out) {
   if (thread_number() % 2 == 0) return;
   out[thread_number()] = 1;
@@ -256,8 +256,8 @@ __global__ void branch_after_call_kernel(const float* in, float* out) {
 }
 constexpr int kBranchAfterCallLine = __LINE__ - 7;
 
-// What ends at the branch begins in the function that was called.
-TEST_F(Divergence, ABranchBehindACallIsFoundInItsOwnFunction) {
+// The basic block that ends at the branch starts in the called function.
+TEST_F(Divergence, ABranchAfterACallIsFoundInItsOwnFunction) {
   const float one = 1;
   CUDA_CHECK(cudaMemcpy(d_in_.data(), &one, sizeof one, cudaMemcpyHostToDevice));
   between_kernel<<<1, 32>>>(d_out_.data());
@@ -277,7 +277,7 @@ __global__ void recursive_kernel(const int* in, int* out) {
 }
 constexpr int kRecursiveLine = __LINE__ - 3;
 
-// They return after one to seven calls, and wait for each other in the kernel.
+// The lanes return after one to seven calls, and wait for each other in the kernel.
 TEST_F(Divergence, LanesOfUnequalDepthMeetWhereTheCallReturns) {
   DeviceBuffer<int> d_in(std::vector<int>(32)), d_out(64);
   recursive_kernel<<<1, 32>>>(d_in.data(), d_out.data());
@@ -302,7 +302,7 @@ __global__ void on_the_way_up_kernel(int* out) {
 }
 constexpr int kBehindTheSumsLine = __LINE__ - 2;
 
-// How the depths fall together is nvcc's choice; behind the call it is not.
+// nvcc chooses which depths run together; after the call it has no choice.
 TEST_F(Divergence, AccessesWithinARecursionAreApproximate) {
   DeviceBuffer<int> d_out(32 + 8 * 32);
   on_the_way_up_kernel<<<1, 32>>>(d_out.data());
@@ -320,15 +320,15 @@ __global__ void branch_behind_a_return_kernel(const int* in, int* out) {
 }
 constexpr int kBehindAReturnLine = __LINE__ - 3;
 
-TEST_F(Divergence, LanesPartAndMeetBehindAReturn) {
+TEST_F(Divergence, LanesDivergeAndMeetAfterAReturn) {
   DeviceBuffer<int> d_in(std::vector<int>(32)), d_out(64);
   branch_behind_a_return_kernel<<<1, 32>>>(d_in.data(), d_out.data());
-  expect_requests(kBehindAReturnLine, 2, 32 + 21);  // a load, and a store of those with 2 or 6
+  expect_requests(kBehindAReturnLine, 2, 32 + 21);  // a load, and a store by the lanes with 2 or 6
   expect_requests(kBehindAReturnLine + 1, 1, 32);
 }
 
 __device__ __attribute__((noinline)) int called_on(int side) {
-  asm volatile("");  // which leaves the calls where they are
+  asm volatile("");  // keeps the calls where they are
   return side;
 }
 
@@ -340,8 +340,8 @@ __global__ void call_on_both_sides_kernel(int* out) {
   }
 }
 
-// At the branch, and not once more where they return from the function to unequal places.
-TEST_F(Divergence, LanesThatCallOnBothSidesPartOnce) {
+// They diverge at the branch, and not again when they return from the function to different lines.
+TEST_F(Divergence, LanesThatCallInBothBranchesDivergeOnce) {
   DeviceBuffer<int> d_out(32);
   call_on_both_sides_kernel<<<1, 32>>>(d_out.data());
   EXPECT_EQ(branch_counts("call_on_both_sides_kernel").divergences, 1u);

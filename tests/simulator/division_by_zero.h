@@ -1,7 +1,7 @@
 #pragma once
 
-// Whether the processor stops a program that divides an integer by zero. An Arm processor goes on
-// with 0, and the simulator sees nothing.
+// Whether the processor stops a program that divides an integer by zero. An Arm processor continues
+// with 0, and the simulator cannot detect it.
 #if defined(__x86_64__)
 constexpr bool kDivisionByZeroStops = true;
 #else

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-// For tests of what each thread of a launch sees: operation(rank in the block), of each.
+// For tests of a value in each thread of a launch: operation(rank in the block).
 template <typename Operation, typename T>
 __global__ void of_each_thread_kernel(T* out, Operation operation) {
   const unsigned thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
@@ -13,7 +13,7 @@ __global__ void of_each_thread_kernel(T* out, Operation operation) {
   out[block * (blockDim.x * blockDim.y * blockDim.z) + thread] = operation(thread);
 }
 
-// Five numbers of one thread; a value that no intrinsic can move at once, too.
+// Five numbers of one thread. No intrinsic can move such a value at once.
 struct Five {
   unsigned v[5];
   bool operator==(const Five& other) const {

@@ -27,11 +27,11 @@ int run_waiting(int waiting, int setting) {
   return d_out.to_host()[0];
 }
 
-TEST_F(Endless, AThreadMayWaitForALaterOneOfItsWarp) { EXPECT_EQ(run_waiting(0, 31), 7); }
-TEST_F(Endless, AThreadMayWaitForAThreadOfALaterWarp) { EXPECT_EQ(run_waiting(0, 95), 7); }
-TEST_F(Endless, AThreadMayWaitForAnEarlierWarp) { EXPECT_EQ(run_waiting(95, 0), 7); }
+TEST_F(Endless, AThreadCanWaitForALaterThreadOfItsWarp) { EXPECT_EQ(run_waiting(0, 31), 7); }
+TEST_F(Endless, AThreadCanWaitForALaterWarp) { EXPECT_EQ(run_waiting(0, 95), 7); }
+TEST_F(Endless, AThreadCanWaitForAnEarlierWarp) { EXPECT_EQ(run_waiting(95, 0), 7); }
 
-// Each thread has a longer way than the one after it, so that they end while others wait for their
+// Each thread runs longer than the next one, so that threads end while others are waiting for their
 // turn.
 __global__ void sum_to_the_end_kernel(const int* in, int* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -85,7 +85,7 @@ __global__ void empty_loop_kernel(int* out) {
 }
 constexpr int kEmptyLoopLine = __LINE__ - 3;
 
-TEST_F(Endless, ALoopWithNothingInIt) {
+TEST_F(Endless, AnEmptyLoop) {
   DeviceBuffer<int> d_out(32);
   empty_loop_kernel<<<1, 32>>>(d_out.data());
   EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchTimeout);
@@ -94,7 +94,7 @@ TEST_F(Endless, ALoopWithNothingInIt) {
   EXPECT_EQ(finding.places[0].line, kEmptyLoopLine);
 }
 
-__global__ void wait_for_nobody_kernel(const int* flag) {
+__global__ void wait_forever_kernel(const int* flag) {
   if (threadIdx.x == 0) {
     while (atomicAdd(const_cast<int*>(flag), 0) == 0) {
     }
@@ -102,9 +102,9 @@ __global__ void wait_for_nobody_kernel(const int* flag) {
   __syncthreads();
 }
 
-TEST_F(Endless, AWaitWhileTheOthersStandAtABarrier) {
+TEST_F(Endless, AWaitWhileTheOthersAreAtABarrier) {
   DeviceBuffer<int> d_flag(std::vector<int>{0});
-  wait_for_nobody_kernel<<<1, 64>>>(d_flag.data());
+  wait_forever_kernel<<<1, 64>>>(d_flag.data());
   EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchTimeout);
   EXPECT_EQ(only_finding().kind, "endless");
 }

@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <ostream>
 
-// Reading what the tracer has counted.
+// Functions that read the counts of the tracer.
 
-// All accesses of one kind since the program began.
+// All accesses of one kind since the program started.
 inline cuda_simulator::AccessCounts total_of(cuda_simulator::MemorySpace space,
                                              cuda_simulator::AccessKind kind) {
   cuda_simulator::AccessCounts total;
@@ -24,7 +24,7 @@ inline cuda_simulator::AccessCounts total_of(cuda_simulator::MemorySpace space,
   return total;
 }
 
-// All accesses that stand on one line of this file.
+// All accesses on one line of this file.
 inline cuda_simulator::AccessCounts on_line(int line) {
   cuda_simulator::AccessCounts total;
   for (const auto& kernel : cuda_simulator::KernelTracer::get().kernels()) {
@@ -47,7 +47,7 @@ inline std::ostream& operator<<(std::ostream& os, const Cost& cost) {
             << " sectors or wavefronts";
 }
 
-// What `launch` adds to the accesses of one kind.
+// The accesses of one kind that `launch` adds.
 template <typename Launch>
 Cost cost_of(cuda_simulator::MemorySpace space, cuda_simulator::AccessKind kind, Launch launch) {
   const cuda_simulator::AccessCounts before = total_of(space, kind);

@@ -9,7 +9,7 @@
 
 #include "simulator/findings.h"
 
-// What a kernel's finding must be. Only where the simulator is the backend.
+// Expectations about a kernel's findings. Only for the simulator.
 
 using cuda_simulator::Finding;
 using cuda_simulator::take_findings;
@@ -23,11 +23,11 @@ inline std::string file_name(const std::string& path) { return path.substr(path.
 class FindingsTest : public testing::Test {
  protected:
   void SetUp() override {
-    cudaGetLastError();  // of the last test's buffers, which the reset had freed already
+    cudaGetLastError();  // an error of the last test's buffers, which the reset freed
   }
   void TearDown() override {
     EXPECT_EQ(describe_all(), "");
-    EXPECT_EQ(cudaDeviceReset(), cudaSuccess);  // or an abandoned grid's error would stay
+    EXPECT_EQ(cudaDeviceReset(), cudaSuccess);  // otherwise an abandoned grid's error stays
   }
 
   static std::string describe_all() {
@@ -37,7 +37,7 @@ class FindingsTest : public testing::Test {
   }
 };
 
-// The only finding; a failure and an empty one if there is none or more than one.
+// The only finding. Fails and returns an empty finding if there is none or more than one.
 inline Finding only_finding() {
   const std::vector<Finding> findings = take_findings();
   EXPECT_EQ(findings.size(), 1u);
@@ -74,7 +74,7 @@ inline Finding expect_one_place(const std::string& kind, const std::string& word
   return finding;
 }
 
-// The error that a bad access leaves: the device is lost, and every later call says so.
+// The error that a bad access leaves: the device is lost, and every later call returns it.
 inline void expect_device_lost(cudaError_t error) {
   EXPECT_EQ(cudaDeviceSynchronize(), error);
   EXPECT_EQ(cudaGetLastError(), error);

@@ -14,7 +14,7 @@
 #include "simulator/faults.h"
 #include "simulator/launches.h"
 
-// Launches that fail because a test has asked for it.
+// Launches that fail because a test requested it.
 
 namespace {
 
@@ -35,7 +35,7 @@ class FailLaunch : public testing::Test {
   DeviceBuffer<int> count{std::vector<int>{0}};
 };
 
-TEST_F(FailLaunch, TheOneWithThisNumber) {
+TEST_F(FailLaunch, TheLaunchWithThisNumber) {
   cuda_simulator::fail_launch(2);
   EXPECT_EQ(launch(), cudaSuccess);
   EXPECT_EQ(launch(), cudaErrorLaunchOutOfResources);
@@ -43,14 +43,14 @@ TEST_F(FailLaunch, TheOneWithThisNumber) {
   EXPECT_EQ(count.to_host(), std::vector<int>{2});
 }
 
-TEST_F(FailLaunch, NoneAfterItWasTakenBack) {
+TEST_F(FailLaunch, NoneAfterItWasCancelled) {
   cuda_simulator::fail_launch(1);
   cuda_simulator::fail_launch(0);
   EXPECT_EQ(launch(), cudaSuccess);
   EXPECT_EQ(count.to_host(), std::vector<int>{1});
 }
 
-// What take_launches() gives after so many launches, of which `limit` run.
+// The result of take_launches() after `launches` launches with the limit `limit`.
 cuda_simulator::Launches launches_within(std::uint64_t limit, int launches, int blocks) {
   cuda_simulator::take_launches();
   cuda_simulator::limit_launches(limit);
@@ -60,7 +60,7 @@ cuda_simulator::Launches launches_within(std::uint64_t limit, int launches, int 
   return seen;
 }
 
-TEST(LimitLaunches, FurtherOnesFailAndRunNothing) {
+TEST(LimitLaunches, LaterLaunchesFailAndRunNothing) {
   testing::internal::CaptureStderr();
   const cuda_simulator::Launches seen = launches_within(3, 6, 1);
   EXPECT_EQ(cudaGetLastError(), cudaErrorLaunchOutOfResources);
@@ -76,7 +76,7 @@ TEST(LimitLaunches, FurtherOnesFailAndRunNothing) {
   testing::internal::GetCapturedStderr();
 }
 
-TEST(LimitLaunches, SaysItOnce) {
+TEST(LimitLaunches, ReportsItOnce) {
   testing::internal::CaptureStderr();
   const cuda_simulator::Launches seen = launches_within(1, 1000, 7);
   const std::string said = testing::internal::GetCapturedStderr();
@@ -110,15 +110,15 @@ void launch_twice() {
   }
 }
 
-TEST(ErrorOfEachLaunch, IsHeard) { expect_error_of_each_launch(launch_twice); }
+TEST(ErrorOfEachLaunch, IsChecked) { expect_error_of_each_launch(launch_twice); }
 
-TEST(ErrorOfEachLaunch, TellsTooManyLaunches) {
+TEST(ErrorOfEachLaunch, FindsTooManyLaunches) {
   EXPECT_NONFATAL_FAILURE(expect_error_of_each_launch(launch_often), "a launch for each element?");
 }
 
-TEST(ErrorOfEachLaunch, TellsAnErrorThatIsNoLaunchs) {
+TEST(ErrorOfEachLaunch, FindsAnErrorOfADifferentCall) {
   EXPECT_NONFATAL_FAILURE(expect_error_of_each_launch(fail_before_a_launch),
-                          "no launch had failed, and it threw: ");
+                          "the function threw although no launch had failed: ");
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include <limits>
 
 // The fast approximations. The bounds are those of the CUDA Programming Guide (appendix
-// Mathematical Functions, single-precision intrinsic functions); a GPU uses them up, the simulator
-// stays well inside.
+// Mathematical Functions, single-precision intrinsic functions); a GPU's errors reach them, the
+// simulator's are much smaller.
 
 namespace {
 
@@ -103,7 +103,7 @@ TEST(FastMath, TrigonometryInTheFirstPeriod) {
   EXPECT_NEAR(on_device<FastCos>(1.0f), cosine, cosine_bound);
   EXPECT_NEAR(on_device<FastSinCos>(-1.0f).x, -sine, sine_bound);
   EXPECT_NEAR(on_device<FastSinCos>(-1.0f).y, cosine, cosine_bound);
-  // The quotient of the two: their relative errors add up, and the division's 2 ulps (2^-22).
+  // The quotient: the relative errors of both add up, and the division's 2 ulps (2^-22).
   const double tangent = 1.5574077246549022305;
   EXPECT_NEAR(on_device<FastTan>(1.0f), tangent,
               tangent * (sine_bound / sine + cosine_bound / cosine + std::exp2(-22)));

@@ -63,12 +63,12 @@ class Graphs : public DeviceTest {
   cudaEvent_t forked_ = nullptr, joined_ = nullptr;
 };
 
-TEST_F(Graphs, RunWhatWasCapturedEachTimeTheyAreLaunched) {
+TEST_F(Graphs, RunTheCapturedWorkAtEachLaunch) {
   int h_copy[kSize] = {};
   int amount = 3;
   ASSERT_EQ(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal), cudaSuccess);
   add(amount, stream_);
-  amount = 1000;  // the argument is the kernel's since
+  amount = 1000;  // the graph has its own copy of the argument
   add(4, stream_);
   ASSERT_EQ(
       cudaMemcpyAsync(h_copy, d_values_.data(), sizeof h_copy, cudaMemcpyDeviceToHost, stream_),
@@ -115,12 +115,12 @@ TEST_F(Graphs, CaptureStreamsThatWaitForACapturedOne) {
   ASSERT_EQ(cudaGraphLaunch(executable, stream_), cudaSuccess);
   EXPECT_EQ(values(), std::vector<int>(kSize, 11));
   EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
-  add(100, other_);  // it is captured no more
+  add(100, other_);  // it is no longer captured
   ASSERT_EQ(cudaStreamSynchronize(other_), cudaSuccess);
   EXPECT_EQ(values(), std::vector<int>(kSize, 111));
 }
 
-TEST_F(Graphs, NeedEachStreamJoinedAgain) {
+TEST_F(Graphs, NeedEachStreamToBeJoined) {
   ASSERT_EQ(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal), cudaSuccess);
   ASSERT_EQ(cudaEventRecord(forked_, stream_), cudaSuccess);
   ASSERT_EQ(cudaStreamWaitEvent(other_, forked_), cudaSuccess);
@@ -131,7 +131,7 @@ TEST_F(Graphs, NeedEachStreamJoinedAgain) {
   EXPECT_EQ(cudaGetLastError(), cudaErrorStreamCaptureUnjoined);
 }
 
-TEST_F(Graphs, AreSpoiledByWaitingForWhatHasNotBegun) {
+TEST_F(Graphs, AreInvalidatedByWaitingForCapturedWork) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   ASSERT_EQ(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal), cudaSuccess);
   EXPECT_EQ(cudaStreamIsCapturing(stream_, &status), cudaSuccess);
@@ -154,8 +154,8 @@ __global__ void digits_kernel(int* values, int n) {
   if (i < n) values[i] = digits[0] * 10 + digits[1];
 }
 
-// It waits for the blocking streams, of which one is captured.
-TEST_F(Graphs, AreSpoiledByWorkInTheDefaultStream) {
+// The default stream waits for the blocking streams, and one of them is captured.
+TEST_F(Graphs, AreInvalidatedByWorkInTheDefaultStream) {
   int h_values[kSize] = {};
   int* const d_values = d_values_.data();
   cudaMemcpy3DParms volume{};
@@ -187,7 +187,7 @@ TEST_F(Graphs, AreSpoiledByWorkInTheDefaultStream) {
   }
 }
 
-TEST_F(Graphs, AreSpoiledByMemoryThatIsFreed) {
+TEST_F(Graphs, AreInvalidatedByMemoryThatIsFreed) {
   int* d_other = nullptr;
   ASSERT_EQ(cudaMalloc(&d_other, 8), cudaSuccess);
   for (int* const pointer : {d_other, static_cast<int*>(nullptr)}) {
@@ -200,7 +200,7 @@ TEST_F(Graphs, AreSpoiledByMemoryThatIsFreed) {
   EXPECT_EQ(cudaFree(d_other), cudaSuccess);
 }
 
-TEST_F(Graphs, OfAStreamThatDoesNotBlockLeaveTheDefaultStreamAlone) {
+TEST_F(Graphs, OfANonBlockingStreamDoNotAffectTheDefaultStream) {
   cudaStream_t apart = nullptr;
   ASSERT_EQ(cudaStreamCreateWithFlags(&apart, cudaStreamNonBlocking), cudaSuccess);
   const int h_seven[] = {7};

@@ -1,4 +1,4 @@
-"""What the compiler says of cooperative groups that cannot be: the simulator's headers state the reason."""
+"""The compiler's errors about impossible cooperative groups: the simulator's headers state the reason."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __global__ void kernel(float* out, Large large) {{
   const auto warp = cg::tiled_partition<32>(block);
   const cg::thread_group group = warp;
   out[0] = cg::reduce(cg::tiled_partition<4>(warp), large.values[0], cg::plus<double>()) + group.size();
-{mistakes}
+{statements}
 }}
 """
 _MISTAKES = {
@@ -39,10 +39,10 @@ _MISTAKES = {
 
 
 class GroupErrors(unittest.TestCase):
-    def compile(self, mistakes: Iterable[str]) -> str:
+    def compile(self, statements: Iterable[str]) -> str:
         result = subprocess.run(
             [COMPILER, "-std=c++17", "-fsyntax-only", "-I", str(HEADERS), "-x", "c++", "-"],
-            input=_KERNEL.format(mistakes="\n".join(mistakes)),
+            input=_KERNEL.format(statements="\n".join(statements)),
             env={**os.environ, "LC_ALL": "C"},
             capture_output=True,
             text=True,
@@ -50,15 +50,15 @@ class GroupErrors(unittest.TestCase):
         )
         return result.stderr
 
-    def test_right_code_compiles(self) -> None:
+    def test_correct_code_compiles(self) -> None:
         self.assertEqual(self.compile([]), "")
 
-    def test_every_mistake_has_its_reason(self) -> None:
+    def test_every_error_has_its_reason(self) -> None:
         messages = self.compile(_MISTAKES)
-        first_line = _KERNEL.split("\n").index("{mistakes}") + 1
-        for line, (mistake, reason) in enumerate(_MISTAKES.items(), start=first_line):
-            self.assertIn(reason, messages, mistake)
-            self.assertIn(f"<stdin>:{line}:", messages, mistake)
+        first_line = _KERNEL.split("\n").index("{statements}") + 1
+        for line, (statement, reason) in enumerate(_MISTAKES.items(), start=first_line):
+            self.assertIn(reason, messages, statement)
+            self.assertIn(f"<stdin>:{line}:", messages, statement)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 
 #include <string>
 
-// A __shared__ array that no GPU has room for, and a CPU's threads hardly. nvcc compiles no such
-// program; here none of its kernels can be launched. (A program of its own, for that reason.)
+// A __shared__ array too large for any GPU, and almost too large for a CPU's threads. nvcc does not
+// compile it, and here no kernel of its program can be launched, so it has its own program.
 
 namespace {
 

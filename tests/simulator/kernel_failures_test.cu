@@ -14,7 +14,7 @@
 
 #include "division_by_zero.h"
 
-// Kernels that end early, in the plain build: what is said, and what becomes of the program.
+// Kernels that end early, in the plain build: the message, and the state of the program.
 
 namespace cg = cooperative_groups;
 
@@ -44,7 +44,7 @@ __global__ void assert_below_kernel(unsigned limit, int* out) {
 }
 constexpr int kAssertLine = __LINE__ - 3;
 
-TEST_F(KernelFailure, AssertPrintsAGpusWords) {
+TEST_F(KernelFailure, AssertPrintsTheMessageOfAGpu) {
   DeviceBuffer<int> d_out(64);
   const std::string words =
       words_of([&] { assert_below_kernel<<<1, dim3(64)>>>(40, d_out.data()); });
@@ -127,7 +127,7 @@ TEST_F(KernelFailure, ExceptionOnTheHostIsCaught) {
   EXPECT_THROW(throw std::runtime_error("host"), std::runtime_error);
 }
 
-// ---- What the processor stops ----
+// ---- Errors that the processor detects ----
 
 __device__ int sum_down_from(int n) {
   volatile int values[4] = {n, n, n, n};
@@ -161,7 +161,7 @@ TEST_F(KernelFailureDeathTest, DeepRecursion) {
       "stack: look for deep recursion or a large local array");
 }
 
-// One that is larger than a neighbour's whole stack, too: it may not land there.
+// An array that is larger than a whole stack must not reach into another thread's stack either.
 TEST_F(KernelFailureDeathTest, LargeLocalArray) {
   const auto launch = [](auto kernel) {
     DeviceBuffer<int> d_out(std::vector<int>(64, 5));
@@ -176,7 +176,7 @@ TEST_F(KernelFailureDeathTest, LargeLocalArray) {
 }
 
 TEST_F(KernelFailureDeathTest, DivisionByZero) {
-  if (!kDivisionByZeroStops) GTEST_SKIP() << "this processor goes on with 0";
+  if (!kDivisionByZeroStops) GTEST_SKIP() << "this processor continues with 0";
   const auto launch = [] {
     DeviceBuffer<int> d_values(std::vector<int>{4, 2, 0, 1});
     divide_kernel<<<1, 4>>>(d_values.data());
@@ -185,7 +185,7 @@ TEST_F(KernelFailureDeathTest, DivisionByZero) {
               "divide_kernel, thread \\(2,0,0\\) of block \\(0,0,0\\), divided an integer by zero");
 }
 
-// ---- What is not simulated ----
+// ---- Features that are not simulated ----
 
 __global__ void child_kernel() {}
 __global__ void parent_kernel() { child_kernel<<<1, 1>>>(); }
@@ -212,7 +212,7 @@ TEST_F(KernelFailure, LaunchInAKernel) {
   EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorNotSupported);
 }
 
-// A GPU says the same after a launch with <<<...>>>.
+// A GPU fails in the same way after a launch with <<<...>>>.
 TEST_F(KernelFailure, SyncOfAGrid) {
   const std::string words = words_of([] { grid_sync_kernel<<<1, 32>>>(); });
   EXPECT_NE(words.find("called sync() of a grid that was launched with <<<...>>>"),
@@ -221,7 +221,7 @@ TEST_F(KernelFailure, SyncOfAGrid) {
   EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
 }
 
-// On a GPU (CUDA 11.8 to 13.0) such a group's sync() returns at once, or is the block's.
+// On a GPU (CUDA 11.8 to 13.0) such a group's sync() returns at once, or syncs the block.
 TEST_F(KernelFailure, GridAsAThreadGroup) {
   for (Use use : {Use::sync, Use::free_sync, Use::size, Use::rank, Use::part}) {
     const std::string words = words_of([&] {
@@ -286,7 +286,7 @@ __global__ void shuffle_width_kernel(int* out, int width) {
               __shfl_down_sync(~0u, lane, 1, width) + __shfl_xor_sync(~0u, lane, 1, width);
 }
 
-// On a GPU what these give is undefined.
+// On a GPU the results are undefined.
 TEST_F(KernelFailure, WidthOfAShuffle) {
   const auto launch = [](int width) {
     DeviceBuffer<int> d_out(32);

@@ -28,7 +28,7 @@ __global__ void line_kernel(float* out, int n, Line line) {
 }
 __global__ void no_parameters_kernel() {}
 
-// What a block needs if it has more than 256 threads.
+// The dynamic shared memory that a block of more than 256 threads needs.
 struct BytesOfLargeBlocks {
   unsigned bytes;
   __host__ __device__ unsigned operator()(int block_threads) const {
@@ -69,7 +69,7 @@ TEST_F(LaunchKernel, TakesTheKernelAsAPointerToVoid) {
   EXPECT_EQ(out, expected_line());
 }
 
-TEST_F(LaunchKernel, GivesTheErrorOfAnImpossibleLaunch) {
+TEST_F(LaunchKernel, ReturnsTheErrorOfAnImpossibleLaunch) {
   EXPECT_EQ(cudaLaunchKernel(no_parameters_kernel, 1, 1025, nullptr), cudaErrorInvalidValue);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
   EXPECT_EQ(cudaLaunchKernel(no_parameters_kernel, 1, 1024, nullptr), cudaSuccess);
@@ -97,7 +97,7 @@ TEST_F(BlockSizes, TakeSharedMemoryIntoAccount) {
   ASSERT_EQ(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&blocks, &threads, no_parameters_kernel,
                                                            BytesOfLargeBlocks{40 << 10}, 512),
             cudaSuccess);
-  // 5 blocks of 512 would fit by their memory and 4 by their threads: all of them, as with 256.
+  // Memory limits blocks of 512 to 5 and threads limit them to 4: all threads are in use.
   EXPECT_EQ(threads, 512);
   ASSERT_EQ(cudaFuncSetAttribute(no_parameters_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  200 << 10),

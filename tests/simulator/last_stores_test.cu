@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// Which thread stored what a copy has brought to the host: what check draws of a wrong result.
+// The threads that stored the elements of a copy to the host: check shows them in a wrong result.
 
 namespace {
 
@@ -48,7 +48,7 @@ TEST_F(LastStores, AreOfThreadsOfTheLastLaunch) {
             (Words{"thread 3 block 0", "thread 0 block 1", "thread 1 block 1", "-"}));
 }
 
-TEST_F(LastStores, HaveFurtherIndicesWhereTheyAreNotZero) {
+TEST_F(LastStores, HaveTheOtherIndicesIfTheyAreNotZero) {
   store_in_plane_kernel<<<dim3(1, 2), dim3(4, 4)>>>(d_out.data());
   EXPECT_EQ(writers_in(d_out.to_host(), 0, 1), (Words{"thread 1:2 block 0:1"}));
 }
@@ -59,7 +59,7 @@ TEST_F(LastStores, AreEarlierBeforeTheLastLaunch) {
   EXPECT_EQ(writers_in(d_out.to_host(), 0, 1), (Words{"earlier"}));
 }
 
-TEST_F(LastStores, OfAtomicFunctionsHaveNoOneThread) {
+TEST_F(LastStores, OfAtomicFunctionsHaveNoSingleThread) {
   count_kernel<<<1, 2>>>(d_out.data() + 7);
   EXPECT_EQ(writers_in(d_out.to_host(), 7, 1), (Words{"atomic"}));
 }
@@ -84,13 +84,13 @@ TEST_F(LastStores, OfBytesThatShareAWordAreKnownForTheLastThread) {
   EXPECT_EQ(writers_in(d_bytes.to_host(), 2, 2), (Words{"?", "thread 3 block 0"}));
 }
 
-TEST_F(LastStores, AreUnknownOfWhatIsNoCopy) {
+TEST_F(LastStores, AreUnknownForMemoryThatIsNotACopy) {
   store(8);
   const std::vector<int> others(8);
   EXPECT_EQ(writers_in(others, 0, 1), Words{});
 }
 
-TEST_F(LastStores, AreUnknownOfACopyThatHasChanged) {
+TEST_F(LastStores, AreUnknownForACopyThatHasChanged) {
   store(8);
   std::vector<int> host = d_out.to_host();
   host[5] = 77;

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-// What is said of launches that cannot be, and what many launches leave behind.
+// Messages about impossible launches, and the memory that many launches use.
 
 namespace {
 
@@ -20,7 +20,7 @@ class SharedArrays : public DeviceTest {};
 
 __global__ void empty_kernel() {}
 
-// What a launch says on stderr; it must fail.
+// The message of a launch on stderr; the launch must fail.
 std::string words_of(dim3 grid, dim3 block, std::size_t dynamic_shared_bytes = 0) {
   testing::internal::CaptureStderr();
   empty_kernel<<<grid, block, dynamic_shared_bytes>>>();
@@ -104,11 +104,11 @@ TEST_F(ManyLaunches, TakeNoMemory) {
   const long before_kb = peak_memory_kb();
   launch(30000);
   CUDA_CHECK(cudaDeviceSynchronize());
-  EXPECT_LT(peak_memory_kb() - before_kb, 1024);  // 35 bytes a launch
+  EXPECT_LT(peak_memory_kb() - before_kb, 1024);  // 35 bytes per launch
   EXPECT_EQ(d_count.to_host().front(), 2 * 30300);
 }
 
-// Each has its own array: together they take 40 times 40 KB.
+// Each kernel has its own array: together they take 40 times 40 KB.
 template <int kNumber>
 __global__ void reverse_kernel(int* out) {
   __shared__ int values[10240];

@@ -7,12 +7,12 @@
 #include <cstddef>
 #include <vector>
 
-// Three-dimensional memory, and where memory is.
+// Three-dimensional memory, and the kind of memory at an address.
 
 namespace {
 
 class Memory3D : public DeviceTest {};
-class Places : public DeviceTest {};
+class PointerAttributes : public DeviceTest {};
 
 constexpr int kWidth = 5, kHeight = 3, kDepth = 4;
 
@@ -24,7 +24,7 @@ __global__ void number_kernel(cudaPitchedPtr memory, int width) {
   if (x < width) row[x] = 100 * z + 10 * y + x;
 }
 
-TEST_F(Memory3D, GoesThereAndBack) {
+TEST_F(Memory3D, IsCopiedThereAndBack) {
   cudaPitchedPtr d_memory = {};
   const cudaExtent extent = make_cudaExtent(kWidth * sizeof(int), kHeight, kDepth);
   ASSERT_EQ(cudaMalloc3D(&d_memory, extent), cudaSuccess);
@@ -58,7 +58,7 @@ TEST_F(Memory3D, GoesThereAndBack) {
   EXPECT_EQ(cudaFree(d_memory.ptr), cudaSuccess);
 }
 
-TEST_F(Memory3D, EndsWhereItEnds) {
+TEST_F(Memory3D, IsNotSetPastItsEnd) {
   cudaPitchedPtr d_memory = {};
   ASSERT_EQ(cudaMalloc3D(&d_memory, make_cudaExtent(512, 2, 2)), cudaSuccess);
   EXPECT_EQ(cudaMemset3D(d_memory, 0, make_cudaExtent(512, 2, 3)), cudaErrorInvalidValue);
@@ -66,7 +66,7 @@ TEST_F(Memory3D, EndsWhereItEnds) {
   EXPECT_EQ(cudaFree(d_memory.ptr), cudaSuccess);
 }
 
-TEST_F(Places, OfEachKindOfMemory) {
+TEST_F(PointerAttributes, OfEachKindOfMemory) {
   void *d_memory = nullptr, *managed = nullptr, *pinned = nullptr;
   int plain = 0;
   ASSERT_EQ(cudaMalloc(&d_memory, 64), cudaSuccess);

@@ -12,8 +12,8 @@
 
 #include "expect_findings.h"
 
-// What a kernel does through memcpy and its relatives, of any size, known to the compiler or not,
-// by name or through the C++ library: checked and counted as other accesses are.
+// Accesses through memcpy and related functions, of any size, known to the compiler or not, by name
+// or through the C++ library: they are checked and counted like other accesses.
 
 namespace {
 
@@ -54,7 +54,7 @@ TEST_F(MemoryFunctions, MemcpyOfNothingAccessesNothing) {
   expect_nothing_found();
 }
 
-TEST_F(MemoryFunctions, MemcpyOfWhatNothingWrote) {
+TEST_F(MemoryFunctions, MemcpyOfUnwrittenMemory) {
   DeviceBuffer<char> d_out(64), d_in(64);
   copy_kernel<<<1, 1>>>(d_out.data(), d_in.data(), 64);
   expect_one_place("uninitialised", "before anything has written it", kCopyLine, "load");
@@ -108,7 +108,7 @@ TEST_F(MemoryFunctions, MoveAndCompare) {
   EXPECT_EQ(only_finding().kind, "out_of_bounds");
 }
 
-// 64 bytes of each of 32 threads, in turns of 8 bytes: a sector for each thread.
+// 32 threads with 64 bytes each, 8 bytes at a time: one sector per thread.
 __global__ void copy_each_kernel(float4* out, const float4* in) {
   memcpy(out + 4 * threadIdx.x, in + 4 * threadIdx.x, 4 * sizeof *in);
 }
@@ -121,7 +121,7 @@ TEST_F(MemoryFunctions, AreCounted) {
   EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::store, launch), (Cost{8, 8 * 32, 8 * 32}));
 }
 
-// What a thread keeps for itself is none of the two.
+// A thread's own array is neither global nor shared memory.
 __global__ void own_copy_kernel(const float4* in, float* out) {
   float own[16];
   memcpy(own, in, sizeof own);

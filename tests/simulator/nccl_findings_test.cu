@@ -13,8 +13,8 @@
 #include "expect_findings.h"
 #include "trace/kernel_tracer.h"
 
-// What makes NCCL's calls wait for ever on a GPU, or fail: each is said in words. Runs with three
-// devices, a rank on each.
+// Errors that make NCCL's calls wait forever on a GPU, or fail: each has a message. Runs with three
+// devices, one rank on each.
 
 namespace {
 
@@ -53,7 +53,7 @@ class NcclFindings : public FindingsTest {
   float* d_data[kRanks] = {};
 };
 
-// The only finding; all of the words are in it.
+// Expects one finding, with all of these words in its message.
 void expect_nccl(const std::vector<std::string>& words) {
   const Finding finding = only_finding();
   EXPECT_EQ(finding.kind, "nccl");
@@ -88,7 +88,7 @@ TEST_F(NcclFindings, RootsThatDiffer) {
   expect_nccl({"root 0", "root 1"});
 }
 
-TEST_F(NcclFindings, CallsInAnotherOrder) {
+TEST_F(NcclFindings, CallsInADifferentOrder) {
   ncclGroupStart();
   for (int rank = 0; rank < kRanks; ++rank) {
     if (rank != 1) all_reduce(rank);
@@ -200,7 +200,7 @@ TEST_F(NcclFindings, AStreamOfAnotherDevice) {
   expect_nccl({"rank 0: its stream belongs to device 1, but the rank's device is 0"});
 }
 
-TEST_F(NcclFindings, APeerThatThereIsNot) {
+TEST_F(NcclFindings, APeerThatDoesNotExist) {
   EXPECT_EQ(ncclSend(d_data[0], kSize, ncclFloat, kRanks, comms[0], streams[0]),
             ncclInvalidArgument);
   expect_nccl({"its peer is rank 3, but there are only 3"});
@@ -221,7 +221,7 @@ TEST_F(NcclFindings, MoreRanksThanDevices) {
   expect_nccl({"device 3, but there are only 3"});
 }
 
-TEST_F(NcclFindings, AnIdThatNobodyMade) {
+TEST_F(NcclFindings, AnIdThatWasNotCreated) {
   ncclUniqueId id = {};
   ncclComm_t comm = nullptr;
   EXPECT_EQ(ncclCommInitRank(&comm, 2, id, 0), ncclInvalidArgument);
@@ -253,7 +253,7 @@ TEST_F(NcclFindings, AKernelOfAnotherStreamThatUsesTheBuffer) {
   CUDA_CHECK(cudaStreamDestroy(other));
 }
 
-TEST_F(NcclFindings, WhatAReceiveBringsIsBehindTheSendersWork) {
+TEST_F(NcclFindings, AReceiveComesAfterTheSendersWork) {
   CUDA_CHECK(cudaSetDevice(0));
   CUDA_CHECK(cudaDeviceEnablePeerAccess(1, 0));
   store_kernel<<<1, 12, 0, streams[0]>>>(d_data[1]);  // a peer's memory

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-// Ranks in processes of their own, which share a unique id; one for each device.
+// Ranks in processes of their own, which share a unique id; one rank per device.
 
 namespace {
 
@@ -46,7 +46,7 @@ ncclUniqueId make_id() {
   return id;
 }
 
-// Runs body(rank) in a process for each rank, which ends with what it gives.
+// Runs body(rank) in a process for each rank; its result is the exit code of the process.
 std::vector<pid_t> start(int ranks, const std::function<int(int)>& body) {
   std::vector<pid_t> processes;
   for (int rank = 0; rank < ranks; ++rank) {
@@ -75,7 +75,7 @@ ncclComm_t join(const ncclUniqueId& id, int ranks, int rank) {
   return ncclCommInitRank(&comm, ranks, id, rank) == ncclSuccess ? comm : nullptr;
 }
 
-// Sums rank + 1 over the ranks; what NCCL gives if that fails.
+// Sums rank + 1 over the ranks. Returns NCCL's result; `is_right` is set if it is a success.
 ncclResult_t sum_ranks(ncclComm_t comm, int ranks, int rank, bool& is_right) {
   DeviceBuffer<int> d_data(std::vector<int>(kSize, rank + 1));
   const ncclResult_t result =
@@ -92,7 +92,7 @@ int sum_and_leave(const ncclUniqueId& id, int ranks, int rank) {
   return is_right && ncclCommDestroy(comm) == ncclSuccess ? kRight : kWrong;
 }
 
-// Whether a socket of this process is still there under its id's name.
+// Whether a socket with the id's name still exists.
 bool is_id_left(const ncclUniqueId& id) {
   std::ifstream sockets("/proc/net/unix");
   for (std::string line; std::getline(sockets, line);) {
@@ -169,7 +169,7 @@ TEST_F(NcclProcesses, ARankIsKilledInTheMiddle) {
   EXPECT_LT(seconds_since(begin), 30);
 }
 
-TEST_F(NcclProcesses, ARankIsKilledWhileItsChildLives) {  // which has a copy of all that was open
+TEST_F(NcclProcesses, ARankIsKilledWhileItsChildLives) {  // the child has copies of all open files
   if (ranks < 2) GTEST_SKIP() << "needs two devices";
   const ncclUniqueId id = make_id();
   Pipe pipe;
@@ -180,7 +180,7 @@ TEST_F(NcclProcesses, ARankIsKilledWhileItsChildLives) {  // which has a copy of
       if (fork() == 0) {
         char unused;
         close(pipe.ends[1]);
-        _exit(static_cast<int>(read(pipe.ends[0], &unused, 1)));  // until the test is over
+        _exit(static_cast<int>(read(pipe.ends[0], &unused, 1)));  // until the test ends
       }
       raise(SIGKILL);
     }
@@ -207,7 +207,7 @@ TEST_F(NcclProcesses, TheProcessWithTheIdIsKilled) {
     CUDA_CHECK(cudaSetDevice(rank));
     const ncclResult_t joined = ncclCommInitRank(&comm, ranks, id, rank);
     if (rank == 0) raise(SIGKILL);
-    if (joined != ncclSuccess) return static_cast<int>(joined);  // it was quick
+    if (joined != ncclSuccess) return static_cast<int>(joined);  // it was faster
     bool is_right = false;
     return static_cast<int>(sum_ranks(comm, ranks, rank, is_right));
   }));
@@ -215,7 +215,7 @@ TEST_F(NcclProcesses, TheProcessWithTheIdIsKilled) {
     EXPECT_EQ(codes[static_cast<std::size_t>(rank)], ncclRemoteError);
 }
 
-TEST_F(NcclProcesses, CountsThatDifferAreToldToAll) {
+TEST_F(NcclProcesses, CountsThatDifferAreReportedToAllRanks) {
   if (ranks < 2) GTEST_SKIP() << "needs two devices";
   const ncclUniqueId id = make_id();
   const auto codes = exit_codes(start(ranks, [&](int rank) {
@@ -279,7 +279,7 @@ TEST_F(NcclProcesses, TheIdOfAProcessThatHasEnded) {
   EXPECT_EQ(joined, std::vector<int>{ncclInvalidArgument});
 }
 
-TEST_F(NcclProcesses, ACommunicatorIsItsProcessesOwn) {
+TEST_F(NcclProcesses, ACommunicatorBelongsToItsProcess) {
   const ncclUniqueId id = make_id();
   const auto codes = exit_codes(start(1, [&](int) {
     const ncclComm_t comm = join(id, 1, 0);

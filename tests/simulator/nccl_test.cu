@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-// NCCL's calls, for as many ranks as there are devices: what arrives where.
+// NCCL's calls, with one rank per device: the data that arrives on each rank.
 
 namespace {
 
@@ -78,11 +78,11 @@ T& at(std::vector<T>& values, int rank) {
   return values[static_cast<std::size_t>(rank)];
 }
 
-constexpr std::size_t kSize = 1001;  // no multiple of the number of ranks
+constexpr std::size_t kSize = 1001;  // not a multiple of the number of ranks
 
 int value_of(int rank, int i) { return 10 * rank + i % 7; }
 
-TEST_F(Nccl, KnowsItsRanks) {
+TEST_F(Nccl, HasItsRanks) {
   for (int rank = 0; rank < ranks; ++rank) {
     int count = 0, device = -1, user_rank = -1;
     EXPECT_EQ(ncclCommCount(comm(rank), &count), ncclSuccess);
@@ -159,7 +159,7 @@ class NcclTypes : public Nccl {
       return ncclAllReduce(at(d_data, rank).data(), at(d_data, rank).data(), 65, type, operation,
                            comm(rank), stream(rank));
     });
-    // A third of a sum is no number of a half; what is rounded three times may be 2 units off.
+    // A half cannot store a third exactly; three roundings can cause an error of 2 units.
     const double bound = operation == ncclAvg && !std::is_integral_v<T> ? 0.05 : 0;
     for (int rank = 0; rank < ranks; ++rank) {
       for (const T value : at(d_data, rank).to_host())
@@ -361,12 +361,12 @@ TEST_F(Nccl, IsInTheOrderOfItsStreams) {
   }
 }
 
-TEST_F(Nccl, ACallOfNothingIsNone) {
+TEST_F(Nccl, ACallWithoutElementsDoesNothing) {
   EXPECT_EQ(ncclAllReduce(nullptr, nullptr, 0, ncclFloat, ncclSum, comm(0), stream(0)),
             ncclSuccess);
 }
 
-TEST_F(Nccl, RanksJoinByAUniqueIdToo) {
+TEST_F(Nccl, RanksCanJoinByAUniqueId) {
   ncclUniqueId id;
   ASSERT_EQ(ncclGetUniqueId(&id), ncclSuccess);
   std::vector<ncclComm_t> joined(static_cast<std::size_t>(ranks));

@@ -9,7 +9,7 @@
 // For tests that call device functions one at a time: a kernel of one thread runs
 // Operation{}(arguments...). The arguments reach it at run time, so no compiler can compute the
 // result in advance. The launch is in each .cu file's on_device(), because the simulator rewrites
-// launches in .cu files only. An operation's type has to stand outside of functions, for nvcc.
+// launches in .cu files only. nvcc needs an operation's type outside of functions.
 template <typename Operation, typename Result, typename... Arguments>
 __global__ void call_kernel(Result* result, Arguments... arguments) {
   *result = Operation{}(arguments...);
@@ -21,13 +21,13 @@ struct Rounded {
   T nearest, zero, up, down;
 };
 
-// Bit for bit, so that -0 is not +0 and a NaN can be compared.
+// Compares the bits, so that -0 differs from +0 and a NaN equals itself.
 template <typename T>
 bool operator==(const Rounded<T>& a, const Rounded<T>& b) {
   return std::memcmp(&a, &b, sizeof a) == 0;
 }
 
-// How many floats (or doubles) apart: 0 for equal values, huge when one is a NaN.
+// The distance in floats (or doubles): 0 for equal values, huge if one of them is a NaN.
 inline std::uint64_t ulps_apart(float a, float b) {
   if (a == b) return 0;
   std::int32_t a_bits, b_bits;

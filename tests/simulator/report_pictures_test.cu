@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-// What the report keeps for pictures: one request of each access, and who touched which element.
+// The report's data for pictures: one request per access, and the thread that touched an element.
 
 namespace {
 
@@ -43,7 +43,7 @@ const KernelCounts& kernel_named(std::string_view name) {
   throw std::runtime_error(std::string(name) + " was not launched");
 }
 
-// The accesses of one kind that a kernel made.
+// The accesses of one kind in a kernel.
 AccessCounts counts_of(const char* kernel, MemorySpace space, AccessKind kind) {
   AccessCounts total;
   kernel_named(kernel).for_each_access([&](Step step, MemorySpace of, const AccessCounts& counts) {
@@ -67,7 +67,7 @@ std::vector<std::int64_t> for_lanes(int lanes, Function offset) {
   return offsets;
 }
 
-// Block 0 stores neighbours, blocks 1 and 2 floats that are 8 apart.
+// Block 0 stores adjacent floats, blocks 1 and 2 floats that are 8 apart.
 __global__ void costly_later_kernel(float* out) {
   const unsigned stride = blockIdx.x == 0 ? 1 : 8;
   out[(blockIdx.x * blockDim.x + threadIdx.x) * stride] = 1.0f;
@@ -151,7 +151,7 @@ __device__ float d_table[100];
 
 __global__ void variable_kernel(float* out) { out[threadIdx.x] = d_table[threadIdx.x + 1]; }
 
-// The linker places the variable anywhere: offsets and begin_in_line give the sectors together.
+// The linker can put the variable anywhere: offsets and begin_in_line together give the sectors.
 TEST_F(Examples, OfADeviceVariable) {
   DeviceBuffer<float> d_out(32);
   variable_kernel<<<1, 32>>>(d_out.data());
@@ -167,7 +167,7 @@ TEST_F(Examples, OfADeviceVariable) {
 
 __global__ void copy_kernel(const float* in, float* out) { out[threadIdx.x] = in[threadIdx.x]; }
 
-TEST_F(Examples, AccessesAreNumberedAsTheyAreMade) {
+TEST_F(Examples, AccessesAreNumberedInTheirOrder) {
   DeviceBuffer<float> d_in(32), d_out(32);
   d_in.fill_bytes(0);
   copy_kernel<<<1, 32>>>(d_in.data(), d_out.data());
@@ -197,7 +197,7 @@ ElementMap map_of(std::size_t bytes, unsigned element_bytes) {
   return ElementMap(NamedArray{MemorySpace::global, "allocation 1", 4096, bytes}, element_bytes);
 }
 
-TEST(Elements, FirstThreadAndWhetherThereWereOthers) {
+TEST(Elements, FirstThreadAndWhetherThereAreOthers) {
   ElementMap map = map_of(16, 4);
   map.add(AccessKind::load, 4, 4, 2, 33);
   map.add(AccessKind::load, 4, 4, 2, 33);
@@ -227,7 +227,7 @@ TEST(Elements, AreAsWideAsTheNarrowestAccess) {
   EXPECT_FALSE(map.loads()[8].known);
 }
 
-TEST(Elements, BeyondThoseThatAreFollowedAreLeftOut) {
+TEST(Elements, BeyondTheLimitAreLeftOut) {
   ElementMap map = map_of(8 * ElementMap::kFollowedElements, 4);
   map.add(AccessKind::store, 4 * (ElementMap::kFollowedElements - 1), 16, 0, 0);
   map.add(AccessKind::store, 4 * ElementMap::kFollowedElements, 4, 0, 0);
@@ -236,7 +236,7 @@ TEST(Elements, BeyondThoseThatAreFollowedAreLeftOut) {
 }
 
 // Block 0 touches 4 x 4 elements of a matrix with 12 columns.
-TEST(Elements, RowsShowInWhatTheFirstBlockTouches) {
+TEST(Elements, RowsAreFoundInTheElementsOfTheFirstBlock) {
   ElementMap map = map_of(12 * 8 * 4, 4);
   for (int row = 0; row < 4; ++row) {
     for (int column = 0; column < 4; ++column) {
@@ -253,31 +253,31 @@ std::vector<std::size_t> lanes_apart(std::size_t bytes) {
   return offsets;
 }
 
-TEST(Elements, RowsShowInAWarpThatGoesDownAColumn) {
+TEST(Elements, RowsAreFoundInAWarpThatGoesDownAColumn) {
   ElementMap map = map_of(64 * 64 * 4, 4);
   map.learn_row(lanes_apart(256), 4);
   EXPECT_EQ(map.row_bytes(), 256u);
 }
 
-TEST(Elements, NeighboursAreNoRows) {
+TEST(Elements, AdjacentElementsAreNotRows) {
   ElementMap map = map_of(4096, 4);
   map.learn_row(lanes_apart(4), 4);
   EXPECT_EQ(map.row_bytes(), 0u);
 }
 
-TEST(Elements, ADiagonalIsNoColumn) {  // of a matrix of 32 x 32
+TEST(Elements, ADiagonalIsNotAColumn) {  // of a matrix of 32 x 32
   ElementMap map = map_of(4096, 4);
   map.learn_row(lanes_apart(33 * 4), 4);
   EXPECT_EQ(map.row_bytes(), 0u);
 }
 
-TEST(Elements, AStrideOfAFewElementsIsNoRow) {
+TEST(Elements, AStrideOfAFewElementsIsNotARow) {
   ElementMap map = map_of(4096, 4);
   map.learn_row(lanes_apart(4 * 4), 4);
   EXPECT_EQ(map.row_bytes(), 0u);
 }
 
-TEST(Elements, UnequalDistancesAreNoRows) {
+TEST(Elements, UnequalDistancesAreNotRows) {
   ElementMap map = map_of(1 << 20, 4);
   std::vector<std::size_t> offsets = lanes_apart(256);
   offsets[7] += 64;
@@ -318,7 +318,7 @@ TEST(Elements, RowsOfAChosenLength) {
       << json;
 }
 
-// The environment asks for elements, as ./workbook inspect --picture does.
+// The environment requests elements, as ./workbook inspect --picture does.
 class TracedElements : public DeviceTest {
  protected:
   void SetUp() override {
@@ -335,7 +335,7 @@ __global__ void nothing_kernel() {}
 
 using TracedElementsDeathTest = TracedElements;
 
-TEST_F(TracedElementsDeathTest, AreWantedOrNot) {
+TEST_F(TracedElementsDeathTest, MustBe0Or1) {
   const auto launch = [] {
     setenv("CUDA_SIMULATOR_ELEMENTS", "yes", 1);
     nothing_kernel<<<1, 32>>>();
@@ -344,7 +344,7 @@ TEST_F(TracedElementsDeathTest, AreWantedOrNot) {
               "CUDA_SIMULATOR_ELEMENTS is 'yes'; it must be 0 or 1");
 }
 
-TEST_F(TracedElementsDeathTest, HaveAWholeNumberOfColumns) {
+TEST_F(TracedElementsDeathTest, HaveAPositiveNumberOfColumns) {
   for (const char* columns : {"0", "-1", "7x", "1000000001", ""}) {
     const auto launch = [=] {
       setenv("CUDA_SIMULATOR_COLUMNS", columns, 1);
@@ -392,7 +392,7 @@ TEST_F(TracedElements, OfAllArraysInTheFirstLaunch) {
   EXPECT_FALSE(maps[1].stores().at(8).known);  // the padding
 }
 
-TEST_F(Examples, ElementsAreFollowedOnlyWhenAskedFor) {
+TEST_F(Examples, ElementsAreFollowedOnlyOnRequest) {
   DeviceBuffer<float> d_in(32), d_out(32);
   d_in.fill_bytes(0);
   copy_kernel<<<1, 32>>>(d_in.data(), d_out.data());

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-// What the report keeps of whole blocks, step by step.
+// The report's record of whole blocks, step by step.
 
 namespace {
 
@@ -31,7 +31,7 @@ using cuda_simulator::Step;
 using Kind = BlockStep::Kind;
 using Reason = BlockSteps::Reason;
 
-// The environment asks for steps, as ./workbook inspect --html does.
+// The environment requests steps, as ./workbook inspect --html does.
 class Steps : public DeviceTest {
  protected:
   void SetUp() override {
@@ -48,7 +48,7 @@ __global__ void nothing_kernel() {}
 
 using StepsDeathTest = Steps;
 
-TEST_F(StepsDeathTest, AreWantedOrNot) {
+TEST_F(StepsDeathTest, MustBe0Or1) {
   for (const char* nonsense : {"no", "2", ""}) {
     const auto launch = [=] {
       setenv("CUDA_SIMULATOR_STEPS", nonsense, 1);
@@ -79,18 +79,18 @@ std::string json_of(const KernelCounts& kernel, std::size_t most_bytes = 1 << 20
   return out.str();
 }
 
-__global__ void turn_kernel(const float* in, float* out) {
+__global__ void reverse_kernel(const float* in, float* out) {
   __shared__ float row[64];
   row[threadIdx.x] = in[threadIdx.x];
   __syncthreads();
   out[2 * threadIdx.x] = row[63 - threadIdx.x];
 }
 
-TEST_F(Steps, OneWarpAfterTheOtherUpToTheBarrier) {
+TEST_F(Steps, WarpsRunOneAtATimeUpToTheBarrier) {
   DeviceBuffer<float> d_in(64), d_out(128);
   d_in.fill_bytes(0);
-  turn_kernel<<<1, 64>>>(d_in.data(), d_out.data());
-  const std::vector<BlockSteps>& blocks = kernel_named("turn_kernel").steps;
+  reverse_kernel<<<1, 64>>>(d_in.data(), d_out.data());
+  const std::vector<BlockSteps>& blocks = kernel_named("reverse_kernel").steps;
   ASSERT_EQ(blocks.size(), 1u);
   const BlockSteps& block = blocks[0];
   EXPECT_EQ(block.reason, Reason::first);
@@ -110,7 +110,7 @@ TEST_F(Steps, OneWarpAfterTheOtherUpToTheBarrier) {
 }
 
 TEST_F(Steps, AddUpToTheCounts) {
-  const KernelCounts& kernel = kernel_named("turn_kernel");
+  const KernelCounts& kernel = kernel_named("reverse_kernel");
   std::uint64_t counted = 0, stepped = 0;
   kernel.for_each_access([&](Step, MemorySpace, const cuda_simulator::AccessCounts& counts) {
     counted += counts.sectors + counts.wavefronts;
@@ -127,7 +127,7 @@ __global__ void part_kernel(float* out) {
   }
 }
 
-TEST_F(Steps, LanesThatPart) {
+TEST_F(Steps, LanesThatDiverge) {
   DeviceBuffer<float> d_out(32);
   part_kernel<<<1, 32>>>(d_out.data());
   const BlockSteps& block = kernel_named("part_kernel").steps.at(0);
@@ -146,7 +146,7 @@ TEST_F(Steps, LanesThatPart) {
 TEST_F(Steps, LanesInRuns) {
   const std::string json = json_of(kernel_named("part_kernel"));
   EXPECT_NE(json.find("[7,0,0,1,1,0,0,5,0,4]"), std::string::npos) << json;
-  // Lanes 6, 8, ..., 30 are no neighbours: each is a run of its own.
+  // Lanes 6, 8, ..., 30 are not adjacent: each is a run of its own.
   EXPECT_NE(json.find("[7,0,0,4,2,0,6,1,24,0,8,1,32,0,"), std::string::npos) << json;
 }
 
@@ -189,7 +189,7 @@ __global__ void second_races_kernel(float* out) {
   if (threadIdx.x == 0) out[blockIdx.x] = one;
 }
 
-TEST_F(Steps, ABlockWithAMistakeIsKept) {
+TEST_F(Steps, ABlockWithAFindingIsKept) {
   DeviceBuffer<float> d_out(3);
   second_races_kernel<<<3, 64>>>(d_out.data());
   EXPECT_EQ(cuda_simulator::take_findings().size(), 1u);
@@ -203,7 +203,7 @@ __global__ void long_kernel(float* out, int turns) {
   for (int i = 0; i < turns; ++i) atomicAdd(&out[threadIdx.x], 1.0f);
 }
 
-TEST_F(Steps, ALongBlockIsCutAndSaysSo) {
+TEST_F(Steps, ALongBlockIsCutAndMarked) {
   constexpr int kTurns = 12'345;
   DeviceBuffer<float> d_out(32);
   d_out.fill_bytes(0);
@@ -214,7 +214,7 @@ TEST_F(Steps, ALongBlockIsCutAndSaysSo) {
   EXPECT_NE(json_of(kernel).find("\"left_out\":2345"), std::string::npos);
 }
 
-TEST_F(Steps, TheReportLeavesOutWhatItHasNoRoomFor) {
+TEST_F(Steps, TheReportLeavesOutStepsThatDoNotFit) {
   const std::string json = json_of(kernel_named("long_kernel"), 1000);
   EXPECT_LT(json.size(), 2000u);
   EXPECT_EQ(json.find("\"left_out\":2345"), std::string::npos);
@@ -223,7 +223,7 @@ TEST_F(Steps, TheReportLeavesOutWhatItHasNoRoomFor) {
 
 __global__ void unrecorded_kernel(float* out) { out[threadIdx.x] = 1; }
 
-TEST(StepsOfNoInterest, AreNotKept) {
+TEST(StepsWithoutARequest, AreNotKept) {
   float* d_out = nullptr;
   CUDA_CHECK(cudaMalloc(&d_out, 32 * sizeof(float)));
   unrecorded_kernel<<<1, 32>>>(d_out);

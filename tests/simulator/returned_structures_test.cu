@@ -7,8 +7,8 @@
 
 #include "expect_findings.h"
 
-// A structure that a call returns, and that is stored by the same statement: the store is one like
-// any other, whatever the structure's size and however the function is called.
+// A structure that a call returns and the same statement stores: it is a store like any other, for
+// every size of the structure and every way to call the function.
 
 namespace {
 
@@ -28,7 +28,7 @@ struct Large {  // in the caller's memory
   double values[5];
 };
 
-// Not compiled into the kernel. `of` is what each member of the result is.
+// Not inlined into the kernel. `of` returns the value of each member.
 template <typename T>
 struct Make;
 template <>
@@ -126,7 +126,7 @@ TYPED_TEST(ReturnedStructures, InSharedMemory) {
   EXPECT_EQ(only_finding().kind, "uninitialised");
 }
 
-// ---- Other ways to store what a call returns ----
+// ---- Other ways to store a returned structure ----
 
 class WaysToStore : public FindingsTest {};
 

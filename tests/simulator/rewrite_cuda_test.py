@@ -1,4 +1,4 @@
-"""The rewriter: which launches it understands, and that the compiler's messages stay the learner's."""
+"""The rewriter: the launches that it understands, and compiler messages with the learner's lines."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LAUNCH = re.compile(
 
 
 def without_lines(rewritten: str) -> str:
-    """The rewritten text with its #line directives gone and each stretch of white space one space."""
+    """The rewritten text without #line directives, with single spaces for white space."""
     return re.sub(r"\s+", " ", re.sub(r"^#line .*$", "", rewritten, flags=re.MULTILINE))
 
 
@@ -99,7 +99,7 @@ class LaunchTest(unittest.TestCase):
         self.assert_launch("stage->kernel<<<1, 2>>>(x);", "stage->kernel", "1, 2", "(x)")
         self.assert_launch("stages[2].kernel<<<1, 2>>>(x);", "stages[2].kernel", "1, 2", "(x)")
 
-    def test_what_is_a_pointer_and_what_a_kernels_name(self):
+    def test_pointers_and_kernels_names(self):
         for text, pointer in (
             ("void f() { const auto k = pick(); k<<<1, 2>>>(x); }", "k"),
             ("void f(void (*k)(int)) { k<<<1, 2>>>(x); }", "k"),
@@ -109,7 +109,7 @@ class LaunchTest(unittest.TestCase):
             ("kernels[i + 1]<<<1, 2>>>(x);", "kernels[i + 1]"),
             ("stages[2].kernel<<<1, 2>>>(x);", "stages[2].kernel"),
             ("stage->kernel<<<1, 2>>>(x);", "stage->kernel"),
-            ("kernels[i++]<<<1, 2>>>(x);", None),  # it would be done twice
+            ("kernels[i++]<<<1, 2>>>(x);", None),  # it would be evaluated twice
             ("__global__ void k(int x) {} void f() { k<<<1, 2>>>(x); }", None),
             ("f(g, k); return k; k<<<1, 2>>>(x);", None),
             ("void g(int k) {} void f() { k<<<1, 2>>>(x); }", None),  # another function's
@@ -268,7 +268,7 @@ class LocalArrayTest(unittest.TestCase):
             "switch (n) { float a[8]; case 1: a[threadIdx.x] = 1; }",
             "f(b[8], a[threadIdx.x]);",
             "return b[threadIdx.x];",
-            "float x = b[threadIdx.x]; y = b[threadIdx.y];",  # an element, and no declaration of b
+            "float x = b[threadIdx.x]; y = b[threadIdx.y];",  # an element, not a declaration of b
             "float a[8]; load(a); float x = a[threadIdx.x]; y = a[0];",
         ):
             with self.subTest(body):
@@ -294,7 +294,7 @@ class LocalArrayTest(unittest.TestCase):
         self.assertEqual(marks("float a[8]; a[i] += threadIdx.x;", "void f()"), [])
         self.assertEqual(marks("float a[8]; a[i] += 1;", "__global__ void k(); void f()"), [])
 
-    def test_what_follows_keeps_its_place(self):
+    def test_text_after_it_keeps_its_line_and_column(self):
         text = "__global__ void k() {\n  int a[8]; a[threadIdx.x] = b;\n}\n"
         self.assertIn('a,true)\n#line 2 "a.cu"\n           ', rewrite(text, "a.cu"))
 
@@ -381,7 +381,7 @@ class ProgramTest(unittest.TestCase):
         self.assertNotIn(b"\r", rewritten)
         self.assertTrue(rewritten.startswith(b'#include <cuda_runtime.h>\n#line 1 "a.cu"\nint before;\n'))
 
-    def test_error_is_printed_as_a_compilers(self):
+    def test_error_has_the_format_of_a_compilers(self):
         result = self.run_rewriter(b"k<<<1, 2;\n")
         self.assertEqual((result.returncode, result.stderr), (1, "a.cu:1:2: error: this '<<<' has no '>>>'\n"))
         self.assertFalse((self.folder / "a.cpp").exists())
@@ -395,7 +395,7 @@ class ProgramTest(unittest.TestCase):
         message = "a.cu:1:1: error: this is UTF-16, or not a text file; save it as UTF-8\n"
         self.assertEqual((result.returncode, result.stderr), (1, message))
 
-    def test_file_that_is_not_there(self):
+    def test_missing_file(self):
         command = [sys.executable, str(TRANSLATE / "rewrite_cuda.py"), "none.cu", "a.cpp"]
         result = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 1)
@@ -403,7 +403,7 @@ class ProgramTest(unittest.TestCase):
 
 
 class HeaderTest(unittest.TestCase):
-    """Headers that hold what only the rewriter understands."""
+    """Headers with code that only the rewriter understands."""
 
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="my kernels ")).resolve()
@@ -425,11 +425,11 @@ class HeaderTest(unittest.TestCase):
     def copy(self, name: str) -> str:
         return (self.folder / f"out.cpp.{name}").read_text(encoding="utf-8")
 
-    def test_header_without_cuda_is_included_where_it_is(self):
+    def test_header_without_cuda_is_included_from_its_folder(self):
         self.write("plain.h", "int f();  // <<< >>>\n")
         self.write("a.cu", '#include "plain.h"\n#include <vector>\n')
         self.assertIn('#include "plain.h"\n#include <vector>\n', self.rewrite("."))
-        # The output may be elsewhere, where nothing but its own folder has the header.
+        # The output can be in a different folder, so it names the header's folder.
         self.assertIn(f'#include "{self.folder}/plain.h"\n#include <vector>\n', self.rewrite())
         self.assertEqual(list(self.folder.glob("*_plain.h")), [])
 
@@ -440,7 +440,7 @@ class HeaderTest(unittest.TestCase):
         self.assertIn(f'#line 1 "{header}"\n#pragma once\ninline void f() {{', self.copy("0_launch.cuh"))
         self.assertIn("cuda_simulator::launch(", self.copy("0_launch.cuh"))
 
-    def test_header_between_is_copied_too_and_finds_its_neighbours(self):
+    def test_header_between_is_copied_too_and_finds_the_headers_next_to_it(self):
         deep = self.write("sub/deep.h", "int deep();\n")
         self.write("sub/shared.cuh", "inline void f() { extern __shared__ float s[]; }\n")
         self.write("sub/between.h", '#include "deep.h"\n#include "shared.cuh"\n')
@@ -473,7 +473,7 @@ class HeaderTest(unittest.TestCase):
         self.write("a.cu", '/*\n#include "launch.cuh"\n*/\n')
         self.assertIn('#include "launch.cuh"', self.rewrite())
 
-    def test_what_was_read_is_listed_for_the_build(self):
+    def test_files_that_were_read_are_listed_for_the_build(self):
         self.write("plain.h", "")
         self.write("a.cu", '#include "plain.h"\n')
         self.rewrite()
@@ -484,8 +484,8 @@ class HeaderTest(unittest.TestCase):
         )
 
 
-# Each mistake's place is marked by a comment at the line's end: the column where it begins.
-_MISTAKES = """\
+# A comment at the end of a line has the column and the word of its error.
+_ERRORS = """\
 __global__ void k(float* out, int n) { out[n] = 1.0f; }
 template <int kSize> __global__ void t(float* out) { out[0] = kSize; }
 void launches(float* p) {
@@ -546,12 +546,12 @@ class CompilerTest(unittest.TestCase):
         )
         return result.stderr
 
-    def test_right_code_has_no_warnings(self):
+    def test_correct_code_has_no_warnings(self):
         self.assertEqual(self.compile(_GOOD), "")
 
     def test_messages_have_the_learners_line_and_column(self):
-        messages = self.compile(_MISTAKES)
-        for number, line in enumerate(_MISTAKES.split("\n"), start=1):
+        messages = self.compile(_ERRORS)
+        for number, line in enumerate(_ERRORS.split("\n"), start=1):
             mark = re.search(r"// (\d+) (\w+)$", line)
             if not mark:
                 continue
@@ -560,12 +560,12 @@ class CompilerTest(unittest.TestCase):
                 self.assertRegex(messages, rf"(?m)^a\.cu:{number}:{column}: error: .*‘?'?{word}")
 
     def test_there_are_no_other_messages(self):
-        places = re.findall(r"(?m)^(\S+?):(\d+):\d+: (?:error|warning)", self.compile(_MISTAKES))
-        marked = {n for n, line in enumerate(_MISTAKES.split("\n"), start=1) if re.search(r"// \d+ \w+$", line)}
+        places = re.findall(r"(?m)^(\S+?):(\d+):\d+: (?:error|warning)", self.compile(_ERRORS))
+        marked = {n for n, line in enumerate(_ERRORS.split("\n"), start=1) if re.search(r"// \d+ \w+$", line)}
         self.assertEqual({int(line) for _, line in places}, marked)
         self.assertEqual({file for file, _ in places}, {"a.cu"})
 
-    def test_wrong_arguments_are_told_as_for_a_plain_call(self):
+    def test_wrong_arguments_are_reported_as_for_a_plain_call(self):
         messages = self.compile("__global__ void k(float*, int);\nvoid f(float* p) { k<<<1, 1>>>(p); }\n")
         self.assertRegex(messages, r"a\.cu:2:\d+: error: too few arguments to function 'void k\(float\*, int\)'")
 
@@ -583,7 +583,7 @@ HD int f() {
 
 
 class ArchitectureTest(unittest.TestCase):
-    """__CUDA_ARCH__: what is chosen, and where the build stops."""
+    """__CUDA_ARCH__: the chosen branch, and the line at which the build stops."""
 
     compile = CompilerTest.compile
 
@@ -591,7 +591,7 @@ class ArchitectureTest(unittest.TestCase):
         self.assertRegex(self.compile(text), rf"(?m)^a\.cu:{line}:\d+: error: #error .*{words}")
 
     def assert_compiles(self, text: str) -> None:
-        """What must not be compiled is marked as `wrong`, which is not declared."""
+        """Code that must not be compiled contains `wrong`, which is not declared."""
         self.assertEqual(self.compile(text), "")
 
     def test_kernels_and_device_functions_have_the_devices_value(self):
@@ -639,7 +639,7 @@ class ArchitectureTest(unittest.TestCase):
         self.assert_stops("#ifdef __CUDA_ARCH__\n__global__ void k() {}\n#endif\n", 1, "body of a")
         self.assert_stops("#ifdef MINE\n#elif __CUDA_ARCH__ > 1\n__global__ void k() {}\n#endif\n", 1, "body of a")
 
-    def test_lines_behind_a_check_are_the_learners(self):
+    def test_lines_after_a_check_are_the_learners(self):
         text = "#if __CUDA_ARCH__ >= 700 || 1\n#endif\nint x = wrong;\n"
         self.assertRegex(self.compile(text), r"(?m)^a\.cu:3:9: error: .*wrong")
         text = f"{_HOST_AND_DEVICE}int x = wrong;\n"

@@ -68,7 +68,7 @@ struct ReciprocalSquareRoot {
 
 Rounded<float> always(float value) { return {value, value, value, value}; }
 
-TEST(RoundedArithmetic, SumIsRoundedHoweverSmallTheSecondNumber) {
+TEST(RoundedArithmetic, SumIsRoundedEvenIfTheSecondNumberIsTiny) {
   EXPECT_EQ(on_device<Add>(1.0f, 2.0f), always(3.0f));
   EXPECT_EQ(on_device<Add>(1.0f, 0x1p-100f), (Rounded<float>{1, 1, kAfterOne, 1}));
   EXPECT_EQ(on_device<Add>(1.0f, -0x1p-100f), (Rounded<float>{1, kBeforeOne, 1, kBeforeOne}));
@@ -119,7 +119,7 @@ TEST(RoundedArithmetic, ProductsQuotientsAndRoots) {
 }
 
 TEST(RoundedArithmetic, FusedMultiplyAddRoundsOnce) {
-  // What the rounded product lost: 2^-46, and a little more or less.
+  // The rounding error of a product, 2^-46, and sums with larger and smaller numbers.
   EXPECT_EQ(on_device<MultiplyAdd>(kAfterOne, kAfterOne, -0x1.000004p0f), always(0x1p-46f));
   EXPECT_EQ(on_device<MultiplyAdd>(kMax, kMax, -kInfinity), always(-kInfinity));
   EXPECT_EQ(on_device<MultiplyAdd>(1.0f, 1.0f, kDenormal), (Rounded<float>{1, 1, kAfterOne, 1}));
@@ -150,7 +150,7 @@ TEST(RoundedArithmetic, ReciprocalSquareRootIsCorrectlyRounded) {
   EXPECT_TRUE(std::isnan(on_device<ReciprocalSquareRoot>(-1.0f)));
 }
 
-// Every double-precision operation in one; _rn alone exists in the simulator.
+// All double-precision operations; the simulator has only their _rn forms.
 struct DoubleOperations {
   struct Results {
     double sum, difference, product, quotient, fused, root, reciprocal;

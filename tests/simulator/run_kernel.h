@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-// What `launch` left in `size` elements of device memory, each byte of which was 0xff before.
+// The `size` elements of device memory after `launch`; before, each byte is 0xff.
 template <typename T, typename Launch>
 std::vector<T> output_of(std::size_t size, Launch launch) {
   DeviceBuffer<T> d_out(size);

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-// The runtime API: what succeeds, what fails, and with which error.
+// The runtime API: the calls that succeed, and the errors of the calls that fail.
 
 namespace {
 
@@ -95,14 +95,14 @@ void launch_template(std::size_t dynamic_bytes) {
   template_kernel<T, kSize><<<1, 32, dynamic_bytes>>>(nullptr);  // the same text for all of them
 }
 
-TEST_F(LaunchLimits, DynamicSharedMemoryIs48KBUnlessAskedFor) {
+TEST_F(LaunchLimits, DynamicSharedMemoryIs48KBUnlessMoreIsRequested) {
   default_shared_kernel<<<1, 1, kDefaultSharedBytes>>>();
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   default_shared_kernel<<<1, 1, kDefaultSharedBytes + 1>>>();
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
 }
 
-TEST_F(LaunchLimits, DynamicSharedMemoryThatWasAskedFor) {
+TEST_F(LaunchLimits, DynamicSharedMemoryThatWasRequested) {
   const int bytes = most_shared_bytes();
   ASSERT_EQ(
       cudaFuncSetAttribute(opted_in_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
@@ -114,7 +114,7 @@ TEST_F(LaunchLimits, DynamicSharedMemoryThatWasAskedFor) {
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
 }
 
-TEST_F(LaunchLimits, MoreSharedMemoryThanTheDeviceHasCannotBeAskedFor) {
+TEST_F(LaunchLimits, MoreSharedMemoryThanTheDeviceHasCannotBeRequested) {
   EXPECT_EQ(cudaFuncSetAttribute(never_opted_in_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  most_shared_bytes() + 1),
             cudaErrorInvalidValue);
@@ -150,7 +150,7 @@ TEST_F(LaunchLimits, EachInstantiationHasItsOwnAttributes) {
   EXPECT_EQ(large.sharedSizeBytes, 1024u);
 }
 
-TEST_F(LaunchLimits, DynamicSharedMemoryIsAskedForByEachInstantiation) {
+TEST_F(LaunchLimits, DynamicSharedMemoryIsRequestedForEachInstantiation) {
   const std::size_t bytes = kDefaultSharedBytes;
   ASSERT_EQ(cudaFuncSetAttribute(template_kernel<short, 64>,
                                  cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
@@ -162,7 +162,7 @@ TEST_F(LaunchLimits, DynamicSharedMemoryIsAskedForByEachInstantiation) {
   CUDA_CHECK(cudaDeviceSynchronize());
 }
 
-TEST_F(LaunchLimits, AKernelBehindAPointerMayHaveWhatItWasAllowed) {
+TEST_F(LaunchLimits, AKernelBehindAPointerHasItsOwnLimit) {
   const std::size_t bytes = kDefaultSharedBytes + 1;
   void (*const pointer)(int*) = template_kernel<float, 64>;
   ASSERT_EQ(cudaFuncSetAttribute(pointer, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -176,7 +176,7 @@ TEST_F(LaunchLimits, AKernelBehindAPointerMayHaveWhatItWasAllowed) {
   CUDA_CHECK(cudaDeviceSynchronize());
 }
 
-TEST_F(LaunchLimits, OccupancyGoesByTheInstantiation) {
+TEST_F(LaunchLimits, OccupancyDependsOnTheInstantiation) {
   int of_small = 0, of_large = 0;  // 128 bytes, and 32 KB: 228 KB have room for 6 with 1 KB each
   ASSERT_EQ(
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_small, template_kernel<int, 32>, 32, 0),
@@ -234,7 +234,7 @@ TEST_F(LastError, NamesAndTexts) {
   EXPECT_STREQ(cudaGetErrorString(static_cast<cudaError_t>(12345)), "unrecognized error code");
 }
 
-TEST_F(LastError, ValuesAreCudas) {
+TEST_F(LastError, ValuesAreThoseOfCuda) {
   EXPECT_EQ(cudaErrorInvalidValue, 1);
   EXPECT_EQ(cudaErrorMemoryAllocation, 2);
   EXPECT_EQ(cudaErrorInvalidConfiguration, 9);
@@ -250,13 +250,13 @@ TEST_F(LastError, ValuesAreCudas) {
 
 // ---- Memory ----
 
-TEST_F(Allocation, OfNothingIsNull) {
+TEST_F(Allocation, OfZeroBytesIsNull) {
   int* d_pointer = reinterpret_cast<int*>(1);
   EXPECT_EQ(cudaMalloc(&d_pointer, 0), cudaSuccess);
   EXPECT_EQ(d_pointer, nullptr);
 }
 
-TEST_F(Allocation, OfMoreThanThereIs) {
+TEST_F(Allocation, OfMoreThanTheFreeMemory) {
   std::size_t free_bytes = 0, total_bytes = 0;
   CUDA_CHECK(cudaMemGetInfo(&free_bytes, &total_bytes));
   char* d_pointer = nullptr;
@@ -282,7 +282,7 @@ TEST_F(Allocation, FreeTwice) {
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
 }
 
-TEST_F(Allocation, FreeOfWhatCudaMallocDidNotGive) {
+TEST_F(Allocation, FreeOfAnAddressThatIsNotFromCudaMalloc) {
   DeviceBuffer<int> d_buffer(1000);
   int on_host = 0;
   EXPECT_EQ(cudaFree(d_buffer.data() + 1), cudaErrorInvalidValue);
@@ -304,7 +304,7 @@ TEST_F(Allocation, IsFreedByItsOwnFunction) {
 TEST_F(Allocation, ShowsInTheFreeMemory) {
   const std::size_t bytes = 64 << 20;
   std::size_t before = 0, during = 0, after = 0, total_bytes = 0;
-  { const DeviceBuffer<char> d_first(1); }  // a GPU's first allocation sets its heap up
+  { const DeviceBuffer<char> d_first(1); }  // a GPU's first allocation sets up its heap
   CUDA_CHECK(cudaMemGetInfo(&before, &total_bytes));
   {
     const DeviceBuffer<char> d_buffer(bytes);
@@ -313,12 +313,12 @@ TEST_F(Allocation, ShowsInTheFreeMemory) {
   CUDA_CHECK(cudaMemGetInfo(&after, &total_bytes));
   EXPECT_LE(before, total_bytes);
   EXPECT_GT(total_bytes - during, 0u);
-  if (!require_device().simulated) return;  // a GPU has other users, who allocate meanwhile
+  if (!require_device().simulated) return;  // other programs use a GPU at the same time
   EXPECT_EQ(before - during, bytes);
   EXPECT_EQ(after, before);
 }
 
-TEST_F(Copy, EveryRightDirection) {
+TEST_F(Copy, EveryCorrectDirection) {
   const std::vector<int> h_in{1, 2, 3};
   DeviceBuffer<int> d_first(3), d_second(3), d_third(3);
   std::vector<int> h_middle(3), h_out(3);
@@ -415,7 +415,7 @@ TEST_F(Copy, TwoDimensionalLastRowNeedsNoPadding) {
             cudaSuccess);
 }
 
-TEST_F(Copy, RowsMayNotOverlap) {
+TEST_F(Copy, RowsMustNotOverlap) {
   std::vector<char> h_rows(16);
   DeviceBuffer<char> d_rows(16);
   EXPECT_EQ(cudaMemcpy2D(d_rows.data(), 3, h_rows.data(), 4, 4, 2, cudaMemcpyHostToDevice),
@@ -446,7 +446,7 @@ __constant__ int factor;
 
 __global__ void multiply_numbers_kernel() { numbers[threadIdx.x] *= factor; }
 
-TEST_F(Symbols, CopyMayNotLeaveTheVariable) {
+TEST_F(Symbols, CopyMustStayInTheVariable) {
   const int h_values[5] = {};
   EXPECT_EQ(cudaMemcpyToSymbol(numbers, h_values, sizeof h_values), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpyToSymbol(numbers, h_values, 8, 12), cudaErrorInvalidValue);
@@ -498,7 +498,7 @@ TEST_F(HostMemory, PinnedIsCopiedAsHostMemory) {
   EXPECT_EQ(cudaFreeHost(h_values), cudaSuccess);
 }
 
-TEST_F(HostMemory, ManagedIsUsedByBothSides) {
+TEST_F(HostMemory, ManagedIsUsedByHostAndDevice) {
   int* values = nullptr;
   CUDA_CHECK(cudaMallocManaged(&values, 3 * sizeof(int)));
   for (int i = 0; i < 3; ++i) values[i] = i;
@@ -644,7 +644,7 @@ TEST_F(Device, PropertiesAndAttributesAgree) {
   EXPECT_EQ(attribute(cudaDevAttrComputeCapabilityMinor), properties.minor);
 }
 
-TEST_F(Device, EveryGpuHas) {
+TEST_F(Device, HasThePropertiesOfEveryGpu) {
   cudaDeviceProp properties;
   ASSERT_EQ(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
   EXPECT_EQ(properties.warpSize, 32);
@@ -665,7 +665,7 @@ TEST_F(Device, BlocksThatFitAMultiprocessor) {
   EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, empty_kernel, 32, 0),
             cudaSuccess);
   EXPECT_EQ(blocks, properties.maxBlocksPerMultiProcessor);
-  // Each block takes 1 KB more than it asks for.
+  // Each block takes 1 KB more than it requests.
   EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, empty_kernel, 32, 32 * 1024),
             cudaSuccess);
   EXPECT_EQ(blocks, static_cast<int>(properties.sharedMemPerMultiprocessor / (33 * 1024)));

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-// What a kernel may rely on: its indices, its memory, its block's barriers, and every way to write
-// a launch.
+// The properties that a kernel can rely on: its indices, its memory, its block's barriers, and
+// every way to write a launch.
 
 namespace {
 
@@ -559,7 +559,7 @@ __global__ void large_local_array_kernel(int* out, int stride) {
   out[threadIdx.x] = sum;
 }
 
-TEST_F(DeviceCode, LargeLocalArray) {  // a stride that is odd meets every element
+TEST_F(DeviceCode, LargeLocalArray) {  // an odd stride reaches every element
   EXPECT_EQ(output_of<int>(4, [](int* out) { large_local_array_kernel<<<1, 4>>>(out, 7); }),
             generated<int>(4, [](int i) { return 4096 * 4095 / 2 + 4096 * i; }));
 }
@@ -615,7 +615,7 @@ __global__ void architecture_kernel(int* out) {
   out[3] = doubled_on_the_device(21);
 }
 
-TEST_F(DeviceCode, KnowsItsArchitecture) {
+TEST_F(DeviceCode, HasItsArchitecture) {
   EXPECT_EQ(output_of<int>(4, [](int* out) { architecture_kernel<<<1, 1>>>(out); }),
             (std::vector<int>{1, 4, 1, 42}));
 #ifdef __CUDA_ARCH__

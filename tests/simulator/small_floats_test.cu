@@ -14,7 +14,7 @@
 #include <vector>
 
 // Half precision and bfloat16. Expected values are from IEEE 754's definition of the formats, and
-// for NaN and zeros from what CUDA's headers and the PTX ISA say.
+// for NaN and zeros from CUDA's headers and the PTX ISA.
 
 namespace {
 
@@ -29,7 +29,7 @@ TYPED_TEST_SUITE(SmallFloats, BothFormats);
 template <typename Small>
 using PairOf = std::conditional_t<std::is_same_v<Small, half>, half2, nv_bfloat162>;
 
-// From 1 to the next value, and from 0.
+// The distance from 1 to the next value, and from 0.
 template <typename Small>
 constexpr float kStep = std::is_same_v<Small, half> ? 0x1p-10f : 0x1p-7f;
 template <typename Small>
@@ -67,7 +67,7 @@ __global__ void half_way_back_kernel(unsigned* different) {
   if (back != bits && value == value) atomicAdd(different, 1u);
 }
 
-TEST_F(HalfPrecision, EachValueIsAFloatAndComesBack) {
+TEST_F(HalfPrecision, EachValueConvertsToFloatAndBack) {
   DeviceBuffer<unsigned> d_different(1);
   d_different.fill_bytes(0);
   half_way_back_kernel<<<64, 1024>>>(d_different.data());
@@ -82,7 +82,7 @@ __global__ void half_arithmetic_kernel(float* out) {
       __half2float(a + b), __half2float(__hsub(a, b)), __half2float(a * b), __half2float(a / b),
       __half2float(__hfma(a, b, c)), __half2float(c + __float2half(1.0f)), __half2float(sum),
       __half2float(__hmax(a, b)), __half2float(hsqrt(__float2half(2.0f))),
-      // The square of 1 + 2^-10, less 1, is 2^-9 + 2^-20: a tie, which goes to the even 2^-9.
+      // The square of 1 + 2^-10, minus 1, is 2^-9 + 2^-20: a tie, rounded to the even 2^-9.
       __half2float(
           __hfma(__ushort_as_half(0x3c01), __ushort_as_half(0x3c01), __float2half(-1.0f)))};
   for (int i = 0; i < 10; ++i) out[i] = values[i];
@@ -100,7 +100,7 @@ __global__ void fused_tie_kernel(float* out) {
 }
 
 TEST_F(HalfPrecision, FusedSumsAreRoundedOnce) {
-  // 2049 is a tie, and goes to the even 2048; 2049 and 2^-24 is beyond it.
+  // 2049 is a tie, rounded to the even 2048; 2049 + 2^-24 is above the tie.
   EXPECT_EQ(output_of<float>(2, [](float* out) { fused_tie_kernel<<<1, 1>>>(out); }),
             (std::vector<float>{2048, 2050}));
 }
@@ -166,7 +166,7 @@ TYPED_TEST(SmallFloats, Multiplied) {
   const float step = kStep<TypeParam>;
   const auto out =
       output_of<float>(7, [&](float* out) { product_kernel<TypeParam><<<1, 1>>>(out, step); });
-  // 1.5 and 1.5 steps is a tie, and goes up to the even 2 steps; 4.5 steps go down to 4.
+  // 1.5 and 1.5 steps is a tie, rounded up to the even 2 steps; 4.5 steps are rounded down to 4.
   EXPECT_EQ(text(out), text({-1.5f, 1.5f + 2 * step, 1.5f + 4 * step, -0.0f, -INFINITY, NAN, NAN}));
 }
 
@@ -274,8 +274,8 @@ __global__ void near_tie_kernel(unsigned* out) {
   out[2] = __half_as_ushort(hlog(__ushort_as_half(0x1d78)));
 }
 
-// The results as floats are ties. CUDA's hexp() rounds once even so, and its hlog() does not: an
-// H100 gives 0xc53c where 0xc53b is nearer.
+// As floats, the results are ties. CUDA's hexp() still rounds only once, but its hlog() does not:
+// an H100 returns 0xc53c, although 0xc53b is nearer.
 TEST_F(HalfPrecision, ResultsNextToATie) {
   EXPECT_EQ(output_of<unsigned>(3, [](unsigned* out) { near_tie_kernel<<<1, 1>>>(out); }),
             (std::vector<unsigned>{0x3c07, 0x3c17, 0xc53c}));
@@ -330,7 +330,7 @@ TEST_F(BFloat16, PairsHaveALowAndAHighPart) {
        output_of<float2>(4, [](float2* out) { bfloat162_parts_kernel<<<1, 1>>>(out); })) {
     parts.insert(parts.end(), {pair.x, pair.y});
   }
-  // Of 256, 258 and 260 the ties go to those with an even last bit.
+  // Ties between 256, 258 and 260 are rounded to the number with an even last bit.
   EXPECT_EQ(text(parts), text({1, -2, -2, -2, 256, INFINITY, 260, -0.0f}));
 }
 
@@ -344,7 +344,7 @@ __global__ void half_conversion_kernel(unsigned* out) {
   for (int k = 0; k < 6; ++k) out[k + 10] = __half_as_ushort(__float2half_rn(f[k]));
 }
 
-TEST_F(HalfPrecision, IsMadeFromInt) {
+TEST_F(HalfPrecision, IsConvertedFromInt) {
   EXPECT_EQ(
       output_of<unsigned>(16, [](unsigned* out) { half_conversion_kernel<<<1, 1>>>(out); }),
       (std::vector<unsigned>{0x6800, 0x6802, 0xfbff, 0x7c00, 0xfc00, 0x6800, 0x6802, 0xfbff, 0x7c00,

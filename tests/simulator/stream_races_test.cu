@@ -8,8 +8,8 @@
 
 #include "expect_findings.h"
 
-// Work of two streams, or devices, that uses the same memory: what makes one wait for the other,
-// and what is found when nothing does. Runs with two devices.
+// Work of two streams, or devices, that uses the same memory: calls that make one wait for the
+// other, and the findings without such a call. Runs with two devices.
 
 namespace {
 
@@ -61,7 +61,7 @@ class StreamRaces : public FindingsTest {
     load_kernel<<<1, 64, 0, on>>>(d_in, d_out);
   }
 
-  // By device.
+  // One element per device.
   cudaStream_t stream[2] = {}, other[2] = {};
   cudaEvent_t event[2] = {};
   int *d_data[2] = {}, *d_copy[2] = {};
@@ -82,7 +82,7 @@ Finding expect_race(const std::string& words, int first_line, int second_line) {
 
 // ---- Kernels of two devices ----
 
-TEST_F(StreamRaces, AKernelReadsWhatAnotherDevicesKernelWrites) {
+TEST_F(StreamRaces, AKernelReadsTheOutputOfAnotherDevicesKernel) {
   store(0, stream[0], d_data[0]);
   load(1, stream[1], d_data[0], d_copy[1]);
   expect_race(
@@ -91,7 +91,7 @@ TEST_F(StreamRaces, AKernelReadsWhatAnotherDevicesKernelWrites) {
       kStoreLine, kLoadLine);
 }
 
-TEST_F(StreamRaces, AKernelWritesWhatAnotherDevicesKernelReads) {
+TEST_F(StreamRaces, AKernelOverwritesTheInputOfAnotherDevicesKernel) {
   load(1, stream[1], d_data[0], d_copy[1]);
   store(0, stream[0], d_data[0]);
   expect_race("load_kernel on device 1 and store_kernel on device 0", kLoadLine, kStoreLine);
@@ -135,7 +135,7 @@ TEST_F(StreamRaces, TheEventOfAnotherStream) {
   expect_race("race between devices", kStoreLine, kLoadLine);
 }
 
-TEST_F(StreamRaces, AThirdStreamHandsTheOrderOn) {
+TEST_F(StreamRaces, AThirdStreamPassesTheOrderOn) {
   store(0, stream[0], d_data[0]);
   CUDA_CHECK(cudaEventRecord(event[0], stream[0]));
   CUDA_CHECK(cudaStreamWaitEvent(other[0], event[0]));
@@ -175,7 +175,7 @@ TEST_F(StreamRaces, TheSecondOfManyLaunches) {
   expect_race("store_kernel on device 0 and load_kernel on device 1", kStoreLine, kLoadLine);
 }
 
-TEST_F(StreamRaces, OtherPartsOfOneArray) {
+TEST_F(StreamRaces, DifferentPartsOfOneArray) {
   CUDA_CHECK(cudaSetDevice(0));
   store_kernel<<<1, 32, 0, stream[0]>>>(d_data[0], 1);
   CUDA_CHECK(cudaSetDevice(1));
@@ -206,7 +206,7 @@ TEST_F(StreamRaces, OneStreamIsInOrder) {
   expect_nothing_found();
 }
 
-TEST_F(StreamRaces, TheDefaultStreamWaitsForTheOthersAndTheyForIt) {
+TEST_F(StreamRaces, TheDefaultStreamAndTheOthersWaitForEachOther) {
   store(0, stream[0], d_data[0]);
   load(0, nullptr, d_data[0], d_copy[0]);
   store(0, other[0], d_copy[0]);
@@ -228,7 +228,7 @@ TEST_F(StreamRaces, ANonBlockingStreamDoesNotWaitForTheDefaultStream) {
   CUDA_CHECK(cudaStreamDestroy(non_blocking));
 }
 
-TEST_F(StreamRaces, AStreamThatIsMadeLater) {
+TEST_F(StreamRaces, AStreamThatIsCreatedLater) {
   store(0, stream[0], d_data[0]);
   cudaStream_t late = nullptr;
   CUDA_CHECK(cudaStreamCreate(&late));
@@ -239,20 +239,20 @@ TEST_F(StreamRaces, AStreamThatIsMadeLater) {
 
 // ---- Copies and fills ----
 
-TEST_F(StreamRaces, AKernelReadsWhatACopyBrings) {
+TEST_F(StreamRaces, AKernelReadsTheResultOfACopy) {
   CUDA_CHECK(cudaMemcpyPeerAsync(d_data[1], 1, d_data[0], 0, kBytes, stream[0]));
   const int copy_line = __LINE__ - 1;
   load(1, stream[1], d_data[1], d_copy[1]);
   expect_race("cudaMemcpyPeerAsync on device 0 and load_kernel on device 1", copy_line, kLoadLine);
 }
 
-TEST_F(StreamRaces, AKernelReadsWhatACopyReads) {
+TEST_F(StreamRaces, AKernelReadsTheSourceOfACopy) {
   CUDA_CHECK(cudaMemcpyPeerAsync(d_data[1], 1, d_data[0], 0, kBytes, stream[0]));
   load(0, other[0], d_data[0], d_copy[0]);
   expect_nothing_found();
 }
 
-TEST_F(StreamRaces, AKernelOverwritesWhatACopyReads) {
+TEST_F(StreamRaces, AKernelOverwritesTheSourceOfACopy) {
   CUDA_CHECK(cudaMemcpyPeerAsync(d_data[1], 1, d_data[0], 0, kBytes, stream[1]));
   const int copy_line = __LINE__ - 1;
   store(0, stream[0], d_data[0]);
@@ -260,7 +260,7 @@ TEST_F(StreamRaces, AKernelOverwritesWhatACopyReads) {
               kStoreLine);
 }
 
-TEST_F(StreamRaces, ACopyReadsWhatAKernelWrites) {
+TEST_F(StreamRaces, ACopyReadsTheOutputOfAKernel) {
   store(0, stream[0], d_data[0]);
   CUDA_CHECK(cudaMemcpyPeerAsync(d_data[1], 1, d_data[0], 0, kBytes, stream[1]));
   const int copy_line = __LINE__ - 1;
@@ -268,7 +268,7 @@ TEST_F(StreamRaces, ACopyReadsWhatAKernelWrites) {
               copy_line);
 }
 
-TEST_F(StreamRaces, ACopyOverwritesWhatAKernelReads) {
+TEST_F(StreamRaces, ACopyOverwritesTheInputOfAKernel) {
   load(1, stream[1], d_data[1], d_copy[1]);
   CUDA_CHECK(cudaMemcpyPeerAsync(d_data[1], 1, d_data[0], 0, kBytes, stream[0]));
   const int copy_line = __LINE__ - 1;
@@ -298,7 +298,7 @@ TEST_F(StreamRaces, CopiesThatTheHostWaitsFor) {
   expect_nothing_found();
 }
 
-TEST_F(StreamRaces, ACopyToTheHostWaitsForNoNonBlockingStream) {
+TEST_F(StreamRaces, ACopyToTheHostDoesNotWaitForANonBlockingStream) {
   cudaStream_t non_blocking = nullptr;
   CUDA_CHECK(cudaStreamCreateWithFlags(&non_blocking, cudaStreamNonBlocking));
   store(0, non_blocking, d_data[0]);
@@ -356,7 +356,7 @@ TEST_F(StreamRaces, AGraphRunsInTheStreamItIsLaunchedInto) {
 
 __global__ void store_byte_kernel(char* out) { *out = 1; }
 
-TEST_F(StreamRaces, NeighbouringBytes) {
+TEST_F(StreamRaces, AdjacentBytes) {
   char* const d_bytes = reinterpret_cast<char*>(d_data[0]);
   store_byte_kernel<<<1, 1, 0, stream[0]>>>(d_bytes);
   CUDA_CHECK(cudaMemsetAsync(d_bytes + 1, 0, 4, other[0]));

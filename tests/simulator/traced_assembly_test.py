@@ -1,4 +1,4 @@
-"""What is changed in g++'s assembly of traced code; and the wrapper around its steps."""
+"""The changes to g++'s assembly of traced code, and the wrapper around its steps."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class PadSharedMemoryTest(unittest.TestCase):
             self.assertEqual(pad(text), text)
 
     def gaps(self, *options: str) -> list[int]:
-        """How far apart pairs of variables lie: local ones, those of templates, and ordinary ones."""
+        """The distances between pairs of variables: local ones, those of templates, and ordinary ones."""
         with tempfile.TemporaryDirectory(prefix="pad shared memory ") as folder:
             source, program = Path(folder) / "a.cpp", Path(folder) / "a"
             source.write_text(_SOURCE)
@@ -84,12 +84,12 @@ class PadSharedMemoryTest(unittest.TestCase):
         self.assertEqual(self.gaps(*wrapper), padded)
         self.assertEqual(self.gaps(*wrapper, "-pipe"), padded)
 
-    def test_steps_stay_calls_where_that_is_asked_for(self) -> None:
+    def test_steps_stay_calls_on_request(self) -> None:
         text = "\tcall\t__tsan_read4\n\tcall\t__sanitizer_cov_trace_pc\n"
         self.assertEqual(changed(text, inlines_steps=False), text)
         self.assertNotEqual(changed(text, inlines_steps=True), text)
 
-    def test_fails_where_the_compiler_does(self) -> None:
+    def test_fails_if_the_compiler_fails(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             source = Path(folder) / "a.cpp"
             source.write_text("int main() { return one; }\n")
@@ -109,32 +109,32 @@ class PlaceCopiesTest(unittest.TestCase):
         self.file.write_text("struct Pair { int x; };\n  out[i] = f();\n")
 
     def changed(self, *places: str) -> list[str]:
-        """The places of one function's code."""
+        """The positions of one function's code."""
         text = f'\t.file 1 "{self.file}"\nf:\n\t.cfi_startproc\n' + "".join(f"\t.loc {place}\n" for place in places)
         return [line[6:] for line in place_copies(text).splitlines() if line.startswith("\t.loc")]
 
-    def test_a_copy_has_the_statements_place(self) -> None:
+    def test_a_copy_has_the_statements_position(self) -> None:
         self.assertEqual(
             self.changed("1 2 12 view .LVU1", "1 1 8 is_stmt 1 view .LVU2", "1 2 3", "1 1 8"),
             ["1 2 12 view .LVU1", "1 2 12 is_stmt 1 view .LVU2", "1 2 3", "1 2 3"],
         )
 
-    def test_a_first_statement_that_is_but_a_copy_has_its_line(self) -> None:
+    def test_a_first_statement_that_is_only_a_copy_has_its_line(self) -> None:
         self.file.write_text("struct Pair { int x; };\nvoid k(Pair* out) {\n  // both\n  *out = f();\n\n}\n")
         self.assertEqual(
             self.changed("1 2 6 view", "1 1 8 is_stmt 1", "1 1 8", "1 6 1", "1 1 8"),
             ["1 2 6 view", "1 4 3 is_stmt 1", "1 4 3", "1 6 1", "1 6 1"],
         )
 
-    def test_a_function_that_begins_there_keeps_its_place(self) -> None:
+    def test_a_function_that_starts_there_keeps_its_position(self) -> None:
         self.assertEqual(self.changed("1 1 8", "1 1 8 view .LVU1"), ["1 1 8", "1 1 8 view .LVU1"])
 
-    def test_the_place_of_another_function_is_not_taken(self) -> None:
+    def test_the_position_of_another_function_is_not_used(self) -> None:
         before = "f:\n\t.cfi_startproc\n\t.loc 1 2 3\n\t.cfi_endproc\n"
         text = f'\t.file 1 "{self.file}"\n{before}g:\n\t.loc 1 1 8\n\t.cfi_startproc\n\t.loc 1 1 8\n\t.cfi_endproc\n'
         self.assertEqual(place_copies(text), text)
 
-    def test_a_function_may_have_its_place_in_front_of_its_beginning(self) -> None:
+    def test_a_function_can_have_its_position_before_its_start(self) -> None:
         self.file.write_text("struct Pair { int x; };\nvoid k(Pair* out) {\n  *out = f();\n}\n")
         for again in ("", "\t.loc 1 2 6 is_stmt 0\n"):
             begin = f'\t.file 1 "{self.file}"\nk:\n\t.loc 1 2 6\n\t.cfi_startproc\n{again}'

@@ -6,7 +6,7 @@
 
 #include "expect_findings.h"
 
-// What a program is told at its end of memory that it has not freed.
+// The report, at the end of a program, on memory that it has not freed.
 
 namespace {
 
@@ -25,7 +25,7 @@ std::string place(int line) {
   return "unfreed_memory_test\\.cu:" + std::to_string(line) + ":[0-9]+";
 }
 
-TEST_F(UnfreedMemoryDeathTest, IsToldWithTheLinesOfItsAllocations) {
+TEST_F(UnfreedMemoryDeathTest, IsReportedWithTheLinesOfItsAllocations) {
   int pinned_line = 0;
   const auto leak = [&] {
     int* pinned = nullptr;
@@ -41,7 +41,7 @@ TEST_F(UnfreedMemoryDeathTest, IsToldWithTheLinesOfItsAllocations) {
           place(pinned_line) + "  cudaMallocHost: 64 bytes. Free .* with cudaFreeHost\\.");
 }
 
-TEST_F(UnfreedMemoryDeathTest, IsNotToldOfWhatIsFreed) {
+TEST_F(UnfreedMemoryDeathTest, IsNotReportedIfItIsFreed) {
   EXPECT_EXIT(
       {
         cudaFree(allocated(10));
@@ -61,7 +61,7 @@ struct Owner {
   ~Owner() { cudaFree(d_array); }
 };
 
-TEST_F(UnfreedMemoryDeathTest, IsNotToldOfWhatAGlobalObjectFrees) {
+TEST_F(UnfreedMemoryDeathTest, IsNotReportedIfAGlobalObjectFreesIt) {
   EXPECT_EXIT(
       {
         static Owner owner;
@@ -71,7 +71,7 @@ TEST_F(UnfreedMemoryDeathTest, IsNotToldOfWhatAGlobalObjectFrees) {
       testing::ExitedWithCode(0), "^$");
 }
 
-TEST_F(UnfreedMemoryDeathTest, IsNotToldOfAProgramThatFails) {
+TEST_F(UnfreedMemoryDeathTest, IsNotReportedIfTheProgramFails) {
   EXPECT_EXIT((allocated(10), std::exit(3)), testing::ExitedWithCode(3), "^$");
   EXPECT_EXIT(
       {

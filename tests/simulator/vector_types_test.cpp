@@ -50,7 +50,7 @@ static_assert(has_layout<long4>(32, 16) && has_layout<ulong4>(32, 16) &&
               has_layout<double4>(32, 16));
 #pragma GCC diagnostic pop
 
-// Plain char is neither of the two.
+// Plain char is neither of these two types.
 static_assert(std::is_same_v<decltype(char4::x), signed char> &&
               std::is_same_v<decltype(uchar4::x), unsigned char>);
 

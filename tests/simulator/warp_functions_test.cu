@@ -7,7 +7,7 @@
 #include <vector>
 
 // Shuffles, votes, matches and reductions among the lanes of a warp. A lane's value is 100 + its
-// number, unless a test says otherwise.
+// number, unless a test uses other values.
 
 namespace {
 
@@ -106,7 +106,7 @@ TEST_F(Shuffle, XorExchanges) {
   EXPECT_EQ(of_each_lane<int>(Xor{5, 8}), generated<int>(32, [](int i) { return 100 + (i ^ 5); }));
 }
 
-// An earlier segment may be read, a later one may not (CUDA Programming Guide, __shfl_xor_sync).
+// A lane can read an earlier segment, not a later one (CUDA Programming Guide, __shfl_xor_sync).
 TEST_F(Shuffle, XorReadsEarlierSegmentsOnly) {
   EXPECT_EQ(of_each_lane<int>(Xor{16, 16}),
             generated<int>(32, [](int i) { return i < 16 ? 100 + i : 100 + (i ^ 16); }));
@@ -257,7 +257,7 @@ struct MatchAnyModulo3 {
   }
 };
 
-// Bits 0, 3, 6, ... are 0x49249249; those of the other remainders are it shifted, without bit 32.
+// Bits 0, 3, 6, ... are 0x49249249; the masks of the other remainders are shifted.
 template <typename T>
 void expect_lanes_matched(T scale) {
   EXPECT_EQ(of_each_lane<unsigned>(MatchAnyModulo3<T>{scale}),

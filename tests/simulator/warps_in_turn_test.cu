@@ -8,8 +8,8 @@
 
 #include <vector>
 
-// A warp's first lane finds the path that the warp before it took, and a request's cost is that of
-// an earlier one of its shape. Here warps differ from the ones before them, in every way.
+// A warp's first lane reuses the path of the previous warp, and a request reuses the cost of an
+// earlier request of the same shape. Here warps differ from the previous warps in every way.
 
 namespace {
 
@@ -45,7 +45,7 @@ TEST_F(WarpsInTurn, TakeDifferentBranches) {
   EXPECT_EQ(on_line(kOutLine).sectors, 4u * kWarps * kBlocks);
 }
 
-// Warp w makes 3 w turns, so that the path of the one before is too short.
+// Warp w runs 3 w iterations, so that the path of the previous warp is too short.
 __global__ void loop_kernel(const float* in, float* out) {
   const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
   float sum = 0;
@@ -53,25 +53,25 @@ __global__ void loop_kernel(const float* in, float* out) {
   out[threadIdx.x] = sum;
 }
 
-TEST_F(WarpsInTurn, MakeMoreTurnsThanTheOneBefore) {
+TEST_F(WarpsInTurn, RunMoreIterationsThanThePreviousWarp) {
   EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::load,
                     [&] { loop_kernel<<<kBlocks, kThreads>>>(d_in.data(), d_out.data()); }),
             (Cost{3 * 28 * kBlocks, 3 * 28 * 32 * kBlocks, 3 * 28 * 4 * kBlocks}));
   take_findings();  // blocks write the same elements of `out`
 }
 
-// More steps than a lane makes before others have their turn.
+// More steps than a lane executes before other lanes run.
 __global__ void long_loop_kernel(const float* in, float* out) {
   float sum = 0;
   for (unsigned i = 0; i < 300; ++i) sum += in[i + threadIdx.x];
   out[threadIdx.x + blockIdx.x * blockDim.x] = sum;
 }
 
-TEST_F(WarpsInTurn, GiveWayToEachOther) {
+TEST_F(WarpsInTurn, RunInSlicesOfALongLoop) {
   EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::load,
                     [&] { long_loop_kernel<<<kBlocks, kThreads>>>(d_in.data(), d_out.data()); }),
             (Cost{300 * kWarps * kBlocks, 300 * kThreads * kBlocks,
-                  // an eighth of the stretches begins at a sector
+                  // an eighth of the ranges starts at a sector
                   (300 * 5 - 38) * kWarps * kBlocks}));
 }
 
@@ -91,7 +91,7 @@ struct WarpsStride {
 struct WarpsOffset {
   __device__ int operator()(int lane, int warp) const { return lane + warp; }
 };
-struct SwappedPairs {  // in every second warp: the same ends, and the same sectors
+struct SwappedPairs {  // every second warp has the same first and last lane
   __device__ int operator()(int lane, int warp) const {
     return lane % 30 == 0 || warp % 2 == 0 ? lane : lane + (lane % 8 == 7 ? 1 : 0);
   }
@@ -102,12 +102,12 @@ TEST_F(WarpsInTurn, HaveStridesOfTheirOwn) {  // 4, 8, ... sectors
             (Cost{kWarps * kBlocks, kThreads * kBlocks, 4 * 36 * kBlocks}));
 }
 
-TEST_F(WarpsInTurn, BeginElsewhereInASector) {  // the first takes 4 sectors, the others one more
+TEST_F(WarpsInTurn, StartElsewhereInASector) {  // the first takes 4 sectors, the others one more
   EXPECT_EQ(load_cost(d_in.data(), WarpsOffset{}, d_out.data()),
             (Cost{kWarps * kBlocks, kThreads * kBlocks, (5 * kWarps - 1) * kBlocks}));
 }
 
-TEST_F(WarpsInTurn, DifferInAFewLanes) {  // lane 31 of every second one is in a sector of its own
+TEST_F(WarpsInTurn, DifferInAFewLanes) {  // lane 31 of every second warp is in a sector of its own
   EXPECT_EQ(load_cost(d_in.data(), SwappedPairs{}, d_out.data()),
             (Cost{kWarps * kBlocks, kThreads * kBlocks, (4 + 5) * kWarps / 2 * kBlocks}));
 }
@@ -121,7 +121,7 @@ __global__ void shared_stride_kernel(float* out) {
   out[threadIdx.x + blockIdx.x * blockDim.x] = tile[(lane << warp % 6)];
 }
 
-TEST_F(WarpsInTurn, HaveBankConflictsOfTheirOwn) {  // 1, 2, 4, 8, 16, 32, 1 and 2 ways
+TEST_F(WarpsInTurn, HaveBankConflictsOfTheirOwn) {  // 1-, 2-, 4-, 8-, 16-, 32-, 1- and 2-way
   EXPECT_EQ(cost_of(MemorySpace::shared, AccessKind::load,
                     [&] { shared_stride_kernel<<<kBlocks, kThreads>>>(d_out.data()); }),
             (Cost{kWarps * kBlocks, kThreads * kBlocks, (63 + 3) * kBlocks}));
@@ -136,7 +136,7 @@ __global__ void two_memories_kernel(const float* in, float* out) {
 }
 constexpr int kTwoMemoriesLine = __LINE__ - 2;
 
-TEST_F(WarpsInTurn, ReachForAnotherMemory) {
+TEST_F(WarpsInTurn, UseADifferentMemory) {
   two_memories_kernel<<<kBlocks, kThreads>>>(d_in.data(), d_out.data());
   const auto counts = on_line(kTwoMemoriesLine);  // the stores to `out`, too
   EXPECT_EQ(counts.requests, 2u * kWarps * kBlocks);
@@ -150,7 +150,7 @@ __global__ void two_arrays_kernel(const float* even, const float* odd, float* ou
 }
 constexpr int kTwoArraysLine = __LINE__ - 2;
 
-TEST_F(WarpsInTurn, ReachForAnotherArrayThatNothingHasWritten) {
+TEST_F(WarpsInTurn, UseADifferentArrayThatIsUnwritten) {
   const DeviceBuffer<float> d_unwritten(kThreads);
   two_arrays_kernel<<<1, kThreads>>>(d_in.data(), d_unwritten.data(), d_out.data());
   const Finding finding = expect_one_place("uninitialised", "element 32 of 256", kTwoArraysLine,
@@ -158,37 +158,37 @@ TEST_F(WarpsInTurn, ReachForAnotherArrayThatNothingHasWritten) {
   EXPECT_EQ(finding.count, 1u * kThreads / 2);
 }
 
-TEST_F(WarpsInTurn, ReachForAnotherArrayPastItsEnd) {
+TEST_F(WarpsInTurn, UseADifferentArrayPastItsEnd) {
   two_arrays_kernel<<<1, kThreads>>>(d_in.data(), d_in.data() + 4000, d_out.data());
   expect_one_place("out_of_bounds", "at byte 16384 of an allocation of 16384 bytes", kTwoArraysLine,
                    "load", Index{96, 0, 0});
 }
 
-// In the first warp half of the lanes read what may be the host's work, which says nothing about
-// the second warp.
+// In the first warp, half of the lanes read memory that the host may have written. This must not
+// hide a finding in the second warp.
 __global__ void half_managed_kernel(const float* device, const float* managed, float* out) {
   const float* const from = threadIdx.x < 16 ? managed : device;
   out[threadIdx.x] = from[threadIdx.x];
 }
 
-TEST_F(WarpsInTurn, HostsMemoryInOneWarpHidesNothingInTheNext) {
+TEST_F(WarpsInTurn, HostMemoryInOneWarpHidesNothingInTheNext) {
   const DeviceBuffer<float> d_unwritten(64);
   float* managed = nullptr;
   CUDA_CHECK(cudaMallocManaged(&managed, 64 * sizeof(float)));
   CUDA_CHECK(cudaMemset(managed, 0, 64 * sizeof(float)));
   half_managed_kernel<<<1, 64>>>(d_unwritten.data(), managed, d_out.data());
-  EXPECT_EQ(only_finding().count, 32u);  // of the second warp
+  EXPECT_EQ(only_finding().count, 32u);  // the second warp's
   CUDA_CHECK(cudaFree(managed));
 }
 
-// Half a warp reads one row, the other half the next; so does each warp, further down.
+// Half of each warp reads one row, the other half the next row; each warp reads two rows.
 __global__ void two_rows_kernel(const float* in, float* out) {
   const unsigned lane = threadIdx.x % 32, row = threadIdx.x / 32 * 2 + lane / 16;
   out[threadIdx.x] = in[row * 64 + lane % 16];
 }
 constexpr int kTwoRowsLine = __LINE__ - 2;
 
-TEST_F(WarpsInTurn, OneStretchOfALaterWarpIsUnwritten) {
+TEST_F(WarpsInTurn, OneRangeOfALaterWarpIsUnwritten) {
   DeviceBuffer<float> d_rows(16 * 64);
   CUDA_CHECK(cudaMemset(d_rows.data(), 0, 15 * 64 * sizeof(float)));
   two_rows_kernel<<<1, kThreads>>>(d_rows.data(), d_out.data());
@@ -197,7 +197,7 @@ TEST_F(WarpsInTurn, OneStretchOfALaterWarpIsUnwritten) {
   EXPECT_EQ(finding.count, 16u);
 }
 
-// Two warps of each block store to the same words, each word by one lane of either.
+// Two warps of each block store to the same words; each word gets one store from each warp.
 __global__ void permuted_store_kernel(float* out) {
   __shared__ float words[32];
   words[threadIdx.x * 5 % 32] = 1;
@@ -205,14 +205,14 @@ __global__ void permuted_store_kernel(float* out) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = words[threadIdx.x % 32];
 }
 
-TEST_F(WarpsInTurn, RaceOnWordsThatLanesHaveToThemselves) {
+TEST_F(WarpsInTurn, RaceOnWordsOfOneLanePerWarp) {
   permuted_store_kernel<<<kBlocks, 64>>>(d_out.data());
   const Finding finding = only_finding();
   EXPECT_EQ(finding.kind, "race");
   EXPECT_EQ(finding.count, 32u * kBlocks);
 }
 
-// Two lanes of a warp store to one word; the other warps' words are their own.
+// Two lanes of a warp store to one word; each warp has its own words.
 __global__ void shared_word_kernel(float* out) {
   __shared__ float words[kThreads];
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -228,7 +228,7 @@ TEST_F(WarpsInTurn, RaceWithinEachWarp) {
   EXPECT_EQ(finding.count, 16u * kWarps * kBlocks);
 }
 
-// A barrier in a loop: each turn begins behind it, with an array of its own.
+// A barrier in a loop: each iteration starts after it, with an array of its own.
 __global__ void phases_kernel(const float* in, float* out, int turns) {
   __shared__ float row[kThreads];
   float sum = 0;
@@ -241,7 +241,7 @@ __global__ void phases_kernel(const float* in, float* out, int turns) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-TEST_F(WarpsInTurn, ComeBackToOneBarrier) {
+TEST_F(WarpsInTurn, ReturnToOneBarrier) {
   const auto launch = [&] { phases_kernel<<<kBlocks, kThreads>>>(d_in.data(), d_out.data(), 16); };
   EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::load, launch),
             (Cost{16 * kWarps * kBlocks, 16 * kThreads * kBlocks, 16 * 4 * kWarps * kBlocks}));
@@ -249,21 +249,21 @@ TEST_F(WarpsInTurn, ComeBackToOneBarrier) {
             (Cost{16 * kWarps * kBlocks, 16 * kThreads * kBlocks, 16 * kWarps * kBlocks}));
 }
 
-// Over 200 million steps of one thread, which only computes: it is no endless loop.
+// More than 200 million steps of one thread, which only computes: it is not an endless loop.
 __global__ void long_computing_kernel(unsigned* out, unsigned turns) {
   unsigned x = 1;
   for (unsigned i = 0; i < turns; ++i) x = x & 1 ? x * 1664525 + 1 : x * 22695477 + 3;
   *out = x;
 }
 
-TEST_F(WarpsInTurn, MayComputeForSeconds) {
+TEST_F(WarpsInTurn, CanComputeForSeconds) {
   DeviceBuffer<unsigned> d_number(1);
   long_computing_kernel<<<1, 1>>>(d_number.data(), 110'000'000);
   expect_nothing_found();
 }
 
-// The wait loop of a racy program; what each thread waits for never comes. In each turn some lanes
-// leave the others and meet them again: replaying that must not take more stack with each turn.
+// The wait loop of a racy program: each thread waits for a value that is never stored. In each
+// iteration some lanes diverge and meet the others again: replaying that must not need more stack.
 __global__ void wait_for_neighbours_kernel(volatile unsigned char* state, int size) {
   bool is_missing = true;
   while (is_missing) {
@@ -283,7 +283,7 @@ __global__ void wait_for_neighbours_kernel(volatile unsigned char* state, int si
   }
 }
 
-TEST_F(WarpsInTurn, WaitForEachOtherWithoutAnEnd) {
+TEST_F(WarpsInTurn, WaitForEachOtherForever) {
   std::vector<unsigned char> h_state(20000);
   for (std::size_t i = 0; i < h_state.size(); ++i)
     h_state[i] = static_cast<unsigned char>(i * 2654435761u >> 24 | 1);
@@ -293,7 +293,7 @@ TEST_F(WarpsInTurn, WaitForEachOtherWithoutAnEnd) {
   for (const Finding& finding : take_findings()) EXPECT_EQ(finding.kind, "race");
 }
 
-// 32,764 bytes of parameters, as many as CUDA 12.1 takes.
+// 32,764 bytes of parameters, the limit since CUDA 12.1.
 struct ManyNumbers {
   int number[8189];
 };

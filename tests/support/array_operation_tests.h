@@ -17,7 +17,7 @@
 #include <type_traits>
 #include <vector>
 
-// What the tests of operations on arrays share: the sizes, and a check of the launch.
+// Code that the tests of array operations share: sizes, and checks of the launch.
 
 struct ArrayLaunch {
   int n, threads;
@@ -26,8 +26,8 @@ inline std::ostream& operator<<(std::ostream& os, ArrayLaunch launch) {
   return os << "n = " << launch.n << ", threads = " << launch.threads;
 }
 
-// One element; a warp, a vector and a block with their neighbours; primes; a single thread a block,
-// so that a grid of few blocks has to go round many times; the largest block.
+// One element; a warp, a vector and a block, also with one element less and one more; primes; one
+// thread per block, so that a grid-stride loop needs many iterations; the largest block.
 inline const std::vector<ArrayLaunch> kArrayLaunches =
     with_hidden_shapes<2>(std::vector<ArrayLaunch>{{1, 256},
                                                    {2, 256},
@@ -60,22 +60,22 @@ inline void expect_block_size(const LaunchesSeen& launches, int threads) {
   const unsigned launched = launches.block.x * launches.block.y * launches.block.z;
   if (launches.count == 0 || launched == static_cast<unsigned>(threads)) return;
   record_fact("launch=block_size threads=" + std::to_string(launched));
-  ADD_FAILURE() << "the caller asks for blocks of " << threads
-                << " threads, and those that were launched have " << launched;
+  ADD_FAILURE() << "the caller asked for blocks of " << threads
+                << " threads, but the launched blocks have " << launched;
 }
 
-// After a call of `function` with more threads a block than a launch can have, which returned.
+// Fails: `function` returned, although a launch cannot have that many threads per block.
 inline void add_missing_refusal(const char* function, int threads) {
   const LaunchesSeen launches = take_launches();
   if (launches.count > 0) return expect_block_size(launches, threads);
   record_fact("launch=unchecked");
-  ADD_FAILURE() << "a block of " << threads << " threads cannot be launched, and " << function
-                << " returned as if all were well";
+  ADD_FAILURE() << "a block of " << threads << " threads cannot be launched, but " << function
+                << " reported no error";
 }
 
 class ArrayOperationTest : public DeviceTest {
  protected:
-  // After a call that was to launch blocks of so many threads. (A GPU does not tell what ran.)
+  // Checks that a call has launched blocks of `threads` threads. (A GPU does not report launches.)
   static LaunchesSeen expect_blocks_of(int threads) {
     const LaunchesSeen launches = take_launches();
     if (!launches.is_known) return launches;
@@ -89,15 +89,15 @@ class ArrayOperationTest : public DeviceTest {
   }
 };
 
-// Fails, and says how many elements differ and how the first does, unless all are equal. An array
-// that holds rows has `width` elements in each.
+// Fails unless all elements are equal. The message has the number of wrong elements and the first
+// of them. An array that holds rows has `width` elements per row.
 template <typename T>
 void expect_equal(const std::vector<T>& actual, const std::vector<T>& expected, const char* name,
                   std::size_t width = 0) {
   ASSERT_EQ(actual.size(), expected.size());
   std::size_t first = actual.size(), count = 0;
   for (std::size_t i = actual.size(); i-- > 0;) {
-    if (actual[i] == expected[i]) continue;  // NaN is not
+    if (actual[i] == expected[i]) continue;  // never for NaN
     first = i;
     ++count;
   }

@@ -40,8 +40,8 @@ def find_chromium() -> str | None:
 
 
 class Browser:
-    """One tab. errors: what its console and its scripts complained of since the last open(); requests: the addresses
-    that pages asked for.
+    """One tab. errors: the errors of its console and its scripts since the last open(); requests: the addresses that
+    pages requested.
     """
 
     def __init__(self, port: int) -> None:
@@ -57,7 +57,7 @@ class Browser:
         self.call("Emulation.setFocusEmulationEnabled", enabled=True)
 
     def open(self, file: Path) -> None:
-        """Returns when the page is there."""
+        """Returns when the page is loaded."""
         self.open_address(file.resolve().as_uri())
 
     def open_address(self, address: str) -> None:
@@ -71,7 +71,7 @@ class Browser:
             time.sleep(0.02)
 
     def evaluate(self, expression: str) -> Any:
-        """The value of JavaScript, a promise's too. Raises RuntimeError for what it throws."""
+        """The value of a JavaScript expression; of a promise, its result. Raises RuntimeError if it throws."""
         answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in answer:
             details = answer["exceptionDetails"]
@@ -79,8 +79,8 @@ class Browser:
         return answer["result"].get("value")
 
     def busy_s(self) -> float:
-        """What the page's scripts, styles and layout have taken so far, in the thread's own time: other programs on the
-        machine do not count, nor does painting, which a test's browser does without a GPU.
+        """The time of the page's scripts, styles and layout so far. It is thread time, so other programs on the machine
+        do not count. Painting does not count either, because a test's browser paints without a GPU.
         """
         parts = ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration")
         metrics = self.call("Performance.getMetrics")["metrics"]
@@ -97,7 +97,7 @@ class Browser:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def prefer(self, **features: str) -> None:
-        """Media features, such as prefers_reduced_motion="reduce"; without any, the usual ones."""
+        """Media features, such as prefers_reduced_motion="reduce"; without any, the defaults."""
         named = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
         self.call("Emulation.setEmulatedMedia", features=named)
 
@@ -126,12 +126,12 @@ class Browser:
 
 @contextlib.contextmanager
 def browser() -> Iterator[Browser]:
-    """Starts Chromium, and ends it. Raises FileNotFoundError where there is none."""
+    """Starts Chromium, and ends it. Raises FileNotFoundError if it is not installed."""
     program = find_chromium()
     if program is None:
         raise FileNotFoundError("Chromium is not installed: apt-get install chromium")
     with _folder() as folder:
-        # Without a sandbox: root may not have one, and the pages are our own.
+        # Without a sandbox: root cannot use one, and the pages are our own.
         options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0", "--no-first-run"]
         options += ["--disable-background-networking", "--disable-dev-shm-usage", f"--user-data-dir={folder}"]
         quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -169,7 +169,7 @@ def _port(file: Path, process: subprocess.Popen[bytes]) -> int:
 
 
 class _WebSocket:
-    """As much of RFC 6455 as DevTools needs: text, from a server that does not compress."""
+    """The part of RFC 6455 that DevTools needs: text messages without compression."""
 
     def __init__(self, port: int, path: str) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=_ANSWER_LIMIT_S)

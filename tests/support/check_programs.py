@@ -1,20 +1,21 @@
-"""What a chapter's programs print and how they end: tests/<chapter>/programs.csv.
+"""Checks the output and the exit codes of a chapter's programs: tests/<chapter>/programs.csv.
 
 Usage: check_programs.py CHAPTER --build FOLDER --backend simulator|cuda
 
 A row is a test:
 
     test       its name
-    program    a program without the chapter's name (many_blocks, ex3_solution), or its traced form (many_blocks_inspect,
-               with `simulator` as where); * for each stage, operation and baseline that the simulator runs
-    arguments  as one types them; files are named from the workbook's root
-    exit_code  what it must end with
-    prints     a text in what it prints to stdout or stderr; ' ... ' stands for anything
-    where      empty; or `simulator`, for what only makes sense or is only quick enough there; or `every block order`: in
-               the simulator, with the blocks of the grids in five orders, twice each, it must print the same
-    except     for *: `program: reason` of each that does not take the test, separated by semicolons
+    program    a program without the chapter's name (many_blocks, ex3_solution), or its traced form
+               (many_blocks_inspect, with `simulator` as where); * for each stage, operation and baseline that
+               the simulator runs
+    arguments  as typed on a command line; file names are relative to the workbook's root
+    exit_code  the expected exit code
+    prints     a text that its output to stdout or stderr must contain; ' ... ' matches any text
+    where      empty; or `simulator`, for a test that makes sense or is fast enough only there; or `every block
+               order`: in the simulator, the output must be the same with the blocks in five orders, twice each
+    except     for *: `program: reason` for each excepted program, separated by semicolons
 
-Writes the cases' outcomes to the file that GTEST_OUTPUT names.
+Writes the outcomes of the cases to the file that GTEST_OUTPUT names.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _RUNS_EACH = 2
 
 
 class TableError(Exception):
-    """What is wrong with a programs.csv."""
+    """An error in a programs.csv."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class Expectation:
 
 
 def read_expectations(file: Path, chapter: Chapter) -> list[Expectation]:
-    """Raises TableError for a row that makes no sense, a program or an exception that is not there, a test twice."""
+    """Raises TableError for an invalid row, an unknown program or exception, or a repeated test."""
     with file.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.reader(lines))
     if not rows or rows[0] != COLUMNS:
@@ -78,7 +79,7 @@ def read_expectations(file: Path, chapter: Chapter) -> list[Expectation]:
 
 def _expectations(row: list[str], chapter: Chapter) -> list[Expectation]:
     if len(row) != len(COLUMNS):
-        raise ValueError(f"{len(row)} columns in place of {len(COLUMNS)}")
+        raise ValueError(f"{len(row)} columns instead of {len(COLUMNS)}")
     test, program, arguments, exit_code, prints, where, exceptions = row
     if not test:
         raise ValueError("a test has no name")
@@ -138,7 +139,7 @@ def run(expected: Expectation, folder: Path, order: str = "forward") -> tuple[in
 
 
 def problem(expected: Expectation, folder: Path) -> str | None:
-    """What is wrong with what the program does; None if nothing is."""
+    """How the program's output or exit code is wrong; None if both are right."""
     orders = _ORDERS * _RUNS_EACH if expected.where == "every block order" else ("forward",)
     first = None
     for order in orders:

@@ -11,21 +11,23 @@
 #include <cstdlib>
 #include <string>
 
-// After a call that launches a kernel.
+// For use after a call that launches a kernel.
 inline void expect_no_launch_error() {
   const cudaError_t error = cudaGetLastError();
   if (error == cudaSuccess) return;
   record_fact("launch=unchecked");
-  ADD_FAILURE() << "a launch failed, and nothing looked at the error: " << cudaGetErrorName(error);
+  ADD_FAILURE() << "a launch failed, but the error was not checked: " << cudaGetErrorName(error);
 }
 
-// Base of every test that launches a kernel.
+// Base class of every test that launches a kernel.
 //
-// Without a device it skips, so that the workbook builds anywhere; with WORKBOOK_REQUIRE_GPU set it
-// fails instead, so that a machine that claims to have tested kernels cannot pass idle. In the
-// simulator a finding fails the test, right numbers or not; and a test that fails says which
-// launches were refused, and why: the error's own text is "invalid argument". There a test ends
-// soon that launches a kernel for each of many elements, and the program's other tests are skipped.
+// Without a device the test is skipped, so that the workbook builds everywhere. With
+// WORKBOOK_REQUIRE_GPU set it fails instead, so that tests of kernels cannot pass without a GPU.
+//
+// In the simulator a finding fails the test, even if the result is correct. A failed test also
+// reports which launches were refused, and why, because the error's text is only "invalid
+// argument". A test that launches a kernel for each of many elements ends soon, and the program's
+// other tests are skipped.
 class DeviceTest : public testing::Test {
  protected:
   // A test of ch2_ex2 needs the most: 87,712 with the reference answer.
@@ -42,7 +44,7 @@ class DeviceTest : public testing::Test {
   }
 
   void TearDown() override {
-    if (HasFailure()) add_refusals(take_launches());  // one on purpose fails no test
+    if (HasFailure()) add_refusals(take_launches());  // an intended refusal fails no test
     record_exceptions();
     const DeviceFindings findings = take_device_findings();
     for (const std::string& fact : findings.facts) record_fact(fact);
@@ -57,7 +59,7 @@ class DeviceTest : public testing::Test {
   }
 
  private:
-  // What GoogleTest says of an exception, and CudaError of a call in it:
+  // Reads GoogleTest's message about an exception, which quotes the text of a CudaError:
   // "ex1.cu:20: cudaMemcpy(d_x, ...): cudaErrorInvalidValue: invalid argument".
   static void record_exceptions() {
     const testing::TestResult& result =
@@ -70,7 +72,7 @@ class DeviceTest : public testing::Test {
       record_fact(error.empty() ? "threw=other" : "threw=" + error + " call=" + call);
     }
   }
-  // Behind ": ", as far as it has letters.
+  // The word after the ": " at `colon`.
   static std::string word_at(const std::string& message, std::size_t colon) {
     if (colon == std::string::npos) return "";
     const std::size_t end = message.find_first_of(":(", colon + 2);

@@ -27,7 +27,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr rlim_t kMaxOutputBytes = 64 << 20;  // it lies in memory
+constexpr rlim_t kMaxOutputBytes = 64 << 20;  // the output is in memory
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -64,14 +64,14 @@ struct Ending {
   int exit_status;
 };
 
-// A verdict in the report of a test's process, with the recorded facts behind it. What the test
-// prints cannot be taken for one.
+// A verdict in the report of a test's process, followed by the recorded facts. The report is a file
+// of its own, so nothing that the test prints can look like a verdict.
 enum class Verdict : char { passed, failed, skipped };
 constexpr const char* kVerdictNames[] = {"passed", "failed", "skipped"};
 
-class VerdictTeller : public testing::EmptyTestEventListener {
+class VerdictReporter : public testing::EmptyTestEventListener {
  public:
-  explicit VerdictTeller(std::FILE* report) : report_(report) {}
+  explicit VerdictReporter(std::FILE* report) : report_(report) {}
 
  private:
   void OnTestEnd(const testing::TestInfo& test) override {
@@ -127,16 +127,16 @@ void write_result(std::FILE* results, const std::string& test, const Ending& end
   if (std::fflush(results) != 0) refused("the results");
 }
 
-// What a test's own process does.
+// Runs one test, in the test's own process.
 [[noreturn]] void run_alone(const std::string& test, std::FILE* report, std::FILE* output) {
-  setpgid(0, 0);  // what it starts is ended with it
+  setpgid(0, 0);  // the processes that it starts end with it
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const rlimit bytes{kMaxOutputBytes, kMaxOutputBytes};
   setrlimit(RLIMIT_FSIZE, &bytes);
   dup2(fileno(output), STDOUT_FILENO);
   dup2(fileno(output), STDERR_FILENO);
   testing::GTEST_FLAG(filter) = test;
-  testing::UnitTest::GetInstance()->listeners().Append(new VerdictTeller(report));
+  testing::UnitTest::GetInstance()->listeners().Append(new VerdictReporter(report));
   std::exit(RUN_ALL_TESTS());
 }
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cli.verdicts.googletest import TEST_FAILED, State
 
-_GRACE_S = 10.0  # beyond the limit, for the program to write down what it has stopped
+_GRACE_S = 10.0  # after the limit, so that the program can record which test it stopped
 _STATES = {
     "passed": State.PASSED,
     "failed": State.FAILED,
@@ -23,7 +23,7 @@ _EXIT_CODES = {State.PASSED: 0, State.SKIPPED: 0, State.FAILED: TEST_FAILED}
 
 
 class NoResults(Exception):
-    """The program could not be started, or ended before its tests did; the message has what it printed."""
+    """The program could not be started, or ended before its tests did; the message has its output."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class TestEnding:
 
     @property
     def is_consistent(self) -> bool:
-        """Whether GoogleTest's verdict and the process's exit status say the same."""
+        """Whether GoogleTest's verdict and the process's exit status agree."""
         return _EXIT_CODES.get(self.state) == self.exit_status
 
     def explanation(self) -> str:
@@ -47,9 +47,9 @@ class TestEnding:
 
 
 def run_each_test_alone(program: Path, limit_s: float, environment: dict[str, str]) -> list[TestEnding]:
-    """All tests of a program, in its order; one that was stopped at the limit is the last. Raises NoResults.
+    """Runs all tests of a program, in its order; a test that was stopped at the limit is the last. Raises NoResults.
 
-    The environment is added to this process's, whose settings of GoogleTest are left out.
+    The environment is added to the environment of this process, but not to its settings of GoogleTest.
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GTEST_")}
     with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
@@ -66,7 +66,7 @@ def run_each_test_alone(program: Path, limit_s: float, environment: dict[str, st
 
 
 def read_endings(data: bytes) -> list[TestEnding]:
-    """What each_test_alone.h describes. Raises ValueError or KeyError for results that end early."""
+    """Reads the format of each_test_alone.h. Raises ValueError or KeyError if the results end early."""
     endings = []
     while not data.startswith(b"done\n"):
         line, _, data = data.partition(b"\n")
@@ -83,7 +83,7 @@ def read_endings(data: bytes) -> list[TestEnding]:
 
 
 def _run(command: list[str], limit_s: float, environment: dict[str, str]) -> str:
-    """What the command printed, apart from its tests."""
+    """The output of the command, without the output of its tests."""
     try:
         process = subprocess.Popen(
             command,

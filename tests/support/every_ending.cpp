@@ -1,4 +1,4 @@
-// Tests that end in every way, for test_each_test_alone.py.
+// Tests with every kind of ending, for test_each_test_alone.py.
 
 #include "tests/support/facts.h"
 

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <string>
 
-// Notes what is wrong with the answer under test, in words such as "pattern=border array=y", beside
-// the sentence that a person reads: ./workbook chooses hints by these words, and mistakes.txt names
-// them; common/grading/facts.py lists them. They go into the test's results, as the property
-// "facts".
+// Records what is wrong with the answer under test, in words such as "pattern=border array=y", in
+// addition to the message for the learner. ./workbook chooses hints by these words, and
+// mistakes.txt names them; common/grading/facts.py lists them. The test's results have them as the
+// property "facts".
 inline void record_fact(const std::string& fact) {
   const testing::TestInfo* const test = testing::UnitTest::GetInstance()->current_test_info();
   if (!test) return;
@@ -28,12 +28,12 @@ inline bool right_or_fact(bool is_right, const std::string& fact) {
   return is_right;
 }
 
-// What a fact says of a wrong value: "nan", "7", "0.25".
+// A wrong value in a fact: "nan", "7", "0.25".
 inline std::string fact_value(double value) {
   return std::isnan(value) ? "nan" : format("%.9g", value);
 }
 
-// "wrong=2 size=9 first=7 got=nan": how many of how many elements, the first and what it is.
+// "wrong=2 size=9 first=7 got=nan": 2 of 9 elements are wrong; the first is element 7, a NaN.
 inline std::string facts_of_wrong(std::size_t wrong, std::size_t size, std::size_t first,
                                   double got) {
   return format("wrong=%zu size=%zu first=%zu got=", wrong, size, first) + fact_value(got);

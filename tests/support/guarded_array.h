@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-// An array in device memory between two guard zones, which nothing may write to. It starts at a
+// An array in device memory between two guard zones that must not be written to. It starts at a
 // multiple of 256 bytes, or `offset` elements later.
 template <typename T>
 class GuardedArray {

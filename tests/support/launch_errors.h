@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
-// By when a function has to look at a launch's error: the error stays until somebody does.
-enum class Heard { kInTheEnd, kBeforeTheNextLaunch };
+// The latest time for a function to check a launch's error, which stays until it is checked.
+enum class Checked { kAtTheEnd, kBeforeTheNextLaunch };
 
 // Calls `function` with its first launch failing, then with its second, and so on, up to the last
 // one. Fails the test unless each of these calls throws CudaError in time. Skips it on a GPU.
 template <typename Function>
-void expect_error_of_each_launch(const Function& function, Heard heard = Heard::kInTheEnd) {
+void expect_error_of_each_launch(const Function& function, Checked checked = Checked::kAtTheEnd) {
   constexpr int kMostLaunches = 100;
   std::string last_error;
   std::vector<LaunchesSeen::Refusal> refusals;
@@ -27,25 +27,25 @@ void expect_error_of_each_launch(const Function& function, Heard heard = Heard::
     try {
       function();
     } catch (const CudaError& error) {
-      cudaGetLastError();  // heard: an error that a function returns stays the last one all the
-                           // same
+      cudaGetLastError();  // clears the error: a function that returns it does not
       const LaunchesSeen launches = take_launches();
       const std::uint64_t ran = launches.count;
       refusals = launches.refusals;
       last_error = error.what();
-      if (heard == Heard::kBeforeTheNextLaunch) {
+      if (checked == Checked::kBeforeTheNextLaunch) {
         EXPECT_LT(ran, static_cast<std::uint64_t>(number))
-            << "launch " << number << " failed, and the next one came before a look at the error";
+            << "launch " << number
+            << " failed, and the next kernel was launched before the error was checked";
       }
       continue;
     }
     fail_launch(0);
     if (cudaGetLastError() != cudaSuccess) {
       record_fact("launch=unchecked");
-      ADD_FAILURE() << "launch " << number << " failed, and nothing looked at the error";
+      ADD_FAILURE() << "launch " << number << " failed, but the error was not checked";
     } else if (number == 1) {
       record_fact("launch=none");
-      ADD_FAILURE() << "nothing was launched";
+      ADD_FAILURE() << "no kernel was launched";
     }
     return;
   }
@@ -54,9 +54,10 @@ void expect_error_of_each_launch(const Function& function, Heard heard = Heard::
     for (const LaunchesSeen::Refusal& refusal : refusals) {
       record_fact("launch=refused why=" + refusal.why);
     }
-    ADD_FAILURE() << "no launch had failed, and it threw: " << last_error;
+    ADD_FAILURE() << "the function threw although no launch had failed: " << last_error;
   } else {
-    ADD_FAILURE() << "more than " << kMostLaunches
-                  << " launches in a test that needs few. Is there a launch for each element?";
+    ADD_FAILURE()
+        << "more than " << kMostLaunches
+        << " launches in a test that needs only a few. Is there a launch for each element?";
   }
 }

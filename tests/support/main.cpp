@@ -1,8 +1,8 @@
-// The main() of every test program: GoogleTest's own, and besides
+// The main() of every test program: GoogleTest's main(), and in addition
 //
 //     <program> --each-test-alone=RESULTS_FILE [--limit-s=60]
 //
-// which each_test_alone.h describes.
+// (see each_test_alone.h).
 
 #include "tests/support/each_test_alone.h"
 
@@ -15,7 +15,7 @@
 
 namespace {
 
-// The text behind `option` if the argument begins with it.
+// Sets `value` to the text after `option`, if the argument starts with it.
 bool value_of(const std::string& argument, const std::string& option, std::string& value) {
   if (argument.rfind(option, 0) != 0) return false;
   value = argument.substr(option.size());
@@ -25,7 +25,7 @@ bool value_of(const std::string& argument, const std::string& option, std::strin
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A death test may start this program once more, with its options, for one statement.
+  // A death test can start this program again, with the same options, to run one statement.
   const bool is_death_test = std::any_of(argv, argv + argc, [](const std::string& argument) {
     return argument.rfind("--gtest_internal_run_death_test=", 0) == 0;
   });

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
-// While it lives, the calling thread and those that it starts may use one core only, one of those
-// that they might use before.
+// During its lifetime, the calling thread and the threads that it starts can use only one core: the
+// first of the cores that they could use before.
 class OnOneCore {
  public:
   OnOneCore() {

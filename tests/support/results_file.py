@@ -11,11 +11,11 @@ from pathlib import Path
 @dataclass(frozen=True)
 class Case:
     name: str
-    failure: str | None  # what was wrong; None for one that passed
+    failure: str | None  # what was wrong; None if the case passed
 
 
 def write_results(suite: str, cases: list[Case]) -> None:
-    """To the file that GTEST_OUTPUT names (xml:PATH); nowhere if it names none."""
+    """Writes the file that GTEST_OUTPUT names (xml:PATH); no file if it names none."""
     kind, _, path = os.environ.get("GTEST_OUTPUT", "").partition(":")
     if kind != "xml" or not path:
         return

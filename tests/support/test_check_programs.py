@@ -1,4 +1,4 @@
-"""The table of what programs print: its errors, and what counts as printed."""
+"""Errors in a programs.csv, and the check of a program's output."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class TableTest(unittest.TestCase):
         file.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
         file.chmod(0o755)
 
-    def test_star_is_what_the_simulator_runs(self) -> None:
+    def test_star_is_every_program_that_the_simulator_runs(self) -> None:
         targets = [expected.target for expected in self.read("large,*,--n 3,0,all right,,")]
         self.assertEqual(targets, ["ch3_transpose_naive", "ch3_transpose_padded"])
 
@@ -59,12 +59,12 @@ class TableTest(unittest.TestCase):
     def test_a_traced_program_is_one_of_the_simulator(self) -> None:
         self.assertEqual(self.read("x,naive_inspect,,1,,simulator,")[0].target, "ch3_transpose_naive_inspect")
 
-    def test_rows_that_make_no_sense(self) -> None:
+    def test_invalid_rows(self) -> None:
         for row, message in (
             ("x,tiled_inspect,,0,,simulator,", "runs no program 'tiled'"),
             ("x,naive_inspect,,0,,,", "where must be 'simulator'"),
             ("x,tiled,,0,,,", "runs no program 'tiled'.*naive, padded, ex1_solution"),
-            ("x,naive,,0", "4 columns in place of 7"),
+            ("x,naive,,0", "4 columns instead of 7"),
             ("x,naive,,zero,,,", "invalid literal"),
             ("x,naive,,0,,on a GPU,", "where is empty, 'simulator' or 'every block order', not 'on a GPU'"),
             ("x,naive,,0,,,naive: slow", "only . has exceptions"),
@@ -75,12 +75,12 @@ class TableTest(unittest.TestCase):
         with self.assertRaisesRegex(TableError, "ch3_transpose_naive has the test 'x' twice"):
             self.read("x,*,,0,,,", "x,naive,,0,,,")
 
-    def test_a_gap_stands_for_anything(self) -> None:
+    def test_an_ellipsis_matches_any_text(self) -> None:
         self.assertTrue(holds("67 ... GB.*", "6712.0\nGB.*"))
         self.assertFalse(holds("GB ... 67", "6712.0 GB"))
         self.assertFalse(holds("a.c", "abc"))
 
-    def test_exit_code_and_text_both_count(self) -> None:
+    def test_exit_code_and_output_are_checked(self) -> None:
         self.program("ch3_transpose_naive", 'echo "all $1"; echo right >&2; exit 2')
         for exit_code, text, wrong in ((2, "all 5", None), (2, "right", None), (0, "right", "ended with 2"), (2, "x", "'x'")):
             with self.subTest(exit_code=exit_code, text=text):
@@ -94,7 +94,7 @@ class TableTest(unittest.TestCase):
         self.program("ch3_transpose_naive", 'test "$CUDA_SIMULATOR_BLOCK_ORDER" = 2 && echo 41 || echo 42')
         self.assertIn("in order '2' it printed:\n41\n", problem(expected, self.folder) or "")
 
-    def test_a_program_that_is_not_there(self) -> None:
+    def test_missing_program(self) -> None:
         self.assertIn("ch3_transpose_padded", problem(self.read("x,padded,,0,,,")[0], self.folder) or "")
 
 

@@ -55,19 +55,19 @@ class EachTestAlone(unittest.TestCase):
         self.assert_ends("Ends.WithASignal", State.UNFINISHED, -11, False)
         self.assertEqual(self.endings["Ends.WithASignal"].explanation(), "signal 11")
 
-    def test_ends_that_belie_the_verdict(self) -> None:
+    def test_exit_statuses_that_contradict_the_verdict(self) -> None:
         self.assert_ends("Ends.FailingAndThenWithASignal", State.FAILED, -15, False)
         self.assert_ends("Ends.PassingAndThenWithExitCode3", State.PASSED, 3, False)
         self.assertEqual(self.endings["Ends.PassingAndThenWithExitCode3"].explanation(), "exit code 3")
 
-    def test_words_are_no_verdict(self) -> None:
+    def test_output_is_not_a_verdict(self) -> None:
         self.assert_ends("Ends.WithForgedWords", State.UNFINISHED, 0, False, "[  PASSED  ] 1 test.\npassed 0 0 Ends.More\n")
         self.assertNotIn("Ends.More", self.endings)
 
-    def test_one_does_no_harm_to_the_next(self) -> None:
+    def test_a_test_does_not_affect_the_next(self) -> None:
         self.assert_ends("Ends.AfterAnotherThatBreaks", State.PASSED, 0, True)
 
-    def test_what_a_test_leaves_behind_is_ended(self) -> None:
+    def test_processes_that_a_test_leaves_behind_are_ended(self) -> None:
         self.assert_ends("Ends.LeavingAProcessBehind", State.PASSED, 0, True)
 
     def test_the_program_that_a_death_test_starts_leaves_the_results_alone(self) -> None:
@@ -79,7 +79,7 @@ class EachTestAlone(unittest.TestCase):
         self.assertLess(time.monotonic() - started, 10)
         self.assertEqual((last.test, last.state, last.was_stopped), ("Hangs.ForEver", State.UNFINISHED, True))
         self.assertIn("words before the end", last.output)
-        self.assertEqual(len(others), 14)  # those with parameters come behind it
+        self.assertEqual(len(others), 14)  # the tests with parameters come after it
         self.assertFalse(any(ending.was_stopped for ending in others))
 
     def test_options(self) -> None:

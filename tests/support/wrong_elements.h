@@ -12,11 +12,11 @@
 #include <type_traits>
 #include <vector>
 
-// Notes the elements around the first wrong one, from which ./workbook check draws the failing case
-// (common/cli/exercises/failing_case.py), in the test's results as the property "elements":
+// Records the elements around the first wrong element, as the property "elements" of the test's
+// results. ./workbook check draws the failing case from it (common/cli/exercises/failing_case.py):
 // "z 1 5" (the array, its rows and columns), and for each element
-// ";3 expected 33 got nan wrong by thread 3 block 0". Only of a test's first array that is wrong:
-// it is what its first message is about. expected(i) is a value, or what is near enough to it.
+// ";3 expected 33 got nan wrong by thread 3 block 0". Only the first wrong array of a test is
+// recorded, because the test's first message is about it. expected(i) may be an approximation.
 template <typename T, typename IsRight, typename Expected>
 void record_elements(const std::vector<T>& actual, std::size_t width, const IsRight& is_right,
                      const Expected& expected, const std::string& name) {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-// What the wrong elements of a result have in common: often that is enough to guess the mistake.
-// Each pattern is a sentence for the learner and a fact for the choice of a hint.
+// Patterns among the wrong elements of a result: a pattern is often enough to find the bug.
+// Each pattern is a sentence for the learner and a fact that selects a hint.
 
 namespace wrong_pattern_detail {
 
@@ -42,7 +42,7 @@ inline Pattern only_the_first(const Wrong& wrong) {
              wrong.first - 1)};
 }
 
-// "elements 1 to 4 are right": those in front of them are wrong.
+// "elements 1 to 4 are right": all elements before them are wrong.
 inline Pattern only_the_last(const Wrong& wrong) {
   const std::size_t last = wrong.size() - 1;
   if (wrong.count > last) return {};
@@ -54,7 +54,7 @@ inline Pattern only_the_last(const Wrong& wrong) {
                  wrong.count, last)};
 }
 
-// Every whole tile is right, and there is one: only what is cut by the border is wrong.
+// There are full tiles, and all are right: only tiles that the border cuts have wrong elements.
 inline Pattern only_the_border(const Wrong& wrong) {
   const std::size_t whole_rows = wrong.height == 1 ? 1 : wrong.height / kTile * kTile;
   const std::size_t whole_cols = wrong.width / kTile * kTile;
@@ -64,7 +64,7 @@ inline Pattern only_the_border(const Wrong& wrong) {
       if (!wrong.is_right(row, col)) return {};
     }
   }
-  return {"they are all at the border, past the last whole 32 elements of a row or a column",
+  return {"they are all at the border, after the last multiple of 32 in a row or a column",
           "pattern=border"};
 }
 
@@ -76,7 +76,7 @@ inline Pattern where_wrong(const Wrong& wrong) {
   return {};
 }
 
-// By which whole number all wrong elements have been multiplied; 1 if by none.
+// The integer by which every wrong element was multiplied; 1 if there is none.
 template <typename T, typename IsRight>
 int common_factor(const std::vector<T>& actual, const Wrong& wrong, const IsRight& is_right) {
   for (const int factor : {2, 3, 4, 5, 8, 10, 16, 32, 64, 128, 256, 512, 1024}) {
@@ -94,9 +94,9 @@ int common_factor(const std::vector<T>& actual, const Wrong& wrong, const IsRigh
 
 }  // namespace wrong_pattern_detail
 
-// " Pattern: none of them was written." or the like; empty if all elements are right, or if nothing
-// is seen. `actual` has rows of `width` elements, one row if it is an array. is_right(value, index)
-// says whether the value would be right at the place with that index; `name` is the array's.
+// A sentence such as " Pattern: none of them was written."; empty if all elements are right, or if
+// there is no pattern. `actual` has rows of `width` elements; an array is one row. is_right(value,
+// index) is true if the value is right for the element with that index; `name` is the array's name.
 template <typename T, typename IsRight>
 std::string wrong_pattern(const std::vector<T>& actual, std::size_t width, const IsRight& is_right,
                           const std::string& name = "") {
@@ -106,8 +106,8 @@ std::string wrong_pattern(const std::vector<T>& actual, std::size_t width, const
   Wrong wrong{std::vector<bool>(size), width, size / width};
   bool all_nan = true, all_one_value = true, all_early = true, all_late = true, transposed = true;
   for (std::size_t i = size; i-- > 0;) {
-    const std::size_t turned = i % width * wrong.height + i / width;
-    transposed = transposed && is_right(actual[turned], i);
+    const std::size_t transposed_index = i % width * wrong.height + i / width;
+    transposed = transposed && is_right(actual[transposed_index], i);
     if (is_right(actual[i], i)) continue;
     all_early = all_early && i + 1 < size && is_right(actual[i], i + 1);
     all_late = all_late && i > 0 && is_right(actual[i], i - 1);
@@ -124,7 +124,7 @@ std::string wrong_pattern(const std::vector<T>& actual, std::size_t width, const
   const int factor = common_factor(actual, wrong, is_right);
   Pattern what;
   if (all_nan) {
-    what = {"none of them was written, or what was written is no number", "pattern=unwritten"};
+    what = {"none of them was written, or NaN was written", "pattern=unwritten"};
   } else if (wrong.height > 1 && width > 1 && transposed) {
     what = {"rows and columns are exchanged", "pattern=exchanged"};
   } else if (wrong.count > 1 && all_one_value) {
@@ -132,7 +132,7 @@ std::string wrong_pattern(const std::vector<T>& actual, std::size_t width, const
   } else if (wrong.count > 1 && all_early) {
     what = {"each of them has the value of the next element", "pattern=next_element"};
   } else if (wrong.count > 1 && all_late) {
-    what = {"each of them has the value of the element before", "pattern=element_before"};
+    what = {"each of them has the value of the previous element", "pattern=element_before"};
   } else if (wrong.count > 1 && factor > 1) {
     what = {format("each of them is %d times too large", factor),
             format("pattern=factor times=%d", factor)};
@@ -150,11 +150,11 @@ std::string wrong_pattern(const std::vector<T>& actual, std::size_t width, const
   return " Pattern: " + what.text + (both ? "; " : "") + where.text + ".";
 }
 
-// The same of a single number, such as a sum, off by more than rounding explains, which is at most
-// `rounding`: ", which is 4 times too large". The fact has the further `words` too.
+// The same for a single number, such as a sum, whose error is larger than the largest possible
+// rounding error, `rounding`: ", which is 4 times too large". The fact also has `words`.
 inline std::string wrong_number_pattern(double actual, double expected, double rounding,
                                         const std::string& words = "") {
-  constexpr double kFloatRounding = 1 << 29;  // a float has so many bits less than a double
+  constexpr double kFloatRounding = 1 << 29;  // a float has 29 bits fewer than a double
   const std::string got = " got=" + fact_value(actual) + (words.empty() ? "" : " ") + words;
   if (std::isnan(actual) && !std::isnan(expected)) {
     record_fact("pattern=unwritten" + got);
@@ -167,7 +167,7 @@ inline std::string wrong_number_pattern(double actual, double expected, double r
   }
   if (std::abs(actual - expected) <= kFloatRounding * rounding) {
     record_fact("pattern=nearly" + got);
-    return ", which is as near as floats come, and not doubles";
+    return ", which has the accuracy of float arithmetic, not of double";
   }
   record_fact("pattern=other" + got);
   return "";

@@ -168,7 +168,7 @@ class CheckTest(ExerciseTest):
                 self.assertNotIn("Building", result.stdout)
 
     def test_shape_with_too_few_numbers(self) -> None:
-        words = "WORKBOOK_SHAPES: '7' is no shape of these tests. Theirs are 2 whole number(s), with an x between."
+        words = "WORKBOOK_SHAPES: '7' is not a shape of these tests. A shape is 2 integer(s), with an x between."
         self.write_answer(f'[ -z "$WORKBOOK_SHAPES" ] || {{ echo "{words}" >&2; exit 2; }}\n{tests_that({})}')
         result = self.workbook("check", "ch3_ex2", WORKBOOK_SHAPES="7")
         self.assertEqual((result.returncode, result.stderr), (2, f"{words}\n"))

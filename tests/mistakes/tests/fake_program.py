@@ -1,4 +1,4 @@
-"""Puts what the tests of the mistakes use on the path, and makes test programs that are shell scripts."""
+"""Adds the modules that these tests use to the path, and writes test programs that are shell scripts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ONE_WRONG = "pattern=last_element wrong=1 size=9"
 
 
 def ending(test: str, verdict: str, exit_status: int, output: str = "", facts: str = "") -> str:
-    """As tests/support/each_test_alone.h describes it."""
+    """A test's result in the format of tests/support/each_test_alone.h."""
     return f"{verdict} {exit_status} {len(facts)} {len(output.encode())} {test}\n{facts}{output}\n"
 
 
@@ -29,7 +29,7 @@ def failed(test: str, output: str = "", facts: str = "") -> str:
 
 
 def write_program(file: Path, *endings: str, is_whole: bool = True, **endings_in: str) -> Path:
-    """A program whose tests end so; with the blocks in the order of a keyword's name, as that one says."""
+    """A program whose tests have these endings; in the block order of a keyword's name, those of its value."""
     file.with_name(f"{file.name}.forward").write_text("".join(endings) + ("done\n" if is_whole else ""))
     for order, in_order in endings_in.items():
         file.with_name(f"{file.name}.{order}").write_text(in_order + "done\n")

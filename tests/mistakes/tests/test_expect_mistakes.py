@@ -1,4 +1,4 @@
-"""All mistakes of an operation, one after another or side by side, and what is written of them."""
+"""All mistakes of an operation, one at a time or in parallel, and the output about them."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ class ExpectMistakes(unittest.TestCase):
     def test_a_line_for_each_mistake(self) -> None:
         exit_code, lines = self.expect("--jobs=2")
         self.assertEqual(exit_code, 1)
-        self.assertEqual(lines[0], "no_guard: 1 of 2 tests failed, and for the stated reason.")
-        self.assertEqual(lines[1], f"{self.catalogue}:7: off_by_one: of no failed test holds 'finding=out_of_bounds', but:")
+        self.assertEqual(lines[0], "no_guard: 1 of 2 tests failed, for the stated reasons.")
+        self.assertEqual(lines[1], f"{self.catalogue}:7: off_by_one: 'finding=out_of_bounds' holds for no failed test, but these failed:")
         self.assertEqual(lines[-1], "1 of 2 mistakes are rejected for the stated reasons.")
 
     def test_one_mistake(self) -> None:
@@ -83,7 +83,7 @@ class ExpectMistakes(unittest.TestCase):
             [(case.name, case.state) for case in cases],
             [("program.no_guard", State.PASSED), ("program.off_by_one", State.FAILED)],
         )
-        self.assertIn("of no failed test holds 'finding=out_of_bounds'", cases[1].messages[0])
+        self.assertIn("'finding=out_of_bounds' holds for no failed test", cases[1].messages[0])
 
     def test_output_that_xml_cannot_hold(self) -> None:
         write_program(self.program, failed(MATCHES, "\x1b[31m\0 wrong <&>\n"))

@@ -1,4 +1,4 @@
-"""Catalogues that are astray."""
+"""Catalogues with missing and unused parts."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class ListOperations(unittest.TestCase):
     def test_operations_that_have_mistakes(self) -> None:
         self.assertEqual(self.list(), (0, "ch9_copy_test 2\nch9_copy_sum_test 1\n", ""))
 
-    def test_catalogue_of_no_mistakes(self) -> None:
+    def test_catalogue_without_mistakes(self) -> None:
         self.catalogue.write_text("# None yet.\n")
         (self.root / "tests/ch9_copy/mistakes/second.cu").unlink()
         self.assertEqual(self.list(), (0, "", ""))
@@ -78,16 +78,16 @@ class ListOperations(unittest.TestCase):
         self.catalogue.unlink()
         self.assert_refused(f"{self.catalogue} is missing")
 
-    def test_catalogue_of_no_chapter(self) -> None:
+    def test_catalogue_without_a_chapter(self) -> None:
         file = self.write("tests/ch10_gone/mistakes.txt", "")
         self.assert_refused(f"{file} belongs to no chapter")
 
-    def test_mistake_of_a_file_that_no_list_names(self) -> None:
+    def test_mistake_in_a_file_that_no_operation_has(self) -> None:
         self.assert_refused(f"{self.catalogue}:12: third: no tests in the simulator judge solutions/ex1_sum.cu", "ex1_all")
 
-    def test_text_of_no_mistake(self) -> None:
+    def test_file_that_no_mistake_uses(self) -> None:
         file = self.write("tests/ch9_copy/mistakes/third.cu", "")
-        self.assert_refused(f"{file} is the text of no mistake")
+        self.assert_refused(f"{file} is not used")
 
     def test_malformed_catalogue(self) -> None:
         self.catalogue.write_text(_MISTAKES.replace("The second.\n", ""))

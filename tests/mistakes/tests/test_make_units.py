@@ -1,4 +1,4 @@
-"""The C++ that is made of mistakes."""
+"""The C++ that is generated from mistakes."""
 
 from __future__ import annotations
 
@@ -67,10 +67,10 @@ rejected by: test=MatchesReference
 @@
 -  copy_kernel<<<1, n, 0, stream>>>(d_x);
 
-== written_anew: 01_copy.cu
+== rewritten: 01_copy.cu
 Something else.
 rejected by: test=MatchesReference
-whole file: mistakes/written_anew.cu
+whole file: mistakes/rewritten.cu
 
 == elsewhere: 02_other.cu
 Another operation's.
@@ -78,7 +78,7 @@ rejected by: test=MatchesReference
 @@
 -nothing
 """
-_WRITTEN_ANEW = """\
+_REWRITTEN = """\
 #include "copy.h"
 
 #include <cmath>
@@ -89,7 +89,7 @@ std::vector<Pair<int, int>> layout() { return {}; }
 
 
 class DeclaredFunctions(unittest.TestCase):
-    def test_functions_that_others_define(self) -> None:
+    def test_functions_that_a_header_only_declares(self) -> None:
         copy, reference = declared_functions(_HEADER)
         parameters = ("const float* d_x", "Pair<int, float>& d_y", "int n", "cudaStream_t stream")
         self.assertEqual(copy, Function("void", "copy", parameters))
@@ -121,7 +121,7 @@ class MakeFiles(unittest.TestCase):
         (self.chapter / "layout.h").write_text(_LAYOUT)
         (self.chapter / "01_copy.cu").write_text(_STAGE)
         (self.tests / "mistakes.txt").write_text(_MISTAKES)
-        (self.tests / "mistakes" / "written_anew.cu").write_text(_WRITTEN_ANEW)
+        (self.tests / "mistakes" / "rewritten.cu").write_text(_REWRITTEN)
 
     def make(self, *stages: str) -> tuple[int, str]:
         words = io.StringIO()
@@ -137,7 +137,7 @@ class MakeFiles(unittest.TestCase):
         self.assertEqual(self.make(), (0, ""))
         first, second = self.made("unit_1.cpp"), self.made("unit_2.cpp")
         self.assertIn("namespace mistake_one_block {", first)
-        self.assertIn("namespace mistake_written_anew {", first)
+        self.assertIn("namespace mistake_rewritten {", first)
         self.assertIn("namespace mistake_no_launch {", second)
         self.assertNotIn("elsewhere", first + second)
         self.assertIn("n - 1", first)
@@ -152,18 +152,18 @@ class MakeFiles(unittest.TestCase):
         self.assertNotIn("\n#include", behind)
         self.assertIn("// #include <none>", behind)
 
-    def test_lines_are_the_spoiled_files(self) -> None:
+    def test_lines_are_numbered_as_in_the_spoiled_file(self) -> None:
         self.make()
         unit = self.made("unit_1.cpp")
         stage = unit[unit.index(f'#line 1 "{self.chapter / "01_copy.cu"}"\n') :].split("\n")
         self.assertEqual(stage[8], "__global__ void copy_kernel(const float* x) {}")
-        self.assertIn(f'#line 1 "{self.tests / "mistakes" / "written_anew.cu"}"\n', unit)
+        self.assertIn(f'#line 1 "{self.tests / "mistakes" / "rewritten.cu"}"\n', unit)
 
     def test_the_choice_calls_every_mistake(self) -> None:
         self.make()
         choice = self.made("choice.cpp")
-        self.assertIn('choose_mistake({"one_block", "no_launch", "written_anew"})', choice)
-        for number, name in enumerate(("one_block", "no_launch", "written_anew")):
+        self.assertIn('choose_mistake({"one_block", "no_launch", "rewritten"})', choice)
+        for number, name in enumerate(("one_block", "no_launch", "rewritten")):
             self.assertIn(f"case {number}: return mistake_{name}::copy(d_x, d_y, n, stream);", choice)
             self.assertIn(f"case {number}: return mistake_{name}::layout();", choice)
         self.assertNotIn("reference", choice)
@@ -181,17 +181,17 @@ class MakeFiles(unittest.TestCase):
     def test_function_that_no_header_declares(self) -> None:
         (self.chapter / "copy.h").write_text("#pragma once\n")
         (self.chapter / "01_copy.cu").write_text(_STAGE.replace("layout()", "other()"))
-        anew = self.tests / "mistakes" / "written_anew.cu"
-        anew.write_text(_WRITTEN_ANEW.replace("layout()", "other()"))
+        file = self.tests / "mistakes" / "rewritten.cu"
+        file.write_text(_REWRITTEN.replace("layout()", "other()"))
         exit_code, words = self.make()
         self.assertEqual(exit_code, 1)
-        self.assertIn("no header of the chapter that it includes declares a function of it.", words)
+        self.assertIn("the headers of the chapter that it includes declare none of its functions.", words)
 
-    def test_what_was_read_is_listed(self) -> None:
+    def test_files_that_were_read_are_listed(self) -> None:
         self.make()
         listed = self.made("units.d")
         self.assertTrue(listed.startswith(f"{self.output / 'choice.cpp'}: "))
-        for file in ("mistakes.txt", "01_copy.cu", "mistakes/written_anew.cu", "copy.h", "layout.h"):
+        for file in ("mistakes.txt", "01_copy.cu", "mistakes/rewritten.cu", "copy.h", "layout.h"):
             self.assertIn(f"{file} ", listed.replace("\n", " "))
 
     def test_edit_that_does_not_apply(self) -> None:
@@ -206,11 +206,11 @@ class MakeFiles(unittest.TestCase):
         self.assertIn("mistakes.txt has no mistake in any of: 03_none.cu", words)
 
     def test_function_that_one_mistake_lacks(self) -> None:
-        anew = self.tests / "mistakes" / "written_anew.cu"
-        anew.write_text(_WRITTEN_ANEW.replace("layout()", "other_layout()"))
+        file = self.tests / "mistakes" / "rewritten.cu"
+        file.write_text(_REWRITTEN.replace("layout()", "other_layout()"))
         exit_code, words = self.make()
         self.assertEqual(exit_code, 1)
-        self.assertIn("mistakes.txt:14: written_anew: it does not define layout(), as other mistakes do.", words)
+        self.assertIn("mistakes.txt:14: rewritten: it does not define layout(), but other mistakes do.", words)
 
     def write_facts(self, stage: str, pair: str) -> None:
         facts = self.chapter / "harness" / "stage_facts"
@@ -218,12 +218,12 @@ class MakeFiles(unittest.TestCase):
         text = f'#include "copy.h"\n\nstd::vector<Pair<int, int>> layout() {{ return {{{pair}}}; }}\n'
         (facts / f"{stage}.cpp").write_text(text)
 
-    def test_what_a_stage_leaves_to_the_harness(self) -> None:
+    def test_functions_that_a_stage_leaves_out(self) -> None:
         own = "std::vector<Pair<int, int>> layout() { return {}; }\n"
         (self.chapter / "01_copy.cu").write_text(_STAGE.replace(own, ""))
         self.write_facts("default", "{1, 2}")
         self.assertEqual(self.make(), (0, ""))
-        unit = self.made("unit_1.cpp")  # one_block, and written_anew, which defines its layout
+        unit = self.made("unit_1.cpp")  # one_block, and rewritten, which defines its layout
         self.assertEqual(unit.count("layout() {"), 2)
         self.assertEqual(unit.count("return {{1, 2}};"), 1)
         self.assertIn("stage_facts/default.cpp", self.made("units.d"))
@@ -231,12 +231,12 @@ class MakeFiles(unittest.TestCase):
         self.make()
         self.assertIn("return {{3, 4}};", self.made("unit_2.cpp"))
 
-    def test_what_a_stage_does_not_leave_to_the_harness(self) -> None:
+    def test_functions_that_a_stage_defines(self) -> None:
         self.write_facts("default", "{1, 2}")
         self.assertEqual(self.make(), (0, ""))
         self.assertNotIn("{1, 2}", self.made("unit_1.cpp") + self.made("unit_2.cpp"))
 
-    def test_a_stage_may_leave_out_one_function_of_two(self) -> None:
+    def test_a_stage_can_leave_out_one_function_of_two(self) -> None:
         self.write_facts("default_layout", "{1, 2}")
         facts = self.chapter / "harness" / "stage_facts"
         (facts / "default_reference.cpp").write_text('#include "copy.h"\n\nint reference(int n) { return n; }\n')

@@ -1,4 +1,4 @@
-"""What must not be taken for a rejection; the test programs are shell scripts."""
+"""Endings that are not rejections; the test programs are shell scripts."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ExpectRejection(unittest.TestCase):
 
     def test_rejection_for_the_stated_reason(self) -> None:
         words = self.reject(failed(MATCHES, WRONG, ONE_WRONG), passed(KEEPS))
-        self.assertEqual(words, "last_element_missing: 1 of 2 tests failed, and for the stated reason.")
+        self.assertEqual(words, "last_element_missing: 1 of 2 tests failed, for the stated reasons.")
 
     def test_program_that_passes(self) -> None:
         endings = passed(MATCHES), passed(KEEPS)
@@ -53,33 +53,33 @@ class ExpectRejection(unittest.TestCase):
 
     def test_reason_that_only_a_passed_test_has(self) -> None:
         has_passed = ending(MATCHES, "passed", 0, WRONG, ONE_WRONG)
-        self.assert_not_accepted("of no failed test holds", has_passed, failed(KEEPS))
+        self.assert_not_accepted("holds for no failed test", has_passed, failed(KEEPS))
 
-    def test_reason_that_two_failed_tests_have_half_each(self) -> None:
+    def test_reason_split_between_two_failed_tests(self) -> None:
         halves = failed(MATCHES, WRONG), failed(KEEPS, "", ONE_WRONG)
-        self.assert_not_accepted("of no failed test holds", *halves)
+        self.assert_not_accepted("holds for no failed test", *halves)
 
-    def test_reason_that_two_facts_have_half_each(self) -> None:
-        self.assert_not_accepted("of no failed test holds", failed(MATCHES, WRONG, "wrong=1 size=8; wrong=8 size=9"))
+    def test_reason_split_between_two_facts(self) -> None:
+        self.assert_not_accepted("holds for no failed test", failed(MATCHES, WRONG, "wrong=1 size=8; wrong=8 size=9"))
 
     def test_one_of_several(self) -> None:
         self.assertIn("1 of 2", self.reject(failed(MATCHES, WRONG, ONE_WRONG), passed(KEEPS), reasons=(f"finding=race, {_REASON}",)))
 
     def test_failure_for_another_reason(self) -> None:
         other = failed(MATCHES, "9 of 9 elements are wrong\n", "pattern=unwritten wrong=9 size=9")
-        words = self.assert_not_accepted(f"of no failed test holds '{_REASON}'", other, passed(KEEPS))
+        words = self.assert_not_accepted(f"'{_REASON}' holds for no failed test", other, passed(KEEPS))
         self.assertIn("9 of 9 elements are wrong", words)
 
     def test_every_reason_is_needed(self) -> None:
         endings = failed(MATCHES, WRONG, ONE_WRONG), passed(KEEPS)
-        self.assert_not_accepted("of no failed test holds 'finding=race'", *endings, reasons=(_REASON, "finding=race"))
+        self.assert_not_accepted("'finding=race' holds for no failed test", *endings, reasons=(_REASON, "finding=race"))
 
     def test_error_that_no_reason_names(self) -> None:
         for error in ("CUDA simulator: kernel: race on tile", 'C++ exception with description "x.cu:9: cudaFree()"'):
             endings = failed(MATCHES, WRONG, ONE_WRONG), failed(KEEPS, f"words\n{error}\n")
             self.assert_not_accepted(f"there was an error in {KEEPS} that no reason names", *endings)
 
-    def test_mistake_that_another_block_order_shows(self) -> None:
+    def test_mistake_that_shows_in_a_different_block_order(self) -> None:
         right, wrong = passed(MATCHES) + passed(KEEPS), failed(MATCHES, WRONG, ONE_WRONG) + passed(KEEPS)
         self.assert_not_accepted("The tests accept last_element_missing", right, reverse=wrong)
         self.assertIn("1 of 2 tests failed", self.reject(right, order="reverse", reverse=wrong))
@@ -87,20 +87,21 @@ class ExpectRejection(unittest.TestCase):
         self.assert_not_accepted(words, wrong, order="reverse", reverse=wrong)
 
     def test_crash(self) -> None:
-        words = f"{KEEPS} neither passed nor failed: it ended with signal 11"
+        words = f"{KEEPS} has no verdict that fits signal 11"
         self.assert_not_accepted(words, failed(MATCHES, WRONG, ONE_WRONG), ending(KEEPS, "none", -11))
 
     def test_crash_after_the_verdict(self) -> None:
-        self.assert_not_accepted("it ended with signal 6", ending(MATCHES, "failed", -6, WRONG), passed(KEEPS))
+        endings = ending(MATCHES, "failed", -6, WRONG), passed(KEEPS)
+        self.assert_not_accepted("has no verdict that fits signal 6", *endings)
 
     def test_end_without_a_verdict(self) -> None:
         for exit_code in (0, 1):
             endings = ending(MATCHES, "none", exit_code, WRONG), passed(KEEPS)
-            self.assert_not_accepted(f"neither passed nor failed: it ended with exit code {exit_code}", *endings)
+            self.assert_not_accepted(f"has no verdict that fits exit code {exit_code}", *endings)
 
-    def test_exit_code_that_belies_the_verdict(self) -> None:
-        for belied in (ending(KEEPS, "failed", 0), ending(KEEPS, "passed", 1), ending(KEEPS, "skipped", 1)):
-            self.assert_not_accepted("neither passed nor failed", failed(MATCHES, WRONG, ONE_WRONG), belied)
+    def test_exit_code_that_contradicts_the_verdict(self) -> None:
+        for contradiction in (ending(KEEPS, "failed", 0), ending(KEEPS, "passed", 1), ending(KEEPS, "skipped", 1)):
+            self.assert_not_accepted("has no verdict that fits", failed(MATCHES, WRONG, ONE_WRONG), contradiction)
 
     def test_hang(self) -> None:
         stopped = ending(MATCHES, "stopped", -9, WRONG)
@@ -122,11 +123,11 @@ class ExpectRejection(unittest.TestCase):
         with self.assertRaisesRegex(Unacceptable, "program ended before its tests did"):
             expect_rejection(self.program, "last_element_missing", [_RACE])
 
-    def test_program_that_is_not_there(self) -> None:
+    def test_missing_program(self) -> None:
         with self.assertRaisesRegex(Unacceptable, "gone cannot be started"):
             expect_rejection(self.folder / "gone", "last_element_missing", [_RACE])
 
-    def test_settings_of_the_user_do_not_count(self) -> None:
+    def test_settings_of_the_user_are_ignored(self) -> None:
         self.program.write_text("#!/bin/sh\necho $GTEST_FILTER, $CUDA_SIMULATOR_BLOCK_ORDER, $WORKBOOK_MISTAKE\n")
         self.program.chmod(0o755)
         with unittest.mock.patch.dict(os.environ, {"GTEST_FILTER": "*x", "CUDA_SIMULATOR_BLOCK_ORDER": "1"}):
@@ -149,7 +150,7 @@ class ExpectUnsolved(unittest.TestCase):
             return expect_unsolved.main([str(program), "ex1_last.cu", str(sheet), *traced]), words.getvalue()
 
     def expect_goal(self, sectors: int, reason: str) -> tuple[int, str]:
-        """Of an exercise whose tests pass and that has so many sectors per request where 4 are the goal."""
+        """For an exercise whose tests pass; it has `sectors` per request, and the goal is 4."""
         access = {"file": "x.cu", "line": 1, "column": 1, "memory": "global", "operation": "load", "bytes_per_lane": 4}
         access.update({"requests": 10, "lanes": 320, "sectors": 10 * sectors, "ideal_sectors": 40})
         kernel = {"name": "k", "launches": 1, "grid": [1, 1, 1], "block": [32, 1, 1], "blocks": 1, "threads": 32}
@@ -162,12 +163,12 @@ class ExpectUnsolved(unittest.TestCase):
         sheet = f"\n## Goals\n\n```csv\n{goals}\n```\n\n## Rejected by\n\n- `{reason}`\n"
         return self.expect(sheet, str(traced), first=passed(MATCHES))
 
-    def test_right_numbers_and_a_goal_that_is_missed(self) -> None:
+    def test_correct_result_and_a_missed_goal(self) -> None:
         exit_code, words = self.expect_goal(32, _GOAL)
         self.assertEqual(exit_code, 0, words)
-        self.assertIn("ex1_last.cu: right numbers", words)
+        self.assertIn("ex1_last.cu: the result is correct", words)
 
-    def test_goal_that_is_missed_by_another_count(self) -> None:
+    def test_goal_that_is_missed_for_a_different_reason(self) -> None:
         exit_code, words = self.expect_goal(8, _GOAL)
         self.assertEqual(exit_code, 1)
         self.assertIn("sectors per request: 8. The goal is 4.", words)
@@ -177,7 +178,7 @@ class ExpectUnsolved(unittest.TestCase):
         self.assertEqual(exit_code, 1)
         self.assertIn("it is solved", words)
 
-    def test_right_numbers_and_no_goals(self) -> None:
+    def test_correct_result_and_no_goals(self) -> None:
         exit_code, words = self.expect(f"\n## Rejected by\n\n- `{_REASON}`\n", first=passed(MATCHES))
         self.assertEqual(exit_code, 1)
         self.assertIn("The tests accept ex1_last.cu", words)
@@ -191,7 +192,7 @@ class ExpectUnsolved(unittest.TestCase):
     def test_sheet_without_a_reason(self) -> None:
         self.assertEqual(self.expect(""), (1, "ex1_last.md has no reason under '## Rejected by'.\n"))
 
-    def test_reason_that_says_nothing(self) -> None:
+    def test_invalid_reason(self) -> None:
         for reason, words in (
             ("MatchesReference", "no fact has the word 'MatchesReference'"),
             ("finding=rice", "no fact says 'finding=rice'"),
@@ -200,7 +201,7 @@ class ExpectUnsolved(unittest.TestCase):
             self.assertEqual(result[0], 1)
             self.assertIn(f"ex1_last.md: the reason '{reason}' {words}" if reason == "(" else words, result[1])
 
-    def test_sheet_that_is_malformed(self) -> None:
+    def test_malformed_sheet(self) -> None:
         exit_code, words = self.expect("\n## Rejected by\n\nrace\n")
         self.assertEqual(exit_code, 1)
         self.assertIn("ex1_last.md:5: a reason is an item", words)

@@ -7,7 +7,7 @@
 #include "common/device_buffer.h"
 #include "marked_kernels.h"
 
-// What can go wrong with asynchronous copies, at the learner's line.
+// Bugs in the use of asynchronous copies, found at the learner's line.
 
 namespace {
 
@@ -21,8 +21,8 @@ enum class Mistake {
   reuses_at_once
 };
 
-// Copies two rows, one after the other, and turns each around. A copy without a barrier races
-// with its beginning and with its end.
+// Copies two rows, one after the other, and reverses each. Without a barrier, a copy has a race at
+// its start and at its end.
 template <Mistake kWrong>
 __global__ void turn(int* in, int* out, bool right) {
   __shared__ int row[64];

@@ -16,7 +16,7 @@ __global__ void early_return(int* out, int size) {
   out[i] = i;
 }
 
-// Whole blocks may return early.
+// Whole blocks can return early.
 void return_early(Buffers d, bool right) {
   if (right) early_return<<<3, 64>>>(d.out, 0);
   early_return<<<1, 64>>>(d.out, right ? 64 : 40);
@@ -65,7 +65,7 @@ __global__ void absent_lanes(int* out, bool right) {
 
 enum class WarpFunction { syncwarp, shuffle, ballot, match, reduce };
 
-// The right mask names lanes that do not exist, as it may.
+// The correct mask also names lanes that do not exist, which is allowed.
 template <WarpFunction kFunction>
 __global__ void mask(int* out, bool right) {
   const unsigned mask = right ? 0xffffffff : 0xfffeffff;
@@ -104,7 +104,7 @@ __global__ void two_reductions(int* out, bool right) {
   out[threadIdx.x] = adds ? __reduce_add_sync(0xffffffff, 1) : __reduce_max_sync(0xffffffff, 1);
 }
 
-// CUDA asks for the same function, not for the same call of it.
+// CUDA requires the same function, not the same call of it.
 __global__ void two_calls(int* out) {  // finds: nothing
   if (threadIdx.x < 16) {
     out[threadIdx.x] = __shfl_xor_sync(0xffffffff, 1, 16);

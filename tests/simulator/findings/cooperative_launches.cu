@@ -4,7 +4,7 @@
 
 #include "marked_kernels.h"
 
-// What is found in cooperative launches.
+// Findings in cooperative launches.
 
 namespace cg = cooperative_groups;
 
@@ -27,15 +27,15 @@ __global__ void only_sync_orders_blocks(int* out, bool right) {
   out[i] = others;
 }
 
-// The finding has the numbers of the blocks that went on.
+// The finding has the numbers of the blocks that continued.
 __global__ void race_after_a_sync(int* out, bool right) {
   cg::this_grid().sync();
   // finds: race store by 0 of block 2 and store by 0 of block 3
   out[threadIdx.x + (!right && blockIdx.x == 3 ? 64 : 32 * blockIdx.x)] = 1;
 }
 
-// Shared memory is each block's own: what another block wrote at the same place is not written
-// here.
+// Each block has its own shared memory: an element that another block has written is still
+// unwritten here.
 __global__ void written_by_other_blocks(int* out, bool right) {
   __shared__ int value;
   if (threadIdx.x == 0 && blockIdx.x < (right ? 3 : 2)) value = 1;

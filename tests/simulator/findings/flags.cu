@@ -8,8 +8,8 @@
 
 #include "marked_kernels.h"
 
-// Data that one thread hands to another without a barrier: it stores, makes a fence and raises a
-// flag, which the other waits for.
+// Data that one thread passes to another without a barrier: it stores the data, executes a fence
+// and sets a flag, for which the other thread waits.
 
 namespace {
 
@@ -89,7 +89,7 @@ __global__ void within_a_block(unsigned producer, unsigned consumer, int* out) {
   }
 }
 
-// The fence of the block is enough.
+// __threadfence_block() is enough.
 template <Access kAccess, unsigned kProducer, unsigned kConsumer>
 void hand_over_within(Buffers d, bool right) {
   if (right) {
@@ -100,9 +100,9 @@ void hand_over_within(Buffers d, bool right) {
   }
 }
 
-// ---- What a flag orders, and what it does not ----
+// ---- Accesses that a flag orders, and others ----
 
-// An atomic function or a volatile store comes after volatile loads of other blocks: no race.
+// An atomic function or a volatile store does not race with volatile loads of other blocks.
 __global__ void loaded_before_it_is_raised(int* flag, int* out, bool right) {
   if (blockIdx.x < 3) {
     out[blockIdx.x] = *static_cast<volatile int*>(flag);  // finds: race
@@ -115,7 +115,7 @@ __global__ void loaded_before_it_is_raised(int* flag, int* out, bool right) {
 
 enum class TooLate { stored_again, loaded_by_another };
 
-// The flag orders what came before it, for the thread that saw it.
+// The flag orders earlier accesses, and only for the thread that has read it.
 template <TooLate kWrong>
 __global__ void too_late(int* out, bool right) {
   __shared__ int value, flag;
@@ -154,7 +154,7 @@ __global__ void handed_on(int* out, bool right) {
   }
 }
 
-// Block 0 hands a value to one thread of block 1, and that to another.
+// Block 0 passes a value to one thread of block 1, which passes it to another thread.
 __global__ void handed_on_in_a_block(int* value, int* flag, int* out, bool right) {
   __shared__ int own_flag;
   if (threadIdx.x == 0) own_flag = 0;
@@ -175,7 +175,7 @@ __global__ void handed_on_in_a_block(int* value, int* flag, int* out, bool right
   }
 }
 
-// Every block has a flag of its own: it tells nothing of other blocks.
+// Every block has its own flag, which does not order accesses of other blocks.
 __global__ void flag_of_each_block(int* value, int* out) {
   __shared__ int flag;
   if (threadIdx.x == 0) flag = 0;
@@ -213,7 +213,7 @@ void count_with_lock(Buffers, bool right) {
   EXPECT_EQ(d_out.to_host(), std::vector<int>(64, 2));
 }
 
-// `volatile` in place of a barrier, as in kernels for GPUs before Volta.
+// `volatile` instead of a barrier, as in kernels for GPUs before Volta.
 __global__ void volatile_exchange(int* out, bool right) {
   __shared__ volatile int values[32];
   values[threadIdx.x] = 1;  // finds: race
@@ -238,7 +238,7 @@ INSTANTIATE_TEST_SUITE_P(
          hand_over<Access::is_volatile, Access::atomic, Fence::block>},
         {"plain_raise", hand_over<Access::plain, Access::is_volatile, Fence::device>, "", 2},
         {"plain_wait", hand_over<Access::is_volatile, Access::plain, Fence::device>, "", 2},
-        // Either thread comes first, in two warps and in one.
+        // Either thread runs first, in two warps and in one.
         {"atomic_within_later", hand_over_within<Access::atomic, 0, 32>, kSharedValue},
         {"atomic_within_earlier", hand_over_within<Access::atomic, 32, 0>, kSharedValue},
         {"atomic_within_a_warp", hand_over_within<Access::atomic, 33, 34>, kSharedValue},

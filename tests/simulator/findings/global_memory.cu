@@ -11,7 +11,7 @@
 #include "marked_kernels.h"
 #include "tests/simulator/expect_findings.h"
 
-// Accesses to global memory that cannot be made.
+// Invalid accesses to global memory.
 
 namespace {
 
@@ -183,7 +183,7 @@ __global__ void two_loads_kernel(const float* a, const float* b, float* out, int
 constexpr int kTwoLoadsLine = __LINE__ - 2;
 constexpr int kFirstLoadColumn = 13, kSecondLoadColumn = 24;  // of the closing brackets
 
-TEST_F(GlobalMemory, ColumnTellsTwoAccessesOfALineApart) {
+TEST_F(GlobalMemory, ColumnDistinguishesTwoAccessesOfALine) {
   DeviceBuffer<float> d_a(4), d_b(4), d_out(1);
   for (DeviceBuffer<float>* d_buffer : {&d_a, &d_b}) d_buffer->fill_bytes(0);
   two_loads_kernel<<<1, 1>>>(d_a.data(), d_b.data(), d_out.data(), 3);

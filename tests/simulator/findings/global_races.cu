@@ -13,9 +13,9 @@
 
 namespace {
 
-// ---- Too many ----
+// ---- Too many races ----
 
-// As a beginner copies it from a CPU: each thread does all the work.
+// A beginner's kernel, copied from a CPU: each thread does all the work.
 __global__ void all_by_everyone_kernel(int* out, int n) {
   for (int i = 0; i < n; ++i) out[i] = i;
 }
@@ -26,8 +26,8 @@ class GlobalRaces : public FindingsTest {
   DeviceBuffer<int> d_out{1024};
 };
 
-TEST_F(GlobalRaces, SoManyThatTheRestIsNotRun) {
-  all_by_everyone_kernel<<<100'000, 128>>>(d_out.data(), 1024);  // 13 thousand million stores
+TEST_F(GlobalRaces, TooManyEndTheLaunch) {
+  all_by_everyone_kernel<<<100'000, 128>>>(d_out.data(), 1024);  // 13 billion stores
   EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
   for (const Finding& finding : take_findings()) {
     EXPECT_EQ(finding.kind, "race") << describe(finding);
@@ -35,7 +35,7 @@ TEST_F(GlobalRaces, SoManyThatTheRestIsNotRun) {
   }
 }
 
-TEST_F(GlobalRaces, AMillionAndTheLaunchGoesOn) {
+TEST_F(GlobalRaces, AfterAMillionTheLaunchContinues) {
   all_by_everyone_kernel<<<8, 128>>>(d_out.data(), 1024);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   std::uint64_t count = 0;
@@ -90,7 +90,7 @@ __global__ void stencil(const int* in, int* out, int size) {
   out[i] = left + next;                           // finds in stencil_*: race
 }
 
-// The wrong one works in place.
+// The wrong kernel works in place.
 template <int kBlocks, int kBlockThreads>
 void run_stencil(Buffers d, bool right) {
   constexpr int kSize = kBlocks * kBlockThreads;
@@ -98,7 +98,7 @@ void run_stencil(Buffers d, bool right) {
   if (right) stencil<<<kBlocks, kBlockThreads>>>(d.out, d.in, kSize);
 }
 
-// Block 0 has read what block 1 writes.
+// Block 1 writes elements that block 0 has read.
 __global__ void load_of_an_earlier_block(int* in, int* out, bool right) {
   int sum = 0;
   for (int i = 0; i < 8; ++i) sum += (right ? in : out)[i];  // finds: race
@@ -113,7 +113,7 @@ __global__ void device_variable(int*, bool right) {
 void store_to_variable(Buffers d, bool right) {
   device_variable<<<2, 1>>>(d.out, right);
   int h_totals[4];
-  CUDA_CHECK(cudaMemcpyFromSymbol(h_totals, totals, sizeof h_totals));  // or g++ drops the array
+  CUDA_CHECK(cudaMemcpyFromSymbol(h_totals, totals, sizeof h_totals));  // so g++ keeps the array
 }
 
 __global__ void volatile_flag(volatile int* flag, int* out) {
@@ -147,7 +147,7 @@ __global__ void compare_and_swap(int* out, bool) {  // finds: nothing
 enum class Fence { none, by_all_before_the_barrier, by_one_after_it, by_one_before_it };
 enum class Ticket { atomic, plain };
 
-// Each thread stores a partial result; the block that draws the last ticket adds all of them.
+// Each thread stores a partial result; the block that gets the last ticket adds them up.
 template <Fence kFence, Ticket kTicket>
 __global__ void last_block(int* partial, int* count, int* out) {
   __shared__ bool is_last;
@@ -174,7 +174,7 @@ __global__ void last_block(int* partial, int* count, int* out) {
   if (threadIdx.x == 0) *count = 0;  // finds in plain_ticket: race
 }
 
-// The right ones: a fence of all threads before the barrier, or of one behind it.
+// Correct: a fence by all threads before the barrier, or by one thread after it.
 template <Fence kWrong, Ticket kTicket>
 void run_last_block(Buffers d, bool right) {
   if (right) {
@@ -218,7 +218,7 @@ __global__ void acquired_by_one_thread(int* value, int* count, int* out) {
     atomicAdd(count, 1);
   }
   if (blockIdx.x == 1) {
-    if (threadIdx.x == 0) atomicAdd(count, 1);  // so only thread 0 may load
+    if (threadIdx.x == 0) atomicAdd(count, 1);  // so only thread 0 is allowed to load
     out[threadIdx.x] = *value;                  // finds: race
   }
 }

@@ -5,7 +5,7 @@
 
 #include "marked_kernels.h"
 
-// What is found in kernels with cooperative groups, at the learner's line.
+// Findings in kernels with cooperative groups, at the learner's line.
 
 namespace cg = cooperative_groups;
 
@@ -105,7 +105,7 @@ struct Sync {
   }
 };
 
-// The place is the line where the learner waits, not one of the simulator's headers.
+// The finding is at the learner's line that waits, not in one of the simulator's headers.
 template <typename Wait>
 __global__ void half_waits(int* out, bool right) {
   const auto tile = cg::tiled_partition<32>(cg::this_thread_block());

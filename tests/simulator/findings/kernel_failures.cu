@@ -81,7 +81,7 @@ __global__ void tile_size(int*, bool right) {
   part.sync();
 }
 
-// Memory that a kernel allocates: nvcc has a heap for new and malloc, and no std::vector.
+// Memory that a kernel allocates: nvcc supports new and malloc, but not std::vector.
 __global__ void uses_new(int* out, bool right) {
   int* const values = right ? out : new int[4];
   values[threadIdx.x] = 1;  // finds: host_pointer store by 0
@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(
 class Exceptions : public FindingsTest {};
 class CrashDeathTest : public FindingsTest {};
 
-TEST_F(Exceptions, LeaveTheNextOneAlone) {
+TEST_F(Exceptions, DoNotAffectTheNextKernel) {
   DeviceBuffer<int> d_out(1);
   for (int i = 0; i < 3; ++i) {
     throws_int<<<1, 1>>>(d_out.data(), false);
@@ -129,7 +129,7 @@ TEST_F(Exceptions, LeaveTheNextOneAlone) {
   EXPECT_THROW(throw std::runtime_error("host"), std::runtime_error);
 }
 
-// ---- What the processor stops ----
+// ---- Errors that the processor detects ----
 
 __device__ int sum_down_from(int n) {
   volatile int values[4] = {n, n, n, n};
@@ -169,7 +169,7 @@ TEST_F(CrashDeathTest, LargeLocalArray) {
 }
 
 TEST_F(CrashDeathTest, DivisionByZero) {
-  if (!kDivisionByZeroStops) GTEST_SKIP() << "this processor goes on with 0";
+  if (!kDivisionByZeroStops) GTEST_SKIP() << "this processor continues with 0";
   const auto launch = [] {
     DeviceBuffer<int> d_values(std::vector<int>{4, 2, 0, 1});
     divide_kernel<<<1, 4>>>(d_values.data());
@@ -181,7 +181,7 @@ TEST_F(CrashDeathTest, DivisionByZero) {
 }
 
 TEST_F(CrashDeathTest, IsInTheReport) {
-  if (!kDivisionByZeroStops) GTEST_SKIP() << "this processor goes on with 0";
+  if (!kDivisionByZeroStops) GTEST_SKIP() << "this processor continues with 0";
   const std::string report = testing::TempDir() + "crash_report.json";
   const auto launch = [&] {
     setenv("CUDA_SIMULATOR_REPORT", report.c_str(), 1);

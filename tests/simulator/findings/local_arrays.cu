@@ -6,8 +6,8 @@
 
 #include "marked_kernels.h"
 
-// Reads of local arrays that the thread has not written: forgotten __shared__, forgotten first
-// values.
+// Reads of local arrays that the thread has not written: a missing __shared__, or missing
+// initial values.
 
 namespace {
 
@@ -47,7 +47,7 @@ __global__ void each_turn(int* in, int* out, bool right) {
 
 struct Particle {
   double mass;
-  char charge;  // and seven bytes that nothing writes
+  char charge;  // followed by seven bytes that are never written
 };
 
 __global__ void particles(int* out, bool right) {
@@ -65,7 +65,7 @@ __global__ void single_bytes(int* out, bool right) {
   out[threadIdx.x] = text[threadIdx.x];  // finds: uninitialised, 1 time
 }
 
-// What following the arrays does not change: first values in the declaration, constructors, static
+// Code that tracking does not change: initial values in the declaration, constructors, static
 // members, an early return, arrays of a device function that is called again, and host code.
 struct Zero {
   int value = 0;
@@ -82,7 +82,7 @@ __global__ void right_kernels(int* out, int n) {  // finds: nothing
   int zeros[32] = {};
   Zero constructed[32];
   int written[32];
-  const int twice = 2 * n;  // what follows on the line keeps its place
+  const int twice = 2 * n;  // the rest of the line keeps its column
   const unsigned t = threadIdx.x;
   written[t] = 1;
   if (t >= static_cast<unsigned>(n)) return;
@@ -131,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(
 __host__ __device__ int middle(const int* in, int i) {
   int window[3];
   window[0] = in[0], window[1] = in[1],
-  window[2] = in[2];  // g++ 13 takes a loop for no initialization
+  window[2] = in[2];  // g++ 13 does not accept a loop as an initialization
   return window[i];
 }
 

@@ -100,7 +100,7 @@ std::vector<Mark> marks_from(const std::string& words, const std::string& kernel
   return marks;
 }
 
-// From top to bottom. Throws std::runtime_error for a mark that cannot be read.
+// The marks, from top to bottom. Throws std::runtime_error for a mark that cannot be read.
 std::vector<Mark> read_marks(const std::string& path) {
   static const std::regex kernel_name(R"(__global__ .*\bvoid (\w+)\()");
   static const std::regex mark_in_line(R"(^(.*)// finds\b(.*)$)"), comment(R"(^\s*//)");
@@ -140,7 +140,7 @@ std::vector<Mark> marks_of(const MarkedFile& file, const MarkedCase& one) {
   return marks;
 }
 
-bool says(const Finding& finding, const std::string& words) {
+bool contains(const Finding& finding, const std::string& words) {
   const std::string text = "\n" + finding.message + "\n" + facts_of(finding) + "\n";
   std::size_t from = 0;
   for (const std::string& part : split(words, R"(\.\.\.)")) {
@@ -165,7 +165,7 @@ void expect_marked(const std::vector<Finding>& findings, const std::vector<Mark>
       }
       ADD_FAILURE() << place.file << ":" << place.line << ": '" << finding.kind << " "
                     << place.operation << "', " << finding.count
-                    << " times, is found here, which no mark states in this order:\n"
+                    << " times, is found here, but no mark states it in this order:\n"
                     << describe(finding);
       break;
     }
@@ -208,7 +208,7 @@ TEST_P(MarkedKernels, AreFound) {
   ASSERT_FALSE(marks.empty()) << file->path << ": no mark belongs to this case";
   const std::string& kind = marks[0].kind;
   ASSERT_TRUE(kind != kNothing || marks.size() == 1)
-      << "one mark says `nothing`, another one a finding";
+      << "one mark has `nothing`, a different mark has a finding";
   for (const bool right : {true, false}) {
     SCOPED_TRACE(right ? "the right kernel" : "the wrong kernel");
     DeviceBuffer<int> d_in(1024), d_out(1024), d_count(16);
@@ -224,11 +224,12 @@ TEST_P(MarkedKernels, AreFound) {
     const std::vector<Finding> findings = take_findings();
     EXPECT_EQ(findings.size(), the_case.findings);
     expect_marked(findings, marks, file->path);
-    EXPECT_TRUE(std::any_of(findings.begin(), findings.end(),
-                            [&](const Finding& finding) { return says(finding, the_case.says); }))
-        << "no finding says '" << the_case.says << "':\n"
+    EXPECT_TRUE(
+        std::any_of(findings.begin(), findings.end(),
+                    [&](const Finding& finding) { return contains(finding, the_case.text); }))
+        << "no finding contains '" << the_case.text << "':\n"
         << (findings.empty() ? "" : findings[0].message + "\n" + facts_of(findings[0]));
   }
   EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
-  cudaGetLastError();  // of buffers that the device's loss kept from being freed
+  cudaGetLastError();  // an error of buffers that the lost device did not free
 }

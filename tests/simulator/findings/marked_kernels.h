@@ -25,9 +25,9 @@
 //         SharedRaces, MarkedKernels,
 //         marked_kernels({{"reverse", launch(reverse, 1, 64), "race on values"}}), case_name);
 //
-// The runner reads the marks from the source file. The right kernel must have no finding. The wrong
-// one must have the findings that are marked, with their places in the order of the marks, and no
-// others, and it must leave the device with the error of that kind of finding. A mark is
+// The runner reads the marks from the source file. The correct kernel must have no finding. The
+// wrong one must have the findings that are marked, with their places in the order of the marks,
+// and no others, and it must leave the device with the error of that kind of finding. A mark is
 //
 //     finds[ in CASES]: KIND[ OPERATION[ by THREAD[ of block BLOCK]]][, N times]
 //
@@ -50,7 +50,7 @@ struct MarkedCase {
   Launch launch;
   // Part of a finding's message and of its facts, which are one line each, with "\n" before and
   // after them. `...` stands for any text.
-  std::string says = "";
+  std::string text = "";
   std::size_t findings = 1;  // in the wrong kernel
 };
 

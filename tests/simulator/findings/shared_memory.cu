@@ -11,7 +11,7 @@
 #include "marked_kernels.h"
 #include "tests/simulator/expect_findings.h"
 
-// Accesses to shared memory that leave an array or what the launch gave.
+// Accesses outside an array in shared memory, or outside the dynamic memory of the launch.
 
 namespace {
 
@@ -99,7 +99,7 @@ __global__ void far_pointer(int*, bool right) {
   pointer[static_cast<int>(threadIdx.x) + (right ? 0 : 1 << 26)] = 1;  // finds: host_pointer
 }
 
-// Two arrays of a length that leaves no gap by itself, and one of no round length.
+// Two arrays whose lengths leave no gap by themselves, and one of an odd length.
 template <typename T>
 __device__ void set(T* array, int index) {
   // finds in first_*, second_*, bytes_*: out_of_bounds store by 0
@@ -122,7 +122,7 @@ void set_outside(Buffers, bool right) {
   set_one<<<1, 1>>>(kArray, right ? (kArray == Into::bytes ? 12 : 63) : kIndex);
 }
 
-// A template has sections of its own in the program.
+// A template has its own sections in the program.
 template <int kSize>
 __global__ void set_in_template(int index) {
   __shared__ float first[kSize], second[kSize];

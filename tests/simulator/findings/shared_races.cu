@@ -10,7 +10,7 @@ namespace {
 
 __global__ void reverse(int* out, bool right) {
   __shared__ int values[64];
-  // Threads 0 to 31 read what no thread has written yet; thread 32 is the first to write what
+  // Threads 0 to 31 read unwritten elements; thread 32 is the first to write an element that
   // another thread has read. Threads 32 to 63 race with their store and again with their load.
   // finds: race store by 32, 64 times
   values[threadIdx.x] = static_cast<int>(threadIdx.x);
@@ -145,8 +145,8 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     case_name);
 
-// Every warp loads what stands at one address, and words that lie side by side; then one thread
-// stores.
+// Every warp loads one word for all lanes, and consecutive words; then one thread stores to one of
+// them.
 __global__ void store_after_loads_kernel(int* out, unsigned writer) {
   __shared__ double value;
   __shared__ int row[32];
@@ -178,7 +178,7 @@ TEST_P(AfterLoads, RacesWithOneOfTheOtherWarps) {
   expect_place(findings[1].places.at(1), kRowStoreLine, "store", {GetParam(), 0, 0}, {0, 0, 0});
 }
 
-// Those of its own warp are not in order with it either, without a __syncwarp().
+// Without a __syncwarp(), the store is not ordered with the loads of its own warp either.
 TEST_P(AfterLoads, RacesWithAnotherLane) {
   const unsigned writer = GetParam() % 32;
   store_after_loads_kernel<<<1, 32>>>(d_out.data(), writer);

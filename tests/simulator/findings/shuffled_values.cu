@@ -9,15 +9,15 @@
 
 #include "marked_kernels.h"
 
-// What a shuffle takes from a lane that does not take part in it is undefined. It is a finding
-// where it is stored.
+// The value that a shuffle takes from a lane that does not take part is undefined. It is a finding
+// if it is stored.
 
 namespace {
 
 constexpr unsigned kAll = 0xffffffff;
 
-// The upper lanes take from lanes that are not there, in the right one too; their sums are not
-// used.
+// The upper lanes take values from lanes that do not exist, also in the correct kernel; their sums
+// are not used.
 template <typename T>
 __global__ void tree_kernel(const T* in, T* out, int lanes, int first_offset, unsigned mask) {
   if (static_cast<int>(threadIdx.x) >= lanes) return;
@@ -41,7 +41,7 @@ template <typename T, unsigned kMask>
 void sum_tree(Buffers, bool right) {
   if (right) {
     EXPECT_EQ(tree_sum<T>(32, 16, kAll), T(528));
-    EXPECT_EQ(tree_sum<T>(8, 4, kAll), T(36));  // exited lanes may be in the mask
+    EXPECT_EQ(tree_sum<T>(8, 4, kAll), T(36));  // exited lanes can be in the mask
     EXPECT_EQ(tree_sum<T>(8, 4, 0xff), T(36));
     EXPECT_EQ(tree_sum<T>(4, 2, 0x0f), T(10));
   } else {
@@ -54,13 +54,13 @@ __global__ void two_steps(const float* in, float* out, bool right) {
   const unsigned mask = right ? 0xffffffff : 0x00ffffff;
   if (!right && threadIdx.x >= 24) return;
   float sum = in[threadIdx.x];
-  // Lanes 16 to 23 take from 24 to 31, and give it to lanes 0 to 7.
+  // Lanes 16 to 23 take values from lanes 24 to 31, and pass them to lanes 0 to 7.
   sum += __shfl_xor_sync(mask, sum, 8);  // finds: barrier shuffle by 16
   sum += __shfl_xor_sync(mask, sum, 16);
   if (threadIdx.x == 0) *out = sum * 0.5f;  // finds: barrier
 }
 
-// Right: each undefined value is dropped, and what comes after it is another value.
+// Correct: each undefined value is dropped, and later values do not depend on it.
 __global__ void dropped(const float* in, float* out, const int* numbers, int* counts,
                         int size) {  // finds: nothing
   const int i = static_cast<int>(threadIdx.x);
@@ -69,7 +69,7 @@ __global__ void dropped(const float* in, float* out, const int* numbers, int* co
   float next = __shfl_down_sync(mask, in[i], 1);
   if (i == size - 1) next = 0;
   out[i] = next - in[i];
-  // Two sums, one after the other: the second has none of the first one's undefined values.
+  // Two sums, one after the other: the second does not contain the undefined values of the first.
   float sum = in[i], squares = in[i] * in[i];
   for (int offset = 4; offset > 0; offset /= 2) sum += __shfl_down_sync(mask, sum, offset);
   for (int offset = 4; offset > 0; offset /= 2) squares += __shfl_down_sync(mask, squares, offset);

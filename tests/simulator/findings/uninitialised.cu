@@ -11,7 +11,7 @@
 #include "marked_kernels.h"
 #include "tests/simulator/expect_findings.h"
 
-// Reads of memory that nothing wrote, and what counts as writing it.
+// Reads of unwritten memory, and the operations that count as writing it.
 
 namespace {
 
@@ -47,7 +47,7 @@ void read_what_a_guard_left_out(Buffers d, bool right) {
   read_kernel<<<1, right ? 99 : 100>>>(d_in.data(), 0, d.out);
 }
 
-// Elements where there should be bytes.
+// cudaMemset gets a number of elements instead of a number of bytes.
 void read_partly_filled(Buffers d, bool right) {
   DeviceBuffer<int> d_in(100);
   CUDA_CHECK(cudaMemset(d_in.data(), 0, 100));
@@ -56,7 +56,7 @@ void read_partly_filled(Buffers d, bool right) {
 
 void read_rows(Buffers d, bool right) {
   DeviceBuffer<int> d_in(100);
-  CUDA_CHECK(cudaMemset2D(d_in.data(), 40, 0, 12, 10));  // 3 of 10 ints a row
+  CUDA_CHECK(cudaMemset2D(d_in.data(), 40, 0, 12, 10));  // 3 of 10 ints per row
   for (int row = 0; row < 10; ++row) read_kernel<<<1, 3>>>(d_in.data(), 10 * row, d.out);
   if (!right) read_kernel<<<1, 1>>>(d_in.data(), 13, d.out);
 }
@@ -67,7 +67,7 @@ void read_half_a_vector(Buffers, bool right) {
   read_kernel<<<1, 1>>>(d_in.data(), right ? 0 : 1, d_out.data());
 }
 
-// Single bytes exactly, words if they hold any.
+// A byte must be written itself; a word must have at least one written byte.
 void read_bytes(Buffers d, bool right) {
   DeviceBuffer<int> d_in(100);
   char* const d_bytes = reinterpret_cast<char*>(d_in.data());
@@ -180,7 +180,7 @@ TEST_F(Uninitialised, AddressesThatAreUsedAgain) {
   }
 }
 
-TEST_F(Uninitialised, PinnedAndManagedMemoryMayBeTheHostsWork) {
+TEST_F(Uninitialised, PinnedAndManagedMemoryCanBeWrittenByTheHost) {
   int *h_pinned = nullptr, *managed = nullptr;
   CUDA_CHECK(cudaMallocHost(&h_pinned, 40));
   CUDA_CHECK(cudaMallocManaged(&managed, 40));
@@ -192,7 +192,7 @@ TEST_F(Uninitialised, PinnedAndManagedMemoryMayBeTheHostsWork) {
 __device__ int variable[4];
 __global__ void read_variable_kernel(int* out) { out[threadIdx.x] = variable[threadIdx.x]; }
 
-TEST_F(Uninitialised, VariablesBeginAsZero) {
+TEST_F(Uninitialised, VariablesStartAsZero) {
   read_variable_kernel<<<1, 4>>>(d_out.data());
   expect_nothing_found();
   const int values[4] = {1, 2, 3, 4};
@@ -238,7 +238,7 @@ TEST_F(Uninitialised, CopyToTheHost) {
   expect_nothing_found();
 }
 
-TEST_F(Uninitialised, CopyOfWhatIsWritten) {
+TEST_F(Uninitialised, CopyOfWrittenMemory) {
   write_kernel<<<1, 128>>>(d_in.data(), 99);
   std::vector<int> h_in(100);
   CUDA_CHECK(cudaMemcpy(h_in.data(), d_in.data(), 99 * sizeof(int), cudaMemcpyDeviceToHost));
@@ -248,7 +248,7 @@ TEST_F(Uninitialised, CopyOfWhatIsWritten) {
 }
 
 TEST_F(Uninitialised, CopyOfRowsToTheHost) {
-  CUDA_CHECK(cudaMemset2D(d_in.data(), 40, 0, 12, 10));  // 3 of 10 ints a row
+  CUDA_CHECK(cudaMemset2D(d_in.data(), 40, 0, 12, 10));  // 3 of 10 ints per row
   std::vector<int> h_in(100);
   CUDA_CHECK(cudaMemcpy2D(h_in.data(), 40, d_in.data(), 40, 12, 10, cudaMemcpyDeviceToHost));
   expect_nothing_found();
@@ -261,7 +261,7 @@ TEST_F(Uninitialised, CopyOfRowsToTheHost) {
   EXPECT_EQ(finding.count, 10u);
 }
 
-TEST_F(Uninitialised, CopyToPinnedMemoryIsTheHosts) {
+TEST_F(Uninitialised, CopyToPinnedMemoryIsACopyToTheHost) {
   int* h_pinned = nullptr;
   CUDA_CHECK(cudaMallocHost(&h_pinned, 400));
   CUDA_CHECK(cudaMemcpy(h_pinned, d_in.data(), 400, cudaMemcpyDeviceToHost));
@@ -272,7 +272,7 @@ struct CopyCase {
   std::size_t to, from, bytes;  // in bytes
 };
 
-// A copy within the device says nothing; what was not written is not written there either.
+// A copy within the device is not a finding; its unwritten elements stay unwritten in the copy.
 TEST_F(Uninitialised, CopyWithinTheDevice) {
   const CopyCase cases[] = {{0, 0, 200}, {3, 0, 197}, {0, 5, 195}, {16, 1, 100}, {7, 64, 1}};
   for (const auto& [to, from, bytes] : cases) {
@@ -314,7 +314,7 @@ TEST_F(Uninitialised, CopyOntoItself) {
   EXPECT_EQ(only_finding().kind, "uninitialised");
 }
 
-struct Tagged {  // 3 unused bytes behind the tag
+struct Tagged {  // 3 unused bytes after the tag
   char tag;
   int value;
 };
@@ -338,7 +338,7 @@ TEST_F(Uninitialised, CopyOfStructuresWithUnusedBytes) {
   expect_nothing_found();
 }
 
-TEST_F(Uninitialised, CopyOfBytesThatLacksSome) {
+TEST_F(Uninitialised, CopyOfPartlyWrittenBytes) {
   for (const int size : {99, 98, 97, 95}) {
     DeviceBuffer<char> d_bytes(100);
     bytes_kernel<<<1, 128>>>(d_bytes.data(), size);
@@ -347,15 +347,15 @@ TEST_F(Uninitialised, CopyOfBytesThatLacksSome) {
   }
 }
 
-// Lanes of one request use both kinds of memory: what the host may have written is not asked for,
-// and what is stored to the other kind counts.
+// Lanes of one request use both kinds of memory: memory that the host may have written is not
+// checked, and stores to the other kind are recorded.
 __global__ void store_to_either_kernel(int* one, int* other) {
   const int i = static_cast<int>(threadIdx.x);
   int* const out = i % 2 == 0 ? one : other;
   out[i] = i;
 }
 
-TEST_F(Uninitialised, StoresToManagedMemoryAndBeside) {
+TEST_F(Uninitialised, StoresToManagedAndOtherMemory) {
   int* managed = nullptr;
   CUDA_CHECK(cudaMallocManaged(&managed, 128));
   store_to_either_kernel<<<1, 32>>>(d_in.data(), managed);
@@ -367,14 +367,14 @@ TEST_F(Uninitialised, StoresToManagedMemoryAndBeside) {
 
 __global__ void load_from_either_kernel(const int* written, const int* managed, int* out) {
   const int i = static_cast<int>(threadIdx.x);
-  if (i >= 8) return;  // these lanes part, and are put together again by their paths
+  if (i >= 8) return;  // these lanes diverge, and their paths join them again
   for (int turn = 0; turn <= i % 3; ++turn) {
     const int* const in = (i + turn) % 2 == 0 ? written : managed;
     out[8 * turn + i] = in[i];
   }
 }
 
-TEST_F(Uninitialised, LoadsFromManagedMemoryByLanesThatPart) {
+TEST_F(Uninitialised, LoadsFromManagedMemoryByLanesThatDiverge) {
   int* managed = nullptr;
   CUDA_CHECK(cudaMallocManaged(&managed, 128));
   write_kernel<<<1, 32>>>(d_in.data(), 32);

@@ -6,7 +6,7 @@
 #include "marked_kernels.h"
 #include "tests/simulator/expect_findings.h"
 
-// Accesses that leave __device__, __constant__ and local arrays, or write what is constant.
+// Accesses outside __device__, __constant__ and local arrays, and stores to constant memory.
 
 namespace {
 

@@ -1,4 +1,4 @@
-"""Is what the simulator counts what the hardware counts?"""
+"""Compares the counts of the simulator with the counts of the hardware."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Verdict(Enum):
     EQUAL = "equal"
     JOINED = "joined by nvcc"  # fewer and wider accesses in the machine code; the bytes are equal
     KNOWN = "known to differ"
-    APPROXIMATE = "approximate"  # the simulator says that it guessed
+    APPROXIMATE = "approximate"  # the simulator reports that it guessed
     DIFFERENT = "DIFFERENT"
 
 
@@ -51,7 +51,7 @@ class Comparison:
 
 
 def read_known_differences(file: Path) -> list[KnownDifference]:
-    """Columns cases, memory, operation, reason. Raises WorkbookError for a file that is not like that."""
+    """Columns cases, memory, operation, reason. Raises WorkbookError for other files."""
     try:
         with file.open(encoding="utf-8", newline="") as stream:
             known = [
@@ -69,7 +69,7 @@ def read_known_differences(file: Path) -> list[KnownDifference]:
 
 
 def read_waiting_cases(file: Path) -> list[str]:
-    """Cases that no GPU has counted yet, one a line, with wildcards. # begins a comment. Raises WorkbookError."""
+    """Cases that no GPU has counted yet, one per line, with wildcards. # starts a comment. Raises WorkbookError."""
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except OSError as error:
@@ -87,9 +87,9 @@ def compare(
     known: list[KnownDifference],
     waiting: Sequence[str] = (),
 ) -> tuple[list[Comparison], list[str]]:
-    """All comparisons, and in words what is wrong: with equal counts or good reasons nothing.
+    """All comparisons, and messages about differences without a reason.
 
-    Cases of `waiting` need not have been measured; those that have must not be there.
+    Cases of `waiting` do not have to be measured; measured cases must not be in it.
     """
     comparisons: list[Comparison] = []
     problems = [f"{case}: measured, but no longer a case." for case in hardware.cases if case not in simulator]
@@ -103,7 +103,7 @@ def compare(
         else:
             comparisons += _compare_case(case, counted, measured, known)
     problems += [
-        f"{pattern}: measured, or no case; take it out of the cases that wait for a GPU."
+        f"{pattern}: measured, or not a case; remove it from the cases that wait for a GPU."
         for pattern in waiting
         if not any(fnmatchcase(case, pattern) for case in simulator if case not in hardware.cases)
     ]
@@ -113,7 +113,7 @@ def compare(
     differing = [entry for entry in comparisons if entry.verdict is Verdict.KNOWN]
     problems += [
         f"{entry.cases}, {entry.memory} {entry.operation}: equal, or joined by nvcc; "
-        "take it out of the known differences."
+        "remove it from the known differences."
         for entry in known
         if not any(entry.covers(comparison.case, comparison.kind) for comparison in differing)
     ]
@@ -147,9 +147,9 @@ def _verdict(simulator: Count, hardware: Count, is_known: bool) -> Verdict:
 
 
 def _is_joined(simulator: Count, hardware: Count) -> bool:
-    """Fewer instructions move the same bytes, and more of them than a warp's lanes could with the source's accesses.
+    """Whether fewer instructions transfer the same bytes, and more per request than the source's accesses can.
 
-    It is not seen where lanes share bytes, as those count once here and for each lane there.
+    This is not detected if lanes share bytes, because the hardware counts them once and the simulator per lane.
     """
     bytes_by_width = hardware.requests * _LANES * simulator.widest_bytes
     return hardware.requests < simulator.requests and simulator.bytes == hardware.bytes > bytes_by_width

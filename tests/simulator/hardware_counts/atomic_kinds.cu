@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-// Each of CUDA's atomic functions, on elements that the data chooses, in global and in shared
+// Each of CUDA's atomic functions, on elements that the data selects, in global and in shared
 // memory. Results do not depend on the order.
 
 namespace {
@@ -39,7 +39,7 @@ __device__ void apply(T* counter, T value) {
   if constexpr (kFunction == Function::exchange) atomicExch(counter, static_cast<T>(7));
 }
 
-// What one thread's call makes of a counter, on the host.
+// The value of a counter after one thread's call, on the host.
 template <Function kFunction, typename T>
 T applied(T counter, T value) {
   if constexpr (kFunction == Function::add) return static_cast<T>(counter + value);
@@ -60,7 +60,7 @@ __global__ void apply_global(const int* in, T* counters) {
   apply<kFunction>(counters + in[i] % kCounters, static_cast<T>(in[i + kLaneCount]));
 }
 
-// Neighbouring lanes, neighbouring counters: no two of a warp meet.
+// Consecutive lanes use adjacent counters: no two lanes of a warp use the same one.
 template <Function kFunction, typename T>
 __global__ void apply_in_turn(const int* in, T* counters) {
   const int i = blockIdx.x * kThreads + threadIdx.x;
@@ -107,20 +107,22 @@ void check_function() {
 
 template <Function kFunction, typename T>
 void add(std::vector<Case>& cases, const std::string& name) {
-  cases.push_back({"atomic_by_data/" + name, "each atomic function, at elements by the data",
+  cases.push_back({"atomic_by_data/" + name,
+                   "each atomic function, at elements that depend on data",
                    check_function<kFunction, T, Place::global_by_data>});
-  cases.push_back({"atomic_in_turn/" + name, "each atomic function, at neighbouring elements",
+  cases.push_back({"atomic_in_turn/" + name, "each atomic function, at adjacent elements",
                    check_function<kFunction, T, Place::global_in_turn>});
-  if (sizeof(T) > 4 || std::is_floating_point_v<T>) return;  // a loop of compare-and-swap there
+  if (sizeof(T) > 4 || std::is_floating_point_v<T>)
+    return;  // there it is a loop of compare-and-swap
   cases.push_back({"shared_atomic_in_turn/" + name,
                    "each atomic function on shared words, five apart",
                    check_function<kFunction, T, Place::shared>});
 }
 
-// The running maximum of floats, by compare-and-swap: as often as it takes.
+// The running maximum of floats, by compare-and-swap in a loop until it succeeds.
 __global__ void maximum_by_swaps(const int* in, unsigned* maxima) {
   const int i = blockIdx.x * kThreads + threadIdx.x;
-  unsigned* const maximum = maxima + i;  // one a thread: no lane has to repeat its turn
+  unsigned* const maximum = maxima + i;  // one per thread: no lane has to repeat its iteration
   const auto mine = static_cast<unsigned>(in[i]);
   unsigned seen = *maximum;
   while (seen < mine) {
@@ -141,7 +143,7 @@ void check_maximum_by_swaps() {
                }));
 }
 
-// A slot for each element that is kept, in any order; the slots' sum tells whether all are there.
+// One slot per kept element, in any order; the sum of the slots shows whether all are there.
 __global__ void compact(const int* in, int* count, int* kept) {
   const int i = blockIdx.x * kThreads + threadIdx.x;
   if (in[i] % 8 == 0) kept[atomicAdd(count, 1)] = 0;
@@ -178,8 +180,8 @@ std::vector<Case> atomic_kind_cases() {
   add<Function::bit_xor, int>(cases, "xor_int");
   add<Function::exchange, int>(cases, "exch_int");
   add<Function::exchange, float>(cases, "exch_float");
-  cases.push_back(
-      {"maximum_by_swaps", "`atomicCAS` in a loop, an element a thread", check_maximum_by_swaps});
+  cases.push_back({"maximum_by_swaps", "`atomicCAS` in a loop, one element per thread",
+                   check_maximum_by_swaps});
   cases.push_back({"compact", "slots of a list by `atomicAdd`, for some lanes", check_compact});
   return cases;
 }

@@ -15,8 +15,8 @@ constexpr int kElements = 256;
 
 // ---- The functions ----
 
-// Each is applied to element `place`; after() is what the element, 0 before, is then after it was
-// applied `times` times, at least once.
+// Each function is applied to element `place`, which starts at 0; after() is the element's value
+// after `times` calls, at least one.
 struct Add {
   template <typename T>
   __device__ void operator()(T* element, int place) const {
@@ -24,7 +24,7 @@ struct Add {
   }
   int after(int times, int place) const { return times * (place + 1); }
 };
-struct Increment {  // nvcc has an instruction of its own for it in shared memory
+struct Increment {  // nvcc has a special instruction for it in shared memory
   template <typename T>
   __device__ void operator()(T* element, int) const {
     atomicAdd(element, static_cast<T>(1));
@@ -78,7 +78,7 @@ __global__ void update_shared(const int* places, Function function, T* elements)
   for (int i = threadIdx.x; i < kElements; i += blockDim.x) elements[i] = own[i];
 }
 
-// All places are 0 or none. nvcc sees that the address is the same for all lanes.
+// All places are 0 or kNowhere. nvcc recognises that the address is the same for all lanes.
 template <typename T, typename Function>
 __global__ void update_one_global(const int* places, Function function, T* elements) {
   const int place = places[threadIdx.x];
@@ -96,7 +96,7 @@ __global__ void update_one_shared(const int* places, Function function, T* eleme
   if (threadIdx.x == 0) elements[0] = own;
 }
 
-// launch(d_places, d_elements); the elements are 0 before.
+// Calls launch(d_places, d_elements); the elements start at 0.
 template <typename T, typename Function, typename Launch>
 void check(const Places& places, Function function, Launch launch) {
   const DeviceBuffer<int> d_places(places);
@@ -148,22 +148,22 @@ void check_one_address(Function function, bool in_shared_memory) {
 
 // ---- Which lane uses which element ----
 
-// `lanes` of them one element, the others the next.
+// `lanes` lanes use one element, the others the next.
 Places two_elements(int lanes) {
   return places_of([=](int lane) { return lane < lanes ? 0 : 1; });
 }
 
-// The lanes in turn one of `elements` elements, `apart` from each other.
+// The lanes use `elements` elements in turn; the elements are `apart` from each other.
 Places in_turn(int elements, int apart) {
   return places_of([=](int lane) { return lane % elements * apart; });
 }
 
-// 10 and 6 lanes two elements of one sector, 16 lanes one of the next; some have eight elements.
+// 10 and 6 lanes use two elements of one sector, 16 lanes use element 8, in a different sector.
 Places two_sectors() {
   return places_of([](int lane) { return lane < 10 ? 0 : lane < 16 ? 1 : 8; });
 }
 
-// Some lanes, at random ones of 4 to 128 elements.
+// Some lanes use random elements out of 4 to 128.
 Places by_chance(int seed) {
   Chance chance(seed);
   const int elements = 4 << seed % 6;
@@ -202,19 +202,19 @@ void add_global(Cases& cases, const std::string& type) {
   }
   for (const int elements : {2, 3, 4, 8}) {
     cases.add("atomic_in_turn/" + type, std::to_string(elements),
-              "lanes add to N neighbouring elements, in turn",
+              "lanes add to N adjacent elements, in turn",
               [=] { check_global<T>(in_turn(elements, 1), Add{}); });
   }
   cases.add("atomic_two_sectors", type, "10 and 6 lanes add in one sector, 16 in another",
             [] { check_global<T>(two_sectors(), Add{}); });
-  cases.by_chance("atomic_add_chance/" + type, 6, "some lanes add at random places",
+  cases.by_chance("atomic_add_chance/" + type, 6, "some lanes add to random elements",
                   [](const Places& places) { check_global<T>(places, Add{}); });
   cases.by_chance("atomic_fetch_add_chance/" + type, 6, "the same, with the result of `atomicAdd`",
                   [](const Places& places) { check_fetch_add<T>(places); });
 }
 
 void add_global_functions(Cases& cases) {
-  const char* const description = "another function at random places";
+  const char* const description = "other functions on random elements";
   cases.by_chance("atomic_function_chance/increment", 3, description,
                   [](const Places& places) { check_global<int>(places, Increment{}); });
   cases.by_chance("atomic_function_chance/max", 3, description,
@@ -243,25 +243,25 @@ void add_shared(Cases& cases) {
               "N lanes add to one int, the others to the next",
               [=] { check_shared<int>(two_elements(lanes), Add{}); });
   }
-  cases.by_chance("shared_atomic_add_chance", 12, "some lanes add ints at random places",
+  cases.by_chance("shared_atomic_add_chance", 12, "some lanes add ints to random elements",
                   [](const Places& places) { check_shared<int>(places, Add{}); });
-  cases.by_chance("shared_atomic_increment_chance", 12, "some lanes add 1 at random places",
+  cases.by_chance("shared_atomic_increment_chance", 12, "some lanes add 1 to random elements",
                   [](const Places& places) { check_shared<int>(places, Increment{}); });
-  const char* const description = "another shared function at random places";
+  const char* const description = "other shared functions on random elements";
   cases.by_chance("shared_atomic_function_chance/max", 6, description,
                   [](const Places& places) { check_shared<int>(places, Max{}); });
   cases.by_chance("shared_atomic_function_chance/exchange", 6, description,
                   [](const Places& places) { check_shared<int>(places, Exchange{}); });
   cases.by_chance("shared_atomic_function_chance/swap", 6, description,
                   [](const Places& places) { check_shared<int>(places, CompareAndSwap{}); });
-  cases.by_chance("shared_atomic_add_chance_float", 3, "some lanes add floats at random places",
+  cases.by_chance("shared_atomic_add_chance_float", 3, "some lanes add floats to random elements",
                   [](const Places& places) { check_shared<float>(places, Add{}); });
 }
 
 template <typename T, typename Function>
 void add_one_address(Cases& cases, const std::string& name, Function function) {
   cases.add("atomic_one_address", name,
-            "20 lanes update one element; nvcc sees that it is the same one",
+            "20 lanes update the same element, and nvcc recognises this",
             [=] { check_one_address<T>(function, false); });
   cases.add("shared_atomic_one_address", name, "the same in shared memory",
             [=] { check_one_address<T>(function, true); });

@@ -5,21 +5,21 @@
 #include <algorithm>
 #include <cstddef>
 
-// Atomic functions. Without a use of its result nvcc makes an atomic function a reduction (RED in
-// the machine code); ncu counts the two apart, compare.py adds them up.
+// Atomic functions. If its result is not used, nvcc replaces an atomic function by a reduction (RED
+// in the machine code); ncu counts the two separately, and compare.py adds them up.
 
 namespace {
 
 constexpr int kBlocks = 4, kThreads = 128, kCount = kBlocks * kThreads;
 
-// index = i / lanes * stride: `lanes` lanes for one counter, counters `stride` apart.
+// index = i / lanes * stride: `lanes` lanes use one counter; counters are `stride` apart.
 template <typename T>
 __global__ void add_at(T* counters, int lanes, int stride) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   atomicAdd(&counters[i / lanes * stride], static_cast<T>(threadIdx.x % 3 + 1));
 }
 
-// The same, and what was there before.
+// The same, and stores the old value.
 template <typename T>
 __global__ void fetch_add_at(T* counters, int lanes, int stride, T* before) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -51,10 +51,10 @@ void check_fetch_add(int lanes, int stride) {
   fetch_add_at<<<kBlocks, kThreads>>>(d_counters.data(), lanes, stride, d_before.data());
   CUDA_CHECK(cudaGetLastError());
   expect_equal(d_counters.to_host(), expected);
-  // In which order the lanes come is chance; of each counter one comes first, and finds 0.
+  // The order of the lanes is not defined, but one lane is the first at each counter and gets 0.
   const std::vector<T> before = d_before.to_host();
   const auto firsts = std::count(before.begin(), before.end(), T{});
-  if (firsts != (kCount + lanes - 1) / lanes) throw std::runtime_error("a counter began twice");
+  if (firsts != (kCount + lanes - 1) / lanes) throw std::runtime_error("a counter started twice");
 }
 
 __global__ void max_min_or(const int* in, int* results) {
@@ -85,8 +85,8 @@ __global__ void exchange_and_swap(int* values, int* before) {
   before[i] = exchanged + atomicCAS(&values[2 * i], 2 * i, -1);
 }
 
-// values[2 * i] is another thread's, and the swap may come before its exchange: only the numbers
-// from kCount on, which nobody exchanges, are sure.
+// values[2 * i] belongs to another thread, and the swap may run before that thread's exchange: only
+// the numbers from kCount on, which no thread exchanges, are certain.
 void check_exchange_and_swap() {
   DeviceBuffer<int> d_values(generated<int>(2 * kCount, [](int i) { return i; }));
   DeviceBuffer<int> d_before(kCount);
@@ -128,7 +128,7 @@ __global__ void global_histogram(const int* in, int* bins) {
   atomicAdd(&bins[in[i] % kBins], 1);
 }
 
-// Shared bins first, one global atomic function for each bin and block after.
+// Shared bins first, then one global atomic function per bin and block.
 __global__ void shared_histogram(const int* in, int* bins) {
   __shared__ int own[kBins];
   for (int b = threadIdx.x; b < kBins; b += blockDim.x) own[b] = 0;
@@ -170,12 +170,12 @@ __global__ void shared_fetch_add_at(int lanes, T* out) {
   __syncthreads();
   const T before = atomicAdd(&counters[threadIdx.x / lanes], static_cast<T>(threadIdx.x % 3 + 1));
   __syncthreads();
-  // `before` depends on who came first, but is never as large as that; nvcc does not know.
+  // `before` depends on the order, but is never that large; nvcc cannot deduce this.
   out[blockIdx.x * blockDim.x + threadIdx.x] =
       before > static_cast<T>(1000) ? before : counters[threadIdx.x];
 }
 
-// launch(out) leaves each block's counters.
+// launch(out) stores each block's counters.
 template <typename T, typename Launch>
 void check_shared_add(int lanes, Launch launch) {
   DeviceBuffer<T> d_out(kCount);
@@ -195,12 +195,12 @@ template <typename T>
 void add_global(std::vector<Case>& cases, const std::string& type) {
   for (const int lanes : {1, 2, 8, 32, kCount}) {
     cases.push_back({"atomic_add/" + type + "/" + std::to_string(lanes),
-                     "`atomicAdd` without its result, N lanes an address",
+                     "`atomicAdd` without its result, N lanes per address",
                      [=] { check_add<T>(lanes, 1); }});
   }
   for (const int lanes : {1, 2, 32, kCount}) {
     cases.push_back({"atomic_fetch_add/" + type + "/" + std::to_string(lanes),
-                     "`atomicAdd` with its result, N lanes an address",
+                     "`atomicAdd` with its result, N lanes per address",
                      [=] { check_fetch_add<T>(lanes, 1); }});
   }
 }
@@ -209,7 +209,7 @@ template <typename T>
 void add_shared(std::vector<Case>& cases, const std::string& type) {
   for (const int lanes : {1, 2, 32}) {
     cases.push_back({"shared_atomic_add/" + type + "/" + std::to_string(lanes),
-                     "shared `atomicAdd`, N lanes an address", [=] {
+                     "shared `atomicAdd`, N lanes per address", [=] {
                        check_shared_add<T>(lanes, [=](T* out) {
                          shared_add_at<<<kBlocks, kThreads>>>(lanes, out);
                        });
@@ -217,7 +217,7 @@ void add_shared(std::vector<Case>& cases, const std::string& type) {
   }
   for (const int lanes : {1, 32}) {
     cases.push_back({"shared_atomic_fetch_add/" + type + "/" + std::to_string(lanes),
-                     "shared `atomicAdd` with its result, N lanes an address", [=] {
+                     "shared `atomicAdd` with its result, N lanes per address", [=] {
                        check_shared_add<T>(lanes, [=](T* out) {
                          shared_fetch_add_at<<<kBlocks, kThreads>>>(lanes, out);
                        });

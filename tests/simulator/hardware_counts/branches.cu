@@ -1,7 +1,7 @@
 #include "cases.h"
 #include "lane_inputs.h"
 
-// Lanes of a warp that take different branches, and meet again.
+// Lanes of a warp that diverge, and meet again.
 
 namespace {
 
@@ -210,7 +210,7 @@ __global__ void shared_loads_in_branches(LaneInputs in, float* out) {
   out[i] = value;
 }
 
-// A branch that calls a warp function waits for its lanes in between.
+// A branch with a warp function waits for its lanes at this function.
 __global__ void sync_in_branch(LaneInputs in, float* out) {
   const int i = this_thread();
   float value = 0;
@@ -243,7 +243,7 @@ std::vector<Case> branch_cases() {
       [](LaneInputs in, float* out) { if_else_odd<<<kLaneBlocks, kLaneThreads>>>(in, out); },
       [](const HostInputs& in, int i) { return i % 2 == 1 ? in.floats[i] : in.ints[i]; });
   add(
-      "if_else_one_type", "both branches load a float, from different places",
+      "if_else_one_type", "both branches load a float, from different addresses",
       [](LaneInputs in, float* out) { if_else_one_type<<<kLaneBlocks, kLaneThreads>>>(in, out); },
       [](const HostInputs& in, int i) { return in.floats[i % 32 < 16 ? i : 2 * i + 1]; });
   add(
@@ -251,8 +251,7 @@ std::vector<Case> branch_cases() {
       [](LaneInputs in, float* out) { ternary<<<kLaneBlocks, kLaneThreads>>>(in, out); },
       [](const HostInputs& in, int i) { return in.floats[i % 4 == 0 ? i : i + 1000]; });
   add(
-      "constant_structure",
-      "`c ? a[i] : nowhere()` of a structure, which nowhere() makes of constants",
+      "constant_structure", "`c ? a[i] : nowhere()` of a structure; nowhere() returns constants",
       [](LaneInputs in, float* out) {
         constant_structure<<<kLaneBlocks, kLaneThreads>>>(
             reinterpret_cast<const float2*>(in.floats), out);
@@ -261,7 +260,7 @@ std::vector<Case> branch_cases() {
         return i % kLaneThreads < 40 ? in.floats[2 * i] + in.floats[2 * i + 1] : 4000.0f;
       });
   add(
-      "if_alone", "every third lane loads one more",
+      "if_alone", "every third lane loads one more float",
       [](LaneInputs in, float* out) { if_alone<<<kLaneBlocks, kLaneThreads>>>(in, out); },
       [](const HostInputs& in, int i) {
         return in.floats[i] + (i % 32 % 3 == 0 ? static_cast<float>(in.ints[i]) : 0.0f);
@@ -341,14 +340,14 @@ std::vector<Case> branch_cases() {
       [](LaneInputs in, float* out) { stores_in_branches<<<kLaneBlocks, kLaneThreads>>>(in, out); },
       [](const HostInputs& in, int i) { return in.floats[i] < 500 ? in.floats[i] + 1 : 1.0f; });
   add(
-      "load_after_if_else", "a load by all lanes after they were apart",
+      "load_after_if_else", "a load by all lanes after they diverged",
       [](LaneInputs in, float* out) { load_after_if_else<<<kLaneBlocks, kLaneThreads>>>(in, out); },
       [](const HostInputs& in, int i) {
         const float value = i % 2 == 1 ? in.floats[i] : in.ints[i];
         return in.doubles[i + static_cast<int>(value)];
       });
   add(
-      "shared_loads_in_branches", "each branch loads from another shared array",
+      "shared_loads_in_branches", "each branch loads from a different shared array",
       [](LaneInputs in, float* out) {
         shared_loads_in_branches<<<kLaneBlocks, kLaneThreads>>>(in, out);
       },

@@ -6,7 +6,7 @@
 
 // A small kernel whose memory requests a GPU's profiler and the simulator both count.
 struct Case {
-  std::string name;         // one word; of a family "load_stride/3", of which docs show a range
+  std::string name;         // one word, or FAMILY/N such as "load_stride/3"; docs show the family
   std::string description;  // what the kernel does; the same for all of a family
   std::function<void()>
       run;  // launches one kernel; throws std::runtime_error if its result is wrong

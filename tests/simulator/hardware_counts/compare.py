@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Compares what the simulator counts with a GPU's counters, kernel by kernel.
+"""Compares the simulator's counts with a GPU's counters, kernel by kernel.
 
-    python3 tests/simulator/hardware_counts/compare.py             builds what is missing; on a GPU with ncu it measures first
-    python3 tests/simulator/hardware_counts/compare.py --table     writes the tables in docs/simulator.md, too
+    python3 tests/simulator/hardware_counts/compare.py             builds the programs; on a GPU with ncu it measures first
+    python3 tests/simulator/hardware_counts/compare.py --table     also writes the tables in docs/simulator.md
     python3 tests/simulator/hardware_counts/compare.py --measure-waiting FILE    measures the cases of waiting_cases.txt
 
-Where there is no GPU the simulator is compared with the newest counts in plots/results. The exit code is 1 if
-the counts of a kernel differ without a reason in known_differences.csv, or a reason is no longer needed. Kernels that
-no GPU has counted yet stand in waiting_cases.txt: they run, their results are checked, and the tables leave them out.
+Without a GPU the simulator is compared with the newest counts in plots/results. The exit code is 1 if the counts of a
+kernel differ without a reason in known_differences.csv, or a reason is no longer needed. Kernels that no GPU has
+counted yet are in waiting_cases.txt: they run, their results are checked, and the tables leave them out.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--simulator", type=Path, metavar="PROGRAM", help="the traced program; by default it is built")
     parser.add_argument("--gpu", type=Path, metavar="PROGRAM", help="the CUDA program to measure")
-    parser.add_argument("--counts", type=Path, metavar="FILE", help="the hardware's counts: written when measured")
+    parser.add_argument("--counts", type=Path, metavar="FILE", help="the hardware's counts; written if measured")
     parser.add_argument("--known", type=Path, metavar="FILE", default=KNOWN_DIFFERENCES)
     parser.add_argument("--waiting", type=Path, metavar="FILE", default=WAITING_CASES, help="cases not measured yet")
-    parser.add_argument("--measure-waiting", type=Path, metavar="FILE", help="on a GPU: their counts alone")
+    parser.add_argument("--measure-waiting", type=Path, metavar="FILE", help="on a GPU: measure only these cases")
     parser.add_argument("--page", type=Path, metavar="FILE", default=PAGE, help="the page that has the tables")
     parser.add_argument("--table", action="store_true", help="write the tables in the page")
-    parser.add_argument("--check-table", action="store_true", help="fail if the page has other tables")
+    parser.add_argument("--check-table", action="store_true", help="fail if the tables of the page differ")
     parsed = parser.parse_args(arguments)
     try:
         return run(parsed)
@@ -104,7 +104,7 @@ def run(parsed: argparse.Namespace) -> int:
 
 
 def built_programs(workbook: Workbook) -> tuple[Path, Path | None]:
-    """The simulator's program, and the GPU's where there is one with ncu. Raises WorkbookError."""
+    """The simulator's program, and the GPU's if there is a GPU with ncu. Raises WorkbookError."""
     tree = main_tree(workbook, with_tests=True)
     gpu = None
     if tree.backend == "cuda":
@@ -117,7 +117,7 @@ def built_programs(workbook: Workbook) -> tuple[Path, Path | None]:
 
 
 def newest_counts() -> Path:
-    """Raises WorkbookError when no GPU has been measured."""
+    """Raises WorkbookError if no GPU has been measured."""
     files = sorted(ROOT.glob("plots/results/*/hardware_counts.csv"))
     if not files:
         raise WorkbookError("No counts of a GPU in plots/results. On one with ncu: tests/simulator/hardware_counts/compare.py")
@@ -125,7 +125,7 @@ def newest_counts() -> Path:
 
 
 def descriptions_of(program: Path) -> list[Description]:
-    """Raises WorkbookError when the program cannot list its cases."""
+    """Raises WorkbookError if the program cannot list its cases."""
     outcome = run_program(program, ["--list"], capture=True)
     if not outcome.passed:
         raise WorkbookError(f"{outcome.output.rstrip()}\n{outcome.explanation()}")
@@ -133,20 +133,20 @@ def descriptions_of(program: Path) -> list[Description]:
 
 
 def measure(program: Path, cases: list[str]) -> HardwareCounts:
-    """Raises WorkbookError if a result is wrong, or ncu saw something else than one kernel a case."""
+    """Raises WorkbookError if a result is wrong, or ncu did not profile exactly one kernel per case."""
     outcome = run_program(program, ["--device"], capture=True)
     if not outcome.passed:
         raise WorkbookError(f"{outcome.output.rstrip()}\n{outcome.explanation()}")
     kernels = profile(program, cases, METRICS)
     if len(kernels) != len(cases):
-        raise WorkbookError(f"ncu saw {len(kernels)} kernels of {len(cases)} cases; each must launch one.")
+        raise WorkbookError(f"ncu profiled {len(kernels)} kernels of {len(cases)} cases; each case must launch one.")
     counts = {case: counts_from_profile(kernel) for case, kernel in zip(cases, kernels)}
     provenance = {**parse_program_output(outcome.output)[0], "commit": commit_name(ROOT), "date": today()}
     return HardwareCounts(counts, provenance)
 
 
 def count_in_simulator(program: Path, descriptions: list[Description]) -> dict[str, CaseCounts]:
-    """Each case in a process of its own. Raises WorkbookError for the first that fails."""
+    """Runs each case in a process of its own. Raises WorkbookError for the first case that fails."""
 
     def count(entry: Description) -> CaseCounts:
         traced = trace(program, [entry.case])
@@ -159,13 +159,13 @@ def count_in_simulator(program: Path, descriptions: list[Description]) -> dict[s
 
 
 def update_page(page: Path, table: str, check: bool) -> list[str]:
-    """Writes the tables, or says that they are out of step. Raises ResultsError without the page's markers."""
+    """Writes the tables, or reports that they differ. Raises ResultsError without the page's markers."""
     text = read_page(page)
     expected = replace_table(text, TABLE, table)
     if expected == text:
         return []
     if check:
-        return [f"{page} is out of step. Fix it with: python3 tests/simulator/hardware_counts/compare.py --table"]
+        return [f"{page} has outdated tables. Fix it with: python3 tests/simulator/hardware_counts/compare.py --table"]
     page.write_text(expected, encoding="utf-8")
     say(f"Wrote the tables in {page}")
     return []

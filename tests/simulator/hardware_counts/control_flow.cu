@@ -1,7 +1,7 @@
 #include "cases.h"
 #include "per_thread.h"
 
-// Branches, loops and early exits as learners write them, where lanes' data or numbers decide.
+// Branches, loops and early exits as learners write them; lane numbers or data decide.
 
 namespace {
 
@@ -81,7 +81,7 @@ struct TwoConditions {
     out[i] = static_cast<float>(row);
   }
 };
-struct WalkATree {  // a heap: the sons of node n are 2n + 1 and 2n + 2
+struct WalkATree {  // a heap: the children of node n are 2n + 1 and 2n + 2
   __host__ __device__ void operator()(const LaneInputs& in, float* out, int i) const {
     const float wanted = in.floats[i];
     int node = 0;
@@ -191,7 +191,7 @@ struct EarlyExitOfAHelper {
   }
 };
 
-// ---- Blocks that are no whole warps ----
+// ---- Blocks that are not whole warps ----
 
 template <typename Function>
 __global__ void per_cell(LaneInputs in, float* out, int count) {
@@ -231,12 +231,12 @@ void add(std::vector<Case>& cases, const char* name, const char* description) {
 }
 
 void add_branches(std::vector<Case>& cases) {
-  add<NestedByData>(cases, "nested_by_data", "three branches in each other, by data");
-  add<ExitsInARow>(cases, "exits_in_a_row", "three early exits, by data");
+  add<NestedByData>(cases, "nested_by_data", "three nested branches that depend on data");
+  add<ExitsInARow>(cases, "exits_in_a_row", "three early exits that depend on data");
   add<GuardsOfAMatrix>(cases, "guards_of_a_matrix", "exits at both borders of a matrix");
   add<InnerCells>(cases, "inner_cells", "a stencil that leaves out the border");
-  add<SwitchOnData>(cases, "switch_on_data", "four cases, by data");
-  add<Clamped>(cases, "clamped_neighbours", "neighbours, at the ends the element itself");
+  add<SwitchOnData>(cases, "switch_on_data", "four cases that depend on data");
+  add<Clamped>(cases, "clamped_neighbours", "both neighbours, or the element itself at the ends");
   add<OddAndEven>(cases, "odd_and_even", "two branches, one after the other");
   add<OneLaneOfEach>(cases, "one_lane_adds", "one lane of each warp adds 32 elements");
   add<FirstWarpOnly>(cases, "first_warp_only", "one warp of each block");
@@ -244,13 +244,14 @@ void add_branches(std::vector<Case>& cases) {
 }
 
 void add_loops(std::vector<Case>& cases) {
-  add<ContinueByData>(cases, "continue_by_data", "`continue`, by data");
-  add<FirstThatFits>(cases, "first_that_fits", "`break` at the first that fits");
+  add<ContinueByData>(cases, "continue_by_data", "`continue` that depends on data");
+  add<FirstThatFits>(cases, "first_that_fits", "`break` at the first element that fits");
   add<TwoConditions>(cases, "two_conditions", "`while` with two conditions");
   add<WalkATree>(cases, "walk_a_tree", "six steps down a tree");
   add<WalkUntilALeaf>(cases, "walk_until_a_leaf", "steps down a tree until a leaf");
   add<Collatz>(cases, "collatz", "a loop of arithmetic between a load and a store");
-  add<StoreInTheLoop>(cases, "store_in_the_loop", "a load and a store each turn, 1 to 4 turns");
+  add<StoreInTheLoop>(cases, "store_in_the_loop",
+                      "a load and a store in each of 1 to 4 iterations");
   add<EarlyExitOfAHelper>(cases, "return_of_a_helper", "`return` from the loop of a function");
 }
 
@@ -259,7 +260,7 @@ void add_blocks(std::vector<Case>& cases) {
     cases.push_back({std::string("copy_by_blocks/") + name, "copy by blocks of N threads",
                      [=] { check_cells<CopyOne>(grid, block); }});
     cases.push_back({std::string("copy_fifths_by_blocks/") + name,
-                     "each fifth double by blocks of N threads",
+                     "every fifth double by blocks of N threads",
                      [=] { check_cells<CopyEachFifth>(grid, block); }});
   };
   add("1", 256, 1);

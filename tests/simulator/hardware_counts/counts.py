@@ -1,4 +1,4 @@
-"""What a case's kernel costs: from a GPU's counters, from the simulator's report, and kept in a CSV file."""
+"""The costs of a case's kernel: from a GPU's counters, from the simulator's report, and in a CSV file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Kind = tuple[str, str]  # memory and operation
 
 @dataclass(frozen=True)
 class _Metrics:
-    """The ncu metrics of one kind; several are added up. Units are sectors, of shared memory wavefronts.
+    """The ncu metrics of one kind; several are added up. Units are sectors, or wavefronts of shared memory.
 
     Bytes that several lanes of a request use are counted once.
     """
@@ -31,8 +31,8 @@ class _Metrics:
 
 
 # The wavefronts named smsp__sass are counted by instrumenting the code. The hardware's own counter
-# (l1tex__data_pipe) also holds passes that arbitration repeats. Instructions count where at least one lane of the
-# warp executes them: nvcc skips some with a predicate, and those cost nothing in shared memory.
+# (l1tex__data_pipe) also includes passes that arbitration repeats. An instruction counts if at least one lane of the
+# warp executes it: nvcc skips some with a predicate, and those cost nothing in shared memory.
 _METRICS: dict[Kind, _Metrics] = {
     **{
         ("global", operation): _Metrics(
@@ -69,8 +69,8 @@ class Count:
     requests: int = 0
     units: int = 0
     bytes: int = 0
-    is_approximate: bool = False  # the simulator says so itself
-    widest_bytes: int = 0  # of one lane, in the source; 0 from hardware
+    is_approximate: bool = False  # reported by the simulator itself
+    widest_bytes: int = 0  # of one lane, in the source; 0 for hardware
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Launch:
 @dataclass(frozen=True)
 class CaseCounts:
     launch: Launch
-    counts: dict[Kind, Count]  # without the kinds of which there are none
+    counts: dict[Kind, Count]  # without kinds that do not occur
 
 
 @dataclass(frozen=True)
@@ -97,12 +97,12 @@ class HardwareCounts:
 
 
 def counts_from_profile(kernel: ProfiledKernel) -> CaseCounts:
-    """Raises WorkbookError for a counter that is no whole number."""
+    """Raises WorkbookError for a counter that is not an integer."""
 
     def total(names: tuple[str, ...]) -> int:
         value = sum(kernel.counters[name] for name in names)
         if value != int(value):
-            raise WorkbookError(f"{kernel.name}: ncu gives {value} for {' + '.join(names)}, which is no count.")
+            raise WorkbookError(f"{kernel.name}: ncu gives {value} for {' + '.join(names)}, which is not a count.")
         return int(value)
 
     counts = {
@@ -137,7 +137,7 @@ def counts_from_report(report: Report) -> CaseCounts:
 
 
 def write_counts(file: Path, hardware: HardwareCounts) -> None:
-    """One row a case and kind. Raises OSError."""
+    """Writes one row per case and kind. Raises OSError."""
     rows = []
     for name, case in hardware.cases.items():
         for (memory, operation), count in case.counts.items():
@@ -150,9 +150,9 @@ def write_counts(file: Path, hardware: HardwareCounts) -> None:
 
 
 def read_counts(file: Path) -> HardwareCounts:
-    """Raises WorkbookError for a file that is missing, empty or not of write_counts.
+    """Raises WorkbookError for a file that is missing, empty or not from write_counts.
 
-    Of cases that were measured at several times provenance has each: "2026-11-21 and 2026-11-22".
+    For cases that were measured on several days, provenance has all days: "2026-11-21 and 2026-11-22".
     """
     cases: dict[str, CaseCounts] = {}
     provenance: dict[str, dict[str, None]] = {name: {} for name in ("device", "driver", "cuda", "commit", "date")}
@@ -170,7 +170,7 @@ def read_counts(file: Path) -> HardwareCounts:
     except (KeyError, TypeError, ValueError) as error:
         raise WorkbookError(f"{file}: not a table of counts ({type(error).__name__}: {error}).") from error
     if not cases:
-        raise WorkbookError(f"{file} holds no counts.")
+        raise WorkbookError(f"{file} has no counts.")
     return HardwareCounts(cases, {name: " and ".join(values) for name, values in provenance.items()})
 
 

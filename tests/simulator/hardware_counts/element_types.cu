@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-// What the lanes load and store: elements of 1 to 32 bytes, vectors, structures.
+// Element types that lanes load and store: 1 to 32 bytes, vectors, structures.
 
 namespace {
 
@@ -117,7 +117,7 @@ void check_add_fields() {
                }));
 }
 
-// ---- Accesses that nvcc can join ----
+// ---- Accesses that nvcc can combine ----
 
 __global__ void add_four_fields(const float4* in, float* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

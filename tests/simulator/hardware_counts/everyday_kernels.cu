@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
-// Small programs' kernels, whole: stencils, gathers, products, images, searches.
+// Complete kernels of small programs: stencils, gathers, products, images, searches.
 
 namespace cg = cooperative_groups;
 
 namespace {
 
-constexpr int kThreads = kLaneThreads, kSide = 16;  // 16 x 16 elements, where there are rows
+constexpr int kThreads = kLaneThreads, kSide = 16;  // 16 x 16 elements, if there are rows
 static_assert(kSide * kSide == kLaneCount);
 
 struct Gather {
@@ -116,7 +116,7 @@ struct LargestOfPool {  // 2 x 2 of a picture of 32 x 32
     out[i] = largest;
   }
 };
-struct LowerBound {  // in 0, 1, 2, ..., each of them raised by 0 or 1
+struct LowerBound {  // in 0, 1, 2, ..., each plus 0 or 1
   __host__ __device__ void operator()(const LaneInputs& in, float* out, int i) const {
     const int wanted = in.ints[i] % 64;
     int low = 0, high = 64;
@@ -174,7 +174,8 @@ __global__ void largest_and_where(LaneInputs in, float* out) {
   if (t == 0) out[blockIdx.x] = static_cast<float>(places[0]);
 }
 
-__global__ void pull_of_bodies(LaneInputs in, float* out) {  // all bodies of the block on each
+__global__ void pull_of_bodies(LaneInputs in,
+                               float* out) {  // of all bodies of the block on each body
   __shared__ float4 bodies[kThreads];
   const int t = threadIdx.x, i = blockIdx.x * kThreads + t;
   const float4 own = reinterpret_cast<const float4*>(in.floats)[i];
@@ -237,19 +238,20 @@ void add(std::vector<Case>& cases, const char* name, const char* description) {
 }
 
 void add_per_thread(std::vector<Case>& cases) {
-  add<Gather>(cases, "gather_by_data", "loads where an index says");
-  add<GatherTwice>(cases, "gather_twice", "an index of an index");
-  add<Scatter>(cases, "scatter_around", "stores 37 elements apart, around");
-  add<ReverseBits>(cases, "reverse_bits", "stores at the number with its bits reversed");
+  add<Gather>(cases, "gather_by_data", "loads at indices from memory");
+  add<GatherTwice>(cases, "gather_twice", "loads at indices that were loaded at indices");
+  add<Scatter>(cases, "scatter_around", "stores 37 elements apart, with wrap-around");
+  add<ReverseBits>(cases, "reverse_bits", "stores at the index with its bits reversed");
   add<ThreePoints>(cases, "three_points", "a stencil of three along a row");
   add<SevenPoints>(cases, "seven_points", "a stencil of seven in three dimensions");
   add<Blur>(cases, "blur", "a blur of 3 x 3 with a border");
   add<Life>(cases, "life", "the Game of Life on a torus");
-  add<RowTimesVector>(cases, "row_times_vector", "matrix times vector, a thread a row");
-  add<ColumnTimesVector>(cases, "column_times_vector", "vector times matrix, a thread a column");
+  add<RowTimesVector>(cases, "row_times_vector", "matrix times vector, one thread per row");
+  add<ColumnTimesVector>(cases, "column_times_vector",
+                         "vector times matrix, one thread per column");
   add<OuterProduct>(cases, "outer_product", "a column times a row");
   add<Polynomial>(cases, "polynomial", "a polynomial whose coefficients all threads load");
-  add<LargestOfPool>(cases, "largest_of_pool", "the largest of 2 x 2");
+  add<LargestOfPool>(cases, "largest_of_pool", "the largest of 2 x 2 elements");
   add<LowerBound>(cases, "lower_bound", "a binary search in 64 elements");
   add<OwnHistogram>(cases, "own_histogram", "a histogram in each thread's own array");
 }
@@ -262,7 +264,7 @@ void add(std::vector<Case>& cases, const char* name, const char* description, La
 
 void add_in_blocks(std::vector<Case>& cases) {
   add(
-      cases, "warp_a_row", "matrix times vector, a warp a row",
+      cases, "warp_a_row", "matrix times vector, one warp per row",
       [](LaneInputs in, float* out) { warp_a_row<<<kLaneBlocks, kThreads>>>(in, out); },
       [](const HostInputs& in, int row) {
         float sum = 0;
@@ -270,7 +272,7 @@ void add_in_blocks(std::vector<Case>& cases) {
         return sum;
       });
   add(
-      cases, "largest_and_where", "the largest element's place, by a tree",
+      cases, "largest_and_where", "the index of the largest element, by a tree",
       [](LaneInputs in, float* out) { largest_and_where<<<kLaneBlocks, kThreads>>>(in, out); },
       [](const HostInputs& in, int block) {
         if (block >= kLaneBlocks) return std::ptrdiff_t{0};
@@ -300,7 +302,7 @@ void add_in_blocks(std::vector<Case>& cases) {
 
 void add_in_groups(std::vector<Case>& cases) {
   add(
-      cases, "keep_by_ballot", "a warp's elements that are kept, moved together",
+      cases, "keep_by_ballot", "a warp stores only the elements that it keeps",
       [](LaneInputs in, float* out) { keep_by_ballot<<<kLaneBlocks, kThreads>>>(in, out); },
       [](const HostInputs& in, int i) {
         int rank = i % 32;
@@ -318,7 +320,7 @@ void add_in_groups(std::vector<Case>& cases) {
         return std::count_if(first, first + kThreads, [](int value) { return value % 4 == 0; });
       });
   add(
-      cases, "two_phases", "a store, `grid.sync()` and a load of another block's",
+      cases, "two_phases", "a store, `grid.sync()` and a load of another block's element",
       [](LaneInputs in, float* out) {
         DeviceBuffer<float> d_between(kLaneCount);
         float* between = d_between.data();

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cstddef>
 
-// Which addresses the lanes of a warp use. The elements are floats.
+// Patterns of the addresses that the lanes of a warp use. The elements are floats.
 
 namespace {
 
 constexpr int kBlocks = 4, kThreads = 256, kCount = kBlocks * kThreads;
 
-// ---- One access a thread, at index(i) ----
+// ---- One access per thread, at index(i) ----
 
 template <typename Index>
 __global__ void load_at(const float* in, Index index, float* out) {
@@ -39,11 +39,11 @@ struct Butterfly {
   int mask;
   __host__ __device__ int operator()(int i) const { return i ^ mask; }
 };
-// A warp's lanes in another order; 13 and 32 have no common factor.
+// A warp's lanes in a permuted order; 13 and 32 have no common factor.
 struct Shuffled {
   __host__ __device__ int operator()(int i) const { return i / 32 * 32 + (13 * i + 5) % 32; }
 };
-// Rows of 100 floats, which is no multiple of a sector, one warp a row.
+// Rows of 100 floats, not a multiple of a sector, one warp per row.
 struct Pitched {
   __host__ __device__ int operator()(int i) const { return i / 32 * 100 + i % 32; }
 };
@@ -90,7 +90,7 @@ __global__ void scatter(const float* in, const int* index, float* out) {
   out[index[i]] = in[i];
 }
 
-int random_place(int i) { return (i * 397 + 11) % kCount; }  // 397 is odd: each place once
+int random_place(int i) { return (i * 397 + 11) % kCount; }  // 397 is odd: each index once
 
 void check_gather() {
   const std::vector<float> in = whole_numbers<float>(kCount);
@@ -141,7 +141,7 @@ __global__ void copy_volume_turned(const float* in, float* out, Volume size) {
 }
 
 void check_block_shape(dim3 block, bool turned) {
-  const Volume size{20, 18, 10};  // multiples of none of the blocks
+  const Volume size{20, 18, 10};  // not multiples of the blocks
   const int count = size.x * size.y * size.z;
   const auto blocks_along = [](int extent, unsigned threads) {
     return static_cast<unsigned>(ceil_div(extent, static_cast<int>(threads)));
@@ -308,13 +308,13 @@ void add_patterns(std::vector<Case>& cases) {
   cases.push_back({"load_descending_late", "the same, three floats from the array's start", [] {
                      check_load(Linear{-1, kCount + 2});
                    }});
-  cases.push_back(
-      {"load_shuffled", "each warp's 32 floats, in another order", [] { check_load(Shuffled{}); }});
+  cases.push_back({"load_shuffled", "each warp's 32 floats, in a permuted order",
+                   [] { check_load(Shuffled{}); }});
   cases.push_back({"store_shuffled", "the same for stores", [] { check_store(Shuffled{}); }});
   cases.push_back({"load_pitched", "a warp loads from a row; rows are 100 floats apart",
                    [] { check_load(Pitched{}); }});
-  cases.push_back({"gather", "loads at places from an array of indices", check_gather});
-  cases.push_back({"scatter", "stores to places from an array of indices", check_scatter});
+  cases.push_back({"gather", "loads at indices from an array", check_gather});
+  cases.push_back({"scatter", "stores at indices from an array", check_scatter});
 }
 
 void add_blocks(std::vector<Case>& cases) {
@@ -327,7 +327,7 @@ void add_blocks(std::vector<Case>& cases) {
   }
   for (const auto& [name, block] : shapes) {
     cases.push_back({"block_shape_turned/" + name,
-                     "the same, with x as the index that is slowest in memory",
+                     "the same, with x as the slowest index in memory",
                      [block = block] { check_block_shape(block, true); }});
   }
   for (const int threads : {1, 17, 32, 33, 50, 100, 127}) {
@@ -352,11 +352,11 @@ void add_copies(std::vector<Case>& cases) {
                        copy_grid_stride<4><<<2, 128>>>(in, out, count);
                      });
                    }});
-  add("copy_four_a_thread/rolled", "each thread copies four floats that are neighbours", 1,
+  add("copy_four_a_thread/rolled", "each thread copies four adjacent floats", 1,
       [](const float* in, float* out, int count) {
         copy_four_a_thread<1><<<1, kCount / 4>>>(in, out, count);
       });
-  add("copy_four_a_thread/unrolled", "each thread copies four floats that are neighbours", 1,
+  add("copy_four_a_thread/unrolled", "each thread copies four adjacent floats", 1,
       [](const float* in, float* out, int count) {
         copy_four_a_thread<4><<<1, kCount / 4>>>(in, out, count);
       });
@@ -372,14 +372,14 @@ void add_copies(std::vector<Case>& cases) {
       2, [](const float* in, float* out, int count) {
         load_again_after_store<<<kBlocks, kThreads>>>(in, out, count);
       });
-  add("load_twice", "an element stands twice in one expression", 3,
+  add("load_twice", "an element is used twice in one expression", 3,
       [](const float* in, float* out, int count) {
         load_twice<<<kBlocks, kThreads>>>(in, out, count);
       });
   cases.push_back({"device_variables", "a `__device__` array times a `__device__` number",
                    check_device_variables});
   cases.push_back(
-      {"constants", "`__constant__` loads: they are in no global counter", check_constants});
+      {"constants", "`__constant__` loads, which no global counter counts", check_constants});
 }
 
 }  // namespace

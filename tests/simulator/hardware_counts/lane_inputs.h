@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <vector>
 
-// What the kernels of branches and loops are launched with: 8 warps of two blocks, and arrays of
-// several types, as nvcc makes one load of two branches' loads of one type.
+// Launches and inputs of the kernels with branches and loops: 8 warps in two blocks, and arrays of
+// several types, because nvcc combines two branches' loads of the same type.
 constexpr int kLaneBlocks = 2, kLaneThreads = 128, kLaneCount = kLaneBlocks * kLaneThreads;
 constexpr int kLaneRows = 32;  // rows of kLaneCount elements in each array
 
@@ -18,7 +18,7 @@ struct LaneInputs {
   const short* shorts;
 };
 
-// The same arrays on the host, as whole numbers from 0 to 999.
+// The same arrays on the host, with integers from 0 to 999.
 struct HostInputs {
   std::vector<float> floats = whole_numbers<float>(kLaneRows * kLaneCount);
   std::vector<int> ints = whole_numbers<int>(kLaneRows * kLaneCount);
@@ -27,7 +27,7 @@ struct HostInputs {
 };
 
 // launch(inputs, out) runs a kernel of kLaneBlocks x kLaneThreads threads; out[i] must be
-// expected(host_inputs, i). `out` is 0 before.
+// expected(host_inputs, i). `out` starts at 0.
 template <typename Launch, typename Expected>
 void check_lanes(Launch launch, Expected expected) {
   const HostInputs host;

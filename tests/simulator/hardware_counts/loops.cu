@@ -3,8 +3,9 @@
 
 #include <algorithm>
 
-// Loops that the lanes of a warp leave at different turns, or in which they take different
-// branches. "rolled" is `#pragma unroll 1`: one load in the machine code for one in the source.
+// Loops that the lanes of a warp leave in different iterations, or in which they diverge. "rolled"
+// is
+// `#pragma unroll 1`: one load in the machine code for one in the source.
 // "unrolled" is `#pragma unroll 4`.
 
 namespace {
@@ -12,7 +13,7 @@ namespace {
 __device__ int this_thread() { return blockIdx.x * blockDim.x + threadIdx.x; }
 __device__ int this_lane() { return threadIdx.x % 32; }
 
-// Lane n takes n + 1 turns.
+// Lane n runs n + 1 iterations.
 template <int kUnroll>
 __global__ void triangle(LaneInputs in, float* out) {
   const int i = this_thread(), lane = this_lane();
@@ -22,7 +23,7 @@ __global__ void triangle(LaneInputs in, float* out) {
   out[i] = sum;
 }
 
-// Lane n begins at turn n: the lanes come in one after another, and leave together.
+// Lane n starts at iteration n: the lanes enter one after another, and leave together.
 template <int kUnroll>
 __global__ void upper_triangle(LaneInputs in, float* out) {
   const int i = this_thread();
@@ -32,7 +33,7 @@ __global__ void upper_triangle(LaneInputs in, float* out) {
   out[i] = sum;
 }
 
-// Odd and even lanes load in turns.
+// Odd and even lanes alternate their loads.
 template <int kUnroll>
 __global__ void alternate(LaneInputs in, float* out) {
   const int i = this_thread(), lane = this_lane();
@@ -170,7 +171,7 @@ __global__ void load_after_loop(LaneInputs in, float* out) {
   out[i] = in.floats[i + sum];
 }
 
-// Each lane has its own start and the same step, so the numbers of turns differ by one.
+// Each lane has its own start and the same step, so the numbers of iterations differ by one.
 template <int kUnroll>
 __global__ void step_from_lane(LaneInputs in, float* out) {
   const int i = this_thread();
@@ -194,7 +195,7 @@ __global__ void shared_triangle(LaneInputs in, float* out) {
 
 // ---- The expected results ----
 
-// The sum over the turns k in [first, last) for which wanted(k).
+// The sum over the iterations k in [first, last) for which wanted(k).
 template <typename T, typename Wanted>
 double sum_of_rows(const std::vector<T>& rows, int i, int first, int last, Wanted wanted) {
   double sum = 0;
@@ -221,11 +222,11 @@ void add_pairs(std::vector<Case>& cases, const std::string& member) {
     cases.push_back({name + "/" + member, description, [=] { check_lanes(launch, expected); }});
   };
   add(
-      "triangle", "lane n takes n + 1 turns",
+      "triangle", "lane n runs n + 1 iterations",
       [](LaneInputs in, float* out) { triangle<kUnroll><<<kLaneBlocks, kLaneThreads>>>(in, out); },
       [](const HostInputs& in, int i) { return sum_of_rows(in.floats, i, 0, i % 32 + 1); });
   add(
-      "upper_triangle", "lane n takes 32 - n turns",
+      "upper_triangle", "lane n runs 32 - n iterations",
       [](LaneInputs in, float* out) {
         upper_triangle<kUnroll><<<kLaneBlocks, kLaneThreads>>>(in, out);
       },
@@ -237,7 +238,7 @@ void add_pairs(std::vector<Case>& cases, const std::string& member) {
         return sum_of_rows(in.floats, i, 0, 8, [i](int k) { return (i + k) % 2 == 1; });
       });
   add(
-      "branch_each_turn", "a switch in a loop, lanes turn about",
+      "branch_each_turn", "a switch in a loop; lanes alternate",
       [](LaneInputs in, float* out) {
         branch_each_turn<kUnroll><<<kLaneBlocks, kLaneThreads>>>(in, out);
       },
@@ -294,7 +295,7 @@ void add_pairs(std::vector<Case>& cases, const std::string& member) {
         return sum;
       });
   add(
-      "shared_triangle", "lane n takes n + 1 turns, with shared loads",
+      "shared_triangle", "lane n runs n + 1 iterations, with shared loads",
       [](LaneInputs in, float* out) {
         shared_triangle<kUnroll><<<kLaneBlocks, kLaneThreads>>>(in, out);
       },
@@ -318,13 +319,13 @@ void add_singles(std::vector<Case>& cases) {
         return steps;
       });
   add(
-      "do_while", "`do` ... `while`, 1 to 4 turns",
+      "do_while", "`do` ... `while`, 1 to 4 iterations",
       [](LaneInputs in, float* out) { do_while<<<kLaneBlocks, kLaneThreads>>>(in, out); },
       [](const HostInputs& in, int i) {
         return sum_of_rows(in.floats, i, 0, std::max(1, i % 32 % 5));
       });
   add(
-      "loop_in_loop", "two loops of unequal length, one in the other",
+      "loop_in_loop", "two nested loops of unequal length",
       [](LaneInputs in, float* out) { loop_in_loop<<<kLaneBlocks, kLaneThreads>>>(in, out); },
       [](const HostInputs& in, int i) {
         const int lane = i % 32;

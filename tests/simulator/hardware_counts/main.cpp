@@ -11,7 +11,8 @@ namespace {
 
 constexpr const char* kUsage =
     "Usage: hardware_counts [--list | --device | CASE...]\n"
-    "Runs all cases in the order of --list, or those named; each launches one kernel and checks\n"
+    "Runs all cases in the order of --list, or the named ones; each launches one kernel and "
+    "checks\n"
     "its result. compare.py counts their memory requests.\n";
 
 struct Group {
@@ -37,7 +38,7 @@ std::vector<Group> all_groups() {
           {"Everyday code: whole kernels", everyday_kernel_cases()}};
 }
 
-// One line a case: group, name and description, with tabs between.
+// One line per case: group, name and description, separated by tabs.
 void print_list(const std::vector<Group>& groups) {
   for (const Group& group : groups) {
     for (const Case& entry : group.cases) {
@@ -52,7 +53,7 @@ void print_device() {
             << device.name << ',' << device.driver << ',' << device.cuda << '\n';
 }
 
-// False after saying what is wrong.
+// Prints an error and returns false if the case fails.
 bool passes(const Case& entry) {
   try {
     entry.run();
@@ -92,14 +93,14 @@ int run(const std::vector<std::string>& arguments) {
   try {
     if (!arguments.empty()) cases = selected(cases, arguments);
   } catch (const std::invalid_argument& error) {
-    std::cerr << "There is no case '" << error.what() << "'; --list names them all.\n" << kUsage;
+    std::cerr << "There is no case '" << error.what() << "'; --list prints all cases.\n" << kUsage;
     return 2;
   }
   require_device();
   int wrong = 0;
   for (const Case& entry : cases) wrong += passes(entry) ? 0 : 1;
   std::cout << cases.size() - static_cast<std::size_t>(wrong) << " of " << cases.size()
-            << " cases give the right result.\n";
+            << " cases give the correct result.\n";
   return wrong == 0 ? 0 : 1;
 }
 

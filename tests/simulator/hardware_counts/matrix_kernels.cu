@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-// Matrix products, transposes and stencils as they stand in books and courses.
+// Matrix products, transposes and stencils as in books and courses.
 
 namespace {
 
@@ -114,7 +114,7 @@ __global__ void stencil_naive(const float* in, float* out, int rows, int cols) {
   out[i] = 4 * in[i] - in[i - 1] - in[i + 1] - in[i - cols] - in[i + cols];
 }
 
-// The tile and its halo are loaded to shared memory; out of the matrix it holds 0.
+// The tile and its halo are loaded to shared memory; outside the matrix the halo is 0.
 __global__ void stencil_with_halo(const float* in, float* out, int rows, int cols) {
   __shared__ float tile[kTile + 2][kTile + 2];
   const int x = threadIdx.x + 1, y = threadIdx.y + 1;

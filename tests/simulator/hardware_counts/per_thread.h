@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-// Kernels of which each thread works for itself, as a function of the thread's number: what it
-// leaves in `out` is worked out on the host by the same function, thread by thread.
+// Kernels with independent threads: a function of the thread's number stores to `out`. The host
+// computes the expected result with the same function, thread by thread.
 //
 //   struct Double {
 //     __host__ __device__ void operator()(const LaneInputs& in, float* out, int i) const {

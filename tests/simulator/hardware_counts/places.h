@@ -3,7 +3,7 @@
 #include <random>
 #include <vector>
 
-// Which element of an array each lane of a warp uses; kNowhere for a lane that takes no part.
+// The element of an array that each lane of a warp uses; kNowhere for an inactive lane.
 using Places = std::vector<int>;
 constexpr int kNowhere = -1, kLanes = 32;
 
@@ -15,7 +15,7 @@ Places places_of(Place place) {
   return places;
 }
 
-// Numbers that depend on the seed alone, the same with every compiler.
+// Random numbers that depend only on the seed; they are the same with every compiler.
 class Chance {
  public:
   explicit Chance(int seed) : random_(static_cast<unsigned>(seed)) {}

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <numeric>
 
-// Shared memory with some lanes of a warp missing, and others at the same address. An access of 8
-// or 16 bytes can take fewer passes then.
+// Shared memory with some inactive lanes, and others at the same address. An access of 8 or 16
+// bytes can take fewer wavefronts then.
 
 namespace {
 
@@ -65,7 +65,7 @@ void check_store(const Places& places) {
 
 // ---- Which lane uses which element ----
 
-// The lane's number without the bit `bit`: 0 keeps it whole.
+// The lane's number without the bit `bit`; 0 keeps all bits.
 int without_bit(int lane, int bit) { return bit == 0 ? lane : lane / (2 * bit) * bit + lane % bit; }
 
 Places twins(int bit) {
@@ -80,7 +80,7 @@ Places lanes_in_range(int first, int last) {
   return places_of([=](int lane) { return lane >= first && lane <= last ? lane : kNowhere; });
 }
 
-// Groups of `lanes` lanes, in turn twins by the one bit and by the other.
+// Groups of `lanes` lanes; alternate groups have twins by `bit` and by `other_bit`.
 Places twins_in_turn(int lanes, int bit, int other_bit) {
   return places_of([=](int lane) {
     const int group = lane / lanes;
@@ -92,8 +92,8 @@ Places twins_but_one(int stranger) {
   return places_of([=](int lane) { return lane == stranger ? 64 : without_bit(lane, 1); });
 }
 
-// Of each pair of lanes n and n ^ bit both use one element, or a lane or both take no part. With
-// `bit` 0 each lane goes where it likes.
+// Both lanes of each pair n and n ^ bit use one element, or one or both are inactive. With `bit` 0
+// each lane uses its own random element.
 Places chance_loads(int bit, int seed) {
   Chance chance(seed);
   Places places = places_of([&](int) { return chance.one_in(4) ? kNowhere : chance.below(64); });
@@ -105,7 +105,7 @@ Places chance_loads(int bit, int seed) {
   return places;
 }
 
-// The same with an element for each lane: of a pair one takes no part.
+// The same with an element for each lane: one lane of a pair is inactive.
 Places chance_stores(int bit, int seed) {
   Chance chance(seed);
   std::vector<int> elements(kElements);
@@ -144,8 +144,8 @@ class Cases {
   void by_chance() {
     for (int seed = 1; seed <= kSeeds; ++seed) {
       const std::string member = std::to_string(seed);
-      load("chance", member, "some lanes load, from random places", chance_loads(0, seed));
-      store("chance", member, "some lanes store, to random places", chance_stores(0, seed));
+      load("chance", member, "some lanes load random elements", chance_loads(0, seed));
+      store("chance", member, "some lanes store to random elements", chance_stores(0, seed));
     }
   }
 
@@ -183,7 +183,7 @@ void add_regular_loads(Cases<T>& cases) {
   }
   for (const int stranger : {0, 31}) {
     cases.load("twins_but_one", std::to_string(stranger),
-               "lanes n and n ^ 1 load the same element, but for lane N", twins_but_one(stranger));
+               "lanes n and n ^ 1 load the same element, except lane N", twins_but_one(stranger));
   }
 }
 
@@ -199,9 +199,10 @@ void add_wide(std::vector<Case>& cases, const char* type) {
   for (const int bit : {1, 2}) {
     for (int seed = 1; seed <= kSeeds; ++seed) {
       const std::string member = std::to_string(bit) + "/" + std::to_string(seed);
-      wide.load("twins_chance", member, "n and n ^ N at one random element, or one missing",
+      wide.load("twins_chance", member,
+                "lanes n and n ^ N load one random element, or only one of them loads",
                 chance_loads(bit, seed));
-      wide.store("one_of_two", member, "of n and n ^ N one stores, to a random element",
+      wide.store("one_of_two", member, "one of the lanes n and n ^ N stores to a random element",
                  chance_stores(bit, seed));
     }
   }

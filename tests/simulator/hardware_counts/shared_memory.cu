@@ -4,13 +4,13 @@
 
 #include <cstddef>
 
-// Which words of shared memory the lanes of a warp use.
+// Patterns of the words of shared memory that the lanes of a warp use.
 
 namespace {
 
 constexpr int kBlocks = 4, kWarp = 32;
 
-// ---- One warp a block, one access at index(lane) ----
+// ---- One warp per block, one access at index(lane) ----
 
 constexpr int kCapacity = 33 * kWarp;  // elements
 
@@ -27,7 +27,7 @@ __global__ void shared_store_at(const T* in, Index index, T* out) {
   __shared__ T values[kCapacity];
   values[index(threadIdx.x)] = in[threadIdx.x];
   __syncthreads();
-  // Another lane's element: what nvcc knows to be a thread's own it would keep in a register.
+  // Another lane's element: nvcc would keep a thread's own element in a register.
   out[blockIdx.x * blockDim.x + threadIdx.x] = values[index(blockDim.x - 1 - threadIdx.x)];
 }
 
@@ -40,7 +40,7 @@ struct SameBank {
   int elements, apart;
   __host__ __device__ int operator()(int lane) const { return lane % elements * apart; }
 };
-// `lanes` neighbouring lanes use the same element.
+// `lanes` consecutive lanes use the same element.
 struct Shared {
   int lanes;
   __host__ __device__ int operator()(int lane) const { return lane / lanes; }
@@ -82,7 +82,7 @@ void check_store(Index index, int threads = kWarp) {
 
 constexpr int kTile = 32, kRowsAtOnce = 8;
 
-// A block of 32 x 8 threads turns a tile: stores along rows, loads down columns.
+// A block of 32 x 8 threads transposes a tile: stores along rows, loads down columns.
 template <typename T, int kPadding>
 __global__ void column_loads(const T* in, T* out) {
   __shared__ T tile[kTile][kTile + kPadding];
@@ -111,7 +111,7 @@ __global__ void swizzled_columns(const T* in, T* out) {
   for (int y = first; y < first + kTile; y += kRowsAtOnce) out[y * kTile + x] = tile[x][y ^ x];
 }
 
-// launch(blocks, block, in, out) turns a tile.
+// launch(blocks, block, in, out) transposes a tile.
 template <typename T, typename Launch>
 void check_turned(Launch launch) {
   const std::vector<T> in = patterned<T>(kTile * kTile);
@@ -124,7 +124,7 @@ void check_turned(Launch launch) {
                }));
 }
 
-// Each thread adds up a row of its own, which nvcc can load four elements at a time.
+// Each thread sums its own row, which nvcc can load four elements at a time.
 template <int kPadding, int kUnroll>
 __global__ void sum_own_row(const float* in, float* out) {
   __shared__ float tile[kTile][kTile + kPadding];
@@ -212,7 +212,7 @@ void add_patterns(std::vector<Case>& cases, const std::string& type) {
     cases.push_back({family + "/" + type + "/" + std::to_string(n), description, run});
   };
   for (const int lanes : {2, 4, 8, 16, 32}) {
-    add("shared_load_same", lanes, "N neighbouring lanes load the same element",
+    add("shared_load_same", lanes, "N consecutive lanes load the same element",
         [=] { check_load<T>(Shared{lanes}); });
   }
   const int apart = 128 / static_cast<int>(sizeof(T));
@@ -230,10 +230,10 @@ void add_patterns(std::vector<Case>& cases, const std::string& type) {
         [=] { check_load<T>(Linear{4}, threads); });
   }
   cases.push_back({"shared_load_shuffled/" + type,
-                   "loads of a warp's 32 elements, in another order",
+                   "loads of a warp's 32 elements, in a permuted order",
                    [] { check_load<T>(Shuffled{}); }});
   cases.push_back(
-      {"shared_load_random/" + type, "loads from random places", [] { check_load<T>(Random{}); }});
+      {"shared_load_random/" + type, "loads of random elements", [] { check_load<T>(Random{}); }});
 }
 
 template <typename T, int kPadding>
@@ -281,13 +281,13 @@ std::vector<Case> shared_memory_cases() {
   add_tiles<float>(cases, "float");
   add_tiles<double>(cases, "double");
   add_tiles<float4>(cases, "float4");
-  cases.push_back({"sum_own_row/rolled", "each thread adds up its row of `tile[32][32]`",
+  cases.push_back({"sum_own_row/rolled", "each thread sums its row of `tile[32][32]`",
                    check_sum_own_row<0, 1>});
-  cases.push_back({"sum_own_row/unrolled", "each thread adds up its row of `tile[32][32]`",
+  cases.push_back({"sum_own_row/unrolled", "each thread sums its row of `tile[32][32]`",
                    check_sum_own_row<0, 8>});
-  cases.push_back({"sum_own_padded_row/rolled", "each thread adds up its row of `tile[32][33]`",
+  cases.push_back({"sum_own_padded_row/rolled", "each thread sums its row of `tile[32][33]`",
                    check_sum_own_row<1, 1>});
-  cases.push_back({"sum_own_padded_row/unrolled", "each thread adds up its row of `tile[32][33]`",
+  cases.push_back({"sum_own_padded_row/unrolled", "each thread sums its row of `tile[32][33]`",
                    check_sum_own_row<1, 8>});
   cases.push_back({"dynamic_shared", "blocks of 200 are reversed in dynamic shared memory",
                    check_reverse_block});

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kThreads = kLaneThreads;
 
-// Thread t stores element t and loads element t * stride, around.
+// Thread t stores element t and loads element t * stride, with wrap-around.
 template <typename T, int kStride>
 __global__ void strided(LaneInputs in, float* out) {
   __shared__ T values[kThreads];
@@ -24,7 +24,7 @@ __global__ void strided(LaneInputs in, float* out) {
   out[i] = static_cast<float>(values[t * kStride % kThreads]);
 }
 
-// The same with vectors, whose last member is added.
+// The same with vectors; adds their last member.
 template <typename T, int kStride>
 __global__ void strided_vectors(const T* in, float* out) {
   __shared__ T values[kThreads];
@@ -94,7 +94,7 @@ __global__ void broadcast(LaneInputs in, float* out) {
   out[i] = sum;
 }
 
-// Blelloch's scan: up a tree and down again, two elements a thread.
+// Blelloch's scan: up a tree and down again, two elements per thread.
 __global__ void scan_up_and_down(LaneInputs in, float* out) {
   __shared__ float values[kThreads];
   const int t = threadIdx.x, first = blockIdx.x * kThreads;
@@ -236,10 +236,10 @@ void add_arrays(std::vector<Case>& cases) {
     return in.doubles[first_of(i) + t % 8 * 16 + t / 8];
   };
   add(
-      cases, "turn_doubles/16", "a tile of doubles turned, its rows N long",
+      cases, "turn_doubles/16", "a tile of doubles is transposed, with rows of N",
       [](LaneInputs in, float* out) { turn_tile<16><<<kLaneBlocks, kThreads>>>(in, out); }, turned);
   add(
-      cases, "turn_doubles/17", "a tile of doubles turned, its rows N long",
+      cases, "turn_doubles/17", "a tile of doubles is transposed, with rows of N",
       [](LaneInputs in, float* out) { turn_tile<17><<<kLaneBlocks, kThreads>>>(in, out); }, turned);
   add(
       cases, "swizzled_tile", "a tile of four rows, swizzled, read down its columns",
@@ -265,7 +265,7 @@ void add_arrays(std::vector<Case>& cases) {
         return in.doubles[first_of(i) + kThreads - 1 - i % kThreads] + in.shorts[i ^ 1];
       });
   add(
-      cases, "only_some_warps", "two warps store, another one loads",
+      cases, "only_some_warps", "two warps store, a different warp loads",
       [](LaneInputs in, float* out) { only_some_warps<<<kLaneBlocks, kThreads>>>(in, out); },
       [](const HostInputs& in, int i) {
         const int t = i % kThreads;
@@ -283,7 +283,7 @@ void add_algorithms(std::vector<Case>& cases) {
         return sum;
       });
   add(
-      cases, "odd_even_sort", "neighbours swapped until all are in order",
+      cases, "odd_even_sort", "adjacent elements are swapped until all are sorted",
       [](LaneInputs in, float* out) { odd_even_sort<<<kLaneBlocks, kThreads>>>(in, out); },
       [](const HostInputs& in, int i) {
         const auto first = in.ints.begin() + first_of(i);

@@ -7,7 +7,7 @@
 
 namespace {
 
-// The thread's element of an array of T, which lies where the floats are.
+// The thread's element of an array of T, which is stored in the floats.
 template <typename T>
 __host__ __device__ const T& element(const LaneInputs& in, int i) {
   return reinterpret_cast<const T*>(in.floats)[i];
@@ -144,7 +144,7 @@ struct ByPointerToMember {
   }
 };
 
-// ---- Vectors of CUDA's ----
+// ---- CUDA's vector types ----
 
 struct AddFloat2 {
   __host__ __device__ void operator()(const LaneInputs& in, float* out, int i) const {
@@ -302,12 +302,12 @@ void add(std::vector<Case>& cases, const char* name, const char* description) {
 
 void add_loads(std::vector<Case>& cases) {
   add<LoadFirstOfVertex>(cases, "vertex_x", "x of structures of three floats");
-  add<LengthOfVertex>(cases, "vertex_all", "structures of three floats, whole");
+  add<LengthOfVertex>(cases, "vertex_all", "whole structures of three floats");
   add<LengthOfPadded>(cases, "vertex_padded", "the same, aligned to 16 bytes");
   add<FieldsApart>(cases, "vertex_in_arrays", "the same in three arrays");
   add<MassOfParticle>(cases, "particle_mass", "one float of structures of 32 bytes");
   add<EnergyOfParticle>(cases, "particle_energy", "four floats of structures of 32 bytes");
-  add<SumOfShorts>(cases, "float_and_shorts", "two shorts behind a float");
+  add<SumOfShorts>(cases, "float_and_shorts", "two shorts after a float");
   add<SumOfAlignedShorts>(cases, "float_and_shorts_aligned", "the same, aligned to 8 bytes");
   add<DeterminantOfMatrix>(cases, "matrix_2x2", "structures that hold an array of 2 x 2 floats");
   add<SumOfWide>(cases, "two_float4", "structures of two `float4`");
@@ -318,14 +318,14 @@ void add_loads(std::vector<Case>& cases) {
 
 void add_vectors(std::vector<Case>& cases) {
   add<AddFloat2>(cases, "add_float2", "x and y of a `float2`");
-  add<AddFloat4OfEvery>(cases, "add_float4_strided", "each third `float4`");
+  add<AddFloat4OfEvery>(cases, "add_float4_strided", "every third `float4`");
   add<AddInt4>(cases, "add_int4", "an `int4`");
   add<AddDouble2>(cases, "add_double2", "a `double2`");
   add<AddShort4>(cases, "add_short4", "a `short4`");
   add<GreyOfPixel>(cases, "grey_of_uchar4", "a pixel of a `uchar4`");
   add<GreyOfThreeBytes>(cases, "grey_of_bytes", "a pixel of three bytes");
-  add<OneByte>(cases, "one_byte", "a byte a lane");
-  add<SignedBytesApart>(cases, "bytes_apart", "each fifth byte");
+  add<OneByte>(cases, "one_byte", "one byte per lane");
+  add<SignedBytesApart>(cases, "bytes_apart", "every fifth byte");
   add<CopyBytes<int>>(cases, "memcpy/4", "`memcpy` of N bytes into a variable");
   add<CopyBytes<int2>>(cases, "memcpy/8", "`memcpy` of N bytes into a variable");
   add<SumOfUnion>(cases, "union_of_bytes", "the bytes of a word, by a union");
@@ -337,9 +337,9 @@ void add_stores(std::vector<Case>& cases) {
   add<CopyWide>(cases, "copy_two_float4", "copy of structures of two `float4`");
   add<CopyVertex>(cases, "copy_vertex", "copy of structures of three floats");
   add<CopyMatrix>(cases, "copy_matrix", "copy of structures that hold 2 x 2 floats");
-  add<StoreOneField>(cases, "store_value", "each second float");
-  add<StoreHalvesOfWords>(cases, "store_shorts", "a short a lane");
-  add<StoreBytes>(cases, "store_bytes", "each fifth byte");
+  add<StoreOneField>(cases, "store_value", "every second float");
+  add<StoreHalvesOfWords>(cases, "store_shorts", "one short per lane");
+  add<StoreBytes>(cases, "store_bytes", "every fifth byte");
   add<CopyFlagged>(cases, "store_flagged", "a float, a byte and an int of a structure");
   add<StoreReturned>(cases, "store_returned", "a structure that a function returns");
   add<StoreReturnedFloat4>(cases, "store_returned_float4", "a `float4` that a function returns");

@@ -23,7 +23,7 @@ class Description:
 
 
 def terminal_table(comparisons: list[Comparison]) -> str:
-    """A row a case and kind: requests and units of both instruments."""
+    """One row per case and kind: requests and units of both instruments."""
     rows = [["case", "accesses", "requests", "hardware", "units", "hardware", ""]]
     for entry in comparisons:
         rows.append(
@@ -49,7 +49,7 @@ def summary(comparisons: list[Comparison]) -> str:
 
 
 def markdown(descriptions: list[Description], comparisons: list[Comparison], hardware: HardwareCounts) -> str:
-    """Sums by group, what differs, and a row for each family of cases, folded away."""
+    """Sums by group, the differences, and a row for each family of cases, folded away."""
     by_case = defaultdict(list)
     for entry in comparisons:
         by_case[entry.case].append(entry)
@@ -85,7 +85,7 @@ def _group_rows(described: list[Description], by_case: dict[str, list[Comparison
 
 
 def _differing_rows(comparisons: list[Comparison]) -> list[str]:
-    """A row for accesses of one kind that differ for the same reason; without a reason, for those of a family."""
+    """One row for accesses of one kind that differ for the same reason; without a reason, one row per family."""
     alike = defaultdict(list)
     for entry in comparisons:
         if entry.verdict is not Verdict.EQUAL:
@@ -101,7 +101,7 @@ def _differing_rows(comparisons: list[Comparison]) -> list[str]:
 
 
 def _names(cases: list[str]) -> str:
-    """ "`triangle/unrolled`, `atomic_add` (3)": a case alone by its name, several of a family by the family's."""
+    """ "`triangle/unrolled`, `atomic_add` (3)": a single case by its name, several cases of a family by the family's name."""
     members = defaultdict(list)
     for case in cases:
         members[_family(case)].append(case)

@@ -1,4 +1,4 @@
-"""compare.py on a GPU, a profiler and a simulator that are shell scripts."""
+"""compare.py with a GPU, a profiler and a simulator that are shell scripts."""
 
 from __future__ import annotations
 
@@ -107,21 +107,21 @@ class CompareTest(unittest.TestCase):
             self.assertEqual(result.returncode, 1)
             self.assertIn("row: global loads are counted differently.", result.stderr)
 
-    def test_accesses_that_only_one_of_them_sees(self) -> None:
+    def test_accesses_that_only_one_of_them_counts(self) -> None:
         simulator = self.simulator({"row": [access("global", "load", 16, 64, 512)]})
         self.hardware("row,global,load,16,64,,2048", "row,shared,load,1,,1,128")
         self.assertIn("row: shared loads are counted differently.", self.compare("--simulator", simulator).stderr)
         self.hardware("row,global,store,16,64,,2048")
         self.assertIn("row: global loads are counted differently.", self.compare("--simulator", simulator).stderr)
 
-    def test_joined_accesses_are_told_from_the_counters(self) -> None:
-        self.hardware("row,shared,load,4,,16,2048")  # 512 bytes a request: 16 a lane
+    def test_joined_accesses_are_recognised_from_the_counters(self) -> None:
+        self.hardware("row,shared,load,4,,16,2048")  # 512 bytes per request: 16 per lane
         result = self.compare("--simulator", self.simulator({"row": [access("shared", "load", 16, 16, 512)]}))
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("1 joined by nvcc", result.stdout)
 
-    def test_lanes_that_go_together_are_not_joined_accesses(self) -> None:
-        self.hardware("row,global,load,16,64,,2048")  # 128 bytes a request: 4 a lane
+    def test_lanes_that_load_together_are_not_joined_accesses(self) -> None:
+        self.hardware("row,global,load,16,64,,2048")  # 128 bytes per request: 4 per lane
         result = self.compare("--simulator", self.simulator({"row": [access("global", "load", 32, 64, 512)]}))
         self.assertEqual(result.returncode, 1)
 
@@ -130,14 +130,14 @@ class CompareTest(unittest.TestCase):
         result = self.compare("--simulator", self.simulator({"row": [access("shared", "load", 16, 16, 512)]}))
         self.assertEqual(result.returncode, 1)
 
-    def test_a_guess_of_the_simulator_may_differ(self) -> None:
+    def test_a_guess_of_the_simulator_can_differ(self) -> None:
         self.hardware("row,global,load,17,64,,2048")
         guess = access("global", "load", 16, 64, 512, approximate=True)
         result = self.compare("--simulator", self.simulator({"row": [guess]}))
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("1 approximate", result.stdout)
 
-    def test_a_known_difference_has_a_reason_as_long_as_it_lasts(self) -> None:
+    def test_a_known_difference_has_a_reason_while_it_lasts(self) -> None:
         self.known.write_text("cases,memory,operation,reason\nrow,global,load,nvcc unrolls.\n", encoding="utf-8")
         simulator = self.simulator({"row": [access("global", "load", 16, 64, 512)]})
         self.hardware("row,global,load,17,64,,2048")
@@ -147,7 +147,7 @@ class CompareTest(unittest.TestCase):
         self.hardware("row,global,load,16,64,,2048")
         result = self.compare("--simulator", simulator)
         self.assertEqual(result.returncode, 1)
-        self.assertIn("row, global load: equal, or joined by nvcc; take it out", result.stderr)
+        self.assertIn("row, global load: equal, or joined by nvcc; remove it", result.stderr)
 
     def test_a_known_difference_of_a_family(self) -> None:
         self.known.write_text("cases,memory,operation,reason\nrow/*,shared,*,A loop.\n", encoding="utf-8")
@@ -164,9 +164,9 @@ class CompareTest(unittest.TestCase):
         self.hardware("row/1,shared,load,1,,1,64", "row/1,shared,atomic,1,,1,32", "row/2,shared,load,1,,1,64")
         result = self.compare("--simulator", simulator)
         self.assertEqual(result.returncode, 1)
-        self.assertIn("row/*, shared *: equal, or joined by nvcc; take it out", result.stderr)
+        self.assertIn("row/*, shared *: equal, or joined by nvcc; remove it", result.stderr)
 
-    def test_what_differs_for_one_reason_is_one_row(self) -> None:
+    def test_differences_for_one_reason_are_one_row(self) -> None:
         self.known.write_text("cases,memory,operation,reason\n*,global,load,A loop.\n", encoding="utf-8")
         self.hardware("row/1,global,load,2,2,,64", "row/2,global,load,4,9,,64", "one,global,load,3,3,,64")
         loads = [access("global", "load", 1, 1, 32)]
@@ -182,11 +182,11 @@ class CompareTest(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn("old: measured, but no longer a case.\nnew: not measured yet.", result.stderr)
 
-    def test_cases_may_wait_for_a_gpu(self) -> None:
+    def test_cases_can_wait_for_a_gpu(self) -> None:
         self.hardware("row/1,global,load,16,64,,2048")
         loads = [access("global", "load", 16, 64, 512)]
         simulator = self.simulator({"row/1": loads, "new/1": loads, "new/2": loads})
-        self.waiting.write_text("# Of today.\nnew/*\n", encoding="utf-8")
+        self.waiting.write_text("# Added today.\nnew/*\n", encoding="utf-8")
         result = self.compare("--simulator", simulator, "--table")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertNotIn("new", self.page.read_text(encoding="utf-8"))
@@ -199,9 +199,9 @@ class CompareTest(unittest.TestCase):
         simulator = self.simulator({"row/1": [access("global", "load", 16, 64, 512)]})
         result = self.compare("--simulator", simulator)
         self.assertEqual(result.returncode, 1)
-        self.assertIn("row/*: measured, or no case; take it out", result.stderr)
+        self.assertIn("row/*: measured, or not a case; remove it", result.stderr)
 
-    def test_another_launch_has_to_be_measured_again(self) -> None:
+    def test_a_changed_launch_must_be_measured_again(self) -> None:
         self.hardware("row,global,load,16,64,,2048")
         cases = {"row": [access("global", "load", 16, 64, 512)]}
         result = self.compare("--simulator", self.simulator(cases, block=128))
@@ -216,7 +216,7 @@ class CompareTest(unittest.TestCase):
         )
         result = self.compare("--simulator", simulator, "--check-table")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("is out of step", result.stderr)
+        self.assertIn("has outdated tables", result.stderr)
         self.assertEqual(self.compare("--simulator", simulator, "--table").returncode, 0)
         text = self.page.read_text(encoding="utf-8")
         self.assertIn("| Loads | 2 | 2 |\n", text)
@@ -262,7 +262,7 @@ class CompareTest(unittest.TestCase):
         )
         self.assertIn(",Fake GPU,1.2,13.0,", rows[0])
 
-    def test_measuring_what_waits(self) -> None:
+    def test_measuring_waiting_cases(self) -> None:
         self.ncu({"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": "16"})
         self.waiting.write_text("r*\n", encoding="utf-8")
         new = self.root / "new.csv"
@@ -294,7 +294,7 @@ class CompareTest(unittest.TestCase):
         self.ncu({}, kernels=2)
         result = self.compare("--gpu", self.gpu())
         self.assertEqual(result.returncode, 1)
-        self.assertIn("ncu saw 2 kernels of 1 cases", result.stderr)
+        self.assertIn("ncu profiled 2 kernels of 1 cases", result.stderr)
         self.assertFalse(self.counts.exists())
 
     def test_a_counter_that_the_gpu_lacks(self) -> None:
@@ -303,7 +303,7 @@ class CompareTest(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn("no value of l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", result.stderr)
 
-    def test_a_wrong_result_counts_nothing(self) -> None:
+    def test_a_wrong_result_has_no_counts(self) -> None:
         self.script("ncu", "echo row: element 3 of the result is wrong; exit 1")
         result = self.compare("--gpu", self.gpu())
         self.assertEqual(result.returncode, 1)
@@ -314,7 +314,7 @@ class CompareTest(unittest.TestCase):
         simulator = self.simulator({"row": [access("global", "load", 16, 64, 512)]})
         for file, text, words in (
             (self.counts, "a,b\n1,2\n", "not a table of counts"),
-            (self.counts, HEADER + "\n", "holds no counts"),
+            (self.counts, HEADER + "\n", "has no counts"),
             (self.known, "cases,memory,operation,reason\nrow,local,load,x\n", "needs one of the kinds"),
             (self.known, "cases,memory,operation,reason\nrow,global\n", "needs one of the kinds"),
             (self.known, "case,memory,operation,reason\nrow,global,load,x\n", "lacks the column 'cases'"),

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// Whole numbers from 0 to 999, in no simple order. Float sums of some thousand of them are exact.
+// Integers from 0 to 999, in no simple order. Float sums of a few thousand of them are exact.
 template <typename T>
 std::vector<T> whole_numbers(int count) {
   std::vector<T> values(static_cast<std::size_t>(count));
@@ -38,7 +38,7 @@ std::vector<T> generated(int count, Function element) {
   return values;
 }
 
-// Throws std::runtime_error unless all elements are equal to the bit.
+// Throws std::runtime_error unless all elements are bitwise equal.
 template <typename T>
 void expect_equal(const std::vector<T>& actual, const std::vector<T>& expected) {
   if (actual.size() != expected.size()) {

@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <cstddef>
 
-// Sums, searches and other work on vectors as they stand in books and courses.
+// Sums, searches and other kernels for vectors as in books and courses.
 
 namespace {
 
-// ---- Reductions: one sum a block ----
+// ---- Reductions: one sum per block ----
 
 constexpr int kBlocks = 4, kThreads = 128, kCount = kBlocks * kThreads;
 
-// Strides of 1, 2, 4: ever fewer lanes of each warp take part.
+// Strides of 1, 2, 4: fewer and fewer lanes of each warp take part.
 __global__ void reduce_interleaved(const float* in, float* sums) {
   __shared__ float values[kThreads];
   const int thread = threadIdx.x;
@@ -26,7 +26,7 @@ __global__ void reduce_interleaved(const float* in, float* sums) {
   if (thread == 0) sums[blockIdx.x] = values[0];
 }
 
-// The same sums, by neighbouring threads: no divergence, but bank conflicts.
+// The same sums, by consecutive threads: no divergence, but bank conflicts.
 __global__ void reduce_with_conflicts(const float* in, float* sums) {
   __shared__ float values[kThreads];
   const int thread = threadIdx.x;
@@ -122,7 +122,7 @@ __global__ void sort_blocks(const float* in, float* out) {
   out[i] = values[thread];
 }
 
-// Filter of five; what lies outside counts as 0.
+// Filter of five; elements outside count as 0.
 __constant__ float filter[5];
 
 __global__ void convolve(const float* in, float* out, int count) {
@@ -136,7 +136,7 @@ __global__ void convolve(const float* in, float* out, int count) {
   out[i] = sum;
 }
 
-// A thread a row of 32 floats, and a thread a column.
+// One thread per row of 32 floats, and one thread per column.
 template <int kUnroll>
 __global__ void sum_rows(const float* in, float* out) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
@@ -153,7 +153,7 @@ __global__ void sum_columns(const float* in, float* out) {
   out[col] = sum;
 }
 
-// An array that a variable indexes: registers or local memory, which are in no global counter.
+// An array with a variable index: registers or local memory, which no global counter counts.
 __global__ void sort_three(const float* in, float* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   float own[3] = {in[i], in[i + 1], in[i + 2]};
@@ -194,7 +194,7 @@ void check_convolve() {
       });
 }
 
-// What sort_three leaves: the same steps on the host.
+// The result of sort_three: the same steps on the host.
 float nth_of_three(const std::vector<float>& in, int i) {
   std::vector<float> own(in.begin() + i, in.begin() + i + 3);
   for (int k = 0; k < 4; ++k) {
@@ -223,7 +223,7 @@ __global__ void binary_search(const double* ascending, int count, float* out) {
   out[i] = static_cast<float>(low);
 }
 
-// One thread a row of a sparse matrix: rows have 0 to 8 elements.
+// One thread per row of a sparse matrix: rows have 0 to 8 elements.
 template <int kUnroll>
 __global__ void sparse_rows(const int* row_start, const int* column, const float* value,
                             const float* x, float* out) {
@@ -314,13 +314,13 @@ void add_elementwise(std::vector<Case>& cases) {
     return sum;
   };
   add(
-      "sum_rows/rolled", "a thread adds up a row of 32", 32 * kCount,
+      "sum_rows/rolled", "each thread sums a row of 32", 32 * kCount,
       [](const float* in, float* out) { sum_rows<1><<<kBlocks, kThreads>>>(in, out); }, row_sum);
   add(
-      "sum_rows/unrolled", "a thread adds up a row of 32", 32 * kCount,
+      "sum_rows/unrolled", "each thread sums a row of 32", 32 * kCount,
       [](const float* in, float* out) { sum_rows<4><<<kBlocks, kThreads>>>(in, out); }, row_sum);
   add(
-      "sum_columns", "a thread adds up a column of 32", 32 * kCount,
+      "sum_columns", "each thread sums a column of 32", 32 * kCount,
       [](const float* in, float* out) { sum_columns<<<kBlocks, kThreads>>>(in, out); },
       [](const std::vector<float>& in, int col) {
         float sum = 0;
@@ -335,10 +335,10 @@ void add_elementwise(std::vector<Case>& cases) {
 
 void add_lookups(std::vector<Case>& cases) {
   cases.push_back({"binary_search", "each lane searches an ascending array", check_binary_search});
-  cases.push_back(
-      {"sparse_rows/rolled", "sparse matrix times vector, a thread a row", check_sparse_rows<1>});
-  cases.push_back(
-      {"sparse_rows/unrolled", "sparse matrix times vector, a thread a row", check_sparse_rows<4>});
+  cases.push_back({"sparse_rows/rolled", "sparse matrix times vector, one thread per row",
+                   check_sparse_rows<1>});
+  cases.push_back({"sparse_rows/unrolled", "sparse matrix times vector, one thread per row",
+                   check_sparse_rows<4>});
 }
 
 }  // namespace

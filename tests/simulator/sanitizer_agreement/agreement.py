@@ -1,21 +1,20 @@
-"""What the traced simulator finds in right and wrong kernels, and what compute-sanitizer does.
+"""Compares the findings of the traced simulator and of compute-sanitizer in correct and wrong kernels.
 
 Usage: agreement.py measure PROGRAM RESULTS.csv [--log FILE] [--resume FILE [--again NAME]...] [--jobs N]
        agreement.py check PROGRAM [RESULTS.csv]
        agreement.py table RESULTS.csv PAGE.md [--check]
 
-measure: on a GPU, with PROGRAM (sanitizer_cases) as nvcc built it. Runs every kernel by itself and under
-compute-sanitizer's four tools, each in a process of its own, N at a time (8 by default), and writes what they
-reported. --log keeps what was printed, a run a line, as JSON. --resume takes the runs that such a file of the same
-GPU and versions holds, and makes only those that it lacks; --again makes a changed pair's once more (NAME may
-hold * and ?).
+measure: on a GPU, with PROGRAM (sanitizer_cases) built by nvcc. Runs every kernel without a tool and under
+compute-sanitizer's four tools, each in a process of its own, N at a time (8 by default), and writes the reports of the
+tools. --log keeps the output, one run per line, as JSON. --resume reuses the runs of such a file from the same GPU and
+versions, and makes only the missing runs; --again repeats the runs of a changed pair (NAME can contain * and ?).
 
-check: with PROGRAM as the simulator's traced build. Right kernels must pass. Of a wrong one must be found what its
-source states, in comments such as `// wrong in tree: race`, and nothing else (cases.h says more of them). With
-RESULTS.csv, whatever compute-sanitizer found must be found here too. Prints both side by side; exits with 1 when
-something is amiss.
+check: with PROGRAM as the simulator's traced build. Correct kernels must pass. In a wrong kernel, the simulator must
+find the bugs that its source states, in comments such as `// wrong in tree: race`, and nothing else (see cases.h). With
+RESULTS.csv, the simulator must find every bug that compute-sanitizer found. Prints both next to each other; exits with
+1 if they disagree.
 
-table: writes PAGE's table of the results, between its two markers; --check compares, and exits with 1.
+table: writes PAGE's table of the results, between its two markers; --check compares it, and exits with 1 if it differs.
 """
 
 from __future__ import annotations
@@ -124,25 +123,25 @@ def run_check(program: Path, results_file: Path | None) -> int:
     missed = sum(is_missed(marks[pair.name]) for pair in pairs)
     alarms = sum(is_false_alarm(marks[pair.name]) for pair in pairs)
     print(
-        f"\n{len(pairs)} pairs. The simulator is known to miss {missed} mistakes, and to report {alarms} right kernels."
+        f"\n{len(pairs)} pairs. The simulator is known to miss {missed} bugs, and to report {alarms} correct kernels."
     )
-    print("\n".join(complaints) or "The simulator finds what it should.")
+    print("\n".join(complaints) or "All findings are as expected.")
     return 1 if complaints else 0
 
 
 def disagreement(result: SanitizerResult | None, is_found: bool, variant: str, alarms: list[str]) -> list[str]:
-    """What compute-sanitizer knows better of a kernel; `alarms` are the tools that are known to be wrong."""
+    """Messages about bugs that only compute-sanitizer reports; `alarms` are the tools that are known to be wrong."""
     if result is None:
         return []
     found_by = result.found_by()
     if variant == "right":
         known, unknown = [t for t in alarms if t in found_by], [t for t in found_by if t not in alarms]
         return [f"{tool} reports it: is it right?" for tool in unknown] + [
-            f"the source says that {tool} reports it, which it does not." for tool in alarms if tool not in known
+            f"the source states that {tool} reports it, but it does not." for tool in alarms if tool not in known
         ]
     if is_found or not found_by:
         return []
-    return [f"{' and '.join(found_by)} finds the mistake, the simulator does not."]
+    return [f"{' and '.join(found_by)} finds the bug, the simulator does not."]
 
 
 def run_table(results_file: Path, page: Path, only_check: bool) -> int:
@@ -153,7 +152,7 @@ def run_table(results_file: Path, page: Path, only_check: bool) -> int:
     if expected == text:
         return 0
     if only_check:
-        print(f"{page} is out of step with {results_file}: run this again without --check.", file=sys.stderr)
+        print(f"{page} does not match {results_file}: run this again without --check.", file=sys.stderr)
         return 1
     page.write_text(expected, encoding="utf-8")
     print(f"Wrote the table in {page}")

@@ -1,4 +1,4 @@
-"""The table of a page: how many wrong kernels the simulator and compute-sanitizer find, and where the two differ."""
+"""The table of a page: the wrong kernels that the simulator and compute-sanitizer find, and the differences."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Results = dict[tuple[str, str], SanitizerResult]
 
 
 def with_table(page: str, pairs: list[Pair], results: Results, marks: dict[str, list[Mark]]) -> str:
-    """The page with the table between its markers. Raises WorkbookError without exactly one pair of them."""
+    """The page with the table between its markers. Raises WorkbookError unless the page has one pair of them."""
     begin, end = page.find(_BEGIN), page.find(_END)
     if page.count(_BEGIN) != 1 or page.count(_END) != 1 or end < begin:
         raise WorkbookError(f"The page needs the lines {_BEGIN} and {_END}, once each and in this order.")
@@ -24,7 +24,7 @@ def with_table(page: str, pairs: list[Pair], results: Results, marks: dict[str, 
 
 
 def render(pairs: list[Pair], results: Results, marks: dict[str, list[Mark]]) -> str:
-    """Sums by topic; then only what the two do not both find, most of it folded away."""
+    """Sums by topic, then the bugs that only one of the two finds, most of them folded away."""
     found_by = {pair.name: results[pair.name, "wrong"].found_by() for pair in pairs}
     lines = [_totals(pairs, results, marks), "", "| wrong kernels | | simulator | compute-sanitizer | its tools |"]
     lines.append("|---|---|---|---|---|")
@@ -35,12 +35,12 @@ def render(pairs: list[Pair], results: Results, marks: dict[str, list[Mark]]) ->
         lines.append(f"| {topic} | {len(group)} | {by_simulator} | {by_tools} | {', '.join(tools) or '-'} |")
 
     missed = [pair for pair in pairs if is_missed(marks[pair.name])]
-    lines += _list("Mistakes that the simulator does not find", [(pair, found_by[pair.name]) for pair in missed])
+    lines += _list("Bugs that the simulator does not find", [(pair, found_by[pair.name]) for pair in missed])
     reported = [(pair, _reported_by(pair, results, marks)) for pair in pairs]
-    title = "Right kernels that are reported, by what is wrong in their other halves"
+    title = "Correct kernels that are reported, with the bug of the other kernel of the pair"
     lines += _list(title, [(pair, by) for pair, by in reported if by])
     alone = [pair for pair in pairs if pair not in missed and not found_by[pair.name]]
-    summary = f"{len(alone)} mistakes that only the simulator finds, and as what"
+    summary = f"{len(alone)} bugs that only the simulator finds, and their kinds"
     lines += ["", f"<details><summary>{summary}</summary>", "", "| the wrong kernel | simulator |", "|---|---|"]
     for topic, group in _by_topic(alone):
         lines.append(f"| *{topic}* | |")
@@ -62,7 +62,7 @@ def _list(title: str, entries: list[tuple[Pair, list[str]]]) -> list[str]:
 
 
 def _words(pair: Pair) -> str:
-    """The mistake, with CUDA's __names__ as code: Markdown would print them in bold."""
+    """The bug, with CUDA's __names__ as code, because Markdown prints them in bold."""
     return _NAME.sub(r"`\g<0>`", pair.mistake)
 
 
@@ -82,7 +82,7 @@ def _totals(pairs: list[Pair], results: Results, marks: dict[str, list[Mark]]) -
     provenance = results[pairs[0].name, VARIANTS[0]].provenance
     return (
         f"Of {len(pairs)} wrong kernels the simulator finds {by_simulator}, compute-sanitizer's {len(TOOLS)} tools "
-        f"together {by_tools}; {alone} of them end with an error or never when the GPU runs them by itself. "
+        f"together {by_tools}; {alone} of them end with an error, or hang, when the GPU runs them without a tool. "
         f"{provenance['device']}, driver {provenance['driver']}, CUDA {provenance['cuda']}, compute-sanitizer "
         f"{provenance['compute_sanitizer']}, commit {provenance['commit']}, {provenance['date']}."
     )

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-// Arrays of a fixed size: shared, local, __constant__ and __device__ ones.
+// Arrays of a fixed size: shared, local, __constant__ and __device__ arrays.
 
 namespace {
 
@@ -71,7 +71,7 @@ void past_a_row_of_a_tile() {
 __global__ void dynamic_shared_kernel(int* out) {
   extern __shared__ int dynamic_values[];
   dynamic_values[threadIdx.x] = 1;  // wrong in no_dynamic_shared: out_of_bounds
-  // The sum of all behind the values.
+  // The sum of all values is stored after them.
   if (threadIdx.x == 0)
     dynamic_values[blockDim.x] = 0;  // wrong in dynamic_shared_too_small: out_of_bounds
   __syncthreads();
@@ -133,7 +133,7 @@ void member_array() {
   finish_kernel();
 }
 
-// So deep that no stack is enough; a compiler cannot turn it into a loop.
+// A recursion too deep for every stack; a compiler cannot replace it by a loop.
 __device__ int depth_of(const int* next, int node) {
   // wrong in endless_recursion: stack_overflow
   const int rest = next[node] == node ? 0 : depth_of(next, next[node]);
@@ -142,7 +142,7 @@ __device__ int depth_of(const int* next, int node) {
 
 __global__ void depth_kernel(const int* next, int* out) { *out = depth_of(next, 1); }
 
-// A list that ends with a node that points to itself; the wrong one is a ring.
+// A list whose last node points to itself; in the wrong kernel it is a ring.
 template <bool kRight>
 void endless_recursion() {
   const DeviceBuffer<int> d_next(kRight ? std::vector<int>{0, 2, 3, 0}
@@ -222,7 +222,7 @@ std::vector<Pair> array_pairs() {
       {"local_array", "stores past a local array", local_array<true>, local_array<false>},
       {"member_array", "stores past an array in a struct, into the next member", member_array<true>,
        member_array<false>},
-      {"endless_recursion", "calls itself without an end", endless_recursion<true>,
+      {"endless_recursion", "calls itself without end", endless_recursion<true>,
        endless_recursion<false>},
       {"constant_past_the_end", "reads past a __constant__ array", constant_past_the_end<true>,
        constant_past_the_end<false>},

@@ -21,7 +21,7 @@ __global__ void barrier_in_branch(const int* in, int* out) {
   }
 }
 
-// The condition is a whole warp's.
+// The condition is the same for a whole warp.
 template <bool kRight>
 __global__ void barrier_of_some_warps(const int* in, int* out) {
   const int mine = in[threadIdx.x];
@@ -71,7 +71,7 @@ __global__ void count_in_branch(const int* in, int* out) {
   out[threadIdx.x] = count;
 }
 
-// __syncthreads_or() ends the loop for all threads in the same turn.
+// __syncthreads_or() ends the loop for all threads in the same iteration.
 template <bool kRight>
 __global__ void until_all_are_done(const int* in, int* out) {
   int left = in[threadIdx.x], turns = 0;
@@ -86,7 +86,7 @@ __global__ void until_all_are_done(const int* in, int* out) {
   out[threadIdx.x] = turns;
 }
 
-// A tail of 18 lanes: the last warp has no more.
+// The last warp has only 18 lanes.
 template <bool kRight>
 __global__ void odd_block(const int* in, int* out) {
   __shared__ int values[50];
@@ -96,7 +96,7 @@ __global__ void odd_block(const int* in, int* out) {
   out[threadIdx.x] = values[threadIdx.x / 2];
 }
 
-// A mask may name lanes that have returned, as the default mask does; it must name its own lane.
+// A mask can name lanes that have returned, like the default mask; it must name its own lane.
 template <bool kRight>
 __global__ void syncwarp_after_return(const int* in, int* out) {
   __shared__ int values[20];
@@ -121,7 +121,7 @@ __global__ void shuffle_without_own_lane(const int* in, int* out) {
   out[threadIdx.x] = other;
 }
 
-// Half a warp each, with masks that name who is there.
+// Each half of a warp, with a mask that names its lanes.
 template <bool kRight>
 __global__ void halves_of_a_warp(const int* in, int* out) {
   int sum = in[threadIdx.x];
@@ -144,7 +144,7 @@ __global__ void shuffle_in_branch(const int* in, int* out) {
   out[threadIdx.x] = sum;
 }
 
-// The same, but the other half meets it at a warp function: another one.
+// The same, but the other half waits at a different warp function.
 template <bool kRight>
 __global__ void shuffle_against_syncwarp(const int* in, int* out) {
   int sum = in[threadIdx.x];
@@ -156,7 +156,7 @@ __global__ void shuffle_against_syncwarp(const int* in, int* out) {
   out[threadIdx.x] = sum;
 }
 
-// The last of 20 lanes has no neighbour: what its shuffle gives must not be used.
+// The last of 20 lanes has no next lane: the result of its shuffle must not be used.
 template <bool kRight>
 __global__ void shuffle_from_ended_lane(const int* in, int* out) {
   if (threadIdx.x >= 20) return;
@@ -178,27 +178,27 @@ std::vector<Pair> barrier_pairs() {
        run<early_return<false>>},
       {"barriers_in_if_and_else", "lanes wait at one of two barriers",
        run<barriers_in_if_and_else<true>>, run<barriers_in_if_and_else<false>>},
-      {"unequal_turns", "a barrier in a loop, each thread takes another number of turns",
+      {"unequal_turns", "a barrier in a loop, the number of iterations differs between threads",
        run<unequal_turns<true>>, run<unequal_turns<false>>},
       {"count_in_branch", "50 of 128 threads reach __syncthreads_count()",
        run<count_in_branch<true>>, run<count_in_branch<false>>},
-      {"until_all_are_done", "each thread leaves a loop with a barrier by itself",
+      {"until_all_are_done", "each thread decides alone when it leaves a loop with a barrier",
        run<until_all_are_done<true>>, run<until_all_are_done<false>>},
       {"odd_block", "one of 50 threads has returned before the barrier",
        run<odd_block<true>, 1, 50>, run<odd_block<false>, 1, 50>},
       {"syncwarp_after_return", "__syncwarp() names only lanes that have returned",
        run<syncwarp_after_return<true>, 1, 32>, run<syncwarp_after_return<false>, 1, 32>},
-      {"syncwarp_without_own_lane", "lanes call __syncwarp() that its mask leaves out",
+      {"syncwarp_without_own_lane", "lanes call __syncwarp() although its mask does not name them",
        run<syncwarp_without_own_lane<true>>, run<syncwarp_without_own_lane<false>>},
-      {"shuffle_without_own_lane", "lanes shuffle that the mask leaves out",
+      {"shuffle_without_own_lane", "lanes shuffle although the mask does not name them",
        run<shuffle_without_own_lane<true>>, run<shuffle_without_own_lane<false>>},
-      {"halves_of_a_warp", "a half of a warp gives the mask of the other half",
+      {"halves_of_a_warp", "half a warp passes the mask of the other half",
        run<halves_of_a_warp<true>>, run<halves_of_a_warp<false>>},
-      {"shuffle_in_branch", "half a warp shuffles with the mask of a whole one",
+      {"shuffle_in_branch", "half a warp shuffles with the mask of a whole warp",
        run<shuffle_in_branch<true>>, run<shuffle_in_branch<false>>},
       {"shuffle_against_syncwarp", "half a warp shuffles, the other half is at __syncwarp()",
        run<shuffle_against_syncwarp<true>>, run<shuffle_against_syncwarp<false>>},
-      {"shuffle_from_ended_lane", "uses what a lane gave that has returned",
+      {"shuffle_from_ended_lane", "uses the value of a lane that has returned",
        run<shuffle_from_ended_lane<true>, 1, 32>, run<shuffle_from_ended_lane<false>, 1, 32>},
   };
 }

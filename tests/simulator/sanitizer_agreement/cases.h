@@ -7,20 +7,20 @@
 
 #include <vector>
 
-// Pairs of kernels, a right one and one with a mistake, to compare the traced simulator with
-// compute-sanitizer. A pair differs by the mistake and nothing else: `template <bool kRight>`.
+// Pairs of kernels, a correct one and one with a bug, to compare the traced simulator with
+// compute-sanitizer. The kernels of a pair differ only by the bug: `template <bool kRight>`.
 //
-// What the simulator must find in the wrong one stands behind the line that it must name, or above
-// it, in a line of its own:
+// A mark states the finding in the wrong kernel. It is at the end of the line that the finding must
+// name, or in a line of its own above it:
 //     // wrong in <pair>: <kind of the finding>
-// agreement.py reads these. The kinds are docs/simulator.md's; besides there are `cuda_error`, a
-// call of the runtime that fails in that line, and `missed`, which stands for a mistake that the
-// simulator is known to pass over. What it is known to report in a right one begins with `false
-// alarm in`; `tool's alarm in <pair>: <tool>` is what one of compute-sanitizer's tools wrongly
-// reports there.
+// agreement.py reads the marks. docs/simulator.md has the kinds; two more are `cuda_error`, for a
+// call of the runtime that fails in that line, and `missed`, for a bug that the simulator is known
+// not to find. `false alarm in <pair>: <kind>` marks a finding that the simulator is known to
+// report in the correct kernel; `tool's alarm in <pair>: <tool>` marks a tool of compute-sanitizer
+// that wrongly reports the correct kernel.
 struct Pair {
   const char* name;
-  const char* mistake;  // what the wrong one does, in a few words
+  const char* mistake;  // what the wrong kernel does, in a few words
   void (*right)();
   void (*wrong)();
 };
@@ -37,10 +37,10 @@ inline void finish_kernel() {
   CUDA_CHECK(cudaDeviceSynchronize());
 }
 
-// Most kernels take an int a thread and give one.
+// Most kernels read one int per thread and write one.
 using InOutKernel = void (*)(const int* in, int* out);
 
-// Launches it; `in` holds numbers from 0 to 6, `out` zeros.
+// Launches the kernel; `in` has numbers from 0 to 6, `out` has zeros.
 void run_kernel(InOutKernel kernel, int blocks, int block_threads);
 
 template <InOutKernel kKernel, int kBlocks = 1, int kBlockThreads = 128>
@@ -48,7 +48,7 @@ void run() {
   run_kernel(kKernel, kBlocks, kBlockThreads);
 }
 
-// Device memory that holds zeros.
+// Device memory with zeros.
 template <typename T>
 DeviceBuffer<T> zeros(std::size_t size) {
   DeviceBuffer<T> buffer(size);

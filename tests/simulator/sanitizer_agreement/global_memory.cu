@@ -141,7 +141,7 @@ __global__ void field_kernel(const char* bytes, T* out) {
   *out = *reinterpret_cast<const T*>(bytes);  // wrong in misaligned_*: misaligned
 }
 
-// A field of a packed record, half its size after where it may be.
+// A field of a packed record, half its size after an aligned address.
 template <typename T, bool kRight>
 void misaligned() {
   const DeviceBuffer<char> d_bytes = zeros<char>(64);
@@ -252,13 +252,14 @@ void device_pointer_on_host() {
 std::vector<Pair> global_memory_pairs() {
   return {
       {"past_the_end", "stores one element past the end", past_the_end<true>, past_the_end<false>},
-      {"into_the_next_allocation", "stores one element past the end, where the next one begins",
+      {"into_the_next_allocation",
+       "stores one element past the end, where the next allocation begins",
        into_the_next_allocation<true>, into_the_next_allocation<false>},
       {"before_the_start", "reads the element before the first", before_the_start<true>,
        before_the_start<false>},
-      {"byte_offset_as_index", "takes a byte offset for an index, 192 MB past the end",
+      {"byte_offset_as_index", "uses a byte offset as an index, 192 MB past the end",
        byte_offset_as_index<true>, byte_offset_as_index<false>},
-      {"pitch_in_elements", "takes a pitch in bytes for one in elements", pitch_in_elements<true>,
+      {"pitch_in_elements", "uses a pitch in bytes as a pitch in elements", pitch_in_elements<true>,
        pitch_in_elements<false>},
       {"elements_as_bytes", "allocates n bytes for n ints", elements_as_bytes<true>,
        elements_as_bytes<false>},
@@ -284,9 +285,9 @@ std::vector<Pair> global_memory_pairs() {
       {"double_free", "frees memory twice", double_free<true>, double_free<false>},
       {"free_of_a_part", "frees a pointer into an allocation", free_of_a_part<true>,
        free_of_a_part<false>},
-      {"copy_too_long", "copies twice the bytes there are", copy_too_long<true>,
+      {"copy_too_long", "copies twice as many bytes as there are", copy_too_long<true>,
        copy_too_long<false>},
-      {"fill_too_long", "fills twice the bytes there are", fill_too_long<true>,
+      {"fill_too_long", "fills twice as many bytes as there are", fill_too_long<true>,
        fill_too_long<false>},
       {"device_pointer_on_host", "reads device memory on the host", device_pointer_on_host<true>,
        device_pointer_on_host<false>},

@@ -39,7 +39,8 @@ __global__ void total_of_blocks(const int* in, int* out) {
 }
 
 template <bool kRight>
-__global__ void positions(const int* in, int* out) {  // gathers the large ones, behind their number
+__global__ void positions(const int* in,
+                          int* out) {  // collects the large elements, after their number
   if (in[global_index()] < 5) return;
   const int position = kRight ? atomicAdd(out, 1) : out[0]++;  // wrong in positions: race
   out[1 + position] = global_index();
@@ -79,7 +80,7 @@ __global__ void scratch_of_a_block(const int* in, int* out) {
   scratch[threadIdx.x] = other;
 }
 
-// What the last block needs: `partial` a thread, a counter, an output.
+// Memory for the last block: `partial`, one element per thread, a counter, an output.
 struct Scratch {
   DeviceBuffer<int> partial = zeros<int>(kBlocks * kThreads);
   DeviceBuffer<unsigned> count = zeros<unsigned>(1);
@@ -104,15 +105,15 @@ __global__ void last_block_kernel(int* partial, unsigned* count, int* out) {
 template <bool kRight>
 void last_block_without_fence() {
   Scratch d;
-  for (int launch = 0; launch < 2; ++launch) {  // the counter is back at 0
+  for (int launch = 0; launch < 2; ++launch) {  // the counter is 0 again
     last_block_kernel<kRight>
         <<<kBlocks, kThreads>>>(d.partial.data(), d.count.data(), d.out.data());
     finish_kernel();
   }
 }
 
-// The fence is thread 0's, after the barrier: it covers the block, and a volatile load does no
-// harm.
+// Thread 0 executes the fence, after the barrier: it orders the stores of the block. A volatile
+// load is correct here.
 template <bool kRight>
 __global__ void fence_of_one_kernel(volatile int* partial, unsigned* count, int* out) {
   __shared__ bool is_last;
@@ -140,7 +141,8 @@ void fence_before_barrier() {
   finish_kernel();
 }
 
-constexpr unsigned kLastTicket = kBlocks;  // in place of a block: the one that draws it
+constexpr unsigned kLastTicket =
+    kBlocks;  // instead of a block number: the block that gets the last ticket
 
 template <unsigned kResetBy>
 __global__ void reset_kernel(unsigned* count, int* out) {
@@ -162,7 +164,7 @@ void reset() {
   finish_kernel();
 }
 
-// Block 1 waits for block 0, which does not wait for anybody.
+// Block 1 waits for block 0, which does not wait.
 template <bool kRight>
 __global__ void flag_kernel(int* value, unsigned* flag, int* out) {
   if (blockIdx.x == 0) {
@@ -184,7 +186,7 @@ void flag_without_fence() {
   finish_kernel();
 }
 
-// __threadfence_block() is a fence for the threads of one block alone.
+// __threadfence_block() is a fence only for the threads of one block.
 template <bool kRight>
 __global__ void fence_of_a_block_kernel(int* value, unsigned* flag, int* out) {
   if (blockIdx.x == 0) {
@@ -258,7 +260,7 @@ template <bool kRight>
 __global__ void maximum(const int* in, int* out) {
   const int mine = in[global_index()];
   int seen = *out, guess = mine;          // wrong in maximum: race
-  while (mine > seen && seen != guess) {  // right: the first guess may be anything
+  while (mine > seen && seen != guess) {  // right: the first guess can have any value
     guess = seen;
     if (kRight) {
       seen = atomicCAS(out, guess, mine);
@@ -297,7 +299,7 @@ std::vector<Pair> global_race_pairs() {
        run_grid<positions<false>>},
       {"same_flag", "blocks store the same value", run_grid<found_flag<true>>,
        run_grid<found_flag<false>>},
-      {"stencil_in_place", "stores where its neighbours read", run_grid<smooth<true>>,
+      {"stencil_in_place", "stores elements that other blocks read", run_grid<smooth<true>>,
        run_grid<smooth<false>>},
       {"overlapping_blocks", "blocks store parts that overlap", run_grid<overlapping_blocks<true>>,
        run_grid<overlapping_blocks<false>>},
@@ -311,7 +313,8 @@ std::vector<Pair> global_race_pairs() {
        fence_before_barrier<true>, fence_before_barrier<false>},
       {"reset_by_first_block", "the first block sets a counter to 0 while others still count",
        reset<kLastTicket>, reset<0>},
-      {"reset_by_last_index", "the block with the last index does so: it need not be the last",
+      {"reset_by_last_index",
+       "the block with the last index sets a counter to 0: it does not always run last",
        reset<kLastTicket>, reset<kBlocks - 1>},
       {"flag_without_fence", "waits for another block's flag, no __threadfence()",
        flag_without_fence<true>, flag_without_fence<false>},
@@ -319,7 +322,7 @@ std::vector<Pair> global_race_pairs() {
        fence_of_a_block<true>, fence_of_a_block<false>},
       {"volatile_flag", "waits for a volatile flag of another block, no __threadfence()",
        volatile_flag<true>, volatile_flag<false>},
-      {"lock_given_back_plainly", "gives a lock back with a plain store",
+      {"lock_given_back_plainly", "releases a lock with a plain store",
        lock_given_back_plainly<true>, lock_given_back_plainly<false>},
       {"maximum", "compares and stores in two steps", run_grid<maximum<true>>,
        run_grid<maximum<false>>},

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <vector>
 
-// Reads of memory that nothing has written.
+// Reads of unwritten memory.
 
 namespace {
 
@@ -43,7 +43,7 @@ __global__ void neighbours_kernel(const int* in, int* out, int size) {
   out[i] = in[last];  // wrong in last_element: uninitialised
 }
 
-// A kernel writes what the next one reads.
+// A kernel writes the elements that the next kernel reads.
 template <bool kRight>
 void last_element() {
   DeviceBuffer<int> d_between(100), d_out(100);
@@ -125,7 +125,7 @@ void allocated_again() {
   finish_kernel();
 }
 
-struct Sample {  // 3 unused bytes behind the tag
+struct Sample {  // 3 unused bytes after the tag
   char tag;
   int value;
 };
@@ -148,7 +148,7 @@ void member_not_written() {
   finish_kernel();
 }
 
-struct Maximum {  // 4 unused bytes behind the index
+struct Maximum {  // 4 unused bytes after the index
   double value;
   int index;
 };
@@ -238,7 +238,7 @@ __global__ void shared_counter(const int* in, int* out) {
   out[threadIdx.x] = count;
 }
 
-// Each turn reads what the turn before has written.
+// Each iteration reads the buffer that the previous iteration has written.
 template <bool kRight>
 __global__ void first_turn(const int* in, int* out) {
   __shared__ int buffers[2][kThreads];
@@ -263,7 +263,7 @@ __global__ void halo_cells(const int* in, int* out) {
                      tile[threadIdx.x + 2];  // wrong in halo_cells: uninitialised
 }
 
-// More room than a block needs, of which only the part that was written is read.
+// More memory than a block needs; only the written part is read.
 template <bool kRight>
 __global__ void sums_of_warps(const int* in, int* out) {
   __shared__ int sums[32];
@@ -319,41 +319,41 @@ std::vector<Pair> initialisation_pairs() {
   return {
       {"input_never_written", "reads an input that was never copied", input_never_written<true>,
        input_never_written<false>},
-      {"last_element", "reads an element that the kernel before has left out", last_element<true>,
+      {"last_element", "reads an element that the previous kernel left out", last_element<true>,
        last_element<false>},
       {"cleared_too_little", "clears n bytes of n ints", cleared_too_little<true>,
        cleared_too_little<false>},
-      {"sums_not_cleared", "adds to sums that nobody cleared", sums_not_cleared<true>,
+      {"sums_not_cleared", "adds to sums that were not cleared", sums_not_cleared<true>,
        sums_not_cleared<false>},
-      {"counter_not_cleared", "counts from whatever is there, with atomics",
+      {"counter_not_cleared", "counts from an undefined value, with atomics",
        counter_not_cleared<true>, counter_not_cleared<false>},
-      {"async_allocation", "reads what cudaMallocAsync gave", async_allocation<true>,
+      {"async_allocation", "reads new memory from cudaMallocAsync", async_allocation<true>,
        async_allocation<false>},
-      {"allocated_again", "reads what an allocation before has left", allocated_again<true>,
+      {"allocated_again", "reads the contents of an earlier allocation", allocated_again<true>,
        allocated_again<false>},
-      {"member_not_written", "copies structs of which a member is not written",
-       member_not_written<true>, member_not_written<false>},
-      {"struct_copied_to_host", "copies structs to the host of which a member is not written",
+      {"member_not_written", "copies structs with an unwritten member", member_not_written<true>,
+       member_not_written<false>},
+      {"struct_copied_to_host", "copies structs with an unwritten member to the host",
        struct_copied_to_host<true>, struct_copied_to_host<false>},
       {"single_bytes", "reads every byte, one in four is not written", single_bytes<true>,
        single_bytes<false>},
-      {"output_partly_written", "copies an output to the host that lacks an element",
+      {"output_partly_written", "copies an output with an unwritten element to the host",
        output_partly_written<true>, output_partly_written<false>},
-      {"copied_unwritten", "reads a copy of memory that nothing wrote", copied_unwritten<true>,
+      {"copied_unwritten", "reads a copy of unwritten memory", copied_unwritten<true>,
        copied_unwritten<false>},
       {"shared_tile", "reads a part of a tile that a guard left out", run<shared_tile<true>>,
        run<shared_tile<false>>},
-      {"shared_counter", "counts from whatever is in shared memory", run<shared_counter<true>>,
-       run<shared_counter<false>>},
-      {"first_turn", "two buffers, of which the first turn reads the empty one",
-       run<first_turn<true>>, run<first_turn<false>>},
-      {"halo_cells", "reads the halo of a tile that nobody loaded", run<halo_cells<true>>,
+      {"shared_counter", "counts from an undefined value in shared memory",
+       run<shared_counter<true>>, run<shared_counter<false>>},
+      {"first_turn", "two buffers, the first iteration reads the empty one", run<first_turn<true>>,
+       run<first_turn<false>>},
+      {"halo_cells", "reads the halo of a tile that was not loaded", run<halo_cells<true>>,
        run<halo_cells<false>>},
       {"sums_of_warps", "adds 32 sums of 4 warps", run<sums_of_warps<true>>,
        run<sums_of_warps<false>>},
       {"own_tile", "exchanges values in a local array, not a shared one",
        run<reversed_in_shared_tile>, run<reversed_in_own_tile>},
-      {"sums_from_anything", "adds to a local array that nothing has set", run<sums_from_zero>,
+      {"sums_from_anything", "adds to a local array without initial values", run<sums_from_zero>,
        run<sums_from_anything>},
   };
 }

@@ -1,4 +1,4 @@
-"""The pairs of kernels: their names, from the program, and what must be found in them, from the sources."""
+"""The pairs of kernels: their names, from the program, and the expected findings, from the sources."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from cli.errors import WorkbookError
 from cli.running.processes import run_program
 
 VARIANTS = ("right", "wrong")
-MISSED = "missed"  # in place of a kind: the simulator is known to pass over it
-TOOLS_ALARM = "tool's alarm"  # in place of a variant: a tool of compute-sanitizer reports a right kernel
+MISSED = "missed"  # instead of a kind: the simulator is known not to find it
+TOOLS_ALARM = "tool's alarm"  # instead of a variant: a tool of compute-sanitizer reports a correct kernel
 _MARK = re.compile(r"// (?P<what>wrong|false alarm|tool's alarm) in (?P<pair>[\w*]+): (?P<kind>\w+)$")
 _VARIANT_OF = {"wrong": "wrong", "false alarm": "right", TOOLS_ALARM: TOOLS_ALARM}
 
@@ -26,7 +26,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Mark:
-    """A line of the source where the simulator must find something, in the right kernel or the wrong one."""
+    """A line of the source with an expected finding, in the correct or in the wrong kernel."""
 
     variant: str
     kind: str
@@ -35,7 +35,7 @@ class Mark:
 
 
 def read_pairs(program: Path) -> list[Pair]:
-    """Raises WorkbookError when the program does not list any."""
+    """Raises WorkbookError if the program does not list any pairs."""
     listed = run_program(program, ["--list"], capture=True)
     rows = [line.split("\t") for line in listed.output.splitlines()]
     if not listed.passed or not rows or any(len(row) != 3 for row in rows):
@@ -44,10 +44,10 @@ def read_pairs(program: Path) -> list[Pair]:
 
 
 def read_marks(folder: Path, pairs: list[Pair]) -> dict[str, list[Mark]]:
-    """By the pair's name. Raises WorkbookError for a mark without a pair and a pair in which nothing is wrong."""
+    """The marks by the pair's name. Raises WorkbookError for a mark without a pair, and a pair without a bug."""
     marks: dict[str, list[Mark]] = {pair.name: [] for pair in pairs}
     for source in sorted(folder.glob("*.cu")):
-        above = []  # the marks that stand in lines of their own: they are of the next line
+        above = []  # marks in lines of their own, which belong to the next line
         for number, text in enumerate(source.read_text(encoding="utf-8").splitlines(), start=1):
             mark = _MARK.search(text)
             above += [mark] if mark else []
@@ -62,7 +62,7 @@ def read_marks(folder: Path, pairs: list[Pair]) -> dict[str, list[Mark]]:
             above = []
     unmarked = [name for name in marks if not any(mark.variant == "wrong" for mark in marks[name])]
     if unmarked:
-        raise WorkbookError(f"No line in {folder} says what is wrong in {', '.join(unmarked)}.")
+        raise WorkbookError(f"No line in {folder} states the bug of {', '.join(unmarked)}.")
     return marks
 
 

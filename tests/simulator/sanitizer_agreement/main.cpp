@@ -37,7 +37,7 @@ int describe_device() {
   return 0;
 }
 
-// 1 when CUDA reports an error, 2 when there is no such kernel.
+// The exit code: 1 if CUDA reports an error, 2 if there is no such kernel.
 int run(const char* name, const char* variant) {
   const bool right = std::strcmp(variant, "right") == 0;
   for (const Topic& topic : all_topics()) {
@@ -48,13 +48,13 @@ int run(const char* name, const char* variant) {
       return 0;
     }
   }
-  std::fprintf(stderr, "There is no '%s %s'; --list names the pairs.\n", name, variant);
+  std::fprintf(stderr, "There is no '%s %s'; --list prints the pairs.\n", name, variant);
   return 2;
 }
 
 }  // namespace
 
-// One kernel a process: a bad access takes the device away from all that follow.
+// One kernel per process, because after a bad access no later kernel can use the device.
 int main(int argc, char** argv) {
   try {
     if (argc == 2 && std::strcmp(argv[1], "--list") == 0) return list();

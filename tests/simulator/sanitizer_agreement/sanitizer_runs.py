@@ -1,4 +1,4 @@
-"""The kernels on a GPU, alone and under compute-sanitizer, and the CSV file of what it reported."""
+"""The kernels on a GPU, alone and under compute-sanitizer, and the CSV file of its reports."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from cli.running.processes import run_program
 from kernel_pairs import VARIANTS, Pair
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
-TIMEOUT_S = 20  # a process; most take 1 to 4 seconds
+TIMEOUT_S = 20  # per process; most take 1 to 4 seconds
 
-NO_SUMMARY, HANG = "no summary", "hang"  # in place of a number of errors
+NO_SUMMARY, HANG = "no summary", "hang"  # instead of a number of errors
 _SUMMARY = re.compile(r"^========= (?:ERROR|RACECHECK) SUMMARY: (\d+) ", re.MULTILINE)
 _NOT_A_MESSAGE = re.compile(
     r"(?: |$|COMPUTE-SANITIZER|(?:ERROR|RACECHECK) SUMMARY|Target application|Error: process didn't terminate)"
@@ -39,7 +39,7 @@ RunKey = tuple[str, str, str]  # pair, variant, tool
 
 @dataclass(frozen=True)
 class SanitizerResult:
-    """Of one kernel. `errors` by tool: a number, NO_SUMMARY or HANG; `gpu_alone` is empty if nothing showed."""
+    """Results of one kernel. `errors` by tool: a number, NO_SUMMARY or HANG; `gpu_alone` is empty without an error."""
 
     topic: str
     pair: str
@@ -61,7 +61,7 @@ class SanitizerResult:
 class Run:
     pair: str
     variant: str
-    tool: str  # empty: the program by itself
+    tool: str  # empty: without a tool
     exit_code: int | None  # None: it was stopped after TIMEOUT_S
     output: str
 
@@ -75,7 +75,7 @@ class Run:
 
 
 def find_sanitizer() -> str:
-    """Raises WorkbookError when compute-sanitizer is not installed."""
+    """Raises WorkbookError if compute-sanitizer is not installed."""
     sanitizer = shutil.which("compute-sanitizer", path=f"{os.environ.get('PATH', '')}:/usr/local/cuda/bin")
     if not sanitizer:
         raise WorkbookError("There is no compute-sanitizer on the PATH or in /usr/local/cuda/bin.")
@@ -93,12 +93,12 @@ def describe_device(program: Path, sanitizer: str) -> dict[str, str]:
 
 
 def runs_of(pairs: list[Pair]) -> list[RunKey]:
-    """Each kernel by itself and under each tool."""
+    """Each kernel without a tool and under each tool."""
     return [(pair.name, variant, tool) for pair in pairs for variant in VARIANTS for tool in ("", *TOOLS)]
 
 
 def run_all(program: Path, sanitizer: str, runs: list[RunKey], jobs: int) -> Iterator[Run]:
-    """Some at a time; gives each as it ends."""
+    """Makes `jobs` runs at a time; yields each when it ends."""
     with ThreadPoolExecutor(jobs) as pool:
         started = [pool.submit(_run, program, sanitizer, *key) for key in runs]
         for run in as_completed(started):
@@ -106,11 +106,11 @@ def run_all(program: Path, sanitizer: str, runs: list[RunKey], jobs: int) -> Ite
 
 
 def read_log(file: Path, without: list[str]) -> list[Run]:
-    """The runs in a log, but for those of pairs whose names match one of `without`. Raises WorkbookError."""
+    """The runs in a log, except those of pairs whose names match one of `without`. Raises WorkbookError."""
     runs = []
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(keepends=True), start=1):
         if not line.endswith("\n"):
-            break  # whoever wrote it was stopped
+            break  # its writer was stopped
         try:
             run = Run(**json.loads(line))
         except (ValueError, TypeError) as error:
@@ -142,7 +142,7 @@ def results_of(pairs: list[Pair], runs: list[Run]) -> list[SanitizerResult]:
 
 
 def errors_of(run: Run) -> str:
-    """By the summary: the exit code is the program's own, and racecheck's is 0 whatever it has found."""
+    """Reads the summary, because the exit code is the program's, and racecheck's exit code is always 0."""
     if run.exit_code is None:
         return HANG
     summary = _SUMMARY.search(run.output)
@@ -150,7 +150,7 @@ def errors_of(run: Run) -> str:
 
 
 def first_message(output: str) -> str:
-    """The first thing that a tool complained of, without the function that it names."""
+    """The first error that a tool reported, without the function that it names."""
     for line in output.splitlines():
         text = line[len("========= ") :] if line.startswith("========= ") else ""
         if text and not _NOT_A_MESSAGE.match(text):
@@ -170,7 +170,7 @@ def write_results(file: Path, results: list[SanitizerResult], provenance: dict[s
 
 
 def read_results(file: Path, pairs: list[Pair] | None = None) -> dict[tuple[str, str], SanitizerResult]:
-    """By the pair's name and the variant. Raises WorkbookError when it is of other pairs than these."""
+    """The results by the pair's name and the variant. Raises WorkbookError if the file has different pairs."""
     with file.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
     missing = [column for column in (*_COLUMNS, *_PROVENANCE) if not rows or column not in rows[0]]
@@ -208,7 +208,7 @@ def _run(program: Path, sanitizer: str, pair: str, variant: str, tool: str) -> R
         try:
             output, _ = process.communicate(timeout=TIMEOUT_S)
         except subprocess.TimeoutExpired:
-            # compute-sanitizer starts the program as a process of its own: both have to go.
+            # compute-sanitizer starts the program as a process of its own: both must be killed.
             os.killpg(process.pid, signal.SIGKILL)
             output, _ = process.communicate()
             return Run(pair, variant, tool, None, output)

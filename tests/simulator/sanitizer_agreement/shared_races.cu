@@ -44,7 +44,7 @@ __global__ void reused_tile(const int* in, int* out) {
 }
 
 template <bool kRight>
-__global__ void ping_pong(const int* in, int* out) {  // sums of all up to each
+__global__ void ping_pong(const int* in, int* out) {  // running sums
   __shared__ int sums[2][kThreads];
   sums[0][threadIdx.x] = in[threadIdx.x];
   __syncthreads();
@@ -106,7 +106,7 @@ __global__ void tree(const int* in, int* out) {
   if (threadIdx.x == 0) out[0] = sums[0];
 }
 
-// The last steps are one warp's.
+// One warp computes the last steps.
 template <bool kRight>
 __global__ void tree_of_a_warp(const int* in, int* out) {
   __shared__ int sums[kThreads];
@@ -125,7 +125,7 @@ __global__ void tree_of_a_warp(const int* in, int* out) {
   if (threadIdx.x == 0) out[0] = sums[0];
 }
 
-// `volatile` in place of __syncwarp(), as was usual while the lanes of a warp ran in step.
+// `volatile` instead of __syncwarp(), as was usual while the lanes of a warp ran in lockstep.
 template <bool kRight>
 __global__ void volatile_steps(const int* in, int* out) {
   __shared__ int values[32];
@@ -200,7 +200,7 @@ struct Extremes {
   int smallest, largest;
 };
 
-// Two warps, each with a member of its own to set.
+// Two warps, each of which sets its own member.
 template <bool kRight>
 __global__ void struct_member(const int* in, int* out) {
   __shared__ Extremes extremes;
@@ -250,7 +250,7 @@ __global__ void dynamic_shared_kernel(const int* in, int* out) {
       dynamic_values[threadIdx.x] +
       dynamic_values[kThreads - 1 - threadIdx.x];  // wrong in dynamic_shared_used_twice: race
   if (kRight) __syncthreads();
-  // The same memory, as something else.
+  // The same memory, with a different type.
   short* const halves = reinterpret_cast<short*>(dynamic_values);
   halves[threadIdx.x] = static_cast<short>(sum);  // wrong in dynamic_shared_used_twice: race
   __syncthreads();
@@ -265,7 +265,7 @@ void dynamic_shared_used_twice() {
   finish_kernel();
 }
 
-// A warp produces, another consumes.
+// One warp is the producer, another warp the consumer.
 template <bool kRight>
 __global__ void flag_between_warps(const int* in, int* out) {
   __shared__ int value, is_ready;
@@ -281,7 +281,7 @@ __global__ void flag_between_warps(const int* in, int* out) {
 }
 
 // The same without a barrier: the consumer waits for the flag, and fences order it against the
-// value. (racecheck knows nothing of fences.)
+// value. (racecheck does not support fences.)
 // tool's alarm in fenced_flag_between_warps: racecheck
 template <bool kRight>
 __global__ void fenced_flag_between_warps(const int* in, int* out) {
@@ -307,8 +307,8 @@ std::vector<Pair> shared_race_pairs() {
   return {
       {"reverse", "reads across warps, no barrier after the stores", run<reverse<true>>,
        run<reverse<false>>},
-      {"reverse_in_place", "stores over what others still read", run<reverse_in_place<true>>,
-       run<reverse_in_place<false>>},
+      {"reverse_in_place", "overwrites elements that other threads still read",
+       run<reverse_in_place<true>>, run<reverse_in_place<false>>},
       {"reused_tile", "a loop lacks its second barrier", run<reused_tile<true>>,
        run<reused_tile<false>>},
       {"ping_pong", "two buffers, one barrier of a scan is missing", run<ping_pong<true>>,
@@ -322,7 +322,7 @@ std::vector<Pair> shared_race_pairs() {
       {"tree", "a tree sum lacks the barrier in its loop", run<tree<true>>, run<tree<false>>},
       {"tree_of_a_warp", "the last warp of a tree sum lacks __syncwarp()",
        run<tree_of_a_warp<true>>, run<tree_of_a_warp<false>>},
-      {"volatile_steps", "lanes of a warp exchange values, volatile in place of __syncwarp()",
+      {"volatile_steps", "lanes of a warp exchange values, volatile instead of __syncwarp()",
        run<volatile_steps<true>, 1, 32>, run<volatile_steps<false>, 1, 32>},
       {"one_warp", "a block of one warp lacks __syncwarp()", run<one_warp<true>, 1, 32>,
        run<one_warp<false>, 1, 32>},
@@ -333,14 +333,14 @@ std::vector<Pair> shared_race_pairs() {
        run<late_reset<false>>},
       {"early_result", "reads a counter, no barrier after the atomics", run<early_result<true>>,
        run<early_result<false>>},
-      {"struct_member", "stores a whole struct, of which another warp sets a member",
+      {"struct_member", "stores a whole struct while another warp sets a member",
        run<struct_member<true>>, run<struct_member<false>>},
-      {"neighbouring_bytes", "clears the byte that is its neighbour's",
-       run<neighbouring_bytes<true>>, run<neighbouring_bytes<false>>},
+      {"neighbouring_bytes", "clears the byte of the next thread", run<neighbouring_bytes<true>>,
+       run<neighbouring_bytes<false>>},
       {"halo", "a stencil lacks the barrier of its first step", run<halo<true>>, run<halo<false>>},
-      {"dynamic_shared_used_twice", "uses dynamic shared memory again, no barrier between",
+      {"dynamic_shared_used_twice", "reuses dynamic shared memory, no barrier between",
        dynamic_shared_used_twice<true>, dynamic_shared_used_twice<false>},
-      {"flag_between_warps", "hands a value over by an atomic flag alone",
+      {"flag_between_warps", "passes a value with only an atomic flag",
        run<flag_between_warps<true>>, run<flag_between_warps<false>>},
       {"fenced_flag_between_warps", "waits for another warp's flag, no __threadfence_block()",
        run<fenced_flag_between_warps<true>>, run<fenced_flag_between_warps<false>>},

@@ -1,4 +1,4 @@
-"""One kernel in the traced simulator, and whether it finds what it should."""
+"""One kernel in the traced simulator, compared with the expected findings."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def found_in_simulator(program: Path, pair: Pair, variant: str) -> Found:
 
 
 def complaint(found: Found, marks: list[Mark]) -> list[str]:
-    """What is amiss with the findings of a kernel, of which `marks` is to be found: none in a right one."""
+    """Messages about findings of a kernel that differ from `marks`; a correct kernel has no marks."""
     expected = [mark for mark in marks if mark.kind != MISSED]
     if found.outcome.passed == bool(expected):
         words = found.outcome.explanation() or f"{found.outcome.program} passes."
         return [f"{words}\n{found.outcome.output}".rstrip()]
     texts = [
-        f"'{finding.kind}' is found, which no line states:\n{found.outcome.output.rstrip()}"
+        f"'{finding.kind}' is found, but no line states it:\n{found.outcome.output.rstrip()}"
         for finding in found.findings
         if not any(_is_at(finding, mark) for mark in expected)
     ]

@@ -1,4 +1,4 @@
-"""The comparison itself, with shell scripts for the program and for compute-sanitizer."""
+"""The comparison, with shell scripts as the program and as compute-sanitizer."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ printf '========= COMPUTE-SANITIZER\n'
 printf '========= Error: Race reported between Write access at tree(int *)+0x90 in a.cu:5\n'
 printf '=========     and Read access at tree(int *)+0x80 in a.cu:5 [64 hazards]\n========= \n'
 printf '========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)\n'"""
-# As compute-sanitizer 2025.3 printed it on an H200, cut short: errors, and what it says.
+# Output of compute-sanitizer 2025.3 on an H200, shortened, with the number of errors and the message.
 _PRINTED = (
     ("========= ERROR SUMMARY: 0 errors\n", "0", ""),
     ("198\n========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)\n", "0", ""),
@@ -157,7 +157,7 @@ class AgreementTest(unittest.TestCase):
     def measured(
         self, racecheck: str = _RACECHECK, alone: str = "", resume: list[object] | None = None
     ) -> tuple[int, str]:
-        """Measures: memcheck finds both ends_here and nothing else, racecheck prints this of every wrong tree."""
+        """Measures: memcheck finds only ends_here, racecheck prints this output for every wrong tree."""
         device = r"[ $1 = --device ] && { printf 'NVIDIA H200\t580.1\t13.0\n'; exit; }"
         program = self.script("gpu_program", f"[ $1 = --list ] && {{ {_LIST}; exit; }}\n{device}\n:\n{alone}")
         version = "[ $1 = --version ] && { echo Version 2025.3.0; exit; }"
@@ -167,7 +167,7 @@ class AgreementTest(unittest.TestCase):
         with unittest.mock.patch.dict(os.environ, path):
             return self.run_command("measure", program, self.results, "--log", self.log, *(resume or []))
 
-    def assert_amiss(self, result: tuple[int, str], words: str) -> None:
+    def assert_disagreement(self, result: tuple[int, str], words: str) -> None:
         self.assertEqual(result[0], 1, result[1])
         self.assertIn(words, result[1])
 
@@ -186,7 +186,7 @@ class AgreementTest(unittest.TestCase):
         race = sanitizer_runs.read_results(self.results)["tree", "wrong"]
         self.assertEqual(race.says, "racecheck: Error: Race reported between Write access")
 
-    def test_log_holds_every_run(self) -> None:
+    def test_log_has_every_run(self) -> None:
         self.measured()
         runs = [json.loads(line) for line in self.log.read_text().splitlines()]
         self.assertEqual(len(runs), 3 * 2 * 5)
@@ -214,7 +214,7 @@ class AgreementTest(unittest.TestCase):
 
     def test_resume_from_another_file(self) -> None:
         self.measured()
-        self.assert_amiss(self.measured(resume=["--resume", self.results]), "results.csv:1: this is not a run")
+        self.assert_disagreement(self.measured(resume=["--resume", self.results]), "results.csv:1: this is not a run")
 
     def test_ends_of_the_program_alone(self) -> None:
         for alone, expected in (
@@ -226,7 +226,7 @@ class AgreementTest(unittest.TestCase):
             self.measured(alone=alone)
             self.assertEqual(sanitizer_runs.read_results(self.results)["tree", "right"].gpu_alone, expected)
 
-    def test_tool_that_hangs_or_says_nothing(self) -> None:
+    def test_tool_that_hangs_or_prints_nothing(self) -> None:
         with unittest.mock.patch.object(sanitizer_runs, "TIMEOUT_S", 0.5):
             self.measured(racecheck="sleep 20")
         self.assertEqual(sanitizer_runs.read_results(self.results)["tree", "wrong"].errors["racecheck"], "hang")
@@ -239,27 +239,27 @@ class AgreementTest(unittest.TestCase):
         self.script("compute-sanitizer", "")
         with unittest.mock.patch.dict(os.environ, {"PATH": f"{self.folder}:{os.environ['PATH']}"}):
             result = self.run_command("measure", self.simulated(), self.results)
-        self.assert_amiss(result, "has no GPU to run on")
+        self.assert_disagreement(result, "has no GPU to run on")
         self.assertFalse(self.results.exists())
 
-    def test_what_the_tools_print(self) -> None:
+    def test_output_of_the_tools(self) -> None:
         for output, errors, message in _PRINTED:
             run = sanitizer_runs.Run("tree", "wrong", "any", 0, "========= COMPUTE-SANITIZER\n" + output)
             self.assertEqual(sanitizer_runs.errors_of(run), errors, output)
             self.assertEqual(sanitizer_runs.first_message(run.output), message)
 
-    def test_mistake_that_only_compute_sanitizer_finds(self) -> None:
+    def test_bug_that_only_compute_sanitizer_finds(self) -> None:
         self.measured()
         text = self.results.read_text()
         self.results.write_text(text.replace("__shfl_sync(),wrong,0,0,0,0", "__shfl_sync(),wrong,0,0,2,0"))
         result = self.run_command("check", self.simulated(), self.results)
-        self.assert_amiss(result, "unseen wrong: initcheck finds the mistake, the simulator does not.")
+        self.assert_disagreement(result, "unseen wrong: initcheck finds the bug, the simulator does not.")
 
-    def test_right_kernel_that_compute_sanitizer_reports(self) -> None:
+    def test_correct_kernel_that_compute_sanitizer_reports(self) -> None:
         self.measured()
         self.results.write_text(self.results.read_text().replace("no barrier,right,0,0", "no barrier,right,0,1"))
         result = self.run_command("check", self.simulated(), self.results)
-        self.assert_amiss(result, "tree right: racecheck reports it")
+        self.assert_disagreement(result, "tree right: racecheck reports it")
 
     def test_table_of_differences(self) -> None:
         self.measured()
@@ -269,8 +269,8 @@ class AgreementTest(unittest.TestCase):
         page.write_text("<!-- compute-sanitizer:begin -->\n<!-- compute-sanitizer:end -->\n")
         self.assertEqual(self.run_command("table", self.results, page)[0], 0)
         text = page.read_text()
-        self.assertIn("in their other halves:\n\n- races: no barrier (`tree`; racecheck)\n", text)
-        self.assertIn("<summary>1 mistakes that only the simulator finds", text)
+        self.assertIn("with the bug of the other kernel of the pair:\n\n- races: no barrier (`tree`; racecheck)\n", text)
+        self.assertIn("<summary>1 bugs that only the simulator finds", text)
         self.assertIn("| *arrays* | |\n| one too far | `out_of_bounds` |\n\n</details>", text)
 
     def test_known_alarm_of_compute_sanitizer(self) -> None:
@@ -278,41 +278,41 @@ class AgreementTest(unittest.TestCase):
         with (self.folder / "a.cu").open("a") as source:
             source.write("x = 1;  // tool's alarm in tree: racecheck\n")
         result = self.run_command("check", self.simulated(), self.results)
-        self.assert_amiss(result, "tree right: the source says that racecheck reports it")
+        self.assert_disagreement(result, "tree right: the source states that racecheck reports it")
         self.results.write_text(self.results.read_text().replace("no barrier,right,0,0", "no barrier,right,0,1"))
         self.assertEqual(self.run_command("check", self.simulated(), self.results)[0], 0)
 
-    def test_results_of_other_kernels(self) -> None:
+    def test_results_of_different_kernels(self) -> None:
         self.measured()
         self.results.write_text(self.results.read_text().replace("unseen", "gone"))
-        self.assert_amiss(self.run_command("check", self.simulated(), self.results), "Measure again, on a GPU: gone")
+        self.assert_disagreement(self.run_command("check", self.simulated(), self.results), "Measure again, on a GPU: gone")
 
-    def test_finding_in_a_right_kernel(self) -> None:
+    def test_finding_in_a_correct_kernel(self) -> None:
         result = self.run_command("check", self.simulated(tree_right=_RACE))
-        self.assert_amiss(result, "tree right: ")
+        self.assert_disagreement(result, "tree right: ")
 
     def test_known_false_alarm(self) -> None:
         with (self.folder / "a.cu").open("a") as source:
             source.write("x = 1;  // false alarm in unseen: race\n")
         alarm = _RACE.replace('"line":5', '"line":8')
         self.assertEqual(self.run_command("check", self.simulated(unseen_right=alarm))[0], 0)
-        self.assert_amiss(self.run_command("check", self.simulated()), "unseen right: program passes")
+        self.assert_disagreement(self.run_command("check", self.simulated()), "unseen right: program passes")
 
-    def test_mistake_that_is_not_found(self) -> None:
-        self.assert_amiss(self.run_command("check", self.simulated(tree_wrong="exit 0")), "tree wrong: program passes")
+    def test_bug_that_is_not_found(self) -> None:
+        self.assert_disagreement(self.run_command("check", self.simulated(tree_wrong="exit 0")), "tree wrong: program passes")
 
     def test_known_miss_that_is_found(self) -> None:
-        self.assert_amiss(self.run_command("check", self.simulated(unseen_wrong=_RACE)), "unseen wrong: ")
+        self.assert_disagreement(self.run_command("check", self.simulated(unseen_wrong=_RACE)), "unseen wrong: ")
 
     def test_finding_of_another_kind_or_line(self) -> None:
         result = self.run_command("check", self.simulated(tree_wrong=_BOUNDS))
-        self.assert_amiss(result, "tree wrong: 'out_of_bounds' is found, which no line states")
+        self.assert_disagreement(result, "tree wrong: 'out_of_bounds' is found, but no line states it")
         result = self.run_command("check", self.simulated(tree_wrong=_RACE.replace('"line":5', '"line":3')))
-        self.assert_amiss(result, "tree wrong: a.cu:5: no 'race' is found in this line")
+        self.assert_disagreement(result, "tree wrong: a.cu:5: no 'race' is found in this line")
 
     def test_failure_without_a_finding(self) -> None:
         result = self.run_command("check", self.simulated(tree_wrong="echo lost; exit 1"))
-        self.assert_amiss(result, "no 'race' is found in this line:\nlost")
+        self.assert_disagreement(result, "no 'race' is found in this line:\nlost")
 
     def test_failed_call(self) -> None:
         (self.folder / "a.cu").write_text(_SOURCE.replace("tree: race", "tree: cuda_error"))
@@ -322,26 +322,26 @@ class AgreementTest(unittest.TestCase):
     def test_marks_and_pairs_belong_together(self) -> None:
         source = self.folder / "a.cu"
         source.write_text(_SOURCE.replace("in tree", "in three"))
-        self.assert_amiss(self.run_command("check", self.simulated()), "there is no pair 'three'")
+        self.assert_disagreement(self.run_command("check", self.simulated()), "there is no pair 'three'")
         source.write_text(_SOURCE.replace("  // wrong in tree: race\n", ""))
-        self.assert_amiss(self.run_command("check", self.simulated()), "says what is wrong in tree")
+        self.assert_disagreement(self.run_command("check", self.simulated()), "states the bug of tree")
 
     def test_table(self) -> None:
         self.measured()
         page = self.folder / "page.md"
         page.write_text("Before.\n<!-- compute-sanitizer:begin -->\n<!-- compute-sanitizer:end -->\nAfter.\n")
-        self.assert_amiss(self.run_command("table", self.results, page, "--check"), "out of step")
+        self.assert_disagreement(self.run_command("table", self.results, page, "--check"), "does not match")
         self.assertEqual(self.run_command("table", self.results, page)[0], 0)
         text = page.read_text()
         self.assertIn("Of 3 wrong kernels the simulator finds 2, compute-sanitizer's 4 tools together 2; 0", text)
         self.assertIn("\n| arrays | 1 | 1 | 1 | memcheck |\n| races | 2 | 1 | 1 | racecheck |\n", text)
         self.assertIn("does not find:\n\n- races: a trick of `__shfl_sync()` (`unseen`)\n", text)
-        self.assertIn("in their other halves: none.\n", text)
-        self.assertIn("<summary>0 mistakes that only the simulator finds", text)
+        self.assertIn("with the bug of the other kernel of the pair: none.\n", text)
+        self.assertIn("<summary>0 bugs that only the simulator finds", text)
         self.assertTrue(text.endswith("-->\nAfter.\n"))
         self.assertEqual(self.run_command("table", self.results, page, "--check"), (0, ""))
         page.write_text("No markers.\n")
-        self.assert_amiss(self.run_command("table", self.results, page), "needs the lines")
+        self.assert_disagreement(self.run_command("table", self.results, page), "needs the lines")
 
 
 if __name__ == "__main__":
