@@ -19,7 +19,7 @@ class Outcome(Enum):
     REFUSED = "refused"  # it has what no answer may have
     STOPPED = "stopped at a limit"
     CRASHED = "crashed"
-    MISTAKE = "mistake found"  # by the simulator or racecheck: a race, an access out of bounds, ...
+    MISTAKE = "error found"  # by the simulator or racecheck: a race, an access out of bounds, ...
     WRONG = "wrong result"
     WRONG_IN_REVERSE = "wrong with the blocks in reverse"
     GOAL_MISSED = "goal missed"

@@ -174,7 +174,7 @@ class AnswersTest(unittest.TestCase):
             "void use_it() { DeviceTest().TearDown(); }\n",
         )
         grade = self.grade(text)
-        self.assertEqual(grade.verdict, "mistake found", grade.text)
+        self.assertEqual(grade.verdict, "error found", grade.text)
         self.assertTrue(grade.result.failed_tests, "it was found when the goals were counted, and not by the tests")
 
     def test_one_that_says_passed_and_ends_does_not_pass_even_unscreened(self) -> None:

@@ -97,7 +97,7 @@ def check(exercise: Program, workbook: Workbook, file: Path | None = None) -> Ch
             return f"Right in the simulator, and on the GPU:\n{failure}"
         right = answer_to(result, exercise, workbook, columns)
         if left_out:
-            return f"{right} Not on the GPU: the exercise is left out there, for {left_out}."
+            return f"{right} It was not tested on the GPU, because {left_out}."
         return right + (" On the GPU too." if on_gpu else "")
 
     last = on_gpu if on_gpu and not on_gpu.passed else result

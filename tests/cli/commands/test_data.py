@@ -79,7 +79,7 @@ class DataTest(FakeWorkbook):
         for target in ("ch3_transpose", "ch3_transpose_naive"):
             result = self.workbook("run", target, "--data", "digits")
             self.assertEqual(result.returncode, 2)
-            self.assertIn("--data digits goes with ch9_embedding or one of its stages", result.stderr)
+            self.assertIn("--data digits is for ch9_embedding or one of its stages", result.stderr)
         self.assertEqual(self.workbook("run", "ch9_embedding_graph", "--data", "digits").returncode, 3)
 
     def test_ctrl_c_is_left_to_the_program(self) -> None:

@@ -172,4 +172,4 @@ class Answer(unittest.TestCase):
             write_program(sanitizer, "printf '========= COMPUTE-SANITIZER\\nx\\n========= Error: Race\\n'; exit 1")
             exit_code, words = run_main("check_built", "ex1_a.cu", tests, "--sanitizer", sanitizer)
         self.assertEqual(exit_code, 1)
-        self.assertIn("mistake found.\nrace: ========= Error: Race", words)
+        self.assertIn("error found.\nrace: ========= Error: Race", words)

@@ -60,7 +60,7 @@ class CheckTest(ExerciseTest):
         self.check()
         self.assertIn("Hint 2 of 2: Write it down, on paper.\n", self.workbook("hint", "ch3_ex2").stdout)
         last = self.workbook("hint", "ch3_ex2").stdout
-        self.assertIn("You have seen all hints for the way in which ch3_ex2 failed last.\n", last)
+        self.assertIn("You have seen all hints for the last failure of ch3_ex2.\n", last)
         self.assertIn("solutions/ch3_transpose/ex2_swizzled.cu", last)
 
     def test_hints_after_a_reset_do_not_call_the_starter_solved(self) -> None:
@@ -68,7 +68,7 @@ class CheckTest(ExerciseTest):
         self.assertIn("ch3_ex2 is solved. The reference answer", self.workbook("hint", "ch3_ex2").stdout)
         self.answer.write_text(STARTER + "// begun again\n", encoding="utf-8")
         result = self.workbook("hint", "ch3_ex2")
-        self.assertIn("ch3_ex2 is solved, and its file is another one since. './workbook check ch3_ex2' finds", result.stdout)
+        self.assertIn("ch3_ex2 is solved, but you have changed its file since. These are general hints.", result.stdout)
         self.assertIn("Hint 1 of 1: Write it down, on paper.\n", result.stdout)
 
     def test_another_failure_begins_other_hints(self) -> None:
@@ -260,7 +260,7 @@ class ResetTest(ExerciseTest):
             result = self.workbook("reset", "ch3_ex2")
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertEqual(self.answer.read_text(encoding="utf-8"), STARTER)
-        self.assertIn(f"Your file is kept as {EXERCISE}.backup-2\n{EXERCISE} is the starter again.", result.stdout)
+        self.assertIn(f"Your version is kept as {EXERCISE}.backup-2\n{EXERCISE} is the starter again.", result.stdout)
         kept = [Path(f"{self.answer}.backup-{number}").read_text(encoding="utf-8") for number in (1, 2)]
         self.assertEqual(kept, ["mine\n", "mine again\n"])
 
@@ -274,7 +274,7 @@ class ResetTest(ExerciseTest):
         self.answer.write_bytes(STARTER.replace("\n", "\r\n").encode())
         result = self.workbook("reset", "ch3_ex2")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("is as it was given; nothing to do.", result.stdout)
+        self.assertIn("is still the original file, the starter: there is nothing to restore.", result.stdout)
 
     def test_copy_without_git(self) -> None:
         self.answer.write_text("mine\n", encoding="utf-8")

@@ -187,7 +187,7 @@ class PredictTest(FakeWorkbook):
 
     def test_all_answered_and_again(self) -> None:
         self.said("32\n2\n4\n")
-        self.assertIn("--again asks them again.", self.said(""))
+        self.assertIn("--again asks the questions again.", self.said(""))
         self.assertIn("The answer: 32 sectors", self.said("3\na\n1\n9\na\n", "--again"))
         self.assertIn("3 of 3 questions answered right, 3 at the first try.", self.said(""))
 
@@ -197,7 +197,7 @@ class PredictTest(FakeWorkbook):
 
     def test_what_is_no_answer_is_asked_again_and_not_counted(self) -> None:
         words = self.said("\nmany\n10-20\n64 ms\n32 sectors\n7\n\ntile\nq\n")
-        self.assertIn("Nothing was typed.", words)
+        self.assertIn("You typed nothing.", words)
         self.assertIn("'many' is not a number.", words)
         self.assertIn("'10-20' is a range.", words)
         self.assertIn("'64 ms': the answer is asked in sectors.", words)
@@ -243,7 +243,7 @@ class PredictTest(FakeWorkbook):
 
     def test_chapters(self) -> None:
         self.write("chapters/ch1_saxpy/CMakeLists.txt", "add_chapter(ch1_saxpy)")
-        for chapter, words in (("ch7", "There is no chapter 'ch7'."), ("ch1", "ch1_saxpy has no questions to predict")):
+        for chapter, words in (("ch7", "There is no chapter 'ch7'."), ("ch1", "ch1_saxpy has no Predict questions")):
             result = self.workbook("predict", chapter)
             self.assertEqual(result.returncode, 2)
             self.assertIn(words, result.stderr)

@@ -198,7 +198,7 @@ class TerminalTest(ExerciseTest):
         self.start("--open", VISUAL="", EDITOR=f"'{editor}' -n")
         self.answer.write_text("half\n", encoding="utf-8")
         words = self.until("q: quit")
-        self.assertIn(f"Opening it: '{editor}' -n +3 {EXERCISE}\n", words)
+        self.assertIn(f"Opening the file: '{editor}' -n +3 {EXERCISE}\n", words)
         self.assertIn(f"0\nopened with -n +3 {self.answer}\n", words)  # in a terminal as it was
         self.write_answer(tests_that({}))
         self.answer.write_text("mine\n", encoding="utf-8")

@@ -88,7 +88,7 @@ class CostsTest(FakeWorkbook):
         code, words = self.claims()
         self.assertEqual(code, 1)
         self.assertIn("7 of 7 claims hold in the simulator.", words)
-        self.assertIn("WRONG  ch3_transpose_localmem: './workbook run' says:", words)
+        self.assertIn("WRONG  ch3_transpose_localmem: './workbook run' prints:", words)
         self.assertIn("in half of its requests", words)
         self.assertIn("makes as many requests as stage 01", words)
 

@@ -50,7 +50,7 @@ whole file: mistakes/rewritten.cu
 _BEGINNERS = """\
 == no_guard: solutions/ex1_sum.cu
 I forgot the guard.
-verdict: mistake found
+verdict: error found
 says: out_of_bounds.*element 5
 first hint: finding=out_of_bounds access=load, any
 @@
@@ -72,7 +72,7 @@ class ReadCatalogue(unittest.TestCase):
 
     def test_what_a_check_answers_to_a_beginner(self) -> None:
         (row,) = self.read(_BEGINNERS)
-        self.assertEqual((row.verdict, row.words), ("mistake found", "I forgot the guard."))
+        self.assertEqual((row.verdict, row.words), ("error found", "I forgot the guard."))
         self.assertTrue(row.answer[0].search("out_of_bounds: k: element 5 of 5"))
         self.assertEqual(row.first_hint, ("finding=out_of_bounds access=load", "any"))
 
