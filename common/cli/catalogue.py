@@ -280,7 +280,7 @@ def read_catalogue(root: Path) -> Catalogue:
         try:
             text = re.sub(r"#[^\n]*", "", lists_file.read_text(encoding="utf-8"))
         except UnicodeDecodeError as error:
-            raise WorkbookError(f"{lists_file} is no UTF-8 text.") from error
+            raise WorkbookError(f"{lists_file} is not UTF-8 text.") from error
         chapter = _read_chapter(lists_file, text, root)
         if chapter:
             chapters.append(chapter)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from cli.measuring.claims import Claim
+from cli.measuring.claims import Claim, measure_words
 from cli.tracing.findings import Mistake
 from cli.tracing.report import Access
 
@@ -51,7 +51,7 @@ class Goal:
         memory, operation = self.claim.memory, self.claim.operation
         others = {"allocation": f"{memory} memory", "launch": "launches"}
         access = others.get(operation, f"{memory}-memory {operation}s")
-        measure = self.claim.measure.replace("_", " ")
+        measure = measure_words(self.claim.measure)
         wanted = f"{'at most ' if self.claim.is_limit else ''}{plain(self.claim.value)}"
         if self.counted is None:
             return f"{access}: the kernel has none, and the goal requires them ({measure}: {wanted})."

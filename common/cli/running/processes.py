@@ -18,7 +18,7 @@ _SIGNAL_WORDS = {
     "SIGABRT": "it gave up on an error that nothing caught (abort)",
     "SIGFPE": "it made an impossible calculation, such as an integer divided by zero",
     "SIGILL": "it met an instruction that this processor does not have",
-    "SIGKILL": "the system stopped it, most often because the memory ran out",
+    "SIGKILL": "the system stopped it, most often because the machine ran out of memory",
     "SIGTERM": "something asked it to stop",
 }
 

@@ -53,7 +53,7 @@ class DispatchTest(FakeWorkbook):
     def test_a_folder_of_the_workbook_that_cannot_be_written(self) -> None:
         denied = PermissionError(13, "Permission denied", str(self.root / "build/book"))
         self.assertIn(
-            "build/book cannot be written. Is the workbook's folder yours? ls -ld . build/book\nIf not, make it yours",
+            "build/book cannot be written. Do you own the workbook's folder? ls -ld . build/book\nIf not, change its owner",
             _explained(denied, Workbook(self.root)),
         )
         elsewhere = PermissionError(13, "Permission denied", "/etc/shadow")
@@ -269,7 +269,7 @@ class RunTest(FakeWorkbook):
             ("exit 2", 2, "failed (exit code 2)"),
             ("exit 77", 1, "failed (exit code 77)"),
             ("kill -SEGV $$", 1, "crashed: it touched memory that is not its own (segmentation fault) [SIGSEGV]"),
-            ("kill -KILL $$", 1, "the memory ran out [SIGKILL]"),
+            ("kill -KILL $$", 1, "the machine ran out of memory [SIGKILL]"),
         ):
             with self.subTest(script):
                 self.write_program("ch3_transpose_naive", script)

@@ -88,7 +88,7 @@ class NextTest(FakeWorkbook):
         for command in ("check", "hint"):
             result = self.workbook(command)
             self.assertEqual(result.returncode, 2)
-            self.assertIn("name the one that you mean", result.stderr)
+            self.assertIn("so name one of them", result.stderr)
 
     def test_without_the_page_the_order_is_that_of_the_chapters(self) -> None:
         (self.root / "docs/course.md").unlink()

@@ -126,11 +126,11 @@ class HuntTest(unittest.TestCase):
             self.run_hunt("--give-up")
 
     def test_a_chapter_with_nothing_advanced(self) -> None:
-        with self.assertRaisesRegex(UsageError, "on the core path. './workbook hunt ch0' begins one"):
+        with self.assertRaisesRegex(UsageError, "on the core path. './workbook hunt ch0' starts a hunt"):
             self.run_hunt("ch0", "--advanced")
 
     def test_an_answer_of_chapter_0_is_to_an_exercise_that_is_solved(self) -> None:
-        with self.assertRaisesRegex(UsageError, "ch0_ex1 is the first. Solve it, then hunt: './workbook next'"):
+        with self.assertRaisesRegex(UsageError, "ch0_ex1, is the first. Solve it, then start a hunt: './workbook next'"):
             self.run_hunt("ch0")
         self.solve_before("ch0_ex3")
         answers = {self.begun("ch0", "--seed", str(seed)) for seed in range(20)}

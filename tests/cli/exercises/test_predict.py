@@ -200,8 +200,8 @@ class PredictTest(FakeWorkbook):
         self.assertIn("You typed nothing.", words)
         self.assertIn("'many' is not a number.", words)
         self.assertIn("'10-20' is a range.", words)
-        self.assertIn("'64 ms': the answer is asked in sectors.", words)
-        self.assertIn("'7' is none of the options. Type a number from 1 to 2.", words)
+        self.assertIn("'64 ms': give the answer in sectors.", words)
+        self.assertIn("'7' is not one of the options. Type a number from 1 to 2.", words)
         self.assertEqual(self.states(), ["solved,1,0,"] * 2)
 
     def test_end_of_input_keeps_the_score(self) -> None:
@@ -375,7 +375,7 @@ class PromptsTest(unittest.TestCase):
 
     def test_usual_mistakes_of_another_form(self) -> None:
         for old, new in (("usual 1024:", "usual:"), ("usual: Its", "usual 2: Its"), ("usual 1024: Those", "usual 1024 those")):
-            with self.subTest(new), self.assertRaisesRegex(PredictionError, "has after its number|needs '12 unit"):
+            with self.subTest(new), self.assertRaisesRegex(PredictionError, "can have after its number|needs '12 unit"):
                 read_prompts(PAGE.replace(old, new))
 
     def test_stages_by_their_headings(self) -> None:
@@ -428,8 +428,8 @@ class TypedNumberTest(unittest.TestCase):
         *(("10-20", "", "range"), ("10 - 20", "", "range"), ("10 to 20", "ms", "range"), ("1..2", "", "range")),
         *(("5 or 6", "", "range"), ("1, 2", "", "range"), ("<5", "", "range"), ("between 1 and 2", "", "range")),
         *(("12,34,5", "", "range"), ("1 2", "", "without a unit"), ("oneself", "", "not a number")),
-        *(("2x", "", "without a unit"), ("5 KB", "ms", "asked in ms"), ("90%", "sectors", "asked in sectors")),
-        *(("5 ms", "bytes", "asked in bytes"), ("5 m", "ms", "asked in ms"), ("22 % %", "", "without a unit")),
+        *(("2x", "", "without a unit"), ("5 KB", "ms", "answer in ms"), ("90%", "sectors", "answer in sectors")),
+        *(("5 ms", "bytes", "answer in bytes"), ("5 m", "ms", "answer in ms"), ("22 % %", "", "without a unit")),
         *(("1e999", "", "computed"), ("1/0", "", "computed"), ("9^9999", "", "computed"), ("nan", "", "not a number")),
     )
 

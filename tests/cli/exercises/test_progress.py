@@ -88,7 +88,7 @@ class ProgressTest(ExerciseTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("\n1 of 1 exercises solved.", result.stdout)
         self.assertIn("line 3 cannot be read and is left out; 1 exercise is kept.", result.stderr)
-        self.assertIn("or bring back your last commit: git checkout progress.csv\n", result.stderr)
+        self.assertIn("or go back to your last commit: git checkout progress.csv\n", result.stderr)
         self.assertEqual((self.root / "progress.csv.damaged-1").read_text(encoding="utf-8"), text)
         self.check()
         self.assertEqual((self.root / "progress.csv").read_text(encoding="utf-8").count("\n"), 2)
@@ -107,7 +107,7 @@ class ProgressTest(ExerciseTest):
         os.mkfifo(self.root / "progress.csv")
         result = self.workbook("progress")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("progress.csv is no file that ./workbook has written", result.stderr)
+        self.assertIn("progress.csv is not a file that ./workbook has written", result.stderr)
 
     def test_second_damage_leaves_the_first_copy(self) -> None:
         texts = [f"{self.HEADER}\n{line}\n" for line in ("cut", "cut\nagain")]
