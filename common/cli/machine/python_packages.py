@@ -50,7 +50,7 @@ def install_packages(packages: Packages, root: Path) -> Path:
     shown = folder.relative_to(root)
     if os.environ.get("WORKBOOK_NO_INSTALL") == "1":
         raise MissingToolError(
-            f"'./workbook {packages.command}' needs {packages.names}, and installing is switched off (WORKBOOK_NO_INSTALL=1).\n"
+            f"'./workbook {packages.command}' needs {packages.names}, but installing is disabled (WORKBOOK_NO_INSTALL=1).\n"
             "By hand:\n"
             f"  python3 -m venv {shown}\n"
             f"  {shown}/bin/python -m pip install {_options_shown(packages, root)}"

@@ -63,7 +63,7 @@ class CheckOwnFileTest(FakeWorkbook):
     def test_an_exit_code_other_than_0(self) -> None:
         code, words = self.check("echo max error 3; exit 1")
         self.assertEqual(code, 1)
-        self.assertIn("k.cu failed (exit code 1). It printed last: max error 3", words)
+        self.assertIn("k.cu failed (exit code 1). The last lines of its output: max error 3", words)
 
     def test_no_kernel_is_nothing_to_check(self) -> None:
         code, words = self.check("echo 1", report={**REPORT, "kernels": []})

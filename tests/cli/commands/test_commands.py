@@ -268,7 +268,7 @@ class RunTest(FakeWorkbook):
         for script, code, words in (
             ("exit 2", 2, "failed (exit code 2)"),
             ("exit 77", 1, "failed (exit code 77)"),
-            ("kill -SEGV $$", 1, "crashed: it touched memory that is not its own (segmentation fault) [SIGSEGV]"),
+            ("kill -SEGV $$", 1, "crashed: it accessed memory that does not belong to it (segmentation fault) [SIGSEGV]"),
             ("kill -KILL $$", 1, "the machine ran out of memory [SIGKILL]"),
         ):
             with self.subTest(script):

@@ -143,7 +143,7 @@ class Answer(unittest.TestCase):
     def test_crash(self) -> None:
         exit_code, words = self.check("echo before; kill -SEGV $$", units=10)
         self.assertEqual(exit_code, 1)
-        self.assertIn("crashed.\na_test crashed: it touched memory that is not its own", words)
+        self.assertIn("crashed.\na_test crashed: it accessed memory that does not belong to it", words)
         self.assertIn("\nbefore\n", words)
 
     def test_end_before_the_tests(self) -> None:

@@ -207,8 +207,8 @@ class TerminalTest(ExerciseTest):
 
     def test_no_editor_to_open(self) -> None:
         for environment, words in (
-            ({"EDITOR": "", "VISUAL": " "}, "Name it in EDITOR: EDITOR=nano ./workbook watch --open"),
-            ({"EDITOR": "vi", "VISUAL": "noeditor -w"}, "VISUAL names noeditor, and there is no such program."),
+            ({"EDITOR": "", "VISUAL": " "}, "Set EDITOR: EDITOR=nano ./workbook watch --open"),
+            ({"EDITOR": "vi", "VISUAL": "noeditor -w"}, "VISUAL names noeditor, but there is no such program."),
         ):
             with self.subTest(environment):
                 result = self.workbook("watch", "ch3_ex2", "--open", **environment)
