@@ -40,7 +40,7 @@ class Program:
 
     @property
     def file(self) -> str:
-        """The name of the source on the chapter's page: 01_naive.cu, all_reduce/01_ring.cu; for a baseline, only the name."""
+        """The source's name on the chapter's page: 01_naive.cu, all_reduce/01_ring.cu; a baseline has no folder in it."""
         folder = self.source.parent.name
         is_in_ladder = self.kind in ("stage", "operation") and _NUMBER_PREFIX.match(self.source.name)
         return f"{folder}/{self.source.name}" if is_in_ladder and folder != self.chapter else self.source.name
@@ -161,7 +161,7 @@ class Catalogue:
         return found
 
     def _renamed_from(self, name: str) -> list[Program]:
-        """The programs that once had this target, file or short name. If there is exactly one, prints its present name."""
+        """The programs that once had this target, file or short name. If there is only one, prints its new name."""
         found = {old: now for old, now in self._renamed.items() if self._was_called(name, old, now)}
         for old in found if len(found) == 1 else ():
             self.now_called(old)
@@ -272,8 +272,8 @@ def _listed(names: list[str]) -> str:
 
 
 def read_catalogue(root: Path) -> Catalogue:
-    """Reads every chapter under root. Raises WorkbookError if a list names an unknown chapter or is not text, or if there
-    is no chapter.
+    """Reads every chapter under root. Raises WorkbookError if a list names an unknown chapter or is not text, or without
+    any chapter.
     """
     chapters = []
     for lists_file in sorted((root / "chapters").glob("*/CMakeLists.txt"), key=_chapter_number):

@@ -10,7 +10,7 @@ from cli.errors import UsageError, WorkbookError
 
 @dataclass(frozen=True)
 class DataSet:
-    """source: one item per line; its pixels are letters, A for 0, B for 1 and so on, then its label. `#` starts a comment."""
+    """source: one item per line: its pixels as letters (A for 0, B for 1, ...), then its label. `#` starts a comment."""
 
     name: str
     about: str

@@ -22,9 +22,9 @@ USAGE = "debug TARGET|FILE.cu... [--include DIR] [--simulator] [--build-only] [-
 PROGRAM_LINK = "program"
 DETAILS = f"""
 TARGET is a program from './workbook list', FILE.cu a program of your own. It is built without optimization, in a build
-folder of its own: build-debug/ for the simulator, build-debug-cuda/ for a GPU. Then the debugger starts: gdb, or cuda-gdb
-on a machine with nvcc and a GPU. 'break 02_localmem.cu:25' sets a breakpoint, 'run' starts the program, 'next' executes
-one line, 'print NAME' shows a variable, 'quit' ends the debugger.
+folder of its own: build-debug/ for the simulator, build-debug-cuda/ for a GPU. Then the debugger starts: gdb, or
+cuda-gdb on a machine with nvcc and a GPU. 'break 02_localmem.cu:25' sets a breakpoint, 'run' starts the program, 'next'
+executes one line, 'print NAME' shows a variable, 'quit' ends the debugger.
 
 In the simulator the threads of a block run one at a time, each up to its next barrier. Under the debugger the blocks
 also run one at a time. 'print threadIdx.x' shows which thread is running, and

@@ -132,7 +132,9 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     everybody = _students(parsed)
     reports = Path(os.path.realpath(parsed.reports))
     if parsed.folder.resolve() in (reports, *reports.parents):
-        raise UsageError(f"The reports cannot be written to {parsed.folder}, the students' folder. Name a different folder with --reports.")
+        raise UsageError(
+            f"The reports cannot be written to {parsed.folder}, the students' folder. Name a different folder with --reports."
+        )
     task = _Task(exercises, hidden, parsed, reports, workbook)
     require_sandbox(task.room)
     reports.mkdir(parents=True, exist_ok=True)

@@ -14,10 +14,10 @@ from cli.workbook import Workbook
 SUMMARY = "the next hint for an exercise"
 USAGE = "hint [EXERCISE]"
 DETAILS = """
-Each hint gives away more than the previous one. The first hints fit the failure of your last './workbook check', such as
-a race or too many sectors. General hints follow. If your answer fails in a different way, the hints for that failure
-start. All hints are in solutions/.../exN_name.md. Without a name the hint is for the exercise that './workbook next'
-shows.
+Each hint gives away more than the previous one. The first hints fit the failure of your last './workbook check', for
+example a race or too many sectors. General hints follow. If your answer fails in a different way, the hints for that
+failure start. All hints are in solutions/.../exN_name.md. Without a name the hint is for the exercise that
+'./workbook next' shows.
 """
 
 

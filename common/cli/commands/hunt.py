@@ -65,7 +65,9 @@ def _begin(name: str, seed: int | None, is_advanced: bool, workbook: Workbook) -
     chapter = workbook.catalogue.find_chapter(name).name
     running = open_hunt(workbook)
     if running:
-        raise UsageError(f"The hunt in {running.file.name} is still open: './workbook hunt' checks the file, --give-up ends the hunt.")
+        raise UsageError(
+            f"The hunt in {running.file.name} is still open: './workbook hunt' checks the file, --give-up ends the hunt."
+        )
     seed = random.SystemRandom().randrange(MAX_SEED) if seed is None else seed
     hunt = hunt_of(chapter, seed, pool_for(chapter, is_advanced, workbook), workbook)
     hunt.file.write_text(hunt.text(workbook), encoding="utf-8")

@@ -37,8 +37,8 @@ and other errors come first. If there is an error, or if no kernel ran, the exit
 TARGET is a program from './workbook list'. Without program options it runs twice: first with its default size, to find
 errors, then at the size in the chapter's inspect_size.csv. Tiles divide that size, so the counts are easy to read.
 
-FILE.cu is a program of your own, with kernels and a main(), in any folder. A name with a slash or with the ending .cu is
-a file. More .cu and .cpp files can follow; they are linked with it. The program runs in the current folder.
+FILE.cu is a program of your own, with kernels and a main(), in any folder. A name with a slash or with the ending .cu
+is a file. More .cu and .cpp files can follow; they are linked with it. The program runs in the current folder.
 --include DIR adds a folder in which the compiler looks for headers, in addition to the folder of the file.
 
 --json FILE writes the report from which the table is made.

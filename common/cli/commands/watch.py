@@ -25,8 +25,8 @@ from grading.check_result import CheckResult, line_to_mend
 SUMMARY = "check an exercise every time you save its file"
 USAGE = "watch [EXERCISE|CHAPTER] [--open]"
 DETAILS = """
-Checks an exercise, as './workbook check' does, every time you save its file. Without a name it watches the exercise that
-'./workbook next' shows. After you have solved an exercise, it watches the next one. With CHAPTER it watches all
+Checks an exercise, as './workbook check' does, every time you save its file. Without a name it watches the exercise
+that './workbook next' shows. After you have solved an exercise, it watches the next one. With CHAPTER it watches all
 exercises of the chapter.
 
 --open opens the file of a failed answer in your editor ($VISUAL or, if that is not set, $EDITOR), at the line of the

@@ -35,8 +35,8 @@ def _cases(
     words: str,
     ask: Mapping[str, str],
 ) -> str:
-    """The branches of a `case` over the commands. The lines for the shell can contain {option}, {words} and {ask}, which
-    is the shell's code from `ask` for files or for folders.
+    """The branches of a `case` over the commands. The lines for the shell can contain {option}, {words} and {ask}: the
+    shell's code from `ask` for files or for folders.
     """
     cases = []
     for one in completions:

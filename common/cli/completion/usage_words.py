@@ -11,8 +11,8 @@ _PLACEHOLDER = re.compile(r"\b[A-Z][A-Z]*(?:\.[a-z]+)?")
 
 @dataclass(frozen=True)
 class Completion:
-    """The completion of one command: the placeholders of its arguments, such as "TARGET" and "FILE.cu", and its options,
-    each with the placeholder of its value, which is empty for an option without a value."""
+    """The completion of one command: the placeholders of its arguments, such as "TARGET" and "FILE.cu", and its
+    options, each with the placeholder of its value, which is empty for an option without a value."""
 
     command: str
     summary: str

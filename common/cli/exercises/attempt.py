@@ -66,7 +66,7 @@ def answer_to(
 
 
 def _warnings(exercise: Program, workbook: Workbook, result: CheckResult) -> list[str]:
-    """Warnings about arithmetic; none if the reference answer gets one too, because then the arrays are always small."""
+    """Warnings about arithmetic; none if the reference answer also gets one: then the arrays are always small."""
     found = arithmetic_warnings([result.file], workbook.root)
     reference = workbook.root / "solutions" / exercise.chapter / exercise.source.name
     return found if found and not arithmetic_warnings([reference], workbook.root) else []

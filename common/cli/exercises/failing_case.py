@@ -66,7 +66,7 @@ def _source(result: CheckResult, file: str, line: int, column: int, columns: int
 
 
 def _rows(rows: Sequence[Sequence[str]], columns: int, keeps_last: bool = False) -> list[str]:
-    """A table of rows with a label and right-aligned cells, as many as fit. keeps_last: the last cell is always shown."""
+    """A table of rows with a label and right-aligned cells, as many as fit. keeps_last: always shows the last cell."""
     label_columns = max(len(row[0]) for row in rows)
     widths = [max(len(row[n]) for row in rows) for n in range(1, len(rows[0]))]
     shown = len(widths)

@@ -51,7 +51,7 @@ def hints_in(sheet: Sheet) -> Hints:
             for one in lists:
                 one[-1] += f" {line.text.strip()}"
         elif line.text.strip():
-            raise WorkbookError(f"{sheet.file}:{line.number}: this line is neither a heading '### FACT' nor a hint ('- ').")
+            raise WorkbookError(f"{sheet.file}:{line.number}: this line is neither a heading '### FACT' nor a hint '- '.")
         is_in_item = line.text.startswith(("- ", "  ")) and bool(lists)
     return hints
 

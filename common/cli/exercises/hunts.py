@@ -178,7 +178,9 @@ def open_hunt(workbook: Workbook) -> Hunt | None:
     first = files[0].read_text(encoding="utf-8", errors="replace").split("\n", 1)[0]
     match = _FIRST_LINE.match(first)
     if not match or files[0].name != _FILE.format(chapter=match["chapter"]):
-        raise WorkbookError(f"{files[0].name} no longer begins with 'Hunt in ..., seed ...:'. Restore that line, or remove the file.")
+        raise WorkbookError(
+            f"{files[0].name} no longer begins with 'Hunt in ..., seed ...:'. Restore that line, or remove the file."
+        )
     pool = Pool(match["path"] == "advanced", match["before"] or "") if match["path"] else None
     try:
         return hunt_of(match["chapter"], int(match["seed"]), pool, workbook)

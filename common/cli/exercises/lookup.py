@@ -43,5 +43,7 @@ def source_or_reset(exercise: Program, workbook: Workbook) -> Path:
     """The learner's file. Raises WorkbookError if it is missing."""
     if not exercise.source.is_file():
         shown = workbook.shown(exercise.source)
-        raise WorkbookError(f"There is no file {shown}. './workbook reset {exercise.target}' restores the original file, the starter.")
+        raise WorkbookError(
+            f"There is no file {shown}. './workbook reset {exercise.target}' restores the original file, the starter."
+        )
     return exercise.source

@@ -66,9 +66,9 @@ class PredictionError(WorkbookError):
 
 @dataclass(frozen=True)
 class Number:
-    """`shown` is the right number in the text, and `made_of` is the expression that computes it. `share` and `factor` are
-    the tolerance of an answer; with neither, it is the rounding of the text. `usual` has wrong numbers, each with its
-    explanation.
+    """`shown` is the right number in the text, and `made_of` is the expression that computes it. `share` and `factor`
+    are the tolerance of an answer; with neither, it is the rounding of the text. `usual` has wrong numbers, each with
+    its explanation.
     """
 
     id: str
@@ -109,8 +109,8 @@ class Number:
         return next(near, "")
 
     def how_wrong(self, readings: tuple[float, ...], value: float) -> str:
-        """The message for a wrong number (typed_answers.py explains its readings): whether it is too high or too low, by
-        which factor if that is large, and the explanation of a usual wrong number.
+        """The message for a wrong number (typed_answers.py explains its readings): whether it is too high or too low,
+        by which factor if that is large, and the explanation of a usual wrong number.
         """
         typed = min(readings, key=lambda one: _distance(one, value))
         usual = next(filter(None, map(self.usual_words, readings)), "")
@@ -120,8 +120,8 @@ class Number:
 
 @dataclass(frozen=True)
 class Choice:
-    """`right` is the index of the right option. `usual` explains for each option why it is wrong, or is empty. `smaller`
-    and `larger` are the expressions of the inequality that makes the right option right, or empty.
+    """`right` is the index of the right option. `usual` explains for each option why it is wrong, or is empty.
+    `smaller` and `larger` are the expressions of the inequality that makes the right option right, or empty.
     """
 
     id: str
@@ -270,7 +270,7 @@ def _options(lines: list[str]) -> tuple[tuple[str, ...], list[str], tuple[str, .
 
 
 def _distance(typed: float, value: float) -> float:
-    """The logarithm of the factor between two positive numbers; larger than any of these if a number is not positive."""
+    """The logarithm of the factor between two positive numbers; very large if a number is not positive."""
     return abs(math.log(typed / value)) if typed > 0 and value > 0 else 1e9 + abs(typed - value)
 
 

@@ -33,9 +33,9 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 @dataclass(frozen=True)
 class Entry:
-    """One exercise, or one Predict question. `date` is the day of the first success, or of the last try. `failure` has the
-    headings of the hints that fit, with semicolons between, and `hints` is the number of hints that were given for it.
-    `answer` is a digest of the file."""
+    """One exercise, or one Predict question. `date` is the day of the first success, or of the last try. `failure` has
+    the headings of the hints that fit, with semicolons between, and `hints` is the number of hints that were given for
+    it. `answer` is a digest of the file."""
 
     exercise: str
     state: str
@@ -73,8 +73,8 @@ class Progress:
     def record_check(
         self, exercise: str, answer: Path, passed: bool, failures: Iterable[str] | None, today: str
     ) -> Entry:
-        """Records a check. A solved exercise stays solved. If failures is None, as for a file that does not compile, the
-        last failures and their hints stay.
+        """Records a check. A solved exercise stays solved. If failures is None, as for a file that does not compile,
+        the last failures and their hints stay.
         """
 
         def checked(known: Entry) -> Entry:
@@ -134,7 +134,7 @@ class Progress:
             complain(f"Your progress could not be recorded: {self.file} cannot be written ({error.strerror}).")
 
     def _read(self) -> tuple[dict[str, Entry], list[int]]:
-        """The entries, and the numbers of the lines that are not entries. Raises WorkbookError for an unreadable file."""
+        """The entries, and the numbers of the other lines. Raises WorkbookError if the file cannot be read."""
         entries: dict[str, Entry] = {}
         try:
             status = self.file.stat()

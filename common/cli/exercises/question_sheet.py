@@ -152,7 +152,7 @@ class QuestionSheet:
 
 
 def all_due(workbook: Workbook, progress: Progress, today: str) -> list[tuple[QuestionSheet, Prompt]]:
-    """The prompts of all chapters with questions that are due again, with their sheets. Raises as QuestionSheet does."""
+    """The prompts of all chapters with questions that are due again, and their sheets. Raises as QuestionSheet does."""
     if not progress.has_wrong_answers:  # saves reading the pages
         return []
     sheets = [QuestionSheet(chapter, workbook) for chapter in workbook.catalogue.chapters]

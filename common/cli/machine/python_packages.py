@@ -90,7 +90,7 @@ def _trouble(words: str, packages: Packages, root: Path) -> WorkbookError:
             f"'./workbook {packages.command}' needs {packages.names}, which cannot be downloaded: this machine has no network, "
             "or needs a proxy.\n"
             "Connect it, or name a proxy (https_proxy) or a mirror (PIP_INDEX_URL), and run the command again.\n"
-            "Or download them on another machine with the same system and the same Python, and copy the folder to this machine:\n"
+            "Or download them on another machine with the same system and the same Python, and copy the folder here:\n"
             f"  there:  python3 -m pip download {_options_shown(packages, root)} -d packages\n"
             f"  here:   PIP_NO_INDEX=1 PIP_FIND_LINKS=packages ./workbook {packages.command}\n"
             f"{packages.instead}"

@@ -1,4 +1,4 @@
-"""Builds that fail because of the machine and not because of the source: a full disk, no permission to write, no memory."""
+"""Builds that fail because of the machine, not because of the source: a full disk, no permission, no memory."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 
 _NO_ROOM = re.compile(r"No space left on device|Disk quota exceeded")
 _NO_RIGHT = r"(?:Permission denied|Read-only file system)"
-# The messages of CMake, Ninja, make, the compiler, its assembler and the linker about a file that they cannot write. Those
-# about a file that they cannot read, such as a header, do not match.
+# The messages of CMake, Ninja, make, the compiler, its assembler and the linker about a file that they cannot write.
+# Messages about a file that they cannot read, such as a header, do not match.
 _NOT_WRITTEN = re.compile(
     r"Cannot open file for write|Unable to \(re\)create|ninja: error: opening [^\n]*Permission denied|"
     r"\b(?:writ|creat|output|remov|renam|copy|touch|mkdir|opening dependency)"
@@ -24,8 +24,8 @@ _NO_MEMORY = re.compile(
 def explain_disk_trouble(output: str, folder: str, is_full: bool = False) -> str:
     """The advice for a disk that is full or cannot be written; empty if the output does not report either.
 
-    `output` is the output of CMake, Ninja, make or a compiler. `folder` is the folder that they write to, as the learner
-    would type it; without it, permissions are not checked. is_full: the disk is known to be full.
+    `output` is the output of CMake, Ninja, make or a compiler. `folder` is the folder that they write to, as the
+    learner would type it; without it, permissions are not checked. is_full: the disk is known to be full.
     """
     if is_full or _NO_ROOM.search(output):
         return "the disk is full. Make room and try again. 'df -h .' shows the space."

@@ -1,7 +1,7 @@
-"""A sentence that compares the accesses of a stage with those of its chapter's first stage, from counts, not from times.
+"""A sentence that compares the accesses of a stage with those of its chapter's first stage.
 
-The counts are the rows of claims.csv, so no program has to run. `./workbook claims` compares the sentence with the one
-that follows from the simulator's counts.
+It uses counts, not times. The counts are the rows of claims.csv, so no program has to run. `./workbook claims` compares
+the sentence with the one that follows from the simulator's counts.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ Options = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Comparison:
-    """A comparison of a stage with the first stage that the simulator runs. `stages` are their names in claims.csv, at the
-    same options. `first` is the name of the first stage in a sentence; empty if it is the stage itself. `is_exact` is
-    false if a claim has a tolerance.
+    """A comparison of a stage with the first stage that the simulator runs. `stages` are their names in claims.csv, at
+    the same options. `first` is the name of the first stage in a sentence; empty if it is the stage itself. `is_exact`
+    is false if a claim has a tolerance.
     """
 
     stages: tuple[str, str]

@@ -18,7 +18,7 @@ _KERNEL_COLUMNS = ("Kernel Name", "Grid Size", "Block Size")
 
 @dataclass(frozen=True)
 class ProfiledKernel:
-    """One launch: the kernel's name without arguments, grid and block such as "(8, 1, 1)", and its counters by metric."""
+    """One launch: the kernel's name without arguments, grid and block such as "(8, 1, 1)", the counters by metric."""
 
     name: str
     grid: str

@@ -17,19 +17,19 @@ follow
 
 - a description of the bug for learners, on one or more lines;
 - `only in block order: reverse`, if the result is correct while the blocks of a grid run in their usual order;
-- `rejected by: ` and facts as in a hint's heading (common/grading/facts.py), once or more: a failed test must have recorded
-  a fact with all of these words, or with the words after a comma. The test's name can be one of them
+- `rejected by: ` and facts as in a hint's heading (common/grading/facts.py), once or more: a failed test must have
+  recorded a fact with all of these words, or with the words after a comma. The test's name can be one of them
   (`test=MatchesReference case=1x1`);
-- edits, each below a line `@@`: the lines to find, which begin with a blank (lines that stay) or with `-` (lines that are
-  removed), and the lines to insert, which begin with `+`. At least one line to find is required, and the lines to find
-  must occur in the file exactly once. Or
+- edits, each below a line `@@`: the lines to find, which begin with a blank (lines that stay) or with `-` (lines that
+  are removed), and the lines to insert, which begin with `+`. At least one line to find is required, and the lines to
+  find must occur in the file exactly once. Or
 - `whole file: mistakes/NAME.cu`, a file of its own, if little of the original file is left.
 
 In beginners.txt a bug is one that learners write in an exercise, and its entry states the result of `./workbook check`:
 
 - `verdict: `, the verdict: `wrong result`, `does not compile`, `passed` and so on (common/grading/check_result.py);
-- `says: ` instead of `rejected by: `, a regular expression that must match in the whole text of the check, with each line
-  end as a blank;
+- `says: ` instead of `rejected by: `, a regular expression that must match in the whole text of the check, with each
+  line end as a blank;
 - `first hint: `, the facts of the heading whose hint must come first, or of several such headings. It is missing if no
   test was run.
 """
@@ -73,7 +73,7 @@ class Mistake:
 
     name: str
     chapter: str
-    spoiled: str  # the file with the bug, as in the catalogue: "02_localmem.cu", "all_reduce/01_ring.cu", "solutions/ex1_matrix_sum.cu"
+    spoiled: str  # the file with the bug: "02_localmem.cu", "all_reduce/01_ring.cu", "solutions/ex1_matrix_sum.cu"
     words: str  # the description for learners
     reasons: tuple[Reason, ...]
     block_order: str  # the only order in which the result is wrong; empty if it is always wrong
@@ -148,7 +148,7 @@ class _Entry:
                 self._read_line(number, line.rstrip())
         edits = tuple(self._edits(end))
         self._require(bool(self._words), "describe the bug in a line below its name.")
-        self._require(bool(self._reasons or self._answer), f"state the facts for which it must be rejected: '{_REASON}' and facts.")
+        self._require(bool(self._reasons or self._answer), f"state why it must be rejected: '{_REASON}' and facts.")
         self._require(bool(edits) != bool(self._whole_file), f"it needs edits, below '@@', or a '{_WHOLE_FILE}'.")
         return Mistake(
             headline["name"],

@@ -1,4 +1,4 @@
-"""The reasons for a rejection: facts that a failed test records, such as "test=MatchesReference got=nan, finding=race"."""
+"""Reasons for a rejection: facts of a failed test, such as "test=MatchesReference got=nan, finding=race"."""
 
 from __future__ import annotations
 

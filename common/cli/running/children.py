@@ -1,7 +1,8 @@
 """Child processes and temporary folders that never outlive the command.
 
-A `finally` ends the processes and removes the folders, also after Ctrl-C, TERM and HUP. After KILL no code of the command
-runs. For that case there is a guard: a process with a list of them, which acts when the pipe from the command closes.
+A `finally` ends the processes and removes the folders, also after Ctrl-C, TERM and HUP. After KILL no code of the
+command runs. For that case there is a guard: a process with a list of them, which acts when the pipe from the command
+closes.
 """
 
 from __future__ import annotations
@@ -69,8 +70,8 @@ class _Guard:
         atexit.register(self.end)
 
     def take(self, thing: bytes) -> None:
-        """Adds to the guard's list: `t` (ended with TERM first) or `k` (with KILL) and the id of a process, or `f` and the
-        path of a folder. The guard must have been started.
+        """Adds to the guard's list: `t` (ended with TERM first) or `k` (with KILL) and the id of a process, or `f` and
+        the path of a folder. The guard must have been started.
         """
         self._tell(b"+" + thing)
 
@@ -132,8 +133,8 @@ def _guard_until_closed(reading: int) -> None:
 def child(
     command: list[str], grace_s: float = 0.0, shares_terminal: bool = False, **options: Any
 ) -> Iterator[subprocess.Popen]:
-    """A process that ends, together with all processes that it has started, when the block is left. Raises OSError if it
-    cannot be started. It has a session of its own, unless it shares the terminal: then Ctrl-C also reaches it.
+    """A process that ends, together with all processes that it has started, when the block is left. Raises OSError if
+    it cannot be started. It has a session of its own, unless it shares the terminal: then Ctrl-C also reaches it.
     """
     kind = b"t" if grace_s else b"k"
     _guard.start()
@@ -190,8 +191,8 @@ def _communicate(process: subprocess.Popen, input: bytes | None, timeout: float 
 def temporary_folder(prefix: str = "workbook-", programs_beside: Path | None = None) -> Iterator[Path]:
     """A new folder that is removed, with its content, when the block is left.
 
-    programs_beside: a folder of programs. If the system's temporary folder does not allow programs (a mount with noexec),
-    the new folder is made in `programs_beside`, so that programs built in it can be started.
+    programs_beside: a folder of programs. If the system's temporary folder does not allow programs (a mount with
+    noexec), the new folder is made in `programs_beside`, so that programs built in it can be started.
     """
     parent = Path(tempfile.gettempdir())
     if programs_beside and os.statvfs(parent).f_flag & os.ST_NOEXEC:

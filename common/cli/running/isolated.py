@@ -55,7 +55,7 @@ class _Call(Generic[_Result]):
         return self._reading
 
     def take(self) -> bool:
-        """Waits for a part of the result; false after the last part. Raises WorkbookError if the result is too large."""
+        """Waits for a part of the result; false after the last one. Raises WorkbookError if the result is too large."""
         part = os.read(self._reading, 1 << 20)
         self._parts.append(part)
         if sum(map(len, self._parts)) > MAX_RESULT_BYTES:

@@ -110,7 +110,7 @@ def _children_by_asking_all(pid: int) -> list[int]:
 
 
 def _stat_fields(pid: int) -> list[str]:
-    """The fields after the program's name, which is in brackets and can contain any character; proc(5) numbers them from 3."""
+    """The fields after the program's name, which is in brackets and can be any text; proc(5) numbers them from 3."""
     return _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
 
 
@@ -139,8 +139,8 @@ def run_within(
     other_limit: Callable[[], str] | None = None,
     stdout: IO[bytes] | None = None,
 ) -> Ended:
-    """run_limited with the given limits. `other_limit` returns the name of any other limit that was reached, or an empty
-    text. stdout: a file for the standard output, which is then not part of `output`; its size is limited too.
+    """run_limited with the given limits. `other_limit` returns the name of any other limit that was reached, or an
+    empty text. stdout: a file for the standard output, which is then not part of `output`; its size is limited too.
     """
     with tempfile.TemporaryFile() as output:
         streams = {"stdin": subprocess.DEVNULL, "stdout": stdout or output, "stderr": output}

@@ -32,7 +32,7 @@ def remove_folder(folder: Path) -> None:
 
 
 def _remove_entry(top: int, name: str, moved: int) -> int:
-    """Removes one entry, and moves its subfolders up. `moved` is the number of folders moved so far; returns the new one."""
+    """Removes one entry, and moves its subfolders up. `moved` is the number of moved folders; returns the new number."""
     if not stat.S_ISDIR(os.lstat(name, dir_fd=top).st_mode):
         os.unlink(name, dir_fd=top)
         return moved

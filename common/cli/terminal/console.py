@@ -95,8 +95,8 @@ def colours_wanted(stream: TextIO | None = None) -> bool:
 
 
 def wrapped(text: str, columns: int | None = None) -> str:
-    """Prose in lines of at most 100 columns, or the width of the terminal. Indented lines, such as lines of a file, stay
-    unchanged.
+    """Prose in lines of at most 100 columns, or the width of the terminal. Indented lines, such as lines of a file,
+    stay unchanged.
     """
     columns = columns or prose_columns()
     return "\n".join(line if line.startswith(" ") else fitted(line, columns) for line in text.splitlines())

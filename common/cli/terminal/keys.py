@@ -1,4 +1,4 @@
-"""Reading single keys, without Enter, from the learner's terminal; its settings are restored when the command leaves it."""
+"""Reading single keys, without Enter, from the learner's terminal, whose settings are restored afterwards."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Keys:
         return True
 
     def _is_in_front(self) -> bool:
-        """Whether this is the foreground process: changing the terminal's settings from the background would stop it."""
+        """Whether this is the foreground process; changing the settings from the background would stop it."""
         try:
             return os.tcgetpgrp(self._fd) == os.getpgrp()
         except OSError:

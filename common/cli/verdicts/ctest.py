@@ -34,7 +34,7 @@ def read_counts(junit_file: Path, cases_folder: Path) -> dict[str, Counts]:
     for test in _ctest_tests(junit_file):
         outcome = _ctest_outcome(test)
         of_cases = _count_cases(cases_folder / f"{test.get('name')}.xml")
-        if of_cases.total == 0 or (outcome == "failed" and of_cases.failed == 0):  # it may have ended before its last case
+        if of_cases.total == 0 or (outcome == "failed" and of_cases.failed == 0):  # it may have ended early
             of_cases += Counts(**{outcome: 1})
         counts[test.get("name", "")] = of_cases
     return counts

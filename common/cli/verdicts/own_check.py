@@ -58,7 +58,7 @@ def check_own(program: OwnProgram, executable: Path, options: list[str], workboo
     first = _run(executable, options, _FORWARD)
     checked.errors += _failure(first, broken)
     if checked.errors:
-        checked.notes.append("Fix this first. Leaks and the other orders of the blocks are checked after these errors are fixed.")
+        checked.notes.append("Fix this first. Leaks and other orders of the blocks are checked once there are no such errors.")
         return checked
     report = first.traced.report
     if not report.kernels:

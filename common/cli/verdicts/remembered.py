@@ -1,9 +1,9 @@
 """Tests that have passed: they do not have to run again until a file that they read has changed.
 
 The files of a test follow from ctest's list: its command, with the contents of all files in it, and its environment. In
-addition, a GoogleTest program reads at most its chapter's data, which are neither source nor pages. A test in Python can
-read all files of its chapter, of common/, tests/ and plots/, and all programs of its chapter; without a chapter, it can
-read the whole workbook. A test is remembered only if all its cases passed and no file changed while it ran.
+addition, a GoogleTest program reads at most its chapter's data, which are neither source nor pages. A test in Python
+can read all files of its chapter, of common/, tests/ and plots/, and all programs of its chapter; without a chapter, it
+can read the whole workbook. A test is remembered only if all its cases passed and no file changed while it ran.
 """
 
 from __future__ import annotations

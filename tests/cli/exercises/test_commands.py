@@ -183,7 +183,8 @@ class CheckTest(ExerciseTest):
                 result = self.workbook(command, "ch3_ex2")
                 self.assertEqual(result.returncode, 1)
                 self.assertEqual(
-                    result.stderr, f"There is no file {EXERCISE}. './workbook reset ch3_ex2' restores the original file, the starter.\n"
+                    result.stderr,
+                    f"There is no file {EXERCISE}. './workbook reset ch3_ex2' restores the original file, the starter.\n",
                 )
 
     def test_another_file_that_is_not_there(self) -> None:

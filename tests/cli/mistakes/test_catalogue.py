@@ -134,7 +134,7 @@ class ReadCatalogue(unittest.TestCase):
         without_reason = _REWRITTEN.replace("rejected by: test=MatchesReference\n", "")
         without_text = _REWRITTEN.replace("whole file: mistakes/rewritten.cu\n", "")
         self.assert_refused(without_words, 1, "describe the bug in a line below its name")
-        self.assert_refused(without_reason, 1, "state the facts for which it must be rejected")
+        self.assert_refused(without_reason, 1, "state why it must be rejected")
         self.assert_refused(without_text, 1, "it needs edits")
         self.assert_refused(_NO_GUARD.replace("@@", "whole file: mistakes/a.cu\n@@"), 1, "it needs edits")
 
